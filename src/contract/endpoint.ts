@@ -1,0 +1,76 @@
+import type * as z from 'zod'
+import type { DecisionId } from './decisions.ts'
+
+/** The scopes that the specification's section 5 knows, without their project. */
+export type ScopeName = 'view_test' | 'manage_test' | 'manage_products'
+
+export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+/**
+ * A query parameter or header. The schema describes the value once it has been read: an array may be passed several times,
+ * a number is a float, `int32` is an int.
+ */
+export interface Parameter {
+  readonly schema: z.ZodType
+  readonly required?: boolean
+  /** Absent: the specification lists it. Present: a decision adds it. */
+  readonly decision?: DecisionId
+  readonly description?: string
+}
+
+/** Parameters named by a pattern, such as `var.<name>`. */
+export interface ParameterFamily {
+  /** What every name of the family starts with, such as `var.`. */
+  readonly prefix: string
+  readonly pattern: RegExp
+  /** Of one value; a family whose members may be passed several times has an array. */
+  readonly schema: z.ZodType
+  readonly decision?: DecisionId
+  readonly description?: string
+}
+
+export interface JsonBody {
+  readonly kind: 'json'
+  readonly schema: z.ZodType
+  /** What `--strict` holds the body to instead. */
+  readonly strict?: z.ZodType
+  readonly required: boolean
+}
+
+export interface ImageBody {
+  readonly kind: 'image'
+  readonly contentTypes: readonly ImageType[]
+}
+
+/** The formats of the specification's sections 4.13 and 8. */
+export type ImageType = 'image/jpeg' | 'image/png' | 'image/gif'
+
+export interface ResponseSpec {
+  readonly description: string
+  /** Absent: the response has no body. */
+  readonly schema?: z.ZodType
+  /** Named payloads, by the fixture file that holds each. */
+  readonly examples?: Readonly<Record<string, string>>
+  /** Names of the response headers that belong to it. */
+  readonly headers?: readonly string[]
+  /** Present where the specification does not show this response. */
+  readonly decision?: DecisionId
+}
+
+/** One operation of the specification's section 4, as data: what serves, validates, documents and verifies it. */
+export interface Endpoint {
+  /** Its number in the specification's table. */
+  readonly number: number
+  readonly method: HttpMethod
+  /** As the specification writes it: `/{projectKey}/resource/key={key}`. */
+  readonly path: `/{projectKey}/resource${string}`
+  readonly summary: string
+  /** One of these admits; `anyToken`: any valid token does. */
+  readonly scopes: readonly [ScopeName, ...ScopeName[]] | 'anyToken'
+  readonly query: Readonly<Record<string, Parameter>>
+  readonly families: Readonly<Record<string, ParameterFamily>>
+  readonly headers: Readonly<Record<string, Parameter>>
+  readonly body?: JsonBody | ImageBody
+  readonly responses: Readonly<Record<number, ResponseSpec>>
+  readonly decisions: readonly DecisionId[]
+}

@@ -1,0 +1,322 @@
+import * as z from 'zod'
+import { decision } from './decisions.ts'
+import type { Endpoint, Parameter } from './endpoint.ts'
+import * as models from './models.ts'
+
+/** A query parameter of type float: `20`, `20.0`, `-1.5e3`. */
+const float = z.number().meta({ format: 'float' })
+const text = z.string()
+const manyTexts = z.array(z.string())
+const flag = z.boolean()
+
+/** The conditions that 4.1 and 4.5 share; D11 says what each means. */
+const conditions = {
+  stringParameter: { schema: text },
+  floatParameter: { schema: float },
+  integerParameter: { schema: models.int64 },
+  withMarkdownDescription: { schema: float },
+  arrayOfString: { schema: manyTexts },
+  arrayOfStringWithDescription: { schema: manyTexts },
+  objectParameter: { schema: z.object({ arrayOfString: manyTexts.optional() }) },
+} as const satisfies Record<string, Parameter>
+
+const unionParameter = {
+  schema: z.union([z.number(), z.iso.datetime({ offset: true }), models.plainObjectTestType]),
+} as const satisfies Parameter
+
+/** The parameters of 4.12, which D10 lets 4.1 take too. */
+const paging = {
+  where: { schema: manyTexts },
+  sort: { schema: manyTexts },
+  limit: { schema: float },
+  offset: { schema: float },
+  withTotal: { schema: flag },
+  expand: { schema: manyTexts },
+} as const satisfies Record<string, Parameter>
+
+/** The same parameters where a decision, not the specification, lists them. */
+const decided = <const P extends Readonly<Record<string, Parameter>>>(id: 'D10' | 'D14', parameters: P) =>
+  Object.fromEntries(Object.entries(parameters).map(([name, one]) => [name, { ...one, decision: id }])) as unknown as P
+
+const variables = {
+  var: { prefix: 'var.', pattern: /^var[.][a-zA-Z0-9]+$/, schema: manyTexts },
+} as const
+
+const projection = (what: string) =>
+  ({ description: what, schema: models.objectTestType, headers: ['ETag', 'Content-Location'] }) as const
+const written = (what: string) =>
+  ({ description: what, schema: models.objectTestType, headers: ['ETag', 'Location'] }) as const
+
+const draft = {
+  kind: 'json',
+  schema: models.objectTestTypeDraft,
+  strict: models.strictDraft,
+  required: true,
+} as const
+
+const reads = ['manage_test', 'view_test'] as const
+const writes = ['manage_test'] as const
+const cartAnswer = { description: 'The cart', schema: models.cart, headers: ['Content-Language'] } as const
+
+/** Section 4 of the specification: the one table that everything reads. */
+export const endpoints = {
+  queryResources: {
+    number: 1,
+    method: 'GET',
+    path: '/{projectKey}/resource',
+    summary: 'Query resources',
+    scopes: reads,
+    query: { ...conditions, unionParameter, ...decided('D10', paging) },
+    families: { var: { ...variables.var, decision: decision('D10') } },
+    headers: {},
+    responses: { 200: { description: 'A page of resources', schema: models.queryResult } },
+    decisions: [decision('D5'), decision('D10'), decision('D11')],
+  },
+  getResourceById: {
+    number: 2,
+    method: 'GET',
+    path: '/{projectKey}/resource/{id}',
+    summary: 'Get a resource by id',
+    scopes: reads,
+    query: { optionalQueryParameter: { schema: text }, secondOptionalQueryParameter: { schema: text } },
+    families: {},
+    headers: {},
+    responses: { 200: projection('The resource') },
+    decisions: [decision('D5')],
+  },
+  getResourceByKey: {
+    number: 3,
+    method: 'GET',
+    path: '/{projectKey}/resource/key={key}',
+    summary: 'Get a resource by key',
+    scopes: reads,
+    query: {},
+    families: {},
+    headers: {},
+    responses: { 200: projection('The resource') },
+    decisions: [decision('D5'), decision('D6'), decision('D13')],
+  },
+  searchResources: {
+    number: 4,
+    method: 'GET',
+    path: '/{projectKey}/resource/searchApiPattern',
+    summary: 'Search resources',
+    scopes: reads,
+    query: {
+      fuzzy: { schema: flag, description: 'Apply fuzzy search to the text' },
+      fuzzyLevel: { schema: float, description: 'Explicit fuzzy level; must not exceed the platform default level' },
+      staged: { schema: flag, description: 'Query staged projections when true, current projections otherwise' },
+      filter: { schema: text },
+      'filter.facets': { schema: text },
+      'filter.query': { schema: text },
+      facet: { schema: text },
+      ...decided('D14', { limit: paging.limit, offset: paging.offset }),
+    },
+    families: {
+      text: { prefix: 'text.', pattern: /^text\.[a-z]{2}(-[A-Z]{2})?$/, schema: text },
+    },
+    headers: {},
+    responses: {
+      200: { description: 'A page of resources', schema: models.searchResult, decision: decision('D14') },
+    },
+    decisions: [decision('D5'), decision('D14')],
+  },
+  checkResources: {
+    number: 5,
+    method: 'HEAD',
+    path: '/{projectKey}/resource',
+    summary: 'Check whether at least one resource matches the query condition',
+    scopes: reads,
+    query: { ...conditions, ...decided('D10', paging) },
+    families: { var: { ...variables.var, decision: decision('D10') } },
+    headers: {},
+    responses: {
+      200: { description: 'At least one resource matches' },
+      404: { description: 'No resource matches', decision: decision('D12') },
+    },
+    decisions: [decision('D11'), decision('D12')],
+  },
+  createResource: {
+    number: 6,
+    method: 'POST',
+    path: '/{projectKey}/resource',
+    summary: 'Create or update a resource',
+    scopes: writes,
+    query: {},
+    families: {},
+    headers: {},
+    body: draft,
+    responses: { 201: written('The resource as created or updated') },
+    decisions: [decision('D2'), decision('D5'), decision('D6'), decision('D15')],
+  },
+  overwriteResource: {
+    number: 7,
+    method: 'PATCH',
+    path: '/{projectKey}/resource',
+    summary: 'Overwrite a resource',
+    scopes: writes,
+    query: {},
+    families: {},
+    headers: {},
+    body: draft,
+    responses: { 201: written('The resource as overwritten') },
+    decisions: [decision('D2'), decision('D5'), decision('D6'), decision('D15')],
+  },
+  putResource: {
+    number: 8,
+    method: 'PUT',
+    path: '/{projectKey}/resource',
+    summary: 'Create or overwrite a resource',
+    scopes: writes,
+    query: {},
+    families: {},
+    headers: {},
+    body: draft,
+    responses: { 201: written('The resource as created or overwritten') },
+    decisions: [decision('D2'), decision('D5'), decision('D6'), decision('D15')],
+  },
+  postComplex: {
+    number: 9,
+    method: 'POST',
+    path: '/{projectKey}/resource/artificially-complex/path/uri-parameter-one={uriParameterOne}/{uriParameterTwo}',
+    summary: 'Complex POST',
+    scopes: writes,
+    query: { queryParameterOne: { schema: float }, queryParameterTwo: { schema: text } },
+    families: {},
+    headers: {},
+    body: {
+      kind: 'json',
+      schema: models.outOfOrderPropertiesTestType,
+      strict: models.strictOutOfOrder,
+      required: true,
+    },
+    responses: {
+      200: { description: 'A body id posted again', schema: models.arrayTestType },
+      201: { description: 'A body id posted for the first time', schema: models.arrayTestType },
+      203: {
+        description: 'One of two alternative payloads',
+        schema: models.arrayTestType,
+        examples: { custom1: 'complex-custom1.json', custom2: 'complex-custom2.json' },
+      },
+    },
+    decisions: [decision('D16'), decision('D17'), decision('D30')],
+  },
+  updateResource: {
+    number: 10,
+    method: 'POST',
+    path: '/{projectKey}/resource/{id}',
+    summary: 'Update a resource by actions',
+    scopes: writes,
+    query: {},
+    families: {},
+    headers: {},
+    body: { kind: 'json', schema: models.updateRequest, required: true },
+    responses: {
+      200: { ...written('The resource after the actions'), decision: decision('D18') },
+      409: { description: 'The version is not the actual one', schema: models.errorEnvelope },
+    },
+    decisions: [decision('D5'), decision('D7'), decision('D18'), decision('D30')],
+  },
+  deleteResource: {
+    number: 11,
+    method: 'DELETE',
+    path: '/{projectKey}/resource/{id}',
+    summary: 'Delete a resource by id',
+    scopes: writes,
+    query: { version: { schema: models.int64, decision: decision('D19') } },
+    families: {},
+    headers: {},
+    responses: {
+      200: { description: 'The deleted resource', schema: models.objectTestType, headers: ['ETag'] },
+      409: { description: 'The version is not the actual one', schema: models.errorEnvelope, decision: decision('D19') },
+    },
+    decisions: [decision('D5'), decision('D19')],
+  },
+  sortedQuery: {
+    number: 12,
+    method: 'GET',
+    path: '/{projectKey}/resource/sorted-query-parameters',
+    summary: 'Query resources with predicates, sorting and paging',
+    scopes: reads,
+    query: paging,
+    families: variables,
+    headers: {},
+    responses: { 200: { description: 'A page of resources', schema: models.pagedResult, decision: decision('D20') } },
+    decisions: [decision('D5'), decision('D20'), decision('D30')],
+  },
+  uploadImage: {
+    number: 13,
+    method: 'POST',
+    path: '/{projectKey}/resource/images',
+    summary: 'Upload an image to a product variant',
+    scopes: ['manage_products'],
+    query: {
+      filename: { schema: text },
+      variant: { schema: models.int32 },
+      sku: { schema: text },
+      staged: { schema: flag },
+    },
+    families: {},
+    headers: { 'Content-Type': { schema: z.enum(['image/jpeg', 'image/png', 'image/gif']), required: true } },
+    body: { kind: 'image', contentTypes: ['image/jpeg', 'image/png', 'image/gif'] },
+    responses: { 200: { ...written("The variant's resource, one version on"), decision: decision('D21') } },
+    decisions: [decision('D5'), decision('D7'), decision('D21')],
+  },
+  postAction: {
+    number: 14,
+    method: 'POST',
+    path: '/{projectKey}/resource/namespace-action',
+    summary: 'Write data to a backend system',
+    scopes: 'anyToken',
+    query: {},
+    families: {},
+    headers: {},
+    body: { kind: 'json', schema: models.anyJson, required: false },
+    responses: { 200: { description: 'The payload as kept', schema: models.anyJson, decision: decision('D22') } },
+    decisions: [decision('D22'), decision('D30')],
+  },
+  getAction: {
+    number: 14,
+    method: 'GET',
+    path: '/{projectKey}/resource/namespace-action',
+    summary: 'Fetch data asynchronously',
+    scopes: 'anyToken',
+    query: {},
+    families: {},
+    headers: {},
+    responses: { 200: { description: 'The last payload', schema: models.anyJson, decision: decision('D22') } },
+    decisions: [decision('D22'), decision('D30')],
+  },
+  getActionWithExample: {
+    number: 15,
+    method: 'GET',
+    path: '/{projectKey}/resource/namespace-action-with-example',
+    summary: 'Fetch the cart',
+    scopes: 'anyToken',
+    query: {},
+    families: {},
+    headers: {},
+    responses: { 200: cartAnswer },
+    decisions: [decision('D23'), decision('D30')],
+  },
+  getActionWithHeaders: {
+    number: 16,
+    method: 'GET',
+    path: '/{projectKey}/resource/namespace-action-with-headers',
+    summary: 'Fetch the cart in a locale',
+    scopes: 'anyToken',
+    query: {},
+    families: {},
+    headers: {
+      Accept: { schema: text, required: true },
+      'Storefront-Locale': { schema: text, required: true, description: 'Locale of the request' },
+    },
+    responses: { 200: cartAnswer },
+    decisions: [decision('D23'), decision('D30')],
+  },
+} as const satisfies Record<string, Endpoint>
+
+export type Endpoints = typeof endpoints
+/** The name of an operation, as headers, scenarios and OpenAPI use it. */
+export type OperationId = keyof Endpoints
+export const operationIds = Object.keys(endpoints) as readonly OperationId[]

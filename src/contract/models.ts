@@ -1,0 +1,294 @@
+import * as z from 'zod'
+
+/**
+ * The shapes of the specification's section 2, with its exact field names and spelling, in the order of its tables.
+ * Objects are strict, so that a member nobody documents is noticed; whether it is then ignored or refused is D4.
+ */
+
+type Bits = 32 | 64
+
+const RANGE = {
+  32: { low: -(2n ** 31n), high: 2n ** 31n - 1n },
+  64: { low: -(2n ** 63n), high: 2n ** 63n - 1n },
+} as const
+
+/** Whether a JSON number is a whole one; a `bigint` stands where a double would round. */
+export const isIntegral = (value: unknown): value is number | bigint =>
+  typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))
+
+const isInteger = (value: unknown, bits: Bits): value is number | bigint => {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && bits === 64) return true
+  return isIntegral(value) && value >= RANGE[bits].low && value <= RANGE[bits].high
+}
+
+const integer = (bits: Bits) =>
+  z
+    .custom<number | bigint>((value) => isInteger(value, bits), {
+      error: ({ input }) =>
+        isIntegral(input) ? `integer between ${RANGE[bits].low} and ${RANGE[bits].high} expected.` : 'JSON Integer expected.',
+    })
+    .meta({ type: 'integer', format: `int${bits}` })
+
+/** A whole number of 64 bits, exact to the digit (D3). */
+export const int64 = integer(64)
+/** A whole number of 32 bits. */
+export const int32 = integer(32)
+/** Any JSON number; a `bigint` where a double would round a whole one (D3). */
+export const decimal = z
+  .custom<number | bigint>((value) => typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value)), {
+    error: 'JSON Number expected.',
+  })
+  .meta({ type: 'number' })
+
+/** The number of a resource's versions so far: a whole number of at least 1. */
+const versionNumber = z
+  .custom<number>((value) => typeof value === 'number' && Number.isSafeInteger(value), { error: 'JSON Integer expected.' })
+  .meta({ type: 'integer', format: 'int64' })
+
+const dateTime = z.iso.datetime({ offset: true, error: 'ISO 8601 date-time expected.' })
+
+export const objectEntry = z
+  .strictObject({
+    integerExample: int64.optional(),
+    integerExampleInt32: int32.optional(),
+  })
+  .meta({ id: 'ObjectEntry' })
+
+export const arrayTestType = z
+  .strictObject({
+    arrayOfIntExample: z.array(int64).optional(),
+    arrayOfUniqueIntExample: z.array(int64).optional(),
+    arrayOfTwonumbersExample: z.array(int64).optional(),
+    arrayOfFloatExample: z.array(decimal).optional(),
+    arrayOfNumberNoDefaultsExample: z.array(decimal).optional(),
+    arrayOfStringExample: z.array(z.string()).optional(),
+    arrayOfObjectType: z.array(objectEntry).optional(),
+  })
+  .meta({ id: 'ArrayTestType' })
+
+export type ObjectEntry = Readonly<z.output<typeof objectEntry>>
+type ArrayTestTypeFields = z.output<typeof arrayTestType>
+/** Section 2, ArrayTestType: seven optional arrays (D2). Whole numbers past 2^53 are `bigint`. */
+export type ArrayTestType = {
+  readonly [Name in keyof ArrayTestTypeFields]: readonly NonNullable<ArrayTestTypeFields[Name]>[number][]
+}
+export type ArrayName = keyof ArrayTestType
+
+/** The seven arrays in the order of the specification's table. */
+export const arrayNames = Object.keys(arrayTestType.shape) as readonly ArrayName[]
+
+/** What `--identity body` adds before `version` (D5). */
+const identityBefore = { id: z.string(), key: z.string() }
+/** What `--identity body` adds after `objectTypeProperty` (D5). */
+const identityAfter = { someProperty: z.string(), createdAt: dateTime, lastModifiedAt: dateTime }
+
+const documentedObject = { version: versionNumber, objectTypeProperty: arrayTestType }
+
+/** Section 2, ObjectTestType, with the members that D5 may add. */
+export const objectTestType = z
+  .strictObject({
+    ...z.object(identityBefore).partial().shape,
+    ...documentedObject,
+    ...z.object(identityAfter).partial().shape,
+  })
+  .meta({ id: 'ObjectTestType' })
+
+/** Section 2, ObjectTestType, exactly as documented. */
+export const plainObjectTestType = z.strictObject(documentedObject)
+
+/** An entry of `results`: it always carries its identity (D5). */
+export const resultEntry = z
+  .strictObject({
+    id: identityBefore.id,
+    key: identityBefore.key.optional(),
+    ...documentedObject,
+    someProperty: identityAfter.someProperty.optional(),
+    createdAt: identityAfter.createdAt,
+    lastModifiedAt: identityAfter.lastModifiedAt,
+  })
+  .meta({ id: 'ResultEntry' })
+
+/** Keys are 2 to 256 of these (D6). */
+export const resourceKey = z.string().regex(/^[A-Za-z0-9_-]{2,256}$/, {
+  error: '2 to 256 characters of A-Z, a-z, 0-9, "_" and "-" expected.',
+})
+
+/** Section 2, ObjectTestTypeDraft, with the optional key of D6. */
+export const objectTestTypeDraft = z
+  .strictObject({ key: resourceKey.optional(), objectTypeProperty: arrayTestType })
+  .meta({ id: 'ObjectTestTypeDraft' })
+
+/** The draft under `--strict`: all seven arrays are required (D2). */
+export const strictDraft = z.strictObject({ key: resourceKey.optional(), objectTypeProperty: arrayTestType.required() })
+
+const person = z.strictObject({ firstName: z.string().optional(), lastName: z.string().optional() })
+
+/** Section 2, OutOfOrderPropertiesTestType, spelling included; every member is optional (D17). */
+export const outOfOrderPropertiesTestType = z
+  .strictObject({
+    id: z.string().optional(),
+    version: z.string().optional(),
+    key: z.string().optional(),
+    createdAt: dateTime.optional(),
+    createdBy: person.optional(),
+    lastModifiedAt: dateTime.optional(),
+    lastModifiedBy: person.optional(),
+    custom: z.string().optional(),
+    eigthProperty: z.string().optional(),
+    ninthProperty: z.string().optional(),
+    tenthProperty: z.string().optional(),
+    eleventhPropery: z.string().optional(),
+    twelthProperty: z.string().optional(),
+    thirteenthProperty: z.string().optional(),
+    fourteenthProperty: z.string().optional(),
+    fifteenthProperty: z.string().optional(),
+  })
+  .meta({ id: 'OutOfOrderPropertiesTestType' })
+
+/** The complex body under `--strict`: all sixteen members are required (D17). */
+export const strictOutOfOrder = z.strictObject({
+  ...outOfOrderPropertiesTestType.shape,
+  createdBy: person.required(),
+  lastModifiedBy: person.required(),
+}).required()
+
+/** Section 2, the known update actions. */
+export const updateAction = z
+  .discriminatedUnion('action', [
+    z.strictObject({ action: z.literal('doSomeThing') }),
+    z.strictObject({ action: z.literal('changeSomeProperty'), someProperty: z.string() }),
+  ])
+  .meta({ id: 'ExampleResourceUpdateAction' })
+export type UpdateAction = z.output<typeof updateAction>
+
+/** The names of the known update actions, in the order of the specification. */
+export const actionNames: readonly UpdateAction['action'][] = updateAction.options.map((option) => option.shape.action.value)
+
+/** At most this many actions an update (D18). */
+export const MAX_ACTIONS = 500
+
+/**
+ * Section 2, update request. Its actions are held to their names and fields only after the version was compared (D18),
+ * so the shape asks no more of them than the string `action`.
+ */
+export const updateRequest = z
+  .strictObject({
+    version: versionNumber,
+    actions: z
+      .array(z.looseObject({ action: z.string() }))
+      .max(MAX_ACTIONS, { error: `at most ${MAX_ACTIONS} actions expected.` }),
+  })
+  .meta({ id: 'UpdateRequest' })
+
+export const money = z
+  .strictObject({ fractionDigits: int32, centAmount: int64, currencyCode: z.string() })
+  .meta({ id: 'Money' })
+
+const labelled = z.strictObject({ key: z.string(), label: z.string() })
+
+export const variantAttributes = z
+  .strictObject({
+    articleNumberManufacturer: z.string().optional(),
+    articleNumberMax: z.string().optional(),
+    matrixId: z.string().optional(),
+    baseId: z.string().optional(),
+    size: z.string().optional(),
+    colorFreeDefinition: z.string().optional(),
+    season: z.string().optional(),
+    designer: labelled.optional(),
+    madeInItaly: labelled.optional(),
+    commonSize: labelled.optional(),
+    color: labelled.optional(),
+    style: labelled.optional(),
+    gender: labelled.optional(),
+  })
+  .meta({ id: 'VariantAttributes' })
+
+export const variant = z
+  .strictObject({
+    id: z.string(),
+    sku: z.string(),
+    images: z.array(z.string()),
+    groupId: z.string(),
+    attributes: variantAttributes,
+    price: money,
+    isOnStock: z.boolean(),
+  })
+  .meta({ id: 'Variant' })
+
+export const lineItem = z
+  .strictObject({
+    lineItemId: z.string(),
+    productId: z.string(),
+    name: z.string(),
+    type: z.string(),
+    count: int32,
+    price: money,
+    discountTexts: z.array(z.unknown()),
+    discounts: z.array(z.unknown()),
+    totalPrice: money,
+    variant,
+    isGift: z.boolean(),
+    _url: z.string(),
+  })
+  .meta({ id: 'LineItem' })
+
+/** Section 2, the cart-shaped object. */
+export const cart = z
+  .strictObject({
+    cartId: z.string(),
+    cartVersion: z.string(),
+    lineItems: z.array(lineItem),
+    sum: money,
+    shippingAddress: z.looseObject({}),
+    billingAddress: z.looseObject({}),
+    payments: z.array(z.unknown()),
+    discountCodes: z.array(z.unknown()),
+  })
+  .meta({ id: 'Cart' })
+export type Cart = z.output<typeof cart>
+
+const page = {
+  limit: int32,
+  offset: int32,
+  count: int32,
+  total: int32.optional(),
+  results: z.array(resultEntry),
+}
+
+/** The paged result of D20. */
+export const pagedResult = z.strictObject(page).meta({ id: 'PagedResult' })
+
+/** The query result of D10: an ArrayTestType with paging fields. */
+export const queryResult = z.strictObject({ ...arrayTestType.shape, ...page }).meta({ id: 'QueryResult' })
+
+const facetTerm = z.strictObject({ term: z.union([z.string(), decimal]), count: int32 })
+
+export const facetResult = z
+  .strictObject({
+    type: z.literal('terms'),
+    dataType: z.enum(['text', 'number']),
+    missing: int32,
+    total: int32,
+    other: int32,
+    terms: z.array(facetTerm),
+  })
+  .meta({ id: 'TermFacetResult' })
+export type TermFacetResult = z.output<typeof facetResult>
+
+/** The search result of D14. */
+export const searchResult = z
+  .strictObject({ ...page, facets: z.record(z.string(), facetResult).optional() })
+  .meta({ id: 'SearchResult' })
+
+/** The error envelope (decisions, "Errors"). */
+export const errorEnvelope = z
+  .looseObject({
+    statusCode: int32,
+    message: z.string(),
+    errors: z.array(z.looseObject({ code: z.string(), message: z.string() })).min(1),
+  })
+  .meta({ id: 'ErrorEnvelope' })
+
+/** Any JSON value (D22). */
+export const anyJson = z.json().meta({ id: 'ActionPayload' })

@@ -1,0 +1,198 @@
+import { closest, distance } from 'fastest-levenshtein'
+
+/** One entry of the envelope's `errors`: a code, a sentence, and what else the code carries. */
+export interface ErrorItem {
+  readonly code: string
+  readonly message: string
+  readonly [member: string]: unknown
+}
+
+interface ProblemInit {
+  readonly status: number
+  readonly errors: readonly [ErrorItem, ...ErrorItem[]]
+  /** Response headers that belong to the problem, such as `WWW-Authenticate`. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Members beside `statusCode`, `message` and `errors`, such as OAuth's `error`. */
+  readonly members?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * What a request did wrong, thrown wherever it is noticed and rendered once, by the app.
+ *
+ * @example throw problem.versionConflict({ id, expected: 1, actual: 2 })
+ */
+export class Problem extends Error {
+  override readonly name = 'Problem'
+  readonly status: number
+  readonly errors: readonly [ErrorItem, ...ErrorItem[]]
+  readonly headers: Readonly<Record<string, string>>
+  readonly members: Readonly<Record<string, unknown>>
+
+  constructor(init: ProblemInit) {
+    super(init.errors[0].message)
+    this.status = init.status
+    this.errors = init.errors
+    this.headers = init.headers ?? {}
+    this.members = init.members ?? {}
+  }
+}
+
+/**
+ * A fault of what the person who starts the mock gave it: an option, a fixture, a scenario file.
+ * The command line prints the sentence and ends with exit status 2.
+ */
+export class SetupError extends Error {
+  override readonly name = 'SetupError'
+}
+
+/** The parts of the one error envelope (decisions, "Errors"). */
+export interface ErrorEnvelope {
+  readonly statusCode: number
+  readonly message: string
+  readonly errors: readonly ErrorItem[]
+  readonly [member: string]: unknown
+}
+
+/** Renders a problem as the envelope that every error answer carries. */
+export function toEnvelope(fault: Problem): ErrorEnvelope {
+  return { statusCode: fault.status, message: fault.message, ...fault.members, errors: fault.errors }
+}
+
+/** ` Did you mean "x"?` when one of the candidates is near, else the empty string. */
+export function didYouMean(name: string, candidates: readonly string[]): string {
+  if (candidates.length === 0) return ''
+  const near = closest(name.toLowerCase(), candidates.map((candidate) => candidate.toLowerCase()))
+  const found = candidates.find((candidate) => candidate.toLowerCase() === near)
+  const isNear = found !== undefined && distance(name.toLowerCase(), near) <= Math.max(1, Math.floor(near.length / 3))
+  return isNear ? ` Did you mean "${found}"?` : ''
+}
+
+const one = (status: number, item: ErrorItem, more: Omit<ProblemInit, 'status' | 'errors'> = {}): Problem =>
+  new Problem({ status, errors: [item], ...more })
+
+/** Every problem the mock answers with, by name; the table in docs/decisions.md lists them. */
+export const problem = {
+  /** 400: the body cannot be read as the JSON the endpoint takes; `detail` starts with the path of the fault. */
+  invalidJson: (detail: string) =>
+    one(400, {
+      code: 'InvalidJsonInput',
+      message: 'Request body does not contain valid JSON.',
+      detailedErrorMessage: detail,
+    }),
+
+  /** 400: several faults of one request, in the order they were found. */
+  invalidRequest: (errors: readonly [ErrorItem, ...ErrorItem[]]) => new Problem({ status: 400, errors }),
+
+  requiredField: (field: string, message = `Field "${field}" is required.`) =>
+    one(400, { code: 'RequiredField', message, field }),
+
+  invalidField: (about: {
+    readonly field: string
+    readonly message: string
+    readonly invalidValue?: unknown
+    readonly allowedValues?: readonly unknown[]
+  }) => {
+    const { message, ...members } = about
+    return one(400, { code: 'InvalidField', message, ...members })
+  },
+
+  invalidInput: (message: string, members: Readonly<Record<string, unknown>> = {}) =>
+    one(400, { code: 'InvalidInput', message, ...members }),
+
+  /** 401 (RFC 6750, section 3.1). */
+  invalidToken: (projectKey: string, message: string) =>
+    one(
+      401,
+      { code: 'invalid_token', message },
+      {
+        headers: { 'WWW-Authenticate': `Bearer realm="${projectKey}", error="invalid_token"` },
+        members: { error: 'invalid_token', error_description: message },
+      },
+    ),
+
+  /** 403 (RFC 6750, section 3.1); `scopes` are full scopes, such as `manage_test:acme`. */
+  insufficientScope: (projectKey: string, scopes: readonly string[]) => {
+    const list = scopes.join(' ')
+    const message = `Insufficient scope. One of the following scopes is missing: ${list}.`
+    return one(
+      403,
+      { code: 'insufficient_scope', message },
+      {
+        headers: {
+          'WWW-Authenticate': `Bearer realm="${projectKey}", error="insufficient_scope", scope="${list}"`,
+        },
+        members: { error: 'insufficient_scope', error_description: message },
+      },
+    )
+  },
+
+  /** An error of the token endpoints (RFC 6749, section 5.2), in the house's envelope. */
+  oauth: (status: 400 | 401, error: string, message: string) =>
+    one(
+      status,
+      { code: error, message },
+      {
+        members: { error, error_description: message },
+        headers: status === 401 ? { 'WWW-Authenticate': 'Basic realm="resource-mock"' } : {},
+      },
+    ),
+
+  resourceNotFound: (by: 'ID' | 'key', value: string) =>
+    one(404, {
+      code: 'ResourceNotFound',
+      message: by === 'ID' ? `The Resource with ID '${value}' was not found.` : `The Resource with key '${value}' was not found.`,
+    }),
+
+  /** 404 with a sentence of its own. */
+  notFound: (message: string) => one(404, { code: 'ResourceNotFound', message }),
+
+  methodNotAllowed: (method: string, path: string, allowed: readonly string[]) =>
+    one(
+      405,
+      {
+        code: 'MethodNotAllowed',
+        message: `${method} is not allowed on ${path}. Allowed: ${allowed.join(', ')}.`,
+      },
+      { headers: { Allow: allowed.join(', ') } },
+    ),
+
+  notAcceptable: (accept: string, offered: readonly string[]) =>
+    one(406, {
+      code: 'InvalidInput',
+      message: `The header Accept: ${accept} admits nothing that this endpoint answers. It answers ${offered.join(', ')}.`,
+      field: 'Accept',
+      invalidValue: accept,
+      allowedValues: offered,
+    }),
+
+  unsupportedMediaType: (contentType: string, accepted: readonly string[]) =>
+    one(415, {
+      code: 'InvalidInput',
+      message: `Content-Type ${contentType} is not supported here. Send one of: ${accepted.join(', ')}.`,
+      field: 'Content-Type',
+      invalidValue: contentType,
+      allowedValues: accepted,
+    }),
+
+  /** 409: the specification, sections 7 and 9. */
+  versionConflict: (about: { readonly id: string; readonly expected: number; readonly actual: number }) =>
+    one(409, {
+      code: 'ConcurrentModification',
+      message: `Object ${about.id} has a different version than expected. Expected: ${about.expected} - Actual: ${about.actual}.`,
+      currentVersion: about.actual,
+    }),
+
+  /** `limit` in bytes. */
+  contentTooLarge: (limit: number) =>
+    one(413, {
+      code: 'ContentTooLarge',
+      message: `The request body is larger than the limit of ${limit} bytes. Send a smaller one, or start the mock with a larger --max-body.`,
+      limit,
+    }),
+
+  overCapacity: (message: string, headers: Readonly<Record<string, string>> = {}) =>
+    one(503, { code: 'OverCapacity', message }, { headers }),
+
+  /** 500: a fault of the mock itself; what happened stands in the log, not here. */
+  internal: () => one(500, { code: 'General', message: 'The mock itself failed on this request; its log says why.' }),
+}

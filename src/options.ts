@@ -1,0 +1,75 @@
+/** How bearer tokens are judged (D32). */
+export type AuthMode = 'off' | 'lenient' | 'strict'
+/** Whether bodies hold the documented fields only, or a resource's identity too (D5). */
+export type Identity = 'header' | 'body'
+
+/** A span of milliseconds; `from` equals `to` for a fixed delay. */
+export interface Delay {
+  readonly from: number
+  readonly to: number
+}
+
+/** One line of the request log: what was asked and how it was answered. */
+export interface RequestLog {
+  /** ISO 8601, when the request came in. */
+  readonly time: string
+  readonly method: string
+  /** Path and query as the client sent them. */
+  readonly target: string
+  readonly status: number
+  readonly durationMilliseconds: number
+  readonly correlationId: string
+  /** Absent where the request met no operation. */
+  readonly operation?: string
+  readonly session: string
+  /** Scenarios whose rules acted. */
+  readonly scenarios: readonly string[]
+  /** `<D-number> <sentence>` each. */
+  readonly warnings: readonly string[]
+}
+
+/** Where state is kept across restarts: whole texts, one write at a time. */
+export interface Persistence {
+  /** The text last written, or undefined when there is none yet. */
+  read(): Promise<string | undefined>
+  /** Resolves when the text is kept; until then the old text stays whole. */
+  write(text: string): Promise<void>
+}
+
+/** What `createMock` takes; every member has the default that the command line has. */
+export interface MockOptions {
+  /** Fixture texts by file name, such as `resources.json`; each replaces the built-in one of that name. */
+  readonly fixtures?: Readonly<Record<string, string>>
+  /** Default `lenient`. */
+  readonly auth?: AuthMode
+  /** What issued tokens are signed with; default: random, so that tokens end with the mock. */
+  readonly tokenSecret?: string
+  /** `id:secret` each; default: any client is admitted (D31). */
+  readonly clients?: readonly string[]
+  /** Refuses what is otherwise only warned of (D1, D2, D4, D17). Default false. */
+  readonly strict?: boolean
+  /** Default `header`. */
+  readonly identity?: Identity
+  /** Resources made by faker beside the fixtures' own. Default 0. */
+  readonly generate?: number
+  /** Seeds what is made or chosen by chance. Default 1. */
+  readonly seed?: number
+  /** ISO 8601; freezes the clock. Default: the real one. */
+  readonly clock?: string
+  /** On every endpoint. Default none. */
+  readonly delay?: Delay
+  /** `any`, or the browser origins that may call; `off`: no CORS headers at all. Default `any`. */
+  readonly cors?: 'any' | 'off' | readonly string[]
+  /** The largest JSON body in bytes, after decompression. Default 10 MiB. */
+  readonly maxBody?: number
+  /** Default 1000. */
+  readonly maxSessions?: number
+  /** Idle milliseconds after which a session may go when room is needed. Default one hour. */
+  readonly sessionTtl?: number
+  /** Default: memory only. */
+  readonly persistence?: Persistence
+  /** Called once a request, after its answer is made. */
+  readonly onRequest?: (entry: RequestLog) => void
+  /** Called with what the mock itself failed on; the client sees a bare 500. Default: `console.error`. */
+  readonly onFault?: (fault: unknown, correlationId: string) => void
+}
