@@ -174,8 +174,22 @@ export const problem = {
       allowedValues: accepted,
     }),
 
+  /** 415 (RFC 9110, section 12.5.3 names the header that says what would be read). */
+  unsupportedContentEncoding: (encoding: string, accepted: readonly string[]) =>
+    one(
+      415,
+      {
+        code: 'InvalidInput',
+        message: `Content-Encoding ${encoding} is not supported. Send one of: ${accepted.join(', ')}.`,
+        field: 'Content-Encoding',
+        invalidValue: encoding,
+        allowedValues: accepted,
+      },
+      { headers: { 'Accept-Encoding': accepted.join(', ') } },
+    ),
+
   /** 409: the specification, sections 7 and 9. */
-  versionConflict: (about: { readonly id: string; readonly expected: number; readonly actual: number }) =>
+  versionConflict: (about: { readonly id: string; readonly expected: number | bigint; readonly actual: number }) =>
     one(409, {
       code: 'ConcurrentModification',
       message: `Object ${about.id} has a different version than expected. Expected: ${about.expected} - Actual: ${about.actual}.`,

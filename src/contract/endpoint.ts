@@ -15,6 +15,8 @@ export interface Parameter {
   readonly required?: boolean
   /** Absent: the specification lists it. Present: a decision adds it. */
   readonly decision?: DecisionId
+  /** Taken, warned of and ignored, whatever its value, even under `--strict` (D11). */
+  readonly ignored?: true
   readonly description?: string
 }
 
@@ -25,6 +27,8 @@ export interface ParameterFamily {
   readonly pattern: RegExp
   /** Of one value; a family whose members may be passed several times has an array. */
   readonly schema: z.ZodType
+  /** Present where a name with the prefix that the pattern does not admit is refused, not merely unknown (D4). */
+  readonly othersRefused?: DecisionId
   readonly decision?: DecisionId
   readonly description?: string
 }

@@ -113,7 +113,12 @@ export const endpoints = {
       ...decided('D14', { limit: paging.limit, offset: paging.offset }),
     },
     families: {
-      text: { prefix: 'text.', pattern: /^text\.[a-z]{2}(-[A-Z]{2})?$/, schema: text },
+      text: {
+        prefix: 'text.',
+        pattern: /^text\.[a-z]{2}(-[A-Z]{2})?$/,
+        schema: text,
+        othersRefused: decision('D14'),
+      },
     },
     headers: {},
     responses: {
@@ -127,7 +132,11 @@ export const endpoints = {
     path: '/{projectKey}/resource',
     summary: 'Check whether at least one resource matches the query condition',
     scopes: reads,
-    query: { ...conditions, ...decided('D10', paging) },
+    query: {
+      ...conditions,
+      unionParameter: { ...unionParameter, decision: decision('D11'), ignored: true },
+      ...decided('D10', paging),
+    },
     families: { var: { ...variables.var, decision: decision('D10') } },
     headers: {},
     responses: {

@@ -291,4 +291,4 @@ export const errorEnvelope = z
   .meta({ id: 'ErrorEnvelope' })
 
 /** Any JSON value (D22). */
-export const anyJson = z.json().meta({ id: 'ActionPayload' })
+export const anyJson = z.unknown().meta({ id: 'ActionPayload' })

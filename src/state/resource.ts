@@ -17,5 +17,5 @@ export interface Resource {
   /** The JSON text of `objectTypeProperty`, written once so that no read has to write it again. */
   readonly propertyText: string
   /** The projection that `staged=true` reads (D14), where a fixture has one. */
-  readonly staged?: ArrayTestType
+  readonly staged?: ArrayTestType | undefined
 }

@@ -1,0 +1,96 @@
+import { problem } from '../errors.ts'
+import type { ErrorItem } from '../errors.ts'
+import { readBytes, toText } from '../http/body.ts'
+import { parseJson } from '../http/json.ts'
+import { parseRawQuery } from '../http/query.ts'
+import { check } from './check.ts'
+import { decision } from './decisions.ts'
+import type { Endpoint, ImageBody, JsonBody } from './endpoint.ts'
+import { createQueryDecoder } from './parameters.ts'
+import type { DecodedQuery } from './parameters.ts'
+import type { Warn } from './warning.ts'
+
+/** The largest image in bytes (D21). */
+export const MAX_IMAGE = 10 * 1024 * 1024
+
+/** What a request says, decoded by its endpoint's entry; each operation sees it as its own `Input`. */
+export interface Decoded extends DecodedQuery {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+  /** The body's JSON text as it came; empty where there is none. */
+  readonly text: string
+}
+
+export interface DecodeOptions {
+  readonly strict: boolean
+  /** In bytes; for JSON, not images. */
+  readonly maxBody: number
+}
+
+export type Decoder = (request: Request, search: string, warn: Warn) => Decoded | Promise<Decoded>
+
+const JSON_TYPE = 'application/json'
+const NO_BODY = { body: undefined, text: '' }
+
+/** D9: JSON of UTF-8; the type is compared without case (RFC 9110, section 8.3.1). */
+function isJsonType(contentType: string): boolean {
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';')
+  return type.trim() === JSON_TYPE && parameters.every((one) => !/^\s*charset\s*=\s*"?(?!utf-?8)/.test(one))
+}
+
+function readHeaders(endpoint: Endpoint, request: Request): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {}
+  for (const [name, { required, description }] of Object.entries(endpoint.headers)) {
+    const value = request.headers.get(name)
+    if (value !== null && value.trim() !== '') headers[name] = value.trim()
+    else if (required === true) {
+      const meaning = description === undefined ? '' : ` (${description.toLowerCase()})`
+      throw problem.requiredField(name, `The header ${name}${meaning} is required. Send it with the request.`)
+    }
+  }
+  return headers
+}
+
+async function readJson(request: Request, spec: JsonBody, options: DecodeOptions, warn: Warn) {
+  const contentType = request.headers.get('Content-Type')
+  const isOther = contentType !== null && !isJsonType(contentType)
+  if (isOther && spec.required) throw problem.unsupportedMediaType(contentType, [JSON_TYPE])
+  const text = toText(await readBytes(request, options.maxBody))
+  if (!spec.required && text.trim() === '') return NO_BODY
+  if (isOther) throw problem.unsupportedMediaType(contentType, [JSON_TYPE])
+  const body = parseJson(text)
+  const schema = options.strict ? (spec.strict ?? spec.schema) : spec.schema
+  const { faults, unknown } = check(schema, body)
+  const [first, ...others] = faults
+  if (first !== undefined) throw problem.invalidRequest([first, ...others] as [ErrorItem, ...ErrorItem[]])
+  if (contentType === null) warn(decision('D9'), 'No Content-Type was sent; the body is taken as application/json.')
+  for (const path of unknown) warn(decision('D4'), `Unknown member "${path}" of the body is ignored.`)
+  return { body, text }
+}
+
+async function readImage(request: Request, spec: ImageBody, declared: string | undefined) {
+  const type = declared?.split(';')[0]?.trim().toLowerCase() ?? ''
+  if (!spec.contentTypes.some((one) => one === type)) throw problem.unsupportedMediaType(type, spec.contentTypes)
+  return { body: await readBytes(request, MAX_IMAGE), text: '' }
+}
+
+/**
+ * Builds the decoder of one endpoint: query, then headers, then body, each held to the table.
+ *
+ * The decoder throws the 400, 413 or 415 of the first that does not hold.
+ */
+export function createDecoder(endpoint: Endpoint, options: DecodeOptions): Decoder {
+  const decodeQuery = createQueryDecoder(endpoint)
+  const { body: spec } = endpoint
+
+  return function decode(request, search, warn) {
+    const query = decodeQuery(parseRawQuery(search), warn)
+    const headers = readHeaders(endpoint, request)
+    if (spec === undefined) return { ...query, headers, ...NO_BODY }
+    const reading =
+      spec.kind === 'json'
+        ? readJson(request, spec, options, warn)
+        : readImage(request, spec, headers['Content-Type'])
+    return reading.then(({ body, text }) => ({ ...query, headers, body, text }))
+  }
+}

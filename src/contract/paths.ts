@@ -1,0 +1,69 @@
+import type { HttpMethod } from './endpoint.ts'
+import { endpoints, operationIds } from './endpoints.ts'
+import type { OperationId } from './endpoints.ts'
+
+/** A segment of a path template: literal text, a parameter, or a parameter behind literal text (`key={key}`). */
+interface Segment {
+  readonly literal: string
+  readonly parameter: string | undefined
+}
+
+const SEGMENT = /^([^{]*)(?:\{(\w+)\})?$/
+
+function parseTemplate(template: string): readonly Segment[] {
+  return template.split('/').slice(1).map((text) => {
+    const [, literal = '', parameter] = SEGMENT.exec(text) ?? []
+    return { literal, parameter }
+  })
+}
+
+/** Literal before prefixed before parameter: what is more particular is asked first (D24). */
+const toRank = ({ literal, parameter }: Segment): string => (parameter === undefined ? '0' : literal === '' ? '2' : '1')
+
+/** A parameter that is not last may be empty only with `[^/]*`; Hono takes `key=:key` for literal text. */
+const toHonoSegment = ({ literal, parameter }: Segment): string =>
+  parameter === undefined ? literal : literal === '' ? `:${parameter}` : `:${parameter}{${literal}[^/]*}`
+
+const toExpression = ({ literal, parameter }: Segment): string =>
+  parameter === undefined ? literal : literal === '' ? '[^/]+' : `${literal}[^/]*`
+
+/** One path of the service, with the operation of each of its methods. */
+export interface Path {
+  /** As the specification writes it. */
+  readonly template: string
+  /** As Hono's router takes it. */
+  readonly pattern: string
+  readonly expression: RegExp
+  /** What stands before a parameter in its own segment, by the parameter's name. */
+  readonly prefixes: Readonly<Record<string, string>>
+  readonly operations: ReadonlyMap<HttpMethod, OperationId>
+  /** Every method that it serves: HEAD works on every GET (D9). */
+  readonly allowed: readonly string[]
+}
+
+function toPath(template: string): Path {
+  const segments = parseTemplate(template)
+  const operations = new Map(
+    operationIds.filter((id) => endpoints[id].path === template).map((id) => [endpoints[id].method, id] as const),
+  )
+  const allowed = new Set<string>(operations.keys())
+  if (allowed.has('GET')) allowed.add('HEAD')
+  return {
+    template,
+    pattern: `/${segments.map(toHonoSegment).join('/')}`,
+    expression: new RegExp(`^/${segments.map(toExpression).join('/')}$`),
+    prefixes: Object.fromEntries(segments.map(({ literal, parameter }) => [parameter ?? '', literal])),
+    operations,
+    allowed: [...allowed, 'OPTIONS'],
+  }
+}
+
+const rankOf = (template: string): string => parseTemplate(template).map(toRank).join('')
+
+/** Every path of the endpoint table, the most particular first: the order in which they must be registered. */
+export const paths: readonly Path[] = [...new Set(operationIds.map((id) => endpoints[id].path))]
+  .sort((a, b) => rankOf(a).localeCompare(rankOf(b)))
+  .map(toPath)
+
+/** The path of the table that a request's path is; undefined for one that is not in it. */
+export const findPath = (path: string): Path | undefined => paths.find(({ expression }) => expression.test(path))

@@ -1,0 +1,31 @@
+import type { DecisionId } from './decisions.ts'
+
+/**
+ * Says that a request was served though it rests on less than it should (decisions, "warn"). Under `--strict` it throws
+ * a 400 with the same sentence instead, unless the request is `tolerated` all the same.
+ */
+export type Warn = (decision: DecisionId, sentence: string, severity?: 'tolerated') => void
+
+const MOST_SHOWN = 5
+const MOST_BYTES = 1024
+
+/** A header value of ASCII only: everything else is escaped as `\uXXXX`. */
+const toAscii = (text: string): string =>
+  // eslint-disable-next-line no-control-regex -- what a header must not carry is exactly what is looked for
+  text.replace(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** The value of `X-Mock-Warning`: at most five warnings and 1 KiB in all, then how many more there are. */
+export function toWarningHeader(warnings: readonly string[]): string {
+  const shown: string[] = []
+  let bytes = 0
+  for (const warning of warnings.slice(0, MOST_SHOWN)) {
+    const text = toAscii(warning)
+    bytes += text.length + 2
+    if (bytes > MOST_BYTES - 20) break
+    shown.push(text)
+  }
+  const [first = ''] = warnings
+  if (shown.length === 0) shown.push(`${toAscii(first).slice(0, MOST_BYTES - 40)}...`)
+  const more = warnings.length - shown.length
+  return shown.join(', ') + (more > 0 ? `, and ${more} more` : '')
+}

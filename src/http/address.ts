@@ -1,0 +1,76 @@
+import { problem } from '../errors.ts'
+
+/** The two variable parts of the specification's `{base_url}` (section 1). */
+export interface BaseUrl {
+  readonly region: string
+  readonly cloudProvider: string
+}
+
+/** Where a request is aimed: its base URL, its session if the path names one, and the path that is left. */
+export interface Address {
+  /** From the prefix `/@name`. */
+  readonly session: string | undefined
+  readonly baseUrl: BaseUrl | undefined
+  /** What stood before the service's own path, such as `/@s1/eu/gcp`; the empty string for none. */
+  readonly prefix: string
+  /** The service's own path, such as `/acme/resource/1`, percent-encoded as it came. */
+  readonly path: string
+  /** From the question mark on, or the empty string. */
+  readonly search: string
+}
+
+const UNRESERVED = /^[A-Za-z0-9\-._~]$/
+const HOST = /^https?:\/\/api\.([^./:]+)\.([^./:]+)\.localhost(?::\d+)?\//i
+
+/** Equivalent paths become one (RFC 3986, section 6.2.2.2): `%72` is `r`, while `%2F` and `%3D` stay as they are. */
+function normalizePath(path: string): string {
+  if (!path.includes('%')) return path
+  try {
+    decodeURIComponent(path)
+  } catch {
+    throw problem.invalidInput(`The path ${path} is not valid percent-encoding. Encode each of its segments as UTF-8.`)
+  }
+  return path.replace(/%([0-9A-Fa-f]{2})/g, (encoded, hex: string) => {
+    const character = String.fromCharCode(Number.parseInt(hex, 16))
+    return UNRESERVED.test(character) ? character : encoded
+  })
+}
+
+/** Whether a path begins where the service's own paths begin: `/{projectKey}/resource…`, `/oauth/…` or `/__admin…`. */
+const isServicePath = (segments: readonly string[]): boolean =>
+  segments[1] === 'resource' || segments[0] === 'oauth' || segments[0] === '__admin'
+
+/**
+ * Takes an URL apart into session, base URL and the service's own path.
+ *
+ * @throws {Problem} 400 for malformed percent-encoding.
+ * @example parseAddress('http://127.0.0.1:4010/@s1/eu/gcp/acme/resource').path // '/acme/resource'
+ */
+export function parseAddress(url: string): Address {
+  const start = url.indexOf('/', url.indexOf('//') + 2)
+  const question = url.indexOf('?', start)
+  const search = question === -1 ? '' : url.slice(question)
+  const full = normalizePath(question === -1 ? url.slice(start) : url.slice(start, question))
+
+  let path = full
+  let session: string | undefined
+  if (full.startsWith('/@')) {
+    const end = full.indexOf('/', 2)
+    session = end === -1 ? full.slice(2) : full.slice(2, end)
+    path = end === -1 ? '/' : full.slice(end)
+  }
+  const host = HOST.exec(url)
+  let baseUrl: BaseUrl | undefined =
+    host === null ? undefined : { region: host[1] ?? '', cloudProvider: host[2] ?? '' }
+  const segments = path.split('/', 5).slice(1)
+  if (baseUrl === undefined && !isServicePath(segments) && isServicePath(segments.slice(2))) {
+    const [region = '', cloudProvider = ''] = segments
+    baseUrl = { region: decodeURIComponent(region), cloudProvider: decodeURIComponent(cloudProvider) }
+    path = path.slice(region.length + cloudProvider.length + 2)
+  }
+  return { session, baseUrl, prefix: full.slice(0, full.length - path.length), path, search }
+}
+
+/** One name for one base URL; host names know no case, so it has none either. */
+export const toBaseUrlName = (baseUrl: BaseUrl | undefined): string =>
+  baseUrl === undefined ? '' : `${baseUrl.region}/${baseUrl.cloudProvider}`.toLowerCase()

@@ -1,0 +1,166 @@
+import { parse as parseLosslessly, stringify as stringifyLosslessly } from 'lossless-json'
+import { problem } from '../errors.ts'
+
+/** Deeper nesting than this is refused: no documented body needs ten levels. */
+export const MAX_DEPTH = 100
+
+/** From this many digits on a double may round a whole number. */
+const UNSAFE_DIGITS = 16
+
+const QUOTE = 34
+const BACKSLASH = 92
+const COLON = 58
+
+interface Survey {
+  readonly depth: number
+  /** Colons outside strings: in valid JSON, one a member. */
+  readonly members: number
+  readonly hasLongNumber: boolean
+}
+
+/** The offset of the quote that closes the string opened at `start`, or the text's length. */
+function findStringEnd(text: string, start: number): number {
+  let end = start
+  for (;;) {
+    end = text.indexOf('"', end + 1)
+    if (end === -1) return text.length
+    let backslashes = 0
+    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes += 1
+    if (backslashes % 2 === 0) return end
+  }
+}
+
+/** One pass over the text that tells how it must be parsed; the text need not be valid. */
+function survey(text: string): Survey {
+  let depth = 0
+  let deepest = 0
+  let members = 0
+  let digits = 0
+  let hasLongNumber = false
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code >= 48 && code <= 57) {
+      digits += 1
+      if (digits === UNSAFE_DIGITS) hasLongNumber = true
+      continue
+    }
+    // A point does not end a run: 922337203.6854775807e10 is whole.
+    if (code !== 46) digits = 0
+    if (code === QUOTE) at = findStringEnd(text, at)
+    else if (code === COLON) members += 1
+    else if (code === 123 || code === 91) {
+      depth += 1
+      if (depth > deepest) deepest = depth
+    } else if (code === 125 || code === 93) depth -= 1
+  }
+  return { depth: deepest, members, hasLongNumber }
+}
+
+/** A whole number of any size, exactly; undefined for a fraction, and for what no 64 bits could hold. */
+export function toExactInteger(text: string): bigint | undefined {
+  const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text)
+  if (parts === null) return undefined
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts
+  const shift = Number(exponent) - fraction.length
+  const digits = whole + fraction
+  if (Math.abs(shift) > 1000) return undefined
+  if (shift >= 0) return BigInt(sign + digits + '0'.repeat(shift))
+  const kept = digits.slice(0, shift)
+  return /^0*$/.test(digits.slice(shift)) ? BigInt(sign + (kept === '' ? '0' : kept)) : undefined
+}
+
+/** D3: a `number` where a double is exact, a `bigint` where it would round a whole number. */
+function parseNumber(text: string): number | bigint {
+  const exact = toExactInteger(text)
+  const rounded = Number(text)
+  return exact === undefined || Number.isSafeInteger(rounded) ? rounded : exact
+}
+
+/** How many members the objects of a parsed value have in all. */
+function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let count = 0
+  if (Array.isArray(value)) {
+    for (const entry of value) if (typeof entry === 'object') count += countMembers(entry)
+    return count
+  }
+  for (const entry of Object.values(value)) count += typeof entry === 'object' ? 1 + countMembers(entry) : 1
+  return count
+}
+
+/** `line 3, column 5` of an offset, both from 1. */
+export function toPlace(text: string, offset: number): string {
+  const before = text.slice(0, offset)
+  const line = before.split('\n').length
+  return `line ${line}, column ${offset - before.lastIndexOf('\n')}`
+}
+
+/** The path and place of the first member name that its object already has; the text is valid JSON that has one. */
+function describeDuplicate(text: string): string {
+  type Level = { readonly names?: Set<string>; step: string | number }
+  const levels: Level[] = []
+  const token = /"(?:[^"\\]|\\.)*"|[{}[\],]/gs
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    const level = levels.at(-1)
+    const [found] = match
+    if (found === '{') levels.push({ names: new Set(), step: '' })
+    else if (found === '[') levels.push({ step: 0 })
+    else if (found === '}' || found === ']') levels.pop()
+    else if (found === ',' && typeof level?.step === 'number') level.step += 1
+    else if (found !== ',' && level?.names !== undefined && /^\s*:/.test(text.slice(token.lastIndex, token.lastIndex + 64))) {
+      level.step = JSON.parse(found) as string
+      if (level.names.has(level.step)) {
+        return `${toPath(levels.map(({ step }) => step))}: member name appears twice (${toPlace(text, match.index)}).`
+      }
+      level.names.add(level.step)
+    }
+  }
+  return 'a member name appears twice.'
+}
+
+/** `actions[1].someProperty`, the way the error table writes a path. */
+export function toPath(steps: readonly PropertyKey[]): string {
+  return steps
+    .map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at === 0 ? '' : '.'}${String(step)}`))
+    .join('')
+}
+
+function describeSyntaxFault(text: string): string {
+  if (text.trim() === '') return 'line 1, column 1: the body is empty; JSON expected.'
+  try {
+    parseLosslessly(text)
+  } catch (fault) {
+    const offset = Number(/position (\d+)/.exec(String(fault))?.[1] ?? text.length)
+    const found = offset < text.length ? `unexpected ${JSON.stringify(text[offset])}` : 'unexpected end of the text'
+    return `${toPlace(text, Math.min(offset, text.length))}: ${found}.`
+  }
+  return 'line 1, column 1: not JSON.'
+}
+
+/**
+ * Parses JSON text (RFC 8259) without losing a digit of a whole number: past 2^53 it becomes a `bigint` (D3).
+ *
+ * @throws {Problem} 400 InvalidJsonInput for what is not JSON, is nested deeper than {@link MAX_DEPTH},
+ * or names a member twice (D4); `detailedErrorMessage` says where.
+ */
+export function parseJson(text: string): unknown {
+  const { depth, members, hasLongNumber } = survey(text)
+  if (depth > MAX_DEPTH) throw problem.invalidJson(`nested deeper than ${MAX_DEPTH} levels.`)
+  let value: unknown
+  try {
+    value = hasLongNumber ? parseLosslessly(text, undefined, { parseNumber, onDuplicateKey: ({ newValue }) => newValue }) : JSON.parse(text)
+  } catch {
+    throw problem.invalidJson(describeSyntaxFault(text))
+  }
+  if (countMembers(value) !== members) throw problem.invalidJson(describeDuplicate(text))
+  return value
+}
+
+/** Writes JSON text; a `bigint` becomes a number with all its digits (D3). */
+export function stringifyJson(value: unknown, indent?: number): string {
+  try {
+    return JSON.stringify(value, undefined, indent) ?? 'null'
+  } catch {
+    return stringifyLosslessly(value, undefined, indent) ?? 'null'
+  }
+}

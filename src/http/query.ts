@@ -1,0 +1,37 @@
+import { toExactInteger } from './json.ts'
+
+/** Query parameters as they came: every value of every name, in order. */
+export type RawQuery = ReadonlyMap<string, readonly string[]>
+
+const EMPTY: RawQuery = new Map()
+
+/** Reads `?a=1&a=2` into names and values (WHATWG URL, application/x-www-form-urlencoded). */
+export function parseRawQuery(search: string): RawQuery {
+  if (search.length < 2) return EMPTY
+  const values = new Map<string, string[]>()
+  for (const [name, value] of new URLSearchParams(search)) {
+    const known = values.get(name)
+    if (known === undefined) values.set(name, [value])
+    else known.push(value)
+  }
+  return values
+}
+
+/** A float as text: `20`, `20.0`, `-1.5e3`; undefined for anything else, the empty string included. */
+export function readFloat(text: string): number | undefined {
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return undefined
+  const value = Number(text)
+  return Number.isFinite(value) ? value : undefined
+}
+
+/** A whole number as text, exact to the digit; `1.0` is 1 (D9). */
+export function readInteger(text: string): number | bigint | undefined {
+  const exact = toExactInteger(text.replace(/^\+/, ''))
+  if (exact === undefined) return undefined
+  return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact
+}
+
+/** `true` or `false`, in lower case. */
+export function readFlag(text: string): boolean | undefined {
+  return text === 'true' ? true : text === 'false' ? false : undefined
+}

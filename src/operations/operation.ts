@@ -1,0 +1,26 @@
+import type { OperationId } from '../contract/endpoints.ts'
+import type { Answer, Input } from '../contract/handler.ts'
+import type { Warn } from '../contract/warning.ts'
+import type { Preferences } from '../http/prefer.ts'
+import type { Identity } from '../options.ts'
+import type { Fixtures } from '../state/fixtures.ts'
+import type { Project } from '../state/project.ts'
+import type { Resource } from '../state/resource.ts'
+
+/** What an operation works with beside its input; made anew for each request. */
+export interface Context {
+  readonly project: Project
+  readonly projectKey: string
+  readonly fixtures: Fixtures
+  readonly identity: Identity
+  readonly preferences: Preferences
+  /** The current time, ISO 8601 with milliseconds and Z. */
+  readonly now: () => string
+  /** A fresh UUID. */
+  readonly newId: () => string
+  readonly warn: Warn
+  /** The resource's path, with whatever prefix the request had (D5). */
+  readonly locate: (resource: Resource) => string
+}
+
+export type Operation<Id extends OperationId> = (input: Input<Id>, context: Context) => Answer

@@ -1,0 +1,13 @@
+import type { Resource } from '../state/resource.ts'
+import type { Context } from './operation.ts'
+
+/**
+ * Keeps the next version of a resource: the changes, the version raised by exactly 1 (D7), modified now.
+ *
+ * @throws {Problem} 409 when another version has come in between.
+ */
+export function revise(resource: Resource, changes: Partial<Resource>, { project, now }: Context): Resource {
+  const next: Resource = { ...resource, ...changes, version: resource.version + 1, lastModifiedAt: now() }
+  project.replace(resource, next)
+  return next
+}

@@ -1,0 +1,60 @@
+import type { Answer } from './contract/handler.ts'
+import { toWarningHeader } from './contract/warning.ts'
+import { Problem, problem, toEnvelope } from './errors.ts'
+import type { Exchange } from './exchange.ts'
+import { toCorsHeaders } from './http/cors.ts'
+import type { CorsPolicy } from './http/cors.ts'
+import { stringifyJson } from './http/json.ts'
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** The headers that every response has, whatever it answers. */
+function toCommonHeaders(exchange: Exchange): Record<string, string> {
+  const headers: Record<string, string> = { 'X-Correlation-ID': exchange.correlationId }
+  if (exchange.operation !== undefined) headers['X-Mock-Operation'] = exchange.operation
+  if (exchange.scenarios.length > 0) headers['X-Mock-Scenario'] = exchange.scenarios.join(', ')
+  if (exchange.warnings.length > 0) headers['X-Mock-Warning'] = toWarningHeader(exchange.warnings)
+  return headers
+}
+
+const joinVary = (own: string | undefined, more: string): string => (own === undefined ? more : `${own}, ${more}`)
+
+/**
+ * Builds the response of an exchange: the answer, and the headers that every response has.
+ * The headers stay a plain object, which the Node server takes over as it is.
+ */
+export function toResponse(exchange: Exchange, answer: Answer, cors: CorsPolicy): Response {
+  const headers = toCommonHeaders(exchange)
+  if (answer.body !== undefined) headers['Content-Type'] = JSON_TYPE
+  for (const name in answer.headers) headers[name] = answer.headers[name] ?? ''
+  const origin = exchange.request.headers.get('Origin')
+  if (origin !== null) {
+    const { Vary: vary, ...allowed } = toCorsHeaders(cors, origin)
+    Object.assign(headers, allowed)
+    if (vary !== undefined) headers.Vary = joinVary(headers.Vary, vary)
+  }
+  return new Response(answer.body ?? null, { status: answer.status, headers })
+}
+
+/** Adds the headers that every response has to one that was built elsewhere. */
+export function withCommonHeaders(exchange: Exchange, response: Response, cors: CorsPolicy): Response {
+  const headers = { ...toCommonHeaders(exchange), ...toCorsHeaders(cors, exchange.request.headers.get('Origin')) }
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+  return response
+}
+
+interface FaultParts {
+  readonly cors: CorsPolicy
+  readonly onFault: (fault: unknown, correlationId: string) => void
+}
+
+/**
+ * The one place that renders what was thrown: a problem as the envelope (decisions, "Errors"), anything else as a bare
+ * 500 whose cause goes to the log.
+ */
+export function toFaultResponse(exchange: Exchange, fault: unknown, { cors, onFault }: FaultParts): Response {
+  if (!(fault instanceof Problem)) onFault(fault, exchange.correlationId)
+  const shown = fault instanceof Problem ? fault : problem.internal()
+  const answer = { status: shown.status, body: stringifyJson(toEnvelope(shown)), headers: shown.headers }
+  return toResponse(exchange, answer, cors)
+}

@@ -1,0 +1,117 @@
+import { problem } from '../errors.ts'
+import type { ProjectData, StoredImage } from './project-data.ts'
+import { findLatest, noteWrite } from './recency.ts'
+import type { Resource } from './resource.ts'
+
+/** How a project reaches its data: shared with every reader until the first write, its own from then on. */
+export interface ProjectAccess {
+  readonly read: () => ProjectData
+  readonly write: () => ProjectData
+}
+
+/**
+ * One project of one session and base URL: what operations read and write. Every method but {@link nth} and
+ * {@link all} takes constant time, and each is whole before the next begins, so that a version compared is a version held.
+ */
+export class Project {
+  readonly #access: ProjectAccess
+
+  constructor(access: ProjectAccess) {
+    this.#access = access
+  }
+
+  get size(): number {
+    return this.#access.read().resources.size
+  }
+
+  /** In creation order. */
+  all(): IterableIterator<Resource> {
+    return this.#access.read().resources.values()
+  }
+
+  find(id: string): Resource | undefined {
+    return this.#access.read().resources.get(id)
+  }
+
+  findByKey(key: string): Resource | undefined {
+    const { idsByKey, resources } = this.#access.read()
+    const id = idsByKey.get(key)
+    return id === undefined ? undefined : resources.get(id)
+  }
+
+  /** The resource at a place in creation order, from 1 (D21). */
+  nth(place: number): Resource | undefined {
+    if (place < 1 || place > this.size) return undefined
+    let at = 0
+    for (const resource of this.all()) {
+      at += 1
+      if (at === place) return resource
+    }
+    return undefined
+  }
+
+  /** The resource that was written last and is still there (D15). */
+  findLatest(): Resource | undefined {
+    const { recency, resources } = this.#access.read()
+    const top = recency.stack.at(-1)
+    if (top === undefined || resources.has(top)) return top === undefined ? undefined : resources.get(top)
+    const data = this.#access.write()
+    const id = findLatest(data.recency, (one) => data.resources.has(one))
+    return id === undefined ? undefined : data.resources.get(id)
+  }
+
+  /** Adds a resource whose id and key are new. */
+  insert(resource: Resource): void {
+    const data = this.#access.write()
+    data.resources.set(resource.id, resource)
+    if (resource.key !== undefined) data.idsByKey.set(resource.key, resource.id)
+    noteWrite(data.recency, resource.id, (id) => data.resources.has(id), data.resources.size)
+  }
+
+  /**
+   * Puts the next version of a resource in the place of the one it was made from.
+   *
+   * @throws {Problem} 409 when another version has come in between.
+   */
+  replace(previous: Resource, next: Resource): void {
+    const data = this.#access.write()
+    const actual = data.resources.get(previous.id)
+    if (actual === undefined) throw problem.resourceNotFound('ID', previous.id)
+    if (actual !== previous) {
+      throw problem.versionConflict({ id: previous.id, expected: previous.version, actual: actual.version })
+    }
+    data.resources.set(next.id, next)
+    noteWrite(data.recency, next.id, (id) => data.resources.has(id), data.resources.size)
+  }
+
+  remove({ id, key }: Resource): void {
+    const data = this.#access.write()
+    data.resources.delete(id)
+    if (key !== undefined) data.idsByKey.delete(key)
+  }
+
+  /** JSON text of the action payload (D22). */
+  get action(): string {
+    return this.#access.read().action
+  }
+
+  set action(text: string) {
+    this.#access.write().action = text
+  }
+
+  /** Notes that something was posted to a place, and tells whether it was there before (D16). */
+  notePosted(name: string): boolean {
+    if (this.#access.read().posted.has(name)) return true
+    this.#access.write().posted.add(name)
+    return false
+  }
+
+  /** In the order of their upload. */
+  images(): IterableIterator<StoredImage> {
+    return this.#access.read().images.values()
+  }
+
+  addImage(image: StoredImage): void {
+    this.#access.write().images.set(image.id, image)
+  }
+}

@@ -1,0 +1,28 @@
+import type { Adapter } from 'lowdb'
+import { Problem, SetupError } from '../errors.ts'
+import type { Persistence } from '../options.ts'
+import { parseStateText, toStateText } from './state-text.ts'
+import type { StateData } from './store.ts'
+
+function describe(fault: unknown): string {
+  if (fault instanceof Problem) return String(fault.errors[0].detailedErrorMessage ?? fault.message)
+  return fault instanceof Error ? fault.message : String(fault)
+}
+
+/** The lowdb adapter over a place that keeps texts: int64 exact, and never overwriting what it could not read. */
+export function createStateAdapter(persistence: Persistence): Adapter<StateData> {
+  return {
+    async read() {
+      const text = await persistence.read()
+      if (text === undefined) return null
+      try {
+        return parseStateText(text)
+      } catch (fault) {
+        throw new SetupError(
+          `The kept state cannot be read: ${describe(fault)} It was left as it is; mend it, or give --persist another file.`,
+        )
+      }
+    },
+    write: (data) => persistence.write(toStateText(data)),
+  }
+}

@@ -1,0 +1,119 @@
+import { Low, Memory } from 'lowdb'
+import type { Adapter } from 'lowdb'
+import { problem } from '../errors.ts'
+import { copyProjectData } from './project-data.ts'
+import type { ProjectData } from './project-data.ts'
+import { Project } from './project.ts'
+
+/** Where a project is: the name of its base URL (`eu/gcp`, or empty) and its key. */
+export interface ProjectName {
+  readonly baseUrl: string
+  readonly projectKey: string
+}
+
+/** The projects of one session that were written to, by {@link toProjectId}. */
+export type SessionData = Map<string, ProjectData>
+
+/** What lowdb holds: everything that was ever written, by session. */
+export interface StateData {
+  readonly sessions: Map<string, SessionData>
+}
+
+/** At most this many projects of a session may be written to. */
+export const MAX_PROJECTS = 1000
+
+const SEPARATOR = '\u0000'
+
+export const toProjectId = ({ baseUrl, projectKey }: ProjectName): string => baseUrl + SEPARATOR + projectKey
+
+export function parseProjectId(id: string): ProjectName {
+  const at = id.indexOf(SEPARATOR)
+  return { baseUrl: id.slice(0, at), projectKey: id.slice(at + 1) }
+}
+
+/** The state of every session, over a lowdb adapter; memory by default. */
+export interface Store {
+  /** A project as the session sees it: the seed until the session writes to it. */
+  project(session: string, name: ProjectName): Project
+  /** The session's projects that were written to; empty for a session that never wrote. */
+  written(session: string): ReadonlyMap<string, Readonly<ProjectData>>
+  /** Puts other data in the place of all that the session has; undefined: back to the seed. */
+  replaceSession(session: string, data: SessionData | undefined): void
+  sessions(): IterableIterator<string>
+  /**
+   * Resolves when all that was written until now is kept; undefined when there is nothing to wait for.
+   * Writes that come while one is under way are kept together by the next.
+   */
+  commit(): Promise<void> | undefined
+}
+
+interface StoreParts {
+  /** What every project starts with; never written to. */
+  readonly seed: ProjectData
+  /** Absent: memory only. */
+  readonly adapter?: Adapter<StateData>
+}
+
+const NOTHING: SessionData = new Map()
+
+/** Opens the store, with what its adapter has kept. */
+export async function openStore({ seed, adapter }: StoreParts): Promise<Store> {
+  const db = new Low<StateData>(adapter ?? new Memory(), { sessions: new Map() })
+  await db.read()
+
+  let changes = 0
+  let kept = 0
+  let last: Promise<void> = Promise.resolve()
+  let next: Promise<void> | undefined
+
+  async function write(): Promise<void> {
+    const upTo = changes
+    await db.write()
+    kept = upTo
+  }
+
+  function writableProject(session: string, name: ProjectName): ProjectData {
+    changes += 1
+    const projects = db.data.sessions.get(session) ?? new Map<string, ProjectData>()
+    if (projects.size === 0) db.data.sessions.set(session, projects)
+    const id = toProjectId(name)
+    const known = projects.get(id)
+    if (known !== undefined) return known
+    if (projects.size >= MAX_PROJECTS) {
+      throw problem.overCapacity(
+        `Session "${session}" has written to ${MAX_PROJECTS} projects, which is the most. Reset it, or use another session.`,
+      )
+    }
+    const copy = copyProjectData(seed)
+    projects.set(id, copy)
+    return copy
+  }
+
+  return {
+    project(session, name) {
+      const id = toProjectId(name)
+      return new Project({
+        read: () => db.data.sessions.get(session)?.get(id) ?? seed,
+        write: () => writableProject(session, name),
+      })
+    },
+    written: (session) => db.data.sessions.get(session) ?? NOTHING,
+    replaceSession(session, data) {
+      changes += 1
+      if (data === undefined) db.data.sessions.delete(session)
+      else db.data.sessions.set(session, data)
+    },
+    sessions: () => db.data.sessions.keys(),
+    commit() {
+      if (adapter === undefined || kept === changes) return undefined
+      next ??= last
+        .catch(() => undefined)
+        .then(() => {
+          next = undefined
+          last = write()
+          return last
+        })
+      return next
+    },
+  }
+}
