@@ -63,12 +63,15 @@ export function didYouMean(name: string, candidates: readonly string[]): string 
   if (candidates.length === 0) return ''
   const near = closest(name.toLowerCase(), candidates.map((candidate) => candidate.toLowerCase()))
   const found = candidates.find((candidate) => candidate.toLowerCase() === near)
-  const isNear = found !== undefined && distance(name.toLowerCase(), near) <= Math.max(1, Math.floor(near.length / 3))
+  const isNear = found !== undefined && distance(name.toLowerCase(), near) <= Math.ceil(near.length / 3)
   return isNear ? ` Did you mean "${found}"?` : ''
 }
 
 const one = (status: number, item: ErrorItem, more: Omit<ProblemInit, 'status' | 'errors'> = {}): Problem =>
   new Problem({ status, errors: [item], ...more })
+
+/** What may stand in a quoted string of a header: a project key is any text, so what may not is percent-encoded. */
+const toQuotable = (text: string): string => text.replace(/[^\x20-\x7e]|["\\]/gu, encodeURIComponent)
 
 /** Every problem the mock answers with, by name; the table in docs/decisions.md lists them. */
 export const problem = {
@@ -105,7 +108,7 @@ export const problem = {
       401,
       { code: 'invalid_token', message },
       {
-        headers: { 'WWW-Authenticate': `Bearer realm="${projectKey}", error="invalid_token"` },
+        headers: { 'WWW-Authenticate': `Bearer realm="${toQuotable(projectKey)}", error="invalid_token"` },
         members: { error: 'invalid_token', error_description: message },
       },
     ),
@@ -119,7 +122,7 @@ export const problem = {
       { code: 'insufficient_scope', message },
       {
         headers: {
-          'WWW-Authenticate': `Bearer realm="${projectKey}", error="insufficient_scope", scope="${list}"`,
+          'WWW-Authenticate': `Bearer realm="${toQuotable(projectKey)}", error="insufficient_scope", scope="${toQuotable(list)}"`,
         },
         members: { error: 'insufficient_scope', error_description: message },
       },
@@ -133,7 +136,11 @@ export const problem = {
       { code: error, message },
       {
         members: { error, error_description: message },
-        headers: status === 401 ? { 'WWW-Authenticate': 'Basic realm="resource-mock"' } : {},
+        headers: {
+          'Cache-Control': 'no-store',
+          Pragma: 'no-cache',
+          ...(status === 401 ? { 'WWW-Authenticate': 'Basic realm="resource-mock"' } : {}),
+        },
       },
     ),
 
@@ -200,9 +207,46 @@ export const problem = {
   contentTooLarge: (limit: number) =>
     one(413, {
       code: 'ContentTooLarge',
-      message: `The request body is larger than the limit of ${limit} bytes. Send a smaller one, or start the mock with a larger --max-body.`,
+      message: `The request body is larger than the limit of ${limit} bytes. Send a smaller one; --max-body sets the limit of JSON bodies, that of images is fixed.`,
       limit,
     }),
+
+  /** 408: the rest of a request did not come in time. */
+  requestTimeout: () =>
+    one(408, {
+      code: 'InvalidInput',
+      message: 'The request did not come in whole in time. Send it again, without pausing.',
+    }),
+
+  /** 417 (RFC 9110, section 10.1.1). */
+  expectationFailed: (expectation: string) =>
+    one(417, {
+      code: 'InvalidInput',
+      message: `The header Expect: ${expectation} cannot be met. Send 100-continue, or leave it out.`,
+      field: 'Expect',
+      invalidValue: expectation,
+      allowedValues: ['100-continue'],
+    }),
+
+  /** 431 (RFC 6585, section 5). */
+  headersTooLarge: () =>
+    one(431, {
+      code: 'InvalidInput',
+      message: 'The request line and headers are larger than 16 KiB in all. Send fewer or shorter ones.',
+    }),
+
+  /** 429 (RFC 6585, section 4); `retryAfter` in seconds. */
+  tooManyRequests: (limit: number, retryAfter: number) =>
+    one(
+      429,
+      {
+        code: 'TooManyRequests',
+        message: `More than ${limit} requests came too quickly. Try again in ${retryAfter} s.`,
+      },
+      { headers: { 'Retry-After': String(retryAfter) } },
+    ),
+
+  badGateway: () => one(502, { code: 'BadGateway', message: 'The gateway got no valid answer from the service.' }),
 
   overCapacity: (message: string, headers: Readonly<Record<string, string>> = {}) =>
     one(503, { code: 'OverCapacity', message }, { headers }),

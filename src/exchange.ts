@@ -3,6 +3,7 @@ import type { Warn } from './contract/warning.ts'
 import { problem } from './errors.ts'
 import type { Address } from './http/address.ts'
 import type { Connection } from './http/connection.ts'
+import type { FaultName } from './http/fault.ts'
 import { parsePrefer } from './http/prefer.ts'
 import type { Preferences } from './http/prefer.ts'
 
@@ -21,6 +22,8 @@ export interface Exchange {
   operation: OperationId | undefined
   readonly warnings: string[]
   readonly scenarios: string[]
+  /** The fault that broke the connection. */
+  brokenBy?: FaultName
   /** Why the request cannot even begin its walk. */
   readonly fault?: unknown
 }
@@ -62,9 +65,8 @@ export function expectCorrelationId({ headers }: Request): void {
 export function createWarn({ warnings }: Exchange, strict: boolean): Warn {
   return function warn(id, sentence, severity) {
     if (strict && severity !== 'tolerated') {
-      throw problem.invalidInput(`${sentence} (${id}, refused by --strict)`, { decision: id })
+      throw problem.invalidInput(`--strict refuses what is only warned of otherwise: ${id} ${sentence}`, { decision: id })
     }
     warnings.push(`${id} ${sentence}`)
   }
 }
-

@@ -3,17 +3,26 @@ import { createAuthenticator } from './auth/authenticate.ts'
 import { createOAuth } from './auth/oauth.ts'
 import { createTokens } from './auth/tokens.ts'
 import { createChance, toUuid } from './chance.ts'
+import { createContextOpener } from './context.ts'
+import { createDirect } from './direct.ts'
 import { SetupError } from './errors.ts'
 import { createExchange } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import { parseAddress } from './http/address.ts'
 import type { Address } from './http/address.ts'
 import type { Connection } from './http/connection.ts'
+import { createDelay } from './delay.ts'
 import type { MockOptions } from './options.ts'
+import { createPerform } from './perform.ts'
 import { toFaultResponse } from './respond.ts'
+import { createCatalog } from './scenarios/catalog.ts'
+import { createDirector } from './scenarios/director.ts'
+import type { FindExample } from './scenarios/effects.ts'
+import { loadAllScenarios, toDefaults } from './scenarios/load.ts'
+import { createPlayer } from './scenarios/player.ts'
 import { createSessions, toSessionName } from './sessions.ts'
 import { loadFixtures } from './state/fixtures.ts'
-import { generateResources } from './state/generate.ts'
+import { createGenerator } from './state/generator.ts'
 import { createProjectData } from './state/project-data.ts'
 import { createStateAdapter } from './state/state-adapter.ts'
 import { openStore } from './state/store.ts'
@@ -63,32 +72,54 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   const onFault = options.onFault ?? ((fault: unknown) => console.error(fault))
 
   const fixtures = await loadFixtures(options.fixtures ?? {})
-  const generated = await generateResources(options.generate ?? 0, seed)
+  const catalog = createCatalog(await loadAllScenarios(options.scenarios ?? {}))
+  const generate = createGenerator(seed, options.generate ?? 0)
   const store = await openStore({
-    seed: createProjectData([...fixtures.resources, ...generated], fixtures.action),
+    seed: createProjectData([...fixtures.resources, ...(await generate.first())], fixtures.action),
     ...(options.persistence === undefined ? {} : { adapter: createStateAdapter(options.persistence) }),
   })
   const tokens = createTokens({ secret: options.tokenSecret, clock })
+  const createStageplay = () => ({
+    active: undefined,
+    defined: new Map(),
+    player: createPlayer({ seed, elapsed: () => performance.now() }),
+  })
   const sessions = createSessions({
     max: options.maxSessions ?? 1000,
     ttl: options.sessionTtl ?? HOUR,
     clock,
+    createStageplay,
     onEnd: (name) => store.replaceSession(name, undefined),
   })
+  const findExample: FindExample = (endpoint, status, name) => {
+    const isDocumented = endpoint.responses[status]?.examples?.[name] !== undefined
+    return isDocumented ? fixtures.custom[name as keyof typeof fixtures.custom] : undefined
+  }
+  const decoding = { strict: options.strict ?? false, maxBody: options.maxBody ?? 10 * MEBIBYTE }
+  const director = createDirector({
+    catalog,
+    defaults: toDefaults(options.scenario ?? [], catalog),
+    chance,
+    findExample,
+  })
+  const mode = options.auth ?? 'lenient'
   const app = createApp({
-    fixtures,
-    store,
+    ...decoding,
     sessions,
-    authenticate: createAuthenticator({ mode: options.auth ?? 'lenient', tokens, clock }),
-    mounted: [{ path: '/oauth', app: createOAuth({ tokens, clock, clients: options.clients }) }],
-    strict: options.strict ?? false,
-    identity: options.identity ?? 'header',
-    delay: options.delay,
+    direct: createDirect(director, decoding),
+    delay: createDelay(options.delay, chance),
+    authenticate: createAuthenticator({ mode, tokens, clock }),
+    openContext: createContextOpener({
+      store,
+      fixtures,
+      identity: options.identity ?? 'header',
+      now,
+      newId,
+      generate: generate.more,
+    }),
+    perform: createPerform({ store, seed, findExample }),
+    mounted: [{ path: '/oauth', app: createOAuth({ tokens, clock, clients: options.clients, mode }) }],
     cors,
-    maxBody: options.maxBody ?? 10 * MEBIBYTE,
-    now,
-    newId,
-    random: () => chance.next(),
     onFault,
   })
 

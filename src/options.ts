@@ -40,6 +40,10 @@ export interface Persistence {
 export interface MockOptions {
   /** Fixture texts by file name, such as `resources.json`; each replaces the built-in one of that name. */
   readonly fixtures?: Readonly<Record<string, string>>
+  /** Names of the scenarios that every session starts with; several stack in order. Default none. */
+  readonly scenario?: string | readonly string[]
+  /** Scenario file texts by file name, such as `conflict.json`; each replaces the built-in one of that name. */
+  readonly scenarios?: Readonly<Record<string, string>>
   /** Default `lenient`. */
   readonly auth?: AuthMode
   /** What issued tokens are signed with; default: random, so that tokens end with the mock. */

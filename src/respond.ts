@@ -4,7 +4,9 @@ import { Problem, problem, toEnvelope } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { toCorsHeaders } from './http/cors.ts'
 import type { CorsPolicy } from './http/cors.ts'
+import { ConnectionBroken, breakWithoutSocket, toDribble } from './http/fault.ts'
 import { stringifyJson } from './http/json.ts'
+import type { Bending, Ending } from './scenarios/effects.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -19,11 +21,8 @@ function toCommonHeaders(exchange: Exchange): Record<string, string> {
 
 const joinVary = (own: string | undefined, more: string): string => (own === undefined ? more : `${own}, ${more}`)
 
-/**
- * Builds the response of an exchange: the answer, and the headers that every response has.
- * The headers stay a plain object, which the Node server takes over as it is.
- */
-export function toResponse(exchange: Exchange, answer: Answer, cors: CorsPolicy): Response {
+/** All headers of an answer, as a plain object, which the Node server takes over as it is. */
+export function toHeaders(exchange: Exchange, answer: Answer, cors: CorsPolicy): Record<string, string> {
   const headers = toCommonHeaders(exchange)
   if (answer.body !== undefined) headers['Content-Type'] = JSON_TYPE
   for (const name in answer.headers) headers[name] = answer.headers[name] ?? ''
@@ -33,7 +32,35 @@ export function toResponse(exchange: Exchange, answer: Answer, cors: CorsPolicy)
     Object.assign(headers, allowed)
     if (vary !== undefined) headers.Vary = joinVary(headers.Vary, vary)
   }
-  return new Response(answer.body ?? null, { status: answer.status, headers })
+  return headers
+}
+
+/** Builds the response of an exchange: the answer, and the headers that every response has. */
+export const toResponse = (exchange: Exchange, answer: Answer, cors: CorsPolicy): Response =>
+  new Response(answer.body ?? null, { status: answer.status, headers: toHeaders(exchange, answer, cors) })
+
+/** What a scenario adds to a response that is not the answer's own. */
+type Additions = Pick<Bending, 'dribble' | 'headers'>
+
+/** Ends an exchange: with its answer, in pieces where a scenario wants it so, or with a broken connection. */
+export function endExchange(
+  exchange: Exchange,
+  ending: Ending,
+  { dribble, headers: more }: Additions,
+  cors: CorsPolicy,
+): Response | Promise<Response> {
+  const { status, body, headers } = ending.answer ?? { status: 200, body: undefined, headers: undefined }
+  const answer: Answer = { status, headers: { ...more, ...headers }, ...(body === undefined ? {} : { body }) }
+  if (ending.kind === 'fault') {
+    exchange.brokenBy = ending.fault
+    const unsent = { status, headers: toHeaders(exchange, answer, cors), body: body ?? '' }
+    const breakOff = exchange.connection?.breakOff
+    return breakOff === undefined
+      ? breakWithoutSocket(ending.fault, unsent, exchange.request.signal)
+      : breakOff(ending.fault, unsent)
+  }
+  if (dribble === undefined || body === undefined) return toResponse(exchange, answer, cors)
+  return new Response(toDribble(body, dribble), { status, headers: toHeaders(exchange, answer, cors) })
 }
 
 /** Adds the headers that every response has to one that was built elsewhere. */
@@ -53,6 +80,8 @@ interface FaultParts {
  * 500 whose cause goes to the log.
  */
 export function toFaultResponse(exchange: Exchange, fault: unknown, { cors, onFault }: FaultParts): Response {
+  // Only whoever called `fetch` can be shown that there is no answer.
+  if (fault instanceof ConnectionBroken) throw fault
   if (!(fault instanceof Problem)) onFault(fault, exchange.correlationId)
   const shown = fault instanceof Problem ? fault : problem.internal()
   const answer = { status: shown.status, body: stringifyJson(toEnvelope(shown)), headers: shown.headers }

@@ -1,4 +1,5 @@
 import { problem } from './errors.ts'
+import type { Stageplay } from './scenarios/director.ts'
 
 /** The session of a request that names none. */
 export const DEFAULT_SESSION = 'default'
@@ -8,6 +9,8 @@ export interface Session {
   readonly name: string
   /** Epoch milliseconds. */
   lastUsedAt: number
+  /** Its scenarios. */
+  readonly stageplay: Stageplay
 }
 
 interface SessionsParts {
@@ -16,6 +19,7 @@ interface SessionsParts {
   /** In milliseconds. */
   readonly ttl: number
   readonly clock: () => number
+  readonly createStageplay: () => Stageplay
   /** Called with the name of a session that goes. */
   readonly onEnd: (name: string) => void
 }
@@ -34,7 +38,7 @@ export interface Sessions {
 
 const NAME = /^[A-Za-z0-9._-]{1,64}$/
 
-export function createSessions({ max, ttl, clock, onEnd }: SessionsParts): Sessions {
+export function createSessions({ max, ttl, clock, createStageplay, onEnd }: SessionsParts): Sessions {
   const sessions = new Map<string, Session>()
 
   function findIdlest(): Session | undefined {
@@ -79,7 +83,7 @@ export function createSessions({ max, ttl, clock, onEnd }: SessionsParts): Sessi
         )
       }
       makeRoom(name, now)
-      const session: Session = { name, lastUsedAt: now }
+      const session: Session = { name, lastUsedAt: now, stageplay: createStageplay() }
       sessions.set(name, session)
       return session
     },

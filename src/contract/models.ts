@@ -173,7 +173,7 @@ export const MAX_ACTIONS = 500
  */
 export const updateRequest = z
   .strictObject({
-    version: versionNumber,
+    version: int64,
     actions: z
       .array(z.looseObject({ action: z.string() }))
       .max(MAX_ACTIONS, { error: `at most ${MAX_ACTIONS} actions expected.` }),

@@ -49,6 +49,17 @@ const invalid = (reader: Reader, text: string, why: string) =>
 /** A date-time whose `+` a form decoder took for a space is still that date-time. */
 const restorePlus = (text: string): string => text.replace(/ (\d\d:?\d\d)$/, '+$1')
 
+const isObjectText = (text: string): boolean => text.trimStart().startsWith('{')
+
+/** Broken JSON is a fault of the parameter, not of the request's body. */
+function readJson(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
 function readText(reader: Reader, text: string): unknown {
   switch (reader.kind) {
     case 'float':
@@ -58,9 +69,9 @@ function readText(reader: Reader, text: string): unknown {
     case 'flag':
       return readFlag(text)
     case 'object':
-      return text.trimStart().startsWith('{') ? parseJson(text) : undefined
+      return isObjectText(text) ? readJson(text) : undefined
     case 'union':
-      return text.trimStart().startsWith('{') ? parseJson(text) : (readFloat(text) ?? restorePlus(text))
+      return isObjectText(text) ? readJson(text) : (readFloat(text) ?? restorePlus(text))
     default:
       return text
   }

@@ -48,16 +48,19 @@ const isServicePath = (segments: readonly string[]): boolean =>
  */
 export function parseAddress(url: string): Address {
   const start = url.indexOf('/', url.indexOf('//') + 2)
-  const question = url.indexOf('?', start)
-  const search = question === -1 ? '' : url.slice(question)
-  const full = normalizePath(question === -1 ? url.slice(start) : url.slice(start, question))
+  // A fragment never leaves a client (RFC 9110, section 7.1), but a request in-process still has it.
+  const [target = ''] = url.slice(start).split('#', 1)
+  const question = target.indexOf('?')
+  const search = question === -1 ? '' : target.slice(question)
+  let full = normalizePath(question === -1 ? target : target.slice(0, question))
 
   let path = full
   let session: string | undefined
   if (full.startsWith('/@')) {
+    if (!full.includes('/', 2)) full += '/'
     const end = full.indexOf('/', 2)
-    session = end === -1 ? full.slice(2) : full.slice(2, end)
-    path = end === -1 ? '/' : full.slice(end)
+    session = full.slice(2, end)
+    path = full.slice(end)
   }
   const host = HOST.exec(url)
   let baseUrl: BaseUrl | undefined =

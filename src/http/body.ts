@@ -1,4 +1,4 @@
-import { problem } from '../errors.ts'
+import { Problem, problem } from '../errors.ts'
 
 const ENCODINGS = { gzip: 'gzip', 'x-gzip': 'gzip', deflate: 'deflate' } as const
 
@@ -58,7 +58,7 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
       encoding === undefined ? request.body : request.body.pipeThrough(new DecompressionStream(encoding))
     return await readStream(stream, limit)
   } catch (fault) {
-    if (fault instanceof Error && fault.name === 'Problem') throw fault
+    if (fault instanceof Problem) throw fault
     throw problem.invalidInput(
       encoding === undefined
         ? 'The request body broke off before it was complete. Send it again, whole.'

@@ -6,6 +6,8 @@ export const MAX_DEPTH = 100
 
 /** From this many digits on a double may round a whole number. */
 const UNSAFE_DIGITS = 16
+/** A whole number of 64 bits has no more digits than this. */
+const MOST_DIGITS = 19
 
 const QUOTE = 34
 const BACKSLASH = 92
@@ -56,14 +58,14 @@ function survey(text: string): Survey {
   return { depth: deepest, members, hasLongNumber }
 }
 
-/** A whole number of any size, exactly; undefined for a fraction, and for what no 64 bits could hold. */
+/** A whole number, exactly; undefined for a fraction, and for an exponent that leads past 64 bits. */
 export function toExactInteger(text: string): bigint | undefined {
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text)
   if (parts === null) return undefined
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts
   const shift = Number(exponent) - fraction.length
   const digits = whole + fraction
-  if (Math.abs(shift) > 1000) return undefined
+  if (shift > MOST_DIGITS) return undefined
   if (shift >= 0) return BigInt(sign + digits + '0'.repeat(shift))
   const kept = digits.slice(0, shift)
   return /^0*$/.test(digits.slice(shift)) ? BigInt(sign + (kept === '' ? '0' : kept)) : undefined

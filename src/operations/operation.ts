@@ -1,7 +1,6 @@
 import type { OperationId } from '../contract/endpoints.ts'
 import type { Answer, Input } from '../contract/handler.ts'
 import type { Warn } from '../contract/warning.ts'
-import type { Preferences } from '../http/prefer.ts'
 import type { Identity } from '../options.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import type { Project } from '../state/project.ts'
@@ -13,7 +12,6 @@ export interface Context {
   readonly projectKey: string
   readonly fixtures: Fixtures
   readonly identity: Identity
-  readonly preferences: Preferences
   /** The current time, ISO 8601 with milliseconds and Z. */
   readonly now: () => string
   /** A fresh UUID. */

@@ -1,5 +1,6 @@
 import type { Input } from '../contract/handler.ts'
 import { arrayNames } from '../contract/models.ts'
+import { stringifyJson } from '../http/json.ts'
 import { compileConditions } from '../query/conditions.ts'
 import { parsePage } from '../query/page.ts'
 import type { Page } from '../query/page.ts'
@@ -100,7 +101,7 @@ export const searchResources: Operation<'searchResources'> = ({ query, families 
     facet: query.facet,
   })
   const { matches, facets } = search(project.all())
-  const facetMember = facets === undefined ? '' : `,"facets":${JSON.stringify(facets)}`
+  const facetMember = facets === undefined ? '' : `,"facets":${stringifyJson(facets)}`
   return { status: 200, body: `{${toPageMembers(page, takePage(matches, page))}${facetMember}}` }
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { check } from '../contract/check.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { arrayTestType } from '../contract/models.ts'
-import { parseJson, stringifyJson } from '../http/json.ts'
+import { parseJson } from '../http/json.ts'
 import { createProjectData } from './project-data.ts'
 import type { ProjectData, StoredImage } from './project-data.ts'
 import { toArrayTestType, toPropertyText } from './property-text.ts'
@@ -45,7 +45,8 @@ const projectRecord = z.strictObject({
   resources: z.array(resourceRecord),
   /** Ids in the order of their writing, the oldest first (D15). */
   recent: z.array(z.string()),
-  action: z.unknown(),
+  /** JSON text as it came: nested here it could pass the depth that is read, and lose digits of fractions (D22). */
+  action: z.string(),
   posted: z.array(z.string()),
   images: z.array(imageRecord),
 })
@@ -92,7 +93,7 @@ function toProjectText(id: string, data: ProjectData): string {
   return `{"baseUrl":${JSON.stringify(baseUrl)},"projectKey":${JSON.stringify(projectKey)},
 "resources":[${resources}],
 "recent":${JSON.stringify(data.recency.stack)},
-"action":${data.action},
+"action":${JSON.stringify(data.action)},
 "posted":${JSON.stringify([...data.posted])},
 "images":[${images}]}`
 }
@@ -119,7 +120,7 @@ function toResource({ objectTypeProperty, staged, ...record }: ResourceRecord): 
 const toImage = ({ data, ...image }: ImageRecord): StoredImage => ({ ...image, bytes: fromBase64(data) })
 
 function toProjectData({ resources, recent, action, posted, images }: ProjectRecord): ProjectData {
-  const data = createProjectData(resources.map(toResource), stringifyJson(action))
+  const data = createProjectData(resources.map(toResource), action)
   return {
     ...data,
     recency: { stack: recent },

@@ -3,7 +3,7 @@ import type { Adapter } from 'lowdb'
 import { problem } from '../errors.ts'
 import { copyProjectData } from './project-data.ts'
 import type { ProjectData } from './project-data.ts'
-import { Project } from './project.ts'
+import type { ProjectAccess } from './project.ts'
 
 /** Where a project is: the name of its base URL (`eu/gcp`, or empty) and its key. */
 export interface ProjectName {
@@ -34,7 +34,7 @@ export function parseProjectId(id: string): ProjectName {
 /** The state of every session, over a lowdb adapter; memory by default. */
 export interface Store {
   /** A project as the session sees it: the seed until the session writes to it. */
-  project(session: string, name: ProjectName): Project
+  access(session: string, name: ProjectName): ProjectAccess
   /** The session's projects that were written to; empty for a session that never wrote. */
   written(session: string): ReadonlyMap<string, Readonly<ProjectData>>
   /** Puts other data in the place of all that the session has; undefined: back to the seed. */
@@ -90,12 +90,12 @@ export async function openStore({ seed, adapter }: StoreParts): Promise<Store> {
   }
 
   return {
-    project(session, name) {
+    access(session, name) {
       const id = toProjectId(name)
-      return new Project({
+      return {
         read: () => db.data.sessions.get(session)?.get(id) ?? seed,
         write: () => writableProject(session, name),
-      })
+      }
     },
     written: (session) => db.data.sessions.get(session) ?? NOTHING,
     replaceSession(session, data) {
@@ -110,7 +110,8 @@ export async function openStore({ seed, adapter }: StoreParts): Promise<Store> {
         .catch(() => undefined)
         .then(() => {
           next = undefined
-          last = write()
+          // The write that this one waited for may have kept everything already.
+          if (kept < changes) last = write()
           return last
         })
       return next

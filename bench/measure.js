@@ -1,0 +1,67 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { LOAD_CORE, spawnNode } from './pin.js'
+
+const script = fileURLToPath(new URL('load.js', import.meta.url))
+
+/** The middle one; of two middle ones their mean. */
+export const median = (values) => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  return (sorted[Math.floor(middle)] + sorted[Math.ceil(middle) - 1]) / 2
+}
+
+const TICKS_PER_SECOND = 100
+
+/** Seconds of processor time that a process took so far; NaN where the system does not tell. */
+const readProcessorTime = (pid) => {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+  } catch {
+    return Number.NaN
+  }
+}
+
+/**
+ * One round against one contender.
+ *
+ * @param {{ name: string, url: string, pid: number }} contender
+ * @param {object} job what bench/load.js takes, less the url
+ * @returns {Promise<{ requestsPerSecond: number, busy: number }>} `busy`: the share of the time in which the server had work;
+ *   well below 1, it is the load that was measured
+ */
+async function measureOnce(contender, job) {
+  const before = readProcessorTime(contender.pid)
+  const child = spawnNode(LOAD_CORE, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
+  child.stdin.end(JSON.stringify({ ...job, url: contender.url }))
+  const [output] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  const { requestsPerSecond, faults } = JSON.parse(output)
+  if (faults > 0 || requestsPerSecond === 0) {
+    throw new Error(
+      `${contender.name} answered ${faults} of the ${job.load.kind} requests with a fault: nothing to compare.`,
+    )
+  }
+  return { requestsPerSecond, busy: (readProcessorTime(contender.pid) - before) / job.seconds }
+}
+
+/**
+ * Loads the contenders in turn, A B A B …, after a warm-up each that does not count.
+ *
+ * @returns {Promise<readonly { requestsPerSecond: number, busy: number }[]>} medians, in the contenders' order
+ */
+export async function measure(contenders, job, rounds) {
+  for (const contender of contenders) await measureOnce(contender, job)
+  const seen = contenders.map(() => [])
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, contender] of contenders.entries()) seen[index].push(await measureOnce(contender, job))
+  }
+  return seen.map((results) => ({
+    requestsPerSecond: median(results.map((result) => result.requestsPerSecond)),
+    busy: median(results.map((result) => result.busy)),
+  }))
+}

@@ -1,0 +1,30 @@
+import { startContender } from './contenders.js'
+import { median } from './measure.js'
+
+const headers = { Authorization: 'Bearer view_test:bench' }
+
+/** Milliseconds from starting the process to the end of its first answer. */
+async function measureOnce(name) {
+  const start = performance.now()
+  const contender = await startContender(name)
+  const response = await fetch(`${contender.url}/bench/resource?limit=1`, { headers })
+  await response.arrayBuffer()
+  const elapsed = performance.now() - start
+  await contender.stop()
+  if (response.status !== 200) throw new Error(`${name} answered ${response.status} first, not 200.`)
+  return elapsed
+}
+
+/**
+ * Starts the contenders in turn, after one start each that does not count: it fills the caches.
+ *
+ * @returns {Promise<readonly number[]>} medians in milliseconds, in the order of the names
+ */
+export async function measureStartup(names, rounds) {
+  for (const name of names) await measureOnce(name)
+  const seen = names.map(() => [])
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, name] of names.entries()) seen[index].push(await measureOnce(name))
+  }
+  return seen.map(median)
+}

@@ -1,0 +1,53 @@
+/**
+ * Writes the built-in fixtures and scenarios into modules, so that the mock runs where there is no file system.
+ * They are embedded as text: a JSON module would round whole numbers past 2^53 (D3).
+ *
+ * Run it with: node scripts/embed.js
+ */
+import { existsSync } from 'node:fs'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+
+/**
+ * @typedef {object} Embedding
+ * @property {string} folder what is embedded, from the project's root
+ * @property {RegExp} files the names that are
+ * @property {string} module what is written, from the project's root
+ * @property {string} name what the module exports
+ */
+
+/** @type {readonly Embedding[]} */
+const embeddings = [
+  { folder: 'fixtures', files: /\.json$/, module: 'src/state/builtin-fixtures.ts', name: 'builtinFixtures' },
+  {
+    folder: 'scenarios',
+    files: /\.(?:json|ya?ml)$/,
+    module: 'src/scenarios/builtin-scenarios.ts',
+    name: 'builtinScenarios',
+  },
+]
+
+/** @param {string} path from the project's root */
+const fromRoot = (path) => new URL(`../${path}`, import.meta.url)
+
+/**
+ * @param {Embedding} embedding
+ * @returns {Promise<string>} the module's text
+ */
+async function toModule({ folder, files, name }) {
+  const names = (await readdir(fromRoot(folder))).filter((file) => files.test(file)).toSorted()
+  const entries = await Promise.all(
+    names.map(async (file) => {
+      const text = await readFile(fromRoot(`${folder}/${file}`), 'utf8')
+      return `  ${JSON.stringify(file)}: ${JSON.stringify(text)},\n`
+    }),
+  )
+  return `// Generated from ${folder}/ by scripts/embed.js: change the files there, then run \`node scripts/embed.js\`.
+
+/** The texts of ${folder}/, by file name. */
+export const ${name}: Readonly<Record<string, string>> = {
+${entries.join('')}}
+`
+}
+
+const present = embeddings.filter(({ folder }) => existsSync(fromRoot(folder)))
+await Promise.all(present.map(async (embedding) => writeFile(fromRoot(embedding.module), await toModule(embedding))))

@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/**
+ * Builds and packs the package.
+ *
+ * @param {string} folder where the tarball goes
+ * @returns {Promise<string>} the tarball's path
+ */
+export async function pack(folder) {
+  await promisify(execFile)('npm', ['run', 'build'], { cwd: root })
+  const { stdout } = await promisify(execFile)(
+    'npm',
+    ['pack', '--ignore-scripts', '--json', '--pack-destination', folder],
+    {
+      cwd: root,
+      maxBuffer: 16 * 1024 * 1024,
+    },
+  )
+  const [{ filename, files }] = JSON.parse(stdout)
+  const stray = files.filter(({ path }) => /^(?:src|test|bench|node_modules)\//.test(path))
+  if (stray.length > 0)
+    throw new Error(`The package holds ${stray[0].path}. List what belongs in it under "files" in package.json.`)
+  return join(folder, filename)
+}

@@ -1,0 +1,87 @@
+/**
+ * Packs the package, installs the tarball in an empty folder and uses it there as a newcomer would.
+ * What is not in the package, or not among its dependencies, is missed here and nowhere else.
+ *
+ * Run it with: npm run smoke, or node scripts/smoke.js --tarball <file> for one that is packed already.
+ */
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { parseArgs, promisify } from 'node:util'
+import { pack } from './pack.js'
+import { createSteps } from './steps.js'
+
+const run = promisify(execFile)
+const { values: options } = parseArgs({ options: { tarball: { type: 'string' } } })
+const { name, version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'))
+
+const LIBRARY = `
+import assert from 'node:assert/strict'
+import { createMock } from 'resource-mock'
+import { startServer } from 'resource-mock/node'
+
+const mock = await createMock({ auth: 'off' })
+const found = await mock.fetch(new Request('http://mock/acme/resource'))
+assert.equal(found.status, 200)
+
+const server = await startServer({ port: 0, auth: 'off' })
+const served = await fetch(server.url + '/acme/resource')
+assert.deepEqual(await served.json(), await found.json())
+await server.close()
+`
+
+const headers = { Authorization: 'Bearer smoke', 'Content-Type': 'application/json' }
+const draft = { objectTypeProperty: { arrayOfIntExample: [1, 2], arrayOfStringExample: ['smoke'] } }
+
+const folder = await mkdtemp(join(tmpdir(), 'resource-mock-smoke-'))
+const { step, close } = createSteps()
+let server
+
+try {
+  const tarball = await step('packs', () => (options.tarball === undefined ? pack(folder) : resolve(options.tarball)))
+  await step('installs in an empty folder', async () => {
+    await run('npm', ['init', '-y'], { cwd: folder })
+    await run('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd: folder })
+  })
+  await step(`tells its version on Node ${process.versions.node}`, async () => {
+    const { stdout } = await run('npx', ['--no-install', name, '--version'], { cwd: folder })
+    assert.equal(stdout.trim(), version)
+  })
+
+  const url = await step('listens on a free port', async () => {
+    server = spawn('npx', ['--no-install', name, '--port', '0'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
+    const [line] = await once(createInterface({ input: server.stdout }), 'line', {
+      signal: AbortSignal.timeout(30_000),
+    })
+    const [, address] = /^Listening on port \d+ \((http:\/\/[^)]+)\)$/.exec(line) ?? []
+    assert.ok(address, `The first line is ${JSON.stringify(line)}.`)
+    return address
+  })
+  await step('creates a resource and finds it again', async () => {
+    const created = await fetch(`${url}/acme/resource`, { method: 'POST', headers, body: JSON.stringify(draft) })
+    assert.equal(created.status, 201)
+    const found = await fetch(new URL(created.headers.get('Location') ?? '', url), { headers })
+    assert.equal(found.status, 200)
+    assert.deepEqual(await found.json(), { version: 1, ...draft })
+  })
+  await step('ends with status 0 on SIGTERM', async () => {
+    server?.kill('SIGTERM')
+    const [status] = await once(server, 'exit', { signal: AbortSignal.timeout(10_000) })
+    assert.equal(status, 0)
+  })
+
+  await step('serves as a library, with and without a socket', async () => {
+    await writeFile(join(folder, 'library.mjs'), LIBRARY)
+    await run(process.execPath, ['library.mjs'], { cwd: folder, timeout: 30_000 })
+  })
+} catch (fault) {
+  console.error(fault)
+} finally {
+  server?.kill('SIGKILL')
+  await rm(folder, { recursive: true, force: true })
+  close()
+}

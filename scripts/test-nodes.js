@@ -1,0 +1,78 @@
+/**
+ * Uses the packed package on every Node it promises to run on. The binaries come from the npm packages that `node` is made of,
+ * one per platform, and stay in node_modules/.cache.
+ *
+ * Run it with: npm run test:nodes, or npm run test:nodes -- --suite for the whole test suite on each; --node 22 picks one.
+ */
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs, promisify } from 'node:util'
+import { pack } from './pack.js'
+import { createSteps } from './steps.js'
+
+const NODES = ['20', '22', '24', '26']
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const { values: options } = parseArgs({
+  options: { suite: { type: 'boolean', default: false }, node: { type: 'string', multiple: true, default: NODES } },
+})
+
+/**
+ * The package `node` itself only fetches this one, by an install script that npm may not run.
+ *
+ * @param {string} major
+ * @returns {Promise<string>} the path of that Node's binary
+ */
+async function installNode(major) {
+  const platform = process.platform === 'win32' ? 'win' : process.platform
+  const dependency = `node-${platform}-${process.arch}`
+  const folder = join(root, 'node_modules', '.cache', 'nodes', major)
+  const binary = join(folder, 'node_modules', dependency, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  if (existsSync(binary)) return binary
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'package.json'), '{ "private": true }\n')
+  await promisify(execFile)(
+    'npm',
+    ['install', '--ignore-scripts', '--no-audit', '--no-fund', `${dependency}@${major}`],
+    {
+      cwd: folder,
+    },
+  )
+  return binary
+}
+
+/**
+ * Runs a script on the given Node, which comes first in the path of whatever that script starts.
+ *
+ * @param {string} node
+ * @param {readonly string[]} script
+ */
+async function runOn(node, script) {
+  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` }
+  const child = spawn(node, script, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] })
+  const [status] = await once(child, 'exit')
+  if (status !== 0) throw new Error(`${script.join(' ')} ended with status ${status}.`)
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'resource-mock-nodes-'))
+const { step, close } = createSteps()
+try {
+  const tarball = await step('packs', () => pack(folder))
+  for (const major of options.node) {
+    const node = await step(`installs Node ${major}`, () => installNode(major))
+    await step(`passes the smoke test on Node ${major}`, () => runOn(node, ['scripts/smoke.js', '--tarball', tarball]))
+    if (options.suite) {
+      await step(`passes its tests on Node ${major}`, () => runOn(node, ['node_modules/vitest/vitest.mjs', 'run']))
+    }
+  }
+} catch (fault) {
+  console.error(fault)
+} finally {
+  await rm(folder, { recursive: true, force: true })
+  close()
+}

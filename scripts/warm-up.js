@@ -1,0 +1,18 @@
+/**
+ * Starts and stops the command once, so that V8's code cache is there for the first start of its user. Node from 22.1 on
+ * keeps one by itself; there this does nothing.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import module from 'node:module'
+
+if (!('enableCompileCache' in module)) {
+  const child = spawn(process.execPath, ['bin/resource-mock.js', '--port', '0', '--log', 'silent'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  child.stdout.once('data', async (data) => {
+    const [url] = /http:[^)]+/.exec(String(data)) ?? []
+    if (url !== undefined) await fetch(`${url}/warm-up/resource`, { headers: { Authorization: 'Bearer warm-up' } })
+    child.kill('SIGTERM')
+  })
+  const [status] = await once(child, 'exit')
+  process.exitCode = status
+}

@@ -1,0 +1,76 @@
+import { problem } from '../errors.ts'
+import type { AuthMode } from '../options.ts'
+import { BoundedMap } from './bounded-map.ts'
+import { createJudge } from './judge.ts'
+import type { Verdict } from './judge.ts'
+import { EVERYTHING, toExpiry } from './scopes.ts'
+import type { Grant } from './scopes.ts'
+import type { Tokens } from './tokens.ts'
+
+/**
+ * Tells what the bearer of an `Authorization` header may do; at once where the header was judged before.
+ *
+ * @throws {Problem} 401 with a sentence that says what is wrong, and the remedy.
+ */
+export type Authenticator = (authorization: string | undefined, projectKey: string) => Grant | Promise<Grant>
+
+interface AuthenticatorInit {
+  readonly mode: AuthMode
+  readonly tokens: Tokens
+  /** Epoch milliseconds. */
+  readonly clock: () => number
+}
+
+/** Headers whose verdict is kept, so that a token's signature is verified once. */
+const MOST_VERDICTS = 1000
+
+const REMEDY =
+  'Send "Authorization: Bearer <token>" with a token from POST /oauth/token, or start the mock with --auth off.'
+
+/** The scheme's name knows no case (RFC 9110, section 11.1). */
+const BEARER = /^Bearer(?: +(.*))?$/is
+
+/** The message never repeats the header: what is malformed may be a secret all the same. */
+const NOT_BEARER: Verdict = {
+  kind: 'refused',
+  reason: `The header Authorization is not of the scheme Bearer. ${REMEDY}`,
+}
+
+const toExpirySentence = (expiresAt: number): string =>
+  `The token expired at ${new Date(expiresAt).toISOString()}. Get a new one from POST /oauth/token.`
+
+/**
+ * Creates the authenticator of a mode (D32).
+ *
+ * @example
+ * const authenticate = createAuthenticator({ mode: 'lenient', tokens, clock })
+ * const grant = await authenticate('Bearer view_test:acme', 'acme')
+ */
+export function createAuthenticator({ mode, tokens, clock }: AuthenticatorInit): Authenticator {
+  if (mode === 'off') return () => EVERYTHING
+  const judge = createJudge({ mode, tokens })
+  const verdicts = new BoundedMap<string, Verdict>(MOST_VERDICTS)
+
+  function toGrant(verdict: Verdict, projectKey: string): Grant {
+    if (verdict.kind === 'refused') throw problem.invalidToken(projectKey, verdict.reason)
+    const { grant } = verdict
+    const expiry = toExpiry(grant)
+    if (clock() >= expiry) throw problem.invalidToken(projectKey, toExpirySentence(expiry))
+    return grant
+  }
+
+  async function judgeHeader(authorization: string, projectKey: string): Promise<Grant> {
+    const credentials = BEARER.exec(authorization)
+    const verdict = credentials === null ? NOT_BEARER : await judge(credentials[1] ?? '')
+    verdicts.set(authorization, verdict)
+    return toGrant(verdict, projectKey)
+  }
+
+  return (authorization, projectKey) => {
+    if (authorization === undefined) {
+      throw problem.invalidToken(projectKey, `The header Authorization is missing. ${REMEDY}`)
+    }
+    const known = verdicts.get(authorization)
+    return known === undefined ? judgeHeader(authorization, projectKey) : toGrant(known, projectKey)
+  }
+}

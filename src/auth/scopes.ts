@@ -1,0 +1,60 @@
+import type { Endpoint, ScopeName } from '../contract/endpoint.ts'
+
+/**
+ * What a token lets its bearer do: everything, or what its full scopes (`manage_test:acme`) admit.
+ * `expiresAt` is in epoch milliseconds; absent, the grant does not end.
+ */
+export type Grant =
+  | { readonly kind: 'everything' }
+  | { readonly kind: 'scopes'; readonly scopes: ReadonlySet<string>; readonly expiresAt?: number }
+
+/** The first moment, in epoch milliseconds, at which a grant admits to nothing (RFC 7519, section 4.1.4); Infinity for none. */
+export const toExpiry = (grant: Grant): number => (grant.kind === 'scopes' ? (grant.expiresAt ?? Infinity) : Infinity)
+
+/** The grant of whoever is not held to scopes (D32). */
+export const EVERYTHING: Grant = { kind: 'everything' }
+
+/** The scope of a token for which none was asked: every scope of every project (D31). */
+export const EVERY_SCOPE = 'manage_project:*'
+
+/** A name, a colon, and a project key or `*`: what a scope-token may hold (RFC 6749, section 3.3), less comma and colon. */
+const FULL_SCOPE = /^[\w-]+:[!#-+\--9;-[\]-~]+$/
+
+/** Whether a text is a full scope, such as `view_test:acme` or `view_test:*`. */
+export const isFullScope = (text: string): boolean => FULL_SCOPE.test(text)
+
+/** The scopes that a token spells out, such as `view_test:acme,manage_products:acme` (D32); undefined if it is no such token. */
+export function findSpelledScopes(token: string): ReadonlySet<string> | undefined {
+  const scopes = token.split(',')
+  return scopes.every(isFullScope) ? new Set(scopes) : undefined
+}
+
+const holds = (held: ReadonlySet<string>, name: string, projectKey: string): boolean =>
+  held.has(`${name}:${projectKey}`) || held.has(`${name}:*`)
+
+/** Whether scopes imply all of a project (D30). */
+const holdsProject = (held: ReadonlySet<string>, projectKey: string): boolean =>
+  holds(held, 'manage_project', projectKey)
+
+/**
+ * Whether a grant admits to an endpoint of a project: by one of the endpoint's scopes, or by `manage_project` (D30).
+ * When the grant ends is the authenticator's concern, not asked here.
+ *
+ * @example admits({ kind: 'scopes', scopes: new Set(['view_test:acme']) }, ['manage_test', 'view_test'], 'acme') // true
+ */
+export function admits(grant: Grant, scopes: Endpoint['scopes'], projectKey: string): boolean {
+  if (grant.kind === 'everything' || scopes === 'anyToken' || holdsProject(grant.scopes, projectKey)) return true
+  for (const name of scopes) if (holds(grant.scopes, name, projectKey)) return true
+  return false
+}
+
+/** Whether scopes held include a full scope, be it by a wider one: `manage_project:*` covers `view_test:acme`. */
+export function covers(held: ReadonlySet<string>, scope: string): boolean {
+  const colon = scope.indexOf(':')
+  const projectKey = scope.slice(colon + 1)
+  return holds(held, scope.slice(0, colon), projectKey) || holdsProject(held, projectKey)
+}
+
+/** Binds scopes to a project, as the specification's section 5 writes them: `manage_test:{projectKey}`. */
+export const toFullScopes = (scopes: readonly ScopeName[], projectKey: string): string[] =>
+  scopes.map((name) => `${name}:${projectKey}`)

@@ -1,0 +1,48 @@
+import type { Writable } from 'node:stream'
+
+/** Gathers lines, so that a burst of requests costs one write. */
+export interface LineWriter {
+  readonly write: (line: string) => void
+  /** Hands over what is gathered, at once. */
+  readonly flush: () => void
+  /** Resolves when everything is handed to the system. */
+  readonly drain: () => Promise<void>
+}
+
+const LARGEST_BATCH = 64 * 1024
+
+/**
+ * Writes lines to a stream, once an event-loop turn or as soon as 64 KiB are gathered. Once nobody reads the stream any
+ * more, as after `| head`, lines are dropped.
+ */
+export function createLineWriter(stream: Writable): LineWriter {
+  let gathered = ''
+  let scheduled: NodeJS.Immediate | undefined
+  let broken = false
+  stream.on('error', () => {
+    broken = true
+  })
+
+  function flush(): void {
+    clearImmediate(scheduled)
+    scheduled = undefined
+    if (gathered !== '' && !broken) stream.write(gathered)
+    gathered = ''
+  }
+
+  return {
+    write(line) {
+      gathered += `${line}\n`
+      if (gathered.length >= LARGEST_BATCH) flush()
+      else scheduled ??= setImmediate(flush)
+    },
+    flush,
+    drain() {
+      flush()
+      return new Promise((resolve) => {
+        if (broken) resolve()
+        else stream.write('', () => resolve())
+      })
+    },
+  }
+}

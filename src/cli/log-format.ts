@@ -1,0 +1,23 @@
+import type { RequestLog } from '../options.ts'
+
+/** A fault of the mock itself. */
+export interface FaultLog {
+  /** ISO 8601. */
+  readonly time: string
+  /** Absent for a fault outside any request. */
+  readonly correlationId?: string
+  readonly fault: unknown
+}
+
+/** How a log looks: texts of one or more lines. */
+export interface LogFormat {
+  request(entry: RequestLog): string
+  fault(entry: FaultLog): string
+}
+
+/** A fault with its stack and its causes' messages, as text. */
+export function toTrace(fault: unknown): string {
+  if (!(fault instanceof Error)) return String(fault)
+  const trace = fault.stack ?? `${fault.name}: ${fault.message}`
+  return fault.cause === undefined ? trace : `${trace}\nCaused by: ${toTrace(fault.cause)}`
+}

@@ -1,0 +1,32 @@
+import { CommanderError } from 'commander'
+import packageJson from '../../package.json' with { type: 'json' }
+import { SetupError } from '../errors.ts'
+import { ListenError } from '../node/listen.ts'
+import { toTrace } from './log-format.ts'
+import { createProgram } from './program.ts'
+import { serve } from './serve.ts'
+import { findUsageError } from './usage-error.ts'
+
+const EXIT = { failure: 1, wrongInput: 2 } as const
+
+/** Ends the process in one sentence for what its user can mend, and with the stack for what only its makers can. */
+function fail(fault: unknown): void {
+  const failure = fault instanceof CommanderError ? findUsageError(fault, program) : fault
+  if (failure === undefined) return
+  const isKnown = failure instanceof SetupError || failure instanceof ListenError
+  process.stderr.write(`${isKnown ? failure.message : toTrace(failure)}\n`)
+  process.exitCode = failure instanceof SetupError ? EXIT.wrongInput : EXIT.failure
+}
+
+const program = createProgram(
+  {
+    serve,
+    async init(folder) {
+      const { init } = await import('./init.ts')
+      for (const line of await init(folder)) process.stdout.write(`${line}\n`)
+    },
+  },
+  { folder: process.cwd(), env: process.env, version: packageJson.version },
+)
+
+program.parseAsync().catch(fail)

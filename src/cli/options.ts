@@ -1,0 +1,140 @@
+import type { Option, SwitchOption, ValueOf, ValueOption, ListOption } from './option.ts'
+import * as parse from './parsers.ts'
+
+const value = <T>(option: Omit<ValueOption<T>, 'kind'>): ValueOption<T> => ({ kind: 'value', ...option })
+const list = <T>(option: Omit<ListOption<T>, 'kind'>): ListOption<T> => ({ kind: 'list', ...option })
+const toggle = (option: Omit<SwitchOption, 'kind'>): SwitchOption => ({ kind: 'switch', ...option })
+
+/**
+ * Every option of `serve`, by its name in a configuration file: flags, environment, configuration file and help are all
+ * made from this table.
+ */
+export const options = {
+  port: value({
+    flags: '-p, --port <n>',
+    env: 'PORT',
+    fallback: '4010',
+    about: 'port to listen on; 0 picks a free one',
+    parse: parse.wholeNumber({ least: 0, most: 65_535, such: 4010 }),
+  }),
+  host: value({
+    flags: '--host <addr>',
+    env: 'HOST',
+    fallback: '127.0.0.1',
+    about: 'address to listen on; 0.0.0.0 for all',
+    parse: parse.host,
+  }),
+  fixtures: value({
+    flags: '--fixtures <dir>',
+    about: 'folder of your own fixture files; one of the same name replaces the built-in',
+    parse: parse.path,
+  }),
+  auth: value({
+    flags: '--auth <off|lenient|strict>',
+    fallback: 'lenient',
+    about: 'how bearer tokens are judged',
+    parse: parse.oneOf('off', 'lenient', 'strict'),
+  }),
+  tokenSecret: value({
+    flags: '--token-secret <s>',
+    env: 'RESOURCE_MOCK_TOKEN_SECRET',
+    otherwise: 'random',
+    about: 'what issued tokens are signed with, so that they hold after a restart',
+    parse: parse.anyText,
+  }),
+  strict: toggle({
+    flags: '--strict',
+    about: 'refuse what is otherwise only warned of',
+  }),
+  identity: value({
+    flags: '--identity <header|body>',
+    fallback: 'header',
+    about: 'where answers say the id and key of a resource',
+    parse: parse.oneOf('header', 'body'),
+  }),
+  generate: value({
+    flags: '--generate <n>',
+    fallback: '0',
+    about: 'that many more resources, made by faker; at most 100000',
+    parse: parse.wholeNumber({ least: 0, most: 100_000, such: 500 }),
+  }),
+  seed: value({
+    flags: '--seed <n>',
+    fallback: '1',
+    about: 'seeds what is made or chosen by chance',
+    parse: parse.wholeNumber({ least: 0, most: 4_294_967_295, such: 1 }),
+  }),
+  clock: value({
+    flags: '--clock <iso>',
+    otherwise: 'real',
+    about: 'a frozen clock, for reproducible answers',
+    parse: parse.dateTime,
+  }),
+  persist: value({
+    flags: '--persist <file>',
+    otherwise: 'memory',
+    about: 'JSON file that keeps the state across restarts',
+    parse: parse.path,
+  }),
+  delay: value({
+    flags: '-d, --delay <ms|a-b>',
+    fallback: '0',
+    about: 'milliseconds that every answer takes, fixed or from a span',
+    parse: parse.delay,
+  }),
+  client: list({
+    flags: '--client <id:secret>',
+    otherwise: 'any',
+    about: 'OAuth client to admit; repeatable',
+    parse: parse.client,
+  }),
+  maxSessions: value({
+    flags: '--max-sessions <n>',
+    fallback: '1000',
+    about: 'sessions kept at once; at most 100000',
+    parse: parse.wholeNumber({ least: 1, most: 100_000, such: 1000 }),
+  }),
+  sessionTtl: value({
+    flags: '--session-ttl <time>',
+    fallback: '1h',
+    about: 'idle time after which a session may go when room is needed',
+    parse: parse.duration,
+  }),
+  cors: value({
+    flags: '--cors <origins>',
+    fallback: 'any',
+    negated: 'off',
+    about: 'browser origins that may call, comma-separated',
+    parse: parse.cors,
+  }),
+  maxBody: value({
+    flags: '--max-body <size>',
+    fallback: '10mb',
+    about: 'largest JSON body',
+    parse: parse.size,
+  }),
+  tlsCert: value({
+    flags: '--tls-cert <file>',
+    about: 'PEM certificate; with --tls-key the mock speaks HTTPS',
+    parse: parse.path,
+  }),
+  tlsKey: value({
+    flags: '--tls-key <file>',
+    about: 'PEM key of the certificate',
+    parse: parse.path,
+  }),
+  log: value({
+    flags: '--log <pretty|json|silent>',
+    otherwise: 'pretty on a terminal, else json',
+    about: 'one line a request, on standard error',
+    parse: parse.oneOf('pretty', 'json', 'silent'),
+  }),
+} as const satisfies Readonly<Record<string, Option>>
+
+export type OptionName = keyof typeof options
+
+/** What the options come to; an option without a default is absent unless it is given. */
+export type Settings = { readonly [Name in OptionName]?: ValueOf<(typeof options)[Name]> }
+
+/** The table's rows, for what goes through all of them. */
+export const optionList = Object.entries(options) as readonly (readonly [OptionName, Option])[]

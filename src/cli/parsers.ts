@@ -1,0 +1,145 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import * as z from 'zod'
+import { didYouMean } from '../errors.ts'
+import type { Delay } from '../options.ts'
+import { refuse } from './option.ts'
+import type { Parse } from './option.ts'
+
+interface Bounds {
+  readonly least: number
+  readonly most: number
+  /** What the remedy names. */
+  readonly such: number
+}
+
+/** A whole number within bounds. */
+export const wholeNumber =
+  ({ least, most, such }: Bounds): Parse<number> =>
+  (text, source) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    if (value >= least && value <= most) return value
+    throw refuse(source, text, `which is no whole number from ${least} to ${most}`, `Give one that is, such as ${such}.`)
+  }
+
+/** One of a few words. */
+export const oneOf =
+  <const Word extends string>(...words: readonly Word[]): Parse<Word> =>
+  (text, source) => {
+    const found = words.find((word) => word === text)
+    if (found !== undefined) return found
+    throw refuse(source, text, 'which is not known', `Give one of: ${words.join(', ')}.${didYouMean(text, words)}`)
+  }
+
+/** Any text but an empty one. */
+export const anyText: Parse<string> = (text, source) => {
+  if (text !== '') return text
+  throw refuse(source, text, 'which is empty', 'Give it a value, or leave it out.')
+}
+
+/** A path, which starts where it was written: the working folder, or the configuration file's own. */
+export const path: Parse<string> = (text, source) => resolve(source.folder, anyText(text, source))
+
+const HOST_NAME = /^(?!-)[A-Za-z0-9._-]{1,253}$/
+
+/** An IP address or a host name. */
+export const host: Parse<string> = (text, source) => {
+  const bare = /^\[(.*)\]$/.exec(text)?.[1] ?? text
+  if (isIP(bare) > 0 || HOST_NAME.test(bare)) return bare
+  throw refuse(
+    source,
+    text,
+    'which is no host',
+    'Give an address or a name without scheme, port or path, such as 127.0.0.1, ::1 or localhost.',
+  )
+}
+
+const BYTES = { '': 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 } as const
+const LARGEST = 512 * BYTES.mb
+
+/** A size in bytes: `10mb`, `512kb`, `1048576`. */
+export const size: Parse<number> = (text, source) => {
+  const [, digits, unit] = /^(\d{1,15})(|b|kb|mb|gb)$/i.exec(text) ?? []
+  const bytes = Number(digits) * BYTES[(unit ?? '').toLowerCase() as keyof typeof BYTES]
+  if (bytes >= 1 && bytes <= LARGEST) return bytes
+  throw refuse(
+    source,
+    text,
+    'which is no size from 1 byte to 512mb',
+    'Give a number of bytes, or one with a unit: 10mb, 512kb, 1048576.',
+  )
+}
+
+const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** A duration in milliseconds: `1h`, `30m`, `90s`, `500ms`. */
+export const duration: Parse<number> = (text, source) => {
+  const [, digits, unit] = /^(\d{1,9})(ms|s|m|h|d)$/i.exec(text) ?? []
+  const milliseconds = Number(digits) * MILLISECONDS[(unit ?? 'ms').toLowerCase() as keyof typeof MILLISECONDS]
+  if (milliseconds >= 1) return milliseconds
+  throw refuse(source, text, 'which is no duration', 'Give a number above 0 with a unit: 1h, 30m, 90s, 500ms.')
+}
+
+const LONGEST_DELAY = 60_000
+
+/** Milliseconds, fixed or from a span: `300`, `100-500`. */
+export const delay: Parse<Delay> = (text, source) => {
+  const [, first, second] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(text) ?? []
+  const from = Number(first)
+  const to = second === undefined ? from : Number(second)
+  if (from <= to && to <= LONGEST_DELAY) return { from, to }
+  throw refuse(
+    source,
+    text,
+    `which is no delay of at most ${LONGEST_DELAY} milliseconds`,
+    'Give milliseconds, or a span of them from the shorter to the longer: 300 or 100-500.',
+  )
+}
+
+/** An OAuth client, `id:secret`. */
+export const client: Parse<string> = (text, source) => {
+  if (/^[^:]+:.+$/.test(text)) return text
+  throw refuse(
+    source,
+    text,
+    'which is no client',
+    'Give its id and its secret with a colon between: my-client:my-secret.',
+  )
+}
+
+/** ISO 8601 with an offset; days that no month has are refused. */
+export const dateTime: Parse<string> = (text, source) => {
+  if (z.iso.datetime({ offset: true }).safeParse(text).success) return text
+  throw refuse(
+    source,
+    text,
+    'which is no ISO 8601 date-time',
+    'Give date, time and offset, such as 2026-01-31T12:00:00Z.',
+  )
+}
+
+const originOf = (text: string): string | undefined => {
+  if (!URL.canParse(text)) return undefined
+  const { origin } = new URL(text)
+  return origin === 'null' ? undefined : origin
+}
+
+/** `any`, `off`, or the browser origins that may call, comma-separated. */
+export const cors: Parse<'any' | 'off' | readonly string[]> = (text, source) => {
+  if (text === 'any' || text === '*') return 'any'
+  if (text === 'off') return 'off'
+  return text.split(',').map((part) => {
+    const given = part.trim()
+    const origin = originOf(given)
+    if (origin === given) return origin
+    const wrong =
+      origin === undefined
+        ? 'which holds something that is no origin'
+        : `where ${JSON.stringify(given)} is more than an origin`
+    const remedy =
+      origin === undefined
+        ? 'Give scheme, host and port, comma-separated: http://localhost:5173,https://app.example.'
+        : `Write ${origin}.`
+    throw refuse(source, text, wrong, remedy)
+  })
+}

@@ -1,0 +1,37 @@
+import type { Command, CommanderError } from 'commander'
+import { didYouMean, SetupError } from '../errors.ts'
+
+/** What commander puts between single quotes: the option or argument it speaks of. */
+const quoted = (message: string): string => /'([^']*)'/.exec(message)?.[1] ?? ''
+
+const flagsOf = (command: Command): string[] => [
+  ...command.options.flatMap(({ long }) => long ?? []),
+  ...command.commands.flatMap(flagsOf),
+  '--help',
+]
+
+/** The house's sentence for what commander could not read; undefined where it only showed the help or the version. */
+export function findUsageError(fault: CommanderError, program: Command): SetupError | undefined {
+  if (fault.exitCode === 0) return undefined
+  const subject = quoted(fault.message)
+  switch (fault.code) {
+    case 'commander.unknownOption':
+      return new SetupError(
+        `Unknown option "${subject}".${didYouMean(subject, [...new Set(flagsOf(program))])} List them with: resource-mock --help`,
+      )
+    case 'commander.optionMissingArgument':
+      return new SetupError(`The option ${subject} has no value. Give it one, as resource-mock --help shows.`)
+    default:
+      return new SetupError(`${fault.message.replace(/^error: /, '')} See: resource-mock --help`)
+  }
+}
+
+/** Refuses arguments that no command takes: most likely a command misspelt. */
+export function checkArguments(command: Command, program: Command): void {
+  const [unknown] = command.args.slice(command.registeredArguments.length)
+  if (unknown === undefined) return
+  const names = program.commands.map((known) => known.name())
+  throw new SetupError(
+    `Unknown command or argument ${JSON.stringify(unknown)}.${didYouMean(unknown, names)} The commands are: ${names.join(', ')}.`,
+  )
+}

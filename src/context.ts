@@ -1,0 +1,47 @@
+import type { Warn } from './contract/warning.ts'
+import type { Exchange } from './exchange.ts'
+import { toBaseUrlName } from './http/address.ts'
+import type { Context } from './operations/operation.ts'
+import type { Identity } from './options.ts'
+import type { Bending } from './scenarios/effects.ts'
+import type { Fixtures } from './state/fixtures.ts'
+import { Project } from './state/project.ts'
+import type { ProjectAccess } from './state/project.ts'
+import type { Store } from './state/store.ts'
+import { ExtendedProject, createHiddenProject } from './state/views.ts'
+import type { Extras } from './state/views.ts'
+
+interface ContextParts {
+  readonly store: Store
+  readonly fixtures: Fixtures
+  readonly identity: Identity
+  readonly now: () => string
+  readonly newId: () => string
+  /** Resources that are made once, and stand beside a project's own. */
+  readonly generate: (count: number) => Promise<Extras>
+}
+
+export type OpenContext = (exchange: Exchange, projectKey: string, warn: Warn, bending: Bending) => Promise<Context>
+
+/** Builds what an operation works with: the project as the session sees it, bent by the scenarios. */
+export function createContextOpener({ store, generate, ...parts }: ContextParts): OpenContext {
+  async function openProject(access: ProjectAccess, { areResourcesHidden, generated }: Bending): Promise<Project> {
+    if (areResourcesHidden) return createHiddenProject(access)
+    return generated === 0 ? new Project(access) : new ExtendedProject(access, await generate(generated))
+  }
+
+  return async function openContext({ session, address, preferences }, projectKey, warn, bending) {
+    const prefix = `${address.prefix}/${encodeURIComponent(projectKey)}/resource/`
+    const access = store.access(session, { baseUrl: toBaseUrlName(address.baseUrl), projectKey })
+    return {
+      project: await openProject(access, bending),
+      projectKey,
+      fixtures: parts.fixtures,
+      identity: preferences.get('identity') === 'body' ? 'body' : parts.identity,
+      now: parts.now,
+      newId: parts.newId,
+      warn,
+      locate: ({ id }) => prefix + id,
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { problem } from '../errors.ts'
+import type { Problem } from '../errors.ts'
+import type { Endpoint } from './endpoint.ts'
+
+/** An example of each error status that an endpoint may answer beside its own responses (decisions, "Errors"). */
+const examples: Readonly<Record<number, (endpoint: Endpoint) => Problem>> = {
+  400: () => problem.invalidInput('The request was not valid.'),
+  401: () => problem.invalidToken('{projectKey}', 'The token is not valid. Get one from /oauth/token.'),
+  403: ({ scopes }) =>
+    problem.insufficientScope('{projectKey}', scopes === 'anyToken' ? [] : scopes.map((scope) => `${scope}:{projectKey}`)),
+  404: () => problem.resourceNotFound('ID', '{id}'),
+  406: () => problem.notAcceptable('text/html', ['application/json']),
+  409: () => problem.versionConflict({ id: '{id}', expected: 1, actual: 2 }),
+  413: () => problem.contentTooLarge(10_485_760),
+  415: () => problem.unsupportedMediaType('text/plain', ['application/json']),
+  429: () => problem.tooManyRequests(5, 1),
+  500: () => problem.internal(),
+  502: () => problem.badGateway(),
+  503: () => problem.overCapacity('The service is over capacity. Try again.'),
+}
+
+/** Which errors an endpoint may answer, by what it takes: its scopes, its path, its body, its headers. */
+export function errorStatusesOf(endpoint: Endpoint): readonly number[] {
+  const { scopes, path, body, headers, responses } = endpoint
+  const isIncluded: Readonly<Record<number, boolean>> = {
+    403: scopes !== 'anyToken',
+    404: path.includes('{id}') || path.includes('{key}') || body?.kind === 'image' || endpoint.method === 'PATCH',
+    406: headers.Accept !== undefined,
+    409: responses[409] !== undefined,
+    413: body !== undefined,
+    415: body !== undefined,
+  }
+  return Object.keys(examples)
+    .map(Number)
+    .filter((status) => isIncluded[status] ?? true)
+}
+
+/** An example of an error status of an endpoint; undefined for one that it does not answer. */
+export const findErrorExample = (endpoint: Endpoint, status: number): Problem | undefined =>
+  errorStatusesOf(endpoint).includes(status) ? examples[status]?.(endpoint) : undefined

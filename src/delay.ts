@@ -1,0 +1,14 @@
+import type { Chance } from './chance.ts'
+import type { Exchange } from './exchange.ts'
+import { parseDelayHeader, wait } from './http/delay.ts'
+import type { Delay } from './options.ts'
+
+/** Waits as long as the request's own header wants, or else the command line, and as long as the scenarios want. */
+export function createDelay(always: Delay | undefined, chance: Chance) {
+  return async function delay({ request }: Exchange, milliseconds: number): Promise<void> {
+    const asked = request.headers.get('X-Mock-Delay')
+    const span = asked === null ? always : parseDelayHeader(asked)
+    const own = span === undefined ? 0 : span.from + (span.to - span.from) * chance.next()
+    if (own + milliseconds > 0) await wait(own + milliseconds, request.signal)
+  }
+}

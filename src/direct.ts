@@ -1,0 +1,50 @@
+import { readBytes, toText } from './http/body.ts'
+import { parseJson } from './http/json.ts'
+import { parseRawQuery } from './http/query.ts'
+import type { Exchange } from './exchange.ts'
+import { UNBENT } from './scenarios/effects.ts'
+import type { Bending } from './scenarios/effects.ts'
+import type { Director } from './scenarios/director.ts'
+import type { Facts } from './scenarios/match.ts'
+import type { Stage } from './scenarios/player.ts'
+import type { Served } from './served.ts'
+import type { Session } from './sessions.ts'
+
+/** Plays a stage of one request: tells what its scenarios do to it there. The body is known once it was decoded. */
+export type Cue = (stage: Stage, body?: unknown) => Promise<Bending>
+
+/** Undefined when no scenario is active, so that such a request costs nothing. */
+export type Direct = (exchange: Exchange, session: Session, served: Served, projectKey: string) => Cue | undefined
+
+/** The body of a request that nobody has read yet, if it is JSON. */
+async function peek(request: Request, limit: number): Promise<unknown> {
+  if (request.method === 'GET' || request.method === 'HEAD') return undefined
+  try {
+    return parseJson(toText(await readBytes(request.clone(), limit)))
+  } catch {
+    // What is wrong with it the decoder will say.
+    return undefined
+  }
+}
+
+export function createDirect(director: Director, { maxBody }: { readonly maxBody: number }): Direct {
+  return function direct(exchange, { stageplay }, { id, endpoint }, projectKey) {
+    const { request, address, scenarios: acted } = exchange
+    const scenarios = director.choose(request.headers.get('X-Mock-Scenario'), stageplay)
+    if (scenarios.length === 0) return undefined
+    const facts: Omit<Facts, 'body'> = {
+      operation: id,
+      projectKey,
+      method: request.method,
+      path: address.path,
+      query: parseRawQuery(address.search),
+      headers: request.headers,
+    }
+    return async function cue(stage, body) {
+      const known = stage === 'gateway' ? () => peek(request, maxBody) : () => Promise.resolve(body)
+      const bending = await director.play(stage, scenarios, { ...facts, body: known }, stageplay, endpoint)
+      for (const name of bending === UNBENT ? [] : bending.scenarios) if (!acted.includes(name)) acted.push(name)
+      return bending
+    }
+  }
+}

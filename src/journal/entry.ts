@@ -1,0 +1,45 @@
+/** A body as the journal keeps it: text, or base64 of bytes that are no text; cut at 64 KiB. */
+export interface KeptBody {
+  readonly text: string
+  readonly encoding: 'utf-8' | 'base64'
+  /** The size before it was cut, in bytes. */
+  readonly size: number
+  readonly isCut: boolean
+}
+
+/** One exchange, as it was: request, answer, and what the mock made of it. Secrets are redacted. */
+export interface JournalEntry {
+  readonly id: string
+  /** Epoch milliseconds by the mock's clock. */
+  readonly time: number
+  readonly durationMilliseconds: number
+  readonly session: string
+  readonly correlationId: string
+  /** Absent: the request met no operation of the table. */
+  readonly operation?: string
+  readonly projectKey?: string
+  readonly scenarios: readonly string[]
+  readonly warnings: readonly string[]
+  readonly request: {
+    readonly method: string
+    /** Absolute, as the client sent it. */
+    readonly url: string
+    /** By lower-case name. */
+    readonly headers: Readonly<Record<string, string>>
+    readonly body?: KeptBody
+    readonly clientAddress?: string
+  }
+  readonly response: {
+    /** 0 where the connection was broken off by a fault. */
+    readonly status: number
+    /** By lower-case name; several values of `set-cookie` stand on a line each. */
+    readonly headers: Readonly<Record<string, string>>
+    readonly body?: KeptBody
+    /** The name of the fault that ended it instead of an answer. */
+    readonly fault?: string
+  }
+}
+
+/** Whether a request met nothing at all: no path (404), or not with that method (405). */
+export const isUnmatched = ({ operation, response }: JournalEntry): boolean =>
+  operation === undefined && (response.status === 404 || response.status === 405)

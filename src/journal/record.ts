@@ -1,0 +1,88 @@
+import type { JournalEntry } from './entry.ts'
+import { toKeptBody, toRecordedBody } from './kept-body.ts'
+import type { RecordedBody } from './kept-body.ts'
+import { redactBody, redactHeaders, redactUrl } from './redact.ts'
+
+/** Headers as an exchange has them at hand; neither form changes once the exchange is over. */
+export type RecordedHeaders = Headers | Readonly<Record<string, string>>
+
+/** What is handed over of an exchange: references to what is there anyway, so that recording costs next to nothing. */
+export interface ExchangeRecord {
+  /** Epoch milliseconds by the mock's clock. */
+  readonly time: number
+  readonly durationMilliseconds: number
+  readonly session: string
+  readonly correlationId: string
+  readonly operation?: string | undefined
+  readonly projectKey?: string | undefined
+  readonly scenarios: readonly string[]
+  readonly warnings: readonly string[]
+  readonly method: string
+  /** Absolute. */
+  readonly url: string
+  readonly requestHeaders: RecordedHeaders
+  readonly requestBody?: string | Uint8Array | undefined
+  readonly clientAddress?: string | undefined
+  /** 0 where a fault broke the connection off. */
+  readonly status: number
+  readonly responseHeaders: RecordedHeaders
+  readonly responseBody?: string | Uint8Array | undefined
+  readonly fault?: string | undefined
+}
+
+/** An exchange as it waits to be read: no body in it is larger than what is kept. */
+export type WaitingRecord = Omit<ExchangeRecord, 'requestBody' | 'responseBody'> & {
+  readonly requestBody?: RecordedBody | undefined
+  readonly responseBody?: RecordedBody | undefined
+}
+
+/** The record itself, unless a body of it is too large to be kept whole. */
+export function toWaitingRecord(record: ExchangeRecord): WaitingRecord {
+  const { requestBody, responseBody } = record
+  const request = requestBody === undefined ? undefined : toRecordedBody(requestBody)
+  const response = responseBody === undefined ? undefined : toRecordedBody(responseBody)
+  if (request === requestBody && response === responseBody) return record
+  return { ...record, requestBody: request, responseBody: response }
+}
+
+function readHeaders(headers: RecordedHeaders): Readonly<Record<string, string>> {
+  const read = new Map<string, string>()
+  for (const [name, value] of headers instanceof Headers ? headers : Object.entries(headers)) {
+    const key = name.toLowerCase()
+    const known = read.get(key)
+    // Only `Set-Cookie` is given in parts, and a comma does not part its values (RFC 6265, section 3).
+    read.set(key, known === undefined ? value : `${known}\n${value}`)
+  }
+  return redactHeaders(Object.fromEntries(read))
+}
+
+/** Makes the entry of a record: headers read, secrets redacted. What it returns is frozen, for it is shared. */
+export function toEntry(record: WaitingRecord, id: string): JournalEntry {
+  const { time, durationMilliseconds, session, correlationId, operation, projectKey, clientAddress, fault } = record
+  const requestBody = redactBody(record.url, toKeptBody(record.requestBody))
+  const responseBody = redactBody(record.url, toKeptBody(record.responseBody))
+  return Object.freeze<JournalEntry>({
+    id,
+    time,
+    durationMilliseconds,
+    session,
+    correlationId,
+    ...(operation === undefined ? {} : { operation }),
+    ...(projectKey === undefined ? {} : { projectKey }),
+    scenarios: Object.freeze([...record.scenarios]),
+    warnings: Object.freeze([...record.warnings]),
+    request: Object.freeze({
+      method: record.method,
+      url: redactUrl(record.url),
+      headers: Object.freeze(readHeaders(record.requestHeaders)),
+      ...(requestBody === undefined ? {} : { body: Object.freeze(requestBody) }),
+      ...(clientAddress === undefined ? {} : { clientAddress }),
+    }),
+    response: Object.freeze({
+      status: record.status,
+      headers: Object.freeze(readHeaders(record.responseHeaders)),
+      ...(responseBody === undefined ? {} : { body: Object.freeze(responseBody) }),
+      ...(fault === undefined ? {} : { fault }),
+    }),
+  })
+}

@@ -1,0 +1,8 @@
+export { SetupError } from './errors.ts'
+export { createMock } from './mock.ts'
+export type { Mock } from './mock.ts'
+export { ListenError } from './node/listen.ts'
+export { startServer } from './node/server.ts'
+export type { RunningServer, ServerOptions } from './node/server.ts'
+export type { Tls } from './node/tls.ts'
+export type { AuthMode, Delay, Identity, MockOptions, Persistence, RequestLog } from './options.ts'

@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Connection } from '../http/connection.ts'
+
+/** A client that neither sends nor reads for this long does not hold up the end. */
+const PATIENCE_MILLISECONDS = 5_000
+
+/** A request and its answer. */
+export interface Exchange {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+}
+
+interface Line {
+  readonly connection: Connection
+  latest: Exchange
+}
+
+/** Knows the latest exchange of every open socket: who is being served when a socket fails or the server ends. */
+export interface Exchanges {
+  /** Notes that a request came in. */
+  begin(exchange: Exchange): void
+  /** Describes the client at a socket's other end. */
+  findConnection(socket: object): Connection | undefined
+  findLatest(socket: object): Exchange | undefined
+  /** Resolves once every answer is out; answers yet to start tell their client that the connection ends. */
+  settle(): Promise<void>
+}
+
+const isOpen = ({ outgoing }: Exchange): boolean => !outgoing.closed && !outgoing.destroyed
+
+function finish({ incoming, outgoing }: Exchange): Promise<void> {
+  if (!outgoing.headersSent) outgoing.shouldKeepAlive = false
+  // While the mock itself works on an answer the socket is rightly idle, so only the client's turn is timed.
+  if (!incoming.complete || outgoing.headersSent) {
+    incoming.socket.setTimeout(PATIENCE_MILLISECONDS, () => incoming.socket.destroy())
+  }
+  return new Promise((resolve) => outgoing.once('close', () => resolve()))
+}
+
+export function createExchanges(): Exchanges {
+  const lines = new Map<object, Line>()
+  let ending = false
+
+  return {
+    begin(exchange) {
+      const socket: Socket = exchange.incoming.socket
+      if (ending) exchange.outgoing.shouldKeepAlive = false
+      const known = lines.get(socket)
+      if (known !== undefined) {
+        known.latest = exchange
+        return
+      }
+      lines.set(socket, { connection: { remoteAddress: socket.remoteAddress }, latest: exchange })
+      socket.once('close', () => lines.delete(socket))
+    },
+
+    findConnection: (socket) => lines.get(socket)?.connection,
+
+    findLatest: (socket) => lines.get(socket)?.latest,
+
+    async settle() {
+      ending = true
+      for (;;) {
+        const open = [...lines.values()].map((line) => line.latest).filter(isOpen)
+        if (open.length === 0) return
+        await Promise.all(open.map(finish))
+      }
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import type { RequestListener } from 'node:http'
+import { getRequestListener, RequestError } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { problem, toEnvelope } from '../errors.ts'
+import type { Problem } from '../errors.ts'
+import type { Mock } from '../mock.ts'
+import type { Exchanges } from './exchanges.ts'
+import { refuse } from './refusals.ts'
+
+interface ListenerParts {
+  readonly mock: Mock
+  readonly exchanges: Exchanges
+  /** Stands in for the Host header that HTTP/1.0 lets a client leave out. */
+  readonly host: string
+  readonly lightweightGlobals: boolean
+  readonly onFault: (fault: unknown, correlationId: string) => void
+}
+
+function toResponse(fault: Problem, correlationId: string): Response {
+  return new Response(JSON.stringify(toEnvelope(fault)), {
+    status: fault.status,
+    headers: { 'Content-Type': 'application/json; charset=utf-8', 'X-Correlation-ID': correlationId },
+  })
+}
+
+const unreadableTarget = () =>
+  problem.invalidInput(
+    'The request target and the Host header do not make a URL. Send a path such as /my-project/resource and a Host such as localhost.',
+  )
+
+/** Hands the requests of a Node server to a mock, and its answers back. */
+export function createListener({ mock, exchanges, host, lightweightGlobals, onFault }: ListenerParts): RequestListener {
+  const listener = getRequestListener(
+    async (request, { incoming, outgoing }) => {
+      const connection = exchanges.findConnection(incoming.socket)
+      const response = await mock.fetch(request, connection)
+      if (!outgoing.headersSent) return response
+      // A body that turned out malformed was refused meanwhile.
+      await response.body?.cancel()
+      return RESPONSE_ALREADY_SENT
+    },
+    {
+      hostname: host,
+      overrideGlobalObjects: lightweightGlobals,
+      errorHandler: (error) => {
+        const correlationId = crypto.randomUUID()
+        if (error instanceof RequestError) return toResponse(unreadableTarget(), correlationId)
+        onFault(error, correlationId)
+        return toResponse(problem.internal(), correlationId)
+      },
+    },
+  )
+
+  return (incoming, outgoing) => {
+    exchanges.begin({ incoming, outgoing })
+    // RFC 9112, section 3.2: HTTP/1.1 without Host is 400. Node would refuse it too, but without a body.
+    if (incoming.headers.host === undefined && incoming.httpVersion === '1.1') refuse(outgoing, unreadableTarget())
+    else void listener(incoming, outgoing)
+  }
+}

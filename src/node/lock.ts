@@ -1,0 +1,82 @@
+import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises'
+import { SetupError } from '../errors.ts'
+
+/** A claim on a file, held until it is released or its process is gone. */
+export interface Lock {
+  release(): Promise<void>
+}
+
+const isCode = (fault: unknown, code: string): boolean =>
+  fault instanceof Error && 'code' in fault && fault.code === code
+
+/** In a container a restarted process often has its predecessor's pid; when it started tells the two apart. */
+const ownMark = (): string => `${process.pid} ${performance.timeOrigin}\n`
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (fault) {
+    return isCode(fault, 'EPERM')
+  }
+}
+
+/** The pid in a lock's mark, or undefined where its process is gone. */
+function findHolder(mark: string): number | undefined {
+  if (mark === ownMark()) return process.pid
+  const pid = Number.parseInt(mark, 10)
+  return Number.isInteger(pid) && pid > 0 && pid !== process.pid && isAlive(pid) ? pid : undefined
+}
+
+async function findMark(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (fault) {
+    if (isCode(fault, 'ENOENT')) return undefined
+    throw fault
+  }
+}
+
+/** Takes a dead process's lock away. Of several that try, the rename lets one succeed. */
+async function removeStale(path: string, mark: string): Promise<void> {
+  const aside = `${path}.${process.pid}`
+  try {
+    await rename(path, aside)
+  } catch (fault) {
+    if (isCode(fault, 'ENOENT')) return
+    throw fault
+  }
+  // Between reading and renaming another process may have put its own lock here: it gets it back.
+  if ((await findMark(aside)) !== mark) await link(aside, path).catch(() => undefined)
+  await unlink(aside)
+}
+
+/**
+ * Claims a file for this process by a lock file beside it, which names the process. A lock whose process is gone is taken over.
+ *
+ * @throws {SetupError} when a living process, this one included, holds it.
+ */
+export async function acquireLock(file: string): Promise<Lock> {
+  const path = `${file}.lock`
+  for (;;) {
+    try {
+      await writeFile(path, ownMark(), { flag: 'wx' })
+      break
+    } catch (fault) {
+      if (!isCode(fault, 'EEXIST')) throw fault
+    }
+    const mark = await findMark(path)
+    const holder = mark === undefined ? undefined : findHolder(mark)
+    if (holder !== undefined) {
+      throw new SetupError(
+        `The state file ${file} is in use by process ${holder}. Stop that process, or give this mock a file of its own; if process ${holder} is no mock, delete ${path}.`,
+      )
+    }
+    if (mark !== undefined) await removeStale(path, mark)
+  }
+  return {
+    async release() {
+      if ((await findMark(path)) === ownMark()) await unlink(path)
+    },
+  }
+}

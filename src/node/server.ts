@@ -1,0 +1,120 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { SetupError } from '../errors.ts'
+import { createMock } from '../mock.ts'
+import type { Mock } from '../mock.ts'
+import type { MockOptions } from '../options.ts'
+import { createExchanges } from './exchanges.ts'
+import { openFilePersistence } from './file-persistence.ts'
+import { listen, toUrl } from './listen.ts'
+import { createListener } from './listener.ts'
+import { answerRefusals } from './refusals.ts'
+import { checkTls } from './tls.ts'
+import type { Tls } from './tls.ts'
+
+/** What `startServer` takes: all that a mock takes, and where it listens. */
+export interface ServerOptions extends MockOptions {
+  /** 0 picks a free one. Default 4010. */
+  readonly port?: number
+  /** The address to listen on. Default `127.0.0.1`. */
+  readonly host?: string
+  /** PEM texts; with them the server speaks HTTPS. */
+  readonly tls?: Tls
+  /** A file that keeps the state across restarts, in place of `persistence`. */
+  readonly persist?: string
+  /**
+   * Puts lighter classes in place of the process's global `Request` and `Response`. Faster, and meant for a process that
+   * is the mock's alone. Default false.
+   */
+  readonly lightweightGlobals?: boolean
+}
+
+/** A mock that listens. */
+export interface RunningServer {
+  /** Such as `http://127.0.0.1:4010`. */
+  readonly url: string
+  readonly port: number
+  readonly mock: Mock
+  /** Stops listening, and resolves once the requests under way are answered and the state is kept. */
+  close(): Promise<void>
+}
+
+async function createServer(tls: Tls | undefined): Promise<Server> {
+  // A request without Host gets its 400 from the listener, with a body.
+  if (tls === undefined) return (await import('node:http')).createServer({ requireHostHeader: false })
+  await checkTls(tls)
+  return (await import('node:https')).createServer({ ...tls, requireHostHeader: false })
+}
+
+async function createMockFor(options: MockOptions, persist: string | undefined): Promise<Mock> {
+  if (persist === undefined) return createMock(options)
+  if (options.persistence !== undefined) {
+    throw new SetupError(
+      'Both persist and persistence are given, and the state can be kept in one place only. Leave one out.',
+    )
+  }
+  const file = await openFilePersistence(persist)
+  try {
+    const mock = await createMock({ ...options, persistence: file })
+    return {
+      ...mock,
+      async close() {
+        await mock.close()
+        await file.close()
+      },
+    }
+  } catch (fault) {
+    await file.close()
+    throw fault
+  }
+}
+
+/**
+ * Starts a mock on a port.
+ *
+ * @throws {SetupError} when an option, a fixture or a file is not what it must be; {ListenError} when the port is taken.
+ * @example
+ * const server = await startServer({ port: 0 })
+ * await fetch(`${server.url}/acme/resource`, { headers: { Authorization: 'Bearer any' } })
+ * await server.close()
+ */
+export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  const { port: asked = 4010, host = '127.0.0.1', tls, persist, lightweightGlobals = false, ...mockOptions } = options
+  const server = await createServer(tls)
+  const mock = await createMockFor(mockOptions, persist)
+  const exchanges = createExchanges()
+  // oxlint-disable-next-line no-console -- the default that MockOptions promises
+  const onFault = options.onFault ?? ((fault: unknown) => console.error(fault))
+
+  server.on('request', createListener({ mock, exchanges, host, lightweightGlobals, onFault }))
+  answerRefusals(server, exchanges)
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+
+  const port = await listen(server, { port: asked, host }).catch(async (fault: unknown) => {
+    await mock.close()
+    throw fault
+  })
+
+  async function end(): Promise<void> {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    server.closeIdleConnections()
+    await exchanges.settle()
+    // What is left has no request under way: kept alive, half-sent heads, handshakes.
+    server.closeAllConnections()
+    for (const socket of sockets) socket.destroy()
+    await closed
+    await mock.close()
+  }
+
+  let ended: Promise<void> | undefined
+  return {
+    url: toUrl(tls === undefined ? 'http' : 'https', { port, host }),
+    port,
+    mock,
+    close: () => (ended ??= end()),
+  }
+}

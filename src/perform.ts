@@ -1,0 +1,68 @@
+import type { Decoded } from './contract/decode.ts'
+import type { Answer } from './contract/handler.ts'
+import type { Preferences } from './http/prefer.ts'
+import type { Context } from './operations/operation.ts'
+import { revise } from './operations/revise.ts'
+import type { FindExample } from './scenarios/effects.ts'
+import { findPreferred, preferStatus } from './scenarios/preferred.ts'
+import type { Preferred } from './scenarios/preferred.ts'
+import type { PathParameters, Served } from './served.ts'
+import type { Store } from './state/store.ts'
+
+interface PerformParts {
+  readonly store: Store
+  readonly seed: number
+  readonly findExample: FindExample
+}
+
+/** One operation, about to be performed. */
+export interface Performance {
+  readonly served: Served
+  readonly decoded: Decoded
+  readonly path: PathParameters
+  readonly context: Context
+  readonly preferences: Preferences
+  /** How many versions another writer comes first by. */
+  readonly versionsAhead: number
+}
+
+export type Perform = (performance: Performance) => Promise<Answer>
+
+/** Another writer comes first: the resource that the request names is really that many versions on. */
+function advanceVersion(count: number, { id, key }: PathParameters, context: Context): void {
+  for (let done = 0; done < count; done += 1) {
+    const resource = id === undefined ? context.project.findByKey(key ?? '') : context.project.find(id)
+    if (resource === undefined) return
+    revise(resource, {}, context)
+  }
+}
+
+/** The answer as it was preferred, and `Preference-Applied` for what of it was honoured (RFC 7240, section 3). */
+function toAnswer({ answer, applied }: Preferred): Answer {
+  if (applied.length === 0) return answer
+  return { ...answer, headers: { ...answer.headers, 'Preference-Applied': applied.join(', ') } }
+}
+
+/** Performs operations: what the request prefers, else the real processing, kept before it is answered. */
+export function createPerform({ store, seed, findExample }: PerformParts): Perform {
+  async function process({ served, decoded, path, context, versionsAhead }: Performance): Promise<Answer> {
+    if (versionsAhead > 0) {
+      advanceVersion(versionsAhead, path, context)
+      await store.commit()
+    }
+    const answer = served.handle(decoded, path, context)
+    if (served.endpoint.method !== 'GET') await store.commit()
+    return answer
+  }
+
+  return async function perform(performance) {
+    const { served, path, preferences, context } = performance
+    if (preferences.size === 0) return process(performance)
+    const { endpoint, id } = served
+    const about = `${id} ${Object.values(path).join('/')}`
+    const preferred = await findPreferred({ endpoint, preferences, identity: context.identity, seed, about, findExample })
+    if (preferred !== undefined) return toAnswer(preferred)
+    const applied = preferences.get('identity') === 'body' ? ['identity=body'] : []
+    return toAnswer(preferStatus({ answer: await process(performance), applied }, endpoint, preferences))
+  }
+}

@@ -1,0 +1,79 @@
+import type { Input } from '../contract/handler.ts'
+import { arrayNames } from '../contract/models.ts'
+import type { ArrayName } from '../contract/models.ts'
+import type { Resource } from '../state/resource.ts'
+import { isEqualContent } from './equal-content.ts'
+import { arrayPaths } from './fields.ts'
+import type { ListField } from './fields.ts'
+import { parseInstant, parseNumber, toUniform } from './scalars.ts'
+import type { Scalar } from './scalars.ts'
+
+type Query = Input<'queryResources'>['query']
+type Condition = (resource: Resource) => boolean
+
+// D11 throughout.
+
+const holdsIn = (value: Scalar, values: readonly Scalar[] | undefined): boolean =>
+  values !== undefined && values.some((one) => toUniform(one) === value)
+
+/** The value is in the array. */
+function isIn(given: Scalar, name: Exclude<ArrayName, 'arrayOfObjectType'>): Condition {
+  const value = toUniform(given)
+  return ({ objectTypeProperty }) => holdsIn(value, objectTypeProperty[name])
+}
+
+/** The value is in one of the fields at least. */
+function isInAny(given: Scalar, fields: readonly ListField<Resource>[]): Condition {
+  const value = toUniform(given)
+  return (resource) => fields.some(({ read }) => holdsIn(value, read(resource)))
+}
+
+/** A text of the resource or, written exactly `<number> in <arrayField>`, a number of that field. */
+function toStringCondition(text: string): Condition {
+  const isText = isIn(text, 'arrayOfStringExample')
+  const [, digits = '', name = ''] = /^(\S+) in (\S+)$/.exec(text) ?? []
+  const number = parseNumber(digits)
+  const field = arrayPaths.get(name)
+  if (number === undefined || field === undefined) return isText
+  const isNumber = isInAny(number, [field])
+  return (resource) => isText(resource) || isNumber(resource)
+}
+
+const numberFields = arrayNames.flatMap((name) => {
+  const field = arrayPaths.get(name)
+  return field?.type === 'number' ? [field] : []
+})
+
+function toUnionCondition(union: NonNullable<Query['unionParameter']>): Condition {
+  if (typeof union === 'number') return isInAny(union, numberFields)
+  if (typeof union === 'string') {
+    const since = parseInstant(union)
+    return ({ lastModifiedAt }) => since !== undefined && Date.parse(lastModifiedAt) >= since
+  }
+  const { version, objectTypeProperty } = union
+  return (resource) => resource.version === version && isEqualContent(resource.objectTypeProperty, objectTypeProperty)
+}
+
+/** The parameters of 4.1, as far as they are conditions. */
+function* toConditions(query: Query): Generator<Condition> {
+  const { stringParameter, floatParameter, integerParameter, withMarkdownDescription, unionParameter } = query
+  if (stringParameter !== undefined) yield toStringCondition(stringParameter)
+  if (floatParameter !== undefined) yield isIn(floatParameter, 'arrayOfFloatExample')
+  if (integerParameter !== undefined) yield isIn(integerParameter, 'arrayOfIntExample')
+  if (withMarkdownDescription !== undefined) yield isIn(withMarkdownDescription, 'arrayOfNumberNoDefaultsExample')
+  const { arrayOfString = [], arrayOfStringWithDescription = [], objectParameter } = query
+  for (const text of [...arrayOfString, ...arrayOfStringWithDescription, ...(objectParameter?.arrayOfString ?? [])]) {
+    yield isIn(text, 'arrayOfStringExample')
+  }
+  if (unionParameter !== undefined) yield toUnionCondition(unionParameter)
+}
+
+/**
+ * Compiles the conditions of 4.1 and 4.5 into one test that holds where all of them hold (D11); undefined when there
+ * are none, so that nothing has to be filtered.
+ */
+export function compileConditions(query: Query): Condition | undefined {
+  const conditions = [...toConditions(query)]
+  if (conditions.length === 0) return undefined
+  return (resource) => conditions.every((condition) => condition(resource))
+}

@@ -1,0 +1,43 @@
+import { problem } from '../errors.ts'
+
+/** Which part of the results is answered, and whether their number is (D10). */
+export interface Page {
+  readonly limit: number
+  readonly offset: number
+  readonly withTotal: boolean
+}
+
+/** D10: the bounds of both parameters, and what stands where one is not given. */
+const PAGE_BOUNDS = {
+  limit: { least: 0, most: 500, standard: 20 },
+  offset: { least: 0, most: 10_000, standard: 0 },
+} as const
+
+/** `20.0` is 20, `20.5` is refused (D20). */
+function parseBounded(field: keyof typeof PAGE_BOUNDS, value: number | undefined): number {
+  const { least, most, standard } = PAGE_BOUNDS[field]
+  if (value === undefined) return standard
+  if (Number.isInteger(value) && value >= least && value <= most) return value
+  throw problem.invalidField({
+    field,
+    invalidValue: value,
+    message: `Malformed parameter: ${field}: expected a whole number from ${least} to ${most}, got ${value}.`,
+  })
+}
+
+/**
+ * Reads the paging parameters.
+ *
+ * @throws {Problem} 400 InvalidField for what is out of bounds or not whole.
+ */
+export function parsePage(query: {
+  readonly limit?: number
+  readonly offset?: number
+  readonly withTotal?: boolean
+}): Page {
+  return {
+    limit: parseBounded('limit', query.limit),
+    offset: parseBounded('offset', query.offset),
+    withTotal: query.withTotal ?? true,
+  }
+}

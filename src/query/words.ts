@@ -1,0 +1,69 @@
+import { distance } from 'fastest-levenshtein'
+import { problem } from '../errors.ts'
+import { abridge } from './abridge.ts'
+
+// D14: how a text is searched.
+
+/** Letters, digits and their marks; all else parts words. */
+const WORD = /[\p{L}\p{M}\p{N}]+/gu
+
+/** The words of a text, in the one form that they are compared in. */
+export const toWords = (text: string): readonly string[] => text.normalize().toLowerCase().match(WORD) ?? []
+
+/** How many edits a term may be away from a word: the platform's level, by the term's length in characters. */
+export function toDefaultLevel(term: string): number {
+  const { length } = [...term]
+  return length <= 2 ? 0 : length <= 5 ? 1 : 2
+}
+
+/** The level for a text without terms: the highest that the platform chooses at all. */
+const HIGHEST_LEVEL = toDefaultLevel('longest')
+
+/** Specification 8: an explicit level is not higher than the platform's own. */
+function checkLevel(level: number, terms: readonly string[]): void {
+  const refuse = (why: string) =>
+    problem.invalidField({
+      field: 'fuzzyLevel',
+      invalidValue: level,
+      message: `Malformed parameter: fuzzyLevel: ${why}, got ${level}.`,
+    })
+  const tight = terms.find((term) => toDefaultLevel(term) < level)
+  if (tight !== undefined)
+    throw refuse(`must not be higher than ${toDefaultLevel(tight)} for the term "${abridge(tight)}"`)
+  if (level > HIGHEST_LEVEL) throw refuse(`must not be higher than ${HIGHEST_LEVEL}`)
+}
+
+/** What is searched for, and how exactly. */
+export interface TextQuery {
+  readonly texts: readonly string[]
+  readonly fuzzy?: boolean | undefined
+  readonly fuzzyLevel?: number | undefined
+}
+
+/**
+ * Compiles the searched texts into a test over the texts of a resource: each of their words must be a word there, or
+ * the start of one, or with `fuzzy` near one. Undefined when there is no word to search for.
+ *
+ * @throws {Problem} 400 for a `fuzzyLevel` above the platform's, or one that is no level.
+ */
+export function compileTextSearch(query: TextQuery): ((texts: readonly string[]) => boolean) | undefined {
+  const { texts, fuzzy = false, fuzzyLevel } = query
+  const terms = [...new Set(texts.flatMap(toWords))]
+  if (fuzzyLevel !== undefined && (!Number.isInteger(fuzzyLevel) || fuzzyLevel < 0)) {
+    throw problem.invalidField({
+      field: 'fuzzyLevel',
+      invalidValue: fuzzyLevel,
+      message: `Malformed parameter: fuzzyLevel: expected a whole number of at least 0, got ${fuzzyLevel}.`,
+    })
+  }
+  if (fuzzy && fuzzyLevel !== undefined) checkLevel(fuzzyLevel, terms)
+  if (terms.length === 0) return undefined
+  const matchers = terms.map((term) => {
+    const level = fuzzy ? (fuzzyLevel ?? toDefaultLevel(term)) : 0
+    return (word: string) => word.startsWith(term) || (level > 0 && distance(term, word) <= level)
+  })
+  return (texts) => {
+    const words = texts.flatMap(toWords)
+    return matchers.every((matches) => words.some(matches))
+  }
+}

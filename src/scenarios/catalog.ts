@@ -1,0 +1,61 @@
+import { didYouMean, problem } from '../errors.ts'
+import { NO_SCENARIO } from './schema.ts'
+import type { Scenario } from './schema.ts'
+
+/** Every scenario of a mock that comes from files, by name. */
+export interface Catalog {
+  /** In the order of their names. */
+  all(): readonly Scenario[]
+  find(name: string): Scenario | undefined
+  /** Puts what was read anew in the place of what was there; scenarios whose text is the same keep their counters. */
+  replace(scenarios: readonly Scenario[]): void
+}
+
+const toMap = (scenarios: readonly Scenario[]): Map<string, Scenario> =>
+  new Map(scenarios.toSorted((a, b) => a.name.localeCompare(b.name)).map((scenario) => [scenario.name, scenario]))
+
+export function createCatalog(scenarios: readonly Scenario[]): Catalog {
+  let byName = toMap(scenarios)
+  return {
+    all: () => [...byName.values()],
+    find: (name) => byName.get(name),
+    replace(read) {
+      const known = byName
+      byName = toMap(read.map((scenario) => (isSame(scenario, known.get(scenario.name)) ? (known.get(scenario.name) ?? scenario) : scenario)))
+    },
+  }
+}
+
+const isSame = (a: Scenario, b: Scenario | undefined): boolean =>
+  b !== undefined && JSON.stringify([a, [...a.bodyFiles]]) === JSON.stringify([b, [...b.bodyFiles]])
+
+/** The names of a list such as `conflict, slow`; `none` and an empty list are no scenario at all. */
+export function parseNames(list: string): readonly string[] {
+  const names = list
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  return names.length === 1 && names[0] === NO_SCENARIO ? [] : names
+}
+
+/** The sentence about a name that no scenario has. */
+export const describeUnknown = (name: string, known: readonly string[]): string =>
+  `Unknown scenario ${JSON.stringify(name.slice(0, 100))}.${didYouMean(name, known)} List them with: resource-mock scenarios`
+
+/**
+ * The scenarios of a list of names, in its order.
+ *
+ * @throws {Problem} 400 for a name that none has.
+ */
+export function findScenarios(
+  names: readonly string[],
+  catalog: Catalog,
+  defined: ReadonlyMap<string, Scenario>,
+): readonly Scenario[] {
+  return names.map((name) => {
+    const scenario = defined.get(name) ?? catalog.find(name)
+    if (scenario !== undefined) return scenario
+    const known = [...catalog.all().map((one) => one.name), ...defined.keys()]
+    throw problem.invalidInput(describeUnknown(name, known), { field: 'scenario', invalidValue: name.slice(0, 100), allowedValues: known })
+  })
+}

@@ -1,0 +1,52 @@
+import type { Chance } from '../chance.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
+import { findScenarios, parseNames } from './catalog.ts'
+import type { Catalog } from './catalog.ts'
+import { UNBENT, toBending } from './effects.ts'
+import type { Bending, FindExample } from './effects.ts'
+import type { Facts } from './match.ts'
+import type { Player, Stage } from './player.ts'
+import type { Scenario } from './schema.ts'
+
+/** What a session has of its own: the scenarios it chose and defined, and how far each has been played. */
+export interface Stageplay {
+  /** Names set through the admin API; undefined: the command line's. */
+  active: readonly string[] | undefined
+  /** Defined at run time, by name. */
+  readonly defined: Map<string, Scenario>
+  readonly player: Player
+}
+
+interface DirectorParts {
+  readonly catalog: Catalog
+  /** The command line's names. */
+  readonly defaults: readonly string[]
+  readonly chance: Chance
+  readonly findExample: FindExample
+}
+
+export interface Director {
+  /**
+   * The scenarios of a request: its header's, else the session's, else the command line's.
+   *
+   * @throws {Problem} 400 for a name that none has.
+   */
+  choose(header: string | null, play: Stageplay): readonly Scenario[]
+  /** What the scenarios do to a request at a stage. */
+  play(stage: Stage, scenarios: readonly Scenario[], facts: Facts, play: Stageplay, endpoint: Endpoint): Promise<Bending>
+}
+
+const NONE: readonly Scenario[] = []
+
+export function createDirector({ catalog, defaults, chance, findExample }: DirectorParts): Director {
+  return {
+    choose(header, { active, defined }) {
+      const names = header === null ? (active ?? defaults) : parseNames(header)
+      return names.length === 0 ? NONE : findScenarios(names, catalog, defined)
+    },
+    async play(stage, scenarios, facts, { player }, endpoint) {
+      const acting = await player.play(stage, scenarios, facts)
+      return acting.length === 0 ? UNBENT : toBending(acting, { endpoint, chance, findExample })
+    },
+  }
+}

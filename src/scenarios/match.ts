@@ -1,0 +1,86 @@
+import picomatch from 'picomatch'
+import type { Endpoint } from '../contract/endpoint.ts'
+import type { OperationId } from '../contract/endpoints.ts'
+import type { RawQuery } from '../http/query.ts'
+import type { Match } from './schema.ts'
+
+/** What a rule can look at. */
+export interface Facts {
+  readonly operation: OperationId
+  readonly projectKey: string
+  readonly method: Endpoint['method'] | string
+  /** After session and base URL. */
+  readonly path: string
+  readonly query: RawQuery
+  readonly headers: Headers
+  /** The parsed JSON body; undefined where there is none, or it is no JSON. */
+  readonly body: () => Promise<unknown>
+}
+
+/** Whether a rule is about a request; it waits only when it has to look at the body. */
+export type Matcher = (facts: Facts) => boolean | Promise<boolean>
+
+const listOf = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T])
+
+/** A path's `*` ends at a slash; any other text's does not. */
+const toPathGlob = (glob: string) => picomatch(glob, { nobrace: true, noextglob: true, nonegate: true, dot: true })
+
+function toTextGlob(glob: string): (text: string) => boolean {
+  const parts = glob.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const expression = new RegExp(`^${parts.join('.*')}$`, 's')
+  return (text) => expression.test(text)
+}
+
+/** Whether a value has at least what the pattern has: members of objects, entries of arrays in order, equal scalars. */
+export function includes(value: unknown, pattern: unknown): boolean {
+  if (typeof pattern !== 'object' || pattern === null) {
+    // A bigint and a number of the same value are one JSON number.
+    return typeof pattern === 'number' || typeof pattern === 'bigint'
+      ? (typeof value === 'number' || typeof value === 'bigint') && value == pattern
+      : value === pattern
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(pattern)) return false
+  if (Array.isArray(pattern)) {
+    return Array.isArray(value) && value.length === pattern.length && pattern.every((one, at) => includes(value[at], one))
+  }
+  const members = value as Readonly<Record<string, unknown>>
+  return Object.entries(pattern).every(([name, one]) => Object.hasOwn(members, name) && includes(members[name], one))
+}
+
+/** Compiles a rule's `match`, each part once. */
+export function compileMatch(match: Match | undefined): Matcher {
+  if (match === undefined) return () => true
+  const checks: ((facts: Facts) => boolean)[] = []
+  if (match.operation !== undefined) {
+    const operations = new Set<string>(listOf(match.operation))
+    checks.push(({ operation }) => operations.has(operation))
+  }
+  if (match.method !== undefined) {
+    const methods = new Set<string>(listOf(match.method))
+    checks.push(({ method }) => methods.has(method))
+  }
+  if (match.project !== undefined) {
+    const admits = toTextGlob(match.project)
+    checks.push(({ projectKey }) => admits(projectKey))
+  }
+  if (match.path !== undefined) {
+    const admits = toPathGlob(match.path)
+    checks.push(({ path }) => admits(path))
+  }
+  for (const [name, glob] of Object.entries(match.query ?? {})) {
+    const admits = toTextGlob(glob)
+    checks.push(({ query }) => query.get(name)?.some(admits) === true)
+  }
+  for (const [name, glob] of Object.entries(match.headers ?? {})) {
+    const admits = toTextGlob(glob)
+    checks.push(({ headers }) => {
+      const value = headers.get(name)
+      return value !== null && admits(value)
+    })
+  }
+  const { body: pattern } = match
+  return function matches(facts) {
+    if (!checks.every((admits) => admits(facts))) return false
+    return pattern === undefined || facts.body().then((body) => includes(body, pattern))
+  }
+}

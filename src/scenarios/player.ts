@@ -1,0 +1,156 @@
+import { createChance } from '../chance.ts'
+import type { Chance } from '../chance.ts'
+import { compileMatch } from './match.ts'
+import type { Facts, Matcher } from './match.ts'
+import type { Effect, Rule, Scenario } from './schema.ts'
+
+/** How often a rule was asked and how often it acted, in one session. */
+export interface Counter {
+  readonly seen: number
+  readonly fired: number
+  /** How often it may still act; undefined for a rule without `times`. */
+  readonly left?: number
+}
+
+/** A rule that acts on a request. */
+export interface Acting {
+  readonly scenario: Scenario
+  readonly effect: Effect
+  /** Of a rate limit: what its bucket said. */
+  readonly limited?: Limited
+}
+
+/** Before authentication and validation, or after both. */
+export type Stage = 'gateway' | 'operation'
+
+interface RuleState {
+  seen: number
+  fired: number
+  readonly chance: Chance
+}
+
+type RateLimit = NonNullable<Effect['rateLimit']>
+
+/** What a token bucket says to one request. */
+export interface Limited {
+  readonly isAllowed: boolean
+  readonly limit: number
+  readonly remaining: number
+  /** Seconds until the next request is allowed, and until the bucket is full again; rounded up. */
+  readonly retryAfter: number
+  readonly reset: number
+}
+
+/** Plays scenarios in one session: counts its requests, and decides which rules act. */
+export interface Player {
+  /** The rules of a stage that act on a request, in order; the first that ends the request is the last. */
+  play(stage: Stage, scenarios: readonly Scenario[], facts: Facts): Promise<readonly Acting[]>
+  counter(rule: Rule): Counter
+  /** Back to the start: every rule as if it had never been asked. */
+  reset(): void
+}
+
+interface PlayerParts {
+  readonly seed: number
+  /** Milliseconds of a clock that never stands still. */
+  readonly elapsed: () => number
+}
+
+/** Whether a rule ends the request, so that no later one is asked; a limit does once its bucket is empty. */
+const isEnding = ({ effect: { answer, fault }, limited }: Acting): boolean =>
+  answer !== undefined || fault !== undefined || limited?.isAllowed === false
+
+/** Twists of the state and answers after validation come late, everything else before authentication. */
+export function toStage({ advanceVersion, hideResources, generate, answer, fault }: Effect): Stage {
+  const isLate =
+    advanceVersion !== undefined ||
+    hideResources !== undefined ||
+    generate !== undefined ||
+    (answer !== undefined && answer.stage === undefined) ||
+    fault === 'TRUNCATED_BODY'
+  return isLate ? 'operation' : 'gateway'
+}
+
+/** A rule's own seed, so that what other rules draw does not change what it draws. */
+function toSeed(seed: number, name: string, at: number): number {
+  let hash = 0x811c9dc5 ^ seed
+  for (const character of `${name}#${at}`) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
+  return hash >>> 0
+}
+
+const matchers = new WeakMap<Rule, Matcher>()
+
+function matcherOf(rule: Rule): Matcher {
+  const known = matchers.get(rule)
+  if (known !== undefined) return known
+  const matcher = compileMatch(rule.match)
+  matchers.set(rule, matcher)
+  return matcher
+}
+
+/** `after` lets requests pass, `every` takes each n-th, `times` ends it, `probability` draws. */
+function decide({ after = 0, every = 1, times = Infinity, probability = 1 }: Rule, state: RuleState): boolean {
+  state.seen += 1
+  const past = state.seen - after
+  if (past <= 0 || past % every !== 0 || state.fired >= times) return false
+  if (probability < 1 && state.chance.next() >= probability) return false
+  state.fired += 1
+  return true
+}
+
+export function createPlayer({ seed, elapsed }: PlayerParts): Player {
+  let states = new Map<Rule, RuleState>()
+  let buckets = new Map<RateLimit, { left: number; at: number }>()
+
+  function stateOf(scenario: Scenario, rule: Rule): RuleState {
+    const known = states.get(rule)
+    if (known !== undefined) return known
+    const state = { seen: 0, fired: 0, chance: createChance(toSeed(seed, scenario.name, scenario.rules.indexOf(rule))) }
+    states.set(rule, state)
+    return state
+  }
+
+  function takeToken(rate: RateLimit): Limited {
+    const now = elapsed()
+    const bucket = buckets.get(rate) ?? { left: rate.requests, at: now }
+    const perMillisecond = rate.requests / (rate.perSeconds * 1000)
+    const filled = Math.min(rate.requests, bucket.left + (now - bucket.at) * perMillisecond)
+    const isAllowed = filled >= 1
+    const left = isAllowed ? filled - 1 : filled
+    buckets.set(rate, { left, at: now })
+    return {
+      isAllowed,
+      limit: rate.requests,
+      remaining: Math.floor(left),
+      retryAfter: Math.max(1, Math.ceil((1 - left) / perMillisecond / 1000)),
+      reset: Math.ceil((rate.requests - left) / perMillisecond / 1000),
+    }
+  }
+
+  return {
+    async play(stage, scenarios, facts) {
+      const acting: Acting[] = []
+      for (const scenario of scenarios) {
+        for (const rule of scenario.rules) {
+          if (toStage(rule.effect) !== stage) continue
+          const isMatch = matcherOf(rule)(facts)
+          if (!(typeof isMatch === 'boolean' ? isMatch : await isMatch)) continue
+          if (!decide(rule, stateOf(scenario, rule))) continue
+          const { effect } = rule
+          const act = effect.rateLimit === undefined ? { scenario, effect } : { scenario, effect, limited: takeToken(effect.rateLimit) }
+          acting.push(act)
+          if (isEnding(act)) return acting
+        }
+      }
+      return acting
+    },
+    counter(rule) {
+      const { seen = 0, fired = 0 } = states.get(rule) ?? {}
+      return { seen, fired, ...(rule.times === undefined ? {} : { left: Math.max(0, rule.times - fired) }) }
+    },
+    reset() {
+      states = new Map()
+      buckets = new Map()
+    },
+  }
+}

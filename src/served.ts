@@ -1,0 +1,47 @@
+import { createDecoder } from './contract/decode.ts'
+import type { Decoded, DecodeOptions, Decoder } from './contract/decode.ts'
+import type { Endpoint } from './contract/endpoint.ts'
+import { endpoints } from './contract/endpoints.ts'
+import type { OperationId } from './contract/endpoints.ts'
+import type { Answer, Input } from './contract/handler.ts'
+import type { Path } from './contract/paths.ts'
+import { operations } from './operations/operations.ts'
+import type { Context, Operation } from './operations/operation.ts'
+
+/** Path parameters by their names in the specification. */
+export type PathParameters = Readonly<Record<string, string>>
+
+/** One entry of the endpoint table, ready to serve. */
+export interface Served {
+  readonly id: OperationId
+  readonly endpoint: Endpoint
+  readonly decode: Decoder
+  readonly handle: (decoded: Decoded, path: PathParameters, context: Context) => Answer
+}
+
+function createServed(id: OperationId, options: DecodeOptions): Served {
+  const endpoint: Endpoint = endpoints[id]
+  const handle = operations[id] as Operation<OperationId>
+  return {
+    id,
+    endpoint,
+    decode: createDecoder(endpoint, options),
+    // The decoder has held the input to the very entry of the table that the input's type is made from.
+    handle: (decoded, path, context) => handle({ ...decoded, path } as unknown as Input<never>, context),
+  }
+}
+
+/** What a path serves, by method; HEAD is the GET's where it has no entry of its own (D9). */
+export function createServedMethods({ operations: ids }: Path, options: DecodeOptions): ReadonlyMap<string, Served> {
+  const served = new Map<string, Served>([...ids].map(([method, id]) => [method, createServed(id, options)]))
+  const get = served.get('GET')
+  if (get !== undefined && !served.has('HEAD')) served.set('HEAD', get)
+  return served
+}
+
+/** Path parameters, without the literal text that stands before one in its segment. */
+export function readPath({ prefixes }: Path, raw: PathParameters): PathParameters {
+  const parameters: Record<string, string> = {}
+  for (const name in raw) parameters[name] = (raw[name] ?? '').slice(prefixes[name]?.length ?? 0)
+  return parameters
+}

@@ -1,0 +1,132 @@
+import { createChance } from '../chance.ts'
+import type { Chance } from '../chance.ts'
+import type { ArrayTestType } from '../contract/models.ts'
+import { toPropertyText } from './property-text.ts'
+import type { Resource } from './resource.ts'
+
+const toKey = (position: number): string => `generated-${position + 1}`
+
+/** Whether a key is one that only generated resources have; fixtures leave these to them. */
+export const isGeneratedKey = (key: string): boolean => /^generated-\d+$/.test(key)
+
+/** When the first record is created; each one after it comes half a minute later. */
+const FIRST_INSTANT = Date.UTC(2024, 6, 1)
+const INTERVAL = 30_000
+const LONGEST_LIFE = 30 * 24 * 60 * 60 * 1000
+
+/** Lists of words, lower-case. */
+interface Words {
+  readonly adjectives: readonly string[]
+  readonly materials: readonly string[]
+  readonly products: readonly string[]
+  readonly colours: readonly string[]
+  readonly departments: readonly string[]
+}
+
+/** What chance chooses for one record. */
+interface Draw {
+  /** A whole number from `low` to `high`, both included. */
+  readonly integer: (low: number, high: number) => number
+  /** A number with two decimals. */
+  readonly price: (low: number, high: number) => number
+  readonly list: <Item>(low: number, high: number, toItem: (at: number) => Item) => Item[]
+  readonly pick: (words: readonly string[]) => string
+}
+
+function createDraw(chance: Chance): Draw {
+  const integer = (low: number, high: number) => low + Math.floor(chance.next() * (high - low + 1))
+  return {
+    integer,
+    price: (low, high) => integer(low * 100, high * 100) / 100,
+    list: (low, high, toItem) => Array.from({ length: integer(low, high) }, (_, at) => toItem(at)),
+    pick: (words) => words[integer(0, words.length - 1)] ?? '',
+  }
+}
+
+const lower = (words: readonly string[]): string[] => words.map((word) => word.toLowerCase())
+
+/** Loaded only when there is something to make, for it delays the start. */
+async function loadWords(): Promise<Words> {
+  const { faker } = await import('@faker-js/faker/locale/en')
+  // The lists and not faker's functions: those are slow, and seeding them would seed the faker of the user's own tests.
+  const { commerce, color } = faker.definitions
+  return {
+    adjectives: lower(commerce.product_name.adjective),
+    materials: lower(commerce.product_name.material),
+    products: lower(commerce.product_name.product),
+    colours: lower(color.human),
+    departments: lower(commerce.department),
+  }
+}
+
+/** A whole number of the 64-bit range, every tenth one past what a double holds (D3). */
+function drawInt64({ integer }: Draw): number | bigint {
+  if (integer(1, 10) > 1) return integer(1_000_000_000_000, 9_999_999_999_999)
+  const magnitude = (BigInt(integer(2 ** 21, 2 ** 31 - 1)) << 32n) + BigInt(integer(1, 2 ** 32 - 1))
+  return integer(0, 1) === 0 ? magnitude : -magnitude
+}
+
+function drawProperty(draw: Draw, words: Words, position: number): ArrayTestType {
+  const { integer, list, pick, price } = draw
+  const material = pick(words.materials)
+  const product = pick(words.products)
+  const first = 1_000_000 + position * 10
+  return {
+    arrayOfIntExample: list(1, 4, () => integer(0, 500)),
+    arrayOfUniqueIntExample: list(1, 5, (at) => first + at),
+    arrayOfTwonumbersExample: [integer(1, 250), integer(1, 250)],
+    arrayOfFloatExample: list(1, 3, () => price(1, 900)),
+    arrayOfNumberNoDefaultsExample: list(1, 2, () => price(0, 50)),
+    arrayOfStringExample: [
+      `${pick(words.adjectives)} ${material} ${product}`,
+      product,
+      material,
+      pick(words.colours),
+      pick(words.departments),
+    ],
+    arrayOfObjectType: list(1, 3, () => ({
+      integerExample: drawInt64(draw),
+      integerExampleInt32: integer(-(2 ** 31), 2 ** 31 - 1),
+    })),
+  }
+}
+
+const hex = (value: number, length: number): string => value.toString(16).padStart(length, '0')
+
+/** A UUID (RFC 9562, version 8: made the maker's own way) that no other seed and place has. */
+function toId(seed: number, position: number): string {
+  return `${hex(seed >>> 0, 8)}-0000-8000-8000-${hex(position + 1, 12)}`
+}
+
+function createResource(words: Words, seed: number, position: number): Resource {
+  // A sequence of its own for each record, so that none depends on how many there are or came before.
+  const draw = createDraw(createChance(Math.imul(seed, 0x9e3779b1) ^ Math.imul(position + 1, 0x85ebca6b)))
+  const created = FIRST_INSTANT + position * INTERVAL
+  const version = draw.integer(1, 5)
+  const modified = version === 1 ? created : created + draw.integer(1, LONGEST_LIFE)
+  const objectTypeProperty = drawProperty(draw, words, position)
+  return {
+    id: toId(seed, position),
+    key: toKey(position),
+    version,
+    createdAt: new Date(created).toISOString(),
+    lastModifiedAt: new Date(modified).toISOString(),
+    objectTypeProperty,
+    propertyText: toPropertyText(objectTypeProperty),
+  }
+}
+
+/**
+ * Makes resources from faker's words, valid and with all seven arrays. The same seed gives the same resources, and the
+ * record at a place does not depend on how many are made.
+ *
+ * @param count how many
+ * @param seed a whole number
+ * @param from the place of the first, counted from 0
+ * @example await generateResources(2, 1) // keys generated-1 and generated-2
+ */
+export async function generateResources(count: number, seed: number, from = 0): Promise<Resource[]> {
+  if (count <= 0) return []
+  const words = await loadWords()
+  return Array.from({ length: count }, (_, at) => createResource(words, seed, from + at))
+}

@@ -1,0 +1,63 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { findConfig } from '../../src/cli/config-file.ts'
+import { SetupError } from '../../src/errors.ts'
+import { createTemporaryFolder } from './temporary-folder.ts'
+
+const folderWith = async (files: Readonly<Record<string, string>>): Promise<string> => {
+  const folder = await createTemporaryFolder()
+  await mkdir(join(folder, 'deep'))
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  return folder
+}
+
+describe('finds', () => {
+  it('nothing where none stands', async () => {
+    expect(await findConfig(await folderWith({}))).toBeUndefined()
+  })
+
+  it.each([
+    ['JSON', 'resource-mock.config.json', '{ "port": 1 }', undefined],
+    ['CommonJS', 'resource-mock.config.js', 'module.exports = { port: 1 }', undefined],
+    ['another file by --config', 'other.json', '{ "port": 1 }', 'other.json'],
+    ['a module by --config', 'other.mjs', 'export default { port: 1 }', 'other.mjs'],
+    ['a CommonJS module by --config', 'other.cjs', 'module.exports = { port: 1 }', './other.cjs'],
+  ])('%s', async (_kind, name, text, named) => {
+    const folder = await folderWith({ [name]: text })
+    expect(await findConfig(folder, named)).toEqual({ name: named ?? name, folder, members: { port: 1 } })
+  })
+
+  it('an ES module where package.json says so', async () => {
+    const folder = await folderWith({ 'package.json': '{ "type": "module" }', 'resource-mock.config.js': 'export default { port: 1 }' })
+    expect(await findConfig(folder)).toMatchObject({ members: { port: 1 } })
+  })
+
+  it('the folder of the file, not the working folder', async () => {
+    const folder = await folderWith({ 'deep/mock.json': '{}' })
+    expect(await findConfig(folder, 'deep/mock.json')).toMatchObject({ folder: join(folder, 'deep') })
+  })
+
+  it('the file of --config though another stands there', async () => {
+    const folder = await folderWith({ 'other.json': '{ "port": 1 }', 'resource-mock.config.json': '{ "port": 2 }' })
+    expect(await findConfig(folder, 'other.json')).toMatchObject({ members: { port: 1 } })
+  })
+})
+
+describe('refuses', () => {
+  it.each<readonly [string, Readonly<Record<string, string>>, string | undefined, string]>([
+    ['two that stand side by side', { 'resource-mock.config.js': '', 'resource-mock.config.json': '{}' }, undefined, 'Both resource-mock.config.js and resource-mock.config.json stand in'],
+    ['a missing one', {}, 'nope.json', '--config is "nope.json", which cannot be read.'],
+    ['a folder', { 'deep/x': '' }, 'deep', '--config is "deep", which is neither JSON nor JavaScript.'],
+    ['another kind', { 'mock.yaml': '' }, 'mock.yaml', 'Give a file that ends in .json or .js.'],
+    ['broken JSON', { 'resource-mock.config.json': '{ port' }, undefined, 'resource-mock.config.json is not valid JSON: '],
+    ['JSON that is no object', { 'resource-mock.config.json': '[1]' }, undefined, 'resource-mock.config.json holds no options.'],
+    ['a module that throws', { 'x.mjs': 'throw new Error("no such thing")' }, 'x.mjs', 'x.mjs cannot be run: no such thing.'],
+    ['a module that does not parse', { 'x.mjs': 'export default {' }, 'x.mjs', 'x.mjs cannot be run: '],
+    ['a module without a default export', { 'x.mjs': 'export const port = 1' }, 'x.mjs', 'x.mjs holds no options. It must be one object, such as { "port": 4010 }, as its default export.'],
+  ])('%s', async (_kind, files, named, sentence) => {
+    const found = findConfig(await folderWith(files), named)
+    await expect(found).rejects.toThrow(SetupError)
+    await expect(found).rejects.toThrow(sentence)
+  })
+})

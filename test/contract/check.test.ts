@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { check } from '../../src/contract/check.ts'
+import { objectTestTypeDraft, outOfOrderPropertiesTestType, updateRequest } from '../../src/contract/models.ts'
+
+const invalidJson = (detailedErrorMessage: string) => ({
+  code: 'InvalidJsonInput',
+  message: 'Request body does not contain valid JSON.',
+  detailedErrorMessage,
+})
+const ofArrays = (objectTypeProperty: unknown) => ({ objectTypeProperty })
+
+describe('check', () => {
+  it.each([
+    ['an empty draft', ofArrays({})],
+    ['int64 bounds', ofArrays({ arrayOfIntExample: [9223372036854775807n, -9223372036854775808n] })],
+    ['int32 bounds', ofArrays({ arrayOfObjectType: [{ integerExampleInt32: 2 ** 31 - 1 }, { integerExampleInt32: -(2 ** 31) }] })],
+    ['an entry without members', ofArrays({ arrayOfObjectType: [{}] })],
+    ['a key', { key: 'a_-9', ...ofArrays({}) }],
+  ])('finds nothing wrong with %s', (_case, value) => {
+    expect(check(objectTestTypeDraft, value)).toEqual({ faults: [], unknown: [] })
+  })
+
+  it.each([
+    ['null', null, invalidJson('JSON Object expected.')],
+    ['an array', [], invalidJson('JSON Object expected.')],
+    ['a string', 'x', invalidJson('JSON Object expected.')],
+    ['a null member', ofArrays(null), invalidJson('objectTypeProperty: JSON Object expected.')],
+    ['a text among integers', ofArrays({ arrayOfIntExample: [1, '2'] }), invalidJson('objectTypeProperty.arrayOfIntExample[1]: JSON Integer expected.')],
+    ['a fraction among integers', ofArrays({ arrayOfIntExample: [1.5] }), invalidJson('objectTypeProperty.arrayOfIntExample[0]: JSON Integer expected.')],
+    ['a number among texts', ofArrays({ arrayOfStringExample: [1] }), invalidJson('objectTypeProperty.arrayOfStringExample[0]: JSON String expected.')],
+    ['a text among decimals', ofArrays({ arrayOfFloatExample: ['1'] }), invalidJson('objectTypeProperty.arrayOfFloatExample[0]: JSON Number expected.')],
+    ['an object for an array', ofArrays({ arrayOfIntExample: {} }), invalidJson('objectTypeProperty.arrayOfIntExample: JSON Array expected.')],
+    ['a key that is a number', { key: 12, ...ofArrays({}) }, invalidJson('key: JSON String expected.')],
+    [
+      'a missing member',
+      {},
+      { code: 'RequiredField', message: 'objectTypeProperty: Missing required value.', field: 'objectTypeProperty' },
+    ],
+    [
+      'a number past int64',
+      ofArrays({ arrayOfIntExample: [9223372036854775808n] }),
+      {
+        code: 'InvalidField',
+        message:
+          'objectTypeProperty.arrayOfIntExample[0]: integer between -9223372036854775808 and 9223372036854775807 expected.',
+        field: 'objectTypeProperty.arrayOfIntExample[0]',
+        invalidValue: 9223372036854775808n,
+      },
+    ],
+    [
+      'a number past int32',
+      ofArrays({ arrayOfObjectType: [{ integerExampleInt32: 2147483648 }] }),
+      {
+        code: 'InvalidField',
+        message: 'objectTypeProperty.arrayOfObjectType[0].integerExampleInt32: integer between -2147483648 and 2147483647 expected.',
+        field: 'objectTypeProperty.arrayOfObjectType[0].integerExampleInt32',
+        invalidValue: 2147483648,
+      },
+    ],
+    [
+      'a key of one character',
+      { key: 'a', ...ofArrays({}) },
+      {
+        code: 'InvalidField',
+        message: 'key: 2 to 256 characters of A-Z, a-z, 0-9, "_" and "-" expected.',
+        field: 'key',
+        invalidValue: 'a',
+      },
+    ],
+  ])('finds the fault of %s', (_case, value, fault) => {
+    expect(check(objectTestTypeDraft, value)).toEqual({ faults: [fault], unknown: [] })
+  })
+
+  it('finds every fault, in order', () => {
+    const { faults } = check(objectTestTypeDraft, { key: 'a', ...ofArrays({ arrayOfIntExample: ['1', 1.5] }) })
+    expect(faults.map(({ code }) => code)).toEqual(['InvalidField', 'InvalidJsonInput', 'InvalidJsonInput'])
+  })
+
+  it('keeps members that nobody documents apart from faults', () => {
+    const value = { more: 1, ...ofArrays({ arrayOfInts: [], arrayOfObjectType: [{ x: 1 }] }) }
+    const { faults, unknown } = check(objectTestTypeDraft, value)
+    expect(faults).toEqual([])
+    expect(unknown.toSorted()).toEqual(['more', 'objectTypeProperty.arrayOfInts', 'objectTypeProperty.arrayOfObjectType[0].x'])
+  })
+
+  it('takes a member named __proto__ for one that nobody documents', () => {
+    const value: unknown = JSON.parse('{"objectTypeProperty": {}, "__proto__": {"key": "a"}}')
+    expect(check(objectTestTypeDraft, value)).toEqual({ faults: [], unknown: ['__proto__'] })
+  })
+
+  it('shows no more than 200 characters of a wrong value', () => {
+    const [fault] = check(objectTestTypeDraft, { key: 'ä'.repeat(5000), ...ofArrays({}) }).faults
+    expect(fault?.invalidValue).toBe(`${'ä'.repeat(200)}…`)
+  })
+
+  it('says what a date-time should be', () => {
+    expect(check(outOfOrderPropertiesTestType, { createdAt: 'yesterday' }).faults).toEqual([
+      {
+        code: 'InvalidField',
+        message: 'createdAt: ISO 8601 date-time expected.',
+        field: 'createdAt',
+        invalidValue: 'yesterday',
+      },
+    ])
+  })
+
+  it('says how many actions an update may have', () => {
+    const actions = Array.from({ length: 501 }, () => ({ action: 'doSomeThing' }))
+    expect(check(updateRequest, { version: 1, actions }).faults).toMatchObject([
+      { code: 'InvalidField', message: 'actions: at most 500 actions expected.', field: 'actions' },
+    ])
+  })
+
+  it('starts its paths where the value stands', () => {
+    expect(check(objectTestTypeDraft, {}, ['list', 1]).faults).toMatchObject([{ field: 'list[1].objectTypeProperty' }])
+  })
+})

@@ -1,0 +1,33 @@
+/** What stands under one heading, up to the next one of whatever depth. */
+export interface Section {
+  /** The number of the `##` heading that it lies under, such as `4`. */
+  readonly chapter: string
+  readonly title: string
+  readonly text: string
+}
+
+export const parseSections = (markdown: string): readonly Section[] => {
+  let chapter = ''
+  return markdown
+    .split(/^(?=##)/m)
+    .slice(1)
+    .map((part) => {
+      const [heading = '', ...lines] = part.split('\n')
+      const title = heading.replace(/^#+ /, '')
+      chapter = /^## (\d+)\./.exec(heading)?.[1] ?? chapter
+      return { chapter, title, text: lines.join('\n') }
+    })
+}
+
+/** The body rows of every table in the text, cell by cell; heads and rulers are left out. */
+export const parseRows = (text: string): readonly (readonly string[])[] =>
+  text
+    .split(/\n(?!\|)/)
+    .map((block) => block.split('\n').filter((line) => line.startsWith('|')))
+    .flatMap((rows) => rows.slice(2))
+    .map((row) =>
+      row
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { readSources, toCode, toSource } from './sources.ts'
+import type { Source } from './sources.ts'
+
+const MOST_LINES = 250
+
+/** Longer on purpose: the one endpoint table is data, and is read as a table. */
+const TABLE = 'src/contract/endpoints.ts'
+
+const findLongFiles = (sources: readonly Source[]): readonly string[] =>
+  sources
+    .map(({ path, lines }) => ({ path, count: lines.at(-1) === '' ? lines.length - 1 : lines.length }))
+    .filter(({ path, count }) => count > MOST_LINES && path !== TABLE)
+    .map(({ path, count }) => `${path}:${MOST_LINES + 1} has ${count} lines, at most ${MOST_LINES}: split it by idea.`)
+
+/** Where the clock and chance may be touched: at the edge, and where the parts are put together. */
+const EDGE = ['src/node.ts', 'src/node/', 'src/cli/', 'src/mock.ts']
+
+const findClocks = (sources: readonly Source[]): readonly string[] =>
+  sources
+    .filter(({ path }) => !EDGE.some((prefix) => path.startsWith(prefix)))
+    .flatMap((source) =>
+      toCode(source)
+        .split('\n')
+        .flatMap((line, index) => {
+          const found = /\bDate\.now\(|\bMath\.random\(|\bnew Date\(\s*\)|(?<!\.)\bperformance\.now\(/.exec(line)
+          return found === null
+            ? []
+            : [`${source.path}:${index + 1} says ${found[0]}…: take a clock or a random as an argument.`]
+        }),
+    )
+
+describe('files of src', () => {
+  const sources = readSources('src')
+
+  it(`have at most ${MOST_LINES} lines`, () => {
+    expect(findLongFiles(sources)).toEqual([])
+  })
+
+  it('take clocks and chance as arguments', () => {
+    expect(findClocks(sources)).toEqual([])
+  })
+})
+
+describe('the judge of files', () => {
+  it('counts lines as an editor does', () => {
+    expect(findLongFiles([toSource('src/a.ts', 'x\n'.repeat(MOST_LINES))])).toEqual([])
+    expect(findLongFiles([toSource('src/a.ts', 'x\n'.repeat(MOST_LINES + 1))])).toHaveLength(1)
+  })
+
+  it.each(['Date.now()', 'Math.random()', 'new Date()', 'performance.now()'])('notices %s', (text) => {
+    expect(findClocks([toSource('src/app.ts', `\nconst a = ${text}`)])).toEqual([
+      expect.stringContaining('src/app.ts:2 '),
+    ])
+    expect(findClocks([toSource('src/cli/main.ts', text)])).toEqual([])
+    expect(findClocks([toSource('src/app.ts', `// not ${text}`)])).toEqual([])
+  })
+})

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { Problem } from '../../src/errors.ts'
+import { readBytes, toText } from '../../src/http/body.ts'
+
+const encode = (text: string) => new TextEncoder().encode(text)
+const LIMIT = 1000
+
+/** A body that comes in pieces, and counts how many of them were asked for. */
+function createChunks(chunk: Uint8Array, times: number) {
+  let taken = 0
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      taken += 1
+      if (taken > times) controller.close()
+      else controller.enqueue(chunk)
+    },
+  })
+  return { stream, taken: () => taken }
+}
+
+/** How the platform compresses; the bytes in one piece. */
+async function compress(bytes: Uint8Array<ArrayBuffer>, format: 'gzip' | 'deflate') {
+  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream(format))
+  return new Uint8Array(await new Response(stream).arrayBuffer())
+}
+
+const post = (body: BodyInit | null, headers: Record<string, string> = {}) =>
+  new Request('http://mock/', { method: 'POST', body, headers, duplex: 'half' } as RequestInit)
+
+async function statusOf(reading: Promise<unknown>): Promise<number> {
+  const fault: unknown = await reading.then(
+    () => undefined,
+    (fault: unknown) => fault,
+  )
+  if (fault instanceof Problem) return fault.status
+  throw fault ?? new Error('The body was read')
+}
+
+describe('readBytes', () => {
+  it.each([
+    ['of undeclared length', {}],
+    ['of declared length', { 'Content-Length': '5' }],
+    ['that names no encoding', { 'Content-Encoding': 'identity' }],
+  ])('reads a body %s', async (_case, headers) => {
+    expect(toText(await readBytes(post('hello', headers), LIMIT))).toBe('hello')
+  })
+
+  it('reads a body that comes in pieces', async () => {
+    const { stream } = createChunks(encode('abc'), 3)
+    expect(toText(await readBytes(post(stream), LIMIT))).toBe('abcabcabc')
+  })
+
+  it('reads nothing where there is no body', async () => {
+    expect(await readBytes(post(null), LIMIT)).toHaveLength(0)
+  })
+
+  it.each(['gzip', 'deflate', 'x-gzip', 'GZIP'] as const)('decompresses %s', async (name) => {
+    const bytes = await compress(encode('hello'), name === 'deflate' ? 'deflate' : 'gzip')
+    expect(toText(await readBytes(post(bytes, { 'Content-Encoding': name }), LIMIT))).toBe('hello')
+  })
+
+  it('takes exactly as much as the limit', async () => {
+    expect(await readBytes(post(new Uint8Array(LIMIT)), LIMIT)).toHaveLength(LIMIT)
+  })
+
+  it.each([
+    ['a declared length past the limit', post('x', { 'Content-Length': '1001' })],
+    ['a length declared too small', post(new Uint8Array(1001), { 'Content-Length': '10' })],
+    ['an undeclared length past the limit', post(new Uint8Array(1001))],
+  ])('refuses %s', async (_case, request) => {
+    expect(await statusOf(readBytes(request, LIMIT))).toBe(413)
+  })
+
+  it('stops reading a body without end', async () => {
+    const { stream, taken } = createChunks(new Uint8Array(400), Infinity)
+    expect(await statusOf(readBytes(post(stream), LIMIT))).toBe(413)
+    expect(taken()).toBeLessThan(10)
+  })
+
+  it('stops decompressing what grows past the limit', async () => {
+    const bomb = await compress(new Uint8Array(5_000_000), 'gzip')
+    expect(bomb.byteLength).toBeLessThan(10_000)
+    expect(await statusOf(readBytes(post(bomb, { 'Content-Encoding': 'gzip' }), 10_000))).toBe(413)
+  })
+
+  it('refuses an encoding that it does not know', async () => {
+    expect(await statusOf(readBytes(post('x', { 'Content-Encoding': 'br' }), LIMIT))).toBe(415)
+  })
+
+  it.each([
+    ['is not compressed at all', encode('hello')],
+    ['is cut off', encode('')],
+  ])('refuses a gzip body that %s', async (_case, bytes) => {
+    const whole = await compress(encode('hello'), 'gzip')
+    const body = bytes.length === 0 ? whole.slice(0, -6) : bytes
+    expect(await statusOf(readBytes(post(body, { 'Content-Encoding': 'gzip' }), LIMIT))).toBe(400)
+  })
+
+  it('refuses a body that breaks off', async () => {
+    const broken = new ReadableStream({
+      pull(controller) {
+        controller.error(new Error('socket hang up'))
+      },
+    })
+    expect(await statusOf(readBytes(post(broken), LIMIT))).toBe(400)
+  })
+})
+
+describe('toText', () => {
+  it('drops a byte order mark', () => {
+    expect(toText(new Uint8Array([0xef, 0xbb, 0xbf, 0x61]))).toBe('a')
+  })
+
+  it.each([
+    ['a lone continuation byte', [0x80]],
+    ['an overlong slash', [0xc0, 0xaf]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+    ['a character cut off', [0xe2, 0x82]],
+  ])('refuses %s', (_case, bytes) => {
+    expect(() => toText(new Uint8Array(bytes))).toThrow('Request body does not contain valid JSON.')
+  })
+})

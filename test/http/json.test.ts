@@ -1,0 +1,171 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Problem } from '../../src/errors.ts'
+import { MAX_DEPTH, parseJson, stringifyJson, toExactInteger, toPath, toPlace } from '../../src/http/json.ts'
+
+/** The `detailedErrorMessage` of the problem that parsing ends with. */
+function refusalOf(text: string): unknown {
+  try {
+    parseJson(text)
+  } catch (fault) {
+    if (fault instanceof Problem) return fault.errors[0].detailedErrorMessage
+    throw fault
+  }
+  throw new Error(`${text} was parsed`)
+}
+
+const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
+const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
+
+describe('parseJson', () => {
+  it.each([
+    ['9223372036854775807', 9223372036854775807n],
+    ['-9223372036854775808', -9223372036854775808n],
+    ['9007199254740991', 9007199254740991],
+    ['9007199254740993', 9007199254740993n],
+    ['922337203.6854775807e10', 9223372036854775807n],
+    ['1.0', 1],
+    ['1e3', 1000],
+    ['0.1', 0.1],
+    ['1.23456789012345678', 1.2345678901234568],
+    ['"12345678901234567890"', '12345678901234567890'],
+    ['12345678901234567.0', 12345678901234567n],
+    ['1.7976931348623157e+308', 1.7976931348623157e308],
+  ])('reads %s', (text, value) => {
+    expect(parseJson(text)).toBe(value)
+  })
+
+  it('gives back every int64 digit for digit', () => {
+    fc.assert(
+      fc.property(int64, (value) => {
+        expect(stringifyJson(parseJson(`{"a":[${value}]}`))).toBe(`{"a":[${value}]}`)
+      }),
+    )
+  })
+
+  it('reads and writes any JSON to what it means', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 6 }), (text) => {
+        expect(JSON.parse(stringifyJson(parseJson(text)))).toEqual(JSON.parse(text))
+      }),
+    )
+  })
+
+  it('reads what it wrote, __proto__ and long numbers included', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.oneof(int64, fc.string(), fc.integer())), (object) => {
+        const text = stringifyJson(object)
+        expect(stringifyJson(parseJson(text))).toBe(text)
+      }),
+    )
+  })
+
+  it.each(['{"__proto__": {"polluted": true}}', '{"__proto__": {"polluted": 12345678901234567890}}'])(
+    'takes __proto__ in %s for a name like any other',
+    (text) => {
+      const value = parseJson(text) as object
+      expect(Object.keys(value)).toEqual(['__proto__'])
+      expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
+      expect('polluted' in {}).toBe(false)
+    },
+  )
+
+  it.each([
+    ['', 'line 1, column 1: the body is empty; JSON expected.'],
+    ['  \n', 'line 1, column 1: the body is empty; JSON expected.'],
+    ['{"a": 1,}', 'line 1, column 9: unexpected "}".'],
+    ['{\n  "a": tru\n}', 'line 2, column 8: unexpected "t".'],
+    ['[1, 2', 'line 1, column 6: unexpected end of the text.'],
+    ['{"a" 1}', 'line 1, column 6: unexpected "1".'],
+    ['[01]', 'line 1, column 3: unexpected "1".'],
+    ["{'a': 1}", 'line 1, column 2: unexpected "\'".'],
+    ['1 2', 'line 1, column 3: unexpected "2".'],
+    ['[12345678901234567890,]', 'line 1, column 23: unexpected "]".'],
+    ['NaN', 'line 1, column 1: unexpected "N".'],
+    ['"a\nb"', 'line 1, column 3: unexpected "\\n".'],
+  ])('refuses %j and says where', (text, sentence) => {
+    expect(refusalOf(text)).toBe(sentence)
+  })
+
+  it.each([
+    ['{"a": 1, "a": 1}', 'a: member name appears twice (line 1, column 10).'],
+    ['{"a": 1, "\\u0061": 2}', 'a: member name appears twice (line 1, column 10).'],
+    ['{"o": {"list": [0, {"b": 1, "b": 2}]}}', 'o.list[1].b: member name appears twice (line 1, column 29).'],
+    ['{"a": ":{", "b": 12345678901234567890, "b": 2}', 'b: member name appears twice (line 1, column 40).'],
+    ['{"__proto__": 1, "__proto__": 2}', '__proto__: member name appears twice (line 1, column 18).'],
+  ])('refuses the member named twice in %s', (text, sentence) => {
+    expect(refusalOf(text)).toBe(sentence)
+  })
+
+  it.each(['{"a": {"x": 1}, "b": {"x": 1}}', '["a", "a"]', '{"a": "a", "b": "a:a"}', '{"a\\"": 1, "a": 2}'])(
+    'finds no name twice in %s',
+    (text) => {
+      expect(parseJson(text)).toEqual(JSON.parse(text))
+    },
+  )
+
+  it('takes as many levels as are allowed, and not one more', () => {
+    expect(stringifyJson(parseJson(nested(MAX_DEPTH)))).toBe(nested(MAX_DEPTH))
+    expect(refusalOf(nested(MAX_DEPTH + 1))).toBe('nested deeper than 100 levels.')
+    expect(refusalOf('['.repeat(1_000_000))).toBe('nested deeper than 100 levels.')
+  })
+
+  it('does not take brackets in strings for levels', () => {
+    expect(parseJson(`"${'['.repeat(200)}"`)).toBe('['.repeat(200))
+  })
+
+  it('never throws anything but a problem, whatever the text', () => {
+    const piece = fc.constantFrom('{', '}', '[', ']', ':', ',', '"', '\\', '"a"', '1', '12345678901234567890', 'e9', ' ')
+    const text = fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join(''))
+    fc.assert(
+      fc.property(text, (text) => {
+        let isJson = true
+        try {
+          JSON.parse(text)
+        } catch {
+          isJson = false
+        }
+        if (!isJson) expect(refusalOf(text)).toMatch(/^line \d+, column \d+: .*\.$/)
+      }),
+    )
+  })
+})
+
+describe('toExactInteger', () => {
+  it.each([
+    ['0', 0n],
+    ['-0', 0n],
+    ['1.50e1', 15n],
+    ['100e-2', 1n],
+    ['1e18', 1000000000000000000n],
+    ['1.5', undefined],
+    ['1e-1', undefined],
+    ['1e999999999', undefined],
+    ['abc', undefined],
+    ['', undefined],
+  ])('of %j is %s', (text, value) => {
+    expect(toExactInteger(text)).toBe(value)
+  })
+})
+
+describe('stringifyJson', () => {
+  it('writes whole numbers past 2^53 with all their digits', () => {
+    expect(stringifyJson({ a: 9223372036854775807n, b: [1, 'x', null] })).toBe('{"a":9223372036854775807,"b":[1,"x",null]}')
+  })
+
+  it('leaves out members that are undefined, as JSON.stringify does', () => {
+    expect(stringifyJson({ a: undefined, b: 2n })).toBe('{"b":2}')
+    expect(stringifyJson(undefined)).toBe('null')
+  })
+})
+
+it('writes a path the way errors do', () => {
+  expect(toPath(['actions', 1, 'someProperty'])).toBe('actions[1].someProperty')
+  expect(toPath([0, 'a'])).toBe('[0].a')
+  expect(toPath([])).toBe('')
+})
+
+it('counts lines and columns from 1', () => {
+  expect(toPlace('ab\ncd', 0)).toBe('line 1, column 1')
+  expect(toPlace('ab\ncd', 4)).toBe('line 2, column 2')
+})

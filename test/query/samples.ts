@@ -1,0 +1,36 @@
+import type { ArrayTestType } from '../../src/contract/models.ts'
+import { Problem } from '../../src/errors.ts'
+import { toPropertyText } from '../../src/state/property-text.ts'
+import type { Resource } from '../../src/state/resource.ts'
+
+const MOMENT = '2026-01-31T12:00:00.000Z'
+
+/** A resource whose id is all that a test has to say, and as much more as it wants to. */
+export function createSample(
+  id: string,
+  objectTypeProperty: ArrayTestType = {},
+  more: Partial<Omit<Resource, 'id' | 'objectTypeProperty' | 'propertyText'>> = {},
+): Resource {
+  return {
+    id,
+    version: 1,
+    createdAt: MOMENT,
+    lastModifiedAt: MOMENT,
+    objectTypeProperty,
+    propertyText: toPropertyText(objectTypeProperty),
+    ...more,
+  }
+}
+
+export const toIds = (resources: readonly Resource[]): string => resources.map(({ id }) => id).join(' ')
+
+/** The problem that an act throws; anything else that it throws, or nothing, fails the test. */
+export function catchProblem(act: () => unknown): Problem {
+  try {
+    act()
+  } catch (fault) {
+    if (fault instanceof Problem) return fault
+    throw fault
+  }
+  throw new Error('Nothing was thrown.')
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { copyProjectData, createProjectData } from '../../src/state/project-data.ts'
+import { Project } from '../../src/state/project.ts'
+import { aResource } from './records.ts'
+
+/** A project over data of its own, with these resources. */
+function createProject(...ids: readonly string[]): Project {
+  const data = createProjectData(ids.map((id) => aResource(id, { key: `key-${id}` })), '{}')
+  return new Project({ read: () => data, write: () => data })
+}
+
+const resourceOf = (project: Project, id: string) => project.find(id) ?? expect.fail(`there is no ${id}`)
+
+describe('Project', () => {
+  it('finds by id and by key, and finds neither after a removal', () => {
+    const project = createProject('a', 'b')
+    expect(project.findByKey('key-a')).toBe(project.find('a'))
+    project.remove(resourceOf(project, 'a'))
+    expect([project.find('a'), project.findByKey('key-a'), project.size]).toEqual([undefined, undefined, 1])
+  })
+
+  it('gives a key that was freed to another resource', () => {
+    const project = createProject('a')
+    project.remove(resourceOf(project, 'a'))
+    project.insert(aResource('b', { key: 'key-a' }))
+    expect(project.findByKey('key-a')?.id).toBe('b')
+  })
+
+  it('knows no names of Object.prototype', () => {
+    const project = createProject('a')
+    for (const name of ['__proto__', 'constructor', 'toString']) {
+      expect([project.find(name), project.findByKey(name)]).toEqual([undefined, undefined])
+    }
+  })
+
+  it('counts places in creation order from 1, removed resources left out, updates without effect', () => {
+    const project = createProject('a', 'b', 'c')
+    const a = resourceOf(project, 'a')
+    project.replace(a, { ...a, version: 2 })
+    project.remove(resourceOf(project, 'b'))
+    expect([0, 1, 2, 3, -1].map((place) => project.nth(place)?.id)).toEqual([undefined, 'a', 'c', undefined, undefined])
+  })
+
+  it('tells whether something was posted to a place before', () => {
+    const project = createProject()
+    expect(['x', 'x', 'y', '__proto__', '__proto__'].map((name) => project.notePosted(name))).toEqual([
+      false,
+      true,
+      false,
+      false,
+      true,
+    ])
+  })
+})
+
+describe('findLatest', () => {
+  it('takes the seed for written in its order', () => {
+    expect(createProject('a', 'b').findLatest()?.id).toBe('b')
+    expect(createProject().findLatest()).toBeUndefined()
+  })
+
+  it('follows inserts and replacements, and goes back when the latest is removed', () => {
+    const project = createProject('a', 'b')
+    const a = resourceOf(project, 'a')
+    project.replace(a, { ...a, version: 2 })
+    expect(project.findLatest()?.id).toBe('a')
+    project.insert(aResource('c'))
+    expect(project.findLatest()?.id).toBe('c')
+    project.remove(resourceOf(project, 'c'))
+    expect(project.findLatest()?.id).toBe('a')
+    project.remove(resourceOf(project, 'a'))
+    expect(project.findLatest()?.id).toBe('b')
+    project.remove(resourceOf(project, 'b'))
+    expect(project.findLatest()).toBeUndefined()
+  })
+})
+
+it('copies project data so that neither copy sees the writes of the other', () => {
+  const original = createProjectData([aResource('a', { key: 'key-a' })], '{}')
+  const copy = copyProjectData(original)
+  const project = new Project({ read: () => copy, write: () => copy })
+  project.remove(resourceOf(project, 'a'))
+  project.insert(aResource('b', { key: 'key-b' }))
+  project.notePosted('x')
+  project.action = '1'
+  expect(original).toEqual(createProjectData([aResource('a', { key: 'key-a' })], '{}'))
+})

@@ -1,0 +1,47 @@
+import * as fc from 'fast-check'
+import type { ArrayTestType } from '../../src/contract/models.ts'
+import { toPropertyText } from '../../src/state/property-text.ts'
+import type { Resource } from '../../src/state/resource.ts'
+
+/** A stored resource of that id; members given stand in the place of the plain ones. */
+export function aResource(id: string, members: Partial<Resource> = {}): Resource {
+  const objectTypeProperty = members.objectTypeProperty ?? { arrayOfIntExample: [1] }
+  return {
+    id,
+    version: 1,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    lastModifiedAt: '2026-01-01T00:00:00.000Z',
+    ...members,
+    objectTypeProperty,
+    propertyText: toPropertyText(objectTypeProperty),
+  }
+}
+
+const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(toWhole)
+const int32 = fc.integer()
+const decimal = fc.oneof(
+  // Adding 0 makes 0 of -0, which JSON text does not tell apart.
+  fc.double({ noNaN: true, min: -1e15, max: 1e15 }).map((value) => value + 0),
+  fc.constantFrom(1e300, -1e-300, 5e-324),
+)
+
+/** A whole number as parsing gives it: a bigint only where a double would round. */
+function toWhole(value: bigint): number | bigint {
+  return Number.isSafeInteger(Number(value)) ? Number(value) : value
+}
+
+/** Any ArrayTestType, its numbers as parsing gives them. */
+export const arrayTestTypes: fc.Arbitrary<ArrayTestType> = fc.record(
+  {
+    arrayOfIntExample: fc.array(int64),
+    arrayOfUniqueIntExample: fc.uniqueArray(int64),
+    arrayOfTwonumbersExample: fc.tuple(int64, int64),
+    arrayOfFloatExample: fc.array(decimal),
+    arrayOfNumberNoDefaultsExample: fc.array(fc.oneof(decimal, int64)),
+    arrayOfStringExample: fc.array(fc.string({ unit: 'binary' })),
+    arrayOfObjectType: fc.array(
+      fc.record({ integerExample: int64, integerExampleInt32: int32 }, { requiredKeys: [], noNullPrototype: true }),
+    ),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+)

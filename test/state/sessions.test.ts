@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { createSessions, toSessionName } from '../../src/sessions.ts'
+
+/** Sessions over a clock that a test turns, with the names of those that went. */
+function createAt({ max = 3, ttl = 1000 } = {}) {
+  let now = 0
+  const ended: string[] = []
+  const sessions = createSessions({ max, ttl, clock: () => now, onEnd: (name) => ended.push(name) })
+  const turnTo = (time: number) => {
+    now = time
+  }
+  return { sessions, ended, turnTo }
+}
+
+describe('sessions', () => {
+  it('begin at their first mention, and are the same at the next', () => {
+    const { sessions } = createAt()
+    expect(sessions.enter('a')).toBe(sessions.enter('a'))
+    expect(Array.from(sessions.all(), ({ name }) => name)).toEqual(['a'])
+  })
+
+  it.each(['', 'a b', 'a/b', 'ä', 'x'.repeat(65), 'a\u0000'])('are not named %j', (name) => {
+    const { sessions } = createAt()
+    expect(() => sessions.enter(name)).toThrow(/is no name of a session\. Use 1 to 64 of/)
+  })
+
+  it.each(['a', 'A.b_c-9', 'x'.repeat(64), '__proto__'])('may be named %j', (name) => {
+    expect(createAt().sessions.enter(name).name).toBe(name)
+  })
+
+  it('make room by ending the one idle longest, once it was idle for long enough', () => {
+    const { sessions, ended, turnTo } = createAt()
+    sessions.enter('a')
+    turnTo(1)
+    sessions.enter('b')
+    turnTo(2)
+    sessions.enter('c')
+    sessions.enter('a')
+    turnTo(1001)
+    sessions.enter('d')
+    expect(ended).toEqual(['b'])
+  })
+
+  it('refuse a new one while all are busy, and say what helps', () => {
+    const { sessions, ended, turnTo } = createAt()
+    for (const name of ['a', 'b', 'c']) sessions.enter(name)
+    turnTo(999)
+    expect(() => sessions.enter('d')).toThrow(/^Session "d" cannot begin: there are 3 already.*--max-sessions.*--session-ttl\.$/)
+    expect(sessions.enter('a').lastUsedAt).toBe(999)
+    expect(ended).toEqual([])
+  })
+
+  it('always have room for the default one, which never goes', () => {
+    const { sessions, ended, turnTo } = createAt({ max: 1 })
+    sessions.enter('a')
+    sessions.enter('default')
+    turnTo(5000)
+    sessions.enter('b')
+    turnTo(10_000)
+    sessions.enter('c')
+    expect(ended).not.toContain('default')
+  })
+
+  it('end when they are told to', () => {
+    const { sessions, ended } = createAt()
+    sessions.enter('a')
+    expect([sessions.end('a'), sessions.end('a'), ended]).toEqual([true, false, ['a']])
+  })
+})
+
+describe('toSessionName', () => {
+  it.each([
+    ['the path before the header', 'p', { 'X-Mock-Session': 'h', Cookie: 'mock-session=c' }, 'p'],
+    ['an empty path too', '', { 'X-Mock-Session': 'h' }, ''],
+    ['the header before the cookie', undefined, { 'X-Mock-Session': 'h', Cookie: 'mock-session=c' }, 'h'],
+    ['the cookie', undefined, { Cookie: 'a=b; mock-session=c; d=e' }, 'c'],
+    ['a quoted cookie', undefined, { Cookie: 'mock-session="c"' }, 'c'],
+    ['no cookie of a longer name', undefined, { Cookie: 'x-mock-session=c' }, 'default'],
+    ['the default where there is none', undefined, {}, 'default'],
+  ])('takes %s', (_case, path, headers, name) => {
+    expect(toSessionName(path, new Headers(headers as Record<string, string>))).toBe(name)
+  })
+})

@@ -1,0 +1,128 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createProjectData } from '../../src/state/project-data.ts'
+import type { ProjectData, StoredImage } from '../../src/state/project-data.ts'
+import { parseStateText, toStateText } from '../../src/state/state-text.ts'
+import { toProjectId } from '../../src/state/store.ts'
+import type { StateData } from '../../src/state/store.ts'
+import { aResource, arrayTestTypes } from './records.ts'
+
+const resources = fc
+  .uniqueArray(
+    fc.record(
+      {
+        id: fc.uuid(),
+        key: fc.stringMatching(/^[A-Za-z0-9_-]{2,20}$/),
+        version: fc.integer({ min: 1 }),
+        someProperty: fc.string({ unit: 'binary' }),
+        objectTypeProperty: arrayTestTypes,
+        staged: arrayTestTypes,
+      },
+      { requiredKeys: ['id', 'version', 'objectTypeProperty'], noNullPrototype: true },
+    ),
+    { selector: ({ id }) => id, maxLength: 4 },
+  )
+  .map((records) => records.map(({ id, ...members }) => aResource(id, members)))
+
+const images: fc.Arbitrary<StoredImage> = fc.record(
+  {
+    id: fc.uuid(),
+    projectKey: fc.string(),
+    resourceId: fc.uuid(),
+    type: fc.constantFrom('image/png', 'image/jpeg', 'image/gif'),
+    width: fc.nat(),
+    height: fc.nat(),
+    bytes: fc.uint8Array().map((bytes) => Uint8Array.from(bytes)),
+    filename: fc.string({ unit: 'binary' }),
+    sku: fc.string(),
+    variant: fc.integer(),
+    staged: fc.boolean(),
+    createdAt: fc.constant('2026-01-01T00:00:00.000Z'),
+  },
+  {
+    requiredKeys: ['id', 'projectKey', 'resourceId', 'type', 'width', 'height', 'bytes', 'createdAt'],
+    noNullPrototype: true,
+  },
+)
+
+const projects: fc.Arbitrary<ProjectData> = fc
+  .record({
+    resources,
+    images: fc.array(images, { maxLength: 2 }),
+    posted: fc.array(fc.string({ unit: 'binary' })),
+    action: fc.json(),
+    recent: fc.array(fc.uuid()),
+  })
+  .map(({ resources, images, posted, action, recent }) => ({
+    ...createProjectData(resources, action),
+    recency: { stack: recent },
+    images: new Map(images.map((image) => [image.id, image])),
+    posted: new Set(posted),
+  }))
+
+const projectId = fc
+  .record({ baseUrl: fc.constantFrom('', 'eu/gcp'), projectKey: fc.string({ unit: 'binary' }) })
+  .map(toProjectId)
+const sessionName = fc.oneof(fc.stringMatching(/^[A-Za-z0-9._-]{1,64}$/), fc.constantFrom('__proto__', 'constructor'))
+const mapOf = <Value>(keys: fc.Arbitrary<string>, values: fc.Arbitrary<Value>) =>
+  fc.uniqueArray(fc.tuple(keys, values), { selector: ([key]) => key, maxLength: 3 }).map((entries) => new Map(entries))
+const states: fc.Arbitrary<StateData> = mapOf(sessionName, mapOf(projectId, projects)).map((sessions) => ({ sessions }))
+
+const withProject = (data: ProjectData): StateData => ({
+  sessions: new Map([['default', new Map([[toProjectId({ baseUrl: '', projectKey: 'acme' }), data]])]]),
+})
+
+describe('the state as text', () => {
+  it('is read back as it was', () => {
+    fc.assert(
+      fc.property(states, (state) => {
+        expect(parseStateText(toStateText(state))).toEqual(state)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('keeps the action payload to the letter, however deep and however precise', () => {
+    const deep = `${'['.repeat(100)}0.12345678901234567890${']'.repeat(100)}`
+    for (const action of [deep, ' {"a" : 1e400} ', '9223372036854775807']) {
+      const [project] = parseStateText(toStateText(withProject(createProjectData([], action)))).sessions.get('default')?.values() ?? []
+      expect(project?.action).toBe(action)
+    }
+  })
+
+  it('keeps images larger than one call may take arguments', () => {
+    const bytes = Uint8Array.from({ length: 300_000 }, (_none, at) => at % 251)
+    const image: StoredImage = {
+      id: 'i',
+      projectKey: 'acme',
+      resourceId: 'a',
+      type: 'image/png',
+      width: 1,
+      height: 1,
+      bytes,
+      createdAt: '2026-01-01T00:00:00.000Z',
+    }
+    const state = withProject({ ...createProjectData([], '{}'), images: new Map([['i', image]]) })
+    expect(parseStateText(toStateText(state))).toEqual(state)
+  })
+
+  const project = { baseUrl: '', projectKey: 'acme', resources: [], recent: [], action: '{}', posted: [], images: [] }
+  const resource = {
+    id: 'a',
+    version: 1,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    lastModifiedAt: '2026-01-01T00:00:00.000Z',
+    objectTypeProperty: {},
+  }
+
+  it.each([
+    ['a version of 0', { resources: [{ ...resource, version: 0 }] }, /^sessions\.default\[0\]\.resources\[0\]\.version: /],
+    ['a missing id', { resources: [{ ...resource, id: undefined }] }, /resources\[0\]\.id: Missing required value\.$/],
+    ['an unknown array', { resources: [{ ...resource, objectTypeProperty: { arrayOfInt: [] } }] }, /arrayOfInt: unknown member\.$/],
+    ['a number out of bounds', { resources: [{ ...resource, objectTypeProperty: { arrayOfObjectType: [{ integerExampleInt32: 2 ** 31 }] } }] }, /integerExampleInt32: integer between/],
+    ['an image that is not base64', { images: [{ id: 'i', data: '%' }] }, /images\[0\]/],
+  ])('is refused with the place of %s', (_case, members, sentence) => {
+    const text = JSON.stringify({ format: 'resource-mock/1', sessions: { default: [{ ...project, ...members }] } })
+    expect(() => parseStateText(text)).toThrow(sentence)
+  })
+})

@@ -1,0 +1,123 @@
+import { expect } from 'vitest'
+import { stringifyJson } from '../../src/http/json.ts'
+import { createMock } from '../../src/mock.ts'
+import type { Mock } from '../../src/mock.ts'
+import type { MockOptions } from '../../src/options.ts'
+import { holdToContract } from './conformance.ts'
+
+/** Headers of a call; undefined leaves out one that is sent otherwise. */
+export type CallHeaders = Readonly<Record<string, string | undefined>>
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** Parsed, whole numbers exact; undefined for none. */
+  readonly body: unknown
+}
+
+/** Calls to one mock, each held to the contract. Paths may begin with a host of their own. */
+export interface Client {
+  readonly mock: Mock
+  /** Sends a body as it is given. */
+  readonly send: (method: string, path: string, headers?: CallHeaders, body?: BodyInit) => Promise<Reply>
+  readonly get: (path: string, headers?: CallHeaders) => Promise<Reply>
+  readonly head: (path: string, headers?: CallHeaders) => Promise<Reply>
+  readonly delete: (path: string, headers?: CallHeaders) => Promise<Reply>
+  /** The last three send JSON. */
+  readonly post: (path: string, json: unknown, headers?: CallHeaders) => Promise<Reply>
+  readonly put: (path: string, json: unknown, headers?: CallHeaders) => Promise<Reply>
+  readonly patch: (path: string, json: unknown, headers?: CallHeaders) => Promise<Reply>
+}
+
+interface ClientOptions extends MockOptions {
+  /** Records of `resources.json`; none by default, so that a test sees what it made and nothing else. */
+  readonly resources?: readonly unknown[]
+}
+
+/** What every call sends unless it says otherwise. */
+const USUAL: CallHeaders = { Authorization: 'Bearer any-token' }
+const JSON_HEADERS: CallHeaders = { 'Content-Type': 'application/json' }
+
+const toHeaders = (...all: readonly CallHeaders[]): Headers => {
+  const headers = new Headers()
+  for (const [name, value] of all.flatMap((one) => Object.entries(one))) {
+    if (value === undefined) headers.delete(name)
+    else headers.set(name, value)
+  }
+  return headers
+}
+
+/** Sends one request to a mock, and holds its answer to the contract. */
+export async function call(mock: Mock, request: Request): Promise<Reply> {
+  const { method } = request
+  const response = await mock.fetch(request)
+  const { status, headers } = response
+  const text = await response.text()
+  return { status, headers, text, body: holdToContract({ method, status, headers, text }) }
+}
+
+/** Creates a fresh mock, and calls to it. What the mock fails on itself fails the test. */
+export async function createClient({ resources = [], ...options }: ClientOptions = {}): Promise<Client> {
+  const mock = await createMock({
+    onFault: (fault) => {
+      throw fault
+    },
+    ...options,
+    fixtures: { 'resources.json': stringifyJson(resources), ...options.fixtures },
+  })
+  const send: Client['send'] = (method, path, headers = {}, body) => {
+    const url = path.startsWith('/') ? `http://mock${path}` : path
+    // `duplex` is what the Fetch standard asks for with a stream, and what TypeScript does not know of.
+    const init = { method, headers: toHeaders(USUAL, headers), body: body ?? null, duplex: 'half' } as RequestInit
+    return call(mock, new Request(url, init))
+  }
+  const sendJson =
+    (method: string) =>
+    (path: string, json: unknown, headers: CallHeaders = {}) =>
+      send(method, path, { ...JSON_HEADERS, ...headers }, stringifyJson(json))
+  return {
+    mock,
+    send,
+    get: (path, headers) => send('GET', path, headers),
+    head: (path, headers) => send('HEAD', path, headers),
+    delete: (path, headers) => send('DELETE', path, headers),
+    post: sendJson('POST'),
+    put: sendJson('PUT'),
+    patch: sendJson('PATCH'),
+  }
+}
+
+/** A draft with these arrays, and a key where one is given. */
+export const draft = (objectTypeProperty: object = {}, key?: string): object => ({
+  ...(key === undefined ? {} : { key }),
+  objectTypeProperty,
+})
+
+/** The id of what was written, from its `Location`. */
+export function idOf({ headers }: Reply): string {
+  const id = headers.get('Location')?.split('/').at(-1)
+  return id ?? expect.fail('the answer has no Location')
+}
+
+/** An entry of `results` as far as tests ask for it; the contract was held to before. */
+export interface Entry {
+  readonly id: string
+  readonly key?: string
+  readonly version: number
+  readonly someProperty?: string
+  readonly lastModifiedAt: string
+  readonly objectTypeProperty: Readonly<Record<string, readonly unknown[]>>
+}
+
+export const resultsOf = ({ body }: Reply): readonly Entry[] => (body as { readonly results: readonly Entry[] }).results
+
+/** The keys of the results, in their order. */
+export const keysOf = (reply: Reply): readonly (string | undefined)[] => resultsOf(reply).map(({ key }) => key)
+
+/** The first error of an answer, after its status. */
+export function errorOf({ status, body }: Reply): Readonly<Record<string, unknown>> {
+  const { errors } = body as { readonly errors?: readonly Readonly<Record<string, unknown>>[] }
+  const [first] = errors ?? []
+  return { status, ...(first ?? expect.fail(`${status} is no error`)) }
+}

@@ -1,0 +1,71 @@
+import { expect } from 'vitest'
+import { check } from '../../src/contract/check.ts'
+import { endpoints } from '../../src/contract/endpoints.ts'
+import type { Endpoint } from '../../src/contract/endpoint.ts'
+import { errorEnvelope } from '../../src/contract/models.ts'
+import { parseJson } from '../../src/http/json.ts'
+
+/** What is held to the contract: a response whose body was read. */
+export interface Held {
+  readonly method: string
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+/** Every status that the errors' table knows. */
+const ERRORS = [400, 401, 403, 404, 405, 406, 409, 413, 415, 429, 500, 502, 503]
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** Traces of what is inside, which no body may have: stack frames, files, names of libraries. */
+const INSIDES = /\bat \S+ \(|node_modules|\.[jt]s:\d+|ZodError|SyntaxError|TypeError|lossless|\[object /
+
+/** Headers that a response documents but has only sometimes. */
+const SOMETIMES = ['Content-Language']
+
+function endpointOf(headers: Headers): Endpoint | undefined {
+  const id = headers.get('X-Mock-Operation')
+  if (id === null) return undefined
+  expect(Object.keys(endpoints)).toContain(id)
+  // The line above holds the name to the table.
+  return endpoints[id as keyof typeof endpoints]
+}
+
+function holdError({ status, headers, text }: Held): unknown {
+  expect(ERRORS).toContain(status)
+  expect(headers.get('Content-Type')).toBe(JSON_TYPE)
+  expect(text).not.toMatch(INSIDES)
+  const body = errorEnvelope.parse(parseJson(text))
+  expect(body.statusCode).toBe(status)
+  expect(body.message).toBe(body.errors[0]?.message)
+  expect(body.message).not.toBe('')
+  return body
+}
+
+function holdSuccess({ status, headers, text }: Held, endpoint: Endpoint): unknown {
+  const documented = endpoint.responses[status]
+  if (documented?.schema === undefined) throw new Error(`${endpoint.summary}: ${status} with a body is not documented.`)
+  expect(headers.get('Content-Type')).toBe(JSON_TYPE)
+  const body = parseJson(text)
+  expect(check(documented.schema, body)).toEqual({ faults: [], unknown: [] })
+  const always = (documented.headers ?? []).filter((name) => !SOMETIMES.includes(name))
+  for (const name of always) expect(headers.has(name), `the header ${name}`).toBe(true)
+  return body
+}
+
+/**
+ * Holds a response to the contract: its status, headers and body are what the endpoint table documents, or the one
+ * error envelope. Gives the parsed body back, whole numbers exact; undefined where there is none.
+ */
+export function holdToContract(held: Held): unknown {
+  const { method, status, headers, text } = held
+  expect(headers.get('X-Correlation-ID')).toMatch(/^[A-Za-z0-9_-]{8,256}$/)
+  if (method === 'HEAD' || method === 'OPTIONS') {
+    expect(text).toBe(status < 400 || method === 'HEAD' ? '' : text)
+    return undefined
+  }
+  if (status >= 400) return holdError(held)
+  const endpoint = endpointOf(headers)
+  return endpoint === undefined ? parseJson(text) : holdSuccess(held, endpoint)
+}

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config'
+
+const inCi = process.env['CI'] !== undefined
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    // Some tests start the command as a process of its own, so every file gets a process too.
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    reporters: inCi ? ['default', ['json', { outputFile: 'coverage/test-results.json' }]] : ['default'],
+  },
+})
