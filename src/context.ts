@@ -13,7 +13,8 @@ import type { Extras } from './state/views.ts'
 
 interface ContextParts {
   readonly store: Store
-  readonly fixtures: Fixtures
+  /** The fixtures of now: they may be read anew while the mock runs. */
+  readonly fixtures: () => Fixtures
   readonly identity: Identity
   readonly now: () => string
   readonly newId: () => string
@@ -36,7 +37,7 @@ export function createContextOpener({ store, generate, ...parts }: ContextParts)
     return {
       project: await openProject(access, bending),
       projectKey,
-      fixtures: parts.fixtures,
+      fixtures: parts.fixtures(),
       identity: preferences.get('identity') === 'body' ? 'body' : parts.identity,
       now: parts.now,
       newId: parts.newId,

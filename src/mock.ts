@@ -5,25 +5,20 @@ import { createTokens } from './auth/tokens.ts'
 import { createChance, toUuid } from './chance.ts'
 import { createContextOpener } from './context.ts'
 import { createDirect } from './direct.ts'
+import { createDoor } from './door.ts'
 import { SetupError } from './errors.ts'
-import { createExchange } from './exchange.ts'
-import type { Exchange } from './exchange.ts'
-import { parseAddress } from './http/address.ts'
-import type { Address } from './http/address.ts'
 import type { Connection } from './http/connection.ts'
 import { createDelay } from './delay.ts'
 import type { MockOptions } from './options.ts'
 import { createPerform } from './perform.ts'
 import { toFaultResponse } from './respond.ts'
-import { createCatalog } from './scenarios/catalog.ts'
 import { createDirector } from './scenarios/director.ts'
-import type { FindExample } from './scenarios/effects.ts'
-import { loadAllScenarios, toDefaults } from './scenarios/load.ts'
+import { toDefaults } from './scenarios/load.ts'
 import { createPlayer } from './scenarios/player.ts'
-import { createSessions, toSessionName } from './sessions.ts'
-import { loadFixtures } from './state/fixtures.ts'
+import { createSessions } from './sessions.ts'
+import { openSources } from './sources.ts'
+import type { SourceTexts } from './sources.ts'
 import { createGenerator } from './state/generator.ts'
-import { createProjectData } from './state/project-data.ts'
 import { createStateAdapter } from './state/state-adapter.ts'
 import { openStore } from './state/store.ts'
 
@@ -35,15 +30,18 @@ export interface Mock {
    * @example await mock.fetch(new Request('http://mock/acme/resource'))
    */
   fetch(request: Request, connection?: Connection): Promise<Response>
+  /**
+   * Reads fixtures and scenarios anew. Projects that were written to keep what they have until they are reset.
+   *
+   * @throws {SetupError} with the first thing that cannot be read; the last good state of it stays.
+   */
+  reload(texts: SourceTexts): Promise<void>
   /** Resolves when all that was written is kept. */
   close(): Promise<void>
 }
 
 const HOUR = 3_600_000
 const MEBIBYTE = 1024 * 1024
-
-/** Where a request is aimed whose URL cannot be read. */
-const NOWHERE: Address = { session: undefined, baseUrl: undefined, prefix: '', path: '/', search: '' }
 
 function createClock(frozen: string | undefined): () => number {
   if (frozen === undefined) return Date.now
@@ -71,11 +69,11 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   const now = () => new Date(clock()).toISOString()
   const onFault = options.onFault ?? ((fault: unknown) => console.error(fault))
 
-  const fixtures = await loadFixtures(options.fixtures ?? {})
-  const catalog = createCatalog(await loadAllScenarios(options.scenarios ?? {}))
-  const generate = createGenerator(seed, options.generate ?? 0)
+  const generator = createGenerator(seed, options.generate ?? 0)
+  const sources = await openSources(options, await generator.first())
+  const { catalog, findExample } = sources
   const store = await openStore({
-    seed: createProjectData([...fixtures.resources, ...(await generate.first())], fixtures.action),
+    seed: sources.seed(),
     ...(options.persistence === undefined ? {} : { adapter: createStateAdapter(options.persistence) }),
   })
   const tokens = createTokens({ secret: options.tokenSecret, clock })
@@ -91,10 +89,6 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
     createStageplay,
     onEnd: (name) => store.replaceSession(name, undefined),
   })
-  const findExample: FindExample = (endpoint, status, name) => {
-    const isDocumented = endpoint.responses[status]?.examples?.[name] !== undefined
-    return isDocumented ? fixtures.custom[name as keyof typeof fixtures.custom] : undefined
-  }
   const decoding = { strict: options.strict ?? false, maxBody: options.maxBody ?? 10 * MEBIBYTE }
   const director = createDirector({
     catalog,
@@ -111,11 +105,11 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
     authenticate: createAuthenticator({ mode, tokens, clock }),
     openContext: createContextOpener({
       store,
-      fixtures,
+      fixtures: sources.fixtures,
       identity: options.identity ?? 'header',
       now,
       newId,
-      generate: generate.more,
+      generate: generator.more,
     }),
     perform: createPerform({ store, seed, findExample }),
     mounted: [{ path: '/oauth', app: createOAuth({ tokens, clock, clients: options.clients, mode }) }],
@@ -123,49 +117,30 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
     onFault,
   })
 
-  const correlationPrefix = newId().slice(0, 18)
-  let correlations = 0
-  const newCorrelationId = () => {
-    correlations += 1
-    return `${correlationPrefix}-${correlations.toString(36).padStart(6, '0')}`
-  }
-
-  function open(request: Request, connection: Connection | undefined): Exchange {
-    const at = { request, connection, receivedAt: clock(), startedAt: performance.now() }
-    try {
-      const address = parseAddress(request.url)
-      const session = toSessionName(address.session, request.headers)
-      return createExchange({ ...at, address, session }, newCorrelationId)
-    } catch (fault) {
-      return { ...createExchange({ ...at, address: NOWHERE, session: '' }, newCorrelationId), fault }
-    }
-  }
-
-  function log(exchange: Exchange, { status }: Response): void {
-    const { request, receivedAt, startedAt, correlationId, operation, session, scenarios, warnings } = exchange
-    options.onRequest?.({
-      time: new Date(receivedAt).toISOString(),
-      method: request.method,
-      target: request.url.slice(request.url.indexOf('/', request.url.indexOf('//') + 2)),
-      status,
-      durationMilliseconds: performance.now() - startedAt,
-      correlationId,
-      ...(operation === undefined ? {} : { operation }),
-      session,
-      scenarios,
-      warnings,
-    })
-  }
+  const door = createDoor({ clock, newId })
+  const log = options.onRequest
 
   return {
     async fetch(request, connection) {
-      const exchange = open(request, connection)
-      const response =
-        exchange.fault === undefined
-          ? await app.fetch(request, { exchange })
-          : toFaultResponse(exchange, exchange.fault, { cors, onFault })
-      log(exchange, response)
-      return response
+      const exchange = door.open(request, connection)
+      let status = 0
+      try {
+        const response =
+          exchange.fault === undefined
+            ? await app.fetch(request, { exchange })
+            : toFaultResponse(exchange, exchange.fault, { cors, onFault })
+        status = exchange.brokenBy === undefined ? response.status : 0
+        return response
+      } finally {
+        log?.(door.toLog(exchange, status))
+      }
+    },
+    async reload(texts) {
+      try {
+        await sources.reload(texts)
+      } finally {
+        store.reseed(sources.seed())
+      }
     },
     async close() {
       await store.commit()

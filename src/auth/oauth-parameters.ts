@@ -8,7 +8,7 @@ export type OAuthParameters = ReadonlyMap<string, string>
 const LIMIT = 65_536
 
 /** The media type that the form of RFC 6749, section 3.2 has. */
-export const FORM_TYPE = 'application/x-www-form-urlencoded'
+const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

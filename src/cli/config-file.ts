@@ -13,7 +13,8 @@ export interface ConfigFile {
   readonly members: Readonly<Record<string, unknown>>
 }
 
-const NAMES = ['resource-mock.config.js', 'resource-mock.config.json'] as const
+/** What a configuration file is called where `--config` names none. */
+export const configNames = ['resource-mock.config.js', 'resource-mock.config.json'] as const
 
 const sentenceOf = (fault: unknown): string =>
   (fault instanceof Error ? fault.message : String(fault)).split('\n', 1)[0] ?? ''
@@ -79,7 +80,7 @@ export async function findConfig(folder: string, named?: string): Promise<Config
     return read(path, named)
   }
   const found: string[] = []
-  for (const name of NAMES) if (await exists(join(folder, name))) found.push(name)
+  for (const name of configNames) if (await exists(join(folder, name))) found.push(name)
   if (found.length > 1) {
     throw new SetupError(`Both ${found.join(' and ')} stand in ${folder}. Remove one, or say which with --config.`)
   }

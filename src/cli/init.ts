@@ -2,6 +2,7 @@ import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { SetupError } from '../errors.ts'
 import { builtinFixtures } from '../state/builtin-fixtures.ts'
+import { configNames } from './config-file.ts'
 
 const CONFIG = 'resource-mock.config.json'
 
@@ -10,6 +11,12 @@ const isFile = (path: string): Promise<boolean> =>
     (found) => found.isFile(),
     () => false,
   )
+
+/** The configuration that stands there; a second one beside it would keep the mock from starting. */
+async function findConfigFile(folder: string): Promise<string | undefined> {
+  for (const name of configNames) if (await isFile(join(folder, name))) return name
+  return undefined
+}
 
 /** Writes a file unless one stands there; says which it was. */
 async function writeNew(path: string, text: string): Promise<'wrote' | 'kept'> {
@@ -31,8 +38,9 @@ async function writeNew(path: string, text: string): Promise<'wrote' | 'kept'> {
  * @throws {SetupError} when the folder cannot be written.
  */
 export async function init(folder: string): Promise<readonly string[]> {
+  const own = await findConfigFile(folder)
   const files: Readonly<Record<string, string>> = {
-    [CONFIG]: `${JSON.stringify({ fixtures: './fixtures' }, undefined, 2)}\n`,
+    [own ?? CONFIG]: `${JSON.stringify({ fixtures: './fixtures' }, undefined, 2)}\n`,
     ...Object.fromEntries(Object.entries(builtinFixtures).map(([name, text]) => [join('fixtures', name), text])),
   }
   const lines: string[] = []
@@ -42,9 +50,8 @@ export async function init(folder: string): Promise<readonly string[]> {
     lines.push(done === 'wrote' ? `Wrote ${path}` : `Kept  ${path}, which was there`)
   }
   const there = relative(process.cwd(), folder)
-  return [
-    ...lines,
-    '',
-    `Change the fixtures as you like, then run: ${there === '' ? '' : `cd ${there} && `}npx resource-mock`,
-  ]
+  const go = there === '' ? '' : `cd ${there} && `
+  // A configuration that was kept may say nothing of the fixtures.
+  const start = own === undefined ? 'npx resource-mock' : 'npx resource-mock --fixtures fixtures'
+  return [...lines, '', `Change the fixtures as you like, then run: ${go}${start}`]
 }

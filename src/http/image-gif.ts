@@ -1,11 +1,14 @@
-import type { FindSize } from './image.ts'
+import type { FindSize } from './image-format.ts'
 
 // GIF89a specification: a header, a screen, perhaps a colour table, then blocks up to the trailer.
 
+/** `GIF8`, then `7a` or `9a`. */
+const SIGNATURE = 0x47494638
+const VERSION_87A = 0x3761
+const VERSION_89A = 0x3961
 const EXTENSION = 0x21
 const IMAGE = 0x2c
 const TRAILER = 0x3b
-const SIGNATURES: readonly string[] = ['GIF87a', 'GIF89a']
 const HEADER = 13
 const DESCRIPTOR = 10
 
@@ -24,9 +27,9 @@ function skipSubBlocks(file: DataView, start: number): number {
 }
 
 export const findGifSize: FindSize = (file) => {
-  if (file.byteLength < HEADER) return undefined
-  const signature = Array.from({ length: 6 }, (_, at) => String.fromCharCode(file.getUint8(at))).join('')
-  if (!SIGNATURES.includes(signature)) return undefined
+  if (file.byteLength < HEADER || file.getUint32(0) !== SIGNATURE) return undefined
+  const version = file.getUint16(4)
+  if (version !== VERSION_87A && version !== VERSION_89A) return undefined
   let hasImage = false
   let at = HEADER + tableLength(file.getUint8(10))
   while (at < file.byteLength) {

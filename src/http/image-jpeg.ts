@@ -1,4 +1,4 @@
-import type { FindSize, ImageSize } from './image.ts'
+import type { FindSize, ImageSize } from './image-format.ts'
 
 // JPEG (ITU-T T.81), annex B: segments that each begin with 0xFF and a marker; a scan's data follows its header.
 

@@ -1,14 +1,14 @@
-import type { FindSize, ImageSize } from './image.ts'
+import type { FindSize, ImageSize } from './image-format.ts'
 
 // PNG (W3C, third edition), section 5: a signature, then chunks of length, type, data and a check sum of the last two.
 
 const SIGNATURE = 0x89504e470d0a1a0an
 const FRAME = 12
 
-const toType = (name: string): number => [...name].reduce((type, letter) => type * 256 + letter.charCodeAt(0), 0)
-const IHDR = toType('IHDR')
-const IDAT = toType('IDAT')
-const IEND = toType('IEND')
+// Chunk types are four ASCII letters.
+const IHDR = 0x49484452
+const IDAT = 0x49444154
+const IEND = 0x49454e44
 
 /** Annex D: the check sum of every byte. */
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {

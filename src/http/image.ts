@@ -1,20 +1,9 @@
 import type { ImageType } from '../contract/endpoint.ts'
 import { problem } from '../errors.ts'
+import type { FindSize, ImageSize } from './image-format.ts'
 import { findGifSize } from './image-gif.ts'
 import { findJpegSize } from './image-jpeg.ts'
 import { findPngSize } from './image-png.ts'
-
-/** In pixels. */
-export interface ImageSize {
-  readonly width: number
-  readonly height: number
-}
-
-/**
- * Walks a file of one format from its first byte to its end marker, in one pass. Undefined for what is of another
- * format, cut off, or has no size; what follows the end marker is not looked at.
- */
-export type FindSize = (file: DataView) => ImageSize | undefined
 
 const formats: Readonly<Record<ImageType, FindSize>> = {
   'image/jpeg': findJpegSize,

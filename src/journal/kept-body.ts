@@ -27,8 +27,9 @@ export function toRecordedBody(body: string | Uint8Array): RecordedBody {
     const { written } = encoder.encodeInto(body, bytes)
     return { bytes: bytes.subarray(0, written), size: encoder.encode(body).byteLength }
   }
-  if (body.byteLength > KEPT_BYTES) return { bytes: body.slice(0, KEPT_BYTES), size: body.byteLength }
-  return body.buffer.byteLength > KEPT_BYTES ? body.slice() : body
+  if (body.buffer.byteLength <= KEPT_BYTES) return body
+  const bytes = new Uint8Array(body.subarray(0, KEPT_BYTES))
+  return bytes.byteLength === body.byteLength ? bytes : { bytes, size: body.byteLength }
 }
 
 /** The text of UTF-8 bytes; a cut may have parted the last character, of which up to three bytes are left. */
@@ -47,13 +48,10 @@ function findText(bytes: Uint8Array, isCut: boolean): string | undefined {
 export function toKeptBody(body: RecordedBody | undefined): KeptBody | undefined {
   if (body === undefined) return undefined
   if (typeof body === 'string') {
-    // No character takes more than three bytes a unit.
-    const isSmall = body.length * 3 <= KEPT_BYTES
     const bytes = encoder.encode(body)
-    if (!isSmall && bytes.byteLength > KEPT_BYTES) {
-      return toKeptBody({ bytes: bytes.subarray(0, KEPT_BYTES), size: bytes.byteLength })
-    }
-    return body === '' ? undefined : { text: body, encoding: 'utf-8', size: bytes.byteLength, isCut: false }
+    const size = bytes.byteLength
+    if (size > KEPT_BYTES) return toKeptBody({ bytes: bytes.subarray(0, KEPT_BYTES), size })
+    return size === 0 ? undefined : { text: body, encoding: 'utf-8', size, isCut: false }
   }
   const { bytes, size } = body instanceof Uint8Array ? { bytes: body, size: body.byteLength } : body
   if (size === 0) return undefined
@@ -79,5 +77,5 @@ function toBase64(bytes: Uint8Array): string {
 export const toBodyAsBase64 = (body: KeptBody): string =>
   body.encoding === 'base64' ? body.text : toBase64(encoder.encode(body.text))
 
-/** `65536 of 70000 bytes`, for a body that was cut. */
+/** Says of a body that was cut how much of it there is. */
 export const toCutNote = (body: KeptBody): string => `cut: the first ${KEPT_BYTES} of ${body.size} bytes`

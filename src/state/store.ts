@@ -37,6 +37,8 @@ export interface Store {
   access(session: string, name: ProjectName): ProjectAccess
   /** The session's projects that were written to; empty for a session that never wrote. */
   written(session: string): ReadonlyMap<string, Readonly<ProjectData>>
+  /** Puts another seed in the place of the one that untouched projects show. */
+  reseed(seed: ProjectData): void
   /** Puts other data in the place of all that the session has; undefined: back to the seed. */
   replaceSession(session: string, data: SessionData | undefined): void
   sessions(): IterableIterator<string>
@@ -57,10 +59,11 @@ interface StoreParts {
 const NOTHING: SessionData = new Map()
 
 /** Opens the store, with what its adapter has kept. */
-export async function openStore({ seed, adapter }: StoreParts): Promise<Store> {
+export async function openStore({ seed: first, adapter }: StoreParts): Promise<Store> {
   const db = new Low<StateData>(adapter ?? new Memory(), { sessions: new Map() })
   await db.read()
 
+  let seed = first
   let changes = 0
   let kept = 0
   let last: Promise<void> = Promise.resolve()
@@ -98,6 +101,9 @@ export async function openStore({ seed, adapter }: StoreParts): Promise<Store> {
       }
     },
     written: (session) => db.data.sessions.get(session) ?? NOTHING,
+    reseed(next) {
+      seed = next
+    },
     replaceSession(session, data) {
       changes += 1
       if (data === undefined) db.data.sessions.delete(session)

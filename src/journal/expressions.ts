@@ -1,0 +1,101 @@
+import { problem } from '../errors.ts'
+import { parseExpression } from './expression-parser.ts'
+import type { Expression } from './expression-parser.ts'
+
+/** The longest expression that is taken. */
+const MOST_CHARACTERS = 1000
+/** As many states an expression may unfold into: `(a{100}){100}` are 10,000. */
+const MOST_STATES = 5000
+/** As many steps one text may take. */
+const MOST_STEPS = 20_000_000
+
+type State = { readonly id: number } & (
+  | { readonly kind: 'end' }
+  | { readonly kind: 'character'; readonly accepts: (code: number) => boolean; readonly next: State }
+  | { readonly kind: 'edge'; readonly holds: (before: number, after: number) => boolean; readonly next: State }
+  | { readonly kind: 'fork'; readonly to: State[] }
+)
+
+/**
+ * Compiles a regular expression into a test of whole texts, as WireMock's `matches` is. The platform's own RegExp can
+ * take exponential time and cannot be stopped, so this one follows all possibilities side by side (Thompson, 1968): its
+ * time is bound by the expression's length times the text's.
+ *
+ * @param member names the expression in the sentence of a fault, such as `urlPattern`.
+ * @throws {Problem} 400 for one that is broken, too long, or not supported; and later, from the test itself, for one
+ * that takes too many steps on a text.
+ */
+export function compileExpression(source: string, member: string): (text: string) => boolean {
+  const refuse = (why: string) => {
+    const shown = JSON.stringify(source.length > 200 ? `${source.slice(0, 200)}…` : source)
+    return problem.invalidInput(`Malformed pattern: ${member}: the regular expression ${shown} ${why}.`, { member })
+  }
+  if (source.length > MOST_CHARACTERS) {
+    throw refuse(`has ${source.length} characters, of at most ${MOST_CHARACTERS}. Shorten it`)
+  }
+
+  let count = 0
+  const newId = (): number => {
+    if (count >= MOST_STATES) throw refuse(`unfolds into more than ${MOST_STATES} steps. Repeat less in it`)
+    count += 1
+    return count - 1
+  }
+
+  /** The states of an expression, built from the last to the first. */
+  function link(expression: Expression, next: State): State {
+    const id = newId()
+    switch (expression.kind) {
+      case 'character':
+      case 'edge':
+        return { ...expression, id, next }
+      case 'sequence':
+        return expression.parts.reduceRight((after, part) => link(part, after), next)
+      case 'choice':
+        return { kind: 'fork', id, to: expression.branches.map((branch) => link(branch, next)) }
+      case 'repeat': {
+        const { part, least, most } = expression
+        let first = next
+        if (most === Infinity) {
+          const loop: State & { kind: 'fork' } = { kind: 'fork', id, to: [next] }
+          loop.to.push(link(part, loop))
+          first = loop
+        } else {
+          for (let more = least; more < most; more += 1) first = { kind: 'fork', id: newId(), to: [link(part, first), next] }
+        }
+        for (let once = 0; once < least; once += 1) first = link(part, first)
+        return first
+      }
+    }
+  }
+  const start = link(parseExpression(source, refuse), { kind: 'end', id: newId() })
+
+  return function matchesWhole(text) {
+    const enteredAt = new Int32Array(count).fill(-1)
+    let steps = 0
+    let active: State[] = []
+
+    function enter(from: State, at: number): void {
+      const waiting = [from]
+      for (let state = waiting.pop(); state !== undefined; state = waiting.pop()) {
+        if (enteredAt[state.id] === at) continue
+        enteredAt[state.id] = at
+        steps += 1
+        if (state.kind === 'fork') waiting.push(...state.to)
+        else if (state.kind !== 'edge') active.push(state)
+        else if (state.holds(text.charCodeAt(at - 1), text.charCodeAt(at))) waiting.push(state.next)
+      }
+    }
+
+    enter(start, 0)
+    for (let at = 0; at < text.length && active.length > 0; at += 1) {
+      if (steps > MOST_STEPS) throw refuse('takes too long on a text of the journal. Make it simpler')
+      const code = text.charCodeAt(at)
+      const before = active
+      active = []
+      for (const state of before) {
+        if (state.kind === 'character' && state.accepts(code)) enter(state.next, at + 1)
+      }
+    }
+    return active.some(({ kind }) => kind === 'end')
+  }
+}

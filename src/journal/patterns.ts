@@ -1,0 +1,67 @@
+import type { JournalEntry } from './entry.ts'
+import { malformed, parseMembers } from './pattern-json.ts'
+import { addressMembers, requestMembers, toFacts } from './request-checks.ts'
+import type { Check } from './request-checks.ts'
+
+/** One member in which a request is not what the pattern says. */
+export interface Difference {
+  /** Such as `method`, `headers.accept`, `bodyPatterns[0]`. */
+  readonly member: string
+  readonly expected: unknown
+  /** `null`: there is none. */
+  readonly actual: unknown
+}
+
+export interface MatchResult {
+  readonly isMatch: boolean
+  /** 0 for a match; the more of the pattern a request misses, the nearer to 1. */
+  readonly distance: number
+  /** In the order of the pattern's members. */
+  readonly differences: readonly Difference[]
+}
+
+/** A pattern of WireMock's for requests, ready to be held against entries. */
+export interface RequestPattern {
+  /** The JSON that it was parsed from. */
+  readonly source: Readonly<Record<string, unknown>>
+  readonly checks: readonly Check[]
+}
+
+/**
+ * Parses a request pattern as WireMock's admin API takes it; all of its members must hold. `{}` holds for every
+ * request. A regular expression must match the whole of a text, as WireMock's do.
+ *
+ * @throws {Problem} 400 for an unknown member, a value of the wrong type, or a broken regular expression.
+ * @example parsePattern({ method: 'POST', urlPath: '/acme/resource' })
+ */
+export function parsePattern(json: unknown): RequestPattern {
+  const source = parseMembers(json, 'request', [...requestMembers.keys()])
+  const addresses = Object.keys(source).filter((name) => addressMembers.includes(name))
+  if (addresses.length > 1) {
+    throw malformed('request', `has ${addresses.join(' and ')}, of which it may have one. Leave the others out.`)
+  }
+  const checks = [...requestMembers].flatMap(([name, parse]) =>
+    source[name] === undefined ? [] : parse(source[name], name),
+  )
+  return { source, checks }
+}
+
+/**
+ * Holds an entry against a pattern. What the journal has redacted is matched as redacted, so a token or a cookie can be
+ * asked for (`{"matches": "Bearer .*"}`), not told from another.
+ *
+ * @throws {Problem} 400 for a regular expression that takes too long on a text.
+ */
+export function matches(pattern: RequestPattern, entry: JournalEntry): MatchResult {
+  const facts = toFacts(entry)
+  let missed = 0
+  let whole = 0
+  const differences: Difference[] = []
+  for (const { member, expected, weight, judge } of pattern.checks) {
+    const { distance, actual } = judge(facts)
+    whole += weight
+    missed += weight * distance
+    if (distance > 0) differences.push({ member, expected, actual })
+  }
+  return { isMatch: differences.length === 0, distance: whole === 0 ? 0 : missed / whole, differences }
+}

@@ -1,0 +1,46 @@
+import { parseAddress } from '../http/address.ts'
+
+/** Where a request was aimed. */
+export interface Target {
+  /** Path and query as they were sent. */
+  readonly sent: string
+  readonly sentPath: string
+  /** The service's own path, without the session and the base URL in front; equivalent percent-encodings are one. */
+  readonly path: string
+  /** From the question mark on, or the empty string. */
+  readonly search: string
+}
+
+/** Takes an URL apart, absolute or not, whatever it is. */
+export function toTarget(url: string): Target {
+  const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2)
+  const sent = start === -1 ? '/' : url.slice(start)
+  const question = sent.indexOf('?')
+  const sentPath = question === -1 ? sent : sent.slice(0, question)
+  return {
+    sent,
+    sentPath,
+    path: findServicePath(start > 0 ? url.slice(0, start) : 'http://mock', sentPath),
+    search: question === -1 ? '' : sent.slice(question),
+  }
+}
+
+function findServicePath(origin: string, path: string): string {
+  try {
+    return parseAddress(origin + path).path
+  } catch {
+    // Malformed percent-encoding was refused with a 400; such a path is its own.
+    return path
+  }
+}
+
+/** The pairs of a `Cookie` header (RFC 6265, section 4.2.1). */
+export const toCookiePairs = (header: string | undefined): readonly (readonly [string, string])[] =>
+  (header ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const end = pair.indexOf('=')
+      return end === -1 ? ['', pair] : [pair.slice(0, end), pair.slice(end + 1)]
+    })
