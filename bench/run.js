@@ -38,8 +38,14 @@ const toCount = (number) => Math.round(number).toLocaleString('en')
 const toPercent = (share) => (Number.isNaN(share) ? '?' : `${Math.round(share * 100)}%`)
 
 /** The contenders' answers have to be the same to the byte, or their speed says nothing. */
-async function assertSameAnswers(contenders, headers, { paths = [] }) {
-  const ask = async ({ url }) => (await fetch(url + paths[0], { headers })).text()
+async function assertSameAnswers(contenders, headers, { kind, paths, path, body }) {
+  const ask = async ({ url }) => {
+    const response =
+      kind === 'create'
+        ? await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+        : await fetch(url + paths[0], { headers })
+    return `${response.status} ${await response.text()}`
+  }
   const [expected, actual] = await Promise.all(contenders.map(ask))
   assert.equal(actual, expected, 'The contenders answer differently.')
 }

@@ -25,9 +25,9 @@ const lazy = new Map()
 /** @type {import('esbuild').Plugin} */
 const splitLazy = {
   name: 'split-lazy',
-  setup({ onResolve }) {
-    onResolve({ filter: /\/import-module\.ts$/ }, () => ({ path: './import-module.cjs', external: true }))
-    onResolve({ filter: /^[^.]/ }, ({ kind, path }) => {
+  setup(bundler) {
+    bundler.onResolve({ filter: /\/import-module\.ts$/ }, () => ({ path: './import-module.cjs', external: true }))
+    bundler.onResolve({ filter: /^[^.]/ }, ({ kind, path }) => {
       if (kind !== 'dynamic-import' || path.startsWith('node:')) return undefined
       const name = path.replaceAll(/\W+/g, '-').replace(/^-/, '')
       lazy.set(name, path)

@@ -53,7 +53,9 @@ try {
   })
 
   const url = await step('listens on a free port', async () => {
-    server = spawn('npx', ['--no-install', name, '--port', '0'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
+    // Not by npx: a signal would end npx, which has no word from the command then.
+    const command = join(folder, 'node_modules', '.bin', name)
+    server = spawn(command, ['--port', '0', '--log', 'silent'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
     const [line] = await once(createInterface({ input: server.stdout }), 'line', {
       signal: AbortSignal.timeout(30_000),
     })

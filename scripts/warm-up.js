@@ -7,7 +7,9 @@ import { once } from 'node:events'
 import module from 'node:module'
 
 if (!('enableCompileCache' in module)) {
-  const child = spawn(process.execPath, ['bin/resource-mock.js', '--port', '0', '--log', 'silent'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['bin/resource-mock.js', '--port', '0', '--log', 'silent'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   child.stdout.once('data', async (data) => {
     const [url] = /http:[^)]+/.exec(String(data)) ?? []
     if (url !== undefined) await fetch(`${url}/warm-up/resource`, { headers: { Authorization: 'Bearer warm-up' } })

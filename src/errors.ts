@@ -4,6 +4,8 @@ import { closest, distance } from 'fastest-levenshtein'
 export interface ErrorItem {
   readonly code: string
   readonly message: string
+  /** Of InvalidJsonInput: where in the body the fault is, and what was expected there. */
+  readonly detailedErrorMessage?: string
   readonly [member: string]: unknown
 }
 
@@ -43,19 +45,6 @@ export class Problem extends Error {
  */
 export class SetupError extends Error {
   override readonly name = 'SetupError'
-}
-
-/** The parts of the one error envelope (decisions, "Errors"). */
-export interface ErrorEnvelope {
-  readonly statusCode: number
-  readonly message: string
-  readonly errors: readonly ErrorItem[]
-  readonly [member: string]: unknown
-}
-
-/** Renders a problem as the envelope that every error answer carries. */
-export function toEnvelope(fault: Problem): ErrorEnvelope {
-  return { statusCode: fault.status, message: fault.message, ...fault.members, errors: fault.errors }
 }
 
 /** ` Did you mean "x"?` when one of the candidates is near, else the empty string. */

@@ -1,7 +1,7 @@
 export { SetupError } from './errors.ts'
 export { createMock } from './mock.ts'
 export type { Mock } from './mock.ts'
-export { ListenError } from './node/listen.ts'
+export { ListenError } from './node/listen-error.ts'
 export { startServer } from './node/server.ts'
 export type { RunningServer, ServerOptions } from './node/server.ts'
 export type { Tls } from './node/tls.ts'

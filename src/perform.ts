@@ -1,3 +1,4 @@
+import { decision } from './contract/decisions.ts'
 import type { Decoded } from './contract/decode.ts'
 import type { Answer } from './contract/handler.ts'
 import type { Preferences } from './http/prefer.ts'
@@ -62,7 +63,9 @@ export function createPerform({ store, seed, findExample }: PerformParts): Perfo
     const about = `${id} ${Object.values(path).join('/')}`
     const preferred = await findPreferred({ endpoint, preferences, identity: context.identity, seed, about, findExample })
     if (preferred !== undefined) return toAnswer(preferred)
-    const applied = preferences.get('identity') === 'body' ? ['identity=body'] : []
+    // Only what answers with a resource can honour it (D5).
+    const isIdentified = preferences.get('identity') === 'body' && endpoint.decisions.includes(decision('D5'))
+    const applied = isIdentified ? ['identity=body'] : []
     return toAnswer(preferStatus({ answer: await process(performance), applied }, endpoint, preferences))
   }
 }

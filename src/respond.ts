@@ -1,10 +1,11 @@
 import type { Answer } from './contract/handler.ts'
 import { toWarningHeader } from './contract/warning.ts'
-import { Problem, problem, toEnvelope } from './errors.ts'
+import { toEnvelope } from './envelope.ts'
+import { Problem, problem } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { toCorsHeaders } from './http/cors.ts'
 import type { CorsPolicy } from './http/cors.ts'
-import { ConnectionBroken, breakWithoutSocket, toDribble } from './http/fault.ts'
+import { breakWithoutSocket, toDribble } from './http/fault.ts'
 import { stringifyJson } from './http/json.ts'
 import type { Bending, Ending } from './scenarios/effects.ts'
 
@@ -36,8 +37,10 @@ export function toHeaders(exchange: Exchange, answer: Answer, cors: CorsPolicy):
 }
 
 /** Builds the response of an exchange: the answer, and the headers that every response has. */
-export const toResponse = (exchange: Exchange, answer: Answer, cors: CorsPolicy): Response =>
-  new Response(answer.body ?? null, { status: answer.status, headers: toHeaders(exchange, answer, cors) })
+export function toResponse(exchange: Exchange, answer: Answer, cors: CorsPolicy): Response {
+  const body = exchange.request.method === 'HEAD' ? null : (answer.body ?? null)
+  return new Response(body, { status: answer.status, headers: toHeaders(exchange, answer, cors) })
+}
 
 /** What a scenario adds to a response that is not the answer's own. */
 type Additions = Pick<Bending, 'dribble' | 'headers'>
@@ -81,7 +84,7 @@ interface FaultParts {
  */
 export function toFaultResponse(exchange: Exchange, fault: unknown, { cors, onFault }: FaultParts): Response {
   // Only whoever called `fetch` can be shown that there is no answer.
-  if (fault instanceof ConnectionBroken) throw fault
+  if (exchange.brokenBy !== undefined) throw fault
   if (!(fault instanceof Problem)) onFault(fault, exchange.correlationId)
   const shown = fault instanceof Problem ? fault : problem.internal()
   const answer = { status: shown.status, body: stringifyJson(toEnvelope(shown)), headers: shown.headers }

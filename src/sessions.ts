@@ -1,25 +1,18 @@
 import { problem } from './errors.ts'
-import type { Stageplay } from './scenarios/director.ts'
+import { LazySession } from './session.ts'
+import type { Session, SessionParts } from './session.ts'
 
 /** The session of a request that names none. */
 export const DEFAULT_SESSION = 'default'
 
-/** One isolated copy of everything that changes. */
-export interface Session {
-  readonly name: string
-  /** Epoch milliseconds. */
-  lastUsedAt: number
-  /** Its scenarios. */
-  readonly stageplay: Stageplay
-}
-
-interface SessionsParts {
+interface SessionsParts extends SessionParts {
   /** At most this many; past it the one idle longest goes, if it has been idle for `ttl`. */
   readonly max: number
   /** In milliseconds. */
   readonly ttl: number
   readonly clock: () => number
-  readonly createStageplay: () => Stageplay
+  /** Names of sessions that are there from before, whatever their number. */
+  readonly known?: Iterable<string>
   /** Called with the name of a session that goes. */
   readonly onEnd: (name: string) => void
 }
@@ -31,6 +24,8 @@ export interface Sessions {
    * @throws {Problem} 400 for a name that is none, 503 when there is no room for another.
    */
   enter(name: string): Session
+  /** The session of that name, if it has begun; it does not count as used. */
+  find(name: string): Session | undefined
   all(): IterableIterator<Session>
   /** Whether there was one to end. */
   end(name: string): boolean
@@ -38,8 +33,22 @@ export interface Sessions {
 
 const NAME = /^[A-Za-z0-9._-]{1,64}$/
 
-export function createSessions({ max, ttl, clock, createStageplay, onEnd }: SessionsParts): Sessions {
+/**
+ * What names a session, and what is kept of one.
+ *
+ * @param what such as `a session`, for the sentence
+ * @throws {Problem} 400 for what is no name.
+ */
+export function expectName(name: string, what: string): void {
+  if (NAME.test(name)) return
+  throw problem.invalidInput(
+    `${JSON.stringify(name.slice(0, 100))} is no name of ${what}. Use 1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-".`,
+  )
+}
+
+export function createSessions({ max, ttl, clock, known = [], onEnd, ...parts }: SessionsParts): Sessions {
   const sessions = new Map<string, Session>()
+  for (const name of known) sessions.set(name, new LazySession(name, clock(), parts))
 
   function findIdlest(): Session | undefined {
     let idlest: Session | undefined
@@ -77,16 +86,13 @@ export function createSessions({ max, ttl, clock, createStageplay, onEnd }: Sess
         known.lastUsedAt = now
         return known
       }
-      if (!NAME.test(name)) {
-        throw problem.invalidInput(
-          `${JSON.stringify(name.slice(0, 100))} is no name of a session. Use 1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-".`,
-        )
-      }
+      expectName(name, 'a session')
       makeRoom(name, now)
-      const session: Session = { name, lastUsedAt: now, stageplay: createStageplay() }
+      const session = new LazySession(name, now, parts)
       sessions.set(name, session)
       return session
     },
+    find: (name) => sessions.get(name),
     all: () => sessions.values(),
     end,
   }

@@ -41,9 +41,12 @@ function runCached(): void {
   run(main.exports, module.createRequire(bundle), main)
 }
 
-if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function') {
-  module.enableCompileCache()
-  module.createRequire(bundle)(bundle)
-} else {
+/** Absent from Node 20, whose types these are. */
+const { enableCompileCache } = module as typeof module & { readonly enableCompileCache?: () => unknown }
+
+if (enableCompileCache === undefined) {
   runCached()
+} else {
+  enableCompileCache()
+  module.createRequire(bundle)(bundle)
 }

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { SetupError } from '../errors.ts'
-import { ListenError } from '../node/listen.ts'
+import { ListenError } from '../node/listen-error.ts'
 import { toTrace } from './log-format.ts'
 import { createProgram } from './program.ts'
 import { serve } from './serve.ts'

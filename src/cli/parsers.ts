@@ -19,7 +19,12 @@ export const wholeNumber =
   (text, source) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
     if (value >= least && value <= most) return value
-    throw refuse(source, text, `which is no whole number from ${least} to ${most}`, `Give one that is, such as ${such}.`)
+    throw refuse(
+      source,
+      text,
+      `which is no whole number from ${least} to ${most}`,
+      `Give one that is, such as ${such}.`,
+    )
   }
 
 /** One of a few words. */

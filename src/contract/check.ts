@@ -21,12 +21,6 @@ const JSON_TYPES: Readonly<Record<string, string>> = {
   boolean: 'JSON Boolean',
 }
 
-/** The longest value that an error repeats. */
-const LONGEST_VALUE = 200
-
-const toShown = (value: unknown): unknown =>
-  typeof value === 'string' && value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value
-
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let found = value
   for (const step of path) {
@@ -39,7 +33,8 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 /** The sentence of an issue without its path: what was expected there. */
 function toSentence(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return `${JSON_TYPES[issue.expected] ?? issue.expected} expected.`
-  if (issue.code === 'invalid_value') return `one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')} expected.`
+  if (issue.code === 'invalid_value')
+    return `one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')} expected.`
   if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options)) {
     return `one of ${issue.options.map((value) => JSON.stringify(value)).join(', ')} expected.`
   }
@@ -60,7 +55,7 @@ function toFault(issue: z.core.$ZodIssue, root: unknown, base: readonly Property
   }
   const sentence = field === '' ? toSentence(issue) : `${field}: ${toSentence(issue)}`
   if (isOutOfBounds(issue, value)) {
-    return { code: 'InvalidField', message: sentence, field, invalidValue: toShown(value) }
+    return { code: 'InvalidField', message: sentence, field, invalidValue: value }
   }
   return {
     code: 'InvalidJsonInput',
@@ -79,7 +74,8 @@ export function check(schema: z.ZodType, value: unknown, base: readonly Property
   const faults: ErrorItem[] = []
   const unknown: string[] = []
   for (const issue of result.error.issues) {
-    if (issue.code === 'unrecognized_keys') unknown.push(...issue.keys.map((key) => toPath([...base, ...issue.path, key])))
+    if (issue.code === 'unrecognized_keys')
+      unknown.push(...issue.keys.map((key) => toPath([...base, ...issue.path, key])))
     else faults.push(toFault(issue, value, base))
   }
   return { faults, unknown }

@@ -35,7 +35,8 @@ const NO_BODY = { body: undefined, text: '' }
 /** D9: JSON of UTF-8; the type is compared without case (RFC 9110, section 8.3.1). */
 function isJsonType(contentType: string): boolean {
   const [type = '', ...parameters] = contentType.toLowerCase().split(';')
-  return type.trim() === JSON_TYPE && parameters.every((one) => !/^\s*charset\s*=\s*"?(?!utf-?8)/.test(one))
+  const charsets = parameters.map((one) => /^\s*charset\s*=\s*"?([^"\s]*)/.exec(one)?.[1] ?? 'utf-8')
+  return type.trim() === JSON_TYPE && charsets.every((one) => one === 'utf-8' || one === 'utf8')
 }
 
 function readHeaders(endpoint: Endpoint, request: Request): Readonly<Record<string, string>> {
@@ -88,9 +89,7 @@ export function createDecoder(endpoint: Endpoint, options: DecodeOptions): Decod
     const headers = readHeaders(endpoint, request)
     if (spec === undefined) return { ...query, headers, ...NO_BODY }
     const reading =
-      spec.kind === 'json'
-        ? readJson(request, spec, options, warn)
-        : readImage(request, spec, headers['Content-Type'])
+      spec.kind === 'json' ? readJson(request, spec, options, warn) : readImage(request, spec, headers['Content-Type'])
     return reading.then(({ body, text }) => ({ ...query, headers, body, text }))
   }
 }

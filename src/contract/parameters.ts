@@ -91,7 +91,11 @@ function readOne(reader: Reader, texts: readonly string[]): unknown {
   if (faults.length + unknown.length > 0) {
     const [fault] = faults
     const isRange = fault?.code === 'InvalidField' && reader.kind === 'integer'
-    throw invalid(reader, text, isRange ? `expected an ${fault.message.replace(/ expected\.$/, '')}` : `expected ${expected}`)
+    throw invalid(
+      reader,
+      text,
+      isRange ? `expected an ${fault.message.replace(/ expected\.$/, '')}` : `expected ${expected}`,
+    )
   }
   return value
 }
@@ -118,7 +122,7 @@ export function createQueryDecoder(endpoint: Endpoint): QueryDecoder {
     readers.set(name, { name, kind: toKind(schema), schema, ...(ignored && ignoredBy ? { ignoredBy } : {}) })
     if (!(schema instanceof z.ZodObject)) continue
     // D11: both spellings of an object's member, beside the object as JSON.
-    for (const [member, of] of Object.entries(schema.shape as Record<string, z.ZodOptional<z.ZodType>>)) {
+    for (const [member, of] of Object.entries<z.ZodOptional<z.ZodType>>(schema.shape)) {
       const inner = of.unwrap()
       for (const spelling of [`${name}[${member}]`, `${name}.${member}`]) {
         readers.set(spelling, { name, kind: toKind(inner), schema: inner, member })
@@ -175,10 +179,12 @@ function merge(known: unknown, value: unknown): unknown {
   const merged: Record<string, unknown> = { ...known }
   for (const [member, more] of Object.entries(value)) {
     const before = merged[member]
-    merged[member] = Array.isArray(before) && Array.isArray(more) ? [...before, ...more] : more
+    merged[member] = isList(before) && isList(more) ? [...before, ...more] : more
   }
   return merged
 }
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

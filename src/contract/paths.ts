@@ -62,7 +62,7 @@ const rankOf = (template: string): string => parseTemplate(template).map(toRank)
 
 /** Every path of the endpoint table, the most particular first: the order in which they must be registered. */
 export const paths: readonly Path[] = [...new Set(operationIds.map((id) => endpoints[id].path))]
-  .sort((a, b) => rankOf(a).localeCompare(rankOf(b)))
+  .toSorted((a, b) => rankOf(a).localeCompare(rankOf(b)))
   .map(toPath)
 
 /** The path of the table that a request's path is; undefined for one that is not in it. */

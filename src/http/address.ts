@@ -63,8 +63,7 @@ export function parseAddress(url: string): Address {
     path = full.slice(end)
   }
   const host = HOST.exec(url)
-  let baseUrl: BaseUrl | undefined =
-    host === null ? undefined : { region: host[1] ?? '', cloudProvider: host[2] ?? '' }
+  let baseUrl: BaseUrl | undefined = host === null ? undefined : { region: host[1] ?? '', cloudProvider: host[2] ?? '' }
   const segments = path.split('/', 5).slice(1)
   if (baseUrl === undefined && !isServicePath(segments) && isServicePath(segments.slice(2))) {
     const [region = '', cloudProvider = ''] = segments

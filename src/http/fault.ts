@@ -16,32 +16,31 @@ export interface Unsent {
   readonly body: string | Uint8Array<ArrayBuffer>
 }
 
-/** Thrown where there is no socket to break: `fetch` rejects with it, as it does when a network fails. */
-export class ConnectionBroken extends TypeError {
-  override readonly name = 'TypeError'
-  readonly fault: FaultName
+/** What `fetch` rejects with where a network fails. */
+const toNetworkError = (fault: FaultName): TypeError =>
+  new TypeError('fetch failed', { cause: new Error(`The scenario's fault ${fault} broke the connection.`) })
 
-  constructor(fault: FaultName) {
-    super('fetch failed', { cause: new Error(`The scenario's fault ${fault} broke the connection.`) })
-    this.fault = fault
-  }
-}
-
-const toBytes = (body: string | Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
+const toBytes = (body: Unsent['body']): Uint8Array<ArrayBuffer> =>
   typeof body === 'string' ? new TextEncoder().encode(body) : body
+
+/** The first half of a body, and the length in bytes that it would have in whole. */
+export function halve(body: Unsent['body']): { readonly half: Uint8Array<ArrayBuffer>; readonly length: number } {
+  const bytes = toBytes(body)
+  return { half: bytes.subarray(0, Math.floor(bytes.length / 2)), length: bytes.length }
+}
 
 /** The first half of a body, and then an error. */
 function toTruncated({ status, headers, body }: Unsent): Response {
-  const bytes = toBytes(body)
+  const { half, length } = halve(body)
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
-      controller.enqueue(bytes.subarray(0, Math.ceil(bytes.length / 2)))
+      controller.enqueue(half)
     },
     pull(controller) {
-      controller.error(new ConnectionBroken('TRUNCATED_BODY'))
+      controller.error(toNetworkError('TRUNCATED_BODY'))
     },
   })
-  return new Response(stream, { status, headers: { ...headers, 'Content-Length': String(bytes.length) } })
+  return new Response(stream, { status, headers: { ...headers, 'Content-Length': String(length) } })
 }
 
 const untilAborted = (signal: AbortSignal): Promise<void> =>
@@ -51,34 +50,42 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
   })
 
 /**
- * Breaks an exchange that has no socket: what `fetch` shows of the fault. A timeout lasts until the request is aborted.
+ * Breaks an exchange that has no socket: what `fetch` shows of the fault. A timeout lasts until the request is aborted,
+ * and rejects with the signal's reason, as `fetch` does.
  *
- * @throws {ConnectionBroken} where a network fault would make `fetch` reject.
+ * @throws {TypeError} where a network fault would make `fetch` reject.
  */
 export async function breakWithoutSocket(fault: FaultName, unsent: Unsent, signal: AbortSignal): Promise<Response> {
   if (fault === 'TRUNCATED_BODY') return toTruncated(unsent)
-  if (fault === 'TIMEOUT') await untilAborted(signal)
-  throw new ConnectionBroken(fault)
+  if (fault === 'TIMEOUT') {
+    await untilAborted(signal)
+    throw signal.reason
+  }
+  throw toNetworkError(fault)
 }
 
-/** A body that comes in pieces over a duration in milliseconds; it stops when nobody reads it any more. */
+/**
+ * A body that comes in so many pieces over a duration in milliseconds, or in as many as it has bytes; it stops when
+ * nobody reads it any more.
+ */
 export function toDribble(
-  body: string | Uint8Array<ArrayBuffer>,
+  body: Unsent['body'],
   { numberOfChunks, totalDuration }: { readonly numberOfChunks: number; readonly totalDuration: number },
 ): ReadableStream<Uint8Array> {
   const bytes = toBytes(body)
-  const size = Math.max(1, Math.ceil(bytes.length / numberOfChunks))
-  let at = 0
+  const pieces = Math.max(1, Math.min(numberOfChunks, bytes.length))
+  const startOf = (piece: number) => Math.floor((bytes.length * piece) / pieces)
+  let piece = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         await new Promise<void>((resolve) => {
-          timer = setTimeout(resolve, totalDuration / numberOfChunks)
+          timer = setTimeout(resolve, totalDuration / pieces)
         })
-        controller.enqueue(bytes.subarray(at, at + size))
-        at += size
-        if (at >= bytes.length) controller.close()
+        controller.enqueue(bytes.subarray(startOf(piece), startOf(piece + 1)))
+        piece += 1
+        if (piece === pieces) controller.close()
       },
       cancel() {
         clearTimeout(timer)

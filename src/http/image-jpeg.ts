@@ -6,11 +6,11 @@ const START = 0xffd8
 const END = 0xd9
 const SCAN = 0xda
 
-/** Frame headers are C0 to CF, but for the tables C4 and CC and the reserved C8. */
+/** Frame headers are 0xC0 to 0xCF, but for the tables 0xC4 and 0xCC and the reserved 0xC8. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 
-/** Within a scan, 0xFF 0x00 is data, and restart markers D0 to D7 part it. */
+/** Within a scan, 0xFF 0x00 is data, and restart markers, 0xD0 to 0xD7, part it. */
 const isWithinScan = (byte: number): boolean => byte === 0 || (byte >= 0xd0 && byte <= 0xd7)
 
 /** Where the next marker's 0xFF stands behind a scan's data, or the file's end. */

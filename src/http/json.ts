@@ -109,7 +109,11 @@ function describeDuplicate(text: string): string {
     else if (found === '[') levels.push({ step: 0 })
     else if (found === '}' || found === ']') levels.pop()
     else if (found === ',' && typeof level?.step === 'number') level.step += 1
-    else if (found !== ',' && level?.names !== undefined && /^\s*:/.test(text.slice(token.lastIndex, token.lastIndex + 64))) {
+    else if (
+      found !== ',' &&
+      level?.names !== undefined &&
+      /^\s*:/.test(text.slice(token.lastIndex, token.lastIndex + 64))
+    ) {
       level.step = JSON.parse(found) as string
       if (level.names.has(level.step)) {
         return `${toPath(levels.map(({ step }) => step))}: member name appears twice (${toPlace(text, match.index)}).`
@@ -150,7 +154,9 @@ export function parseJson(text: string): unknown {
   if (depth > MAX_DEPTH) throw problem.invalidJson(`nested deeper than ${MAX_DEPTH} levels.`)
   let value: unknown
   try {
-    value = hasLongNumber ? parseLosslessly(text, undefined, { parseNumber, onDuplicateKey: ({ newValue }) => newValue }) : JSON.parse(text)
+    value = hasLongNumber
+      ? parseLosslessly(text, undefined, { parseNumber, onDuplicateKey: ({ newValue }) => newValue })
+      : JSON.parse(text)
   } catch {
     throw problem.invalidJson(describeSyntaxFault(text))
   }

@@ -115,7 +115,15 @@ export function parseExpression(source: string, refuse: (why: string) => Error):
     if (suffix === '+') throw refuseHere(`has the possessive quantifier ${text}, which is not supported`)
     const least = sign === undefined ? Number(from) : sign === '+' ? 1 : 0
     const most =
-      sign === '?' ? 1 : sign !== undefined ? Infinity : comma === undefined ? least : to === undefined ? Infinity : Number(to)
+      sign === '?'
+        ? 1
+        : sign !== undefined
+          ? Infinity
+          : comma === undefined
+            ? least
+            : to === undefined
+              ? Infinity
+              : Number(to)
     if (most < least) throw refuseHere(`has the quantifier ${text} the wrong way round`)
     return { kind: 'repeat', part, least, most }
   }

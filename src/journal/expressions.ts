@@ -44,29 +44,25 @@ export function compileExpression(source: string, member: string): (text: string
   /** The states of an expression, built from the last to the first. */
   function link(expression: Expression, next: State): State {
     const id = newId()
-    switch (expression.kind) {
-      case 'character':
-      case 'edge':
-        return { ...expression, id, next }
-      case 'sequence':
-        return expression.parts.reduceRight((after, part) => link(part, after), next)
-      case 'choice':
-        return { kind: 'fork', id, to: expression.branches.map((branch) => link(branch, next)) }
-      case 'repeat': {
-        const { part, least, most } = expression
-        let first = next
-        if (most === Infinity) {
-          const loop: State & { kind: 'fork' } = { kind: 'fork', id, to: [next] }
-          loop.to.push(link(part, loop))
-          first = loop
-        } else {
-          for (let more = least; more < most; more += 1) first = { kind: 'fork', id: newId(), to: [link(part, first), next] }
-        }
-        for (let once = 0; once < least; once += 1) first = link(part, first)
-        return first
-      }
-    }
+    if (expression.kind === 'sequence') return expression.parts.reduceRight((after, part) => link(part, after), next)
+    if (expression.kind === 'repeat') return linkRepeat(expression, next)
+    if (expression.kind !== 'choice') return { ...expression, id, next }
+    return { kind: 'fork', id, to: expression.branches.map((branch) => link(branch, next)) }
   }
+
+  function linkRepeat({ part, least, most }: Expression & { kind: 'repeat' }, next: State): State {
+    let first = next
+    if (most === Infinity) {
+      const to = [next]
+      first = { kind: 'fork', id: newId(), to }
+      to.push(link(part, first))
+    }
+    const optional = most === Infinity ? 0 : most - least
+    for (let once = 0; once < optional; once += 1) first = { kind: 'fork', id: newId(), to: [link(part, first), next] }
+    for (let once = 0; once < least; once += 1) first = link(part, first)
+    return first
+  }
+
   const start = link(parseExpression(source, refuse), { kind: 'end', id: newId() })
 
   return function matchesWhole(text) {

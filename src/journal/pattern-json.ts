@@ -28,7 +28,11 @@ export function parseObject(json: unknown, member: string): Readonly<Record<stri
 }
 
 /** @throws {Problem} 400 for what is no JSON object, or has a member that is not among `known`. */
-export function parseMembers(json: unknown, member: string, known: readonly string[]): Readonly<Record<string, unknown>> {
+export function parseMembers(
+  json: unknown,
+  member: string,
+  known: readonly string[],
+): Readonly<Record<string, unknown>> {
   const members = parseObject(json, member)
   for (const name of Object.keys(members)) expectKnown(name, known, member, 'member')
   return members

@@ -107,7 +107,10 @@ const toNamedChecks =
           const values = toValues(facts, name)
           if (values === undefined) return { distance: pattern.missing, actual: null }
           const actual = values.map(shorten)
-          return { distance: Math.min(...values.map(pattern.measure)), actual: actual.length === 1 ? actual[0] : actual }
+          return {
+            distance: Math.min(...values.map(pattern.measure)),
+            actual: actual.length === 1 ? actual[0] : actual,
+          }
         },
       }
     })
@@ -149,6 +152,7 @@ export const requestMembers = new Map<string, (json: unknown, member: string) =>
   ['bodyPatterns', parseBodyPatterns],
 ])
 
+/** Reads from an entry what patterns look at, once for all checks. */
 export function toFacts({ operation, request }: JournalEntry): Facts {
   const target = toTarget(request.url)
   return {

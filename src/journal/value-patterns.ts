@@ -114,7 +114,9 @@ const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
       return {
         measure(text) {
           const actual = findJson(text)
-          return actual === undefined ? 1 : measureJson(expected, actual.value, { ignoreArrayOrder, ignoreExtraElements })
+          return actual === undefined
+            ? 1
+            : measureJson(expected, actual.value, { ignoreArrayOrder, ignoreExtraElements })
         },
         missing: 1,
       }
@@ -146,7 +148,8 @@ export function parseValuePattern(json: unknown, member: string): ValuePattern {
   const flags: Record<string, boolean> = {}
   for (const name of Object.keys(source)) {
     if (name === operator) continue
-    if (flagNames.get(operator)?.includes(name) !== true) throw malformed(member, `"${name}" does not go with "${operator}".`)
+    if (flagNames.get(operator)?.includes(name) !== true)
+      throw malformed(member, `"${name}" does not go with "${operator}".`)
     flags[name] = parseFlag(source[name], `${member}.${name}`)
   }
   return { source, operator, ...create(source[operator], flags, `${member}.${operator}`) }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Connection } from '../http/connection.ts'
+import { createBreakOff } from './faults.ts'
 
 /** A client that neither sends nor reads for this long does not hold up the end. */
 const PATIENCE_MILLISECONDS = 5_000
@@ -12,16 +13,18 @@ export interface Exchange {
 }
 
 interface Line {
-  readonly connection: Connection
+  readonly remoteAddress: string | undefined
   latest: Exchange
+  /** Held without an answer, by a scenario. */
+  isStalled: boolean
 }
 
 /** Knows the latest exchange of every open socket: who is being served when a socket fails or the server ends. */
 export interface Exchanges {
   /** Notes that a request came in. */
   begin(exchange: Exchange): void
-  /** Describes the client at a socket's other end. */
-  findConnection(socket: object): Connection | undefined
+  /** Describes the client at the other end of an exchange that has begun, and how to break the connection to it. */
+  toConnection(exchange: Exchange): Connection
   findLatest(socket: object): Exchange | undefined
   /** Resolves once every answer is out; answers yet to start tell their client that the connection ends. */
   settle(): Promise<void>
@@ -42,6 +45,12 @@ export function createExchanges(): Exchanges {
   const lines = new Map<object, Line>()
   let ending = false
 
+  function stall(socket: Socket): void {
+    const line = lines.get(socket)
+    if (ending) socket.destroy()
+    else if (line !== undefined) line.isStalled = true
+  }
+
   return {
     begin(exchange) {
       const socket: Socket = exchange.incoming.socket
@@ -51,16 +60,20 @@ export function createExchanges(): Exchanges {
         known.latest = exchange
         return
       }
-      lines.set(socket, { connection: { remoteAddress: socket.remoteAddress }, latest: exchange })
+      lines.set(socket, { remoteAddress: socket.remoteAddress, latest: exchange, isStalled: false })
       socket.once('close', () => lines.delete(socket))
     },
 
-    findConnection: (socket) => lines.get(socket)?.connection,
+    toConnection: (exchange) => ({
+      remoteAddress: lines.get(exchange.incoming.socket)?.remoteAddress,
+      breakOff: createBreakOff(exchange, stall),
+    }),
 
     findLatest: (socket) => lines.get(socket)?.latest,
 
     async settle() {
       ending = true
+      for (const { isStalled, latest } of lines.values()) if (isStalled) latest.incoming.socket.destroy()
       for (;;) {
         const open = [...lines.values()].map((line) => line.latest).filter(isOpen)
         if (open.length === 0) return

@@ -1,11 +1,7 @@
 import type { Server } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { SetupError } from '../errors.ts'
-
-/** Nothing is wrong with what was asked for, but this machine cannot give it now. */
-export class ListenError extends Error {
-  override readonly name = 'ListenError'
-}
+import { ListenError } from './listen-error.ts'
 
 interface Place {
   readonly port: number

@@ -1,10 +1,11 @@
 import type { RequestListener } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { problem, toEnvelope } from '../errors.ts'
+import { toEnvelope } from '../envelope.ts'
+import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
 import type { Mock } from '../mock.ts'
-import type { Exchanges } from './exchanges.ts'
+import type { Exchange, Exchanges } from './exchanges.ts'
 import { refuse } from './refusals.ts'
 
 interface ListenerParts {
@@ -31,11 +32,12 @@ const unreadableTarget = () =>
 /** Hands the requests of a Node server to a mock, and its answers back. */
 export function createListener({ mock, exchanges, host, lightweightGlobals, onFault }: ListenerParts): RequestListener {
   const listener = getRequestListener(
-    async (request, { incoming, outgoing }) => {
-      const connection = exchanges.findConnection(incoming.socket)
-      const response = await mock.fetch(request, connection)
-      if (!outgoing.headersSent) return response
-      // A body that turned out malformed was refused meanwhile.
+    async (request, env) => {
+      // The adapter knows HTTP/2 too; the servers here speak HTTP/1.1 alone.
+      const { incoming, outgoing } = env as Exchange
+      const response = await mock.fetch(request, exchanges.toConnection({ incoming, outgoing }))
+      if (!outgoing.headersSent && !outgoing.closed) return response
+      // A body that turned out malformed was refused meanwhile, or a scenario broke the connection.
       await response.body?.cancel()
       return RESPONSE_ALREADY_SENT
     },

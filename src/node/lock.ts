@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises'
 import { SetupError } from '../errors.ts'
 
@@ -37,9 +38,26 @@ async function findMark(path: string): Promise<string | undefined> {
   }
 }
 
+const besides = (path: string): string => `${path}.${randomUUID()}`
+
+/** Puts the lock there, unless one is. A link appears with its content: nobody ever reads half a mark. */
+async function create(path: string): Promise<boolean> {
+  const own = besides(path)
+  await writeFile(own, ownMark())
+  try {
+    await link(own, path)
+    return true
+  } catch (fault) {
+    if (isCode(fault, 'EEXIST')) return false
+    throw fault
+  } finally {
+    await unlink(own)
+  }
+}
+
 /** Takes a dead process's lock away. Of several that try, the rename lets one succeed. */
 async function removeStale(path: string, mark: string): Promise<void> {
-  const aside = `${path}.${process.pid}`
+  const aside = besides(path)
   try {
     await rename(path, aside)
   } catch (fault) {
@@ -59,12 +77,7 @@ async function removeStale(path: string, mark: string): Promise<void> {
 export async function acquireLock(file: string): Promise<Lock> {
   const path = `${file}.lock`
   for (;;) {
-    try {
-      await writeFile(path, ownMark(), { flag: 'wx' })
-      break
-    } catch (fault) {
-      if (!isCode(fault, 'EEXIST')) throw fault
-    }
+    if (await create(path)) break
     const mark = await findMark(path)
     const holder = mark === undefined ? undefined : findHolder(mark)
     if (holder !== undefined) {

@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { problem, toEnvelope } from '../errors.ts'
+import { toEnvelope } from '../envelope.ts'
+import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
 import type { Exchanges } from './exchanges.ts'
 

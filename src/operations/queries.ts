@@ -51,7 +51,7 @@ function find(project: Project, input: Sorted, page: Page, condition?: (resource
   if (filter === undefined && order === undefined) return takeFirst(project, page)
   const found: Resource[] = []
   for (const resource of project.all()) if (filter === undefined || filter(resource)) found.push(resource)
-  return takePage(order === undefined ? found : found.sort(order), page)
+  return takePage(order === undefined ? found : found.toSorted(order), page)
 }
 
 /** The members of a paged result, without the braces (D10, D14, D20). */

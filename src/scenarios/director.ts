@@ -5,17 +5,9 @@ import type { Catalog } from './catalog.ts'
 import { UNBENT, toBending } from './effects.ts'
 import type { Bending, FindExample } from './effects.ts'
 import type { Facts } from './match.ts'
-import type { Player, Stage } from './player.ts'
+import type { Stage } from './player.ts'
 import type { Scenario } from './schema.ts'
-
-/** What a session has of its own: the scenarios it chose and defined, and how far each has been played. */
-export interface Stageplay {
-  /** Names set through the admin API; undefined: the command line's. */
-  active: readonly string[] | undefined
-  /** Defined at run time, by name. */
-  readonly defined: Map<string, Scenario>
-  readonly player: Player
-}
+import type { Stageplay } from './stageplay.ts'
 
 interface DirectorParts {
   readonly catalog: Catalog

@@ -46,7 +46,9 @@ export interface Player {
   /** The rules of a stage that act on a request, in order; the first that ends the request is the last. */
   play(stage: Stage, scenarios: readonly Scenario[], facts: Facts): Promise<readonly Acting[]>
   counter(rule: Rule): Counter
-  /** Back to the start: every rule as if it had never been asked. */
+  /** One scenario back to the start: its rules as if they had never been asked. */
+  forget(scenario: Scenario): void
+  /** Back to the start with all of them. */
   reset(): void
 }
 
@@ -147,6 +149,12 @@ export function createPlayer({ seed, elapsed }: PlayerParts): Player {
     counter(rule) {
       const { seen = 0, fired = 0 } = states.get(rule) ?? {}
       return { seen, fired, ...(rule.times === undefined ? {} : { left: Math.max(0, rule.times - fired) }) }
+    },
+    forget({ rules }) {
+      for (const rule of rules) {
+        states.delete(rule)
+        if (rule.effect.rateLimit !== undefined) buckets.delete(rule.effect.rateLimit)
+      }
     },
     reset() {
       states = new Map()

@@ -18,7 +18,7 @@ const shorten = (source: string): string => {
 }
 
 /** The names of the members that a schema knows of the object at a path. */
-function findMembers(schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] {
+export function findMembers(schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] {
   if (schema instanceof z.ZodOptional) return findMembers(schema.unwrap(), path)
   const [step, ...rest] = path
   if (schema instanceof z.ZodArray) return findMembers(schema.element, rest)

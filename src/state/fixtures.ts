@@ -7,9 +7,8 @@ import type { FixtureFile } from './fixture-fault.ts'
 import { findCartLocale, fixtureFiles, mergeFixtures } from './fixture-files.ts'
 import { locate } from './fixture-location.ts'
 import { fixtureRecord } from './fixture-schema.ts'
-import type { FixtureRecord } from './fixture-schema.ts'
-import { toArrayTestType, toPropertyText } from './property-text.ts'
 import type { Resource } from './resource.ts'
+import { findDuplicate, toResource } from './resource-record.ts'
 
 /** What every project starts with, and the payloads that are answered as they are. */
 export interface Fixtures {
@@ -23,32 +22,6 @@ export interface Fixtures {
   readonly action: string
   /** JSON texts of the cart by locale; `''` is the default cart's (D23). */
   readonly carts: ReadonlyMap<string, string>
-}
-
-/** When a record that does not say was created. */
-const DEFAULT_INSTANT = '2024-01-01T00:00:00.000Z'
-
-/** The id of a record without one: its place in the file, counted from 1, as a UUID. */
-const toDefaultId = (position: number): string =>
-  `00000000-0000-4000-8000-${(position + 1).toString(16).padStart(12, '0')}`
-
-const toInstant = (dateTime: string): string => new Date(dateTime).toISOString()
-
-function toResource(record: FixtureRecord, position: number): Resource {
-  const { id = toDefaultId(position), key, version = 1, someProperty, staged } = record
-  const { createdAt = DEFAULT_INSTANT, lastModifiedAt = createdAt } = record
-  const objectTypeProperty = toArrayTestType(record.objectTypeProperty)
-  return {
-    id,
-    ...(key !== undefined && { key }),
-    version,
-    createdAt: toInstant(createdAt),
-    lastModifiedAt: toInstant(lastModifiedAt),
-    ...(someProperty !== undefined && { someProperty }),
-    objectTypeProperty,
-    propertyText: toPropertyText(objectTypeProperty),
-    ...(staged !== undefined && { staged: toArrayTestType(staged.objectTypeProperty) }),
-  }
 }
 
 /** The content of a fixture file, its members in the order of the specification's tables (D8). */
@@ -67,29 +40,22 @@ async function readFixture<Schema extends z.ZodType>(file: FixtureFile, schema: 
 }
 
 /** Each id and each key names one resource (D5, D6). */
-async function checkUnique(file: FixtureFile, resources: readonly Resource[], member: 'id' | 'key'): Promise<void> {
-  const positions = new Map<string, number>()
-  for (const [position, { [member]: value }] of resources.entries()) {
-    if (value === undefined) continue
-    const first = positions.get(value)
-    if (first !== undefined) {
-      const { line } = await locate(file.text, [first, member])
-      throw await toFixtureFault(
-        file,
-        [position, member],
-        () =>
-          `${JSON.stringify(value)} is already the ${member} of [${first}] in line ${line}. Give one of them another.`,
-      )
-    }
-    positions.set(value, position)
-  }
+async function checkUnique(file: FixtureFile, resources: readonly Resource[]): Promise<void> {
+  const duplicate = findDuplicate(resources)
+  if (duplicate === undefined) return
+  const { member, value, first, second } = duplicate
+  const { line } = await locate(file.text, [first, member])
+  throw await toFixtureFault(
+    file,
+    [second, member],
+    () => `${JSON.stringify(value)} is already the ${member} of [${first}] in line ${line}. Give one of them another.`,
+  )
 }
 
 async function readResources(file: FixtureFile): Promise<readonly Resource[]> {
   const records = await readFixture(file, z.array(fixtureRecord))
   const resources = records.map(toResource)
-  await checkUnique(file, resources, 'id')
-  await checkUnique(file, resources, 'key')
+  await checkUnique(file, resources)
   return resources
 }
 

@@ -5,7 +5,7 @@ import { parseStateText, toStateText } from './state-text.ts'
 import type { StateData } from './store.ts'
 
 function describe(fault: unknown): string {
-  if (fault instanceof Problem) return String(fault.errors[0].detailedErrorMessage ?? fault.message)
+  if (fault instanceof Problem) return fault.errors[0].detailedErrorMessage ?? fault.message
   return fault instanceof Error ? fault.message : String(fault)
 }
 

@@ -1,150 +1,77 @@
 import * as z from 'zod'
-import { check } from '../contract/check.ts'
-import { endpoints } from '../contract/endpoints.ts'
-import { arrayTestType } from '../contract/models.ts'
 import { parseJson } from '../http/json.ts'
-import { createProjectData } from './project-data.ts'
-import type { ProjectData, StoredImage } from './project-data.ts'
-import { toArrayTestType, toPropertyText } from './property-text.ts'
-import type { Resource } from './resource.ts'
-import { parseProjectId, toProjectId } from './store.ts'
+import type { ProjectData } from './project-data.ts'
+import { projectContents, projectRecord, toProjectData, toProjectText } from './project-record.ts'
+import { resourceRecord } from './resource-record.ts'
+import { StateFault, expectState } from './state-fault.ts'
+import { MAX_PROJECTS, parseProjectId, toProjectId } from './store.ts'
 import type { SessionData, StateData } from './store.ts'
 
-/** The state as JSON text: what `--persist` keeps. Resources have the members of a fixture record. */
+/** Names the shape of what is written, so that a later one can be told from it. */
+const FORMAT = 'resource-mock/1'
 
-const resourceRecord = z.strictObject({
-  id: z.string(),
-  key: z.string().optional(),
-  version: z.number().int().min(1),
-  createdAt: z.iso.datetime(),
-  lastModifiedAt: z.iso.datetime(),
-  someProperty: z.string().optional(),
-  objectTypeProperty: arrayTestType,
-  staged: z.strictObject({ objectTypeProperty: arrayTestType }).optional(),
-})
+const projects = z.array(projectRecord).max(MAX_PROJECTS, { error: `at most ${MAX_PROJECTS} projects expected.` })
+const stateRecord = z.strictObject({ format: z.literal(FORMAT), sessions: z.record(z.string(), projects) })
+const sessionRecord = z.strictObject({ format: z.literal(FORMAT).optional(), projects })
+const resourceList = z.array(resourceRecord)
 
-const imageRecord = z.strictObject({
-  id: z.string(),
-  projectKey: z.string(),
-  resourceId: z.string(),
-  type: z.enum(endpoints.uploadImage.body.contentTypes),
-  width: z.number(),
-  height: z.number(),
-  filename: z.string().optional(),
-  sku: z.string().optional(),
-  variant: z.number().optional(),
-  staged: z.boolean().optional(),
-  createdAt: z.iso.datetime(),
-  /** The bytes in base64 (RFC 4648). */
-  data: z.base64(),
-})
+type ProjectRecords = z.output<typeof projects>
 
-const projectRecord = z.strictObject({
-  baseUrl: z.string(),
-  projectKey: z.string(),
-  resources: z.array(resourceRecord),
-  /** Ids in the order of their writing, the oldest first (D15). */
-  recent: z.array(z.string()),
-  /** JSON text as it came: nested here it could pass the depth that is read, and lose digits of fractions (D22). */
-  action: z.string(),
-  posted: z.array(z.string()),
-  images: z.array(imageRecord),
-})
+const toProjectsText = (data: ReadonlyMap<string, ProjectData>): string =>
+  `[${Array.from(data, ([id, project]) => toProjectText(parseProjectId(id), project)).join(',\n')}]`
 
-const stateRecord = z.strictObject({
-  format: z.literal('resource-mock/1'),
-  sessions: z.record(z.string(), z.array(projectRecord)),
-})
-
-type ResourceRecord = z.output<typeof resourceRecord>
-type ImageRecord = z.output<typeof imageRecord>
-type ProjectRecord = z.output<typeof projectRecord>
-
-const CHUNK = 0x8000
-const encoded = new WeakMap<Uint8Array, string>()
-
-/** Base64 of bytes that never change, made once. */
-function toBase64(bytes: Uint8Array): string {
-  const known = encoded.get(bytes)
-  if (known !== undefined) return known
-  let binary = ''
-  for (let at = 0; at < bytes.length; at += CHUNK) binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK))
-  const text = btoa(binary)
-  encoded.set(bytes, text)
-  return text
-}
-
-const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
-
-/** A resource as the JSON text of a record; its arrays are the text that was written once. */
-function toResourceText({ propertyText, objectTypeProperty: _same, staged, ...resource }: Resource): string {
-  const head = JSON.stringify(resource).slice(0, -1)
-  const tail = staged === undefined ? '' : `,"staged":{"objectTypeProperty":${toPropertyText(staged)}}`
-  return `${head},"objectTypeProperty":${propertyText}${tail}}`
-}
-
-const toImageText = ({ bytes, ...image }: StoredImage): string => JSON.stringify({ ...image, data: toBase64(bytes) })
-
-function toProjectText(id: string, data: ProjectData): string {
-  const { baseUrl, projectKey } = parseProjectId(id)
-  const resources = Array.from(data.resources.values(), toResourceText).join(',\n')
-  const images = Array.from(data.images.values(), toImageText).join(',\n')
-  return `{"baseUrl":${JSON.stringify(baseUrl)},"projectKey":${JSON.stringify(projectKey)},
-"resources":[${resources}],
-"recent":${JSON.stringify(data.recency.stack)},
-"action":${JSON.stringify(data.action)},
-"posted":${JSON.stringify([...data.posted])},
-"images":[${images}]}`
-}
-
-/** Writes the whole state, int64 exact. */
+/** Writes the whole state, int64 exact: what `--persist` keeps. */
 export function toStateText({ sessions }: StateData): string {
-  const members = Array.from(sessions, ([name, projects]) => {
-    const texts = Array.from(projects, ([id, data]) => toProjectText(id, data))
-    return `${JSON.stringify(name)}:[${texts.join(',\n')}]`
-  })
-  return `{"format":"resource-mock/1","sessions":{\n${members.join(',\n')}}}\n`
+  const members = Array.from(sessions, ([name, data]) => `${JSON.stringify(name)}:${toProjectsText(data)}`)
+  return `{"format":"${FORMAT}","sessions":{\n${members.join(',\n')}}}\n`
 }
 
-function toResource({ objectTypeProperty, staged, ...record }: ResourceRecord): Resource {
-  const property = toArrayTestType(objectTypeProperty)
-  return {
-    ...record,
-    objectTypeProperty: property,
-    propertyText: toPropertyText(property),
-    ...(staged === undefined ? {} : { staged: toArrayTestType(staged.objectTypeProperty) }),
-  }
-}
+/** Writes the projects of one session that were written to, int64 exact: what the admin API hands out. */
+export const toSessionText = (data: ReadonlyMap<string, ProjectData>): string =>
+  `{"format":"${FORMAT}","projects":${toProjectsText(data)}}`
 
-const toImage = ({ data, ...image }: ImageRecord): StoredImage => ({ ...image, bytes: fromBase64(data) })
-
-function toProjectData({ resources, recent, action, posted, images }: ProjectRecord): ProjectData {
-  const data = createProjectData(resources.map(toResource), action)
-  return {
-    ...data,
-    recency: { stack: recent },
-    posted: new Set(posted),
-    images: new Map(images.map((image) => [image.id, toImage(image)])),
+function toSessionData(records: ProjectRecords, path: string, action: string): SessionData {
+  const data: SessionData = new Map()
+  for (const [at, record] of records.entries()) {
+    const { projectKey } = record
+    // One name for one base URL: host names know no case.
+    const id = toProjectId({ baseUrl: record.baseUrl?.toLowerCase() ?? '', projectKey })
+    if (data.has(id)) throw new StateFault(`${path}[${at}]: the project ${JSON.stringify(projectKey)} stands there twice.`)
+    data.set(id, toProjectData(record, `${path}[${at}].`, action))
   }
+  return data
 }
 
 /**
  * Reads a whole state back.
  *
  * @throws {Problem} 400 for text that is not JSON; its `detailedErrorMessage` says where.
- * @throws {TypeError} for JSON that is not a state; its message says where and why.
+ * @throws {StateFault} for JSON that is not a state.
  */
 export function parseStateText(text: string): StateData {
-  const value = parseJson(text)
-  const { faults, unknown } = check(stateRecord, value)
-  const [fault] = faults
-  if (fault !== undefined) throw new TypeError(String(fault.detailedErrorMessage ?? fault.message))
-  const [member] = unknown
-  if (member !== undefined) throw new TypeError(`${member}: unknown member.`)
-  const sessions = new Map<string, SessionData>()
-  for (const [name, projects] of Object.entries((value as z.output<typeof stateRecord>).sessions)) {
-    sessions.set(name, new Map(projects.map((project) => [toProjectId(project), toProjectData(project)])))
+  const { sessions } = expectState(stateRecord, parseJson(text))
+  return {
+    sessions: new Map(
+      Object.entries(sessions).map(([name, records]) => [name, toSessionData(records, `sessions.${name}`, '{}')]),
+    ),
   }
-  return { sessions }
+}
+
+/**
+ * Reads what {@link toSessionText} writes, parsed; members but the resources and keys of projects may be left out.
+ *
+ * @param action JSON text of the action payload of projects that have none
+ * @throws {StateFault} for the first thing that is wrong; nothing is taken over then.
+ */
+export const parseSession = (value: unknown, action: string): SessionData =>
+  toSessionData(expectState(sessionRecord, value).projects, 'projects', action)
+
+/**
+ * Reads one project: what {@link toProjectText} writes, parsed, or a list of resource records alone.
+ *
+ * @throws {StateFault} for the first thing that is wrong.
+ */
+export function parseProject(value: unknown, action: string): ProjectData {
+  if (Array.isArray(value)) return toProjectData({ resources: expectState(resourceList, value) }, '', action)
+  return toProjectData(expectState(projectContents, value), '', action)
 }

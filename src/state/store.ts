@@ -41,6 +41,12 @@ export interface Store {
   reseed(seed: ProjectData): void
   /** Puts other data in the place of all that the session has; undefined: back to the seed. */
   replaceSession(session: string, data: SessionData | undefined): void
+  /**
+   * Puts other data in the place of all that a project has; undefined: back to the seed.
+   *
+   * @throws {Problem} 503 when the session may not write to one project more.
+   */
+  replaceProject(session: string, name: ProjectName, data: ProjectData | undefined): void
   sessions(): IterableIterator<string>
   /**
    * Resolves when all that was written until now is kept; undefined when there is nothing to wait for.
@@ -54,12 +60,14 @@ interface StoreParts {
   readonly seed: ProjectData
   /** Absent: memory only. */
   readonly adapter?: Adapter<StateData>
+  /** Called before each write to a project. */
+  readonly onWrite?: (session: string, name: ProjectName) => void
 }
 
 const NOTHING: SessionData = new Map()
 
 /** Opens the store, with what its adapter has kept. */
-export async function openStore({ seed: first, adapter }: StoreParts): Promise<Store> {
+export async function openStore({ seed: first, adapter, onWrite }: StoreParts): Promise<Store> {
   const db = new Low<StateData>(adapter ?? new Memory(), { sessions: new Map() })
   await db.read()
 
@@ -75,18 +83,25 @@ export async function openStore({ seed: first, adapter }: StoreParts): Promise<S
     kept = upTo
   }
 
-  function writableProject(session: string, name: ProjectName): ProjectData {
+  /** The session's projects, with room for this one. */
+  function writableSession(session: string, id: string): SessionData {
     changes += 1
     const projects = db.data.sessions.get(session) ?? new Map<string, ProjectData>()
     if (projects.size === 0) db.data.sessions.set(session, projects)
-    const id = toProjectId(name)
-    const known = projects.get(id)
-    if (known !== undefined) return known
-    if (projects.size >= MAX_PROJECTS) {
+    if (projects.size >= MAX_PROJECTS && !projects.has(id)) {
       throw problem.overCapacity(
         `Session "${session}" has written to ${MAX_PROJECTS} projects, which is the most. Reset it, or use another session.`,
       )
     }
+    return projects
+  }
+
+  function writableProject(session: string, name: ProjectName): ProjectData {
+    onWrite?.(session, name)
+    const id = toProjectId(name)
+    const projects = writableSession(session, id)
+    const known = projects.get(id)
+    if (known !== undefined) return known
     const copy = copyProjectData(seed)
     projects.set(id, copy)
     return copy
@@ -108,6 +123,15 @@ export async function openStore({ seed: first, adapter }: StoreParts): Promise<S
       changes += 1
       if (data === undefined) db.data.sessions.delete(session)
       else db.data.sessions.set(session, data)
+    },
+    replaceProject(session, name, data) {
+      const id = toProjectId(name)
+      if (data !== undefined) {
+        writableSession(session, id).set(id, data)
+        return
+      }
+      changes += 1
+      db.data.sessions.get(session)?.delete(id)
     },
     sessions: () => db.data.sessions.keys(),
     commit() {

@@ -29,7 +29,10 @@ describe('finds', () => {
   })
 
   it('an ES module where package.json says so', async () => {
-    const folder = await folderWith({ 'package.json': '{ "type": "module" }', 'resource-mock.config.js': 'export default { port: 1 }' })
+    const folder = await folderWith({
+      'package.json': '{ "type": "module" }',
+      'resource-mock.config.js': 'export default { port: 1 }',
+    })
     expect(await findConfig(folder)).toMatchObject({ members: { port: 1 } })
   })
 
@@ -46,15 +49,40 @@ describe('finds', () => {
 
 describe('refuses', () => {
   it.each<readonly [string, Readonly<Record<string, string>>, string | undefined, string]>([
-    ['two that stand side by side', { 'resource-mock.config.js': '', 'resource-mock.config.json': '{}' }, undefined, 'Both resource-mock.config.js and resource-mock.config.json stand in'],
+    [
+      'two that stand side by side',
+      { 'resource-mock.config.js': '', 'resource-mock.config.json': '{}' },
+      undefined,
+      'Both resource-mock.config.js and resource-mock.config.json stand in',
+    ],
     ['a missing one', {}, 'nope.json', '--config is "nope.json", which cannot be read.'],
     ['a folder', { 'deep/x': '' }, 'deep', '--config is "deep", which is neither JSON nor JavaScript.'],
     ['another kind', { 'mock.yaml': '' }, 'mock.yaml', 'Give a file that ends in .json or .js.'],
-    ['broken JSON', { 'resource-mock.config.json': '{ port' }, undefined, 'resource-mock.config.json is not valid JSON: '],
-    ['JSON that is no object', { 'resource-mock.config.json': '[1]' }, undefined, 'resource-mock.config.json holds no options.'],
-    ['a module that throws', { 'x.mjs': 'throw new Error("no such thing")' }, 'x.mjs', 'x.mjs cannot be run: no such thing.'],
+    [
+      'broken JSON',
+      { 'resource-mock.config.json': '{ port' },
+      undefined,
+      'resource-mock.config.json is not valid JSON: ',
+    ],
+    [
+      'JSON that is no object',
+      { 'resource-mock.config.json': '[1]' },
+      undefined,
+      'resource-mock.config.json holds no options.',
+    ],
+    [
+      'a module that throws',
+      { 'x.mjs': 'throw new Error("no such thing")' },
+      'x.mjs',
+      'x.mjs cannot be run: no such thing.',
+    ],
     ['a module that does not parse', { 'x.mjs': 'export default {' }, 'x.mjs', 'x.mjs cannot be run: '],
-    ['a module without a default export', { 'x.mjs': 'export const port = 1' }, 'x.mjs', 'x.mjs holds no options. It must be one object, such as { "port": 4010 }, as its default export.'],
+    [
+      'a module without a default export',
+      { 'x.mjs': 'export const port = 1' },
+      'x.mjs',
+      'x.mjs holds no options. It must be one object, such as { "port": 4010 }, as its default export.',
+    ],
   ])('%s', async (_kind, files, named, sentence) => {
     const found = findConfig(await folderWith(files), named)
     await expect(found).rejects.toThrow(SetupError)

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ListOption, ValueOption } from '../../src/cli/option.ts'
 import { options } from '../../src/cli/options.ts'

@@ -48,7 +48,10 @@ describe('precedence', () => {
   })
 
   it('takes a list whole from one source', () => {
-    expect(settle({ flags: { client: ['a:1', 'b:2'] }, config: config({ client: ['c:3'] }) }).client).toEqual(['a:1', 'b:2'])
+    expect(settle({ flags: { client: ['a:1', 'b:2'] }, config: config({ client: ['c:3'] }) }).client).toEqual([
+      'a:1',
+      'b:2',
+    ])
   })
 })
 
@@ -98,7 +101,11 @@ describe('configuration file', () => {
 
   it.each([
     ['a path of a flag starts in the working folder', { flags: { persist: 'state.json' } }, '/project/state.json'],
-    ['a path of the file starts in its own folder', { config: config({ persist: 'state.json' }) }, '/project/config/state.json'],
+    [
+      'a path of the file starts in its own folder',
+      { config: config({ persist: 'state.json' }) },
+      '/project/config/state.json',
+    ],
   ])('%s', (_rule, sources, path) => {
     expect(settle(sources).persist).toBe(path)
   })
@@ -106,16 +113,36 @@ describe('configuration file', () => {
 
 describe('refuses', () => {
   it.each<readonly [string, Partial<Sources>, string]>([
-    ['an unknown member, with a near one', { config: config({ prot: 1 }) }, 'Unknown option "prot" in resource-mock.config.json. Did you mean "port"?'],
+    [
+      'an unknown member, with a near one',
+      { config: config({ prot: 1 }) },
+      'Unknown option "prot" in resource-mock.config.json. Did you mean "port"?',
+    ],
     ['a member spelt as its flag', { config: config({ 'session-ttl': '1h' }) }, 'Did you mean "sessionTtl"?'],
     ['a member named as what objects inherit', { config: config({ constructor: 1 }) }, 'Unknown option "constructor"'],
     ['a bad value of a flag, by its name', { flags: { sessionTtl: '1w' } }, '--session-ttl is "1w", '],
     ['a bad value of a variable, by its name', { env: { PORT: 'abc' } }, 'The environment variable PORT is "abc", '],
-    ['a bad value of the file, by its member', { config: config({ port: 'abc' }) }, '"port" in resource-mock.config.json is "abc", '],
-    ['a switch that is no boolean', { config: config({ strict: 'yes' }) }, '"strict" in resource-mock.config.json is "yes", which is not true or false.'],
-    ['a value that is an object', { config: config({ delay: { from: 1 } }) }, '"delay" in resource-mock.config.json is {"from":1}, which is not a string or a number.'],
+    [
+      'a bad value of the file, by its member',
+      { config: config({ port: 'abc' }) },
+      '"port" in resource-mock.config.json is "abc", ',
+    ],
+    [
+      'a switch that is no boolean',
+      { config: config({ strict: 'yes' }) },
+      '"strict" in resource-mock.config.json is "yes", which is not true or false.',
+    ],
+    [
+      'a value that is an object',
+      { config: config({ delay: { from: 1 } }) },
+      '"delay" in resource-mock.config.json is {"from":1}, which is not a string or a number.',
+    ],
     ['a value that is null', { config: config({ port: null }) }, '"port" in resource-mock.config.json is null, '],
-    ['true for what takes a value', { config: config({ cors: true }) }, '"cors" in resource-mock.config.json is true, '],
+    [
+      'true for what takes a value',
+      { config: config({ cors: true }) },
+      '"cors" in resource-mock.config.json is true, ',
+    ],
     ['two values for one', { config: config({ port: [1, 2] }) }, '"port" in resource-mock.config.json is "1,2", '],
     ['a bad value in a list', { flags: { client: ['a:1', 'b'] } }, '--client is "b", '],
   ])('%s', (_rule, sources, sentence) => {

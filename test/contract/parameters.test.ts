@@ -69,7 +69,11 @@ describe('a query', () => {
     ['queryResources', '?floatParameter=NaN', 'Malformed parameter: floatParameter: expected a number, got "NaN".'],
     ['queryResources', '?floatParameter=1e999', 'Malformed parameter: floatParameter: expected a number, got "1e999".'],
     ['queryResources', '?floatParameter=0x10', 'Malformed parameter: floatParameter: expected a number, got "0x10".'],
-    ['queryResources', '?integerParameter=1.5', 'Malformed parameter: integerParameter: expected a whole number, got "1.5".'],
+    [
+      'queryResources',
+      '?integerParameter=1.5',
+      'Malformed parameter: integerParameter: expected a whole number, got "1.5".',
+    ],
     [
       'queryResources',
       '?integerParameter=9223372036854775808',
@@ -98,7 +102,11 @@ describe('a query', () => {
       '?variant=2147483648',
       'Malformed parameter: variant: expected an integer between -2147483648 and 2147483647, got "2147483648".',
     ],
-    ['searchResources', '?text.english=a', 'Malformed parameter: text.english: the name must match ^text\\.[a-z]{2}(-[A-Z]{2})?$.'],
+    [
+      'searchResources',
+      '?text.english=a',
+      'Malformed parameter: text.english: the name must match ^text\\.[a-z]{2}(-[A-Z]{2})?$.',
+    ],
     ['searchResources', '?text.en=a&text.en=b', 'Malformed parameter: text.en: takes one value, got "a, b".'],
   ])('of %s refuses %j', (id, search, message) => {
     expect(messageOf(id, search)).toBe(message)
@@ -115,15 +123,27 @@ describe('a query', () => {
 
   it('gathers a family by what follows its prefix', () => {
     const { families } = decode('sortedQuery', '?var.a=1&var.b=2&var.a=3')
-    expect(families).toEqual({ var: new Map([['a', ['1', '3']], ['b', ['2']]]) })
+    expect(families).toEqual({
+      var: new Map([
+        ['a', ['1', '3']],
+        ['b', ['2']],
+      ]),
+    })
     expect(decode('searchResources', '?text.en=x&text.de-DE=y').families).toEqual({
-      text: new Map([['en', ['x']], ['de-DE', ['y']]]),
+      text: new Map([
+        ['en', ['x']],
+        ['de-DE', ['y']],
+      ]),
     })
   })
 
   it.each<[OperationId, string, string]>([
     ['queryResources', '?colour=a', 'D4 Unknown query parameter "colour" is ignored.'],
-    ['queryResources', '?stringparameter=a', 'D4 Unknown query parameter "stringparameter" is ignored. Did you mean "stringParameter"?'],
+    [
+      'queryResources',
+      '?stringparameter=a',
+      'D4 Unknown query parameter "stringparameter" is ignored. Did you mean "stringParameter"?',
+    ],
     ['sortedQuery', '?limt=1', 'D4 Unknown query parameter "limt" is ignored. Did you mean "limit"?'],
     ['sortedQuery', '?var.a-b=1', 'D4 Unknown query parameter "var.a-b" is ignored.'],
     ['getResourceById', '?__proto__=1', 'D4 Unknown query parameter "__proto__" is ignored.'],

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { toWarningHeader } from '../../src/contract/warning.ts'
 
-const many = (count: number, sentence = 'D4 unknown') => Array.from({ length: count }, (_none, at) => `${sentence} ${at}`)
+const many = (count: number, sentence = 'D4 unknown') =>
+  Array.from({ length: count }, (_none, at) => `${sentence} ${at}`)
 
 describe('toWarningHeader', () => {
   it('shows up to five', () => {

@@ -20,7 +20,13 @@ describe('parseAddress', () => {
     ['http://mock/eu/gcp/oauth/token', '/eu/gcp', '/oauth/token', eu, undefined],
     ['http://mock/@s1/eu/gcp/oauth/acme/anonymous/token', '/@s1/eu/gcp', '/oauth/acme/anonymous/token', eu, 's1'],
     ['http://mock/@s1/__admin/state', '/@s1', '/__admin/state', undefined, 's1'],
-    ['http://mock/my%20region/gcp/acme/resource', '/my%20region/gcp', '/acme/resource', { ...eu, region: 'my region' }, undefined],
+    [
+      'http://mock/my%20region/gcp/acme/resource',
+      '/my%20region/gcp',
+      '/acme/resource',
+      { ...eu, region: 'my region' },
+      undefined,
+    ],
     ['http://mock/', '', '/', undefined, undefined],
     ['http://mock/a/b/c/d', '', '/a/b/c/d', undefined, undefined],
   ])('reads %s', (url, prefix, path, baseUrl, session) => {

@@ -5,7 +5,10 @@ import { aResource } from './records.ts'
 
 /** A project over data of its own, with these resources. */
 function createProject(...ids: readonly string[]): Project {
-  const data = createProjectData(ids.map((id) => aResource(id, { key: `key-${id}` })), '{}')
+  const data = createProjectData(
+    ids.map((id) => aResource(id, { key: `key-${id}` })),
+    '{}',
+  )
   return new Project({ read: () => data, write: () => data })
 }
 

@@ -6,7 +6,10 @@ type Step = { readonly write: string } | { readonly remove: string }
 
 const ids = fc.constantFrom('a', 'b', 'c', 'd', 'e')
 const steps: fc.Arbitrary<Step[]> = fc.array(
-  fc.oneof(ids.map((write) => ({ write })), ids.map((remove) => ({ remove }))),
+  fc.oneof(
+    ids.map((write) => ({ write })),
+    ids.map((remove) => ({ remove })),
+  ),
   { maxLength: 300, size: 'max' },
 )
 

@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import { createPlayer } from '../../src/scenarios/player.ts'
 import { createSessions, toSessionName } from '../../src/sessions.ts'
 
 /** Sessions over a clock that a test turns, with the names of those that went. */
 function createAt({ max = 3, ttl = 1000 } = {}) {
   let now = 0
   const ended: string[] = []
-  const sessions = createSessions({ max, ttl, clock: () => now, onEnd: (name) => ended.push(name) })
+  const createStageplay = () => ({
+    active: undefined,
+    defined: new Map(),
+    player: createPlayer({ seed: 1, elapsed: () => now }),
+  })
+  const sessions = createSessions({ max, ttl, clock: () => now, createStageplay, onEnd: (name) => ended.push(name) })
   const turnTo = (time: number) => {
     now = time
   }
@@ -45,7 +51,9 @@ describe('sessions', () => {
     const { sessions, ended, turnTo } = createAt()
     for (const name of ['a', 'b', 'c']) sessions.enter(name)
     turnTo(999)
-    expect(() => sessions.enter('d')).toThrow(/^Session "d" cannot begin: there are 3 already.*--max-sessions.*--session-ttl\.$/)
+    expect(() => sessions.enter('d')).toThrow(
+      /^Session "d" cannot begin: there are 3 already.*--max-sessions.*--session-ttl\.$/,
+    )
     expect(sessions.enter('a').lastUsedAt).toBe(999)
     expect(ended).toEqual([])
   })

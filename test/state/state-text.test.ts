@@ -30,8 +30,8 @@ const images: fc.Arbitrary<StoredImage> = fc.record(
     projectKey: fc.string(),
     resourceId: fc.uuid(),
     type: fc.constantFrom('image/png', 'image/jpeg', 'image/gif'),
-    width: fc.nat(),
-    height: fc.nat(),
+    width: fc.integer({ min: 1 }),
+    height: fc.integer({ min: 1 }),
     bytes: fc.uint8Array().map((bytes) => Uint8Array.from(bytes)),
     filename: fc.string({ unit: 'binary' }),
     sku: fc.string(),
@@ -85,7 +85,10 @@ describe('the state as text', () => {
   it('keeps the action payload to the letter, however deep and however precise', () => {
     const deep = `${'['.repeat(100)}0.12345678901234567890${']'.repeat(100)}`
     for (const action of [deep, ' {"a" : 1e400} ', '9223372036854775807']) {
-      const [project] = parseStateText(toStateText(withProject(createProjectData([], action)))).sessions.get('default')?.values() ?? []
+      const [project] =
+        parseStateText(toStateText(withProject(createProjectData([], action))))
+          .sessions.get('default')
+          ?.values() ?? []
       expect(project?.action).toBe(action)
     }
   })
@@ -116,10 +119,26 @@ describe('the state as text', () => {
   }
 
   it.each([
-    ['a version of 0', { resources: [{ ...resource, version: 0 }] }, /^sessions\.default\[0\]\.resources\[0\]\.version: /],
-    ['a missing id', { resources: [{ ...resource, id: undefined }] }, /resources\[0\]\.id: Missing required value\.$/],
-    ['an unknown array', { resources: [{ ...resource, objectTypeProperty: { arrayOfInt: [] } }] }, /arrayOfInt: unknown member\.$/],
-    ['a number out of bounds', { resources: [{ ...resource, objectTypeProperty: { arrayOfObjectType: [{ integerExampleInt32: 2 ** 31 }] } }] }, /integerExampleInt32: integer between/],
+    [
+      'a version of 0',
+      { resources: [{ ...resource, version: 0 }] },
+      /^sessions\.default\[0\]\.resources\[0\]\.version: /,
+    ],
+    [
+      'missing arrays',
+      { resources: [{ ...resource, objectTypeProperty: undefined }] },
+      /objectTypeProperty: Missing required value\.$/,
+    ],
+    [
+      'an unknown array',
+      { resources: [{ ...resource, objectTypeProperty: { arrayOfInt: [] } }] },
+      /arrayOfInt: unknown member\.$/,
+    ],
+    [
+      'a number out of bounds',
+      { resources: [{ ...resource, objectTypeProperty: { arrayOfObjectType: [{ integerExampleInt32: 2 ** 31 }] } }] },
+      /integerExampleInt32: integer between/,
+    ],
     ['an image that is not base64', { images: [{ id: 'i', data: '%' }] }, /images\[0\]/],
   ])('is refused with the place of %s', (_case, members, sentence) => {
     const text = JSON.stringify({ format: 'resource-mock/1', sessions: { default: [{ ...project, ...members }] } })

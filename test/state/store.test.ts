@@ -60,9 +60,7 @@ describe('a store that keeps its state', () => {
     await macrotask()
     project.insert(aResource('second'))
     let isKept = false
-    const second = store.commit()?.then(() => {
-      isKept = true
-    })
+    const second = store.commit()?.then(() => (isKept = true))
     persistence.release()
     await first
     await macrotask()
@@ -120,7 +118,11 @@ describe('a store that keeps its state', () => {
   it.each([
     ['is not JSON', '{"format":', 'line 1, column 11: unexpected end of the text.'],
     ['is no state', '[]', 'JSON Object expected.'],
-    ['is of another format', '{"format":"resource-mock/9","sessions":{}}', 'format: one of "resource-mock/1" expected.'],
+    [
+      'is of another format',
+      '{"format":"resource-mock/9","sessions":{}}',
+      'format: one of "resource-mock/1" expected.',
+    ],
     ['has a member too many', '{"format":"resource-mock/1","sessions":{},"more":1}', 'more: unknown member.'],
   ])('does not open over a text that %s, and leaves it alone', async (_case, text, sentence) => {
     const persistence = createFakePersistence({ text })

@@ -1,0 +1,112 @@
+import { parseRawQuery } from '../http/query.ts'
+import type { JournalEntry, KeptBody } from './entry.ts'
+import { toCutNote } from './kept-body.ts'
+import { toCookiePairs, toTarget } from './target.ts'
+
+interface NameAndValue {
+  readonly name: string
+  readonly value: string
+}
+
+/** HAR's word for a size that is not known. */
+const UNKNOWN = -1
+/** A Request of the web does not tell; the mock's own server speaks no other. */
+const HTTP_VERSION = 'HTTP/1.1'
+/** What browsers name a content whose type they do not know. */
+const UNKNOWN_TYPE = 'x-unknown'
+
+const toHeaders = (headers: Readonly<Record<string, string>>): NameAndValue[] =>
+  Object.entries(headers).flatMap(([name, value]) => value.split('\n').map((one) => ({ name, value: one })))
+
+const toPair = ([name, value]: readonly [string, string]): NameAndValue => ({ name, value })
+
+const toCookies = (header: string | undefined): NameAndValue[] => toCookiePairs(header).map(toPair)
+
+/** The first pair of each `Set-Cookie` is the cookie, the others its attributes (RFC 6265, section 4.1). */
+const toSetCookies = (header: string | undefined): NameAndValue[] =>
+  (header ?? '').split('\n').flatMap((line) => toCookiePairs(line).slice(0, 1).map(toPair))
+
+const toQueryString = (url: string): NameAndValue[] =>
+  [...parseRawQuery(toTarget(url).search)].flatMap(([name, values]) => values.map((value) => ({ name, value })))
+
+/**
+ * Text, and how to read it. HAR 1.2 knows `encoding` for contents only; for a posted one it is what Playwright reads, so
+ * that an uploaded image is found again.
+ */
+const toContent = (body: KeptBody) => ({
+  text: body.text,
+  ...(body.encoding === 'base64' ? { encoding: 'base64' } : {}),
+  ...(body.isCut ? { comment: toCutNote(body) } : {}),
+})
+
+function toHarRequest({ request }: JournalEntry) {
+  const { body, headers } = request
+  return {
+    method: request.method,
+    url: request.url,
+    httpVersion: HTTP_VERSION,
+    cookies: toCookies(headers.cookie),
+    headers: toHeaders(headers),
+    queryString: toQueryString(request.url),
+    ...(body === undefined
+      ? {}
+      : { postData: { mimeType: headers['content-type'] ?? UNKNOWN_TYPE, ...toContent(body) } }),
+    headersSize: UNKNOWN,
+    bodySize: body?.size ?? 0,
+  }
+}
+
+function toHarResponse({ response }: JournalEntry) {
+  const { body, headers, fault } = response
+  return {
+    // Where there was no answer, -1 lets Playwright's replay leave the request without one, and the error DevTools say why.
+    status: fault === undefined ? response.status : -1,
+    statusText: '',
+    httpVersion: HTTP_VERSION,
+    cookies: toSetCookies(headers['set-cookie']),
+    headers: toHeaders(headers),
+    content: {
+      size: body?.size ?? 0,
+      mimeType: headers['content-type'] ?? UNKNOWN_TYPE,
+      ...(body === undefined ? {} : toContent(body)),
+    },
+    redirectURL: headers.location ?? '',
+    headersSize: UNKNOWN,
+    bodySize: body?.size ?? 0,
+    ...(fault === undefined ? {} : { _error: fault }),
+  }
+}
+
+function toHarEntry(entry: JournalEntry) {
+  const { durationMilliseconds: wait, operation, session, scenarios, warnings, correlationId } = entry
+  return {
+    startedDateTime: new Date(entry.time).toISOString(),
+    time: wait,
+    request: toHarRequest(entry),
+    response: toHarResponse(entry),
+    cache: {},
+    timings: { blocked: UNKNOWN, dns: UNKNOWN, connect: UNKNOWN, ssl: UNKNOWN, send: 0, wait, receive: 0 },
+    ...(operation === undefined ? {} : { _operation: operation }),
+    _session: session,
+    _scenarios: scenarios,
+    _warnings: warnings,
+    _correlationId: correlationId,
+  }
+}
+
+/**
+ * Entries as an HTTP Archive, version 1.2, which DevTools import and Playwright's `routeFromHAR` replays. Names that
+ * begin with an underscore are ours.
+ *
+ * @param creator what made it: the mock's name and version.
+ */
+export function toHar(entries: readonly JournalEntry[], creator: { readonly name: string; readonly version: string }) {
+  return {
+    log: {
+      version: '1.2',
+      creator: { name: creator.name, version: creator.version },
+      pages: [],
+      entries: entries.map(toHarEntry),
+    },
+  }
+}

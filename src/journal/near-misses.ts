@@ -1,0 +1,116 @@
+import { endpoints } from '../contract/endpoints.ts'
+import type { OperationId } from '../contract/endpoints.ts'
+import { findPath, paths } from '../contract/paths.ts'
+import type { JournalEntry } from './entry.ts'
+import { measurePath } from './near-paths.ts'
+import { show } from './pattern-json.ts'
+import { matches } from './patterns.ts'
+import type { Difference, RequestPattern } from './patterns.ts'
+import { toTarget } from './target.ts'
+
+interface Miss {
+  /** More than 0, at most 1. */
+  readonly distance: number
+  readonly differences: readonly Difference[]
+  /** A sentence that says what to change. */
+  readonly message: string
+}
+
+/** An operation that a request nearly met. */
+export interface NearOperation extends Miss {
+  readonly operation: OperationId
+}
+
+/** A request that a pattern nearly matched. */
+export interface NearRequest extends Miss {
+  readonly entry: JournalEntry
+}
+
+/** What of a request decides which operation it meets. */
+export interface RequestLine {
+  readonly method: string
+  /** Absolute, or path and query. */
+  readonly url: string
+}
+
+/** As many as WireMock names. */
+const MOST = 3
+
+/** A path is harder to get right than a method. */
+const PATH_SHARE = 10 / 13
+
+/** From here on a path has nothing to do with the service's. */
+const FAR = 0.6
+
+/** What stands behind a region and a cloud provider, where a path is so long that it may begin with them. */
+const toInnerPath = (path: string): string => /^\/[^/]*\/[^/]*(\/[^/]+\/.*)$/.exec(path)?.[1] ?? path
+
+/** The base URL in front cannot be told from the path where the path is wrong. */
+const measure = (path: string, template: string): number =>
+  Math.min(measurePath(path, template), measurePath(toInnerPath(path), template) + 0.05)
+
+const byDistance = (a: Miss, b: Miss): number => a.distance - b.distance
+
+/** How a wrong path, or a wrong method, is told to a person. */
+function tell({ method }: RequestLine, path: string, id: OperationId, isPathKnown: boolean): string {
+  const wrong = isPathKnown ? 'no such method on this path' : 'no such path'
+  return `${method} ${path}: ${wrong}; nearest is ${endpoints[id].method} ${endpoints[id].path} (${id})`
+}
+
+/** Where the path is right, only the operations of that path are near (D24). */
+function findNearOperations(request: RequestLine): readonly NearOperation[] {
+  const { path } = toTarget(request.url)
+  const known = findPath(path)
+  const misses: NearOperation[] = []
+  for (const { template, operations } of known === undefined ? paths : [known]) {
+    const away = known === undefined ? measure(path, template) : 0
+    if (away >= FAR) continue
+    for (const [method, operation] of operations) {
+      const differences: Difference[] = []
+      if (method !== request.method) differences.push({ member: 'method', expected: method, actual: request.method })
+      if (away > 0) differences.push({ member: 'path', expected: template, actual: path })
+      if (differences.length === 0) continue
+      misses.push({
+        operation,
+        distance: away * PATH_SHARE + (method === request.method ? 0 : 1 - PATH_SHARE),
+        differences,
+        message: tell(request, path, operation, known !== undefined),
+      })
+    }
+  }
+  return misses.toSorted(byDistance).slice(0, MOST)
+}
+
+/** `method: expected "PUT", was "POST"`, for each member. */
+const explain = (differences: readonly Difference[]): string =>
+  differences
+    .map(({ member, expected, actual }) => `${member}: expected ${show(expected)}, was ${show(actual)}`)
+    .join('; ')
+
+/** Of requests as far away the latest comes first; one that the pattern does match is no miss. */
+function findNearRequests(pattern: RequestPattern, entries: readonly JournalEntry[]): readonly NearRequest[] {
+  const misses: NearRequest[] = []
+  for (const entry of entries.toReversed()) {
+    const { isMatch, distance, differences } = matches(pattern, entry)
+    if (isMatch) continue
+    const message = `${entry.request.method} ${toTarget(entry.request.url).sent} differs in ${explain(differences)}`
+    misses.push({ entry, distance, differences, message })
+  }
+  return misses.toSorted(byDistance).slice(0, MOST)
+}
+
+/**
+ * What was nearly met, at most three, the nearest first: for a request that met no operation the operations, for a
+ * pattern the entries that it does not match. None for a path that is nothing like the service's own.
+ *
+ * @throws {Problem} 400 for a regular expression that takes too long on a text.
+ * @example findNearMisses(entry)[0]?.message // 'POST /acme/resources: no such path; nearest is POST /{projectKey}/resource …'
+ */
+export function findNearMisses(sought: { readonly request: RequestLine }): readonly NearOperation[]
+export function findNearMisses(sought: RequestPattern, entries: readonly JournalEntry[]): readonly NearRequest[]
+export function findNearMisses(
+  sought: { readonly request: RequestLine } | RequestPattern,
+  entries: readonly JournalEntry[] = [],
+): readonly NearOperation[] | readonly NearRequest[] {
+  return 'checks' in sought ? findNearRequests(sought, entries) : findNearOperations(sought.request)
+}

@@ -1,0 +1,134 @@
+import { endpoints } from '../contract/endpoints.ts'
+import { parseRawQuery } from '../http/query.ts'
+import { isUnmatched } from './entry.ts'
+import type { JournalEntry, KeptBody } from './entry.ts'
+import { toBodyAsBase64 } from './kept-body.ts'
+import type { NearOperation, NearRequest, RequestLine } from './near-misses.ts'
+import { parseObject, parseText } from './pattern-json.ts'
+import type { RequestPattern } from './patterns.ts'
+import { toCookiePairs, toTarget } from './target.ts'
+
+// The shapes of WireMock's admin API, version 3; members that WireMock does not have are ours.
+
+/** A header's value, or its values where it was sent several times. */
+function toHeaders(headers: Readonly<Record<string, string>>): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, value.includes('\n') ? value.split('\n') : value]),
+  )
+}
+
+const toText = (body: KeptBody | undefined): string => (body?.encoding === 'utf-8' ? body.text : '')
+const toBase64 = (body: KeptBody | undefined): string => (body === undefined ? '' : toBodyAsBase64(body))
+
+/** `http`, `localhost` and 4010 of an URL; a port that is not named is the scheme's own. */
+function toOrigin(url: string): { scheme: string; host: string; port: number } {
+  const [, scheme = 'http', host = '', port] = /^(\w+):\/\/(\[[^\]]*\]|[^/:?#]*)(?::(\d+))?/.exec(url) ?? []
+  return { scheme, host, port: port === undefined ? (scheme === 'https' ? 443 : 80) : Number(port) }
+}
+
+/** A request as WireMock's `find`, `unmatched` and near misses list it. */
+export function toLoggedRequest(entry: JournalEntry) {
+  const { request, time } = entry
+  const { sent, search } = toTarget(request.url)
+  return {
+    url: sent,
+    absoluteUrl: request.url,
+    method: request.method,
+    clientIp: request.clientAddress ?? '',
+    headers: toHeaders(request.headers),
+    cookies: Object.fromEntries(toCookiePairs(request.headers.cookie)),
+    browserProxyRequest: false,
+    loggedDate: time,
+    loggedDateString: new Date(time).toISOString(),
+    bodyAsBase64: toBase64(request.body),
+    body: toText(request.body),
+    ...toOrigin(request.url),
+    queryParams: Object.fromEntries([...parseRawQuery(search)].map(([key, values]) => [key, { key, values }])),
+    ...toOwnMembers(entry),
+    ...(request.body?.isCut === true ? { bodySize: request.body.size } : {}),
+  }
+}
+
+/** What the mock knows of an exchange and WireMock has no word for. */
+function toOwnMembers({ id, session, correlationId, operation, projectKey, scenarios, warnings }: JournalEntry) {
+  return {
+    id,
+    session,
+    correlationId,
+    ...(operation === undefined ? {} : { operation }),
+    ...(projectKey === undefined ? {} : { projectKey }),
+    scenarios,
+    warnings,
+  }
+}
+
+/** An exchange as WireMock lists it under `/__admin/requests`. */
+export function toServeEvent(entry: JournalEntry) {
+  const { request, response, durationMilliseconds } = entry
+  const { status, body, fault } = response
+  const headers = toHeaders(response.headers)
+  const faulty = fault === undefined ? {} : { fault }
+  const isText = body?.encoding !== 'base64'
+  return {
+    ...toOwnMembers(entry),
+    request: toLoggedRequest(entry),
+    responseDefinition: {
+      status,
+      headers,
+      ...(isText ? { body: toText(body) } : { base64Body: body.text }),
+      ...faulty,
+      fromConfiguredStub: !isUnmatched(entry),
+    },
+    response: {
+      status,
+      headers,
+      bodyAsBase64: toBase64(body),
+      body: toText(body),
+      ...faulty,
+      ...(body?.isCut === true ? { bodySize: body.size } : {}),
+    },
+    wasMatched: !isUnmatched(entry),
+    timing: {
+      addedDelay: 0,
+      processTime: Math.round(durationMilliseconds),
+      responseSendTime: 0,
+      serveTime: Math.round(durationMilliseconds),
+      totalTime: Math.round(durationMilliseconds),
+    },
+    ...(request.clientAddress === undefined ? {} : { clientAddress: request.clientAddress }),
+  }
+}
+
+/** A near miss as WireMock lists it: of a request that met no operation, the operation stands where a stub would. */
+export function toOperationNearMiss(entry: JournalEntry | undefined, miss: NearOperation) {
+  const { operation, distance, message, differences } = miss
+  const { method, path } = endpoints[operation]
+  return {
+    ...(entry === undefined ? {} : { request: toLoggedRequest(entry) }),
+    stubMapping: { name: operation, request: { method, urlPathTemplate: path } },
+    matchResult: { distance },
+    message,
+    differences,
+  }
+}
+
+/** A near miss of a pattern, as WireMock lists it. */
+export function toRequestNearMiss({ source }: RequestPattern, { entry, distance, message, differences }: NearRequest) {
+  return {
+    request: toLoggedRequest(entry),
+    requestPattern: source,
+    matchResult: { distance },
+    message,
+    differences,
+  }
+}
+
+/**
+ * What counts of a logged request that is handed in, to ask for its near misses; its other members are not looked at.
+ *
+ * @throws {Problem} 400 where it has no `method` or no `url`.
+ */
+export function parseLoggedRequest(json: unknown): RequestLine {
+  const { method, url, absoluteUrl } = parseObject(json, 'request')
+  return { method: parseText(method, 'method').toUpperCase(), url: parseText(absoluteUrl ?? url, 'url') }
+}

@@ -1,0 +1,90 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { Connection } from '../http/connection.ts'
+import { halve } from '../http/fault.ts'
+import type { FaultName, Unsent } from '../http/fault.ts'
+import type { Exchange } from './exchanges.ts'
+
+/** No status line, no chunk size: nothing that HTTP knows. */
+const GARBAGE = '}{ \u0001 this is no HTTP \u0002 ][\r\n'
+
+/** A TLS connection cannot be reset from here (its TCP socket is out of reach), so it ends without a goodbye. */
+function reset(socket: Socket): void {
+  if (socket instanceof TLSSocket) socket.destroy()
+  else socket.resetAndDestroy()
+}
+
+/** What each fault does to the socket; one that does nothing leaves the client waiting. */
+const breaks: Readonly<Record<FaultName, (exchange: Exchange, unsent: Unsent) => void>> = {
+  EMPTY_RESPONSE({ incoming: { socket } }) {
+    socket.destroySoon()
+  },
+  RANDOM_DATA_THEN_CLOSE({ incoming: { socket } }) {
+    socket.write(GARBAGE)
+    socket.destroySoon()
+  },
+  MALFORMED_RESPONSE_CHUNK({ incoming: { socket }, outgoing }, { status, headers }) {
+    outgoing.writeHead(status, { ...headers, 'Transfer-Encoding': 'chunked' })
+    outgoing.flushHeaders()
+    socket.write(GARBAGE)
+    socket.destroySoon()
+  },
+  TRUNCATED_BODY({ incoming: { socket }, outgoing }, { status, headers, body }) {
+    const { half, length } = halve(body)
+    outgoing.writeHead(status, { ...headers, 'Content-Length': length })
+    outgoing.write(half)
+    socket.destroySoon()
+  },
+  CONNECTION_RESET_BY_PEER({ incoming: { socket } }) {
+    reset(socket)
+  },
+  TIMEOUT() {},
+}
+
+const untilClosed = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    if (socket.closed) resolve()
+    else socket.once('close', () => resolve())
+  })
+
+/** What is pipelined before a request is answered first (RFC 9112, section 9.3.2). */
+const untilTurn = ({ incoming, outgoing }: Exchange): Promise<void> =>
+  new Promise((resolve) => {
+    if (outgoing.socket !== null || incoming.socket.destroyed) {
+      resolve()
+      return
+    }
+    outgoing.once('socket', () => resolve())
+    incoming.socket.once('close', () => resolve())
+  })
+
+/** Takes the rest of a request in: the system resets a connection that is closed with data unread. */
+const drain = (incoming: IncomingMessage): Promise<void> =>
+  new Promise((resolve) => {
+    if (incoming.complete) {
+      resolve()
+      return
+    }
+    incoming.once('end', () => resolve())
+    incoming.socket.once('close', () => resolve())
+    incoming.resume()
+  })
+
+/**
+ * Creates what breaks an exchange's connection; it resolves once the connection is closed. `stall` is told of a socket
+ * that is to be held without an answer.
+ */
+export function createBreakOff(exchange: Exchange, stall: (socket: Socket) => void): NonNullable<Connection['breakOff']> {
+  const { incoming } = exchange
+  const { socket } = incoming
+  return async function breakOff(fault, unsent) {
+    await untilTurn(exchange)
+    if (fault === 'TIMEOUT') stall(socket)
+    else if (fault !== 'CONNECTION_RESET_BY_PEER') await drain(incoming)
+    if (!socket.destroyed) breaks[fault](exchange, unsent)
+    await untilClosed(socket)
+    return RESPONSE_ALREADY_SENT
+  }
+}

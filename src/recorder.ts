@@ -1,0 +1,98 @@
+import type { Events } from './events.ts'
+import type { Exchange } from './exchange.ts'
+import { readBytes } from './http/body.ts'
+import { wait } from './http/delay.ts'
+import { KEPT_BYTES } from './journal/kept-body.ts'
+import type { ExchangeRecord } from './journal/record.ts'
+import type { Metrics } from './metrics.ts'
+
+interface RecorderParts {
+  /** Milliseconds of a clock that never stands still. */
+  readonly elapsed: () => number
+  readonly metrics: Metrics
+  readonly events: Events
+  /** Whether journals keep anything. */
+  readonly isKept: boolean
+}
+
+/** Notes each exchange once: in the metrics, in its session's journal, and for whoever listens. */
+export interface Recorder {
+  record(exchange: Exchange): void
+  /**
+   * Reads what nobody has read of a request's body, because it was refused before that, so that the journal can show
+   * it; undefined where there is nothing to wait for.
+   */
+  readRest(exchange: Exchange): Promise<void> | undefined
+}
+
+/** The longest that an answer waits for a body that only the journal wants, in milliseconds. */
+const PATIENCE = 50
+
+/** Over a socket only what is small and declared is read: to stop reading in between would end the connection. */
+function isWorthReading({ request, requestBody, connection }: Exchange): boolean {
+  if (requestBody !== undefined || request.method === 'GET' || request.method === 'HEAD') return false
+  if (request.bodyUsed) return false
+  if (connection === undefined) return request.body !== null
+  const declared = Number(request.headers.get('Content-Length') ?? 0)
+  return declared > 0 && declared <= KEPT_BYTES
+}
+
+export function createRecorder({ elapsed, metrics, events, isKept }: RecorderParts): Recorder {
+  const isWanted = ({ entered }: Exchange): boolean =>
+    entered !== undefined && (isKept || events.isHeard(entered.name))
+
+  function toRecord(exchange: Exchange, durationMilliseconds: number): ExchangeRecord {
+    const { request, sent, brokenBy } = exchange
+    return {
+      time: exchange.receivedAt,
+      durationMilliseconds,
+      session: exchange.session,
+      correlationId: exchange.correlationId,
+      operation: exchange.operation,
+      projectKey: exchange.projectKey,
+      scenarios: exchange.scenarios,
+      warnings: exchange.warnings,
+      method: request.method,
+      url: request.url,
+      requestHeaders: request.headers,
+      requestBody: exchange.requestBody,
+      clientAddress: exchange.connection?.remoteAddress,
+      status: brokenBy === undefined ? (sent?.status ?? 0) : 0,
+      responseHeaders: brokenBy === undefined ? (sent?.headers ?? {}) : {},
+      responseBody: brokenBy === undefined && request.method !== 'HEAD' ? sent?.body : undefined,
+      fault: brokenBy,
+    }
+  }
+
+  return {
+    record(exchange) {
+      if (!exchange.isNoted) return
+      exchange.isNoted = false
+      const duration = elapsed() - exchange.startedAt
+      metrics.count(exchange.operation, exchange.brokenBy === undefined ? (exchange.sent?.status ?? 0) : 0, duration)
+      const { entered } = exchange
+      if (entered === undefined || !isWanted(exchange)) return
+      const record = toRecord(exchange, duration)
+      if (!events.isHeard(entered.name)) {
+        entered.journal.record(record)
+        return
+      }
+      // Listens for this one exchange, so that its entry has the id by which the journal knows it.
+      const stop = entered.journal.subscribe((entry) => events.publish({ kind: 'request', session: entered.name, entry }))
+      entered.journal.record(record)
+      stop()
+    },
+
+    readRest(exchange) {
+      if (!exchange.isNoted || !isWanted(exchange) || !isWorthReading(exchange)) return undefined
+      const reading = readBytes(exchange.request, KEPT_BYTES).then(
+        (bytes) => {
+          exchange.requestBody = bytes
+        },
+        // Too large, broken off, or not what Content-Encoding says: it is not shown.
+        () => undefined,
+      )
+      return Promise.race([reading, wait(PATIENCE, exchange.request.signal)])
+    },
+  }
+}

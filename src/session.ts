@@ -1,0 +1,50 @@
+import type { Journal } from './journal/ring.ts'
+import type { Stageplay } from './scenarios/stageplay.ts'
+import { createSnapshots } from './state/snapshots.ts'
+import type { Snapshots } from './state/snapshots.ts'
+
+/** One isolated copy of everything that changes; what it wrote is the store's. */
+export interface Session {
+  readonly name: string
+  /** Epoch milliseconds. */
+  lastUsedAt: number
+  /** Its scenarios. */
+  readonly stageplay: Stageplay
+  /** Its last exchanges. */
+  readonly journal: Journal
+  readonly snapshots: Snapshots
+}
+
+/** How the parts of a session are made. */
+export interface SessionParts {
+  readonly createStageplay: () => Stageplay
+  readonly createJournal: () => Journal
+}
+
+/** A session whose parts are made when they are first asked for, so that one which idles has next to nothing. */
+export class LazySession implements Session {
+  readonly name: string
+  lastUsedAt: number
+  readonly #parts: SessionParts
+  #stageplay: Stageplay | undefined
+  #journal: Journal | undefined
+  #snapshots: Snapshots | undefined
+
+  constructor(name: string, now: number, parts: SessionParts) {
+    this.name = name
+    this.lastUsedAt = now
+    this.#parts = parts
+  }
+
+  get stageplay(): Stageplay {
+    return (this.#stageplay ??= this.#parts.createStageplay())
+  }
+
+  get journal(): Journal {
+    return (this.#journal ??= this.#parts.createJournal())
+  }
+
+  get snapshots(): Snapshots {
+    return (this.#snapshots ??= createSnapshots())
+  }
+}

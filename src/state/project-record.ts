@@ -1,0 +1,112 @@
+import * as z from 'zod'
+import { endpoints } from '../contract/endpoints.ts'
+import { createProjectData } from './project-data.ts'
+import type { ProjectData, StoredImage } from './project-data.ts'
+import { findDuplicate, resourceRecord, toResource, toResourceText } from './resource-record.ts'
+import { StateFault } from './state-fault.ts'
+import type { ProjectName } from './store.ts'
+
+const dateTime = z.iso.datetime({ offset: true, error: 'ISO 8601 date-time expected.' })
+const pixels = z.int().min(1)
+
+const imageRecord = z.strictObject({
+  /** Stands in paths as it is. */
+  id: z.string().regex(/^[A-Za-z0-9_-]{1,256}$/, { error: '1 to 256 characters of A-Z, a-z, 0-9, "_" and "-" expected.' }),
+  projectKey: z.string(),
+  resourceId: z.string(),
+  type: z.enum(endpoints.uploadImage.body.contentTypes),
+  width: pixels,
+  height: pixels,
+  filename: z.string().optional(),
+  sku: z.string().optional(),
+  variant: z.number().optional(),
+  staged: z.boolean().optional(),
+  createdAt: dateTime,
+  /** The bytes in base64 (RFC 4648). */
+  data: z.base64(),
+})
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const contents = {
+  resources: z.array(resourceRecord),
+  /** Ids in the order of their writing, the oldest first (D15); default: that of the resources. */
+  recent: z.array(z.string()).optional(),
+  /** JSON text as it came: nested here it could pass the depth that is read, and lose digits of fractions (D22). */
+  action: z.string().refine(isJson, { error: 'JSON text in a string expected.' }).optional(),
+  posted: z.array(z.string()).optional(),
+  images: z.array(imageRecord).optional(),
+}
+
+/** One project of many: where it is, and what it holds. */
+export const projectRecord = z.strictObject({ baseUrl: z.string().optional(), projectKey: z.string(), ...contents })
+
+/** What one project holds; it may say where it was. */
+export const projectContents = projectRecord.extend({ projectKey: z.string().optional() })
+
+type ImageRecord = z.output<typeof imageRecord>
+type ProjectContents = z.output<typeof projectContents>
+
+const CHUNK = 0x8000
+const encoded = new WeakMap<Uint8Array, string>()
+
+/** Base64 of bytes that never change, made once. */
+function toBase64(bytes: Uint8Array): string {
+  const known = encoded.get(bytes)
+  if (known !== undefined) return known
+  let binary = ''
+  for (let at = 0; at < bytes.length; at += CHUNK) binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK))
+  const text = btoa(binary)
+  encoded.set(bytes, text)
+  return text
+}
+
+const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+
+const toImageText = ({ bytes, ...image }: StoredImage): string => JSON.stringify({ ...image, data: toBase64(bytes) })
+const toImage = ({ data, ...image }: ImageRecord): StoredImage => ({ ...image, bytes: fromBase64(data) })
+
+/** A project as the JSON text of its record, int64 exact. */
+export function toProjectText({ baseUrl, projectKey }: ProjectName, data: ProjectData): string {
+  const resources = Array.from(data.resources.values(), toResourceText).join(',\n')
+  const images = Array.from(data.images.values(), toImageText).join(',\n')
+  return `{"baseUrl":${JSON.stringify(baseUrl)},"projectKey":${JSON.stringify(projectKey)},
+"resources":[${resources}],
+"recent":${JSON.stringify(data.recency.stack)},
+"action":${JSON.stringify(data.action)},
+"posted":${JSON.stringify([...data.posted])},
+"images":[${images}]}`
+}
+
+/**
+ * The data of a project's record.
+ *
+ * @param path of the record, for the sentence of a fault
+ * @param action JSON text of the action payload where the record has none
+ * @throws {StateFault} for an id or a key that two resources share (D5, D6).
+ */
+export function toProjectData(record: ProjectContents, path: string, action: string): ProjectData {
+  const resources = record.resources.map(toResource)
+  const duplicate = findDuplicate(resources)
+  if (duplicate !== undefined) {
+    const { member, value, first, second } = duplicate
+    throw new StateFault(
+      `${path}resources[${second}].${member}: ${JSON.stringify(value)} is already the ${member} of resources[${first}]. Give one of them another.`,
+    )
+  }
+  const data = createProjectData(resources, record.action ?? action)
+  return {
+    ...data,
+    ...(record.recent === undefined ? {} : { recency: { stack: [...record.recent] } }),
+    posted: new Set(record.posted),
+    images: new Map(record.images?.map((image) => [image.id, toImage(image)])),
+  }
+}

@@ -1,0 +1,83 @@
+import * as z from 'zod'
+import { arrayTestType, resourceKey, resultEntry } from '../contract/models.ts'
+import { toArrayTestType, toPropertyText } from './property-text.ts'
+import type { Resource } from './resource.ts'
+
+const { someProperty, createdAt, lastModifiedAt } = resultEntry.shape
+
+const version = z.custom<number>((value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 1, {
+  error: `integer between 1 and ${Number.MAX_SAFE_INTEGER} expected.`,
+})
+
+/** A resource as files and the admin API write it; what is left out is filled in. */
+export const resourceRecord = z.strictObject({
+  /** Stands in paths as it is. */
+  id: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,256}$/, { error: '1 to 256 characters of A-Z, a-z, 0-9, "_" and "-" expected.' })
+    .optional(),
+  key: resourceKey.optional(),
+  version: version.optional(),
+  createdAt: createdAt.optional(),
+  lastModifiedAt: lastModifiedAt.optional(),
+  someProperty,
+  objectTypeProperty: arrayTestType,
+  staged: z.strictObject({ objectTypeProperty: arrayTestType }).optional(),
+})
+export type ResourceRecord = z.output<typeof resourceRecord>
+
+/** When a record that does not say was created. */
+const DEFAULT_INSTANT = '2024-01-01T00:00:00.000Z'
+
+/** The id of a record without one: its place in the list, counted from 1, as a UUID. */
+const toDefaultId = (position: number): string =>
+  `00000000-0000-4000-8000-${(position + 1).toString(16).padStart(12, '0')}`
+
+const toInstant = (dateTime: string): string => new Date(dateTime).toISOString()
+
+/** The resource of a record at a place in its list, counted from 0. */
+export function toResource(record: ResourceRecord, position: number): Resource {
+  const { id = toDefaultId(position), key, version = 1, someProperty, staged } = record
+  const { createdAt = DEFAULT_INSTANT, lastModifiedAt = createdAt } = record
+  const objectTypeProperty = toArrayTestType(record.objectTypeProperty)
+  return {
+    id,
+    ...(key !== undefined && { key }),
+    version,
+    createdAt: toInstant(createdAt),
+    lastModifiedAt: toInstant(lastModifiedAt),
+    ...(someProperty !== undefined && { someProperty }),
+    objectTypeProperty,
+    propertyText: toPropertyText(objectTypeProperty),
+    ...(staged !== undefined && { staged: toArrayTestType(staged.objectTypeProperty) }),
+  }
+}
+
+/** A resource as the JSON text of a record; its arrays are the text that was written once. */
+export function toResourceText({ propertyText, objectTypeProperty: _same, staged, ...resource }: Resource): string {
+  const head = JSON.stringify(resource).slice(0, -1)
+  const tail = staged === undefined ? '' : `,"staged":{"objectTypeProperty":${toPropertyText(staged)}}`
+  return `${head},"objectTypeProperty":${propertyText}${tail}}`
+}
+
+/** Two resources that share what names one (D5, D6), by their places. */
+export interface Duplicate {
+  readonly member: 'id' | 'key'
+  readonly value: string
+  readonly first: number
+  readonly second: number
+}
+
+/** The first id, or else the first key, that two resources share. */
+export function findDuplicate(resources: readonly Resource[]): Duplicate | undefined {
+  for (const member of ['id', 'key'] as const) {
+    const places = new Map<string, number>()
+    for (const [second, { [member]: value }] of resources.entries()) {
+      if (value === undefined) continue
+      const first = places.get(value)
+      if (first !== undefined) return { member, value, first, second }
+      places.set(value, second)
+    }
+  }
+  return undefined
+}

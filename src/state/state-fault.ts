@@ -1,0 +1,32 @@
+import type * as z from 'zod'
+import { check } from '../contract/check.ts'
+import { didYouMean } from '../errors.ts'
+import { findMembers } from './fixture-fault.ts'
+
+/** What is wrong with a state that was handed in; the message begins with the path of its value. */
+export class StateFault extends Error {
+  override readonly name = 'StateFault'
+}
+
+/** `resources[0].version` as steps, for the schema to be asked what stands there. */
+const toSteps = (path: string): readonly PropertyKey[] =>
+  path.split(/[.[\]]+/).flatMap((step) => (step === '' ? [] : [/^\d+$/.test(step) ? Number(step) : step]))
+
+/**
+ * Holds a parsed JSON value to a schema of the state.
+ *
+ * @throws {StateFault} for the first thing that is wrong, unknown members included.
+ */
+export function expectState<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const { faults, unknown } = check(schema, value)
+  const [member] = unknown
+  if (member !== undefined) {
+    const steps = toSteps(member)
+    const name = String(steps.at(-1))
+    throw new StateFault(`${member}: unknown member.${didYouMean(name, findMembers(schema, steps.slice(0, -1)))}`)
+  }
+  const [fault] = faults
+  if (fault !== undefined) throw new StateFault(String(fault.detailedErrorMessage ?? fault.message))
+  // What was checked is what is kept: a schema's own copy would be reordered.
+  return value as z.output<Schema>
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { createOAuth } from '../../src/auth/oauth.ts'
+import { createTokens } from '../../src/auth/tokens.ts'
+import { createFakeClock } from './fake-clock.ts'
+import { basic, createTokenService } from './token-service.ts'
+
+type Fields = Readonly<Record<string, string>>
+
+/** Asks for a token as a client that names itself so. */
+async function ask(clients: readonly string[] | undefined, authorization: string | undefined, fields: Fields = {}) {
+  const { post, tokens } = createTokenService(clients === undefined ? {} : { clients })
+  const { response, status, body } = await post('/oauth/token', {
+    form: { grant_type: 'client_credentials', ...fields },
+    headers: authorization === undefined ? {} : { Authorization: authorization },
+  })
+  const verification = status === 200 ? await tokens.verify(body.access_token) : undefined
+  const clientId = verification?.kind === 'issued' ? verification.token.clientId : undefined
+  return { response, status, body, clientId }
+}
+
+const ONLY = ['shop:s3cret', 'app:a:b c', 'open:']
+
+describe('a client', () => {
+  it.each([
+    ['any, by HTTP Basic', undefined, basic('anyone', 'anything'), {}, 'anyone'],
+    ['any, by a scheme in small letters', undefined, basic('anyone', 'x').replace('Basic', 'basic'), {}, 'anyone'],
+    ['any, without a secret', undefined, basic('anyone', ''), {}, 'anyone'],
+    ['any, by the form', undefined, undefined, { client_id: 'anyone', client_secret: 'x' }, 'anyone'],
+    ['any, by its id alone', undefined, undefined, { client_id: 'anyone' }, 'anyone'],
+    ['any, where the list is empty', [], basic('anyone', 'x'), {}, 'anyone'],
+    ['any, of an id beyond ASCII', undefined, basic('caf\u00E9', 'x'), {}, 'caf\u00E9'],
+    ['a known one, by HTTP Basic', ONLY, basic('shop', 's3cret'), {}, 'shop'],
+    ['a known one, its id in the form too', ONLY, basic('shop', 's3cret'), { client_id: 'shop' }, 'shop'],
+    ['a known one, by the form', ONLY, undefined, { client_id: 'shop', client_secret: 's3cret' }, 'shop'],
+    ['a known one, with a colon in its secret', ONLY, basic('app', 'a:b c'), {}, 'app'],
+    ['a known one, form-encoded before Basic', ONLY, basic('app', 'a%3Ab+c'), {}, 'app'],
+    ['a known one, whose secret is empty', ONLY, undefined, { client_id: 'open' }, 'open'],
+  ])('is admitted: %s', async (_, clients, authorization, fields, id) => {
+    const { status, clientId } = await ask(clients, authorization, fields)
+    expect([status, clientId]).toEqual([200, id])
+  })
+
+  it.each([
+    ['none at all', undefined, undefined, {}, /does not name itself/],
+    ['an empty id', undefined, basic('', 'x'), {}, /does not name itself/],
+    ['a secret alone', undefined, undefined, { client_secret: 'x' }, /does not name itself/],
+    ['a bearer token', undefined, 'Bearer abc', {}, /does not name itself/],
+    ['a bearer token beside an id', undefined, 'Bearer abc', { client_id: 'shop' }, /does not name itself/],
+    ['Basic of nothing', undefined, 'Basic', {}, /does not name itself/],
+    ['Basic of what is not base64', undefined, 'Basic %%%', {}, /does not name itself/],
+    ['Basic without a colon', undefined, 'Basic YWJj', {}, /does not name itself/],
+    ['a wrong secret', ONLY, basic('shop', 'wrong'), {}, /"shop" is unknown, or its secret is wrong\. .* --client/],
+    ['a wrong secret in the form', ONLY, undefined, { client_id: 'shop', client_secret: 'x' }, /"shop" is unknown/],
+    ['an unknown id', ONLY, basic('other', 's3cret'), {}, /"other" is unknown/],
+    ['a malformed encoding', ONLY, basic('shop', '%'), {}, /"shop" is unknown/],
+  ])('is refused: %s', async (_, clients, authorization, fields, sentence) => {
+    const { response, status, body } = await ask(clients, authorization, fields)
+    expect([status, body.error]).toEqual([401, 'invalid_client'])
+    expect(body.message).toMatch(sentence)
+    expect(response.headers.get('WWW-Authenticate')).toBe('Basic realm="resource-mock"')
+    expect(response.headers.get('Cache-Control')).toBe('no-store')
+  })
+
+  it('may not give its secret in two ways', async () => {
+    const { status, body } = await ask(undefined, basic('shop', 's'), { client_id: 'shop', client_secret: 's' })
+    expect([status, body.error]).toEqual([400, 'invalid_request'])
+  })
+
+  it('is asked for by introspection too', async () => {
+    const { post } = createTokenService({ clients: ONLY })
+    const { status, body } = await post('/oauth/introspect', { form: { token: 'abc' } })
+    expect([status, body.error]).toEqual([401, 'invalid_client'])
+  })
+
+  it.each(['shop', '', ':secret'])('cannot be set up as %j', (client) => {
+    const clock = createFakeClock()
+    expect(() => createOAuth({ tokens: createTokens({ clock }), clock, clients: [client] })).toThrow(
+      `The client ${JSON.stringify(client)} is not written id:secret.`,
+    )
+  })
+})

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcessByStdio } from 'node:child_process'
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+const COMMAND = fileURLToPath(new URL('../../bin/resource-mock.js', import.meta.url))
+
+/** A running `resource-mock`. */
+export interface Running {
+  readonly process: ChildProcessByStdio<null, Readable, Readable>
+  /** All it has written so far. */
+  readonly output: { stdout: string; stderr: string }
+  /** Resolves with the address of the ready line; rejects when the process ends before it. */
+  readonly ready: Promise<string>
+  /** Resolves with the exit status, or the signal that ended the process. */
+  readonly ended: Promise<number | NodeJS.Signals>
+}
+
+/** Starts the built command. What the test leaves running is ended with it. */
+export function start(args: readonly string[], { cwd = process.cwd(), env = {} } = {}): Running {
+  const { PATH } = process.env
+  const child = spawn(process.execPath, [COMMAND, ...args], {
+    cwd,
+    env: { PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const output = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
+  const ended = once(child, 'close').then(([status, signal]) => status ?? signal)
+  const ready = new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', () => {
+      const [, url] = /^Listening on port \d+ \((.+)\)\n/.exec(output.stdout) ?? []
+      if (url !== undefined) resolve(url)
+    })
+    void ended.then((status) => reject(new Error(`It ended with ${status} before it was ready: ${output.stderr}`)))
+  })
+  // A test that waits for the end instead does not care.
+  ready.catch(() => undefined)
+  return { process: child, output, ready, ended }
+}
+
+/** Runs the command to its end. */
+export async function run(args: readonly string[], options?: Parameters<typeof start>[1]) {
+  const running = start(args, options)
+  const status = await running.ended
+  return { status, ...running.output }
+}
+
+export const AUTHORIZED = { headers: { Authorization: 'Bearer any' } }

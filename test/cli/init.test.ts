@@ -1,0 +1,57 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { init } from '../../src/cli/init.ts'
+import { SetupError } from '../../src/errors.ts'
+import { builtinFixtures } from '../../src/state/builtin-fixtures.ts'
+import { createTemporaryFolder } from './temporary-folder.ts'
+
+it('writes the built-in fixtures, and a configuration that points to them', async () => {
+  const folder = join(await createTemporaryFolder(), 'new')
+  const lines = await init(folder)
+  expect((await readdir(join(folder, 'fixtures'))).toSorted()).toEqual(Object.keys(builtinFixtures).toSorted())
+  expect(await readFile(join(folder, 'fixtures', 'cart.json'), 'utf8')).toBe(builtinFixtures['cart.json'])
+  expect(JSON.parse(await readFile(join(folder, 'resource-mock.config.json'), 'utf8'))).toEqual({
+    fixtures: './fixtures',
+  })
+  expect(lines).toContain(`Wrote ${join(folder, 'fixtures', 'cart.json')}`)
+  expect(lines.at(-1)).toMatch(/then run: cd .*new && npx resource-mock$/)
+})
+
+it('never overwrites a file, and says which it kept', async () => {
+  const folder = await createTemporaryFolder()
+  const cart = join(folder, 'fixtures', 'cart.json')
+  await mkdir(join(folder, 'fixtures'))
+  await writeFile(cart, 'mine')
+  const lines = await init(folder)
+  expect(await readFile(cart, 'utf8')).toBe('mine')
+  expect(lines).toContain(`Kept  ${cart}, which was there`)
+  expect(lines).toContain(`Wrote ${join(folder, 'fixtures', 'resources.json')}`)
+})
+
+it('keeps a configuration in JavaScript, and writes none beside it', async () => {
+  const folder = await createTemporaryFolder()
+  await writeFile(join(folder, 'resource-mock.config.js'), '')
+  const lines = await init(folder)
+  expect(await readdir(folder)).not.toContain('resource-mock.config.json')
+  expect(lines.at(-1)).toMatch(/npx resource-mock --fixtures fixtures$/)
+  expect(lines[0]).toBe(`Kept  ${join(folder, 'resource-mock.config.js')}, which was there`)
+})
+
+it.each([
+  ['a file stands where the folder should be', 'file'],
+  ['a file stands above it', 'file/deeper'],
+])('refuses where %s', async (_where, place) => {
+  const folder = await createTemporaryFolder()
+  await writeFile(join(folder, 'file'), '')
+  await expect(init(join(folder, place))).rejects.toThrow(SetupError)
+  await expect(init(join(folder, place))).rejects.toThrow(
+    'cannot be written. Give init a folder that this user may write.',
+  )
+})
+
+it('refuses where a folder stands in the place of a file', async () => {
+  const folder = await createTemporaryFolder()
+  await mkdir(join(folder, 'resource-mock.config.json'))
+  await expect(init(folder)).rejects.toThrow('resource-mock.config.json cannot be written.')
+})

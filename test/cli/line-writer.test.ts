@@ -1,0 +1,74 @@
+import { PassThrough, Writable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { createLineWriter } from '../../src/cli/line-writer.ts'
+
+function createSink() {
+  const writes: string[] = []
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      writes.push(String(chunk))
+      done()
+    },
+  })
+  return { stream, writes }
+}
+
+it('writes the lines of one event-loop turn at once', async () => {
+  const { stream, writes } = createSink()
+  const writer = createLineWriter(stream)
+  writer.write('one')
+  writer.write('two')
+  expect(writes).toEqual([])
+  await nextTurn()
+  expect(writes).toEqual(['one\ntwo\n'])
+})
+
+it('writes again in the next turn', async () => {
+  const { stream, writes } = createSink()
+  const writer = createLineWriter(stream)
+  writer.write('one')
+  await nextTurn()
+  writer.write('two')
+  await nextTurn()
+  expect(writes).toEqual(['one\n', 'two\n'])
+})
+
+it('does not gather more than 64 KiB', () => {
+  const { stream, writes } = createSink()
+  const writer = createLineWriter(stream)
+  const line = 'x'.repeat(1023)
+  for (let count = 0; count < 64; count += 1) writer.write(line)
+  expect(writes.map((text) => text.length)).toEqual([65_536])
+})
+
+it('hands over what is gathered when it is told to, once', async () => {
+  const { stream, writes } = createSink()
+  const writer = createLineWriter(stream)
+  writer.write('one')
+  writer.flush()
+  writer.flush()
+  await nextTurn()
+  expect(writes).toEqual(['one\n'])
+})
+
+it('drains when the stream has taken everything', async () => {
+  const stream = new PassThrough()
+  const writer = createLineWriter(stream)
+  writer.write('last words')
+  await writer.drain()
+  expect(String(stream.read())).toContain('last words\n')
+})
+
+it('drops lines once nobody reads them any more, and never throws', async () => {
+  const stream = new Writable({
+    write(_chunk, _encoding, done) {
+      done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
+    },
+  })
+  const writer = createLineWriter(stream)
+  writer.write('one')
+  await nextTurn()
+  writer.write('two')
+  await writer.drain()
+})

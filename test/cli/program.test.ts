@@ -1,0 +1,119 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CommanderError } from 'commander'
+import { describe, expect, it } from 'vitest'
+import { optionList } from '../../src/cli/options.ts'
+import type { Settings } from '../../src/cli/options.ts'
+import { createProgram } from '../../src/cli/program.ts'
+import { findUsageError } from '../../src/cli/usage-error.ts'
+import { SetupError } from '../../src/errors.ts'
+import { createTemporaryFolder } from './temporary-folder.ts'
+
+/** Runs a command line in-process; what it would do is noted. */
+async function run(args: readonly string[], { folder = '/work', env = {} } = {}) {
+  const served: Settings[] = []
+  const initialised: string[] = []
+  const program = createProgram(
+    {
+      serve: async (settings) => void served.push(settings),
+      init: async (folder) => void initialised.push(folder),
+    },
+    { folder, env, version: '1.2.3' },
+  )
+  const shown: string[] = []
+  for (const command of [program, ...program.commands])
+    command.configureOutput({ writeOut: (text) => void shown.push(text) })
+  try {
+    await program.parseAsync(args, { from: 'user' })
+  } catch (fault) {
+    const failure = fault instanceof CommanderError ? findUsageError(fault, program) : fault
+    if (failure !== undefined) throw failure
+  }
+  return { served, initialised, shown: shown.join('') }
+}
+
+describe('serve', () => {
+  it.each([[[]], [['serve']]])('runs for the command line %j', async (args) => {
+    expect((await run(args)).served).toMatchObject([{ port: 4010 }])
+  })
+
+  it('takes its options with and without its name', async () => {
+    const args = ['-p', '0', '--auth=strict', '--strict', '--client', 'a:1', '--client', 'b:2', '-d', '5', '--no-cors']
+    const expected = [
+      { port: 0, auth: 'strict', strict: true, client: ['a:1', 'b:2'], delay: { from: 5, to: 5 }, cors: 'off' },
+    ]
+    expect((await run(args)).served).toMatchObject(expected)
+    expect((await run(['serve', ...args])).served).toMatchObject(expected)
+  })
+
+  it('reads the configuration file of the working folder', async () => {
+    const folder = await createTemporaryFolder()
+    await writeFile(join(folder, 'resource-mock.config.json'), '{ "port": 5000, "persist": "state.json" }')
+    expect((await run(['--port', '1'], { folder })).served).toMatchObject([
+      { port: 1, persist: join(folder, 'state.json') },
+    ])
+  })
+
+  it('reads the file of --config', async () => {
+    const folder = await createTemporaryFolder()
+    await writeFile(join(folder, 'other.json'), '{ "port": 5000 }')
+    expect((await run(['--config', 'other.json'], { folder })).served).toMatchObject([{ port: 5000 }])
+  })
+
+  it('takes the last of several values of one option', async () => {
+    expect((await run(['--port', '1', '--port', '2'])).served).toMatchObject([{ port: 2 }])
+  })
+})
+
+describe('init', () => {
+  it.each([
+    [['init'], '.'],
+    [['init', 'there'], 'there'],
+  ])('%j', async (args, folder) => {
+    expect(await run(args)).toMatchObject({ served: [], initialised: [folder] })
+  })
+})
+
+describe('refuses in one sentence', () => {
+  it.each([
+    [['--prot', '1'], 'Unknown option "--prot". Did you mean "--port"? List them with: resource-mock --help'],
+    [['serve', '--session-tll', '1h'], 'Did you mean "--session-ttl"?'],
+    [['--qqqq'], 'Unknown option "--qqqq". List them with'],
+    [['-x'], 'Unknown option "-x".'],
+    [['--port'], 'The option -p, --port <n> has no value.'],
+    [['srve'], 'Unknown command or argument "srve". Did you mean "serve"? The commands are: serve, init.'],
+    [['serve', '4010'], 'Unknown command or argument "4010".'],
+    [['init', 'a', 'b'], 'Unknown command or argument "b".'],
+    [['--port', 'abc'], '--port is "abc", '],
+    [['--cors', ''], '--cors is "", '],
+    [['--config', 'nope.json'], '--config is "nope.json", which cannot be read.'],
+  ])('%j', async (args, sentence) => {
+    await expect(run(args)).rejects.toThrow(SetupError)
+    await expect(run(args)).rejects.toThrow(sentence)
+    await expect(run(args)).rejects.toSatisfy((fault: Error) => !fault.message.includes('\n'))
+  })
+})
+
+describe('help', () => {
+  it.each([[['--help']], [['serve', '--help']], [['help', 'serve']]])(
+    'of %j lists every option, its default and its variable',
+    async (args) => {
+      const { shown } = await run(args)
+      for (const [, { flags }] of optionList) expect(shown).toContain(flags)
+      for (const word of [
+        '--no-cors',
+        '--config',
+        'default: 10mb',
+        'default: random',
+        'env: PORT',
+        'RESOURCE_MOCK_TOKEN_SECRET',
+      ]) {
+        expect(shown).toContain(word)
+      }
+    },
+  )
+
+  it('shows the version', async () => {
+    expect((await run(['--version'])).shown).toBe('1.2.3\n')
+  })
+})

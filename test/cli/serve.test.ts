@@ -1,0 +1,276 @@
+import { once } from 'node:events'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
+import { get as getSecurely } from 'node:https'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { AUTHORIZED, run, start } from './command.ts'
+import { createTemporaryFolder } from './temporary-folder.ts'
+
+const TLS = new URL('tls/', import.meta.url)
+const cert = new URL('cert.pem', TLS).pathname
+const key = new URL('key.pem', TLS).pathname
+
+/** A request that is under way once the mock says that it waits for the rest: the body, which `finish` sends. */
+async function beginRequest(url: string) {
+  const request = httpRequest(`${url}/acme/resource`, {
+    method: 'POST',
+    headers: { ...AUTHORIZED.headers, 'Content-Type': 'application/json', Expect: '100-continue' },
+  })
+  request.on('error', () => undefined)
+  request.flushHeaders()
+  await once(request, 'continue')
+  return async function finish(): Promise<number | undefined> {
+    request.end('{"objectTypeProperty":{}}')
+    const [response] = await once(request, 'response')
+    response.resume()
+    return response.statusCode
+  }
+}
+
+describe('ready line', () => {
+  it('is all of standard output, and comes once the port accepts connections', async () => {
+    const mock = start(['--port', '0'])
+    const url = await mock.ready
+    const { port } = new URL(url)
+    expect(mock.output.stdout).toBe(`Listening on port ${port} (http://127.0.0.1:${port})\n`)
+    expect((await fetch(`${url}/acme/resource`, AUTHORIZED)).status).toBe(200)
+    mock.process.kill('SIGTERM')
+    await mock.ended
+    expect(mock.output.stdout).toBe(`Listening on port ${port} (http://127.0.0.1:${port})\n`)
+  })
+
+  it.each([
+    ['0.0.0.0', 'http://127.0.0.1:'],
+    ['localhost', 'http://localhost:'],
+    ['::1', 'http://[::1]:'],
+  ])('for the host %s names %s', async (host, start_) => {
+    const url = await start(['--port', '0', '--host', host]).ready
+    expect(url.startsWith(start_)).toBe(true)
+    expect((await fetch(`${url}/acme/resource`, AUTHORIZED)).status).toBe(200)
+  })
+
+  it('says https with a certificate, and the mock speaks it', async () => {
+    const url = await start(['--port', '0', '--tls-cert', cert, '--tls-key', key]).ready
+    expect(url).toMatch(/^https:/)
+    const ca = await readFile(cert)
+    const [response] = await once(getSecurely(`${url}/acme/resource`, { ...AUTHORIZED, ca }), 'response')
+    expect(response.statusCode).toBe(200)
+    response.destroy()
+  })
+})
+
+describe('exit status', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('is 0 after %s', async (signal) => {
+    const mock = start(['--port', '0'])
+    await mock.ready
+    mock.process.kill(signal)
+    expect(await mock.ended).toBe(0)
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('is 0 after %s though a client keeps its connection open', async (signal) => {
+    const mock = start(['--port', '0'])
+    await fetch(`${await mock.ready}/acme/resource`, AUTHORIZED)
+    mock.process.kill(signal)
+    expect(await mock.ended).toBe(0)
+  })
+
+  it('is 0 once a request under way is answered, and logged', async () => {
+    const mock = start(['--port', '0', '--log', 'json'])
+    const finish = await beginRequest(await mock.ready)
+    mock.process.kill('SIGTERM')
+    expect(await finish()).toBe(201)
+    expect(await mock.ended).toBe(0)
+    expect(mock.output.stderr).toContain('"target":"/acme/resource","status":201')
+  })
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('a second %s ends at once, with %i', async (signal, status) => {
+    const mock = start(['--port', '0'])
+    await beginRequest(await mock.ready)
+    mock.process.kill(signal)
+    let hasEnded = false
+    void mock.ended.then(() => (hasEnded = true))
+    // Within a quarter of a second of the first, a second one counts as npm's echo of it.
+    await vi.waitUntil(() => hasEnded || !mock.process.kill(signal), { timeout: 10_000, interval: 100 })
+    expect(await mock.ended).toBe(status)
+  })
+
+  it('is 1 when the port is in use, and the sentence says which', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const { status, stdout, stderr } = await run(['--port', String(port)])
+    server.close()
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toMatch(
+      new RegExp(`^Port ${port} of 127\\.0\\.0\\.1 is in use\\. .* choose another port with --port.*\\n$`),
+    )
+  })
+})
+
+describe('ends with status 2 and one sentence for', () => {
+  it.each<readonly [string, readonly string[], string]>([
+    ['an unknown option', ['--prot', '1'], 'Unknown option "--prot". Did you mean "--port"?'],
+    ['a bad value', ['--auth', 'lenien'], '--auth is "lenien", which is not known.'],
+    ['an unknown command', ['srve'], 'Did you mean "serve"?'],
+    ['a missing configuration file', ['--config', 'nope.json'], '--config is "nope.json", which cannot be read.'],
+    [
+      'a host that is not this machine',
+      ['--port', '0', '--host', '192.0.2.1'],
+      'The host "192.0.2.1" is no address of this machine.',
+    ],
+    ['a missing folder of fixtures', ['--fixtures', 'nope'], 'which is no folder that can be read.'],
+    ['a certificate without its key', ['--tls-cert', cert], '--tls-cert is given without --tls-key.'],
+    ['a key without its certificate', ['--tls-key', key], '--tls-key is given without --tls-cert.'],
+    ['a certificate that is not there', ['--tls-cert', 'nope.pem', '--tls-key', key], '--tls-cert is "'],
+    [
+      'a certificate that is none',
+      ['--tls-cert', new URL('README.md', TLS).pathname, '--tls-key', key],
+      'The TLS certificate cannot be read.',
+    ],
+    ['a key that is none', ['--tls-cert', cert, '--tls-key', cert], 'The TLS key cannot be read.'],
+    [
+      'a key of another certificate',
+      ['--tls-cert', cert, '--tls-key', new URL('other-key.pem', TLS).pathname],
+      'does not belong to the TLS certificate.',
+    ],
+    ['a state file that is a folder', ['--persist', '/'], 'The state file / is a folder.'],
+    ['a state file in no folder', ['--persist', '/nope/state.json'], 'its folder does not exist.'],
+  ])('%s', async (_what, args, sentence) => {
+    const { status, stdout, stderr } = await run(args, { cwd: await createTemporaryFolder() })
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expect(stderr).toContain(sentence)
+    expect(stderr).toMatch(/^[^\n]+\n$/)
+  })
+
+  it('a broken fixture, naming the file', async () => {
+    const folder = await createTemporaryFolder()
+    await writeFile(join(folder, 'resources.json'), '[{ "id": 5 }]')
+    const { status, stderr } = await run(['--port', '0', '--fixtures', folder])
+    expect(status).toBe(2)
+    expect(stderr).toContain('resources.json')
+    expect(stderr).not.toContain('    at ')
+  })
+})
+
+describe('settings', () => {
+  it('come from flag, environment and configuration file, in this order', async () => {
+    const folder = await createTemporaryFolder()
+    await mkdir(join(folder, 'mine'))
+    await writeFile(join(folder, 'mine', 'action.json'), '{ "mine": true }')
+    await writeFile(
+      join(folder, 'resource-mock.config.json'),
+      '{ "port": 1, "host": "192.0.2.1", "fixtures": "mine", "auth": "strict" }',
+    )
+    const url = await start(['--auth', 'off'], { cwd: folder, env: { PORT: '0', HOST: '127.0.0.1' } }).ready
+    const response = await fetch(`${url}/acme/resource/namespace-action`)
+    expect(await response.json()).toEqual({ mine: true })
+  })
+
+  it('come from a configuration file in JavaScript', async () => {
+    const folder = await createTemporaryFolder()
+    await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+    await writeFile(join(folder, 'resource-mock.config.js'), `export default { port: Number('0'), auth: 'off' }`)
+    const url = await start([], { cwd: folder }).ready
+    expect((await fetch(`${url}/acme/resource`)).status).toBe(200)
+  })
+
+  it('admit generated resources', async () => {
+    const folder = await createTemporaryFolder()
+    await writeFile(join(folder, 'resources.json'), '[]')
+    const url = await start(['--port', '0', '--fixtures', folder, '--generate', '3']).ready
+    expect(await (await fetch(`${url}/acme/resource`, AUTHORIZED)).json()).toMatchObject({ total: 3 })
+  })
+})
+
+describe('log on standard error', () => {
+  it.each([
+    [[], /^\{"level":"info","time":"[^"]+","method":"GET","target":"\/acme\/resource\?limit=1","status":200,.*\}\n$/],
+    [['--log', 'json'], /^\{"level":"info",/],
+    [['--log', 'pretty'], /^\d\d:\d\d:\d\d GET {5}\/acme\/resource\?limit=1 +200 /],
+    [['--log', 'silent'], /^$/],
+  ])('with %j', async (args, pattern) => {
+    const mock = start(['--port', '0', ...args])
+    await fetch(`${await mock.ready}/acme/resource?limit=1`, AUTHORIZED)
+    mock.process.kill('SIGTERM')
+    await mock.ended
+    expect(mock.output.stderr).toMatch(pattern)
+  })
+
+  it('has a line for every request, the last ones before a signal included', async () => {
+    const mock = start(['--port', '0', '--log', 'json'])
+    const url = await mock.ready
+    await Promise.all(Array.from({ length: 200 }, (_, at) => fetch(`${url}/acme/resource/${at}`, AUTHORIZED)))
+    mock.process.kill('SIGTERM')
+    expect(await mock.ended).toBe(0)
+    expect(mock.output.stderr.trim().split('\n')).toHaveLength(200)
+  })
+
+  it('may be closed by whoever reads it: the mock goes on', async () => {
+    const mock = start(['--port', '0', '--log', 'json'])
+    const url = await mock.ready
+    mock.process.stderr.destroy()
+    mock.process.stdout.destroy()
+    for (let count = 0; count < 5; count += 1) {
+      expect((await fetch(`${url}/acme/resource`, AUTHORIZED)).status).toBe(200)
+    }
+    mock.process.kill('SIGTERM')
+    expect(await mock.ended).toBe(0)
+  })
+
+  it('is coloured when FORCE_COLOR says so', async () => {
+    const mock = start(['--port', '0', '--log', 'pretty'], { env: { FORCE_COLOR: '1' } })
+    await fetch(`${await mock.ready}/acme/resource`, AUTHORIZED)
+    mock.process.kill('SIGTERM')
+    await mock.ended
+    expect(mock.output.stderr).toContain('\u001B[32m200\u001B[39m')
+  })
+})
+
+it.each([
+  ['an exception that nobody catches', `throw new Error('stray')`],
+  ['a rejection that nobody handles', `Promise.reject(new Error('stray'))`],
+])('outlives %s, and logs it with its stack', async (_what, statement) => {
+  const folder = await createTemporaryFolder()
+  await writeFile(
+    join(folder, 'stray.mjs'),
+    `process.on('SIGUSR2', () => { ${statement} })\nexport default { port: 0, log: 'json' }`,
+  )
+  const mock = start(['--config', 'stray.mjs'], { cwd: folder })
+  const url = await mock.ready
+  mock.process.kill('SIGUSR2')
+  await vi.waitUntil(() => mock.output.stderr.includes('\n'))
+  expect(JSON.parse(mock.output.stderr)).toMatchObject({
+    level: 'error',
+    message: 'stray',
+    stack: expect.stringContaining('stray.mjs'),
+  })
+  expect((await fetch(`${url}/acme/resource`, AUTHORIZED)).status).toBe(200)
+})
+
+it('init writes a folder that serve starts from', async () => {
+  const folder = await createTemporaryFolder()
+  const { status, stdout } = await run(['init'], { cwd: folder })
+  expect(status).toBe(0)
+  expect(stdout).toMatch(/then run: npx resource-mock\n$/)
+  const url = await start(['--port', '0'], { cwd: folder }).ready
+  expect((await fetch(`${url}/acme/resource`, AUTHORIZED)).status).toBe(200)
+})
+
+it('shows its help and its version on standard output', async () => {
+  expect(await run(['--help'])).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('--max-sessions <n>'),
+    stderr: '',
+  })
+  expect(await run(['--version'])).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    stderr: '',
+  })
+})

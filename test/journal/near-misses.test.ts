@@ -1,0 +1,104 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { endpoints, operationIds } from '../../src/contract/endpoints.ts'
+import { findNearMisses } from '../../src/journal/near-misses.ts'
+import { parsePattern } from '../../src/journal/patterns.ts'
+import { toTestEntry } from './exchanges.ts'
+
+const near = (method: string, url: string) => findNearMisses({ request: { method, url } })
+
+describe('the operations near to a request', () => {
+  it.each([
+    ['POST', '/acme/resources', 'createResource'],
+    ['GET', '/acme/resources', 'queryResources'],
+    ['POST', '/acme/resource/', 'createResource'],
+    ['DELETE', '/acme/resources/1', 'deleteResource'],
+    ['GET', '/resource', 'queryResources'],
+    ['GET', '/v1/acme/resource', 'queryResources'],
+    ['GET', '/acme/resource/1/images', 'getResourceById'],
+    ['POST', '/acme/resource/image/', 'uploadImage'],
+    ['GET', '/acme/Resource/key=a', 'getResourceByKey'],
+    ['POST', '/acme/resource/artificially-complex/path/1/2', 'postComplex'],
+    ['GET', '/acme/resource/namespace-action-with-headers/', 'getActionWithHeaders'],
+    ['POST', 'http://127.0.0.1:4010/@s1/eu/gcp/acme/resources?x=1', 'createResource'],
+  ])('%s %s: %s comes first', (method, url, operation) => {
+    expect(near(method, url)[0]?.operation).toBe(operation)
+  })
+
+  it('are told in a sentence that says what to change', () => {
+    expect(near('POST', '/acme/resources')[0]).toMatchObject({
+      message: 'POST /acme/resources: no such path; nearest is POST /{projectKey}/resource (createResource)',
+      differences: [{ member: 'path', expected: '/{projectKey}/resource', actual: '/acme/resources' }],
+    })
+  })
+
+  it('are those of the path, where only the method is wrong', () => {
+    const [first, ...others] = near('DELETE', '/acme/resource/images')
+    expect(others).toEqual([])
+    expect(first).toMatchObject({
+      operation: 'uploadImage',
+      message:
+        'DELETE /acme/resource/images: no such method on this path; nearest is POST /{projectKey}/resource/images (uploadImage)',
+      differences: [{ member: 'method', expected: 'POST', actual: 'DELETE' }],
+    })
+  })
+
+  it('are at most three, the nearest first', () => {
+    const misses = near('PUT', '/acme/resource/1')
+    expect(misses).toHaveLength(3)
+    expect(misses.map(({ distance }) => distance)).toEqual(
+      misses.map(({ distance }) => distance).toSorted((a, b) => a - b),
+    )
+  })
+
+  it('are none for a path that is nothing like the service', () => {
+    expect(near('GET', '/favicon.ico')).toEqual([])
+    expect(near('GET', `/${'a/'.repeat(5000)}`)).toEqual([])
+  })
+
+  it('never hold the operation that the request does meet', () => {
+    for (const id of operationIds) {
+      const { method, path } = endpoints[id]
+      expect(near(method, path.replaceAll(/\{\w+\}/g, 'x')).map(({ operation }) => operation)).not.toContain(id)
+    }
+  })
+
+  it('are found whatever was requested', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 6 }), fc.oneof(fc.string(), fc.webUrl(), fc.webPath()), (method, url) => {
+        for (const { distance, differences } of near(method, url)) {
+          expect(distance).toBeGreaterThan(0)
+          expect(distance).toBeLessThanOrEqual(1)
+          expect(differences.length).toBeGreaterThan(0)
+        }
+      }),
+    )
+  })
+})
+
+describe('the requests near to a pattern', () => {
+  const created = toTestEntry({}, 'created')
+  const deleted = toTestEntry({ method: 'DELETE', url: 'http://h/acme/resource/1', requestBody: undefined }, 'deleted')
+  const read = toTestEntry({ method: 'GET', requestBody: undefined }, 'read')
+  const findNear = (pattern: unknown) => findNearMisses(parsePattern(pattern), [deleted, read, created])
+
+  it('come nearest first, and say what differs', () => {
+    const misses = findNear({ method: 'PUT', urlPath: '/acme/resource', bodyPatterns: [{ contains: 'arrayOfInt' }] })
+    expect(misses.map(({ entry }) => entry.id)).toEqual(['created', 'read', 'deleted'])
+    expect(misses[0]?.message).toBe('POST /acme/resource differs in method: expected "PUT", was "POST"')
+    expect(misses[1]?.message).toBe(
+      'GET /acme/resource differs in method: expected "PUT", was "GET"; bodyPatterns[0]: expected {"contains":"arrayOfInt"}, was null',
+    )
+  })
+
+  it('do not include what the pattern matches', () => {
+    expect(findNear({ method: 'GET' }).map(({ entry }) => entry.id)).toEqual(['created', 'deleted'])
+    expect(findNear({})).toEqual([])
+  })
+
+  it('are at most three', () => {
+    const entries = Array.from({ length: 10 }, (_one, index) => toTestEntry({}, `entry-${index}`))
+    const misses = findNearMisses(parsePattern({ method: 'PUT' }), entries)
+    expect(misses.map(({ entry }) => entry.id)).toEqual(['entry-9', 'entry-8', 'entry-7'])
+  })
+})

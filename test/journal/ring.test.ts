@@ -1,0 +1,188 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { JournalEntry } from '../../src/journal/entry.ts'
+import { isUnmatched } from '../../src/journal/entry.ts'
+import { createJournal } from '../../src/journal/ring.ts'
+import type { Journal } from '../../src/journal/ring.ts'
+import { toRecord, toTestEntry } from './exchanges.ts'
+
+function createNumbered(capacity: number): Journal {
+  let made = 0
+  const newId = () => {
+    made += 1
+    return `entry-${made}`
+  }
+  return createJournal({ capacity, newId })
+}
+
+const recordAll = (journal: Journal, names: readonly string[]): void => {
+  for (const correlationId of names) journal.record(toRecord({ correlationId }))
+}
+const namesOf = (entries: readonly JournalEntry[]): readonly string[] =>
+  entries.map(({ correlationId }) => correlationId)
+
+describe('the journal', () => {
+  it('keeps exchanges, the oldest first', () => {
+    const journal = createNumbered(10)
+    recordAll(journal, ['a', 'b', 'c'])
+    expect(namesOf(journal.entries())).toEqual(['a', 'b', 'c'])
+    expect(journal.size).toBe(3)
+  })
+
+  it('lets the oldest go when it is full', () => {
+    const journal = createNumbered(2)
+    recordAll(journal, ['a', 'b', 'c'])
+    expect(namesOf(journal.entries())).toEqual(['b', 'c'])
+  })
+
+  it('keeps exactly the last n in order, whatever is recorded, removed and cleared', () => {
+    const step = fc.oneof(
+      { weight: 8, arbitrary: fc.record({ kind: fc.constant('record'), name: fc.string({ maxLength: 3 }) }) },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove'), name: fc.string({ maxLength: 1 }) }) },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant('read'), name: fc.constant('') }) },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant('clear'), name: fc.constant('') }) },
+    )
+    fc.assert(
+      fc.property(fc.nat({ max: 6 }), fc.array(step, { maxLength: 40 }), (capacity, steps) => {
+        const journal = createNumbered(capacity)
+        let expected: string[] = []
+        for (const { kind, name } of steps) {
+          if (kind === 'record') {
+            recordAll(journal, [name])
+            expected = capacity === 0 ? [] : [...expected, name].slice(-capacity)
+          } else if (kind === 'remove') {
+            journal.remove(({ correlationId }) => correlationId.startsWith(name))
+            expected = expected.filter((one) => !one.startsWith(name))
+          } else if (kind === 'clear') {
+            journal.clear()
+            expected = []
+          } else expect(namesOf(journal.entries())).toEqual(expected)
+        }
+        expect(namesOf(journal.entries())).toEqual(expected)
+        expect(journal.size).toBe(expected.length)
+      }),
+    )
+  })
+
+  it('keeps nothing at all when its capacity is 0', () => {
+    const journal = createNumbered(0)
+    recordAll(journal, ['a'])
+    expect(journal.entries()).toEqual([])
+    expect(journal.size).toBe(0)
+  })
+
+  it('finds an entry by the id that it was read with', () => {
+    const journal = createNumbered(3)
+    recordAll(journal, ['a', 'b', 'c', 'd'])
+    const [, second] = journal.entries()
+    expect(journal.find(second?.id ?? '')).toBe(second)
+    expect(journal.find('nobody')).toBeUndefined()
+  })
+
+  it('gives an id to what is read only, and the same one each time', () => {
+    let asked = 0
+    const newId = () => {
+      asked += 1
+      return `entry-${asked}`
+    }
+    const journal = createJournal({ capacity: 2, newId })
+    recordAll(journal, ['a', 'b', 'c'])
+    expect(asked).toBe(0)
+    expect(journal.entries()).toEqual(journal.entries())
+    expect(asked).toBe(2)
+  })
+
+  it('reads no header before someone asks', () => {
+    const headers = new Proxy(
+      { 'Content-Type': 'application/json' },
+      {
+        ownKeys() {
+          throw new Error('read too early')
+        },
+      },
+    )
+    const journal = createNumbered(1)
+    journal.record(toRecord({ responseHeaders: headers }))
+    expect(() => journal.entries()).toThrow('read too early')
+  })
+
+  it('returns what it removes', () => {
+    const journal = createNumbered(2)
+    recordAll(journal, ['a', 'b', 'c'])
+    expect(namesOf(journal.remove(({ correlationId }) => correlationId === 'b'))).toEqual(['b'])
+    recordAll(journal, ['d', 'e'])
+    expect(namesOf(journal.entries())).toEqual(['d', 'e'])
+  })
+
+  it('tells subscribers of each exchange until they end it, even where it keeps none', () => {
+    for (const capacity of [0, 1]) {
+      const journal = createNumbered(capacity)
+      const heard: JournalEntry[] = []
+      const end = journal.subscribe((entry) => heard.push(entry))
+      recordAll(journal, ['a', 'b'])
+      end()
+      recordAll(journal, ['c'])
+      expect(namesOf(heard)).toEqual(['a', 'b'])
+    }
+  })
+
+  it('tells a subscriber of the very entry that is found later', () => {
+    const journal = createNumbered(1)
+    journal.subscribe((entry) => expect(journal.find(entry.id)).toBeUndefined())
+    const heard: JournalEntry[] = []
+    journal.subscribe((entry) => heard.push(entry))
+    recordAll(journal, ['a'])
+    expect(journal.find(heard[0]?.id ?? '')).toBe(heard[0])
+  })
+})
+
+describe('an entry of the journal', () => {
+  it('cannot be changed by who reads it', () => {
+    const { request, response, scenarios } = toTestEntry()
+    for (const part of [request, request.headers, request.body, response, response.headers, scenarios]) {
+      expect(Object.isFrozen(part)).toBe(true)
+    }
+  })
+
+  it('leaves out what the exchange did not have', () => {
+    const entry = toTestEntry({
+      operation: undefined,
+      projectKey: undefined,
+      clientAddress: undefined,
+      requestBody: '',
+      responseBody: undefined,
+    })
+    for (const member of ['operation', 'projectKey']) expect(entry).not.toHaveProperty(member)
+    for (const member of ['body', 'clientAddress']) expect(entry.request).not.toHaveProperty(member)
+    for (const member of ['body', 'fault']) expect(entry.response).not.toHaveProperty(member)
+  })
+
+  it('has its headers by lower-case name, whatever they are called', () => {
+    const { request, response } = toTestEntry({
+      requestHeaders: new Headers([
+        ['X-One', '1'],
+        ['x-one', '2'],
+        ['__proto__', 'mine'],
+      ]),
+      responseHeaders: new Headers([
+        ['Set-Cookie', 'a=1; Path=/'],
+        ['Set-Cookie', 'b=2'],
+      ]),
+    })
+    expect(Object.entries(request.headers)).toEqual([
+      ['__proto__', 'mine'],
+      ['x-one', '1, 2'],
+    ])
+    expect(response.headers['set-cookie']).toBe('a=[redacted]; Path=/\nb=[redacted]')
+  })
+
+  it.each([
+    [undefined, 404, true],
+    [undefined, 405, true],
+    [undefined, 200, false],
+    [undefined, 400, false],
+    ['getResourceById', 404, false],
+  ])('of operation %s with status %i is unmatched: %s', (operation, status, expected) => {
+    expect(isUnmatched(toTestEntry({ operation, status }))).toBe(expected)
+  })
+})

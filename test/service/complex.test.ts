@@ -1,0 +1,125 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createClient, errorOf } from '../support/client.ts'
+import type { Client, Reply } from '../support/client.ts'
+
+const pathOf = (one: string, two: string) => `/acme/resource/artificially-complex/path/uri-parameter-one=${one}/${two}`
+const path = pathOf('one', 'two')
+
+const whole = {
+  id: 'a',
+  version: '1',
+  key: 'k',
+  createdAt: '2026-01-31T12:00:00.000Z',
+  createdBy: { firstName: 'A', lastName: 'B' },
+  lastModifiedAt: '2026-01-31T12:00:00.000Z',
+  lastModifiedBy: { firstName: 'A', lastName: 'B' },
+  custom: 'c',
+  eigthProperty: '8',
+  ninthProperty: '9',
+  tenthProperty: '10',
+  eleventhPropery: '11',
+  twelthProperty: '12',
+  thirteenthProperty: '13',
+  fourteenthProperty: '14',
+  fifteenthProperty: '15',
+}
+
+let client: Client
+beforeEach(async () => {
+  client = await createClient()
+})
+
+const appliedOf = ({ status, headers }: Reply) => [status, headers.get('Preference-Applied')]
+
+describe('the complex POST', () => {
+  it('answers 201 the first time an id is posted to a path, 200 after that', async () => {
+    const statuses = []
+    for (const to of [path, path, pathOf('one', 'other'), pathOf('other', 'two'), pathOf('', 'two'), path]) {
+      statuses.push((await client.post(to, { id: 'a' })).status)
+    }
+    expect(statuses).toEqual([201, 200, 201, 201, 201, 200])
+    expect((await client.post(path, { id: 'b' })).status).toBe(201)
+    expect((await client.post(path.replace('acme', 'other'), { id: 'a' })).status).toBe(201)
+  })
+
+  it('always answers 201 to a body without an id', async () => {
+    for (let turn = 0; turn < 3; turn += 1) expect((await client.post(path, {})).status).toBe(201)
+  })
+
+  it('tells apart what only looks the same put together', async () => {
+    expect((await client.post(pathOf('a%2F', 'b'), { id: 'c' })).status).toBe(201)
+    expect((await client.post(pathOf('a', '%2Fb'), { id: 'c' })).status).toBe(201)
+  })
+
+  it('answers the fixture with 200 and 201', async () => {
+    const first = await client.post(path, { id: 'a' })
+    expect((await client.post(path, { id: 'a' })).text).toBe(first.text)
+    expect(Object.keys(first.body as object).length).toBeGreaterThan(0)
+  })
+
+  it('answers 203 with the payload that is preferred', async () => {
+    const custom1 = await client.post(path, {}, { Prefer: 'code=203, example=custom1' })
+    const custom2 = await client.post(path, {}, { Prefer: 'code=203, example="custom2"' })
+    const either = await client.post(path, {}, { Prefer: 'code=203' })
+    const unknown = await client.post(path, {}, { Prefer: 'code=203, example=custom3' })
+    expect(appliedOf(custom1)).toEqual([203, 'code=203, example=custom1'])
+    expect(appliedOf(custom2)).toEqual([203, 'code=203, example=custom2'])
+    expect(appliedOf(either)).toEqual([203, 'code=203'])
+    expect(appliedOf(unknown)).toEqual([203, 'code=203'])
+    expect([either.text, unknown.text]).toEqual([custom1.text, custom1.text])
+    expect(custom2.text).not.toBe(custom1.text)
+  })
+
+  it.each(['custom1', 'custom2'])('answers 203 under the scenario %s', async (scenario) => {
+    const reply = await client.post(path, {}, { 'X-Mock-Scenario': scenario })
+    const preferred = await client.post(path, {}, { Prefer: `code=203, example=${scenario}` })
+    expect([reply.status, reply.text]).toEqual([203, preferred.text])
+  })
+
+  it('does not count an answer of 203 as a post', async () => {
+    await client.post(path, { id: 'a' }, { Prefer: 'code=203' })
+    expect((await client.post(path, { id: 'a' })).status).toBe(201)
+  })
+
+  it('takes its query parameters by their types', async () => {
+    expect((await client.post(`${path}?queryParameterOne=1.5&queryParameterTwo=x`, {})).status).toBe(201)
+    expect(errorOf(await client.post(`${path}?queryParameterOne=x`, {}))).toMatchObject({
+      status: 400,
+      field: 'queryParameterOne',
+    })
+  })
+
+  it.each(Object.keys(whole))('may lack %s, unless under --strict', async (name) => {
+    const body = Object.fromEntries(Object.entries(whole).filter(([one]) => one !== name))
+    expect((await client.post(path, body)).status).toBe(201)
+    const strict = await createClient({ strict: true })
+    expect((await strict.post(path, whole)).status).toBe(201)
+    expect(errorOf(await strict.post(path, body))).toMatchObject({ status: 400, code: 'RequiredField', field: name })
+  })
+
+  it.each<[object, string]>([
+    [{ id: 1 }, 'id: JSON String expected.'],
+    [{ version: 1 }, 'version: JSON String expected.'],
+    [{ createdBy: { firstName: 1 } }, 'createdBy.firstName: JSON String expected.'],
+    [{ lastModifiedBy: 'A B' }, 'lastModifiedBy: JSON Object expected.'],
+    [{ eleventhPropery: null }, 'eleventhPropery: JSON String expected.'],
+  ])('holds its members to their types: %j', async (body, detailedErrorMessage) => {
+    expect(errorOf(await client.post(path, body))).toMatchObject({ status: 400, detailedErrorMessage })
+  })
+
+  it('wants date-times', async () => {
+    expect(errorOf(await client.post(path, { createdAt: 'yesterday' }))).toEqual({
+      status: 400,
+      code: 'InvalidField',
+      message: 'createdAt: ISO 8601 date-time expected.',
+      field: 'createdAt',
+      invalidValue: 'yesterday',
+    })
+    expect((await client.post(path, { createdAt: '2026-01-31T12:00:00.000+01:00' })).status).toBe(201)
+  })
+
+  it('warns of the spelling that the specification does not have', async () => {
+    const reply = await client.post(path, { eleventhProperty: 'x' })
+    expect(reply.headers.get('X-Mock-Warning')).toBe('D4 Unknown member "eleventhProperty" of the body is ignored.')
+  })
+})

@@ -1,0 +1,236 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { MockOptions } from '../../src/options.ts'
+import { createClient, draft, errorOf, idOf } from '../support/client.ts'
+import type { CallHeaders } from '../support/client.ts'
+
+const base = '/acme/resource'
+const origin = { Origin: 'https://shop.example' }
+
+describe('X-Correlation-ID', () => {
+  it.each(['12345678', 'A_-9'.repeat(64)])('is echoed: %.20s', async (id) => {
+    const client = await createClient()
+    expect((await client.get(base, { 'X-Correlation-ID': id })).headers.get('X-Correlation-ID')).toBe(id)
+    expect((await client.get('/nowhere', { 'X-Correlation-ID': id })).headers.get('X-Correlation-ID')).toBe(id)
+  })
+
+  it('is made where there is none, another for every request', async () => {
+    const client = await createClient()
+    const ids = [await client.get(base), await client.get(base), await client.get('/nowhere')].map(({ headers }) =>
+      headers.get('X-Correlation-ID'),
+    )
+    expect(new Set(ids).size).toBe(3)
+  })
+
+  it.each(['1234567', 'x'.repeat(257), '12345678 9', '12345678;', ''])('is refused: %.20j', async (id) => {
+    const client = await createClient()
+    const reply = await client.post(base, draft({}, 'abc'), { 'X-Correlation-ID': id })
+    expect(errorOf(reply)).toMatchObject({ status: 400, code: 'InvalidField', field: 'X-Correlation-ID' })
+    expect(reply.headers.get('X-Correlation-ID')).not.toBe(id)
+    expect((await client.get(`${base}/key=abc`)).status).toBe(404)
+  })
+})
+
+describe('CORS', () => {
+  it('admits any origin, and names it so that cookies pass', async () => {
+    const client = await createClient()
+    for (const reply of [
+      await client.get(base, origin),
+      await client.get('/nowhere', origin),
+      await client.head(base, origin),
+    ]) {
+      expect(reply.headers.get('Access-Control-Allow-Origin')).toBe('https://shop.example')
+      expect(reply.headers.get('Access-Control-Allow-Credentials')).toBe('true')
+      expect(reply.headers.get('Vary')).toBe('Origin')
+    }
+  })
+
+  it('exposes every header that the mock sends', async () => {
+    const client = await createClient()
+    const { headers } = await client.post(`${base}?x=1`, draft(), origin)
+    const exposed = headers.get('Access-Control-Expose-Headers')?.split(', ') ?? []
+    expect(exposed).toEqual(
+      expect.arrayContaining([
+        'Location',
+        'Content-Location',
+        'ETag',
+        'Allow',
+        'WWW-Authenticate',
+        'Content-Language',
+        'Retry-After',
+        'Preference-Applied',
+        'RateLimit-Limit',
+        'RateLimit-Remaining',
+        'RateLimit-Reset',
+        'Sl-Violations',
+      ]),
+    )
+    for (const name of headers.keys()) {
+      const isPlain = /^(access-control-.*|content-type|vary)$/.test(name)
+      expect(isPlain || exposed.some((one) => one.toLowerCase() === name), name).toBe(true)
+    }
+  })
+
+  it('is nothing to a request that has no origin', async () => {
+    const { headers } = await (await createClient()).get(base)
+    expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+  })
+
+  it.each([base, `${base}/1`, '/oauth/token', '/nowhere'])(
+    'answers the preflight for %s without a token',
+    async (path) => {
+      const client = await createClient()
+      const { status, headers } = await client.send('OPTIONS', path, {
+        ...origin,
+        Authorization: undefined,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'authorization, x-mock-scenario',
+      })
+      expect(status).toBe(204)
+      expect(headers.get('Access-Control-Allow-Origin')).toBe('https://shop.example')
+      expect(headers.get('Access-Control-Allow-Methods')).toContain('POST')
+      expect(headers.get('Access-Control-Allow-Headers')).toBe('authorization, x-mock-scenario')
+    },
+  )
+
+  it('allows in a preflight what the path allows', async () => {
+    const client = await createClient()
+    const preflight = { ...origin, 'Access-Control-Request-Method': 'DELETE' }
+    const { headers } = await client.send('OPTIONS', `${base}/images`, preflight)
+    expect(headers.get('Access-Control-Allow-Methods')).toBe('POST, OPTIONS')
+  })
+
+  it('admits the origins of its list and no others', async () => {
+    const client = await createClient({ cors: ['https://shop.example'] })
+    const allowedFor = async (from: string) => {
+      const { headers } = await client.get(base, { Origin: from })
+      return [headers.get('Access-Control-Allow-Origin'), headers.get('Vary')]
+    }
+    expect(await allowedFor('https://shop.example')).toEqual(['https://shop.example', 'Origin'])
+    for (const other of ['https://evil.example', 'https://shop.example.evil.example', 'http://shop.example', 'null']) {
+      expect(await allowedFor(other)).toEqual([null, 'Origin'])
+    }
+    const preflight = await client.send('OPTIONS', base, {
+      Origin: 'https://evil.example',
+      'Access-Control-Request-Method': 'POST',
+    })
+    expect(preflight.headers.has('Access-Control-Allow-Methods')).toBe(false)
+  })
+
+  it('sends no header of its own when it is off', async () => {
+    const client = await createClient({ cors: 'off' })
+    for (const reply of [
+      await client.get(base, origin),
+      await client.send('OPTIONS', base, { ...origin, 'Access-Control-Request-Method': 'POST' }),
+    ]) {
+      expect([...reply.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+    }
+  })
+
+  it('adds to what the answer itself varies by', async () => {
+    const client = await createClient()
+    const { headers } = await client.get(`${base}/namespace-action-with-headers`, {
+      ...origin,
+      Accept: '*/*',
+      'Storefront-Locale': 'de',
+    })
+    expect(headers.get('Vary')).toBe('Storefront-Locale, Origin')
+  })
+})
+
+describe('X-Mock-Warning', () => {
+  it('has at most five warnings, then how many more there are', async () => {
+    const client = await createClient()
+    const search = Array.from({ length: 8 }, (_none, at) => `unknown${at}=1`).join('&')
+    const warning = (await client.get(`${base}?${search}`)).headers.get('X-Mock-Warning')
+    expect(warning?.match(/D4 /g)).toHaveLength(5)
+    expect(warning).toMatch(/, and 3 more$/)
+  })
+
+  it('is ASCII of at most 1 KiB, whatever it warns of', async () => {
+    const client = await createClient()
+    for (const name of ['ä\u{1f600}', 'a\r\nSet-Cookie: x=1', 'x'.repeat(3000)]) {
+      const { headers, status } = await client.post(base, { objectTypeProperty: {}, [name]: 1 })
+      expect(status).toBe(201)
+      expect(headers.has('Set-Cookie')).toBe(false)
+      expect(headers.get('X-Mock-Warning')).toMatch(/^[\x20-\x7e]{1,1024}$/)
+    }
+  })
+
+  it('is refused under --strict, every one of them', async () => {
+    const client = await createClient({ strict: true })
+    expect(errorOf(await client.get(`${base}?limt=1`))).toMatchObject({
+      status: 400,
+      code: 'InvalidInput',
+      decision: 'D4',
+      message: expect.stringContaining('Unknown query parameter "limt" is ignored. Did you mean "limit"?'),
+    })
+    const untyped = await client.send('POST', `${base}/namespace-action`, {}, new TextEncoder().encode('{}'))
+    expect(errorOf(untyped)).toMatchObject({ status: 400, decision: 'D9' })
+  })
+})
+
+describe('X-Mock-Delay', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it.each<[string, MockOptions, CallHeaders]>([
+    ['asked for by the request', {}, { 'X-Mock-Delay': '300' }],
+    ['of every endpoint', { delay: { from: 300, to: 300 } }, {}],
+    ['of the request before that of every endpoint', { delay: { from: 1, to: 1 } }, { 'X-Mock-Delay': '300' }],
+  ])('is waited for in whole: the delay %s', async (_case, options, headers) => {
+    const client = await createClient(options)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    let isAnswered = false
+    const answering = client.get(base, headers).then(() => (isAnswered = true))
+    await vi.advanceTimersByTimeAsync(299)
+    expect(isAnswered).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    await answering
+  })
+
+  it.each(['0', '1', '0-2', ' 1 - 2 '])('%j is waited for', async (delay) => {
+    expect((await (await createClient()).get(base, { 'X-Mock-Delay': delay })).status).toBe(200)
+  })
+
+  it.each(['-1', 'soon', '1.5', '60001', '2-1', '1-60001', '1-2-3', ''])('%j is no delay', async (delay) => {
+    const reply = await (await createClient()).get(base, { 'X-Mock-Delay': delay })
+    expect(errorOf(reply)).toMatchObject({ status: 400, code: 'InvalidField', field: 'X-Mock-Delay' })
+  })
+
+  it('is over at once for a client that is gone', async () => {
+    const { mock } = await createClient()
+    const leaving = new AbortController()
+    const request = new Request(`http://mock${base}`, {
+      headers: { 'X-Mock-Delay': '60000', Authorization: 'Bearer a' },
+      signal: leaving.signal,
+    })
+    const answering = mock.fetch(request)
+    leaving.abort()
+    expect((await answering).status).toBe(200)
+  })
+})
+
+describe('a frozen clock', () => {
+  it('makes the same requests get the same answers, ids and all', async () => {
+    const run = async () => {
+      const client = await createClient({ clock: '2026-01-31T12:00:00Z', seed: 7 })
+      const created = await client.post(base, draft({ arrayOfIntExample: [1] }, 'abc'))
+      const listed = await client.get(base)
+      return [created.headers.get('Location'), created.headers.get('X-Correlation-ID'), listed.text]
+    }
+    expect(await run()).toEqual(await run())
+  })
+
+  it('gives ids that differ from one another', async () => {
+    const client = await createClient({ clock: '2026-01-31T12:00:00Z' })
+    const ids = await Promise.all(Array.from({ length: 20 }, async () => idOf(await client.post(base, draft()))))
+    expect(new Set(ids).size).toBe(20)
+  })
+
+  it('is refused where it is no date-time', async () => {
+    await expect(createClient({ clock: 'noon' })).rejects.toThrow(
+      'The clock "noon" is no date-time. Give one such as 2026-01-31T12:00:00Z.',
+    )
+  })
+})

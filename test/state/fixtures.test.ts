@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest'
+import { arrayNames, cart as cartSchema } from '../../src/contract/models.ts'
+import { SetupError } from '../../src/errors.ts'
+import { builtinFixtures } from '../../src/state/builtin-fixtures.ts'
+import { loadFixtures } from '../../src/state/fixtures.ts'
+import type { Fixtures } from '../../src/state/fixtures.ts'
+
+/** The sentence that a start with these files ends with. */
+async function refuse(own: Readonly<Record<string, string>>): Promise<string> {
+  const fault: unknown = await loadFixtures(own).catch((error: unknown) => error)
+  if (!(fault instanceof SetupError)) throw new Error('A SetupError was expected.', { cause: fault })
+  return fault.message
+}
+
+const refuseRecords = (text: string): Promise<string> => refuse({ 'resources.json': text })
+
+const find = ({ resources }: Fixtures, key: string) => resources.find((resource) => resource.key === key)
+
+describe('the built-in fixtures', () => {
+  it('pass the checks that the user’s own are held to, and come out the same', async () => {
+    const own = Object.entries(builtinFixtures).map(([name, text]) => [name, `${text}\n`])
+    expect(await loadFixtures(Object.fromEntries(own))).toEqual(await loadFixtures())
+  })
+
+  it('keep every digit of a whole number of 64 bits', async () => {
+    const largest = find(await loadFixtures(), 'large-numbers')
+    expect(largest?.objectTypeProperty.arrayOfIntExample).toEqual([9223372036854775807n, -9223372036854775808n, 0])
+    expect(largest?.propertyText).toContain('{"integerExample":9223372036854775807,"integerExampleInt32":2147483647}')
+  })
+
+  it('break what an array’s name promises in two records only', async () => {
+    const { resources } = await loadFixtures()
+    const broken = resources.filter(({ objectTypeProperty }) => {
+      const { arrayOfUniqueIntExample: unique = [], arrayOfTwonumbersExample: two = [0, 0] } = objectTypeProperty
+      return new Set(unique.map(String)).size < unique.length || two.length !== 2
+    })
+    expect(broken.map(({ key }) => key)).toEqual(['remnant-fabric-bundle', 'odd-shelf'])
+  })
+
+  it('stand in the order in which they were created, none changed before that', async () => {
+    const { resources } = await loadFixtures()
+    const created = resources.map(({ createdAt }) => createdAt)
+    expect(created).toEqual(created.toSorted())
+    for (const { createdAt, lastModifiedAt } of resources) expect(lastModifiedAt >= createdAt).toBe(true)
+  })
+
+  it('have a record with a staged projection, one with some arrays, and some without a key', async () => {
+    const fixtures = await loadFixtures()
+    expect(find(fixtures, 'rattan-armchair')?.staged?.arrayOfStringExample).toContain('terrace')
+    expect(Object.keys(find(fixtures, 'gift-card')?.objectTypeProperty ?? {})).not.toEqual(arrayNames)
+    expect(fixtures.resources.filter(({ key }) => key === undefined)).not.toHaveLength(0)
+  })
+
+  it('answer the complex POST with three payloads', async () => {
+    const { arrayTestType, custom } = await loadFixtures()
+    expect(new Set([arrayTestType, custom.custom1, custom.custom2]).size).toBe(3)
+    expect(arrayTestType).toContain('"integerExample":9223372036854775807')
+  })
+
+  it.each(['', 'de-DE', 'en-GB', 'fr'])('have a cart "%s" whose sums add up', async (locale) => {
+    const { carts } = await loadFixtures()
+    const { lineItems, sum } = cartSchema.parse(JSON.parse(carts.get(locale) ?? ''))
+    for (const { count, price, totalPrice, discounts } of lineItems) {
+      const amounts = discounts.map((discount) => Number(/"centAmount":(\d+)/.exec(JSON.stringify(discount))?.[1]))
+      const reduction = amounts.reduce((total, amount) => total + amount, 0)
+      expect(totalPrice.centAmount).toBe(Number(price.centAmount) * Number(count) - reduction)
+      expect([price.currencyCode, totalPrice.currencyCode]).toEqual([sum.currencyCode, sum.currencyCode])
+    }
+    expect(sum.centAmount).toBe(lineItems.reduce((total, item) => total + Number(item.totalPrice.centAmount), 0))
+  })
+
+  it('have a different cart for every locale', async () => {
+    const { carts } = await loadFixtures()
+    expect(new Set(carts.values()).size).toBe(4)
+  })
+})
+
+describe('the user’s own fixtures', () => {
+  it('replace the built-in one of their name and leave the others', async () => {
+    const builtIn = await loadFixtures()
+    const own = await loadFixtures({ 'action.json': '{ "mine": true }' })
+    expect(own).toEqual({ ...builtIn, action: '{"mine":true}' })
+  })
+
+  it('may add a cart of another locale', async () => {
+    const { carts } = await loadFixtures({ 'cart.it.json': builtinFixtures['cart.json'] ?? '' })
+    expect([...carts.keys()].toSorted()).toEqual(['', 'de-DE', 'en-GB', 'fr', 'it'])
+  })
+
+  it('get what a record leaves out', async () => {
+    const { resources } = await loadFixtures({
+      'resources.json': `[
+        { "objectTypeProperty": { "arrayOfStringExample": ["a"], "arrayOfIntExample": [1.0] } },
+        { "key": "second", "createdAt": "2024-05-01T12:00:00+02:00", "objectTypeProperty": {} }
+      ]`,
+    })
+    expect(resources).toEqual([
+      {
+        id: '00000000-0000-4000-8000-000000000001',
+        version: 1,
+        createdAt: '2024-01-01T00:00:00.000Z',
+        lastModifiedAt: '2024-01-01T00:00:00.000Z',
+        objectTypeProperty: { arrayOfIntExample: [1], arrayOfStringExample: ['a'] },
+        propertyText: '{"arrayOfIntExample":[1],"arrayOfStringExample":["a"]}',
+      },
+      {
+        id: '00000000-0000-4000-8000-000000000002',
+        key: 'second',
+        version: 1,
+        createdAt: '2024-05-01T10:00:00.000Z',
+        lastModifiedAt: '2024-05-01T10:00:00.000Z',
+        objectTypeProperty: {},
+        propertyText: '{}',
+      },
+    ])
+  })
+
+  it('are answered in the order of the specification, whatever their own', async () => {
+    const text =
+      '{ "arrayOfObjectType": [{ "integerExampleInt32": 2, "integerExample": 9007199254740993 }], "arrayOfIntExample": [] }'
+    const { custom } = await loadFixtures({ 'complex-custom1.json': text })
+    expect(custom.custom1).toBe(
+      '{"arrayOfIntExample":[],"arrayOfObjectType":[{"integerExample":9007199254740993,"integerExampleInt32":2}]}',
+    )
+  })
+
+  it('may begin with a byte order mark', async () => {
+    expect((await loadFixtures({ 'action.json': '\uFEFF[1]' })).action).toBe('[1]')
+  })
+
+  it('may stand beside files that are not JSON', async () => {
+    await expect(loadFixtures({ 'README.md': '# Our fixtures', 'notes.txt': '' })).resolves.toBeDefined()
+  })
+})
+
+describe('a fault in a fixture', () => {
+  it.each([
+    [
+      'a wrong type',
+      '[{ "objectTypeProperty": {} },\n  { "objectTypeProperty": { "arrayOfIntExample": [1, "x"] } }]',
+      'resources.json:2:54 [1].objectTypeProperty.arrayOfIntExample[1]: JSON Integer expected, found "x".',
+    ],
+    [
+      'a number out of range',
+      '[{ "objectTypeProperty": { "arrayOfIntExample": [9223372036854775808] } }]',
+      'resources.json:1:50 [0].objectTypeProperty.arrayOfIntExample[0]: integer between -9223372036854775808 and 9223372036854775807 expected, found 9223372036854775808.',
+    ],
+    ['another root', '{}', 'resources.json:1:1: JSON Array expected, found {}.'],
+    ['a missing member', '[\n  {}\n]', 'resources.json:2:3 [0].objectTypeProperty: required, but missing.'],
+    [
+      'an id that is none',
+      '[{ "id": "7", "objectTypeProperty": {} }]',
+      'resources.json:1:10 [0].id: UUID expected, found "7".',
+    ],
+    [
+      'a version below 1',
+      '[{ "version": 0, "objectTypeProperty": {} }]',
+      'resources.json:1:15 [0].version: integer between 1 and 9007199254740991 expected, found 0.',
+    ],
+    [
+      'a date that is none',
+      '[{ "createdAt": "May", "objectTypeProperty": {} }]',
+      'resources.json:1:17 [0].createdAt: ISO 8601 date-time expected, found "May".',
+    ],
+    [
+      'a key of a generated resource',
+      '[{ "key": "generated-7", "objectTypeProperty": {} }]',
+      'resources.json:1:11 [0].key: a key other than those of generated resources (generated-1, generated-2, …) expected, found "generated-7".',
+    ],
+    ['an empty file', ' \n', 'resources.json:1:1: the file is empty; JSON expected.'],
+    ['text that is not JSON', '[\n  { "a": 1, }\n]', 'resources.json:2:13: unexpected "}".'],
+    [
+      'a member named twice',
+      '[{ "objectTypeProperty": {},\n   "objectTypeProperty": {} }]',
+      'resources.json:2:4: [0].objectTypeProperty: member name appears twice.',
+    ],
+    ['too deep a nesting', '['.repeat(200), 'resources.json: nested deeper than 100 levels.'],
+  ])('names its place: %s', async (_, text, sentence) => {
+    expect(await refuseRecords(text)).toBe(`fixtures ${sentence}`)
+  })
+
+  it('suggests the member that was meant', async () => {
+    expect(await refuseRecords('[{\n  "objectTypePropety": {} }]')).toBe(
+      'fixtures resources.json:2:24 [0].objectTypePropety: unknown member. Did you mean "objectTypeProperty"? Known here: id, key, version, createdAt, lastModifiedAt, someProperty, objectTypeProperty, staged.',
+    )
+  })
+
+  it('suggests the member that was meant deep inside', async () => {
+    const text =
+      '[{ "staged": { "objectTypeProperty": { "arrayOfObjectType": [{}, { "integerExampel": 1 }] } }, "objectTypeProperty": {} }]'
+    expect(await refuseRecords(text)).toBe(
+      'fixtures resources.json:1:86 [0].staged.objectTypeProperty.arrayOfObjectType[1].integerExampel: unknown member. Did you mean "integerExample"? Known here: integerExample, integerExampleInt32.',
+    )
+  })
+
+  it.each([
+    ['key', '"oak"'],
+    ['id', '"5f1bd8b4-7a3e-4d8c-9a53-0f6f5a3c9b11"'],
+  ])('says where both records of one %s are', async (member, value) => {
+    const record = `{ "${member}": ${value}, "objectTypeProperty": {} }`
+    expect(await refuseRecords(`[\n${record},\n{ "objectTypeProperty": {} },\n${record}\n]`)).toBe(
+      `fixtures resources.json:4:${member.length + 7} [2].${member}: ${value} is already the ${member} of [0] in line 2. Give one of them another.`,
+    )
+  })
+
+  it('repeats no more of a file than one short piece', async () => {
+    const sentence = await refuseRecords(`[{ "objectTypeProperty": [${'"long",\n'.repeat(100)}1] }]`)
+    expect(sentence).toMatch(
+      /^fixtures resources\.json:1:26 \[0\]\.objectTypeProperty: JSON Object expected, found .{60}…\.$/,
+    )
+  })
+
+  it.each([
+    [
+      'array-test-type.json',
+      '{ "arrayOfStringExample": [1] }',
+      'array-test-type.json:1:28 arrayOfStringExample[0]: JSON String expected, found 1.',
+    ],
+    ['complex-custom2.json', '[]', 'complex-custom2.json:1:1: JSON Object expected, found [].'],
+    ['action.json', '{', 'action.json:1:2: unexpected end of the text.'],
+    ['cart.fr.json', '{ "cartId": 7 }', 'cart.fr.json:1:13 cartId: JSON String expected, found 7.'],
+  ])('is found in %s too', async (name, text, sentence) => {
+    expect(await refuse({ [name]: text })).toBe(`fixtures ${sentence}`)
+  })
+})
+
+describe('the name of a fixture file', () => {
+  it('is refused when no fixture has it', async () => {
+    expect(await refuse({ 'resource.json': '[]' })).toBe(
+      'fixtures resource.json: not the name of a fixture file. Did you mean "resources.json"? The mock reads resources.json, array-test-type.json, complex-custom1.json, complex-custom2.json, cart.json, action.json and cart.<locale>.json.',
+    )
+  })
+
+  it.each(['german', '', 'de-', 'd'])('is refused when it has the locale "%s"', async (locale) => {
+    expect(await refuse({ [`cart.${locale}.json`]: '{}' })).toBe(
+      `fixtures cart.${locale}.json: "${locale}" is not a locale. Name the file like cart.de-DE.json or cart.de.json.`,
+    )
+  })
+
+  it.each(['de-de', 'de_DE', 'DE'])('is refused when its locale is written "%s"', async (locale) => {
+    expect(await refuse({ [`cart.${locale}.json`]: '{}' })).toMatch(
+      /rename it to cart\.de(-DE)?\.json, as the locale is written\.$/,
+    )
+  })
+})

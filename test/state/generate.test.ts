@@ -1,0 +1,90 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { arrayNames, arrayTestType, resourceKey, resultEntry } from '../../src/contract/models.ts'
+import { parseJson } from '../../src/http/json.ts'
+import { loadFixtures } from '../../src/state/fixtures.ts'
+import { generateResources } from '../../src/state/generate.ts'
+
+const seeds = fc.integer()
+
+describe('generated resources', () => {
+  it('are none when none is asked for', async () => {
+    expect(await generateResources(0, 1)).toEqual([])
+  })
+
+  it('are the same for the same seed, and others for another', async () => {
+    expect(await generateResources(20, 7)).toEqual(await generateResources(20, 7))
+    const texts = async (seed: number) => (await generateResources(20, seed)).map(({ propertyText }) => propertyText)
+    expect(await texts(7)).not.toEqual(await texts(8))
+  })
+
+  it('do not depend on how many there are, nor on where the making begins', async () => {
+    await fc.assert(
+      fc.asyncProperty(seeds, fc.nat(30), fc.nat(30), async (seed, from, count) => {
+        const all = await generateResources(from + count, seed)
+        expect(await generateResources(count, seed, from)).toEqual(all.slice(from))
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  it('conform to the contract, with all seven arrays and what their names promise', async () => {
+    await fc.assert(
+      fc.asyncProperty(seeds, fc.nat(1_000_000), async (seed, from) => {
+        for (const { propertyText, objectTypeProperty, ...resource } of await generateResources(5, seed, from)) {
+          expect(resultEntry.safeParse({ ...resource, objectTypeProperty }).error).toBeUndefined()
+          expect(Object.keys(objectTypeProperty)).toEqual(arrayNames)
+          const { arrayOfUniqueIntExample: unique = [], arrayOfTwonumbersExample: two } = objectTypeProperty
+          expect(new Set(unique).size).toBe(unique.length)
+          expect(two).toHaveLength(2)
+          expect(parseJson(propertyText)).toEqual(objectTypeProperty)
+          expect(arrayTestType.safeParse(parseJson(propertyText)).success).toBe(true)
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('have UUIDs and keys of their own', async () => {
+    const generated = await generateResources(1000, 1)
+    const { resources } = await loadFixtures()
+    for (const { id, key } of generated) {
+      expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
+      expect(resourceKey.safeParse(key).success).toBe(true)
+    }
+    const everything = [...generated, ...resources]
+    expect(new Set(everything.map(({ id }) => id)).size).toBe(everything.length)
+    const keys = everything.flatMap(({ key }) => key ?? [])
+    expect(new Set(keys).size).toBe(keys.length)
+  })
+
+  it('are created one after the other, and changed only where the version says so', async () => {
+    const generated = await generateResources(200, 3)
+    const created = generated.map(({ createdAt }) => createdAt)
+    expect(created).toEqual(created.toSorted())
+    for (const { version, createdAt, lastModifiedAt } of generated) {
+      expect(lastModifiedAt > createdAt).toBe(version > 1)
+    }
+  })
+
+  it('hold whole numbers past 2^53 now and then, of both signs', async () => {
+    const generated = await generateResources(500, 1)
+    const numbers = generated.flatMap(({ objectTypeProperty }) =>
+      (objectTypeProperty.arrayOfObjectType ?? []).map(({ integerExample }) => integerExample),
+    )
+    const large = numbers.filter((number) => typeof number === 'bigint')
+    expect(large.length).toBeGreaterThan(numbers.length / 20)
+    expect(large.length).toBeLessThan(numbers.length / 5)
+    expect(large.some((number) => number > 0n) && large.some((number) => number < 0n)).toBe(true)
+  })
+
+  it('leave the random numbers of the user’s own faker as they are', async () => {
+    const { faker } = await import('@faker-js/faker/locale/en')
+    faker.seed(5)
+    const undisturbed = [faker.number.int(), faker.number.int()]
+    faker.seed(5)
+    const first = faker.number.int()
+    await generateResources(10, 1)
+    expect([first, faker.number.int()]).toEqual(undisturbed)
+  })
+})
