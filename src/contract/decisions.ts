@@ -31,6 +31,21 @@ export const decisions = {
   D31: 'how a token is obtained',
   D32: 'which tokens are good',
   D33: 'answers 401 and 403',
+  D50: 'an overwrite replaces both projections',
+  D51: 'a frozen clock freezes ids too',
+  D52: 'base URLs know no case',
+  D53: 'where, to the letter',
+  D54: 'what has no value sorts last',
+  D55: 'query conditions, to the letter',
+  D56: 'search, to the letter',
+  D57: 'tokens, to the letter',
+  D58: 'what a fixture record may leave out',
+  D59: 'generated resources',
+  D60: 'when an image is whole',
+  D61: 'the command line, to the letter',
+  D62: 'what is refused before it is a request',
+  D63: 'one mock a state file',
+  D64: "the journal's patterns",
 } as const
 
 export type DecisionId = keyof typeof decisions
