@@ -1,5 +1,6 @@
 /**
- * Writes the built-in fixtures and scenarios into modules, so that the mock runs where there is no file system.
+ * Writes the built-in fixtures and scenarios, and the version, into modules, so that the mock runs where there is no
+ * file system.
  * They are embedded as text: a JSON module would round whole numbers past 2^53 (D3).
  *
  * Run it with: node scripts/embed.js
@@ -51,3 +52,14 @@ ${entries.join('')}}
 
 const present = embeddings.filter(({ folder }) => existsSync(fromRoot(folder)))
 await Promise.all(present.map(async (embedding) => writeFile(fromRoot(embedding.module), await toModule(embedding))))
+
+/** @type {{ version: string }} */
+const { version } = JSON.parse(await readFile(fromRoot('package.json'), 'utf8'))
+await writeFile(
+  fromRoot('src/version.ts'),
+  `// Generated from package.json by scripts/embed.js.
+
+/** The version of this package. */
+export const VERSION = ${JSON.stringify(version)}
+`,
+)

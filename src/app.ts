@@ -16,12 +16,14 @@ import type { Exchange } from './exchange.ts'
 import { isPreflight, toPreflightHeaders } from './http/cors.ts'
 import type { CorsPolicy } from './http/cors.ts'
 import type { Perform } from './perform.ts'
-import { endExchange, toFaultResponse, toResponse, withCommonHeaders } from './respond.ts'
+import type { Recorder } from './recorder.ts'
+import { endExchange, noteSent, toFaultResponse, toResponse, withCommonHeaders } from './respond.ts'
 import { UNBENT } from './scenarios/effects.ts'
-import type { Bending } from './scenarios/effects.ts'
+import type { Bending, Ending } from './scenarios/effects.ts'
 import { createServedMethods, readPath } from './served.ts'
 import type { PathParameters, Served } from './served.ts'
-import type { Session, Sessions } from './sessions.ts'
+import type { Session } from './session.ts'
+import type { Sessions } from './sessions.ts'
 
 
 export interface Env {
@@ -32,6 +34,12 @@ export interface Env {
 export interface Mounted {
   readonly path: `/${string}`
   readonly app: Hono<Env>
+  /** Refuses a request by throwing, before anything is done for it. */
+  readonly guard?: (exchange: Exchange) => void
+  /** In place of the app's own. */
+  readonly cors?: CorsPolicy
+  /** Whether its exchanges are kept in the journal. */
+  readonly isJournaled: boolean
 }
 
 /** What the app is built from. */
@@ -46,6 +54,7 @@ export interface AppParts extends DecodeOptions {
   /** Beside the endpoint table: the token endpoints, the admin API. */
   readonly mounted: readonly Mounted[]
   readonly cors: CorsPolicy
+  readonly recorder: Recorder
   readonly onFault: (fault: unknown, correlationId: string) => void
 }
 
@@ -54,40 +63,49 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** The app of the mock: every endpoint of the table, and what is mounted beside them. */
 export function createApp(parts: AppParts): Hono<Env> {
-  const { cors } = parts
+  const { cors, recorder, mounted } = parts
   const app = new Hono<Env>({ getPath: (_request, options) => options?.env?.exchange.address.path ?? '/' })
 
   /** The door: what every request must bring before anything else looks at it. */
   function admit(exchange: Exchange): Session {
+    const session = parts.sessions.enter(exchange.session)
+    exchange.entered = session
     expectCorrelationId(exchange.request)
-    return parts.sessions.enter(exchange.session)
+    return session
   }
+
+  /** What browsers of other origins may do with a path. */
+  const corsOf = ({ address }: Exchange): CorsPolicy =>
+    mounted.find(({ path }) => address.path === path || address.path.startsWith(`${path}/`))?.cors ?? cors
+
+  const end = (exchange: Exchange, ending: Ending, before: Bending) => endExchange(exchange, ending, before, { cors, record: recorder.record })
 
   /** The walk of one request, from its arrival to its answer. */
   async function walk(served: Served, exchange: Exchange, path: PathParameters): Promise<Response> {
     const { request, preferences } = exchange
     const { projectKey = '' } = path
     exchange.operation = served.id
+    exchange.projectKey = projectKey
     const session = admit(exchange)
 
     const cue = parts.direct(exchange, session, served, projectKey)
     const before = cue === undefined ? UNBENT : await cue('gateway')
     await parts.delay(exchange, before.delay)
-    if (before.ending !== undefined) return endExchange(exchange, before.ending, before, cors)
+    if (before.ending !== undefined) return end(exchange, before.ending, before)
 
     const grant = await parts.authenticate(request.headers.get('Authorization') ?? undefined, projectKey)
     authorize(grant, served.endpoint, projectKey, before)
 
     const warn = createWarn(exchange, parts.strict)
-    const decoded = await served.decode(request, exchange.address.search, warn)
+    const decoded = await served.decode(request, exchange.address.search, warn, exchange)
     const bending = cue === undefined ? UNBENT : await cue('operation', decoded.body)
-    if (bending.ending?.kind === 'answer') return endExchange(exchange, bending.ending, before, cors)
+    if (bending.ending?.kind === 'answer') return end(exchange, bending.ending, before)
 
     const context = await parts.openContext(exchange, projectKey, warn, bending)
     const { versionsAhead } = bending
     const answer = await parts.perform({ served, decoded, path, context, preferences, versionsAhead })
     const ending = bending.ending === undefined ? { kind: 'answer' as const, answer } : { ...bending.ending, answer }
-    return endExchange(exchange, ending, before, cors)
+    return end(exchange, ending, before)
   }
 
   function serve(path: Path): void {
@@ -97,26 +115,43 @@ export function createApp(parts: AppParts): Hono<Env> {
       app.on(method, path.pattern, (c) => {
         // Hono dispatches HEAD to GET; the table may have an entry of its own for it.
         const one = served.get(c.req.method)
-        if (one === undefined) throw problem.methodNotAllowed(c.req.method, c.env.exchange.address.path, path.allowed)
-        return walk(one, c.env.exchange, readPath(path, c.req.param()))
+        const { exchange } = c.env
+        if (one !== undefined) return walk(one, exchange, readPath(path, c.req.param()))
+        admit(exchange)
+        throw problem.methodNotAllowed(c.req.method, exchange.address.path, path.allowed)
       })
     }
   }
 
   /** What is mounted beside the table takes its own walk, between the same door and the same exit. */
-  const surround: MiddlewareHandler<Env> = async (c, next) => {
-    admit(c.env.exchange)
-    await next()
-    c.res = withCommonHeaders(c.env.exchange, c.res, cors)
+  function surround({ guard, cors: own = cors, isJournaled }: Mounted): MiddlewareHandler<Env> {
+    return async function surrounded(c, next) {
+      const { exchange } = c.env
+      exchange.isRecorded = !isJournaled
+      guard?.(exchange)
+      admit(exchange)
+      if (isJournaled) await recorder.readCopy(exchange)
+      await next()
+      c.res = withCommonHeaders(exchange, c.res, own)
+      if (isJournaled) await noteSent(exchange, c.res)
+    }
   }
 
-  for (const path of paths) serve(path)
-  for (const { path, app: mounted } of parts.mounted) {
-    app.use(`${path}/*`, surround)
-    app.route('/', mounted)
+  /** A preflight is the browser's own doing, and no exchange of the client's. */
+  function answerOther(exchange: Exchange): Response {
+    if (isPreflight(exchange.request)) exchange.isRecorded = true
+    else admit(exchange)
+    const policy = corsOf(exchange)
+    return toResponse(exchange, answerUnmatched(exchange, policy), policy)
   }
-  app.notFound((c) => toResponse(c.env.exchange, answerUnmatched(c.env.exchange, cors), cors))
-  app.onError((fault, c) => toFaultResponse(c.env.exchange, fault, parts))
+
+  for (const one of mounted) {
+    app.use(`${one.path}/*`, surround(one))
+    app.route('/', one.app)
+  }
+  for (const path of paths) serve(path)
+  app.notFound((c) => answerOther(c.env.exchange))
+  app.onError((fault, c) => toFaultResponse(c.env.exchange, fault, { ...parts, cors: corsOf(c.env.exchange) }))
   return app
 }
 

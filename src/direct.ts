@@ -8,7 +8,7 @@ import type { Director } from './scenarios/director.ts'
 import type { Facts } from './scenarios/match.ts'
 import type { Stage } from './scenarios/player.ts'
 import type { Served } from './served.ts'
-import type { Session } from './sessions.ts'
+import type { Session } from './session.ts'
 
 /** Plays a stage of one request: tells what its scenarios do to it there. The body is known once it was decoded. */
 export type Cue = (stage: Stage, body?: unknown) => Promise<Bending>
@@ -40,9 +40,13 @@ export function createDirect(director: Director, { maxBody }: { readonly maxBody
       query: parseRawQuery(address.search),
       headers: request.headers,
     }
+    let peeked: Promise<unknown> | undefined
+    const early = () => (peeked ??= peek(request, maxBody))
     return async function cue(stage, body) {
-      const known = stage === 'gateway' ? () => peek(request, maxBody) : () => Promise.resolve(body)
-      const bending = await director.play(stage, scenarios, { ...facts, body: known }, stageplay, endpoint)
+      // An image has no members to match, as little as it has before it is decoded.
+      const late = () => Promise.resolve(endpoint.body?.kind === 'json' ? body : undefined)
+      const known = { ...facts, body: stage === 'gateway' ? early : late }
+      const bending = await director.play(stage, scenarios, known, stageplay)
       for (const name of bending === UNBENT ? [] : bending.scenarios) if (!acted.includes(name)) acted.push(name)
       return bending
     }

@@ -3,6 +3,7 @@ import type { Exchange } from './exchange.ts'
 import { parseAddress } from './http/address.ts'
 import type { Address } from './http/address.ts'
 import type { Connection } from './http/connection.ts'
+import { redactUrl } from './journal/redact.ts'
 import type { RequestLog } from './options.ts'
 import { toSessionName } from './sessions.ts'
 
@@ -18,10 +19,12 @@ export interface Door {
 interface DoorParts {
   /** Epoch milliseconds by the mock's clock. */
   readonly clock: () => number
+  /** Milliseconds of a clock that never stands still. */
+  readonly elapsed: () => number
   readonly newId: () => string
 }
 
-export function createDoor({ clock, newId }: DoorParts): Door {
+export function createDoor({ clock, elapsed, newId }: DoorParts): Door {
   const prefix = newId().slice(0, 18)
   let count = 0
   const newCorrelationId = () => {
@@ -31,7 +34,7 @@ export function createDoor({ clock, newId }: DoorParts): Door {
 
   return {
     open(request, connection) {
-      const at = { request, connection, receivedAt: clock(), startedAt: performance.now() }
+      const at = { request, connection, receivedAt: clock(), startedAt: elapsed() }
       try {
         const address = parseAddress(request.url)
         const session = toSessionName(address.session, request.headers)
@@ -44,9 +47,10 @@ export function createDoor({ clock, newId }: DoorParts): Door {
       return {
         time: new Date(receivedAt).toISOString(),
         method: request.method,
-        target: request.url.slice(request.url.indexOf('/', request.url.indexOf('//') + 2)),
+        // It may hold the admin API's token, or an OAuth form (D31).
+        target: redactUrl(request.url.slice(request.url.indexOf('/', request.url.indexOf('//') + 2))),
         status,
-        durationMilliseconds: performance.now() - startedAt,
+        durationMilliseconds: elapsed() - startedAt,
         correlationId: exchange.correlationId,
         ...(operation === undefined ? {} : { operation }),
         session: exchange.session,

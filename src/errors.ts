@@ -83,10 +83,7 @@ export const problem = {
     readonly message: string
     readonly invalidValue?: unknown
     readonly allowedValues?: readonly unknown[]
-  }) => {
-    const { message, ...members } = about
-    return one(400, { code: 'InvalidField', message, ...members })
-  },
+  }) => one(400, { code: 'InvalidField', ...about }),
 
   invalidInput: (message: string, members: Readonly<Record<string, unknown>> = {}) =>
     one(400, { code: 'InvalidInput', message, ...members }),
@@ -117,6 +114,9 @@ export const problem = {
       },
     )
   },
+
+  /** 403: the admin API is not for whoever asks. */
+  forbidden: (message: string) => one(403, { code: 'Forbidden', message }),
 
   /** An error of the token endpoints (RFC 6749, section 5.2), in the house's envelope. */
   oauth: (status: 400 | 401, error: string, message: string) =>
@@ -234,6 +234,9 @@ export const problem = {
       },
       { headers: { 'Retry-After': String(retryAfter) } },
     ),
+
+  /** 501 (RFC 9110, section 15.6.2). */
+  notImplemented: (message: string) => one(501, { code: 'NotImplemented', message }),
 
   badGateway: () => one(502, { code: 'BadGateway', message: 'The gateway got no valid answer from the service.' }),
 

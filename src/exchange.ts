@@ -6,6 +6,14 @@ import type { Connection } from './http/connection.ts'
 import type { FaultName } from './http/fault.ts'
 import { parsePrefer } from './http/prefer.ts'
 import type { Preferences } from './http/prefer.ts'
+import type { Session } from './session.ts'
+
+/** What was answered, by reference: nothing of it changes once it is sent. */
+export interface Sent {
+  readonly status: number
+  readonly headers: Headers | Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array | undefined
+}
 
 /** One request on its way through the mock, with what the steps of the walk have found out so far. */
 export interface Exchange {
@@ -18,8 +26,16 @@ export interface Exchange {
   readonly startedAt: number
   readonly correlationId: string
   session: string
+  /** The session of that name, once it was entered. */
+  entered: Session | undefined
   readonly preferences: Preferences
   operation: OperationId | undefined
+  projectKey: string | undefined
+  /** As it was read, decompressed. */
+  requestBody: string | Uint8Array | undefined
+  sent: Sent | undefined
+  /** Whether it was recorded, or is not to be. */
+  isRecorded: boolean
   readonly warnings: string[]
   readonly scenarios: string[]
   /** The fault that broke the connection. */
@@ -42,7 +58,12 @@ export function createExchange(opened: Opened, newCorrelationId: () => string): 
     ...opened,
     correlationId: asked !== null && isCorrelationId(asked) ? asked : newCorrelationId(),
     preferences: parsePrefer(opened.request.headers.get('Prefer')),
+    entered: undefined,
     operation: undefined,
+    projectKey: undefined,
+    requestBody: undefined,
+    sent: undefined,
+    isRecorded: false,
     warnings: [],
     scenarios: [],
   }

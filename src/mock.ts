@@ -1,3 +1,6 @@
+import { createAdmin } from './admin/admin.ts'
+import { createGuard } from './admin/guard.ts'
+import { ADMIN_PATH } from './admin/route.ts'
 import { createApp } from './app.ts'
 import { createAuthenticator } from './auth/authenticate.ts'
 import { createOAuth } from './auth/oauth.ts'
@@ -7,7 +10,11 @@ import { createContextOpener } from './context.ts'
 import { createDirect } from './direct.ts'
 import { createDoor } from './door.ts'
 import { SetupError } from './errors.ts'
+import { createEvents } from './events.ts'
 import type { Connection } from './http/connection.ts'
+import { createJournal } from './journal/ring.ts'
+import { createMetrics } from './metrics.ts'
+import { createRecorder } from './recorder.ts'
 import { createDelay } from './delay.ts'
 import type { MockOptions } from './options.ts'
 import { createPerform } from './perform.ts'
@@ -15,6 +22,7 @@ import { toFaultResponse } from './respond.ts'
 import { createDirector } from './scenarios/director.ts'
 import { toDefaults } from './scenarios/load.ts'
 import { createPlayer } from './scenarios/player.ts'
+import { createStageplay } from './scenarios/stageplay.ts'
 import { createSessions } from './sessions.ts'
 import { openSources } from './sources.ts'
 import type { SourceTexts } from './sources.ts'
@@ -36,6 +44,8 @@ export interface Mock {
    * @throws {SetupError} with the first thing that cannot be read; the last good state of it stays.
    */
   reload(texts: SourceTexts): Promise<void>
+  /** Ends what has no end of its own: the event streams of the admin API. */
+  endStreams(): void
   /** Resolves when all that was written is kept. */
   close(): Promise<void>
 }
@@ -61,7 +71,8 @@ function createClock(frozen: string | undefined): () => number {
  * const response = await mock.fetch(new Request('http://mock/acme/resource'))
  */
 export async function createMock(options: MockOptions = {}): Promise<Mock> {
-  const { seed = 1, cors = 'any' } = options
+  const { seed = 1, cors = 'any', adminOrigins = [] } = options
+  const elapsed = () => performance.now()
   const clock = createClock(options.clock)
   const chance = createChance(seed)
   // A frozen clock is for answers that are the same every time, ids included (D51).
@@ -72,30 +83,33 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   const generator = createGenerator(seed, options.generate ?? 0)
   const sources = await openSources(options, await generator.first())
   const { catalog, findExample } = sources
+  const events = createEvents()
   const store = await openStore({
     seed: sources.seed(),
+    onWrite: events.noteWrite,
     ...(options.persistence === undefined ? {} : { adapter: createStateAdapter(options.persistence) }),
   })
   const tokens = createTokens({ secret: options.tokenSecret, clock })
-  const createStageplay = () => ({
-    active: undefined,
-    defined: new Map(),
-    player: createPlayer({ seed, elapsed: () => performance.now() }),
-  })
+  const capacity = options.journal ?? 1000
   const sessions = createSessions({
     max: options.maxSessions ?? 1000,
     ttl: options.sessionTtl ?? HOUR,
-    clock,
-    createStageplay,
-    onEnd: (name) => store.replaceSession(name, undefined),
+    // Sessions idle by the real time, however the mock's own stands.
+    clock: Date.now,
+    known: store.sessions(),
+    createStageplay: () => createStageplay(() => createPlayer({ seed, elapsed })),
+    // What reads a journal must not change what a seed makes.
+    createJournal: () => createJournal({ capacity, newId: () => crypto.randomUUID() }),
+    onEnd(name) {
+      store.replaceSession(name, undefined)
+      events.end(name)
+    },
   })
+  const metrics = createMetrics()
+  const recorder = createRecorder({ elapsed, metrics, events, isKept: capacity > 0 })
   const decoding = { strict: options.strict ?? false, maxBody: options.maxBody ?? 10 * MEBIBYTE }
-  const director = createDirector({
-    catalog,
-    defaults: toDefaults(options.scenario ?? [], catalog),
-    chance,
-    findExample,
-  })
+  const defaults = toDefaults(options.scenario ?? [], catalog)
+  const director = createDirector({ catalog, defaults, chance, findExample })
   const mode = options.auth ?? 'lenient'
   const app = createApp({
     ...decoding,
@@ -112,12 +126,37 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       generate: generator.more,
     }),
     perform: createPerform({ store, seed, findExample }),
-    mounted: [{ path: '/oauth', app: createOAuth({ tokens, clock, clients: options.clients, mode }) }],
+    mounted: [
+      { path: '/oauth', app: createOAuth({ tokens, clock, clients: options.clients, mode }), isJournaled: true },
+      {
+        path: ADMIN_PATH,
+        app: createAdmin({
+          sessions,
+          store,
+          catalog,
+          defaults,
+          fixtures: sources.fixtures,
+          problems: sources.problems,
+          events,
+          metrics,
+          clock,
+          elapsed,
+          maxBody: decoding.maxBody,
+          isJournaling: capacity > 0,
+          token: options.adminToken,
+          onShutdown: options.onShutdown,
+        }),
+        guard: createGuard({ token: options.adminToken, origins: adminOrigins, host: options.host }),
+        cors: adminOrigins,
+        isJournaled: false,
+      },
+    ],
+    recorder,
     cors,
     onFault,
   })
 
-  const door = createDoor({ clock, newId })
+  const door = createDoor({ clock, elapsed, newId })
   const log = options.onRequest
 
   return {
@@ -130,8 +169,11 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
             ? await app.fetch(request, { exchange })
             : toFaultResponse(exchange, exchange.fault, { cors, onFault })
         status = exchange.brokenBy === undefined ? response.status : 0
+        const reading = recorder.readRest(exchange)
+        if (reading !== undefined) await reading
         return response
       } finally {
+        recorder.record(exchange)
         log?.(door.toLog(exchange, status))
       }
     },
@@ -142,7 +184,9 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
         store.reseed(sources.seed())
       }
     },
+    endStreams: () => events.end(),
     async close() {
+      events.end()
       await store.commit()
     },
   }

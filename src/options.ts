@@ -70,6 +70,16 @@ export interface MockOptions {
   readonly maxSessions?: number
   /** Idle milliseconds after which a session may go when room is needed. Default one hour. */
   readonly sessionTtl?: number
+  /** Exchanges that each session's journal keeps; 0: none. Default 1000. */
+  readonly journal?: number
+  /** What the admin API asks for as `Authorization: Bearer`; without one it answers this machine alone. */
+  readonly adminToken?: string
+  /** Further browser origins that may call the admin API, such as `http://localhost:3000`. */
+  readonly adminOrigins?: readonly string[]
+  /** The address that the mock listens on, which the admin API then answers by. */
+  readonly host?: string
+  /** Called when the admin API is asked to end the mock, after that is answered. */
+  readonly onShutdown?: () => void
   /** Default: memory only. */
   readonly persistence?: Persistence
   /** Called once a request, after its answer is made. */

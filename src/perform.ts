@@ -1,12 +1,12 @@
-import { decision } from './contract/decisions.ts'
 import type { Decoded } from './contract/decode.ts'
 import type { Answer } from './contract/handler.ts'
 import type { Preferences } from './http/prefer.ts'
 import type { Context } from './operations/operation.ts'
 import { revise } from './operations/revise.ts'
-import type { FindExample } from './scenarios/effects.ts'
+import type { FindExample } from './scenarios/answer.ts'
+import { applyIdentity } from './scenarios/preference.ts'
+import type { Preferred } from './scenarios/preference.ts'
 import { findPreferred, preferStatus } from './scenarios/preferred.ts'
-import type { Preferred } from './scenarios/preferred.ts'
 import type { PathParameters, Served } from './served.ts'
 import type { Store } from './state/store.ts'
 
@@ -60,12 +60,19 @@ export function createPerform({ store, seed, findExample }: PerformParts): Perfo
     const { served, path, preferences, context } = performance
     if (preferences.size === 0) return process(performance)
     const { endpoint, id } = served
-    const about = `${id} ${Object.values(path).join('/')}`
-    const preferred = await findPreferred({ endpoint, preferences, identity: context.identity, seed, about, findExample })
+    const { identity, locate } = context
+    const preferred = await findPreferred({
+      endpoint,
+      preferences,
+      identity,
+      seed,
+      operation: id,
+      path,
+      locate,
+      findExample,
+    })
     if (preferred !== undefined) return toAnswer(preferred)
-    // Only what answers with a resource can honour it (D5).
-    const isIdentified = preferences.get('identity') === 'body' && endpoint.decisions.includes(decision('D5'))
-    const applied = isIdentified ? ['identity=body'] : []
+    const applied = applyIdentity(endpoint, preferences)
     return toAnswer(preferStatus({ answer: await process(performance), applied }, endpoint, preferences))
   }
 }

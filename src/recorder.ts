@@ -23,6 +23,8 @@ export interface Recorder {
    * it; undefined where there is nothing to wait for.
    */
   readRest(exchange: Exchange): Promise<void> | undefined
+  /** Reads a copy of a body that someone else is going to read; undefined where there is nothing to wait for. */
+  readCopy(exchange: Exchange): Promise<void> | undefined
 }
 
 /** The longest that an answer waits for a body that only the journal wants, in milliseconds. */
@@ -64,10 +66,22 @@ export function createRecorder({ elapsed, metrics, events, isKept }: RecorderPar
     }
   }
 
+  const isUnread = (exchange: Exchange): boolean =>
+    !exchange.isRecorded && isWanted(exchange) && isWorthReading(exchange)
+
+  /** What is too large, broken off, or not what its Content-Encoding says is not shown. */
+  const read = (exchange: Exchange, request: Request): Promise<void> =>
+    readBytes(request, KEPT_BYTES).then(
+      (bytes) => {
+        exchange.requestBody = bytes
+      },
+      () => undefined,
+    )
+
   return {
     record(exchange) {
-      if (!exchange.isNoted) return
-      exchange.isNoted = false
+      if (exchange.isRecorded) return
+      exchange.isRecorded = true
       const duration = elapsed() - exchange.startedAt
       metrics.count(exchange.operation, exchange.brokenBy === undefined ? (exchange.sent?.status ?? 0) : 0, duration)
       const { entered } = exchange
@@ -84,15 +98,13 @@ export function createRecorder({ elapsed, metrics, events, isKept }: RecorderPar
     },
 
     readRest(exchange) {
-      if (!exchange.isNoted || !isWanted(exchange) || !isWorthReading(exchange)) return undefined
-      const reading = readBytes(exchange.request, KEPT_BYTES).then(
-        (bytes) => {
-          exchange.requestBody = bytes
-        },
-        // Too large, broken off, or not what Content-Encoding says: it is not shown.
-        () => undefined,
-      )
-      return Promise.race([reading, wait(PATIENCE, exchange.request.signal)])
+      if (!isUnread(exchange)) return undefined
+      const { request } = exchange
+      return Promise.race([read(exchange, request), wait(PATIENCE, request.signal)])
+    },
+
+    readCopy(exchange) {
+      return isUnread(exchange) ? read(exchange, exchange.request.clone()) : undefined
     },
   }
 }

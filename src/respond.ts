@@ -38,24 +38,33 @@ export function toHeaders(exchange: Exchange, answer: Answer, cors: CorsPolicy):
 
 /** Builds the response of an exchange: the answer, and the headers that every response has. */
 export function toResponse(exchange: Exchange, answer: Answer, cors: CorsPolicy): Response {
-  const body = exchange.request.method === 'HEAD' ? null : (answer.body ?? null)
-  return new Response(body, { status: answer.status, headers: toHeaders(exchange, answer, cors) })
+  const { status, body } = answer
+  const headers = toHeaders(exchange, answer, cors)
+  exchange.sent = { status, headers, body }
+  return new Response(exchange.request.method === 'HEAD' ? null : (body ?? null), { status, headers })
 }
 
 /** What a scenario adds to a response that is not the answer's own. */
 type Additions = Pick<Bending, 'dribble' | 'headers'>
+
+interface EndParts {
+  readonly cors: CorsPolicy
+  readonly record: (exchange: Exchange) => void
+}
 
 /** Ends an exchange: with its answer, in pieces where a scenario wants it so, or with a broken connection. */
 export function endExchange(
   exchange: Exchange,
   ending: Ending,
   { dribble, headers: more }: Additions,
-  cors: CorsPolicy,
+  { cors, record }: EndParts,
 ): Response | Promise<Response> {
   const { status, body, headers } = ending.answer ?? { status: 200, body: undefined, headers: undefined }
   const answer: Answer = { status, headers: { ...more, ...headers }, ...(body === undefined ? {} : { body }) }
   if (ending.kind === 'fault') {
     exchange.brokenBy = ending.fault
+    // A client that is kept waiting can be seen while it waits.
+    record(exchange)
     const unsent = { status, headers: toHeaders(exchange, answer, cors), body: body ?? '' }
     const breakOff = exchange.connection?.breakOff
     return breakOff === undefined
@@ -63,7 +72,9 @@ export function endExchange(
       : breakOff(ending.fault, unsent)
   }
   if (dribble === undefined || body === undefined) return toResponse(exchange, answer, cors)
-  return new Response(toDribble(body, dribble), { status, headers: toHeaders(exchange, answer, cors) })
+  const sent = { status, headers: toHeaders(exchange, answer, cors) }
+  exchange.sent = { ...sent, body }
+  return new Response(toDribble(body, dribble), sent)
 }
 
 /** Adds the headers that every response has to one that was built elsewhere. */
@@ -71,6 +82,12 @@ export function withCommonHeaders(exchange: Exchange, response: Response, cors: 
   const headers = { ...toCommonHeaders(exchange), ...toCorsHeaders(cors, exchange.request.headers.get('Origin')) }
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
   return response
+}
+
+/** Notes what was answered by a response that was built elsewhere, its body read from a copy. */
+export async function noteSent(exchange: Exchange, response: Response): Promise<void> {
+  const { status, headers } = response
+  exchange.sent ??= { status, headers, body: await response.clone().text() }
 }
 
 interface FaultParts {

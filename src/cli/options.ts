@@ -24,10 +24,26 @@ export const options = {
     about: 'address to listen on; 0.0.0.0 for all',
     parse: parse.host,
   }),
+  scenario: list({
+    flags: '-s, --scenario <names>',
+    env: 'RESOURCE_MOCK_SCENARIO',
+    otherwise: 'none',
+    about: 'scenarios that are active at the start; repeatable or comma-separated, several stack in order',
+    parse: parse.anyText,
+  }),
+  scenarios: value({
+    flags: '--scenarios <dir>',
+    about: 'folder of your own scenario files; one of the same name replaces the built-in',
+    parse: parse.path,
+  }),
   fixtures: value({
     flags: '--fixtures <dir>',
     about: 'folder of your own fixture files; one of the same name replaces the built-in',
     parse: parse.path,
+  }),
+  watch: toggle({
+    flags: '-w, --watch',
+    about: 'read the folders of --fixtures and --scenarios anew when they change',
   }),
   auth: value({
     flags: '--auth <off|lenient|strict>',
@@ -88,6 +104,12 @@ export const options = {
     about: 'OAuth client to admit; repeatable',
     parse: parse.client,
   }),
+  journal: value({
+    flags: '--journal <n>',
+    fallback: '1000',
+    about: 'exchanges that each session keeps, at most 100000; 0 for none',
+    parse: parse.wholeNumber({ least: 0, most: 100_000, such: 1000 }),
+  }),
   maxSessions: value({
     flags: '--max-sessions <n>',
     fallback: '1000',
@@ -112,6 +134,18 @@ export const options = {
     fallback: '10mb',
     about: 'largest JSON body',
     parse: parse.size,
+  }),
+  adminToken: value({
+    flags: '--admin-token <t>',
+    env: 'RESOURCE_MOCK_ADMIN_TOKEN',
+    about: 'what the admin API asks for; without one it answers this machine alone',
+    parse: parse.anyText,
+  }),
+  adminOrigin: value({
+    flags: '--admin-origin <origins>',
+    otherwise: 'its own',
+    about: 'browser origins that may call the admin API too, comma-separated',
+    parse: parse.origins,
   }),
   tlsCert: value({
     flags: '--tls-cert <file>',

@@ -129,11 +129,9 @@ const originOf = (text: string): string | undefined => {
   return origin === 'null' ? undefined : origin
 }
 
-/** `any`, `off`, or the browser origins that may call, comma-separated. */
-export const cors: Parse<'any' | 'off' | readonly string[]> = (text, source) => {
-  if (text === 'any' || text === '*') return 'any'
-  if (text === 'off') return 'off'
-  return text.split(',').map((part) => {
+/** Browser origins, comma-separated. */
+export const origins: Parse<readonly string[]> = (text, source) =>
+  text.split(',').map((part) => {
     const given = part.trim()
     const origin = originOf(given)
     if (origin === given) return origin
@@ -147,4 +145,9 @@ export const cors: Parse<'any' | 'off' | readonly string[]> = (text, source) => 
         : `Write ${origin}.`
     throw refuse(source, text, wrong, remedy)
   })
+
+/** `any`, `off`, or the browser origins that may call, comma-separated. */
+export const cors: Parse<'any' | 'off' | readonly string[]> = (text, source) => {
+  if (text === 'any' || text === '*') return 'any'
+  return text === 'off' ? 'off' : origins(text, source)
 }

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { ErrorItem } from '../errors.ts'
 import { toPath } from '../http/json.ts'
-import { isIntegral } from './models.ts'
+import { isIntegral } from './numbers.ts'
 
 /** What holding a value to a schema found. */
 export interface Checked {

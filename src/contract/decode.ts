@@ -27,7 +27,12 @@ export interface DecodeOptions {
   readonly maxBody: number
 }
 
-export type Decoder = (request: Request, search: string, warn: Warn) => Decoded | Promise<Decoded>
+/** Where a decoder leaves the body as it has read it, even where it then refuses it. */
+export interface BodyHolder {
+  requestBody: string | Uint8Array | undefined
+}
+
+export type Decoder = (request: Request, search: string, warn: Warn, holder: BodyHolder) => Decoded | Promise<Decoded>
 
 const JSON_TYPE = 'application/json'
 const NO_BODY = { body: undefined, text: '' }
@@ -52,11 +57,27 @@ function readHeaders(endpoint: Endpoint, request: Request): Readonly<Record<stri
   return headers
 }
 
-async function readJson(request: Request, spec: JsonBody, options: DecodeOptions, warn: Warn) {
+async function readText(request: Request, limit: number, holder: BodyHolder): Promise<string> {
+  const bytes = await readBytes(request, limit)
+  // In case they are no text.
+  holder.requestBody = bytes
+  const text = toText(bytes)
+  holder.requestBody = text
+  return text
+}
+
+/** A body about to be read. */
+interface Reading extends DecodeOptions {
+  readonly request: Request
+  readonly warn: Warn
+  readonly holder: BodyHolder
+}
+
+async function readJson(spec: JsonBody, { request, warn, holder, ...options }: Reading) {
   const contentType = request.headers.get('Content-Type')
   const isOther = contentType !== null && !isJsonType(contentType)
   if (isOther && spec.required) throw problem.unsupportedMediaType(contentType, [JSON_TYPE])
-  const text = toText(await readBytes(request, options.maxBody))
+  const text = await readText(request, options.maxBody, holder)
   if (!spec.required && text.trim() === '') return NO_BODY
   if (isOther) throw problem.unsupportedMediaType(contentType, [JSON_TYPE])
   const body = parseJson(text)
@@ -69,10 +90,12 @@ async function readJson(request: Request, spec: JsonBody, options: DecodeOptions
   return { body, text }
 }
 
-async function readImage(request: Request, spec: ImageBody, declared: string | undefined) {
+async function readImage(spec: ImageBody, { request, holder }: Reading, declared: string | undefined) {
   const type = declared?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!spec.contentTypes.some((one) => one === type)) throw problem.unsupportedMediaType(type, spec.contentTypes)
-  return { body: await readBytes(request, MAX_IMAGE), text: '' }
+  const body = await readBytes(request, MAX_IMAGE)
+  holder.requestBody = body
+  return { body, text: '' }
 }
 
 /**
@@ -84,12 +107,12 @@ export function createDecoder(endpoint: Endpoint, options: DecodeOptions): Decod
   const decodeQuery = createQueryDecoder(endpoint)
   const { body: spec } = endpoint
 
-  return function decode(request, search, warn) {
+  return function decode(request, search, warn, holder) {
     const query = decodeQuery(parseRawQuery(search), warn)
     const headers = readHeaders(endpoint, request)
     if (spec === undefined) return { ...query, headers, ...NO_BODY }
-    const reading =
-      spec.kind === 'json' ? readJson(request, spec, options, warn) : readImage(request, spec, headers['Content-Type'])
+    const from: Reading = { request, warn, holder, ...options }
+    const reading = spec.kind === 'json' ? readJson(spec, from) : readImage(spec, from, headers['Content-Type'])
     return reading.then(({ body, text }) => ({ ...query, headers, body, text }))
   }
 }

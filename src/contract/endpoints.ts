@@ -2,6 +2,8 @@ import * as z from 'zod'
 import { decision } from './decisions.ts'
 import type { Endpoint, Parameter } from './endpoint.ts'
 import * as models from './models.ts'
+import { int32, int64 } from './numbers.ts'
+import * as results from './results.ts'
 
 /** A query parameter of type float: `20`, `20.0`, `-1.5e3`. */
 const float = z.number().meta({ format: 'float' })
@@ -13,7 +15,7 @@ const flag = z.boolean()
 const conditions = {
   stringParameter: { schema: text },
   floatParameter: { schema: float },
-  integerParameter: { schema: models.int64 },
+  integerParameter: { schema: int64 },
   withMarkdownDescription: { schema: float },
   arrayOfString: { schema: manyTexts },
   arrayOfStringWithDescription: { schema: manyTexts },
@@ -69,7 +71,7 @@ export const endpoints = {
     query: { ...conditions, unionParameter, ...decided('D10', paging) },
     families: { var: { ...variables.var, decision: decision('D10') } },
     headers: {},
-    responses: { 200: { description: 'A page of resources', schema: models.queryResult } },
+    responses: { 200: { description: 'A page of resources', schema: results.queryResult } },
     decisions: [decision('D5'), decision('D10'), decision('D11')],
   },
   getResourceById: {
@@ -122,7 +124,7 @@ export const endpoints = {
     },
     headers: {},
     responses: {
-      200: { description: 'A page of resources', schema: models.searchResult, decision: decision('D14') },
+      200: { description: 'A page of resources', schema: results.searchResult, decision: decision('D14') },
     },
     decisions: [decision('D5'), decision('D14')],
   },
@@ -222,7 +224,7 @@ export const endpoints = {
     body: { kind: 'json', schema: models.updateRequest, required: true },
     responses: {
       200: { ...written('The resource after the actions'), decision: decision('D18') },
-      409: { description: 'The version is not the actual one', schema: models.errorEnvelope },
+      409: { description: 'The version is not the actual one', schema: results.errorEnvelope },
     },
     decisions: [decision('D5'), decision('D7'), decision('D18'), decision('D30')],
   },
@@ -232,12 +234,12 @@ export const endpoints = {
     path: '/{projectKey}/resource/{id}',
     summary: 'Delete a resource by id',
     scopes: writes,
-    query: { version: { schema: models.int64, decision: decision('D19') } },
+    query: { version: { schema: int64, decision: decision('D19') } },
     families: {},
     headers: {},
     responses: {
       200: { description: 'The deleted resource', schema: models.objectTestType, headers: ['ETag'] },
-      409: { description: 'The version is not the actual one', schema: models.errorEnvelope, decision: decision('D19') },
+      409: { description: 'The version is not the actual one', schema: results.errorEnvelope, decision: decision('D19') },
     },
     decisions: [decision('D5'), decision('D19')],
   },
@@ -250,7 +252,7 @@ export const endpoints = {
     query: paging,
     families: variables,
     headers: {},
-    responses: { 200: { description: 'A page of resources', schema: models.pagedResult, decision: decision('D20') } },
+    responses: { 200: { description: 'A page of resources', schema: results.pagedResult, decision: decision('D20') } },
     decisions: [decision('D5'), decision('D20'), decision('D30')],
   },
   uploadImage: {
@@ -261,7 +263,7 @@ export const endpoints = {
     scopes: ['manage_products'],
     query: {
       filename: { schema: text },
-      variant: { schema: models.int32 },
+      variant: { schema: int32 },
       sku: { schema: text },
       staged: { schema: flag },
     },

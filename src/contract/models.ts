@@ -1,44 +1,10 @@
 import * as z from 'zod'
+import { decimal, int32, int64 } from './numbers.ts'
 
 /**
  * The shapes of the specification's section 2, with its exact field names and spelling, in the order of its tables.
  * Objects are strict, so that a member nobody documents is noticed; whether it is then ignored or refused is D4.
  */
-
-type Bits = 32 | 64
-
-const RANGE = {
-  32: { low: -(2n ** 31n), high: 2n ** 31n - 1n },
-  64: { low: -(2n ** 63n), high: 2n ** 63n - 1n },
-} as const
-
-/** Whether a JSON number is a whole one; a `bigint` stands where a double would round. */
-export const isIntegral = (value: unknown): value is number | bigint =>
-  typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))
-
-const isInteger = (value: unknown, bits: Bits): value is number | bigint => {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && bits === 64) return true
-  return isIntegral(value) && value >= RANGE[bits].low && value <= RANGE[bits].high
-}
-
-const integer = (bits: Bits) =>
-  z
-    .custom<number | bigint>((value) => isInteger(value, bits), {
-      error: ({ input }) =>
-        isIntegral(input) ? `integer between ${RANGE[bits].low} and ${RANGE[bits].high} expected.` : 'JSON Integer expected.',
-    })
-    .meta({ type: 'integer', format: `int${bits}` })
-
-/** A whole number of 64 bits, exact to the digit (D3). */
-export const int64 = integer(64)
-/** A whole number of 32 bits. */
-export const int32 = integer(32)
-/** Any JSON number; a `bigint` where a double would round a whole one (D3). */
-export const decimal = z
-  .custom<number | bigint>((value) => typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value)), {
-    error: 'JSON Number expected.',
-  })
-  .meta({ type: 'number' })
 
 /** The number of a resource's versions so far: a whole number of at least 1. */
 const versionNumber = z
@@ -247,48 +213,6 @@ export const cart = z
   })
   .meta({ id: 'Cart' })
 export type Cart = z.output<typeof cart>
-
-const page = {
-  limit: int32,
-  offset: int32,
-  count: int32,
-  total: int32.optional(),
-  results: z.array(resultEntry),
-}
-
-/** The paged result of D20. */
-export const pagedResult = z.strictObject(page).meta({ id: 'PagedResult' })
-
-/** The query result of D10: an ArrayTestType with paging fields. */
-export const queryResult = z.strictObject({ ...arrayTestType.shape, ...page }).meta({ id: 'QueryResult' })
-
-const facetTerm = z.strictObject({ term: z.union([z.string(), decimal]), count: int32 })
-
-export const facetResult = z
-  .strictObject({
-    type: z.literal('terms'),
-    dataType: z.enum(['text', 'number']),
-    missing: int32,
-    total: int32,
-    other: int32,
-    terms: z.array(facetTerm),
-  })
-  .meta({ id: 'TermFacetResult' })
-export type TermFacetResult = z.output<typeof facetResult>
-
-/** The search result of D14. */
-export const searchResult = z
-  .strictObject({ ...page, facets: z.record(z.string(), facetResult).optional() })
-  .meta({ id: 'SearchResult' })
-
-/** The error envelope (decisions, "Errors"). */
-export const errorEnvelope = z
-  .looseObject({
-    statusCode: int32,
-    message: z.string(),
-    errors: z.array(z.looseObject({ code: z.string(), message: z.string() })).min(1),
-  })
-  .meta({ id: 'ErrorEnvelope' })
 
 /** Any JSON value (D22). */
 export const anyJson = z.unknown().meta({ id: 'ActionPayload' })

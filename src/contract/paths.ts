@@ -60,9 +60,12 @@ function toPath(template: string): Path {
 
 const rankOf = (template: string): string => parseTemplate(template).map(toRank).join('')
 
+/** By code units: `localeCompare` would load the rules of a language, which takes milliseconds at the start. */
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
 /** Every path of the endpoint table, the most particular first: the order in which they must be registered. */
 export const paths: readonly Path[] = [...new Set(operationIds.map((id) => endpoints[id].path))]
-  .toSorted((a, b) => rankOf(a).localeCompare(rankOf(b)))
+  .toSorted((a, b) => compareTexts(rankOf(a), rankOf(b)))
   .map(toPath)
 
 /** The path of the table that a request's path is; undefined for one that is not in it. */

@@ -76,7 +76,10 @@ const drain = (incoming: IncomingMessage): Promise<void> =>
  * Creates what breaks an exchange's connection; it resolves once the connection is closed. `stall` is told of a socket
  * that is to be held without an answer.
  */
-export function createBreakOff(exchange: Exchange, stall: (socket: Socket) => void): NonNullable<Connection['breakOff']> {
+export function createBreakOff(
+  exchange: Exchange,
+  stall: (socket: Socket) => void,
+): NonNullable<Connection['breakOff']> {
   const { incoming } = exchange
   const { socket } = incoming
   return async function breakOff(fault, unsent) {

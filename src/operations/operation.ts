@@ -18,7 +18,7 @@ export interface Context {
   readonly newId: () => string
   readonly warn: Warn
   /** The resource's path, with whatever prefix the request had (D5). */
-  readonly locate: (resource: Resource) => string
+  readonly locate: (resource: Pick<Resource, 'id'>) => string
 }
 
 export type Operation<Id extends OperationId> = (input: Input<Id>, context: Context) => Answer

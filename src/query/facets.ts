@@ -1,4 +1,4 @@
-import type { TermFacetResult } from '../contract/models.ts'
+import type { TermFacetResult } from '../contract/results.ts'
 import type { Resource } from '../state/resource.ts'
 import type { ListField } from './fields.ts'
 import { parseSearchField } from './filters.ts'

@@ -1,4 +1,4 @@
-import type { TermFacetResult } from '../contract/models.ts'
+import type { TermFacetResult } from '../contract/results.ts'
 import { toPropertyText } from '../state/property-text.ts'
 import type { Resource } from '../state/resource.ts'
 import { compileFacet } from './facets.ts'

@@ -1,9 +1,9 @@
 import type { Chance } from '../chance.ts'
-import type { Endpoint } from '../contract/endpoint.ts'
 import { findScenarios, parseNames } from './catalog.ts'
 import type { Catalog } from './catalog.ts'
+import type { FindExample } from './answer.ts'
 import { UNBENT, toBending } from './effects.ts'
-import type { Bending, FindExample } from './effects.ts'
+import type { Bending } from './effects.ts'
 import type { Facts } from './match.ts'
 import type { Stage } from './player.ts'
 import type { Scenario } from './schema.ts'
@@ -25,7 +25,7 @@ export interface Director {
    */
   choose(header: string | null, play: Stageplay): readonly Scenario[]
   /** What the scenarios do to a request at a stage. */
-  play(stage: Stage, scenarios: readonly Scenario[], facts: Facts, play: Stageplay, endpoint: Endpoint): Promise<Bending>
+  play(stage: Stage, scenarios: readonly Scenario[], facts: Facts, play: Stageplay): Promise<Bending>
 }
 
 const NONE: readonly Scenario[] = []
@@ -36,9 +36,9 @@ export function createDirector({ catalog, defaults, chance, findExample }: Direc
       const names = header === null ? (active ?? defaults) : parseNames(header)
       return names.length === 0 ? NONE : findScenarios(names, catalog, defined)
     },
-    async play(stage, scenarios, facts, { player }, endpoint) {
+    async play(stage, scenarios, facts, { player }) {
       const acting = await player.play(stage, scenarios, facts)
-      return acting.length === 0 ? UNBENT : toBending(acting, { endpoint, chance, findExample })
+      return acting.length === 0 ? UNBENT : toBending(acting, { chance, findExample })
     },
   }
 }

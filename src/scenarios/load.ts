@@ -2,7 +2,8 @@ import { SetupError } from '../errors.ts'
 import { builtinScenarios } from './builtin-scenarios.ts'
 import { describeUnknown, parseNames } from './catalog.ts'
 import type { Catalog } from './catalog.ts'
-import { ScenarioFault, parseScenarioText } from './parse.ts'
+import { parseScenarioText } from './parse.ts'
+import { ScenarioFault } from './scenario-fault.ts'
 import { NO_SCENARIO, SCENARIO_NAME } from './schema.ts'
 import type { Scenario, ScenarioFile } from './schema.ts'
 
@@ -20,13 +21,29 @@ const bodyFilesOf = ({ rules }: ScenarioFile): readonly string[] =>
 function takeBodyFiles(file: string, scenario: ScenarioFile, texts: Texts): ReadonlyMap<string, string> {
   const taken = new Map<string, string>()
   for (const name of bodyFilesOf(scenario)) {
-    const text = texts[name]
+    const text = Object.hasOwn(texts, name) ? texts[name] : undefined
     if (text === undefined) {
-      throw new SetupError(`${file}: the bodyFile ${JSON.stringify(name)} is not in the scenario file's folder. Put it there.`)
+      throw new SetupError(
+        `Scenario ${file}: the bodyFile ${JSON.stringify(name)} is not in the scenario file's folder. Put it there.`,
+      )
     }
     taken.set(name, text)
   }
   return taken
+}
+
+type Parsed = ReadonlyMap<string, ScenarioFile | ScenarioFault>
+
+/**
+ * What is wrong with the files that no scenario names as its `bodyFile`. The body files of a broken scenario look broken
+ * too, so one that no other mentions comes first.
+ */
+function findFault(parsed: Parsed, bodies: ReadonlySet<string>, texts: Texts): ScenarioFault | undefined {
+  const faults = [...parsed].flatMap(([file, one]) =>
+    one instanceof ScenarioFault && !bodies.has(file) ? [{ file, fault: one }] : [],
+  )
+  const isMentioned = (file: string) => faults.some((other) => other.file !== file && texts[other.file]?.includes(file))
+  return (faults.find(({ file }) => !isMentioned(file)) ?? faults[0])?.fault
 }
 
 /**
@@ -40,16 +57,21 @@ export async function loadScenarios(texts: Texts, source: Scenario['source']): P
     parsed.set(file, await parseScenarioText(file, texts[file] ?? '').catch(keepFault))
   }
   const bodies = new Set([...parsed.values()].flatMap((one) => (one instanceof ScenarioFault ? [] : bodyFilesOf(one))))
+  const fault = findFault(parsed, bodies, texts)
+  if (fault !== undefined) throw new SetupError(`Scenario ${fault.message}`)
   const scenarios = new Map<string, Scenario>()
   for (const [file, one] of parsed) {
-    if (bodies.has(file)) continue
-    if (one instanceof ScenarioFault) throw new SetupError(`Scenario ${one.message}`)
+    if (bodies.has(file) || one instanceof ScenarioFault) continue
     const name = toName(file)
     if (!SCENARIO_NAME.test(name) || name === NO_SCENARIO) {
-      throw new SetupError(`Scenario ${file}: ${JSON.stringify(name)} cannot be its name. Rename the file to letters, digits, ".", "_" and "-".`)
+      throw new SetupError(
+        `Scenario ${file}: ${JSON.stringify(name)} cannot be its name. Rename the file to letters, digits, ".", "_" and "-".`,
+      )
     }
     if (scenarios.has(name)) {
-      throw new SetupError(`Scenario ${file}: there is another file for the name ${JSON.stringify(name)}. Keep one of them.`)
+      throw new SetupError(
+        `Scenario ${file}: there is another file for the name ${JSON.stringify(name)}. Keep one of them.`,
+      )
     }
     const { description, rules } = one
     scenarios.set(name, { name, description, rules, source, bodyFiles: takeBodyFiles(file, one, texts) })
@@ -75,7 +97,7 @@ export async function loadAllScenarios(own: Texts): Promise<readonly Scenario[]>
  * @throws {SetupError} for a name that no scenario has.
  */
 export function toDefaults(names: string | readonly string[], catalog: Catalog): readonly string[] {
-  const defaults = (typeof names === 'string' ? [names] : names).flatMap(parseNames)
+  const defaults = parseNames((typeof names === 'string' ? [names] : names).join(','))
   const known = catalog.all().map(({ name }) => name)
   const unknown = defaults.find((name) => !known.includes(name))
   if (unknown !== undefined) throw new SetupError(describeUnknown(unknown, known))

@@ -23,26 +23,41 @@ export type Matcher = (facts: Facts) => boolean | Promise<boolean>
 const listOf = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T])
 
 /** A path's `*` ends at a slash; any other text's does not. */
-const toPathGlob = (glob: string) => picomatch(glob, { nobrace: true, noextglob: true, nonegate: true, dot: true })
+const toPathGlob = (glob: string) =>
+  picomatch(glob, { nobrace: true, nobracket: true, noextglob: true, nonegate: true, dot: true })
 
+/** Each `*` takes as little as it can, so that no text takes long. */
 function toTextGlob(glob: string): (text: string) => boolean {
-  const parts = glob.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  const expression = new RegExp(`^${parts.join('.*')}$`, 's')
-  return (text) => expression.test(text)
+  const [start = '', ...middle] = glob.split('*')
+  const end = middle.pop()
+  if (end === undefined) return (text) => text === start
+  return function admits(text) {
+    if (!text.startsWith(start) || !text.endsWith(end)) return false
+    let at = start.length
+    for (const part of middle) {
+      const found = text.indexOf(part, at)
+      if (found === -1) return false
+      at = found + part.length
+    }
+    return at <= text.length - end.length
+  }
 }
 
-/** Whether a value has at least what the pattern has: members of objects, entries of arrays in order, equal scalars. */
+const isNumber = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint'
+
+/** A `bigint` and a number of the same value are one JSON number. */
+const isSameNumber = (a: number | bigint, b: number | bigint): boolean => a === b || String(a) === String(b)
+
+/** Whether a value has at least what the pattern has: members of objects, as many entries of arrays in order, equal scalars. */
 export function includes(value: unknown, pattern: unknown): boolean {
-  if (typeof pattern !== 'object' || pattern === null) {
-    // A bigint and a number of the same value are one JSON number.
-    return typeof pattern === 'number' || typeof pattern === 'bigint'
-      ? (typeof value === 'number' || typeof value === 'bigint') && value == pattern
-      : value === pattern
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(pattern)) return false
+  if (isNumber(pattern)) return isNumber(value) && isSameNumber(value, pattern)
+  if (typeof pattern !== 'object' || pattern === null) return value === pattern
   if (Array.isArray(pattern)) {
-    return Array.isArray(value) && value.length === pattern.length && pattern.every((one, at) => includes(value[at], one))
+    return (
+      Array.isArray(value) && value.length === pattern.length && pattern.every((one, at) => includes(value[at], one))
+    )
   }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const members = value as Readonly<Record<string, unknown>>
   return Object.entries(pattern).every(([name, one]) => Object.hasOwn(members, name) && includes(members[name], one))
 }

@@ -1,57 +1,9 @@
-import type * as z from 'zod'
-import { didYouMean, Problem } from '../errors.ts'
-import { parseJson, toPath } from '../http/json.ts'
-import { effectSchema, matchSchema, ruleSchema, scenarioSchema } from './schema.ts'
+import { Problem } from '../errors.ts'
+import { parseJson } from '../http/json.ts'
+import { locate } from './locate.ts'
+import { ScenarioFault, toScenarioFault } from './scenario-fault.ts'
+import { scenarioSchema } from './schema.ts'
 import type { ScenarioFile } from './schema.ts'
-
-/** What is wrong with a scenario, and where: the path of its value, and its line and column where there is a text. */
-export class ScenarioFault extends Error {
-  override readonly name = 'ScenarioFault'
-  readonly path: readonly PropertyKey[]
-
-  constructor(message: string, path: readonly PropertyKey[] = []) {
-    super(message)
-    this.path = path
-  }
-}
-
-const MEMBERS: readonly string[] = [scenarioSchema, ruleSchema, matchSchema, effectSchema].flatMap(({ shape }) => Object.keys(shape))
-
-/** The issue of a union that tells most: of the alternative that went furthest before it failed. */
-function pickIssue(issue: z.core.$ZodIssue): z.core.$ZodIssue {
-  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue
-  const nested = issue.errors.flatMap(([first]) => (first === undefined ? [] : [pickIssue(first)]))
-  const best = nested.toSorted((a, b) => b.path.length - a.path.length || rank(b) - rank(a))[0]
-  return best === undefined ? issue : { ...best, path: [...issue.path, ...best.path] }
-}
-
-/** A wrong value tells more than a wrong type: the type was the right one then. */
-const rank = ({ code }: z.core.$ZodIssue): number => (code === 'invalid_type' ? 0 : 1)
-
-const show = (value: unknown): string => JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? String(one) : one))?.slice(0, 100) ?? 'nothing'
-
-function describe(issue: z.core.$ZodIssue, value: unknown): string {
-  if (issue.code === 'unrecognized_keys') {
-    const [key = ''] = issue.keys
-    return `unknown member "${key}".${didYouMean(key, MEMBERS.filter((member) => member !== key))}`
-  }
-  if (issue.code === 'invalid_value') {
-    const allowed = issue.values.map(String)
-    const near = typeof value === 'string' ? didYouMean(value, allowed) : ''
-    return `${show(value)} is none of ${allowed.join(', ')}.${near}`
-  }
-  if (issue.code === 'invalid_type') {
-    return value === undefined ? `missing; ${issue.expected} expected.` : `${issue.expected} expected, found ${show(value)}.`
-  }
-  return `${issue.message} Found ${show(value)}.`
-}
-
-const valueAt = (root: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>(
-    (value, step) =>
-      typeof value === 'object' && value !== null ? (value as Readonly<Record<PropertyKey, unknown>>)[step] : undefined,
-    root,
-  )
 
 /**
  * Holds a value to the schema of scenario files.
@@ -60,45 +12,55 @@ const valueAt = (root: unknown, path: readonly PropertyKey[]): unknown =>
  */
 export function parseScenario(value: unknown): ScenarioFile {
   const result = scenarioSchema.safeParse(value)
-  if (result.success) return value as ScenarioFile
-  const [first] = result.error.issues
-  if (first === undefined) throw new ScenarioFault('not a scenario.')
-  const issue = pickIssue(first)
-  const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path
-  const shown = toPath(path)
-  throw new ScenarioFault(`${shown === '' ? '' : `${shown}: `}${describe(issue, valueAt(value, issue.path))}`, path)
+  if (result.success) return result.data
+  throw toScenarioFault(value, result.error)
 }
+
+/** A text that cannot be read at all, and `:line:column` of where it breaks. */
+class SyntaxFault extends Error {
+  readonly place: string
+
+  constructor(message: string, place: string) {
+    super(message)
+    this.place = place
+  }
+}
+
+/** Whole numbers as JSON has them: a `bigint` only where a double would round (D3). */
+const toJsonNumber = (value: unknown): unknown =>
+  typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
 
 async function parseYaml(text: string): Promise<unknown> {
   const { parseDocument } = await import('yaml')
-  const document = parseDocument(text, { uniqueKeys: true, prettyErrors: true })
+  const document = parseDocument(text, { intAsBigInt: true, prettyErrors: true })
   const [fault] = document.errors
-  if (fault !== undefined) throw new ScenarioFault(fault.message.split('\n')[0]?.replace(/ at line.*$/, '.') ?? 'not YAML.')
-  return document.toJS({ maxAliasCount: 100 }) as unknown
+  if (fault !== undefined) {
+    const [place] = fault.linePos ?? []
+    const sentence =
+      fault.code === 'MULTIPLE_DOCS'
+        ? 'one YAML document expected, found another.'
+        : fault.message.replace(/ at line \d+, column \d+:?[^]*$/, '.')
+    throw new SyntaxFault(sentence, place === undefined ? ':1:1' : `:${place.line}:${place.col}`)
+  }
+  try {
+    return document.toJS({ maxAliasCount: 100, reviver: (_name, value) => toJsonNumber(value) }) as unknown
+  } catch (fault) {
+    // An alias without its anchor, or too many of them.
+    throw new SyntaxFault(`${fault instanceof Error ? fault.message : String(fault)}.`, ':1:1')
+  }
 }
 
-/** `:line:column` of a path in a YAML or JSON text (JSON is YAML); of its nearest ancestor that stands there. */
-async function locate(text: string, path: readonly PropertyKey[], atKey: boolean): Promise<string> {
-  const { LineCounter, isMap, isNode, isScalar, parseDocument } = await import('yaml')
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false })
-  const toText = (offset: number) => {
-    const { line, col } = lines.linePos(offset)
-    return `:${line}:${col}`
+function parseJsonText(text: string): unknown {
+  if (text.trim() === '') throw new SyntaxFault('the file is empty; a scenario expected.', ':1:1')
+  try {
+    return parseJson(text)
+  } catch (fault) {
+    if (!(fault instanceof Problem)) throw fault
+    // What parseJson says of the place goes to where editors look for it.
+    const detail = String(fault.errors[0]['detailedErrorMessage'])
+    const [found = '', line = '1', column = '1'] = /line (\d+), column (\d+)/.exec(detail) ?? []
+    throw new SyntaxFault(detail.replace(`${found}: `, '').replace(` (${found})`, ''), `:${line}:${column}`)
   }
-  const [fault] = document.errors
-  if (fault !== undefined) return toText(fault.pos[0])
-  for (let depth = path.length; depth >= 0; depth -= 1) {
-    const steps = path.slice(0, depth)
-    const parent: unknown = document.getIn(steps.slice(0, -1), true)
-    if (atKey && depth === path.length && isMap(parent)) {
-      const pair = parent.items.find(({ key }) => isScalar(key) && key.value === steps.at(-1))
-      if (isNode(pair?.key) && pair.key.range) return toText(pair.key.range[0])
-    }
-    const node: unknown = steps.length === 0 ? document.contents : document.getIn(steps, true)
-    if (isNode(node) && node.range) return toText(node.range[0])
-  }
-  return ':1:1'
 }
 
 const isYaml = (file: string): boolean => /\.ya?ml$/i.test(file)
@@ -110,15 +72,11 @@ const isYaml = (file: string): boolean => /\.ya?ml$/i.test(file)
  */
 export async function parseScenarioText(file: string, text: string): Promise<ScenarioFile> {
   try {
-    return parseScenario(isYaml(file) ? await parseYaml(text) : parseJson(text))
+    return parseScenario(isYaml(file) ? await parseYaml(text) : parseJsonText(text))
   } catch (fault) {
-    if (fault instanceof Problem) {
-      const detail = String(fault.errors[0].detailedErrorMessage ?? fault.message)
-      throw new ScenarioFault(`${file}${await locate(text, [], false)} ${detail}`)
-    }
+    if (fault instanceof SyntaxFault) throw new ScenarioFault(`${file}${fault.place} ${fault.message}`)
     if (!(fault instanceof ScenarioFault)) throw fault
-    const atKey = fault.message.includes('unknown member')
-    throw new ScenarioFault(`${file}${await locate(text, fault.path, atKey)} ${fault.message}`, fault.path)
+    const isStranger = fault.message.includes('unknown member')
+    throw new ScenarioFault(`${file}${await locate(text, fault.path, isStranger)} ${fault.message}`, fault.path)
   }
 }
-

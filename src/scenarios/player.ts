@@ -1,8 +1,11 @@
 import { createChance } from '../chance.ts'
 import type { Chance } from '../chance.ts'
+import type { Effect } from './effect-schema.ts'
 import { compileMatch } from './match.ts'
 import type { Facts, Matcher } from './match.ts'
-import type { Effect, Rule, Scenario } from './schema.ts'
+import type { Rule, Scenario } from './schema.ts'
+import { createTokenBucket } from './token-bucket.ts'
+import type { Limited, RateLimit, TokenBucket } from './token-bucket.ts'
 
 /** How often a rule was asked and how often it acted, in one session. */
 export interface Counter {
@@ -27,18 +30,6 @@ interface RuleState {
   seen: number
   fired: number
   readonly chance: Chance
-}
-
-type RateLimit = NonNullable<Effect['rateLimit']>
-
-/** What a token bucket says to one request. */
-export interface Limited {
-  readonly isAllowed: boolean
-  readonly limit: number
-  readonly remaining: number
-  /** Seconds until the next request is allowed, and until the bucket is full again; rounded up. */
-  readonly retryAfter: number
-  readonly reset: number
 }
 
 /** Plays scenarios in one session: counts its requests, and decides which rules act. */
@@ -102,7 +93,7 @@ function decide({ after = 0, every = 1, times = Infinity, probability = 1 }: Rul
 
 export function createPlayer({ seed, elapsed }: PlayerParts): Player {
   let states = new Map<Rule, RuleState>()
-  let buckets = new Map<RateLimit, { left: number; at: number }>()
+  let buckets = new Map<RateLimit, TokenBucket>()
 
   function stateOf(scenario: Scenario, rule: Rule): RuleState {
     const known = states.get(rule)
@@ -112,21 +103,12 @@ export function createPlayer({ seed, elapsed }: PlayerParts): Player {
     return state
   }
 
-  function takeToken(rate: RateLimit): Limited {
-    const now = elapsed()
-    const bucket = buckets.get(rate) ?? { left: rate.requests, at: now }
-    const perMillisecond = rate.requests / (rate.perSeconds * 1000)
-    const filled = Math.min(rate.requests, bucket.left + (now - bucket.at) * perMillisecond)
-    const isAllowed = filled >= 1
-    const left = isAllowed ? filled - 1 : filled
-    buckets.set(rate, { left, at: now })
-    return {
-      isAllowed,
-      limit: rate.requests,
-      remaining: Math.floor(left),
-      retryAfter: Math.max(1, Math.ceil((1 - left) / perMillisecond / 1000)),
-      reset: Math.ceil((rate.requests - left) / perMillisecond / 1000),
-    }
+  function bucketOf(rate: RateLimit): TokenBucket {
+    const known = buckets.get(rate)
+    if (known !== undefined) return known
+    const bucket = createTokenBucket(rate, elapsed)
+    buckets.set(rate, bucket)
+    return bucket
   }
 
   return {
@@ -139,7 +121,10 @@ export function createPlayer({ seed, elapsed }: PlayerParts): Player {
           if (!(typeof isMatch === 'boolean' ? isMatch : await isMatch)) continue
           if (!decide(rule, stateOf(scenario, rule))) continue
           const { effect } = rule
-          const act = effect.rateLimit === undefined ? { scenario, effect } : { scenario, effect, limited: takeToken(effect.rateLimit) }
+          const act =
+            effect.rateLimit === undefined
+              ? { scenario, effect }
+              : { scenario, effect, limited: bucketOf(effect.rateLimit).take() }
           acting.push(act)
           if (isEnding(act)) return acting
         }

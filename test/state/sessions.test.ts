@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { createPlayer } from '../../src/scenarios/player.ts'
 import { createSessions, toSessionName } from '../../src/sessions.ts'
 
 /** Sessions over a clock that a test turns, with the names of those that went. */
 function createAt({ max = 3, ttl = 1000 } = {}) {
   let now = 0
   const ended: string[] = []
-  const createStageplay = () => ({
-    active: undefined,
-    defined: new Map(),
-    player: createPlayer({ seed: 1, elapsed: () => now }),
-  })
-  const sessions = createSessions({ max, ttl, clock: () => now, createStageplay, onEnd: (name) => ended.push(name) })
+  // A session's parts are made when they are asked for, which these tests never do.
+  const unasked = () => expect.fail('a session made a part that nobody asked for')
+  const parts = { createStageplay: unasked, createJournal: unasked }
+  const sessions = createSessions({ max, ttl, clock: () => now, ...parts, onEnd: (name) => ended.push(name) })
   const turnTo = (time: number) => {
     now = time
   }

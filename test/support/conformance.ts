@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { check } from '../../src/contract/check.ts'
 import { endpoints } from '../../src/contract/endpoints.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
-import { errorEnvelope } from '../../src/contract/models.ts'
+import { errorEnvelope } from '../../src/contract/results.ts'
 import { parseJson } from '../../src/http/json.ts'
 
 /** What is held to the contract: a response whose body was read. */

@@ -1,0 +1,130 @@
+import { Hono } from 'hono'
+import type { Context } from 'hono'
+import type { Env } from '../app.ts'
+import { didYouMean, problem } from '../errors.ts'
+import type { Events } from '../events.ts'
+import { readBytes, toText } from '../http/body.ts'
+import { isPreflight } from '../http/cors.ts'
+import { parseJson } from '../http/json.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Catalog } from '../scenarios/catalog.ts'
+import type { Sessions } from '../sessions.ts'
+import type { Fixtures } from '../state/fixtures.ts'
+import type { Store } from '../state/store.ts'
+import { createEventRoutes } from './events.ts'
+import { createHealthRoutes } from './health.ts'
+import { createImageRoutes } from './images.ts'
+import { createLifecycleRoutes } from './lifecycle.ts'
+import { createMetricsRoutes } from './metrics.ts'
+import { createRequestRoutes } from './requests.ts'
+import { createRootRoutes } from './root.ts'
+import { ADMIN_PATH } from './route.ts'
+import type { AdminRequest, Methods, Routes } from './route.ts'
+import { createScenarioRoutes } from './scenarios.ts'
+import { createSessionRoutes } from './sessions.ts'
+import { createSnapshotRoutes } from './snapshots.ts'
+import { createStateRoutes } from './state.ts'
+
+/** What the admin API acts on, and tells of. */
+export interface AdminParts {
+  readonly sessions: Sessions
+  readonly store: Store
+  readonly catalog: Catalog
+  /** The command line's scenarios. */
+  readonly defaults: readonly string[]
+  readonly fixtures: () => Fixtures
+  /** What cannot be read of fixtures and scenarios, a sentence each. */
+  readonly problems: () => readonly string[]
+  readonly events: Events
+  readonly metrics: Metrics
+  /** Epoch milliseconds by the mock's clock. */
+  readonly clock: () => number
+  /** Milliseconds of a clock that never stands still. */
+  readonly elapsed: () => number
+  /** The largest JSON body in bytes. */
+  readonly maxBody: number
+  /** Whether journals keep anything. */
+  readonly isJournaling: boolean
+  readonly token?: string | undefined
+  readonly onShutdown?: (() => void) | undefined
+}
+
+/** Answers are of the moment, and for whoever asked. */
+const HEADERS = {
+  'Cache-Control': 'no-store',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+}
+
+/** `/state/{projectKey}`, as the documentation writes it. */
+const toTemplate = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}')
+
+function toAllowed(methods: Methods): readonly string[] {
+  const allowed = Object.keys(methods)
+  return methods.GET === undefined ? [...allowed, 'OPTIONS'] : [...allowed, 'HEAD', 'OPTIONS']
+}
+
+/**
+ * Creates the admin API, to be mounted at the root. What is wrong with a request is thrown, for the app to render.
+ *
+ * @example createApp({ mounted: [{ path: ADMIN_PATH, app: createAdmin(parts), isJournaled: false }], … })
+ */
+export function createAdmin(parts: AdminParts): Hono<Env> {
+  const app = new Hono<Env>()
+  const routes: Routes = {
+    ...createRootRoutes({ token: parts.token, paths: () => templates }),
+    ...createHealthRoutes(parts),
+    ...createMetricsRoutes(parts),
+    ...createScenarioRoutes(parts),
+    ...createLifecycleRoutes(parts),
+    ...createStateRoutes(parts),
+    ...createSnapshotRoutes(parts),
+    ...createRequestRoutes(parts),
+    ...createEventRoutes(parts),
+    ...createSessionRoutes(parts),
+    ...createImageRoutes(parts),
+  }
+  const templates = Object.keys(routes).filter((path) => path !== '').map(toTemplate)
+
+  function toRequest({ req, env: { exchange } }: Context<Env>): AdminRequest {
+    const { address } = exchange
+    return {
+      session: parts.sessions.enter(exchange.session),
+      method: req.method,
+      headers: req.raw.headers,
+      get signal() {
+        return req.raw.signal
+      },
+      prefix: address.prefix,
+      isSecure: req.raw.url.startsWith('https:'),
+      baseUrl: address.baseUrl,
+      parameters: req.param(),
+      query: new URLSearchParams(address.search),
+      readJson: async (limit = parts.maxBody) => parseJson(toText(await readBytes(req.raw, limit))),
+    }
+  }
+
+  for (const [path, methods] of Object.entries(routes)) {
+    const allowed = toAllowed(methods)
+    app.all(`${ADMIN_PATH}${path}`, async (c, next) => {
+      const { method, raw } = c.req
+      // A preflight is the app's to answer, as for every other path.
+      if (isPreflight(raw)) return next()
+      if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allowed.join(', ') } })
+      const named = method === 'HEAD' ? 'GET' : method
+      const handle = Object.hasOwn(methods, named) ? methods[named as keyof Methods] : undefined
+      if (handle === undefined) throw problem.methodNotAllowed(method, c.req.path, allowed)
+      const response = await handle(toRequest(c))
+      for (const [name, value] of Object.entries(HEADERS)) response.headers.set(name, value)
+      return response
+    })
+  }
+  app.all(`${ADMIN_PATH}/*`, (c, next) => {
+    if (isPreflight(c.req.raw)) return next()
+    const path = c.req.path.slice(ADMIN_PATH.length, 500)
+    throw problem.notFound(
+      `The path ${ADMIN_PATH}${path} is none of the admin API.${didYouMean(path, templates)} GET ${ADMIN_PATH} lists them.`,
+    )
+  })
+  return app
+}

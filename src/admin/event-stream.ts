@@ -1,0 +1,88 @@
+import type { Events, MockEvent } from '../events.ts'
+import { stringifyJson } from '../http/json.ts'
+import { toServeEvent } from '../journal/wiremock-json.ts'
+
+/** What is kept for a reader who is slower than what happens; past it the stream ends, for him to come again. */
+export const MOST_WAITING = 1000
+/** So often something is sent, in milliseconds, lest a proxy takes the stream for dead. */
+export const HEARTBEAT = 15_000
+/** So soon a browser comes again, in milliseconds. */
+const RETRY = 1000
+
+const encoder = new TextEncoder()
+
+function toData(event: MockEvent): unknown {
+  if (event.kind === 'request') return toServeEvent(event.entry)
+  const { kind: _named, ...members } = event
+  return members
+}
+
+/** An event as the stream has it (HTML standard, section 9.2.6); only requests can be sent again, so only they have an id. */
+function toText(event: MockEvent): string {
+  const id = event.kind === 'request' ? `id: ${event.entry.id}\n` : ''
+  return `${id}event: ${event.kind}\ndata: ${stringifyJson(toData(event))}\n\n`
+}
+
+interface StreamParts {
+  readonly events: Events
+  /** A name, or `*`. */
+  readonly session: string
+  /** What is sent before what happens from now on. */
+  readonly missed: readonly MockEvent[]
+  /** Tells that the reader is gone. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Opens a stream of server-sent events. Each is written when the reader wants it, so that a slow one keeps references
+ * waiting, and no texts.
+ */
+export function openEventStream({ events, session, missed, signal }: StreamParts): ReadableStream<Uint8Array> {
+  const waiting = missed.slice(-MOST_WAITING)
+  let isWanted = false
+  let stop = (): void => undefined
+
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      function send(text: string): void {
+        isWanted = false
+        controller.enqueue(encoder.encode(text))
+      }
+
+      function end(): void {
+        stop()
+        controller.close()
+      }
+
+      function hear(event: MockEvent): void {
+        if (isWanted) send(toText(event))
+        else if (waiting.length < MOST_WAITING) waiting.push(event)
+        else end()
+      }
+
+      const unsubscribe = events.subscribe({ session, hear, end })
+      const timer = setInterval(() => {
+        if (isWanted) send(': still here\n\n')
+      }, HEARTBEAT)
+      // Where a timer keeps a process alive, this one must not.
+      if (typeof timer === 'object') timer.unref()
+      stop = () => {
+        stop = () => undefined
+        unsubscribe()
+        clearInterval(timer)
+        signal.removeEventListener('abort', end)
+        waiting.length = 0
+      }
+      signal.addEventListener('abort', end, { once: true })
+      send(`retry: ${RETRY}\n\n`)
+    },
+    pull(controller) {
+      const next = waiting.shift()
+      isWanted = next === undefined
+      if (next !== undefined) controller.enqueue(encoder.encode(toText(next)))
+    },
+    cancel() {
+      stop()
+    },
+  })
+}

@@ -1,0 +1,50 @@
+import { problem } from '../errors.ts'
+import { EVERY_SESSION } from '../events.ts'
+import type { Events, MockEvent } from '../events.ts'
+import { expectName } from '../sessions.ts'
+import type { Sessions } from '../sessions.ts'
+import { openEventStream } from './event-stream.ts'
+import type { AdminRequest, Routes } from './route.ts'
+
+interface EventParts {
+  readonly events: Events
+  readonly sessions: Sessions
+}
+
+/** At most this many streams at once. */
+const MAX_STREAMS = 1000
+
+const HEADERS = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }
+
+/** What happens, as it happens. */
+export function createEventRoutes({ events, sessions }: EventParts): Routes {
+  function readSession({ query, session }: AdminRequest): string {
+    const asked = query.get('session') ?? session.name
+    if (asked !== EVERY_SESSION) expectName(asked, 'a session')
+    return asked
+  }
+
+  /** The requests that came after the last one that the reader saw: all that are kept where that one is not any more. */
+  function findMissed(session: string, lastId: string | null): readonly MockEvent[] {
+    if (lastId === null) return []
+    const heard = session === EVERY_SESSION ? [...sessions.all()] : [sessions.find(session)]
+    const entries = heard.flatMap((one) => one?.journal.entries() ?? []).toSorted((a, b) => a.time - b.time)
+    const last = entries.findLastIndex(({ id }) => id === lastId)
+    return entries.slice(last + 1).map((entry) => ({ kind: 'request', session: entry.session, entry }))
+  }
+
+  return {
+    '/events': {
+      GET(request) {
+        const session = readSession(request)
+        if (request.method === 'HEAD') return new Response(null, { headers: HEADERS })
+        if (events.size >= MAX_STREAMS) {
+          throw problem.overCapacity(`${MAX_STREAMS} event streams are open, which is the most. Close one.`)
+        }
+        const missed = findMissed(session, request.headers.get('Last-Event-ID'))
+        const stream = openEventStream({ events, session, missed, signal: request.signal })
+        return new Response(stream, { headers: HEADERS })
+      },
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import { SetupError, problem } from '../errors.ts'
+import type { Exchange } from '../exchange.ts'
+import { isPreflight } from '../http/cors.ts'
+import { ADMIN_PATH, isAdminRoot } from './route.ts'
+import { findToken, isSecret } from './token.ts'
+
+interface GuardParts {
+  /** Absent: only this machine may ask. */
+  readonly token?: string | undefined
+  /** Further browser origins that may call. */
+  readonly origins: readonly string[]
+  /** The address that the mock listens on. */
+  readonly host?: string | undefined
+}
+
+const isLoopbackAddress = (address: string): boolean =>
+  address === '::1' || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/i.test(address)
+
+const isAddress = (name: string): boolean => name.includes(':') || /^\d{1,3}(?:\.\d{1,3}){3}$/.test(name)
+
+/** `localhost` of `localhost:4010`, `::1` of `[::1]:4010`. */
+const toHostname = (host: string): string =>
+  host
+    .toLowerCase()
+    .replace(/:\d*$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '')
+
+function expectOrigin(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url !== undefined && url.origin === text) return url
+  const meant = url === undefined || url.origin === 'null' ? 'http://localhost:3000' : url.origin
+  throw new SetupError(`The admin origin ${JSON.stringify(text)} is no origin. Give one such as ${meant}.`)
+}
+
+/** What a browser says of a page that is not the mock's own, where it does not name the page's origin. */
+const isForeignSite = (site: string | null): boolean => site === 'cross-site' || site === 'same-site'
+
+/** A link that leads to the dashboard: it shows itself and nothing to the page that it was on. */
+const isVisit = ({ method, headers }: Request, path: string): boolean =>
+  method === 'GET' &&
+  isAdminRoot(path) &&
+  headers.get('Sec-Fetch-Mode') === 'navigate' &&
+  headers.get('Sec-Fetch-Dest') === 'document'
+
+/**
+ * Creates what refuses requests that the admin API is not for. Browsers let any page send requests to this machine, so
+ * it asks which page that is (`Origin`, Fetch standard, section 3.2), and by which name the mock was reached, since
+ * the page's own name may have been rebound to this machine's address.
+ *
+ * @throws {SetupError} for an origin that is none, or an empty token.
+ */
+export function createGuard({ token, origins, host }: GuardParts): (exchange: Exchange) => void {
+  if (token === '') throw new SetupError('The admin token is empty. Give one that cannot be guessed, or leave it out.')
+  const trusted = new Set(origins.map((origin) => toHostname(expectOrigin(origin).host)))
+  if (host !== undefined) trusted.add(toHostname(isAddress(host) ? `[${host}]` : host))
+  // Who listens on every address is reached by all of them; an address cannot be rebound.
+  const isAnyAddress = host === '0.0.0.0' || host === '::'
+
+  function isOwnName(name: string): boolean {
+    if (name === 'localhost' || name.endsWith('.localhost') || isLoopbackAddress(name)) return true
+    return trusted.has(name) || (isAnyAddress && isAddress(name))
+  }
+
+  function checkHost({ headers }: Request): void {
+    const named = headers.get('Host')
+    if (named === null || isOwnName(toHostname(named))) return
+    throw problem.forbidden(
+      `The admin API does not answer as ${JSON.stringify(named.slice(0, 200))}. Call it as localhost, as the address given by --host, or name this one with --admin-origin.`,
+    )
+  }
+
+  function checkOrigin(request: Request, path: string): void {
+    const origin = request.headers.get('Origin')
+    if (origin === null) {
+      if (!isForeignSite(request.headers.get('Sec-Fetch-Site')) || isVisit(request, path)) return
+      throw problem.forbidden('The admin API does not answer pages of other sites. Allow one with --admin-origin.')
+    }
+    if (origin === new URL(request.url).origin || origins.includes(origin)) return
+    throw problem.forbidden(
+      `The admin API does not answer pages of the origin ${origin.slice(0, 200)}. Allow it with --admin-origin ${origin.slice(0, 200)}.`,
+    )
+  }
+
+  function checkToken({ request, address, connection }: Exchange): void {
+    if (token === undefined) {
+      if (connection === undefined || isLoopbackAddress(connection.remoteAddress ?? '')) return
+      throw problem.forbidden(
+        'The admin API answers this machine only. Start the mock with --admin-token, and send the token as Authorization: Bearer.',
+      )
+    }
+    // The dashboard is given it once, in its link.
+    const linked = isAdminRoot(address.path) ? new URLSearchParams(address.search).get('token') : null
+    const given = linked ?? findToken(request.headers)
+    if (given !== undefined && isSecret(given, token)) return
+    throw problem.invalidToken(
+      ADMIN_PATH.slice(1),
+      given === undefined
+        ? 'The admin API asks for a token. Send that of --admin-token as Authorization: Bearer.'
+        : 'The token of the admin API is wrong. Send that of --admin-token as Authorization: Bearer.',
+    )
+  }
+
+  return function guard(exchange) {
+    const { request, address } = exchange
+    checkHost(request)
+    checkOrigin(request, address.path)
+    // A preflight cannot bring a token, and whoever probes the mock's health has none.
+    if (isPreflight(request) || address.path === `${ADMIN_PATH}/health`) return
+    checkToken(exchange)
+  }
+}

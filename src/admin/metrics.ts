@@ -1,0 +1,82 @@
+import type { Events } from '../events.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Sessions } from '../sessions.ts'
+import type { Routes } from './route.ts'
+
+interface MetricsParts {
+  readonly metrics: Metrics
+  readonly sessions: Sessions
+  readonly events: Events
+  /** Milliseconds of a clock that never stands still. */
+  readonly elapsed: () => number
+}
+
+/** One metric of the Prometheus text format, version 0.0.4. */
+interface Family {
+  readonly name: string
+  readonly type: 'counter' | 'gauge' | 'summary'
+  readonly help: string
+  /** What stands after the name, and the value. */
+  readonly samples: readonly (readonly [suffix: string, value: number])[]
+}
+
+const toText = ({ name, type, help, samples }: Family): string =>
+  [
+    `# HELP resource_mock_${name} ${help}`,
+    `# TYPE resource_mock_${name} ${type}`,
+    ...samples.map(([suffix, value]) => `resource_mock_${name}${suffix} ${value}`),
+  ].join('\n')
+
+/** What the mock counts, for Prometheus. */
+export function createMetricsRoutes({ metrics, sessions, events, elapsed }: MetricsParts): Routes {
+  const startedAt = elapsed()
+
+  function collect(): readonly Family[] {
+    const counts = metrics.counts().map(({ operation = '', status, requests, duration }) => ({
+      labels: `{operation="${operation}",status="${status}"}`,
+      requests,
+      seconds: duration / 1000,
+    }))
+    const all = [...sessions.all()]
+    const gauge = (name: string, help: string, value: number): Family => ({
+      name,
+      type: 'gauge',
+      help,
+      samples: [['', value]],
+    })
+    return [
+      {
+        name: 'requests_total',
+        type: 'counter',
+        help: 'Requests served, by operation and status; status 0 is a broken connection.',
+        samples: counts.map(({ labels, requests }) => [labels, requests]),
+      },
+      {
+        name: 'request_duration_seconds',
+        type: 'summary',
+        help: 'Time from the arrival of a request to its answer.',
+        samples: counts.flatMap(({ labels, requests, seconds }) => [
+          [`_sum${labels}`, seconds],
+          [`_count${labels}`, requests],
+        ]),
+      },
+      gauge('sessions', 'Sessions that have begun.', all.length),
+      gauge(
+        'journal_entries',
+        'Exchanges kept in the journals of all sessions.',
+        all.reduce((sum, { journal }) => sum + journal.size, 0),
+      ),
+      gauge('event_streams', 'Event streams that are open.', events.size),
+      gauge('uptime_seconds', 'Time since the mock began.', (elapsed() - startedAt) / 1000),
+    ]
+  }
+
+  return {
+    '/metrics': {
+      GET: () =>
+        new Response(`${collect().map(toText).join('\n')}\n`, {
+          headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
+        }),
+    },
+  }
+}

@@ -1,0 +1,133 @@
+import { problem } from '../errors.ts'
+import { isUnmatched } from '../journal/entry.ts'
+import type { JournalEntry } from '../journal/entry.ts'
+import { toHar } from '../journal/har.ts'
+import { findNearMisses } from '../journal/near-misses.ts'
+import { matches, parsePattern } from '../journal/patterns.ts'
+import {
+  parseLoggedRequest,
+  toLoggedRequest,
+  toOperationNearMiss,
+  toRequestNearMiss,
+  toServeEvent,
+} from '../journal/wiremock-json.ts'
+import { VERSION } from '../version.ts'
+import { findCount, parameterOf, readSwitch, toJson } from './route.ts'
+import type { AdminRequest, Handle, Routes } from './route.ts'
+
+interface RequestParts {
+  /** Whether journals keep anything. */
+  readonly isJournaling: boolean
+}
+
+/** @throws {Problem} 400 for what is no ISO 8601 date-time. */
+function findSince(query: URLSearchParams): number | undefined {
+  const text = query.get('since')
+  if (text === null) return undefined
+  const since = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
+  if (!Number.isNaN(since)) return since
+  throw problem.invalidField({
+    field: 'since',
+    invalidValue: text,
+    message: `Malformed parameter: since: ${JSON.stringify(text.slice(0, 100))} is no date-time. Give one such as 2026-01-31T12:00:00Z.`,
+  })
+}
+
+const newestFirst = ({ session }: AdminRequest): JournalEntry[] => session.journal.entries().toReversed()
+
+function findEntry(request: AdminRequest): JournalEntry {
+  const id = parameterOf(request, 'id')
+  const entry = request.session.journal.find(id)
+  if (entry !== undefined) return entry
+  throw problem.notFound(
+    `The journal of the session "${request.session.name}" has no request ${JSON.stringify(id.slice(0, 100))}. List them with GET /__admin/requests.`,
+  )
+}
+
+/** The journal, in the shapes of WireMock's admin API, and as HAR. */
+export function createRequestRoutes({ isJournaling }: RequestParts): Routes {
+  const answer = (members: object): Response => toJson({ ...members, requestJournalDisabled: !isJournaling })
+
+  function list(request: AdminRequest): Response {
+    const { query } = request
+    const limit = findCount(query, 'limit')
+    const since = findSince(query)
+    const wantsUnmatched = readSwitch(query, 'unmatched')
+    const all = newestFirst(request)
+    const found = all.filter(
+      (entry) => (since === undefined || entry.time >= since) && (!wantsUnmatched || isUnmatched(entry)),
+    )
+    return answer({ requests: found.slice(0, limit).map(toServeEvent), meta: { total: found.length } })
+  }
+
+  function clear({ session: { journal } }: AdminRequest): Response {
+    journal.clear()
+    return toJson({})
+  }
+
+  function har(request: AdminRequest): Response {
+    return toJson(toHar(request.session.journal.entries(), { name: 'resource-mock', version: VERSION }))
+  }
+
+  const nearRequest: Handle = async ({ readJson }) => {
+    const request = parseLoggedRequest(await readJson())
+    return toJson({ nearMisses: findNearMisses({ request }).map((miss) => toOperationNearMiss(undefined, miss)) })
+  }
+
+  const nearPattern: Handle = async ({ session, readJson }) => {
+    const pattern = parsePattern(await readJson())
+    const misses = findNearMisses(pattern, session.journal.entries())
+    return toJson({ nearMisses: misses.map((miss) => toRequestNearMiss(pattern, miss)) })
+  }
+
+  return {
+    '/requests': { GET: list, DELETE: clear },
+    '/requests.har': { GET: har },
+    '/requests/reset': { POST: clear },
+    '/requests/count': {
+      async POST({ session, readJson }) {
+        const pattern = parsePattern(await readJson())
+        const found = session.journal.entries().filter((entry) => matches(pattern, entry).isMatch)
+        return answer({ count: found.length })
+      },
+    },
+    '/requests/find': {
+      async POST(request) {
+        const pattern = parsePattern(await request.readJson())
+        const found = newestFirst(request).filter((entry) => matches(pattern, entry).isMatch)
+        return answer({ requests: found.map(toLoggedRequest) })
+      },
+    },
+    '/requests/remove': {
+      async POST({ session, readJson }) {
+        const pattern = parsePattern(await readJson())
+        const removed = session.journal.remove((entry) => matches(pattern, entry).isMatch)
+        return toJson({ serveEvents: removed.map(toServeEvent) })
+      },
+    },
+    '/requests/unmatched': {
+      GET: (request) => answer({ requests: newestFirst(request).filter(isUnmatched).map(toLoggedRequest) }),
+    },
+    '/requests/unmatched/near-misses': {
+      GET(request) {
+        const misses = newestFirst(request)
+          .filter(isUnmatched)
+          .flatMap((entry) => findNearMisses(entry).map((miss) => toOperationNearMiss(entry, miss)))
+        return toJson({ nearMisses: misses })
+      },
+    },
+    // The second pair is where the npm client of WireMock looks for the first.
+    '/near-misses/request': { POST: nearRequest },
+    '/near-misses/request-pattern': { POST: nearPattern },
+    '/requests/near-misses/request': { POST: nearRequest },
+    '/requests/near-misses/request-pattern': { POST: nearPattern },
+    '/requests/:id': {
+      GET: (request) => toJson(toServeEvent(findEntry(request))),
+      DELETE(request) {
+        const { id } = findEntry(request)
+        request.session.journal.remove((entry) => entry.id === id)
+        return toJson({})
+      },
+    },
+  }
+}

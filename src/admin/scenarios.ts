@@ -1,0 +1,154 @@
+import * as z from 'zod'
+import { didYouMean, problem } from '../errors.ts'
+import type { Events } from '../events.ts'
+import { findScenarios } from '../scenarios/catalog.ts'
+import type { Catalog } from '../scenarios/catalog.ts'
+import { parseScenario } from '../scenarios/parse.ts'
+import { ScenarioFault } from '../scenarios/scenario-fault.ts'
+import { NO_SCENARIO, SCENARIO_NAME } from '../scenarios/schema.ts'
+import type { Scenario, ScenarioFile } from '../scenarios/schema.ts'
+import type { Stageplay } from '../scenarios/stageplay.ts'
+import type { Session } from '../session.ts'
+import { expectBody, parameterOf, toJson } from './route.ts'
+import type { Routes } from './route.ts'
+
+interface ScenarioParts {
+  readonly catalog: Catalog
+  /** The command line's names. */
+  readonly defaults: readonly string[]
+  readonly events: Events
+}
+
+/** At most this many scenarios may be defined in a session. */
+const MAX_DEFINED = 100
+/** The largest definition in bytes. */
+const MAX_DEFINITION = 1024 * 1024
+
+const activeBody = z.strictObject({ active: z.array(z.string()).max(100, { error: 'at most 100 names expected.' }) })
+
+/** @throws {Problem} 400 for a name that no scenario may have. */
+function expectScenarioName(name: string): void {
+  if (SCENARIO_NAME.test(name) && name !== NO_SCENARIO) return
+  throw problem.invalidInput(
+    `${JSON.stringify(name.slice(0, 100))} cannot be a scenario's name. Use 1 to 64 letters, digits, ".", "_" and "-", not "${NO_SCENARIO}".`,
+  )
+}
+
+/** @throws {Problem} 400 for what is no scenario, or rests on a file. */
+function expectScenario(body: unknown): ScenarioFile {
+  let file: ScenarioFile
+  try {
+    file = parseScenario(body)
+  } catch (fault) {
+    if (fault instanceof ScenarioFault) throw problem.invalidInput(`Malformed scenario: ${fault.message}`)
+    throw fault
+  }
+  const at = file.rules.findIndex(({ effect }) => effect.answer?.bodyFile !== undefined)
+  if (at === -1) return file
+  throw problem.invalidInput(
+    `rules[${at}].effect.answer.bodyFile: a scenario defined at run time has no folder. Give the body itself, as "body".`,
+    { field: `rules[${at}].effect.answer.bodyFile` },
+  )
+}
+
+/** Which scenarios there are, and which are active in a session. */
+export function createScenarioRoutes({ catalog, defaults, events }: ScenarioParts): Routes {
+  const activeOf = ({ active }: Stageplay): readonly string[] => active ?? defaults
+
+  /** The session's own come in the place of those of the same name. */
+  function allOf({ defined }: Stageplay): readonly Scenario[] {
+    return [...catalog.all().filter(({ name }) => !defined.has(name)), ...defined.values()]
+  }
+
+  const toScenarioJson = ({ name, description, source, rules }: Scenario, { player }: Stageplay) => ({
+    name,
+    description,
+    source,
+    rules: rules.map((rule) => ({ ...rule, counter: player.counter(rule) })),
+  })
+
+  function answer({ name, stageplay }: Session, status = 200): Response {
+    const active = activeOf(stageplay)
+    events.publish({ kind: 'scenario', session: name, active })
+    return toJson({ active }, status)
+  }
+
+  function define({ stageplay }: Session, name: string, { description, rules }: ScenarioFile): boolean {
+    const defined = new Map(stageplay.defined)
+    const previous = defined.get(name)
+    if (previous === undefined && defined.size >= MAX_DEFINED) {
+      throw problem.overCapacity(
+        `The session has defined ${MAX_DEFINED} scenarios, which is the most. Delete one: DELETE /__admin/scenarios/{name}.`,
+      )
+    }
+    if (previous !== undefined) stageplay.player.forget(previous)
+    stageplay.defined = defined.set(name, { name, description, rules, source: 'session', bodyFiles: new Map() })
+    return previous === undefined
+  }
+
+  /** What was active stays so where a file has a scenario of that name too. */
+  function remove({ stageplay }: Session, name: string): void {
+    const defined = new Map(stageplay.defined)
+    const scenario = defined.get(name)
+    if (scenario === undefined) throw toMissing(name, defined)
+    stageplay.player.forget(scenario)
+    defined.delete(name)
+    stageplay.defined = defined
+    if (catalog.find(name) === undefined) stageplay.active = stageplay.active?.filter((one) => one !== name)
+  }
+
+  function toMissing(name: string, defined: ReadonlyMap<string, Scenario>): Error {
+    const shown = JSON.stringify(name.slice(0, 100))
+    return problem.notFound(
+      catalog.find(name) === undefined
+        ? `The session has defined no scenario ${shown}.${didYouMean(name, [...defined.keys()])}`
+        : `The scenario ${shown} comes from a file, and only those defined in the session can be deleted. Switch it off with PUT /__admin/scenarios/active.`,
+    )
+  }
+
+  return {
+    '/scenarios': {
+      GET: ({ session: { stageplay } }) =>
+        toJson({
+          active: activeOf(stageplay),
+          default: defaults,
+          scenarios: allOf(stageplay).map((scenario) => toScenarioJson(scenario, stageplay)),
+        }),
+    },
+    '/scenarios/active': {
+      GET: ({ session: { stageplay } }) => toJson({ active: activeOf(stageplay) }),
+      async PUT({ session, readJson }) {
+        const { stageplay } = session
+        const { active } = expectBody(activeBody, await readJson())
+        const names = active.length === 1 && active[0] === NO_SCENARIO ? [] : [...new Set(active)]
+        // What is chosen anew begins anew: `conflict-once` happens once more.
+        for (const scenario of findScenarios(names, catalog, stageplay.defined)) stageplay.player.forget(scenario)
+        stageplay.active = names
+        return answer(session)
+      },
+      DELETE({ session }) {
+        session.stageplay.active = undefined
+        return answer(session)
+      },
+    },
+    '/scenarios/reset': {
+      POST({ session }) {
+        session.stageplay.player.reset()
+        return answer(session)
+      },
+    },
+    '/scenarios/:name': {
+      async PUT(request) {
+        const name = parameterOf(request, 'name')
+        expectScenarioName(name)
+        const scenario = expectScenario(await request.readJson(MAX_DEFINITION))
+        const isNew = define(request.session, name, scenario)
+        return answer(request.session, isNew ? 201 : 200)
+      },
+      DELETE(request) {
+        remove(request.session, parameterOf(request, 'name'))
+        return answer(request.session)
+      },
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import { didYouMean, problem } from '../errors.ts'
+import type { Events } from '../events.ts'
+import { expectName } from '../sessions.ts'
+import type { Snapshot, Snapshots } from '../state/snapshots.ts'
+import type { Store } from '../state/store.ts'
+import { parameterOf, toJson } from './route.ts'
+import type { Routes } from './route.ts'
+
+interface SnapshotParts {
+  readonly store: Store
+  readonly events: Events
+  /** Epoch milliseconds by the mock's clock. */
+  readonly clock: () => number
+}
+
+const toSnapshotJson = ({ name, takenAt, size }: Snapshot) => ({ name, takenAt, projects: size })
+
+const toMissing = (name: string, snapshots: Snapshots): Error =>
+  problem.notFound(
+    `The session has no snapshot ${JSON.stringify(name.slice(0, 100))}.${didYouMean(
+      name,
+      snapshots.all().map((one) => one.name),
+    )} List them with GET /__admin/snapshots.`,
+  )
+
+/** Named copies of a session's data. */
+export function createSnapshotRoutes({ store, events, clock }: SnapshotParts): Routes {
+  return {
+    '/snapshots': {
+      GET: ({ session: { snapshots } }) => toJson({ snapshots: snapshots.all().map(toSnapshotJson) }),
+    },
+    '/snapshots/:name': {
+      PUT(request) {
+        const { name: session, snapshots } = request.session
+        const name = parameterOf(request, 'name')
+        expectName(name, 'a snapshot')
+        const isNew = snapshots.find(name) === undefined
+        const snapshot = snapshots.take(name, store.written(session), new Date(clock()).toISOString())
+        return toJson(toSnapshotJson(snapshot), isNew ? 201 : 200)
+      },
+      DELETE(request) {
+        const { snapshots } = request.session
+        const name = parameterOf(request, 'name')
+        if (!snapshots.remove(name)) throw toMissing(name, snapshots)
+        return toJson({})
+      },
+    },
+    '/snapshots/:name/restore': {
+      async POST(request) {
+        const { name: session, snapshots } = request.session
+        const name = parameterOf(request, 'name')
+        const snapshot = snapshots.find(name)
+        if (snapshot === undefined) throw toMissing(name, snapshots)
+        store.replaceSession(session, snapshot.copy())
+        await store.commit()
+        events.publish({ kind: 'state', session })
+        return toJson(toSnapshotJson(snapshot))
+      },
+    },
+  }
+}

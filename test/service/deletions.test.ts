@@ -1,0 +1,60 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createClient, draft, errorOf, idOf, keysOf } from '../support/client.ts'
+import type { Client } from '../support/client.ts'
+
+const base = '/acme/resource'
+
+let client: Client
+beforeEach(async () => {
+  client = await createClient()
+})
+
+/** Creates a resource of that key, and gives its path. */
+const create = async (key: string, arrays: object = {}) =>
+  `${base}/${idOf(await client.post(base, draft(arrays, key)))}`
+const versionOf = async (key: string) => ((await client.get(`${base}/key=${key}`)).body as { version: number }).version
+
+describe('a deletion', () => {
+  it('answers the resource as it was, and takes it away', async () => {
+    const path = await create('abc', { arrayOfIntExample: [1] })
+    const reply = await client.delete(path)
+    expect([reply.status, reply.body]).toEqual([200, { version: 1, objectTypeProperty: { arrayOfIntExample: [1] } }])
+    for (const gone of [path, `${base}/key=abc`]) expect((await client.get(gone)).status).toBe(404)
+    expect((await client.delete(path)).status).toBe(404)
+    expect(keysOf(await client.get(base))).toEqual([])
+  })
+
+  it('frees the key', async () => {
+    const path = await create('abc')
+    await client.delete(path)
+    expect(await create('abc')).not.toBe(path)
+    expect(await versionOf('abc')).toBe(1)
+  })
+
+  it.each(['?version=1', '?version=1.0', ''])('takes the actual version or none: %j', async (search) => {
+    expect((await client.delete((await create('abc')) + search)).status).toBe(200)
+  })
+
+  it.each(['0', '2', '9223372036854775807'])('of the stale version %s is refused', async (version) => {
+    const path = await create('abc')
+    expect(errorOf(await client.delete(`${path}?version=${version}`))).toMatchObject({ status: 409, currentVersion: 1 })
+    expect((await client.get(path)).status).toBe(200)
+  })
+
+  it.each(['abc', '', '1.5', '1&version=1'])('of the version "%s" is refused for what it is', async (version) => {
+    const path = await create('abc')
+    expect(errorOf(await client.delete(`${path}?version=${version}`))).toMatchObject({ status: 400, field: 'version' })
+  })
+
+  it('ignores a body', async () => {
+    const path = await create('abc')
+    expect((await client.send('DELETE', path, { 'Content-Type': 'text/plain' }, 'anything')).status).toBe(200)
+  })
+})
+
+it('keeps nothing live: what a client was answered does not change', async () => {
+  const path = await create('abc', { arrayOfIntExample: [1] })
+  const before = await client.get(path)
+  await client.put(base, draft({ arrayOfIntExample: [2] }, 'abc'))
+  expect(before.body).toEqual({ version: 1, objectTypeProperty: { arrayOfIntExample: [1] } })
+})

@@ -1,0 +1,123 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createClient, draft, errorOf, idOf, resultsOf } from '../support/client.ts'
+import type { Client } from '../support/client.ts'
+
+const base = '/acme/resource'
+const nothing = { action: 'doSomeThing' }
+
+let client: Client
+beforeEach(async () => {
+  client = await createClient()
+})
+
+/** Creates a resource of that key, and gives its path. */
+const create = async (key: string, arrays: object = {}) =>
+  `${base}/${idOf(await client.post(base, draft(arrays, key)))}`
+const versionOf = async (key: string) => ((await client.get(`${base}/key=${key}`)).body as { version: number }).version
+
+describe('POST', () => {
+  it('creates, however often the same draft comes without a key', async () => {
+    const ids = [idOf(await client.post(base, draft())), idOf(await client.post(base, draft()))]
+    expect(new Set(ids).size).toBe(2)
+    expect(resultsOf(await client.get(base)).map(({ id }) => id)).toEqual(ids)
+  })
+
+  it('updates the resource whose key the draft has', async () => {
+    const path = await create('abc', { arrayOfIntExample: [1] })
+    const reply = await client.post(base, draft({ arrayOfStringExample: ['new'] }, 'abc'))
+    expect([reply.status, reply.headers.get('Location')]).toEqual([201, path])
+    expect(reply.body).toEqual({ version: 2, objectTypeProperty: { arrayOfStringExample: ['new'] } })
+    expect(resultsOf(await client.get(base))).toHaveLength(1)
+  })
+})
+
+describe('PUT', () => {
+  it('creates where no resource has the key, and overwrites where one has', async () => {
+    const created = await client.put(base, draft({}, 'abc'))
+    const overwritten = await client.put(base, draft({ arrayOfIntExample: [1] }, 'abc'))
+    expect([created.status, overwritten.status, idOf(created) === idOf(overwritten)]).toEqual([201, 201, true])
+    expect(overwritten.body).toEqual({ version: 2, objectTypeProperty: { arrayOfIntExample: [1] } })
+  })
+
+  it('creates in a project that has no resources', async () => {
+    const reply = await client.put(base, draft())
+    expect([reply.status, reply.body]).toEqual([201, { version: 1, objectTypeProperty: {} }])
+  })
+})
+
+describe('PATCH', () => {
+  it('finds nothing to overwrite where no resource has the key', async () => {
+    await create('abc')
+    expect(errorOf(await client.patch(base, draft({}, 'other')))).toEqual({
+      status: 404,
+      code: 'ResourceNotFound',
+      message: "The Resource with key 'other' was not found.",
+    })
+  })
+
+  it('finds nothing to overwrite in a project that has no resources', async () => {
+    expect(errorOf(await client.patch(base, draft()))).toEqual({
+      status: 404,
+      code: 'ResourceNotFound',
+      message: 'The project has no resource to overwrite. Create one first: POST /{projectKey}/resource.',
+    })
+  })
+})
+
+describe.each(['PUT', 'PATCH'] as const)('%s without a key', (method) => {
+  const overwrite = () =>
+    client.send(
+      method,
+      base,
+      { 'Content-Type': 'application/json' },
+      '{"objectTypeProperty":{"arrayOfIntExample":[9]}}',
+    )
+
+  it('addresses the last resource of the fixtures', async () => {
+    const objectTypeProperty = {}
+    client = await createClient({
+      resources: [
+        { key: 'first', objectTypeProperty },
+        { key: 'last', objectTypeProperty },
+      ],
+    })
+    expect((await overwrite()).status).toBe(201)
+    expect([await versionOf('first'), await versionOf('last')]).toEqual([1, 2])
+  })
+
+  it('addresses the one written last, by whatever write', async () => {
+    const a = await create('aa')
+    await create('bb')
+    await client.post(a, { version: 1, actions: [nothing] })
+    await overwrite()
+    expect([await versionOf('aa'), await versionOf('bb')]).toEqual([3, 1])
+    await client.post(base, draft({}, 'bb'))
+    await overwrite()
+    expect([await versionOf('aa'), await versionOf('bb')]).toEqual([3, 3])
+  })
+
+  it('is not led elsewhere by reads and by updates that change nothing', async () => {
+    const a = await create('aa')
+    await create('bb')
+    await client.get(a)
+    await client.post(a, { version: 1, actions: [] })
+    await client.post(a, { version: 7, actions: [nothing] })
+    await overwrite()
+    expect([await versionOf('aa'), await versionOf('bb')]).toEqual([1, 2])
+  })
+
+  it('addresses the one written before, once the last is deleted', async () => {
+    await create('aa')
+    const b = await create('bb')
+    await client.put(base, draft({}, 'aa'))
+    const c = await create('cc')
+    await client.delete(c)
+    await overwrite()
+    expect([await versionOf('aa'), await versionOf('bb')]).toEqual([3, 1])
+    await client.delete(`${base}/${idOf(await client.put(base, draft({}, 'aa')))}`)
+    await overwrite()
+    expect(await versionOf('bb')).toBe(2)
+    await client.delete(b)
+    expect((await overwrite()).status).toBe(method === 'PUT' ? 201 : 404)
+  })
+})

@@ -1,0 +1,165 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createClient, draft, errorOf, idOf } from '../support/client.ts'
+import type { Client, Reply } from '../support/client.ts'
+
+const base = '/acme/resource'
+const change = (someProperty: string) => ({ action: 'changeSomeProperty', someProperty })
+const nothing = { action: 'doSomeThing' }
+const warningOf = ({ headers }: Reply) => headers.get('X-Mock-Warning')
+
+let client: Client
+beforeEach(async () => {
+  client = await createClient()
+})
+
+/** Creates a resource of that key, and gives its path. */
+const create = async (key: string, arrays: object = {}) =>
+  `${base}/${idOf(await client.post(base, draft(arrays, key)))}`
+const versionOf = async (key: string) => ((await client.get(`${base}/key=${key}`)).body as { version: number }).version
+
+describe('an update', () => {
+  it('applies its actions in order and raises the version by exactly 1', async () => {
+    const path = await create('abc', { arrayOfIntExample: [1] })
+    const actions = [change('one'), nothing, change('two')]
+    const reply = await client.post(path, { version: 1, actions }, { Prefer: 'identity=body' })
+    expect(reply.status).toBe(200)
+    expect(reply.body).toMatchObject({
+      version: 2,
+      someProperty: 'two',
+      objectTypeProperty: { arrayOfIntExample: [1] },
+    })
+  })
+
+  it('of doSomeThing alone changes nothing but counts', async () => {
+    const path = await create('abc', { arrayOfIntExample: [1] })
+    expect((await client.post(path, { version: 1, actions: [nothing] })).body).toEqual({
+      version: 2,
+      objectTypeProperty: { arrayOfIntExample: [1] },
+    })
+  })
+
+  it('without actions changes nothing', async () => {
+    const path = await create('abc')
+    const reply = await client.post(path, { version: 1, actions: [] })
+    expect([reply.status, reply.body]).toEqual([200, { version: 1, objectTypeProperty: {} }])
+    expect(reply.headers.get('ETag')).toBe('"1"')
+  })
+
+  it('takes 1.0 for the version 1', async () => {
+    const path = await create('abc')
+    const body = '{"version": 1.0, "actions": [{"action": "doSomeThing"}]}'
+    expect((await client.send('POST', path, { 'Content-Type': 'application/json' }, body)).status).toBe(200)
+  })
+
+  it.each([2, 0, -1, 9223372036854775807n])('of the version %s is refused with the actual one', async (version) => {
+    const path = await create('abc')
+    const reply = await client.post(path, { version, actions: [change('x')] })
+    const id = path.split('/').at(-1)
+    expect(errorOf(reply)).toEqual({
+      status: 409,
+      code: 'ConcurrentModification',
+      message: `Object ${id} has a different version than expected. Expected: ${version} - Actual: 1.`,
+      currentVersion: 1,
+    })
+  })
+
+  it('lets exactly one of 50 parallel ones of one version win', async () => {
+    const path = await create('abc')
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, (_none, at) => client.post(path, { version: 1, actions: [change(`${at}`)] })),
+    )
+    const won = replies.filter(({ status }) => status === 200)
+    const lost = replies.filter(({ status }) => status === 409)
+    expect([won.length, lost.length]).toEqual([1, 49])
+    for (const reply of lost) expect(errorOf(reply)).toMatchObject({ currentVersion: 2 })
+    expect(await versionOf('abc')).toBe(2)
+  })
+
+  it('of what is not there is 404', async () => {
+    expect(errorOf(await client.post(`${base}/nope`, { version: 1, actions: [] }))).toMatchObject({ status: 404 })
+  })
+
+  it.each([
+    ['its shape before the version', { version: 7, actions: 'none' }, 400, 'InvalidJsonInput'],
+    ['a missing version', { actions: [] }, 400, 'RequiredField'],
+    ['missing actions', { version: 1 }, 400, 'RequiredField'],
+    ['a version that is a text', { version: '1', actions: [] }, 400, 'InvalidJsonInput'],
+    ['a version that is no whole number', { version: 1.5, actions: [] }, 400, 'InvalidJsonInput'],
+    ['an action without a name', { version: 7, actions: [{}] }, 400, 'RequiredField'],
+    ['an action that is no object', { version: 7, actions: [null] }, 400, 'InvalidJsonInput'],
+    [
+      'the version before whether actions are known',
+      { version: 7, actions: [{ action: 'nope' }] },
+      409,
+      'ConcurrentModification',
+    ],
+    [
+      'the version before whether actions are complete',
+      { version: 7, actions: [{ action: 'changeSomeProperty' }] },
+      409,
+      'ConcurrentModification',
+    ],
+    ['whether actions are known', { version: 1, actions: [change('x'), { action: 'nope' }] }, 400, 'InvalidInput'],
+    [
+      'whether actions are complete',
+      { version: 1, actions: [change('x'), { action: 'changeSomeProperty' }] },
+      400,
+      'RequiredField',
+    ],
+    [
+      'the types of their fields',
+      { version: 1, actions: [change('x'), { action: 'changeSomeProperty', someProperty: 1 }] },
+      400,
+      'InvalidJsonInput',
+    ],
+    ['their number', { version: 1, actions: Array.from({ length: 501 }, () => nothing) }, 400, 'InvalidField'],
+  ])('checks %s, and applies nothing where it fails', async (_case, body, status, code) => {
+    const path = await create('abc')
+    expect(errorOf(await client.post(path, body))).toMatchObject({ status, code })
+    const { body: after } = await client.get(path, { Prefer: 'identity=body' })
+    expect(after).toMatchObject({ version: 1 })
+    expect(after).not.toHaveProperty('someProperty')
+  })
+
+  it('names the known actions, and the place of the unknown one', async () => {
+    const path = await create('abc')
+    expect(errorOf(await client.post(path, { version: 1, actions: [nothing, { action: 'doSomething' }] }))).toEqual({
+      status: 400,
+      code: 'InvalidInput',
+      message:
+        'actions[1].action: unknown action "doSomething". Did you mean "doSomeThing"? Known actions: doSomeThing, changeSomeProperty.',
+      field: 'actions[1].action',
+      invalidValue: 'doSomething',
+      allowedValues: ['doSomeThing', 'changeSomeProperty'],
+    })
+  })
+
+  it('names the place of what an action lacks', async () => {
+    const path = await create('abc')
+    expect(
+      errorOf(
+        await client.post(path, { version: 1, actions: [nothing, { action: 'changeSomeProperty', someProperty: 1 }] }),
+      ),
+    ).toEqual({
+      status: 400,
+      code: 'InvalidJsonInput',
+      message: 'Request body does not contain valid JSON.',
+      detailedErrorMessage: 'actions[1].someProperty: JSON String expected.',
+    })
+  })
+
+  it('takes 500 actions', async () => {
+    const path = await create('abc')
+    const reply = await client.post(path, { version: 1, actions: Array.from({ length: 500 }, () => nothing) })
+    expect(reply.body).toMatchObject({ version: 2 })
+  })
+
+  it('warns of members that an action does not have', async () => {
+    const path = await create('abc')
+    const reply = await client.post(path, { version: 1, actions: [{ ...nothing, someProperty: 'x' }] })
+    expect([reply.status, warningOf(reply)]).toEqual([
+      200,
+      'D4 Unknown member "actions[0].someProperty" of the body is ignored.',
+    ])
+  })
+})
