@@ -1,36 +1,32 @@
 import { draft, pickIds } from './seed.js'
 
 const COLLECTION = '/bench/resource'
+const FEW = 100
+const MANY = 100_000
 /** So many resources are asked for in turn, so that no answer comes from a cache of one. */
 const VARIETY = 1000
 
 const toPaths = (resources, wanted) => pickIds(resources, wanted).map((id) => `${COLLECTION}/${id}`)
 
-/** What is measured under load: by how many resources, and what the clients ask for. */
+const gets = (resources) => ({ kind: 'get', paths: toPaths(resources, VARIETY) })
+
+/** The mock against the baseline, both with the same few resources. */
+const against = (title, load) => ({
+  title,
+  table: 'baseline',
+  entrants: (connections) =>
+    ['bare Hono', 'resource-mock'].map((name) => ({ name, resources: FEW, load: load(connections) })),
+})
+
+/** What is measured under load: two entrants each, and what the clients ask of them. */
 export const cases = {
-  get: {
-    title: 'GET by id, 100 resources',
-    resources: 100,
-    load: () => ({ kind: 'get', paths: toPaths(100, VARIETY) }),
-  },
-  'get-many': {
-    title: 'GET by id, 100,000 resources',
-    resources: 100_000,
-    load: () => ({ kind: 'get', paths: toPaths(100_000, VARIETY) }),
-  },
-  list: {
-    title: 'list of 20, 100 resources',
-    resources: 100,
-    load: () => ({ kind: 'get', paths: [`${COLLECTION}?limit=20`] }),
-  },
-  create: {
-    title: 'create',
-    resources: 100,
-    load: () => ({ kind: 'create', path: COLLECTION, body: draft }),
-  },
-  update: {
-    title: 'update by action',
-    resources: 100,
-    load: (connections) => ({ kind: 'update', paths: toPaths(100, connections) }),
+  get: against('GET by id', () => gets(FEW)),
+  list: against('list of 20', () => ({ kind: 'get', paths: [`${COLLECTION}?limit=20`] })),
+  create: against('create', () => ({ kind: 'create', path: COLLECTION, body: draft })),
+  update: against('update by action', (connections) => ({ kind: 'update', paths: toPaths(FEW, connections) })),
+  scale: {
+    title: 'GET by id',
+    table: 'scale',
+    entrants: () => [FEW, MANY].map((resources) => ({ name: 'resource-mock', resources, load: gets(resources) })),
   },
 }

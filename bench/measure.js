@@ -28,14 +28,19 @@ const readProcessorTime = (pid) => {
 }
 
 /**
- * One round against one contender.
- *
- * @param {{ name: string, url: string, pid: number }} contender
- * @param {object} job what bench/load.js takes, less the url
- * @returns {Promise<{ requestsPerSecond: number, busy: number }>} `busy`: the share of the time in which the server had work;
- *   well below 1, it is the load that was measured
+ * @typedef {object} Entrant
+ * @property {{ name: string, url: string, pid: number }} contender
+ * @property {{ headers: object, connections: number, seconds: number, load: object }} job what bench/load.js takes, less the url
  */
-async function measureOnce(contender, job) {
+
+/**
+ * One round of one entrant.
+ *
+ * @param {Entrant} entrant
+ * @returns {Promise<{ requestsPerSecond: number, busy: number }>} `busy`: the share of the time in which the server had work;
+ *   where it is well below 1, the load or the machine was measured
+ */
+async function measureOnce({ contender, job }) {
   const before = readProcessorTime(contender.pid)
   const child = spawnNode(LOAD_CORE, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin.end(JSON.stringify({ ...job, url: contender.url }))
@@ -50,15 +55,17 @@ async function measureOnce(contender, job) {
 }
 
 /**
- * Loads the contenders in turn, A B A B …, after a warm-up each that does not count.
+ * Loads the entrants in turn, A B A B …, after a warm-up each that does not count.
  *
- * @returns {Promise<readonly { requestsPerSecond: number, busy: number }[]>} medians, in the contenders' order
+ * @param {readonly Entrant[]} entrants
+ * @param {number} rounds
+ * @returns {Promise<readonly { requestsPerSecond: number, busy: number }[]>} medians, in the entrants' order
  */
-export async function measure(contenders, job, rounds) {
-  for (const contender of contenders) await measureOnce(contender, job)
-  const seen = contenders.map(() => [])
+export async function measure(entrants, rounds) {
+  for (const entrant of entrants) await measureOnce(entrant)
+  const seen = entrants.map(() => [])
   for (let round = 0; round < rounds; round += 1) {
-    for (const [index, contender] of contenders.entries()) seen[index].push(await measureOnce(contender, job))
+    for (const [index, entrant] of entrants.entries()) seen[index].push(await measureOnce(entrant))
   }
   return seen.map((results) => ({
     requestsPerSecond: median(results.map((result) => result.requestsPerSecond)),

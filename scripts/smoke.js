@@ -42,7 +42,7 @@ const { step, close } = createSteps()
 let server
 
 try {
-  const tarball = await step('packs', () => (options.tarball === undefined ? pack(folder) : resolve(options.tarball)))
+  const tarball = options.tarball === undefined ? await step('packs', () => pack(folder)) : resolve(options.tarball)
   await step('installs in an empty folder', async () => {
     await run('npm', ['init', '-y'], { cwd: folder })
     await run('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd: folder })

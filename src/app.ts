@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import type { MiddlewareHandler } from 'hono'
+import { after } from './after.ts'
 import type { Authenticator } from './auth/authenticate.ts'
 import { admits, toFullScopes } from './auth/scopes.ts'
 import type { Grant } from './auth/scopes.ts'
@@ -20,6 +21,8 @@ import type { Recorder } from './recorder.ts'
 import { endExchange, noteSent, toFaultResponse, toResponse, withCommonHeaders } from './respond.ts'
 import { UNBENT } from './scenarios/effects.ts'
 import type { Bending, Ending } from './scenarios/effects.ts'
+import type { Stage } from './scenarios/player.ts'
+import { RankRouter } from './router.ts'
 import { createServedMethods, readPath } from './served.ts'
 import type { PathParameters, Served } from './served.ts'
 import type { Session } from './session.ts'
@@ -38,6 +41,8 @@ export interface Mounted {
   readonly guard?: (exchange: Exchange) => void
   /** In place of the app's own. */
   readonly cors?: CorsPolicy
+  /** Whether its path is no project key: `/__admin/resource` is its own, while `/oauth/resource` is a project's. */
+  readonly isReserved: boolean
   /** Whether its exchanges are kept in the journal. */
   readonly isJournaled: boolean
 }
@@ -47,7 +52,7 @@ export interface AppParts extends DecodeOptions {
   readonly sessions: Sessions
   readonly direct: Direct
   /** Waits as long as the request, the scenarios and the command line want. */
-  readonly delay: (exchange: Exchange, milliseconds: number) => Promise<void>
+  readonly delay: (exchange: Exchange, milliseconds: number) => Promise<void> | undefined
   readonly authenticate: Authenticator
   readonly openContext: OpenContext
   readonly perform: Perform
@@ -58,54 +63,84 @@ export interface AppParts extends DecodeOptions {
   readonly onFault: (fault: unknown, correlationId: string) => void
 }
 
+/** One request on its walk. */
+interface Step {
+  readonly served: Served
+  readonly exchange: Exchange
+  readonly path: PathParameters
+  readonly projectKey: string
+  /** What the scenarios do at a stage. */
+  readonly play: (stage: Stage, body?: unknown) => Bending | Promise<Bending>
+}
+
+const isUnder = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)
+
 /** Every method that a path may have. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** The app of the mock: every endpoint of the table, and what is mounted beside them. */
 export function createApp(parts: AppParts): Hono<Env> {
   const { cors, recorder, mounted } = parts
-  const app = new Hono<Env>({ getPath: (_request, options) => options?.env?.exchange.address.path ?? '/' })
+  const app = new Hono<Env>({
+    router: new RankRouter((path) => mounted.some((one) => one.isReserved && isUnder(path, one.path))),
+    getPath: (_request, options) => options?.env?.exchange.address.path ?? '/',
+  })
 
   /** The door: what every request must bring before anything else looks at it. */
   function admit(exchange: Exchange): Session {
     const session = parts.sessions.enter(exchange.session)
     exchange.entered = session
-    expectCorrelationId(exchange.request)
+    expectCorrelationId(exchange)
     return session
   }
 
   /** What browsers of other origins may do with a path. */
   const corsOf = ({ address }: Exchange): CorsPolicy =>
-    mounted.find(({ path }) => address.path === path || address.path.startsWith(`${path}/`))?.cors ?? cors
+    mounted.find(({ path }) => isUnder(address.path, path))?.cors ?? cors
 
   const end = (exchange: Exchange, ending: Ending, before: Bending) => endExchange(exchange, ending, before, { cors, record: recorder.record })
 
   /** The walk of one request, from its arrival to its answer. */
-  async function walk(served: Served, exchange: Exchange, path: PathParameters): Promise<Response> {
-    const { request, preferences } = exchange
+  function walk(served: Served, exchange: Exchange, path: PathParameters): Response | Promise<Response> {
     const { projectKey = '' } = path
     exchange.operation = served.id
     exchange.projectKey = projectKey
     const session = admit(exchange)
-
     const cue = parts.direct(exchange, session, served, projectKey)
-    const before = cue === undefined ? UNBENT : await cue('gateway')
-    await parts.delay(exchange, before.delay)
-    if (before.ending !== undefined) return end(exchange, before.ending, before)
+    const step: Step = { served, exchange, path, projectKey, play: cue ?? (() => UNBENT) }
 
-    const grant = await parts.authenticate(request.headers.get('Authorization') ?? undefined, projectKey)
-    authorize(grant, served.endpoint, projectKey, before)
+    return after(step.play('gateway'), (before) =>
+      after(parts.delay(exchange, before.delay), () =>
+        before.ending === undefined ? admitBearer(step, before) : end(exchange, before.ending, before),
+      ),
+    )
+  }
 
+  /** Who asks, and whether they may. */
+  function admitBearer(step: Step, before: Bending): Response | Promise<Response> {
+    const { served, exchange, projectKey } = step
+    const authorization = exchange.request.headers.get('Authorization') ?? undefined
+    return after(parts.authenticate(authorization, projectKey), (grant) => {
+      authorize(grant, served.endpoint, projectKey, before)
+      return perform(step, before)
+    })
+  }
+
+  /** What they ask for, bent by the scenarios, and the answer. */
+  function perform({ served, exchange, path, projectKey, play }: Step, before: Bending): Response | Promise<Response> {
+    const { request, address, preferences } = exchange
     const warn = createWarn(exchange, parts.strict)
-    const decoded = await served.decode(request, exchange.address.search, warn, exchange)
-    const bending = cue === undefined ? UNBENT : await cue('operation', decoded.body)
-    if (bending.ending?.kind === 'answer') return end(exchange, bending.ending, before)
-
-    const context = await parts.openContext(exchange, projectKey, warn, bending)
-    const { versionsAhead } = bending
-    const answer = await parts.perform({ served, decoded, path, context, preferences, versionsAhead })
-    const ending = bending.ending === undefined ? { kind: 'answer' as const, answer } : { ...bending.ending, answer }
-    return end(exchange, ending, before)
+    return after(served.decode(request, address.search, warn, exchange), (decoded) =>
+      after(play('operation', decoded.body), (bending) => {
+        const { versionsAhead, ending } = bending
+        if (ending?.kind === 'answer') return end(exchange, ending, before)
+        return after(parts.openContext(exchange, projectKey, warn, bending), (context) =>
+          after(parts.perform({ served, decoded, path, context, preferences, versionsAhead }), (answer) =>
+            end(exchange, ending === undefined ? { kind: 'answer', answer } : { ...ending, answer }, before),
+          ),
+        )
+      }),
+    )
   }
 
   function serve(path: Path): void {

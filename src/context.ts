@@ -22,20 +22,15 @@ interface ContextParts {
   readonly generate: (count: number) => Promise<Extras>
 }
 
-export type OpenContext = (exchange: Exchange, projectKey: string, warn: Warn, bending: Bending) => Promise<Context>
+export type OpenContext = (exchange: Exchange, projectKey: string, warn: Warn, bending: Bending) => Context | Promise<Context>
 
 /** Builds what an operation works with: the project as the session sees it, bent by the scenarios. */
 export function createContextOpener({ store, generate, ...parts }: ContextParts): OpenContext {
-  async function openProject(access: ProjectAccess, { areResourcesHidden, generated }: Bending): Promise<Project> {
-    if (areResourcesHidden) return createHiddenProject(access)
-    return generated === 0 ? new Project(access) : new ExtendedProject(access, await generate(generated))
-  }
-
-  return async function openContext({ session, address, preferences }, projectKey, warn, bending) {
+  function open(exchange: Exchange, projectKey: string, warn: Warn, toProject: (access: ProjectAccess) => Project): Context {
+    const { session, address, preferences } = exchange
     const prefix = `${address.prefix}/${encodeURIComponent(projectKey)}/resource/`
-    const access = store.access(session, { baseUrl: toBaseUrlName(address.baseUrl), projectKey })
     return {
-      project: await openProject(access, bending),
+      project: toProject(store.access(session, { baseUrl: toBaseUrlName(address.baseUrl), projectKey })),
       projectKey,
       fixtures: parts.fixtures(),
       identity: preferences.get('identity') === 'body' ? 'body' : parts.identity,
@@ -45,4 +40,14 @@ export function createContextOpener({ store, generate, ...parts }: ContextParts)
       locate: ({ id }) => prefix + id,
     }
   }
+
+  return function openContext(exchange, projectKey, warn, { areResourcesHidden, generated }) {
+    if (areResourcesHidden) return open(exchange, projectKey, warn, createHiddenProject)
+    if (generated === 0) return open(exchange, projectKey, warn, createProject)
+    return generate(generated).then((extras) =>
+      open(exchange, projectKey, warn, (access) => new ExtendedProject(access, extras)),
+    )
+  }
 }
+
+const createProject = (access: ProjectAccess): Project => new Project(access)

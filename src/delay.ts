@@ -5,10 +5,10 @@ import type { Delay } from './options.ts'
 
 /** Waits as long as the request's own header wants, or else the command line, and as long as the scenarios want. */
 export function createDelay(always: Delay | undefined, chance: Chance) {
-  return async function delay({ request }: Exchange, milliseconds: number): Promise<void> {
-    const asked = request.headers.get('X-Mock-Delay')
-    const span = asked === null ? always : parseDelayHeader(asked)
+  return function delay({ request, header }: Exchange, milliseconds: number): Promise<void> | undefined {
+    const asked = header('x-mock-delay')
+    const span = asked === undefined ? always : parseDelayHeader(asked)
     const own = span === undefined ? 0 : span.from + (span.to - span.from) * chance.next()
-    if (own + milliseconds > 0) await wait(own + milliseconds, request.signal)
+    return own + milliseconds > 0 ? wait(own + milliseconds, request.signal) : undefined
   }
 }

@@ -30,7 +30,7 @@ async function peek(request: Request, limit: number): Promise<unknown> {
 export function createDirect(director: Director, { maxBody }: { readonly maxBody: number }): Direct {
   return function direct(exchange, { stageplay }, { id, endpoint }, projectKey) {
     const { request, address, scenarios: acted } = exchange
-    const scenarios = director.choose(request.headers.get('X-Mock-Scenario'), stageplay)
+    const scenarios = director.choose(exchange.header('x-mock-scenario'), stageplay)
     if (scenarios.length === 0) return undefined
     const facts: Omit<Facts, 'body'> = {
       operation: id,

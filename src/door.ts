@@ -1,8 +1,9 @@
-import { createExchange } from './exchange.ts'
-import type { Exchange } from './exchange.ts'
+import { isCorrelationId } from './exchange.ts'
+import type { Exchange, ReadHeader } from './exchange.ts'
 import { parseAddress } from './http/address.ts'
 import type { Address } from './http/address.ts'
 import type { Connection } from './http/connection.ts'
+import { parsePrefer } from './http/prefer.ts'
 import { redactUrl } from './journal/redact.ts'
 import type { RequestLog } from './options.ts'
 import { toSessionName } from './sessions.ts'
@@ -24,8 +25,31 @@ interface DoorParts {
   readonly newId: () => string
 }
 
+/** Headers are asked for by name many times a request, and most of them are absent: what is read already is quicker. */
+function createHeaderReader({ headers }: Request, connection: Connection | undefined): ReadHeader {
+  const known = connection?.headers
+  if (known === undefined) return (name) => headers.get(name) ?? undefined
+  return (name) => {
+    const value = known[name]
+    return typeof value === 'object' ? value.join(', ') : value
+  }
+}
+
+/** Writes epoch milliseconds as ISO 8601, once for all requests of one millisecond. */
+function createTimeWriter(): (at: number) => string {
+  let lastAt = Number.NaN
+  let lastTime = ''
+  return function toTime(at) {
+    if (at === lastAt) return lastTime
+    lastAt = at
+    lastTime = new Date(at).toISOString()
+    return lastTime
+  }
+}
+
 export function createDoor({ clock, elapsed, newId }: DoorParts): Door {
   const prefix = newId().slice(0, 18)
+  const toTime = createTimeWriter()
   let count = 0
   const newCorrelationId = () => {
     count += 1
@@ -34,28 +58,51 @@ export function createDoor({ clock, elapsed, newId }: DoorParts): Door {
 
   return {
     open(request, connection) {
-      const at = { request, connection, receivedAt: clock(), startedAt: elapsed() }
+      let address = NOWHERE
+      let fault: unknown
       try {
-        const address = parseAddress(request.url)
-        const session = toSessionName(address.session, request.headers)
-        return createExchange({ ...at, address, session }, newCorrelationId)
-      } catch (fault) {
-        return { ...createExchange({ ...at, address: NOWHERE, session: '' }, newCorrelationId), fault }
+        address = parseAddress(request.url)
+      } catch (thrown) {
+        fault = thrown
+      }
+      const header = createHeaderReader(request, connection)
+      const asked = header('x-correlation-id')
+      return {
+        request,
+        header,
+        connection,
+        address,
+        receivedAt: clock(),
+        startedAt: elapsed(),
+        correlationId: asked !== undefined && isCorrelationId(asked) ? asked : newCorrelationId(),
+        session: fault === undefined ? toSessionName(address.session, header) : '',
+        entered: undefined,
+        preferences: parsePrefer(header('prefer')),
+        operation: undefined,
+        projectKey: undefined,
+        requestBody: undefined,
+        sent: undefined,
+        isRecorded: false,
+        warnings: [],
+        scenarios: [],
+        brokenBy: undefined,
+        fault,
       }
     },
-    toLog({ request, receivedAt, startedAt, operation, ...exchange }, status) {
+    toLog(exchange, status) {
+      const { request, receivedAt, startedAt, operation, correlationId, session, scenarios, warnings } = exchange
       return {
-        time: new Date(receivedAt).toISOString(),
+        time: toTime(receivedAt),
         method: request.method,
         // It may hold the admin API's token, or an OAuth form (D31).
         target: redactUrl(request.url.slice(request.url.indexOf('/', request.url.indexOf('//') + 2))),
         status,
         durationMilliseconds: elapsed() - startedAt,
-        correlationId: exchange.correlationId,
-        ...(operation === undefined ? {} : { operation }),
-        session: exchange.session,
-        scenarios: exchange.scenarios,
-        warnings: exchange.warnings,
+        correlationId,
+        operation,
+        session,
+        scenarios,
+        warnings,
       }
     },
   }

@@ -26,7 +26,7 @@ export interface Events {
   isHeard(session: string): boolean
   publish(event: MockEvent): void
   /** Notes that a project is about to be written to: one event tells all the writes of one turn. */
-  noteWrite(session: string, project: ProjectName): void
+  readonly noteWrite: (session: string, project: ProjectName) => void
   /** Ends those who listen to that session alone, or all. */
   end(session?: string): void
   /** How many listen. */

@@ -4,7 +4,6 @@ import { problem } from './errors.ts'
 import type { Address } from './http/address.ts'
 import type { Connection } from './http/connection.ts'
 import type { FaultName } from './http/fault.ts'
-import { parsePrefer } from './http/prefer.ts'
 import type { Preferences } from './http/prefer.ts'
 import type { Session } from './session.ts'
 
@@ -15,9 +14,13 @@ export interface Sent {
   readonly body?: string | Uint8Array | undefined
 }
 
+/** A header of the request by its lower-case name; several of one name are joined. */
+export type ReadHeader = (name: string) => string | undefined
+
 /** One request on its way through the mock, with what the steps of the walk have found out so far. */
 export interface Exchange {
   readonly request: Request
+  readonly header: ReadHeader
   readonly connection: Connection | undefined
   readonly address: Address
   /** Epoch milliseconds by the mock's clock. */
@@ -39,9 +42,9 @@ export interface Exchange {
   readonly warnings: string[]
   readonly scenarios: string[]
   /** The fault that broke the connection. */
-  brokenBy?: FaultName
+  brokenBy: FaultName | undefined
   /** Why the request cannot even begin its walk. */
-  readonly fault?: unknown
+  readonly fault: unknown
 }
 
 const CORRELATION_ID = /^[A-Za-z0-9_-]{8,256}$/
@@ -49,32 +52,12 @@ const CORRELATION_ID = /^[A-Za-z0-9_-]{8,256}$/
 /** Whether a client's `X-Correlation-ID` is one that can be echoed. */
 export const isCorrelationId = (text: string): boolean => CORRELATION_ID.test(text)
 
-type Opened = Pick<Exchange, 'request' | 'connection' | 'address' | 'receivedAt' | 'startedAt' | 'session'>
-
-/** Opens the exchange of a request; a correlation id that cannot be echoed is replaced, and refused by the walk. */
-export function createExchange(opened: Opened, newCorrelationId: () => string): Exchange {
-  const asked = opened.request.headers.get('X-Correlation-ID')
-  return {
-    ...opened,
-    correlationId: asked !== null && isCorrelationId(asked) ? asked : newCorrelationId(),
-    preferences: parsePrefer(opened.request.headers.get('Prefer')),
-    entered: undefined,
-    operation: undefined,
-    projectKey: undefined,
-    requestBody: undefined,
-    sent: undefined,
-    isRecorded: false,
-    warnings: [],
-    scenarios: [],
-  }
-}
-
 /**
  * @throws {Problem} 400 for a correlation id that is none.
  */
-export function expectCorrelationId({ headers }: Request): void {
-  const asked = headers.get('X-Correlation-ID')
-  if (asked === null || isCorrelationId(asked)) return
+export function expectCorrelationId({ header, correlationId }: Exchange): void {
+  const asked = header('x-correlation-id')
+  if (asked === undefined || asked === correlationId) return
   throw problem.invalidField({
     field: 'X-Correlation-ID',
     invalidValue: asked.slice(0, 200),

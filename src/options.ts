@@ -20,7 +20,7 @@ export interface RequestLog {
   readonly durationMilliseconds: number
   readonly correlationId: string
   /** Absent where the request met no operation. */
-  readonly operation?: string
+  readonly operation?: string | undefined
   readonly session: string
   /** Scenarios whose rules acted. */
   readonly scenarios: readonly string[]

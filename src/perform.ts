@@ -1,3 +1,4 @@
+import { after } from './after.ts'
 import type { Decoded } from './contract/decode.ts'
 import type { Answer } from './contract/handler.ts'
 import type { Preferences } from './http/prefer.ts'
@@ -27,7 +28,7 @@ export interface Performance {
   readonly versionsAhead: number
 }
 
-export type Perform = (performance: Performance) => Promise<Answer>
+export type Perform = (performance: Performance) => Answer | Promise<Answer>
 
 /** Another writer comes first: the resource that the request names is really that many versions on. */
 function advanceVersion(count: number, { id, key }: PathParameters, context: Context): void {
@@ -46,19 +47,14 @@ function toAnswer({ answer, applied }: Preferred): Answer {
 
 /** Performs operations: what the request prefers, else the real processing, kept before it is answered. */
 export function createPerform({ store, seed, findExample }: PerformParts): Perform {
-  async function process({ served, decoded, path, context, versionsAhead }: Performance): Promise<Answer> {
-    if (versionsAhead > 0) {
-      advanceVersion(versionsAhead, path, context)
-      await store.commit()
-    }
+  function process({ served, decoded, path, context }: Performance): Answer | Promise<Answer> {
     const answer = served.handle(decoded, path, context)
-    if (served.endpoint.method !== 'GET') await store.commit()
-    return answer
+    const keeping = served.endpoint.method === 'GET' ? undefined : store.commit()
+    return after(keeping, () => answer)
   }
 
-  return async function perform(performance) {
-    const { served, path, preferences, context } = performance
-    if (preferences.size === 0) return process(performance)
+  async function bend(performance: Performance): Promise<Answer> {
+    const { served, path, preferences, context, versionsAhead } = performance
     const { endpoint, id } = served
     const { identity, locate } = context
     const preferred = await findPreferred({
@@ -72,7 +68,16 @@ export function createPerform({ store, seed, findExample }: PerformParts): Perfo
       findExample,
     })
     if (preferred !== undefined) return toAnswer(preferred)
+    if (versionsAhead > 0) {
+      advanceVersion(versionsAhead, path, context)
+      await store.commit()
+    }
     const applied = applyIdentity(endpoint, preferences)
     return toAnswer(preferStatus({ answer: await process(performance), applied }, endpoint, preferences))
+  }
+
+  return function perform(performance) {
+    const isPlain = performance.preferences.size === 0 && performance.versionsAhead === 0
+    return isPlain ? process(performance) : bend(performance)
   }
 }

@@ -17,7 +17,7 @@ interface RecorderParts {
 
 /** Notes each exchange once: in the metrics, in its session's journal, and for whoever listens. */
 export interface Recorder {
-  record(exchange: Exchange): void
+  readonly record: (exchange: Exchange) => void
   /**
    * Reads what nobody has read of a request's body, because it was refused before that, so that the journal can show
    * it; undefined where there is nothing to wait for.
@@ -39,44 +39,39 @@ function isWorthReading({ request, requestBody, connection }: Exchange): boolean
   return declared > 0 && declared <= KEPT_BYTES
 }
 
-export function createRecorder({ elapsed, metrics, events, isKept }: RecorderParts): Recorder {
-  const isWanted = ({ entered }: Exchange): boolean =>
-    entered !== undefined && (isKept || events.isHeard(entered.name))
+/** Keeps a body for the journal; what is too large, broken off, or not what its Content-Encoding says is not shown. */
+async function keepBody(exchange: Exchange, request: Request): Promise<void> {
+  exchange.requestBody = await readBytes(request, KEPT_BYTES).catch(() => undefined)
+}
 
-  function toRecord(exchange: Exchange, durationMilliseconds: number): ExchangeRecord {
-    const { request, sent, brokenBy } = exchange
-    return {
-      time: exchange.receivedAt,
-      durationMilliseconds,
-      session: exchange.session,
-      correlationId: exchange.correlationId,
-      operation: exchange.operation,
-      projectKey: exchange.projectKey,
-      scenarios: exchange.scenarios,
-      warnings: exchange.warnings,
-      method: request.method,
-      url: request.url,
-      requestHeaders: request.headers,
-      requestBody: exchange.requestBody,
-      clientAddress: exchange.connection?.remoteAddress,
-      status: brokenBy === undefined ? (sent?.status ?? 0) : 0,
-      responseHeaders: brokenBy === undefined ? (sent?.headers ?? {}) : {},
-      responseBody: brokenBy === undefined && request.method !== 'HEAD' ? sent?.body : undefined,
-      fault: brokenBy,
-    }
+function toRecord(exchange: Exchange, durationMilliseconds: number): ExchangeRecord {
+  const { request, connection, sent, brokenBy } = exchange
+  return {
+    time: exchange.receivedAt,
+    durationMilliseconds,
+    session: exchange.session,
+    correlationId: exchange.correlationId,
+    operation: exchange.operation,
+    projectKey: exchange.projectKey,
+    scenarios: exchange.scenarios,
+    warnings: exchange.warnings,
+    method: request.method,
+    url: request.url,
+    requestHeaders: connection?.rawHeaders ?? request.headers,
+    requestBody: exchange.requestBody,
+    clientAddress: connection?.remoteAddress,
+    status: brokenBy === undefined ? (sent?.status ?? 0) : 0,
+    responseHeaders: brokenBy === undefined ? (sent?.headers ?? {}) : {},
+    responseBody: brokenBy === undefined && request.method !== 'HEAD' ? sent?.body : undefined,
+    fault: brokenBy,
   }
+}
+
+export function createRecorder({ elapsed, metrics, events, isKept }: RecorderParts): Recorder {
+  const isWanted = ({ entered }: Exchange): boolean => entered !== undefined && (isKept || events.isHeard(entered.name))
 
   const isUnread = (exchange: Exchange): boolean =>
     !exchange.isRecorded && isWanted(exchange) && isWorthReading(exchange)
-
-  /** What is too large, broken off, or not what its Content-Encoding says is not shown. */
-  const read = (exchange: Exchange, request: Request): Promise<void> =>
-    readBytes(request, KEPT_BYTES).then(
-      (bytes) => {
-        exchange.requestBody = bytes
-      },
-      () => undefined,
-    )
 
   return {
     record(exchange) {
@@ -92,7 +87,9 @@ export function createRecorder({ elapsed, metrics, events, isKept }: RecorderPar
         return
       }
       // Listens for this one exchange, so that its entry has the id by which the journal knows it.
-      const stop = entered.journal.subscribe((entry) => events.publish({ kind: 'request', session: entered.name, entry }))
+      const stop = entered.journal.subscribe((entry) =>
+        events.publish({ kind: 'request', session: entered.name, entry }),
+      )
       entered.journal.record(record)
       stop()
     },
@@ -100,11 +97,11 @@ export function createRecorder({ elapsed, metrics, events, isKept }: RecorderPar
     readRest(exchange) {
       if (!isUnread(exchange)) return undefined
       const { request } = exchange
-      return Promise.race([read(exchange, request), wait(PATIENCE, request.signal)])
+      return Promise.race([keepBody(exchange, request), wait(PATIENCE, request.signal)])
     },
 
     readCopy(exchange) {
-      return isUnread(exchange) ? read(exchange, exchange.request.clone()) : undefined
+      return isUnread(exchange) ? keepBody(exchange, exchange.request.clone()) : undefined
     },
   }
 }

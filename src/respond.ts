@@ -7,6 +7,7 @@ import { toCorsHeaders } from './http/cors.ts'
 import type { CorsPolicy } from './http/cors.ts'
 import { breakWithoutSocket, toDribble } from './http/fault.ts'
 import { stringifyJson } from './http/json.ts'
+import { UNBENT } from './scenarios/effects.ts'
 import type { Bending, Ending } from './scenarios/effects.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
@@ -27,8 +28,8 @@ export function toHeaders(exchange: Exchange, answer: Answer, cors: CorsPolicy):
   const headers = toCommonHeaders(exchange)
   if (answer.body !== undefined) headers['Content-Type'] = JSON_TYPE
   for (const name in answer.headers) headers[name] = answer.headers[name] ?? ''
-  const origin = exchange.request.headers.get('Origin')
-  if (origin !== null) {
+  const origin = exchange.header('origin')
+  if (origin !== undefined) {
     const { Vary: vary, ...allowed } = toCorsHeaders(cors, origin)
     Object.assign(headers, allowed)
     if (vary !== undefined) headers.Vary = joinVary(headers.Vary, vary)
@@ -56,9 +57,11 @@ interface EndParts {
 export function endExchange(
   exchange: Exchange,
   ending: Ending,
-  { dribble, headers: more }: Additions,
+  before: Additions,
   { cors, record }: EndParts,
 ): Response | Promise<Response> {
+  if (ending.kind === 'answer' && before === UNBENT) return toResponse(exchange, ending.answer, cors)
+  const { dribble, headers: more } = before
   const { status, body, headers } = ending.answer ?? { status: 200, body: undefined, headers: undefined }
   const answer: Answer = { status, headers: { ...more, ...headers }, ...(body === undefined ? {} : { body }) }
   if (ending.kind === 'fault') {
@@ -79,7 +82,7 @@ export function endExchange(
 
 /** Adds the headers that every response has to one that was built elsewhere. */
 export function withCommonHeaders(exchange: Exchange, response: Response, cors: CorsPolicy): Response {
-  const headers = { ...toCommonHeaders(exchange), ...toCorsHeaders(cors, exchange.request.headers.get('Origin')) }
+  const headers = { ...toCommonHeaders(exchange), ...toCorsHeaders(cors, exchange.header('origin')) }
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
   return response
 }

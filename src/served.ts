@@ -27,7 +27,8 @@ function createServed(id: OperationId, options: DecodeOptions): Served {
     endpoint,
     decode: createDecoder(endpoint, options),
     // The decoder has held the input to the very entry of the table that the input's type is made from.
-    handle: (decoded, path, context) => handle({ ...decoded, path } as unknown as Input<never>, context),
+    handle: ({ query, families, headers, body, text }, path, context) =>
+      handle({ path, query, families, headers, body, text } as unknown as Input<never>, context),
   }
 }
 

@@ -1,4 +1,5 @@
 import { problem } from './errors.ts'
+import type { ReadHeader } from './exchange.ts'
 import { LazySession } from './session.ts'
 import type { Session, SessionParts } from './session.ts'
 
@@ -99,11 +100,11 @@ export function createSessions({ max, ttl, clock, known = [], onEnd, ...parts }:
 }
 
 /** The session that a request names: path prefix, then header, then cookie, then the default one. */
-export function toSessionName(fromPath: string | undefined, headers: Headers): string {
+export function toSessionName(fromPath: string | undefined, header: ReadHeader): string {
   if (fromPath !== undefined) return fromPath
-  const fromHeader = headers.get('X-Mock-Session')
-  if (fromHeader !== null) return fromHeader
-  const cookie = headers.get('Cookie')
-  if (cookie === null) return DEFAULT_SESSION
+  const fromHeader = header('x-mock-session')
+  if (fromHeader !== undefined) return fromHeader
+  const cookie = header('cookie')
+  if (cookie === undefined) return DEFAULT_SESSION
   return /(?:^|;\s*)mock-session="?([^";]*)"?/.exec(cookie)?.[1] ?? DEFAULT_SESSION
 }

@@ -17,20 +17,20 @@ export interface SourceTexts {
 
 /** What a mock reads from texts, and can read anew while it runs. */
 export interface Sources {
-  fixtures(): Fixtures
+  readonly fixtures: () => Fixtures
   readonly catalog: Catalog
   /** What every project starts with. */
   seed(): ProjectData
   /** The text of a documented example of an endpoint. */
-  findExample(endpoint: Endpoint, status: number, name: string): string | undefined
+  readonly findExample: (endpoint: Endpoint, status: number, name: string) => string | undefined
   /**
    * Reads texts anew; what cannot be read leaves the last good state, and is told by {@link problems} until it can be.
    *
-   * @throws {SetupError} with the first thing that could not be read.
+   * @throws {SetupError} with all that could not be read.
    */
   reload(texts: SourceTexts): Promise<void>
   /** What the last reading could not read, a sentence each. */
-  problems(): readonly string[]
+  readonly problems: () => readonly string[]
 }
 
 /** Reads fixtures and scenarios; `generated` resources stand after the fixtures' own. */
@@ -68,8 +68,7 @@ export async function openSources(first: SourceTexts, generated: readonly Resour
         })
       }
       problems = faults.map(({ message }) => message)
-      const [fault] = faults
-      if (fault !== undefined) throw fault
+      if (faults.length > 0) throw new SetupError(problems.join(' '), { cause: faults[0] })
     },
     problems: () => problems,
   }

@@ -84,7 +84,9 @@ export function createAdmin(parts: AdminParts): Hono<Env> {
     ...createSessionRoutes(parts),
     ...createImageRoutes(parts),
   }
-  const templates = Object.keys(routes).filter((path) => path !== '').map(toTemplate)
+  const templates = Object.keys(routes)
+    .filter((path) => path !== '')
+    .map(toTemplate)
 
   function toRequest({ req, env: { exchange } }: Context<Env>): AdminRequest {
     const { address } = exchange

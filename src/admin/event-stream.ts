@@ -40,7 +40,7 @@ interface StreamParts {
 export function openEventStream({ events, session, missed, signal }: StreamParts): ReadableStream<Uint8Array> {
   const waiting = missed.slice(-MOST_WAITING)
   let isWanted = false
-  let stop = (): void => undefined
+  let stop: (() => void) | undefined
 
   return new ReadableStream<Uint8Array>({
     start(controller) {
@@ -50,7 +50,7 @@ export function openEventStream({ events, session, missed, signal }: StreamParts
       }
 
       function end(): void {
-        stop()
+        stop?.()
         controller.close()
       }
 
@@ -67,7 +67,7 @@ export function openEventStream({ events, session, missed, signal }: StreamParts
       // Where a timer keeps a process alive, this one must not.
       if (typeof timer === 'object') timer.unref()
       stop = () => {
-        stop = () => undefined
+        stop = undefined
         unsubscribe()
         clearInterval(timer)
         signal.removeEventListener('abort', end)
@@ -82,7 +82,7 @@ export function openEventStream({ events, session, missed, signal }: StreamParts
       if (next !== undefined) controller.enqueue(encoder.encode(toText(next)))
     },
     cancel() {
-      stop()
+      stop?.()
     },
   })
 }

@@ -16,14 +16,14 @@ const MAX_STREAMS = 1000
 
 const HEADERS = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }
 
+function readSession({ query, session }: AdminRequest): string {
+  const asked = query.get('session') ?? session.name
+  if (asked !== EVERY_SESSION) expectName(asked, 'a session')
+  return asked
+}
+
 /** What happens, as it happens. */
 export function createEventRoutes({ events, sessions }: EventParts): Routes {
-  function readSession({ query, session }: AdminRequest): string {
-    const asked = query.get('session') ?? session.name
-    if (asked !== EVERY_SESSION) expectName(asked, 'a session')
-    return asked
-  }
-
   /** The requests that came after the last one that the reader saw: all that are kept where that one is not any more. */
   function findMissed(session: string, lastId: string | null): readonly MockEvent[] {
     if (lastId === null) return []

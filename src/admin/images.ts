@@ -20,19 +20,19 @@ const SAFE_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; sandbox",
 }
 
+const toImageJson = ({ project, image: { bytes, ...image } }: Placed, prefix: string) => ({
+  ...image,
+  ...project,
+  bytes: bytes.byteLength,
+  url: `${prefix}${ADMIN_PATH}/images/${image.id}`,
+})
+
 /** The uploaded images of a session (D21). */
 export function createImageRoutes({ store }: ImageParts): Routes {
   const allOf = ({ session }: AdminRequest): readonly Placed[] =>
     Array.from(store.written(session.name), ([id, { images }]) =>
       Array.from(images.values(), (image) => ({ project: parseProjectId(id), image })),
     ).flat()
-
-  const toImageJson = ({ project, image: { bytes, ...image } }: Placed, prefix: string) => ({
-    ...image,
-    ...project,
-    bytes: bytes.byteLength,
-    url: `${prefix}${ADMIN_PATH}/images/${image.id}`,
-  })
 
   return {
     '/images': {

@@ -27,6 +27,13 @@ const toText = ({ name, type, help, samples }: Family): string =>
     ...samples.map(([suffix, value]) => `resource_mock_${name}${suffix} ${value}`),
   ].join('\n')
 
+const gauge = (name: string, help: string, value: number): Family => ({
+  name,
+  type: 'gauge',
+  help,
+  samples: [['', value]],
+})
+
 /** What the mock counts, for Prometheus. */
 export function createMetricsRoutes({ metrics, sessions, events, elapsed }: MetricsParts): Routes {
   const startedAt = elapsed()
@@ -38,12 +45,6 @@ export function createMetricsRoutes({ metrics, sessions, events, elapsed }: Metr
       seconds: duration / 1000,
     }))
     const all = [...sessions.all()]
-    const gauge = (name: string, help: string, value: number): Family => ({
-      name,
-      type: 'gauge',
-      help,
-      samples: [['', value]],
-    })
     return [
       {
         name: 'requests_total',

@@ -44,6 +44,26 @@ function findEntry(request: AdminRequest): JournalEntry {
   )
 }
 
+function clear({ session: { journal } }: AdminRequest): Response {
+  journal.clear()
+  return toJson({})
+}
+
+function har(request: AdminRequest): Response {
+  return toJson(toHar(request.session.journal.entries(), { name: 'resource-mock', version: VERSION }))
+}
+
+const nearRequest: Handle = async ({ readJson }) => {
+  const request = parseLoggedRequest(await readJson())
+  return toJson({ nearMisses: findNearMisses({ request }).map((miss) => toOperationNearMiss(undefined, miss)) })
+}
+
+const nearPattern: Handle = async ({ session, readJson }) => {
+  const pattern = parsePattern(await readJson())
+  const misses = findNearMisses(pattern, session.journal.entries())
+  return toJson({ nearMisses: misses.map((miss) => toRequestNearMiss(pattern, miss)) })
+}
+
 /** The journal, in the shapes of WireMock's admin API, and as HAR. */
 export function createRequestRoutes({ isJournaling }: RequestParts): Routes {
   const answer = (members: object): Response => toJson({ ...members, requestJournalDisabled: !isJournaling })
@@ -58,26 +78,6 @@ export function createRequestRoutes({ isJournaling }: RequestParts): Routes {
       (entry) => (since === undefined || entry.time >= since) && (!wantsUnmatched || isUnmatched(entry)),
     )
     return answer({ requests: found.slice(0, limit).map(toServeEvent), meta: { total: found.length } })
-  }
-
-  function clear({ session: { journal } }: AdminRequest): Response {
-    journal.clear()
-    return toJson({})
-  }
-
-  function har(request: AdminRequest): Response {
-    return toJson(toHar(request.session.journal.entries(), { name: 'resource-mock', version: VERSION }))
-  }
-
-  const nearRequest: Handle = async ({ readJson }) => {
-    const request = parseLoggedRequest(await readJson())
-    return toJson({ nearMisses: findNearMisses({ request }).map((miss) => toOperationNearMiss(undefined, miss)) })
-  }
-
-  const nearPattern: Handle = async ({ session, readJson }) => {
-    const pattern = parsePattern(await readJson())
-    const misses = findNearMisses(pattern, session.journal.entries())
-    return toJson({ nearMisses: misses.map((miss) => toRequestNearMiss(pattern, miss)) })
   }
 
   return {

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import { check } from '../contract/check.ts'
 import { didYouMean, problem } from '../errors.ts'
 import type { ErrorItem } from '../errors.ts'

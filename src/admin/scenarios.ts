@@ -51,6 +51,27 @@ function expectScenario(body: unknown): ScenarioFile {
   )
 }
 
+const toScenarioJson = ({ name, description, source, rules }: Scenario, { player }: Stageplay) => ({
+  name,
+  description,
+  source,
+  rules: rules.map((rule) => ({ ...rule, counter: player.counter(rule) })),
+})
+
+/** Whether the session had no such scenario yet. */
+function define({ stageplay }: Session, name: string, { description, rules }: ScenarioFile): boolean {
+  const defined = new Map(stageplay.defined)
+  const previous = defined.get(name)
+  if (previous === undefined && defined.size >= MAX_DEFINED) {
+    throw problem.overCapacity(
+      `The session has defined ${MAX_DEFINED} scenarios, which is the most. Delete one: DELETE /__admin/scenarios/{name}.`,
+    )
+  }
+  if (previous !== undefined) stageplay.player.forget(previous)
+  stageplay.defined = defined.set(name, { name, description, rules, source: 'session', bodyFiles: new Map() })
+  return previous === undefined
+}
+
 /** Which scenarios there are, and which are active in a session. */
 export function createScenarioRoutes({ catalog, defaults, events }: ScenarioParts): Routes {
   const activeOf = ({ active }: Stageplay): readonly string[] => active ?? defaults
@@ -60,30 +81,10 @@ export function createScenarioRoutes({ catalog, defaults, events }: ScenarioPart
     return [...catalog.all().filter(({ name }) => !defined.has(name)), ...defined.values()]
   }
 
-  const toScenarioJson = ({ name, description, source, rules }: Scenario, { player }: Stageplay) => ({
-    name,
-    description,
-    source,
-    rules: rules.map((rule) => ({ ...rule, counter: player.counter(rule) })),
-  })
-
   function answer({ name, stageplay }: Session, status = 200): Response {
     const active = activeOf(stageplay)
     events.publish({ kind: 'scenario', session: name, active })
     return toJson({ active }, status)
-  }
-
-  function define({ stageplay }: Session, name: string, { description, rules }: ScenarioFile): boolean {
-    const defined = new Map(stageplay.defined)
-    const previous = defined.get(name)
-    if (previous === undefined && defined.size >= MAX_DEFINED) {
-      throw problem.overCapacity(
-        `The session has defined ${MAX_DEFINED} scenarios, which is the most. Delete one: DELETE /__admin/scenarios/{name}.`,
-      )
-    }
-    if (previous !== undefined) stageplay.player.forget(previous)
-    stageplay.defined = defined.set(name, { name, description, rules, source: 'session', bodyFiles: new Map() })
-    return previous === undefined
   }
 
   /** What was active stays so where a file has a scenario of that name too. */

@@ -31,7 +31,8 @@ function readProjectName(request: AdminRequest): ProjectName {
   const region = request.query.get('region')
   const cloudProvider = request.query.get('cloudProvider')
   if (region === null && cloudProvider === null) return { baseUrl: toBaseUrlName(request.baseUrl), projectKey }
-  if (region !== null && cloudProvider !== null) return { baseUrl: toBaseUrlName({ region, cloudProvider }), projectKey }
+  if (region !== null && cloudProvider !== null)
+    return { baseUrl: toBaseUrlName({ region, cloudProvider }), projectKey }
   const [missing, given] = region === null ? ['region', 'cloudProvider'] : ['cloudProvider', 'region']
   throw problem.requiredField(missing, `The parameter ${given} is given without ${missing}. Give both, or neither.`)
 }
@@ -61,7 +62,10 @@ export function createStateRoutes({ store, fixtures, events, maxBody }: StatePar
       GET: ({ session: { name } }) => toJsonText(toSessionText(store.written(name))),
       async PUT({ session, readJson }) {
         const body = await readJson(limit)
-        store.replaceSession(session.name, readState(() => parseSession(body, fixtures().action)))
+        store.replaceSession(
+          session.name,
+          readState(() => parseSession(body, fixtures().action)),
+        )
         return answer(session)
       },
     },
@@ -73,7 +77,11 @@ export function createStateRoutes({ store, fixtures, events, maxBody }: StatePar
       async PUT(request) {
         const name = readProjectName(request)
         const body = await request.readJson(limit)
-        store.replaceProject(request.session.name, name, readState(() => parseProject(body, fixtures().action)))
+        store.replaceProject(
+          request.session.name,
+          name,
+          readState(() => parseProject(body, fixtures().action)),
+        )
         return answer(request.session, name)
       },
       DELETE(request) {

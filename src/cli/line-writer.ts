@@ -3,6 +3,8 @@ import type { Writable } from 'node:stream'
 /** Gathers lines, so that a burst of requests costs one write. */
 export interface LineWriter {
   readonly write: (line: string) => void
+  /** On a terminal: what stands below all lines, in place of what stood there; the empty string for nothing. */
+  readonly prompt: (text: string) => void
   /** Hands over what is gathered, at once. */
   readonly flush: () => void
   /** Resolves when everything is handed to the system. */
@@ -11,12 +13,16 @@ export interface LineWriter {
 
 const LARGEST_BATCH = 64 * 1024
 
+/** To the line's beginning, and everything from there on erased (ECMA-48, CR and EL). */
+const ERASED = '\r\u001B[K'
+
 /**
  * Writes lines to a stream, once an event-loop turn or as soon as 64 KiB are gathered. Once nobody reads the stream any
  * more, as after `| head`, lines are dropped.
  */
 export function createLineWriter(stream: Writable): LineWriter {
   let gathered = ''
+  let below = ''
   let scheduled: NodeJS.Immediate | undefined
   let broken = false
   stream.on('error', () => {
@@ -26,7 +32,7 @@ export function createLineWriter(stream: Writable): LineWriter {
   function flush(): void {
     clearImmediate(scheduled)
     scheduled = undefined
-    if (gathered !== '' && !broken) stream.write(gathered)
+    if (gathered !== '' && !broken) stream.write(below === '' ? gathered : ERASED + gathered + below)
     gathered = ''
   }
 
@@ -35,6 +41,11 @@ export function createLineWriter(stream: Writable): LineWriter {
       gathered += `${line}\n`
       if (gathered.length >= LARGEST_BATCH) flush()
       else scheduled ??= setImmediate(flush)
+    },
+    prompt(text) {
+      flush()
+      if (text !== below && !broken) stream.write(ERASED + text)
+      below = text
     },
     flush,
     drain() {

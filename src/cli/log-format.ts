@@ -9,9 +9,18 @@ export interface FaultLog {
   readonly fault: unknown
 }
 
+/** Something that whoever runs the mock should know, in a sentence. */
+export interface NoteLog {
+  /** ISO 8601. */
+  readonly time: string
+  readonly level: 'info' | 'warn'
+  readonly message: string
+}
+
 /** How a log looks: texts of one or more lines. */
 export interface LogFormat {
   request(entry: RequestLog): string
+  note(entry: NoteLog): string
   fault(entry: FaultLog): string
 }
 

@@ -54,6 +54,11 @@ export function createPrettyFormat({ colour }: { readonly colour: boolean }): Lo
       return columns.join(' ') + below.join('')
     },
 
+    note({ time, level, message }) {
+      const label = level === 'info' ? paint('cyan', 'note   ') : paint('yellow', 'warning')
+      return `${paint('dim', toTimeOfDay(time))} ${label} ${toPrintable(message)}`
+    },
+
     fault({ time, correlationId, fault }) {
       const about = correlationId === undefined ? '' : ` ${paint('dim', toPrintable(correlationId))}`
       const trace = toTrace(fault).split('\n').map(toPrintable).join('\n  ')

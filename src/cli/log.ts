@@ -1,7 +1,7 @@
 import type { RequestLog } from '../options.ts'
-import { formatJsonFault, formatJsonRequest } from './log-json.ts'
+import { formatJsonFault, formatJsonNote, formatJsonRequest } from './log-json.ts'
 import { createPrettyFormat } from './log-pretty.ts'
-import type { LogFormat } from './log-format.ts'
+import type { LogFormat, NoteLog } from './log-format.ts'
 import type { LineWriter } from './line-writer.ts'
 
 export type LogKind = 'pretty' | 'json' | 'silent'
@@ -10,6 +10,10 @@ export type LogKind = 'pretty' | 'json' | 'silent'
 export interface Log {
   /** Absent where requests are not logged. */
   readonly request?: (entry: RequestLog) => void
+  /** Absent where only trouble is told. */
+  readonly note?: (message: string) => void
+  /** What goes wrong beside the requests is never silent. */
+  readonly warn: (message: string) => void
   /** Faults of the mock itself are never silent. */
   readonly fault: (fault: unknown, correlationId?: string) => void
 }
@@ -17,16 +21,24 @@ export interface Log {
 interface LogParts {
   readonly kind: LogKind
   readonly colour: boolean
-  readonly writer: LineWriter
+  readonly writer: Pick<LineWriter, 'write'>
   readonly now: () => string
 }
 
 /** Creates the log of the kind that `--log` names. */
 export function createLog({ kind, colour, writer, now }: LogParts): Log {
   const format: LogFormat =
-    kind === 'json' ? { request: formatJsonRequest, fault: formatJsonFault } : createPrettyFormat({ colour })
+    kind === 'json'
+      ? { request: formatJsonRequest, note: formatJsonNote, fault: formatJsonFault }
+      : createPrettyFormat({ colour })
+  const tell = (level: NoteLog['level'], message: string) => writer.write(format.note({ time: now(), level, message }))
+  const whole: Pick<Log, 'request' | 'note'> = {
+    request: (entry) => writer.write(format.request(entry)),
+    note: (message) => tell('info', message),
+  }
   return {
-    ...(kind === 'silent' ? {} : { request: (entry: RequestLog) => writer.write(format.request(entry)) }),
+    ...(kind === 'silent' ? {} : whole),
+    warn: (message) => tell('warn', message),
     fault(fault, correlationId) {
       writer.write(format.fault({ time: now(), fault, ...(correlationId === undefined ? {} : { correlationId }) }))
     },

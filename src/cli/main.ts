@@ -4,7 +4,6 @@ import { SetupError } from '../errors.ts'
 import { ListenError } from '../node/listen-error.ts'
 import { toTrace } from './log-format.ts'
 import { createProgram } from './program.ts'
-import { serve } from './serve.ts'
 import { findUsageError } from './usage-error.ts'
 
 const EXIT = { failure: 1, wrongInput: 2 } as const
@@ -18,12 +17,21 @@ function fail(fault: unknown): void {
   process.exitCode = failure instanceof SetupError ? EXIT.wrongInput : EXIT.failure
 }
 
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
+
 const program = createProgram(
   {
-    serve,
+    async serve(settings) {
+      const { serve } = await import('./serve.ts')
+      await serve(settings)
+    },
+    async scenarios({ scenarios: folder }, isJson) {
+      const { listScenarios } = await import('./list-scenarios.ts')
+      print(await listScenarios({ folder, isJson, width: process.stdout.columns ?? 80 }))
+    },
     async init(folder) {
       const { init } = await import('./init.ts')
-      for (const line of await init(folder)) process.stdout.write(`${line}\n`)
+      for (const line of await init(folder)) print(line)
     },
   },
   { folder: process.cwd(), env: process.env, version: packageJson.version },

@@ -16,6 +16,8 @@ interface About {
   readonly flags: string
   readonly about: string
   readonly env?: string
+  /** Begins a group of the help, which goes on to the next one. */
+  readonly heading?: string
 }
 
 /** An option that takes a value, at most one. */

@@ -11,6 +11,7 @@ const toggle = (option: Omit<SwitchOption, 'kind'>): SwitchOption => ({ kind: 's
  */
 export const options = {
   port: value({
+    heading: 'Where it listens:',
     flags: '-p, --port <n>',
     env: 'PORT',
     fallback: '4010',
@@ -24,7 +25,18 @@ export const options = {
     about: 'address to listen on; 0.0.0.0 for all',
     parse: parse.host,
   }),
+  tlsCert: value({
+    flags: '--tls-cert <file>',
+    about: 'PEM certificate; with --tls-key the mock speaks HTTPS',
+    parse: parse.path,
+  }),
+  tlsKey: value({
+    flags: '--tls-key <file>',
+    about: 'PEM key of the certificate',
+    parse: parse.path,
+  }),
   scenario: list({
+    heading: 'What goes wrong, and how fast:',
     flags: '-s, --scenario <names>',
     env: 'RESOURCE_MOCK_SCENARIO',
     otherwise: 'none',
@@ -36,7 +48,14 @@ export const options = {
     about: 'folder of your own scenario files; one of the same name replaces the built-in',
     parse: parse.path,
   }),
+  delay: value({
+    flags: '-d, --delay <ms|a-b>',
+    fallback: '0',
+    about: 'milliseconds that every answer takes, fixed or from a span',
+    parse: parse.delay,
+  }),
   fixtures: value({
+    heading: 'What it serves:',
     flags: '--fixtures <dir>',
     about: 'folder of your own fixture files; one of the same name replaces the built-in',
     parse: parse.path,
@@ -44,29 +63,6 @@ export const options = {
   watch: toggle({
     flags: '-w, --watch',
     about: 'read the folders of --fixtures and --scenarios anew when they change',
-  }),
-  auth: value({
-    flags: '--auth <off|lenient|strict>',
-    fallback: 'lenient',
-    about: 'how bearer tokens are judged',
-    parse: parse.oneOf('off', 'lenient', 'strict'),
-  }),
-  tokenSecret: value({
-    flags: '--token-secret <s>',
-    env: 'RESOURCE_MOCK_TOKEN_SECRET',
-    otherwise: 'random',
-    about: 'what issued tokens are signed with, so that they hold after a restart',
-    parse: parse.anyText,
-  }),
-  strict: toggle({
-    flags: '--strict',
-    about: 'refuse what is otherwise only warned of',
-  }),
-  identity: value({
-    flags: '--identity <header|body>',
-    fallback: 'header',
-    about: 'where answers say the id and key of a resource',
-    parse: parse.oneOf('header', 'body'),
   }),
   generate: value({
     flags: '--generate <n>',
@@ -92,11 +88,19 @@ export const options = {
     about: 'JSON file that keeps the state across restarts',
     parse: parse.path,
   }),
-  delay: value({
-    flags: '-d, --delay <ms|a-b>',
-    fallback: '0',
-    about: 'milliseconds that every answer takes, fixed or from a span',
-    parse: parse.delay,
+  auth: value({
+    heading: 'What it asks of requests:',
+    flags: '--auth <off|lenient|strict>',
+    fallback: 'lenient',
+    about: 'how bearer tokens are judged',
+    parse: parse.oneOf('off', 'lenient', 'strict'),
+  }),
+  tokenSecret: value({
+    flags: '--token-secret <s>',
+    env: 'RESOURCE_MOCK_TOKEN_SECRET',
+    otherwise: 'random',
+    about: 'what issued tokens are signed with, so that they hold after a restart',
+    parse: parse.anyText,
   }),
   client: list({
     flags: '--client <id:secret>',
@@ -104,7 +108,31 @@ export const options = {
     about: 'OAuth client to admit; repeatable',
     parse: parse.client,
   }),
+  strict: toggle({
+    flags: '--strict',
+    about: 'refuse what is otherwise only warned of',
+  }),
+  identity: value({
+    flags: '--identity <header|body>',
+    fallback: 'header',
+    about: 'where answers say the id and key of a resource',
+    parse: parse.oneOf('header', 'body'),
+  }),
+  cors: value({
+    flags: '--cors <origins>',
+    fallback: 'any',
+    negated: 'off',
+    about: 'browser origins that may call, comma-separated',
+    parse: parse.cors,
+  }),
+  maxBody: value({
+    flags: '--max-body <size>',
+    fallback: '10mb',
+    about: 'largest JSON body',
+    parse: parse.size,
+  }),
   journal: value({
+    heading: 'What it keeps:',
     flags: '--journal <n>',
     fallback: '1000',
     about: 'exchanges that each session keeps, at most 100000; 0 for none',
@@ -122,20 +150,8 @@ export const options = {
     about: 'idle time after which a session may go when room is needed',
     parse: parse.duration,
   }),
-  cors: value({
-    flags: '--cors <origins>',
-    fallback: 'any',
-    negated: 'off',
-    about: 'browser origins that may call, comma-separated',
-    parse: parse.cors,
-  }),
-  maxBody: value({
-    flags: '--max-body <size>',
-    fallback: '10mb',
-    about: 'largest JSON body',
-    parse: parse.size,
-  }),
   adminToken: value({
+    heading: 'How it is run:',
     flags: '--admin-token <t>',
     env: 'RESOURCE_MOCK_ADMIN_TOKEN',
     about: 'what the admin API asks for; without one it answers this machine alone',
@@ -146,16 +162,6 @@ export const options = {
     otherwise: 'its own',
     about: 'browser origins that may call the admin API too, comma-separated',
     parse: parse.origins,
-  }),
-  tlsCert: value({
-    flags: '--tls-cert <file>',
-    about: 'PEM certificate; with --tls-key the mock speaks HTTPS',
-    parse: parse.path,
-  }),
-  tlsKey: value({
-    flags: '--tls-key <file>',
-    about: 'PEM key of the certificate',
-    parse: parse.path,
   }),
   log: value({
     flags: '--log <pretty|json|silent>',

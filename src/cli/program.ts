@@ -3,13 +3,15 @@ import { findConfig } from './config-file.ts'
 import type { Option } from './option.ts'
 import { toFlag } from './option.ts'
 import { optionList } from './options.ts'
-import type { Settings } from './options.ts'
+import type { OptionName, Settings } from './options.ts'
 import { resolveSettings } from './settings.ts'
 import { checkArguments } from './usage-error.ts'
 
 /** What the commands do once the command line is read. */
 export interface Actions {
   serve(settings: Settings): Promise<void>
+  /** Of the settings only the folder of scenarios is settled. */
+  scenarios(settings: Settings, isJson: boolean): Promise<void>
   init(folder: string): Promise<void>
 }
 
@@ -38,8 +40,10 @@ function describe(option: Option): string {
 
 const gather = (value: string, gathered: readonly string[] = []): readonly string[] => [...gathered, value]
 
-function addOptions(command: Command): void {
-  for (const [, option] of optionList) {
+function addOptions(command: Command, names?: readonly OptionName[]): void {
+  for (const [name, option] of optionList) {
+    if (names?.includes(name) === false) continue
+    if (names === undefined && option.heading !== undefined) command.optionsGroup(option.heading)
     const flag = new Flag(option.flags, describe(option))
     command.addOption(option.kind === 'list' ? flag.argParser(gather) : flag)
     if (option.kind === 'value' && option.negated !== undefined) {
@@ -51,41 +55,71 @@ function addOptions(command: Command): void {
   }
   command.option(
     '--config <file>',
-    'the same options in a file, in camelCase (default: resource-mock.config.{js,json} where it stands)',
+    `${names === undefined ? 'the same options' : 'the folder'} in a file, in camelCase (default: resource-mock.config.{js,json} where it stands)`,
   )
 }
 
-async function readSettings(command: Command, { folder, env }: Surroundings): Promise<Settings> {
+async function readSettings(
+  command: Command,
+  { folder, env }: Surroundings,
+  names?: readonly OptionName[],
+): Promise<Settings> {
   const { config, ...flags } = command.opts<Record<string, unknown>>()
-  return resolveSettings({
+  const sources = {
     flags,
     env,
     folder,
     config: await findConfig(folder, typeof config === 'string' ? config : undefined),
-  })
+  }
+  return resolveSettings(sources, names)
 }
+
+const EXAMPLES = `
+Examples:
+  resource-mock --scenario conflict-once  one update loses a race, its retry wins
+  resource-mock --fixtures mine --watch   your own data, read anew as you edit it
+  resource-mock --port 0 --log silent     a free port, told on standard output
+`
 
 /** Builds the command: `resource-mock [serve]` and its other commands. It throws where it would end the process. */
 export function createProgram(actions: Actions, surroundings: Surroundings): Command {
   const program = new Command('resource-mock')
-    .description('A mock of the resource service: real state, true optimistic locking.')
+    .description('A mock of the resource service, with real state and failures on demand.')
     .usage('[serve] [options]')
     .version(surroundings.version, '-V, --version')
     .exitOverride()
     .allowExcessArguments()
     .configureOutput({ writeErr: () => undefined })
     .showSuggestionAfterError(false)
+    .addHelpText('after', EXAMPLES)
 
-  const serve = program.command('serve', { isDefault: true }).description('start the mock (the default)')
+  const serve = program
+    .command('serve', { isDefault: true })
+    .summary('start the mock (the default)')
+    .description('Starts the mock. Standard output tells its address once it accepts connections.')
   addOptions(serve)
   serve.action(async () => {
     checkArguments(serve, program)
     await actions.serve(await readSettings(serve, surroundings))
   })
 
+  const scenarios = program
+    .command('scenarios')
+    .summary('list the scenarios, built in and your own')
+    .description('Lists the scenarios that the mock would have, built in and your own, and what each does.')
+  addOptions(scenarios, ['scenarios'])
+  scenarios.option('--json', 'as JSON: an array of {name, description, source}')
+  scenarios.action(async ({ json }: { readonly json?: true }) => {
+    checkArguments(scenarios, program)
+    await actions.scenarios(await readSettings(scenarios, surroundings, ['scenarios']), json === true)
+  })
+
   const init = program
     .command('init')
-    .description('write copies of the built-in fixtures to change, and a configuration that points to them')
+    .summary('write a folder of fixtures to change, and a configuration')
+    .description(
+      'Writes copies of the built-in fixtures, for you to change, and a configuration that points to them. What is there already stays as it is.',
+    )
     .argument('[dir]', 'where to', '.')
   init.action(async (folder: string) => {
     checkArguments(init, program)

@@ -1,19 +1,37 @@
 import { Console } from 'node:console'
 import { startServer } from '../node/server.ts'
+import type { RunningServer } from '../node/server.ts'
+import type { MockOptions } from '../options.ts'
+import { foldersOf } from './folders.ts'
 import { createLineWriter } from './line-writer.ts'
 import { createLog } from './log.ts'
+import type { Log } from './log.ts'
 import { wantsColour } from './log-pretty.ts'
+import { findNotes } from './notes.ts'
 import type { Settings } from './options.ts'
 import { toServerOptions } from './server-options.ts'
 import { handleSignals } from './signals.ts'
+import { isMadeByKey } from './terminal/admin.ts'
+
+/** Requests that the terminal's own keys make are no line of the log. */
+function toOnRequest({ request }: Log, hasKeys: boolean): Pick<MockOptions, 'onRequest'> {
+  if (request === undefined || !hasKeys) return request === undefined ? {} : { onRequest: request }
+  return {
+    onRequest(entry) {
+      if (!isMadeByKey(entry)) request(entry)
+    },
+  }
+}
 
 /**
- * Runs the mock until a signal ends the process: in-flight requests finish, the state is on disk, status 0.
+ * Runs the mock until a signal, a key or the admin API ends the process: in-flight requests finish, the state is on disk,
+ * status 0.
  *
  * @throws {SetupError} or {ListenError} when it cannot start.
  */
 export async function serve(settings: Settings): Promise<void> {
-  const { stdout, stderr } = process
+  const { stdin, stdout, stderr } = process
+  const hasKeys = stdin.isTTY && stderr.isTTY && process.env['TERM'] !== 'dumb'
   const writer = createLineWriter(stderr)
   const log = createLog({
     kind: settings.log ?? (stderr.isTTY ? 'pretty' : 'json'),
@@ -25,24 +43,32 @@ export async function serve(settings: Settings): Promise<void> {
   // Standard output carries the ready line alone, for whoever waits for it; what a library prints is no part of it.
   globalThis.console = new Console(stderr, stderr)
 
+  const options = await toServerOptions(settings)
   const server = await startServer({
-    ...(await toServerOptions(settings)),
+    ...options,
     lightweightGlobals: true,
-    ...(log.request === undefined ? {} : { onRequest: log.request }),
+    ...toOnRequest(log, hasKeys),
     onFault: log.fault,
+    onShutdown: end,
   })
 
   process.on('uncaughtException', (fault) => log.fault(fault))
   process.on('unhandledRejection', (fault) => log.fault(fault))
-  handleSignals({
-    onEnd: () => void end(),
+  const raise = handleSignals({
+    onEnd: end,
     onAbort: (status) => process.exit(status),
   })
 
-  async function end(): Promise<void> {
+  let isEnding = false
+  function end(): void {
+    if (!isEnding) void finish(server)
+    isEnding = true
+  }
+
+  async function finish({ close }: RunningServer): Promise<void> {
     let status = 0
     try {
-      await server.close()
+      await close()
     } catch (fault) {
       log.fault(fault)
       status = 1
@@ -54,4 +80,16 @@ export async function serve(settings: Settings): Promise<void> {
   // Whoever started the mock may stop reading once it is ready.
   stdout.on('error', () => undefined)
   stdout.write(`Listening on port ${server.port} (${server.url})\n`)
+  for (const note of findNotes(settings)) log.note?.(note)
+
+  if (hasKeys) {
+    const { openTerminal } = await import('./terminal/terminal.ts')
+    const { adminToken } = settings
+    openTerminal({ stdin, stderr, writer, log, server, adminToken, onQuit: end, onInterrupt: () => raise('SIGINT') })
+  }
+  const folders = foldersOf(settings)
+  if (settings.watch === true && folders.size > 0) {
+    const { watch } = await import('./watch.ts')
+    await watch({ folders, first: options, mock: server.mock, log })
+  }
 }

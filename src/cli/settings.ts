@@ -81,14 +81,16 @@ function parseGiven(option: Option, { source, value }: Given): unknown {
 }
 
 /**
- * Settles every option: a flag wins over the environment, that over the configuration file, that over the default.
+ * Settles every option, or those that are named: a flag wins over the environment, that over the configuration file, that
+ * over the default.
  *
  * @throws {SetupError} for the first value, or configuration member, that is not what it must be.
  */
-export function resolveSettings(sources: Sources): Settings {
+export function resolveSettings(sources: Sources, names?: readonly OptionName[]): Settings {
   if (sources.config !== undefined) checkMembers(sources.config)
   const settled: [OptionName, unknown][] = []
   for (const [name, option] of optionList) {
+    if (names?.includes(name) === false) continue
     const given =
       findFlag(name, option, sources) ??
       findVariable(option, sources) ??

@@ -11,19 +11,24 @@ interface SignalHandlers {
   readonly onAbort: (status: number) => void
 }
 
-/** Listens for SIGINT and SIGTERM. */
-export function handleSignals({ onEnd, onAbort }: SignalHandlers): void {
+/** Does what a signal does. */
+export type Raise = (signal: keyof typeof STATUSES) => void
+
+/** Listens for SIGINT and SIGTERM; returns what does the same without one. */
+export function handleSignals({ onEnd, onAbort }: SignalHandlers): Raise {
   let first: number | undefined
-  const signals = Object.keys(STATUSES) as readonly (keyof typeof STATUSES)[]
-  for (const signal of signals) {
-    process.on(signal, () => {
-      const now = performance.now()
-      if (first === undefined) {
-        first = now
-        onEnd()
-      } else if (now - first > ECHO_MILLISECONDS) {
-        onAbort(STATUSES[signal])
-      }
-    })
+
+  function raise(signal: keyof typeof STATUSES): void {
+    const now = performance.now()
+    if (first === undefined) {
+      first = now
+      onEnd()
+    } else if (now - first > ECHO_MILLISECONDS) {
+      onAbort(STATUSES[signal])
+    }
   }
+
+  process.on('SIGINT', raise)
+  process.on('SIGTERM', raise)
+  return raise
 }

@@ -5,7 +5,7 @@ import { parseJson } from '../http/json.ts'
 import { parseRawQuery } from '../http/query.ts'
 import { check } from './check.ts'
 import { decision } from './decisions.ts'
-import type { Endpoint, ImageBody, JsonBody } from './endpoint.ts'
+import type { Endpoint, ImageBody, JsonBody, Parameter } from './endpoint.ts'
 import { createQueryDecoder } from './parameters.ts'
 import type { DecodedQuery } from './parameters.ts'
 import type { Warn } from './warning.ts'
@@ -44,9 +44,14 @@ function isJsonType(contentType: string): boolean {
   return type.trim() === JSON_TYPE && charsets.every((one) => one === 'utf-8' || one === 'utf8')
 }
 
-function readHeaders(endpoint: Endpoint, request: Request): Readonly<Record<string, string>> {
+type Known = readonly (readonly [string, Parameter])[]
+
+const NO_HEADERS: Readonly<Record<string, string>> = {}
+
+function readHeaders(known: Known, request: Request): Readonly<Record<string, string>> {
+  if (known.length === 0) return NO_HEADERS
   const headers: Record<string, string> = {}
-  for (const [name, { required, description }] of Object.entries(endpoint.headers)) {
+  for (const [name, { required, description }] of known) {
     const value = request.headers.get(name)
     if (value !== null && value.trim() !== '') headers[name] = value.trim()
     else if (required === true) {
@@ -106,13 +111,14 @@ async function readImage(spec: ImageBody, { request, holder }: Reading, declared
 export function createDecoder(endpoint: Endpoint, options: DecodeOptions): Decoder {
   const decodeQuery = createQueryDecoder(endpoint)
   const { body: spec } = endpoint
+  const known: Known = Object.entries(endpoint.headers)
 
   return function decode(request, search, warn, holder) {
-    const query = decodeQuery(parseRawQuery(search), warn)
-    const headers = readHeaders(endpoint, request)
-    if (spec === undefined) return { ...query, headers, ...NO_BODY }
+    const { query, families } = decodeQuery(parseRawQuery(search), warn)
+    const headers = readHeaders(known, request)
+    if (spec === undefined) return { query, families, headers, body: undefined, text: '' }
     const from: Reading = { request, warn, holder, ...options }
     const reading = spec.kind === 'json' ? readJson(spec, from) : readImage(spec, from, headers['Content-Type'])
-    return reading.then(({ body, text }) => ({ ...query, headers, body, text }))
+    return reading.then(({ body, text }) => ({ query, families, headers, body, text }))
   }
 }

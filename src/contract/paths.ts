@@ -18,7 +18,7 @@ function parseTemplate(template: string): readonly Segment[] {
 }
 
 /** Literal before prefixed before parameter: what is more particular is asked first (D24). */
-const toRank = ({ literal, parameter }: Segment): string => (parameter === undefined ? '0' : literal === '' ? '2' : '1')
+const toRank = ({ literal, parameter }: Segment): 0 | 1 | 2 => (parameter === undefined ? 0 : literal === '' ? 2 : 1)
 
 /** A parameter that is not last may be empty only with `[^/]*`; Hono takes `key=:key` for literal text. */
 const toHonoSegment = ({ literal, parameter }: Segment): string =>
@@ -37,9 +37,14 @@ export interface Path {
   /** What stands before a parameter in its own segment, by the parameter's name. */
   readonly prefixes: Readonly<Record<string, string>>
   readonly operations: ReadonlyMap<HttpMethod, OperationId>
+  /** Of the segment where the paths part: literal 0, prefixed 1, parameter 2. */
+  readonly rank: 0 | 1 | 2
   /** Every method that it serves: HEAD works on every GET (D9). */
   readonly allowed: readonly string[]
 }
+
+/** Which segment the paths part at: `/{projectKey}/resource/…`. */
+const PARTING = 2
 
 function toPath(template: string): Path {
   const segments = parseTemplate(template)
@@ -54,6 +59,7 @@ function toPath(template: string): Path {
     expression: new RegExp(`^/${segments.map(toExpression).join('/')}$`),
     prefixes: Object.fromEntries(segments.map(({ literal, parameter }) => [parameter ?? '', literal])),
     operations,
+    rank: toRank(segments[PARTING] ?? { literal: '', parameter: undefined }),
     allowed: [...allowed, 'OPTIONS'],
   }
 }

@@ -4,6 +4,10 @@ import type { FaultName, Unsent } from './fault.ts'
 export interface Connection {
   /** The client's IP address. */
   readonly remoteAddress?: string | undefined
+  /** The request's headers by lower-case name, where the server has them read already. */
+  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** Names and values in turn, as they came: what a journal can keep without keeping the whole request. */
+  readonly rawHeaders?: readonly string[]
   /** Does to the socket what a fault's name says; the response it gives tells the server that all is done. */
   readonly breakOff?: (fault: FaultName, unsent: Unsent) => Promise<Response>
 }

@@ -31,8 +31,8 @@ const isAdmitted = (policy: CorsPolicy, origin: string): boolean =>
  * The CORS headers of an answer (Fetch standard, section 3.2). The origin is named rather than `*`, so that
  * requests with the session's cookie pass too.
  */
-export function toCorsHeaders(policy: CorsPolicy, origin: string | null): Headers {
-  if (origin === null || policy === 'off') return NOTHING
+export function toCorsHeaders(policy: CorsPolicy, origin: string | undefined): Headers {
+  if (origin === undefined || policy === 'off') return NOTHING
   if (!isAdmitted(policy, origin)) return { Vary: 'Origin' }
   return {
     'Access-Control-Allow-Origin': origin,

@@ -7,8 +7,8 @@ const NONE: Preferences = new Map()
  * Parses `Prefer: code=203, example="custom2"`. The first of two preferences of one name counts (RFC 7240, section 2);
  * what is not a preference is passed over, since preferences are never refused.
  */
-export function parsePrefer(header: string | null): Preferences {
-  if (header === null) return NONE
+export function parsePrefer(header: string | undefined): Preferences {
+  if (header === undefined) return NONE
   const preferences = new Map<string, string>()
   for (const part of header.split(/[,;]/)) {
     const [, name, quoted, plain] = /^\s*([\w-]+)\s*(?:=\s*(?:"([^"]*)"|(\S*)))?\s*$/.exec(part) ?? []

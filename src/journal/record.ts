@@ -3,8 +3,8 @@ import { toKeptBody, toRecordedBody } from './kept-body.ts'
 import type { RecordedBody } from './kept-body.ts'
 import { redactBody, redactHeaders, redactUrl } from './redact.ts'
 
-/** Headers as an exchange has them at hand; neither form changes once the exchange is over. */
-export type RecordedHeaders = Headers | Readonly<Record<string, string>>
+/** Headers as an exchange has them at hand, a list being names and values in turn; none changes once it is over. */
+export type RecordedHeaders = Headers | Readonly<Record<string, string>> | readonly string[]
 
 /** What is handed over of an exchange: references to what is there anyway, so that recording costs next to nothing. */
 export interface ExchangeRecord {
@@ -45,8 +45,20 @@ export function toWaitingRecord(record: ExchangeRecord): WaitingRecord {
   return { ...record, requestBody: request, responseBody: response }
 }
 
-function readHeaders(headers: RecordedHeaders): Readonly<Record<string, string>> {
+function isList(headers: RecordedHeaders): headers is readonly string[] {
+  return Array.isArray(headers)
+}
+
+/** The values of one name are joined as every reader of requests joins them (Fetch standard, section 2.2.2). */
+function toJoined(list: readonly string[]): Headers {
+  const headers = new Headers()
+  for (let at = 0; at + 1 < list.length; at += 2) headers.append(list[at] ?? '', list[at + 1] ?? '')
+  return headers
+}
+
+function readHeaders(recorded: RecordedHeaders): Readonly<Record<string, string>> {
   const read = new Map<string, string>()
+  const headers = isList(recorded) ? toJoined(recorded) : recorded
   for (const [name, value] of headers instanceof Headers ? headers : Object.entries(headers)) {
     const key = name.toLowerCase()
     const known = read.get(key)

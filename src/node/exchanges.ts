@@ -66,6 +66,8 @@ export function createExchanges(): Exchanges {
 
     toConnection: (exchange) => ({
       remoteAddress: lines.get(exchange.incoming.socket)?.remoteAddress,
+      headers: exchange.incoming.headers,
+      rawHeaders: exchange.incoming.rawHeaders,
       breakOff: createBreakOff(exchange, stall),
     }),
 

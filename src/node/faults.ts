@@ -34,6 +34,7 @@ const breaks: Readonly<Record<FaultName, (exchange: Exchange, unsent: Unsent) =>
   TRUNCATED_BODY({ incoming: { socket }, outgoing }, { status, headers, body }) {
     const { half, length } = halve(body)
     outgoing.writeHead(status, { ...headers, 'Content-Length': length })
+    outgoing.flushHeaders()
     outgoing.write(half)
     socket.destroySoon()
   },

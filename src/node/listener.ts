@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { toEnvelope } from '../envelope.ts'
+import { after } from '../after.ts'
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
 import type { Mock } from '../mock.ts'
@@ -32,14 +33,14 @@ const unreadableTarget = () =>
 /** Hands the requests of a Node server to a mock, and its answers back. */
 export function createListener({ mock, exchanges, host, lightweightGlobals, onFault }: ListenerParts): RequestListener {
   const listener = getRequestListener(
-    async (request, env) => {
+    (request, env) => {
       // The adapter knows HTTP/2 too; the servers here speak HTTP/1.1 alone.
-      const { incoming, outgoing } = env as Exchange
-      const response = await mock.fetch(request, exchanges.toConnection({ incoming, outgoing }))
-      if (!outgoing.headersSent && !outgoing.closed) return response
-      // A body that turned out malformed was refused meanwhile, or a scenario broke the connection.
-      await response.body?.cancel()
-      return RESPONSE_ALREADY_SENT
+      const exchange = env as Exchange
+      return after(mock.serve(request, exchanges.toConnection(exchange)), (response) => {
+        if (!exchange.outgoing.headersSent && !exchange.outgoing.closed) return response
+        // A body that turned out malformed was refused meanwhile, or a scenario broke the connection.
+        return after(response.body?.cancel(), () => RESPONSE_ALREADY_SENT)
+      })
     },
     {
       hostname: host,

@@ -16,7 +16,7 @@ import type { Tls } from './tls.ts'
 export interface ServerOptions extends MockOptions {
   /** 0 picks a free one. Default 4010. */
   readonly port?: number
-  /** The address to listen on. Default `127.0.0.1`. */
+  /** The address to listen on, which the admin API answers by too. Default `127.0.0.1`. */
   readonly host?: string
   /** PEM texts; with them the server speaks HTTPS. */
   readonly tls?: Tls
@@ -81,10 +81,12 @@ async function createMockFor(options: MockOptions, persist: string | undefined):
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const { port: asked = 4010, host = '127.0.0.1', tls, persist, lightweightGlobals = false, ...mockOptions } = options
   const server = await createServer(tls)
-  const mock = await createMockFor(mockOptions, persist)
-  const exchanges = createExchanges()
   // oxlint-disable-next-line no-console -- the default that MockOptions promises
   const onFault = options.onFault ?? ((fault: unknown) => console.error(fault))
+  // Told to end by the admin API, a server ends itself, unless there is more to end than that.
+  const onShutdown = options.onShutdown ?? (() => void close().catch((fault: unknown) => onFault(fault, 'shutdown')))
+  const mock = await createMockFor({ ...mockOptions, host, onShutdown }, persist)
+  const exchanges = createExchanges()
 
   server.on('request', createListener({ mock, exchanges, host, lightweightGlobals, onFault }))
   answerRefusals(server, exchanges)
@@ -102,6 +104,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   async function end(): Promise<void> {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     server.closeIdleConnections()
+    mock.endStreams()
     await exchanges.settle()
     // What is left has no request under way: kept alive, half-sent heads, handshakes.
     server.closeAllConnections()
@@ -111,10 +114,11 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   }
 
   let ended: Promise<void> | undefined
+  const close = (): Promise<void> => (ended ??= end())
   return {
     url: toUrl(tls === undefined ? 'http' : 'https', { port, host }),
     port,
     mock,
-    close: () => (ended ??= end()),
+    close,
   }
 }

@@ -23,7 +23,7 @@ export interface Director {
    *
    * @throws {Problem} 400 for a name that none has.
    */
-  choose(header: string | null, play: Stageplay): readonly Scenario[]
+  choose(header: string | undefined, play: Stageplay): readonly Scenario[]
   /** What the scenarios do to a request at a stage. */
   play(stage: Stage, scenarios: readonly Scenario[], facts: Facts, play: Stageplay): Promise<Bending>
 }
@@ -33,7 +33,7 @@ const NONE: readonly Scenario[] = []
 export function createDirector({ catalog, defaults, chance, findExample }: DirectorParts): Director {
   return {
     choose(header, { active, defined }) {
-      const names = header === null ? (active ?? defaults) : parseNames(header)
+      const names = header === undefined ? (active ?? defaults) : parseNames(header)
       return names.length === 0 ? NONE : findScenarios(names, catalog, defined)
     },
     async play(stage, scenarios, facts, { player }) {

@@ -17,11 +17,9 @@ function toHeaders(
   version: number,
   locate: PreferredParts['locate'],
 ): Answer['headers'] {
-  const values: Readonly<Record<string, string>> = {
-    ETag: `"${version}"`,
-    Location: locate({ id }),
-    'Content-Location': locate({ id }),
-  }
+  // The id of a path may be any text.
+  const at = locate({ id: encodeURIComponent(id) })
+  const values: Readonly<Record<string, string>> = { ETag: `"${version}"`, Location: at, 'Content-Location': at }
   return Object.fromEntries(headers.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])))
 }
 

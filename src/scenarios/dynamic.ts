@@ -8,7 +8,7 @@ const MOST = 4
 type Make = (schema: z.core.$ZodType, name: string) => unknown
 type MakeNamed = (faker: Faker) => unknown
 
-const makeSlug: MakeNamed = (faker) => faker.helpers.slugify(faker.commerce.productName()).toLowerCase()
+const makeSlug = (faker: Faker): string => faker.helpers.slugify(faker.commerce.productName()).toLowerCase()
 
 /** What suits a member by its name; the other names here say nothing. */
 const named: Readonly<Record<string, MakeNamed>> = {
@@ -71,7 +71,10 @@ function createMaker(faker: Faker): Make {
     object: (schema) =>
       toWhole(
         Object.fromEntries(
-          Object.entries((schema as z.ZodObject).shape).map(([name, member]) => [name, make(member, name)]),
+          Object.entries<z.core.$ZodType>((schema as z.ZodObject).shape).map(([name, member]) => [
+            name,
+            make(member, name),
+          ]),
         ),
       ),
     unknown: () => ({}),

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { endpoints } from '../contract/endpoints.ts'
-import { anyJson } from '../contract/models.ts'
 import { MAX_DELAY } from '../http/delay.ts'
 import { faultNames } from '../http/fault.ts'
 import { exampleNames } from './examples.ts'
@@ -48,13 +47,13 @@ export const answerSchema = z
   .strictObject({
     status: z.int().min(200).max(599),
     error: z.looseObject({ code: z.string().min(1), message: z.string().min(1) }).optional(),
-    body: anyJson.optional(),
+    body: z.unknown().optional(),
     bodyFile: z
       .string()
       .regex(/^(?!\.{1,2}$)[^/\\]+$/, { error: "the name of a file in the scenario file's own folder expected." })
       .optional()
       .describe("A file in the scenario file's own folder"),
-    example: z.enum(exampleNames).optional().describe('The name of a documented example of that status'),
+    example: z.enum(exampleNames).optional().describe('The name of a documented example, whose payload is answered'),
     headers: z.record(headerName, headerValue).optional(),
     stage: z
       .literal('gateway')

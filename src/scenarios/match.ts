@@ -1,5 +1,4 @@
 import picomatch from 'picomatch'
-import type { Endpoint } from '../contract/endpoint.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import type { RawQuery } from '../http/query.ts'
 import type { Match } from './schema.ts'
@@ -8,7 +7,7 @@ import type { Match } from './schema.ts'
 export interface Facts {
   readonly operation: OperationId
   readonly projectKey: string
-  readonly method: Endpoint['method'] | string
+  readonly method: string
   /** After session and base URL. */
   readonly path: string
   readonly query: RawQuery

@@ -5,7 +5,7 @@ import { compileMatch } from './match.ts'
 import type { Facts, Matcher } from './match.ts'
 import type { Rule, Scenario } from './schema.ts'
 import { createTokenBucket } from './token-bucket.ts'
-import type { Limited, RateLimit, TokenBucket } from './token-bucket.ts'
+import type { Limited, TokenBucket } from './token-bucket.ts'
 
 /** How often a rule was asked and how often it acted, in one session. */
 export interface Counter {
@@ -30,6 +30,7 @@ interface RuleState {
   seen: number
   fired: number
   readonly chance: Chance
+  bucket?: TokenBucket
 }
 
 /** Plays scenarios in one session: counts its requests, and decides which rules act. */
@@ -81,7 +82,7 @@ function matcherOf(rule: Rule): Matcher {
   return matcher
 }
 
-/** `after` lets requests pass, `every` takes each n-th, `times` ends it, `probability` draws. */
+/** `after` lets requests pass, `every` takes each n-th, `probability` draws, `times` ends it. */
 function decide({ after = 0, every = 1, times = Infinity, probability = 1 }: Rule, state: RuleState): boolean {
   state.seen += 1
   const past = state.seen - after
@@ -93,22 +94,23 @@ function decide({ after = 0, every = 1, times = Infinity, probability = 1 }: Rul
 
 export function createPlayer({ seed, elapsed }: PlayerParts): Player {
   let states = new Map<Rule, RuleState>()
-  let buckets = new Map<RateLimit, TokenBucket>()
 
   function stateOf(scenario: Scenario, rule: Rule): RuleState {
     const known = states.get(rule)
     if (known !== undefined) return known
-    const state = { seen: 0, fired: 0, chance: createChance(toSeed(seed, scenario.name, scenario.rules.indexOf(rule))) }
+    const state: RuleState = {
+      seen: 0,
+      fired: 0,
+      chance: createChance(toSeed(seed, scenario.name, scenario.rules.indexOf(rule))),
+    }
     states.set(rule, state)
     return state
   }
 
-  function bucketOf(rate: RateLimit): TokenBucket {
-    const known = buckets.get(rate)
-    if (known !== undefined) return known
-    const bucket = createTokenBucket(rate, elapsed)
-    buckets.set(rate, bucket)
-    return bucket
+  function takeToken({ rateLimit }: Effect, state: RuleState): Pick<Acting, 'limited'> {
+    if (rateLimit === undefined) return {}
+    state.bucket ??= createTokenBucket(rateLimit, elapsed)
+    return { limited: state.bucket.take() }
   }
 
   return {
@@ -119,12 +121,10 @@ export function createPlayer({ seed, elapsed }: PlayerParts): Player {
           if (toStage(rule.effect) !== stage) continue
           const isMatch = matcherOf(rule)(facts)
           if (!(typeof isMatch === 'boolean' ? isMatch : await isMatch)) continue
-          if (!decide(rule, stateOf(scenario, rule))) continue
+          const state = stateOf(scenario, rule)
+          if (!decide(rule, state)) continue
           const { effect } = rule
-          const act =
-            effect.rateLimit === undefined
-              ? { scenario, effect }
-              : { scenario, effect, limited: bucketOf(effect.rateLimit).take() }
+          const act = { scenario, effect, ...takeToken(effect, state) }
           acting.push(act)
           if (isEnding(act)) return acting
         }
@@ -136,14 +136,10 @@ export function createPlayer({ seed, elapsed }: PlayerParts): Player {
       return { seen, fired, ...(rule.times === undefined ? {} : { left: Math.max(0, rule.times - fired) }) }
     },
     forget({ rules }) {
-      for (const rule of rules) {
-        states.delete(rule)
-        if (rule.effect.rateLimit !== undefined) buckets.delete(rule.effect.rateLimit)
-      }
+      for (const rule of rules) states.delete(rule)
     },
     reset() {
       states = new Map()
-      buckets = new Map()
     },
   }
 }

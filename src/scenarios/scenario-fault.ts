@@ -72,14 +72,22 @@ function describeChoice(value: unknown, allowed: readonly string[]): string {
   return `${show(value)} is none of ${allowed.join(', ')}.${near}`
 }
 
-/** The size of what has a size, in words. */
-const UNITS: Readonly<Record<string, string>> = { array: ' entries', string: ' characters' }
+/** What a size is counted in: one, and many. */
+const UNITS: Readonly<Record<string, readonly [string, string]>> = {
+  array: ['entry', 'entries'],
+  string: ['character', 'characters'],
+}
+
+function toSize(size: number | bigint, origin: string): string {
+  const unit = UNITS[origin]
+  return unit === undefined ? String(size) : `${size} ${size === 1 ? unit[0] : unit[1]}`
+}
 
 /** What was expected of a value. */
 function toExpectation(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type') return `${issue.expected} expected.`
-  if (issue.code === 'too_small') return `at least ${issue.minimum}${UNITS[issue.origin] ?? ''} expected.`
-  if (issue.code === 'too_big') return `at most ${issue.maximum}${UNITS[issue.origin] ?? ''} expected.`
+  if (issue.code === 'invalid_type') return `${issue.expected === 'int' ? 'whole number' : issue.expected} expected.`
+  if (issue.code === 'too_small') return `at least ${toSize(issue.minimum, issue.origin)} expected.`
+  if (issue.code === 'too_big') return `at most ${toSize(issue.maximum, issue.origin)} expected.`
   return issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
 }
 

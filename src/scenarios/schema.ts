@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { operationIds } from '../contract/endpoints.ts'
-import { anyJson } from '../contract/models.ts'
 import { effectSchema } from './effect-schema.ts'
 
 const count = z.int().min(0)
@@ -20,7 +19,7 @@ export const matchSchema = z
       .optional()
       .describe('Each named parameter must have a value that its glob admits'),
     headers: z.record(z.string(), glob).optional().describe('Each named header must have a value that its glob admits'),
-    body: anyJson.optional().describe('Holds when the JSON body has at least these members'),
+    body: z.unknown().optional().describe('Holds when the JSON body has at least these members'),
   })
   .meta({ id: 'Match', description: 'Which requests a rule is about; what is omitted admits every endpoint' })
 

@@ -1,6 +1,6 @@
 import type { Effect } from './effect-schema.ts'
 
-export type RateLimit = NonNullable<Effect['rateLimit']>
+type RateLimit = NonNullable<Effect['rateLimit']>
 
 /** What a token bucket says to one request. */
 export interface Limited {

@@ -11,7 +11,9 @@ const pixels = z.int().min(1)
 
 const imageRecord = z.strictObject({
   /** Stands in paths as it is. */
-  id: z.string().regex(/^[A-Za-z0-9_-]{1,256}$/, { error: '1 to 256 characters of A-Z, a-z, 0-9, "_" and "-" expected.' }),
+  id: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,256}$/, { error: '1 to 256 characters of A-Z, a-z, 0-9, "_" and "-" expected.' }),
   projectKey: z.string(),
   resourceId: z.string(),
   type: z.enum(endpoints.uploadImage.body.contentTypes),

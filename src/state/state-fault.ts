@@ -26,7 +26,7 @@ export function expectState<Schema extends z.ZodType>(schema: Schema, value: unk
     throw new StateFault(`${member}: unknown member.${didYouMean(name, findMembers(schema, steps.slice(0, -1)))}`)
   }
   const [fault] = faults
-  if (fault !== undefined) throw new StateFault(String(fault.detailedErrorMessage ?? fault.message))
+  if (fault !== undefined) throw new StateFault(fault.detailedErrorMessage ?? fault.message)
   // What was checked is what is kept: a schema's own copy would be reordered.
   return value as z.output<Schema>
 }

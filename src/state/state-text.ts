@@ -36,7 +36,8 @@ function toSessionData(records: ProjectRecords, path: string, action: string): S
     const { projectKey } = record
     // One name for one base URL: host names know no case.
     const id = toProjectId({ baseUrl: record.baseUrl?.toLowerCase() ?? '', projectKey })
-    if (data.has(id)) throw new StateFault(`${path}[${at}]: the project ${JSON.stringify(projectKey)} stands there twice.`)
+    if (data.has(id))
+      throw new StateFault(`${path}[${at}]: the project ${JSON.stringify(projectKey)} stands there twice.`)
     data.set(id, toProjectData(record, `${path}[${at}].`, action))
   }
   return data

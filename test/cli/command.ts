@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-const COMMAND = fileURLToPath(new URL('../../bin/resource-mock.js', import.meta.url))
+export const COMMAND = fileURLToPath(new URL('../../bin/resource-mock.js', import.meta.url))
 
 /** A running `resource-mock`. */
 export interface Running {
@@ -16,6 +16,14 @@ export interface Running {
   readonly ready: Promise<string>
   /** Resolves with the exit status, or the signal that ended the process. */
   readonly ended: Promise<number | NodeJS.Signals>
+  /** Returns what resolves with the JSON log's next line that is about no request, from the first one on. */
+  notes(): () => Promise<Note>
+}
+
+/** A line of the JSON log that is about no request. */
+export interface Note {
+  readonly level: string
+  readonly message: string
 }
 
 /** Starts the built command. What the test leaves running is ended with it. */
@@ -40,7 +48,24 @@ export function start(args: readonly string[], { cwd = process.cwd(), env = {} }
   })
   // A test that waits for the end instead does not care.
   ready.catch(() => undefined)
-  return { process: child, output, ready, ended }
+
+  function notes() {
+    let read = 0
+    return async function next(): Promise<Note> {
+      for (;;) {
+        const end = output.stderr.indexOf('\n', read)
+        if (end !== -1) {
+          const { level, message } = JSON.parse(output.stderr.slice(read, end)) as Partial<Note>
+          read = end + 1
+          if (level !== undefined && message !== undefined) return { level, message }
+        } else {
+          await Promise.race([once(child.stderr, 'data'), ended.then(() => Promise.reject(new Error('It ended.')))])
+        }
+      }
+    }
+  }
+
+  return { process: child, output, ready, ended, notes }
 }
 
 /** Runs the command to its end. */

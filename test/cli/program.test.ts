@@ -12,10 +12,12 @@ import { createTemporaryFolder } from './temporary-folder.ts'
 /** Runs a command line in-process; what it would do is noted. */
 async function run(args: readonly string[], { folder = '/work', env = {} } = {}) {
   const served: Settings[] = []
+  const listed: { settings: Settings; isJson: boolean }[] = []
   const initialised: string[] = []
   const program = createProgram(
     {
       serve: async (settings) => void served.push(settings),
+      scenarios: async (settings, isJson) => void listed.push({ settings, isJson }),
       init: async (folder) => void initialised.push(folder),
     },
     { folder, env, version: '1.2.3' },
@@ -29,7 +31,7 @@ async function run(args: readonly string[], { folder = '/work', env = {} } = {})
     const failure = fault instanceof CommanderError ? findUsageError(fault, program) : fault
     if (failure !== undefined) throw failure
   }
-  return { served, initialised, shown: shown.join('') }
+  return { served, listed, initialised, shown: shown.join('') }
 }
 
 describe('serve', () => {
@@ -65,6 +67,23 @@ describe('serve', () => {
   })
 })
 
+describe('scenarios', () => {
+  it.each([
+    [['scenarios'], { settings: {}, isJson: false }],
+    [['scenarios', '--json'], { settings: {}, isJson: true }],
+    [['scenarios', '--scenarios', 'mine'], { settings: { scenarios: '/work/mine' }, isJson: false }],
+  ])('%j', async (args, listed) => {
+    expect(await run(args)).toMatchObject({ served: [], listed: [listed] })
+  })
+
+  it('takes the folder from the configuration file, and looks at nothing else', async () => {
+    const folder = await createTemporaryFolder()
+    await writeFile(join(folder, 'resource-mock.config.json'), '{ "port": "abc", "scenarios": "mine" }')
+    const { listed } = await run(['scenarios'], { folder, env: { PORT: 'abc' } })
+    expect(listed).toEqual([{ settings: { scenarios: join(folder, 'mine') }, isJson: false }])
+  })
+})
+
 describe('init', () => {
   it.each([
     [['init'], '.'],
@@ -81,9 +100,14 @@ describe('refuses in one sentence', () => {
     [['--qqqq'], 'Unknown option "--qqqq". List them with'],
     [['-x'], 'Unknown option "-x".'],
     [['--port'], 'The option -p, --port <n> has no value.'],
-    [['srve'], 'Unknown command or argument "srve". Did you mean "serve"? The commands are: serve, init.'],
+    [['srve'], 'Unknown command or argument "srve". Did you mean "serve"? The commands are: serve, scenarios, init.'],
     [['serve', '4010'], 'Unknown command or argument "4010".'],
     [['init', 'a', 'b'], 'Unknown command or argument "b".'],
+    [['scenario'], 'Did you mean "scenarios"?'],
+    [['scenarios', 'mine'], 'Unknown command or argument "mine".'],
+    [['scenarios', '--jsn'], 'Unknown option "--jsn". Did you mean "--json"?'],
+    [['--scenario', ''], '--scenario is "", which is empty.'],
+    [['--admin-origin', 'shop.test'], '--admin-origin is "shop.test", which holds something that is no origin.'],
     [['--port', 'abc'], '--port is "abc", '],
     [['--cors', ''], '--cors is "", '],
     [['--config', 'nope.json'], '--config is "nope.json", which cannot be read.'],
@@ -112,6 +136,11 @@ describe('help', () => {
       }
     },
   )
+
+  it.each([[['--help']], [['scenarios', '--help']], [['init', '--help']]])('of %j fits 80 columns', async (args) => {
+    const { shown } = await run(args)
+    for (const line of shown.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
+  })
 
   it('shows the version', async () => {
     expect((await run(['--version'])).shown).toBe('1.2.3\n')

@@ -39,10 +39,12 @@ function watch(socket: Socket): Client {
   })
   onTestFinished(() => void socket.destroy())
   const received = () => Buffer.concat(chunks).toString('latin1')
-  return { socket, received, ended: once(socket, 'close').then(() => ({ text: received(), code })) }
+  const ended = new Promise<Awaited<Client['ended']>>((resolve) => {
+    socket.once('close', () => resolve({ text: received(), code }))
+  })
+  return { socket, received, ended }
 }
 
-/** Opens a connection and sends text; `socket.once('close')` must be listened to before anything can close it. */
 async function send({ port }: RunningServer, text: string): Promise<Client> {
   const client = watch(connect(port, '127.0.0.1'))
   client.socket.write(text)
@@ -67,7 +69,10 @@ function parseChunks(text: string): readonly string[] {
 
 describe('at the socket', () => {
   it('CONNECTION_RESET_BY_PEER is a reset', async () => {
-    expect(await exchange(await startWith({ fault: 'CONNECTION_RESET_BY_PEER' }))).toEqual({ text: '', code: 'ECONNRESET' })
+    expect(await exchange(await startWith({ fault: 'CONNECTION_RESET_BY_PEER' }))).toEqual({
+      text: '',
+      code: 'ECONNRESET',
+    })
   })
 
   it('EMPTY_RESPONSE closes without a byte, and without a reset', async () => {
@@ -178,7 +183,11 @@ describe('at the socket', () => {
   it('tells the log that there was no answer, and reports no fault', async () => {
     const entries: RequestLog[] = []
     const onFault = vi.fn()
-    const server = await startWith({ fault: 'EMPTY_RESPONSE' }, {}, { onRequest: (entry) => entries.push(entry), onFault })
+    const server = await startWith(
+      { fault: 'EMPTY_RESPONSE' },
+      {},
+      { onRequest: (entry) => entries.push(entry), onFault },
+    )
     await exchange(server)
     await vi.waitUntil(() => entries.length > 0)
     expect(entries).toMatchObject([{ status: 0, operation: 'getActionWithExample', scenarios: ['test'] }])
@@ -227,7 +236,11 @@ describe('chunkedDribbleDelay', () => {
 
   it('sends a body of fewer bytes than pieces byte by byte', async () => {
     const server = await startWith({ chunkedDribbleDelay: { numberOfChunks: 50, totalDuration: 40 } })
-    await fetch(`${server.url}/acme/resource/namespace-action`, { method: 'POST', body: '[1,2]', headers: { 'Content-Type': 'application/json' } })
+    await fetch(`${server.url}/acme/resource/namespace-action`, {
+      method: 'POST',
+      body: '[1,2]',
+      headers: { 'Content-Type': 'application/json' },
+    })
     const { text } = await exchange(server, get('/acme/resource/namespace-action', 'Connection: close\r\n'))
     expect(parseChunks(text)).toEqual(['[', '1', ',', '2', ']'])
   })

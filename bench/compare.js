@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { signIn, startContender } from './contenders.js'
+import { measure } from './measure.js'
+import { writeSeed } from './seed.js'
+
+const ask = async ({ contender: { url }, job: { headers, load } }) => {
+  const response =
+    load.kind === 'create'
+      ? await fetch(url + load.path, { method: 'POST', headers, body: JSON.stringify(load.body) })
+      : await fetch(url + load.paths[0], { headers })
+  return `${response.status} ${await response.text()}`
+}
+
+/** The contenders' answers have to be the same to the byte, or their speed says nothing. */
+async function assertSameAnswers(entrants) {
+  const [expected, actual] = await Promise.all(entrants.map(ask))
+  assert.equal(actual, expected, 'The contenders answer differently.')
+}
+
+/** The baseline has no tokens to give, and gets the mock's, so that both read the same headers. */
+async function toEntrants(started, { connections, seconds }) {
+  const fromMock = await signIn(started.at(-1).contender.url)
+  return Promise.all(
+    started.map(async ({ contender, load }) => {
+      const headers = contender.name === 'resource-mock' ? await signIn(contender.url) : fromMock
+      return { contender, job: { headers, connections, seconds, load } }
+    }),
+  )
+}
+
+/**
+ * Starts two contenders with as many resources as each is to have, and loads them in turn.
+ *
+ * @param {readonly { name: string, resources: number, load: object }[]} planned the second one is the mock
+ * @param {{ folder: string, connections: number, rounds: number, seconds: number }} how the folder takes the seeds
+ * @returns {Promise<readonly { requestsPerSecond: number, busy: number }[]>} in the order of the plan
+ */
+export async function compare(planned, how) {
+  const started = []
+  try {
+    for (const { name, resources, load } of planned) {
+      const fixtures = join(how.folder, String(resources))
+      await writeSeed(fixtures, resources)
+      started.push({ contender: await startContender(name, fixtures), load })
+    }
+    const entrants = await toEntrants(started, how)
+    await assertSameAnswers(entrants)
+    return await measure(entrants, how.rounds)
+  } finally {
+    await Promise.all(started.map(({ contender }) => contender.stop()))
+  }
+}

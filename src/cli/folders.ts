@@ -1,0 +1,68 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SetupError } from '../errors.ts'
+import type { Settings } from './options.ts'
+
+/** Texts of a folder's files, by file name. */
+export type Texts = Readonly<Record<string, string>>
+
+/** A folder of the user's own, by the option that names it. */
+export type FolderName = 'fixtures' | 'scenarios'
+
+interface About {
+  readonly isRead: (file: string) => boolean
+  /** What to do where there is no such folder. */
+  readonly remedy: string
+}
+
+const folders: Readonly<Record<FolderName, About>> = {
+  fixtures: {
+    isRead: (file) => file.endsWith('.json'),
+    remedy: 'Give one that exists, or make one with: resource-mock init',
+  },
+  // A scenario's `bodyFile` may be of any kind.
+  scenarios: { isRead: () => true, remedy: 'Give one that exists.' },
+}
+
+/**
+ * Reads a text file that an option names.
+ *
+ * @throws {SetupError} when it cannot be read.
+ */
+export async function readText(file: string, flag: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    throw new SetupError(
+      `${flag} is ${JSON.stringify(file)}, which cannot be read. Give a file that exists and that this user may read.`,
+      { cause },
+    )
+  }
+}
+
+/**
+ * Reads the files that lie in a folder itself; hidden ones are left out, since editors keep their own there.
+ *
+ * @throws {SetupError} when the folder or one of its files cannot be read.
+ */
+export async function readFolder(name: FolderName, path: string): Promise<Texts> {
+  const { isRead, remedy } = folders[name]
+  const entries = await readdir(path, { withFileTypes: true }).catch((cause: unknown) => {
+    throw new SetupError(`--${name} is ${JSON.stringify(path)}, which is no folder that can be read. ${remedy}`, {
+      cause,
+    })
+  })
+  const files = entries
+    .filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.') && isRead(entry.name))
+    .map((entry) => entry.name)
+    .toSorted()
+  const texts = await Promise.all(files.map((file) => readText(join(path, file), `A file of --${name}`)))
+  return Object.fromEntries(files.map((file, at) => [file, texts[at] ?? '']))
+}
+
+/** The folders that are given, by their names. */
+export const foldersOf = ({ fixtures, scenarios }: Settings): ReadonlyMap<FolderName, string> =>
+  new Map([
+    ...(fixtures === undefined ? [] : [['fixtures', fixtures] as const]),
+    ...(scenarios === undefined ? [] : [['scenarios', scenarios] as const]),
+  ])

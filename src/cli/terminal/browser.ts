@@ -1,0 +1,23 @@
+import { spawn } from 'node:child_process'
+
+/** What opens an URL on a platform; undefined where there is nowhere to show it. */
+export function findOpener(
+  platform: NodeJS.Platform,
+  env: Readonly<Record<string, string | undefined>>,
+): readonly [command: string, ...args: string[]] | undefined {
+  if (platform === 'darwin') return ['open']
+  // Not `start`, which is the shell's: it would read the URL as a command line.
+  if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler']
+  const hasScreen = [env['DISPLAY'], env['WAYLAND_DISPLAY']].some((display) => display !== undefined && display !== '')
+  return hasScreen ? ['xdg-open'] : undefined
+}
+
+/** Opens an URL in the user's browser, if there is one; whoever has none has the URL on the log. */
+export function openBrowser(url: string): void {
+  const opener = findOpener(process.platform, process.env)
+  if (opener === undefined) return
+  const [command, ...args] = opener
+  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true })
+  child.on('error', () => undefined)
+  child.unref()
+}

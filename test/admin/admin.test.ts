@@ -1,0 +1,163 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { createAsk, create } from './ask.ts'
+import type { Ask } from './ask.ts'
+
+let ask: Ask
+beforeEach(async () => {
+  ;({ ask } = await createAsk({ clock: '2026-01-31T12:00:00Z' }))
+})
+
+describe('the admin API', () => {
+  it('lists its paths', async () => {
+    const { status, body } = await ask('GET', '/__admin')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ paths: expect.arrayContaining(['/__admin/health', '/__admin/state/{projectKey}']) })
+  })
+
+  it('tells that the mock is well, in the shape of WireMock', async () => {
+    const { status, body } = await ask('GET', '/__admin/health')
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      status: 'healthy',
+      message: 'The mock is well',
+      version: packageJson.version,
+      uptimeInSeconds: 0,
+      timestamp: '2026-01-31T12:00:00.000Z',
+      problems: [],
+    })
+  })
+
+  it('tells what it cannot read, until it can', async () => {
+    const { ask, mock } = await createAsk()
+    await expect(mock.reload({ fixtures: { 'resources.json': '[{' } })).rejects.toThrow()
+    expect((await ask('GET', '/__admin/health')).body).toMatchObject({
+      status: 'healthy',
+      problems: [expect.stringMatching(/^fixtures resources\.json:1:3/)],
+    })
+    await mock.reload({ fixtures: { 'resources.json': '[]' } })
+    expect((await ask('GET', '/__admin/health')).body).toMatchObject({ problems: [] })
+  })
+
+  it('tells its version', async () => {
+    expect((await ask('GET', '/__admin/version')).body).toEqual({ version: packageJson.version })
+  })
+
+  it.each(['/@s1', '/eu/gcp', '/@s1/eu/gcp', 'http://api.eu.gcp.localhost'])('answers under %s too', async (prefix) => {
+    expect((await ask('GET', `${prefix}/__admin/health`)).status).toBe(200)
+  })
+
+  it('answers what no cache keeps and nobody sniffs', async () => {
+    const { headers } = await ask('GET', '/__admin/sessions')
+    expect(headers.get('Content-Type')).toBe('application/json; charset=utf-8')
+    expect(headers.get('Cache-Control')).toBe('no-store')
+    expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+    expect(headers.has('X-Correlation-ID')).toBe(true)
+  })
+
+  it.each(['/health', '/scenarios', '/state', '/requests', '/requests.har', '/events', '/metrics', ''])(
+    'answers HEAD %s without a body',
+    async (path) => {
+      const { status, text } = await ask('HEAD', `/__admin${path}`)
+      expect([status, text]).toEqual([200, ''])
+    },
+  )
+
+  it.each([
+    ['/__admin/scenarois', 'Did you mean "/scenarios"?'],
+    ['/__admin/requests/unmatched/near-miss', 'Did you mean "/requests/unmatched/near-misses"?'],
+    ['/__admin/resource', 'is none of the admin API.'],
+    ['/__admin/resource/images', 'is none of the admin API.'],
+    ['/__admin/x', 'GET /__admin lists them.'],
+  ])('does not know %s', async (path, sentence) => {
+    const { status, text } = await ask('GET', path)
+    expect(status).toBe(404)
+    expect(JSON.parse(text)).toMatchObject({ message: expect.stringContaining(sentence) })
+  })
+
+  it.each([
+    ['POST', '/health', 'GET, HEAD, OPTIONS'],
+    ['PATCH', '/state', 'GET, PUT, HEAD, OPTIONS'],
+    ['POST', '/state/acme', 'GET, PUT, DELETE, HEAD, OPTIONS'],
+    ['GET', '/reset', 'POST, OPTIONS'],
+    ['DELETE', '/scenarios/reset', 'POST, OPTIONS'],
+    ['GET', '/requests/count', 'POST, OPTIONS'],
+    ['GET', '/snapshots/a/restore', 'POST, OPTIONS'],
+    ['DELETE', '/sessions', 'GET, HEAD, OPTIONS'],
+    ['PUT', '/images/1', 'GET, HEAD, OPTIONS'],
+  ])('refuses %s %s, and says what is allowed', async (method, path, allowed) => {
+    const refused = await ask(method, `/__admin${path}`)
+    expect([refused.status, refused.headers.get('Allow')]).toEqual([405, allowed])
+    const asked = await ask('OPTIONS', `/__admin${path}`)
+    expect([asked.status, asked.headers.get('Allow')]).toEqual([204, allowed])
+  })
+
+  it.each([
+    ['PUT', '/state', '{', 'line 1, column 2'],
+    ['PUT', '/state', '', 'the body is empty'],
+    ['PUT', '/state', 'null', 'JSON Object expected'],
+    ['PUT', '/state/acme', '7', 'JSON Object expected'],
+    ['PUT', '/scenarios/active', '{"active":"conflict"}', 'active: JSON Array expected'],
+    ['PUT', '/scenarios/active', '{"activ":[]}', 'Did you mean \\"active\\"?'],
+    ['PUT', '/scenarios/active', '{"active":[1]}', 'active[0]: JSON String expected'],
+    ['PUT', '/scenarios/mine', '{"rules":[]}', 'description'],
+    ['POST', '/requests/count', '{"methd":"GET"}', 'methd'],
+    ['POST', '/requests/find', '{"urlPattern":"("}', 'does not close the group'],
+    ['GET', '/requests?limit=-1', undefined, 'limit'],
+    ['GET', '/requests?since=yesterday', undefined, 'Give one such as 2026-01-31T12:00:00Z'],
+    ['GET', '/requests?unmatched=maybe', undefined, 'neither true nor false'],
+    ['GET', '/events?session=a%20b', undefined, 'is no name of a session'],
+    ['PUT', '/snapshots/a%20b', undefined, 'is no name of a snapshot'],
+    ['GET', '/state/acme?region=eu', undefined, 'without cloudProvider'],
+  ])('refuses %s %s of %j, and changes nothing', async (method, path, body, sentence) => {
+    await create(ask)
+    const before = [await ask('GET', '/__admin/state'), await ask('GET', '/__admin/scenarios')].map(({ text }) => text)
+    const { status, text } = await ask(method, `/__admin${path}`, body === undefined ? {} : { body })
+    expect(status).toBe(400)
+    expect(text).toContain(sentence)
+    const after = [await ask('GET', '/__admin/state'), await ask('GET', '/__admin/scenarios')].map(({ text }) => text)
+    expect(after).toEqual(before)
+  })
+
+  it('refuses a body that is larger than JSON bodies may be', async () => {
+    const small = await createAsk({ maxBody: 10 })
+    const { status } = await small.ask('PUT', '/__admin/scenarios/active', { json: { active: ['conflict'] } })
+    expect(status).toBe(413)
+  })
+})
+
+describe('a reset', () => {
+  it('brings data, scenarios, counters and the journal back to the start, and keeps snapshots', async () => {
+    const path = await create(ask)
+    await ask('PUT', '/__admin/snapshots/before')
+    await ask('PUT', '/__admin/scenarios/mine', {
+      json: { description: 'x', rules: [{ effect: { answer: { status: 418 } } }] },
+    })
+    await ask('PUT', '/__admin/scenarios/active', { json: { active: ['mine'] } })
+    expect((await ask('GET', path)).status).toBe(418)
+    expect((await ask('POST', '/__admin/reset')).status).toBe(200)
+    expect((await ask('GET', path)).status).toBe(404)
+    expect((await ask('GET', '/__admin/scenarios')).text).not.toContain('"mine"')
+    expect((await ask('GET', '/__admin/requests')).body).toMatchObject({ meta: { total: 1 } })
+    expect((await ask('GET', '/__admin/snapshots')).text).toContain('"before"')
+  })
+
+  it('leaves other sessions alone', async () => {
+    const path = await create(ask, '/@other')
+    await ask('POST', '/__admin/reset')
+    expect((await ask('GET', path)).status).toBe(200)
+  })
+})
+
+describe('a shutdown', () => {
+  it('is answered before it happens', async () => {
+    const onShutdown = vi.fn()
+    const own = await createAsk({ onShutdown })
+    expect((await own.ask('POST', '/__admin/shutdown')).status).toBe(200)
+    await vi.waitFor(() => expect(onShutdown).toHaveBeenCalledOnce())
+  })
+
+  it('is not what a mock in another process can do', async () => {
+    expect((await ask('POST', '/__admin/shutdown')).status).toBe(501)
+  })
+})

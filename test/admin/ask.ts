@@ -1,0 +1,78 @@
+import { expect } from 'vitest'
+import { errorEnvelope } from '../../src/contract/results.ts'
+import type { Connection } from '../../src/http/connection.ts'
+import { parseJson, stringifyJson } from '../../src/http/json.ts'
+import { createMock } from '../../src/mock.ts'
+import type { Mock } from '../../src/mock.ts'
+import type { MockOptions } from '../../src/options.ts'
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** Parsed, whole numbers exact, as far as a test asks for it; undefined for what is not JSON. */
+  readonly body: unknown
+}
+
+interface Sending {
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  readonly json?: unknown
+  /** Sent as it is. */
+  readonly body?: BodyInit
+  readonly connection?: Connection
+}
+
+/** Sends a request to a mock; paths may begin with a host of their own. */
+export type Ask = (method: string, path: string, sending?: Sending) => Promise<Reply>
+
+export interface Asking {
+  readonly mock: Mock
+  readonly ask: Ask
+}
+
+/** The one address of every request that does not say otherwise. */
+const HOST = 'http://localhost:4010'
+
+async function read(response: Response): Promise<Reply> {
+  const { status, headers } = response
+  const text = await response.text()
+  const isJson = headers.get('Content-Type') === 'application/json; charset=utf-8' && text !== ''
+  const body = isJson ? parseJson(text) : undefined
+  if (status >= 400 && text !== '') expect(errorEnvelope.parse(body).statusCode).toBe(status)
+  return { status, headers, text, body }
+}
+
+/** Creates a fresh mock, and what asks it. What the mock fails on itself fails the test. */
+export async function createAsk(options: MockOptions = {}): Promise<Asking> {
+  const mock = await createMock({
+    auth: 'off',
+    onFault: (fault) => {
+      throw fault
+    },
+    ...options,
+  })
+  const ask: Ask = async (method, path, { headers = {}, json, body, connection } = {}) => {
+    const request = new Request(path.startsWith('/') ? HOST + path : path, {
+      method,
+      headers: { ...(json === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      body: body ?? (json === undefined ? null : stringifyJson(json)),
+    })
+    return read(await mock.fetch(request, connection))
+  }
+  return { mock, ask }
+}
+
+/** Creates a resource, and gives its path. */
+export async function create(ask: Ask, prefix = '', key?: string): Promise<string> {
+  const reply = await ask('POST', `${prefix}/acme/resource`, {
+    json: { ...(key === undefined ? {} : { key }), objectTypeProperty: { arrayOfIntExample: [1] } },
+  })
+  return reply.headers.get('Location') ?? expect.fail(`nothing was created: ${reply.text}`)
+}
+
+/** Updates a resource from a version, and gives the status. */
+export async function update(ask: Ask, path: string, version: number): Promise<number> {
+  const reply = await ask('POST', path, { json: { version, actions: [{ action: 'doSomeThing' }] } })
+  return reply.status
+}

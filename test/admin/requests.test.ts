@@ -1,0 +1,266 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { create, createAsk } from './ask.ts'
+import type { Ask, Asking } from './ask.ts'
+
+interface Logged {
+  readonly id: string
+  readonly method: string
+  readonly url: string
+  readonly body: string
+  readonly clientIp: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+interface Listed {
+  readonly id: string
+  readonly operation?: string
+  readonly projectKey?: string
+  readonly scenarios: readonly string[]
+  readonly wasMatched: boolean
+  readonly request: Logged
+  readonly response: { readonly status: number; readonly body: string; readonly fault?: string }
+}
+
+let asking: Asking
+let ask: Ask
+beforeEach(async () => {
+  asking = await createAsk({ auth: 'lenient' })
+  ;({ ask } = asking)
+})
+
+const asAnyone = { headers: { Authorization: 'Bearer any-token' } }
+
+async function list(query = '', from: Ask = ask): Promise<readonly Listed[]> {
+  const { body } = await from('GET', `/__admin/requests${query}`)
+  return (body as { readonly requests: readonly Listed[] }).requests
+}
+
+async function last(from: Ask = ask): Promise<Listed> {
+  const [latest] = await list('', from)
+  return latest ?? expect.fail('the journal is empty')
+}
+
+describe('the journal', () => {
+  it('has each exchange once, the latest first, with what was asked and answered', async () => {
+    const draft = '{"objectTypeProperty":{"arrayOfIntExample":[9223372036854775807]}}'
+    const created = await ask('POST', '/acme/resource?x=1', {
+      json: JSON.parse('{"objectTypeProperty":{}}'),
+      ...asAnyone,
+    })
+    await ask('POST', '/eu/gcp/acme/resource', {
+      body: draft,
+      headers: { ...asAnyone.headers, 'Content-Type': 'application/json' },
+      connection: { remoteAddress: '127.0.0.1' },
+    })
+    const [second, first, ...others] = await list()
+    expect(others).toEqual([])
+    expect(first).toMatchObject({ operation: 'createResource', projectKey: 'acme', wasMatched: true })
+    expect(first?.response).toMatchObject({ status: 201, body: created.text })
+    expect(second?.request).toMatchObject({
+      method: 'POST',
+      url: '/eu/gcp/acme/resource',
+      body: draft,
+      clientIp: '127.0.0.1',
+    })
+    expect(second?.request.headers['authorization']).toBe('Bearer [redacted]')
+  })
+
+  it('is its session’s', async () => {
+    await ask('GET', '/@a/acme/resource', asAnyone)
+    await ask('GET', '/acme/resource', { headers: { ...asAnyone.headers, 'X-Mock-Session': 'b' } })
+    expect(await list()).toEqual([])
+    const { body } = await ask('GET', '/@a/__admin/requests')
+    expect(body).toMatchObject({ meta: { total: 1 }, requests: [{ session: 'a' }], requestJournalDisabled: false })
+  })
+
+  it.each<[string, string, string, Record<string, string>, number]>([
+    ['that has no token', 'POST', '/acme/resource', {}, 401],
+    ['to an unknown path', 'POST', '/acme/resourc', {}, 404],
+    ['with a method that the path has not', 'PUT', '/acme/resource/1', {}, 405],
+    ['that is not JSON', 'POST', '/acme/resource', { ...asAnyone.headers, 'Content-Type': 'application/json' }, 400],
+    ['of another type', 'POST', '/acme/resource', { ...asAnyone.headers, 'Content-Type': 'text/plain' }, 415],
+    ['that a scenario answers early', 'POST', '/acme/resource', { 'X-Mock-Scenario': 'unavailable' }, 503],
+    ['with a correlation id that is none', 'POST', '/acme/resource', { 'X-Correlation-ID': 'x' }, 400],
+  ])('has the body of a request %s', async (_case, method, path, headers, status) => {
+    await ask(method, path, { headers, body: 'what was sent' })
+    const { request, response } = await last()
+    expect([request.body, response.status]).toEqual(['what was sent', status])
+    expect(JSON.parse(response.body)).toMatchObject({ statusCode: status })
+  })
+
+  it('does not wait for a body that does not come', async () => {
+    const body = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => undefined) })
+    // `duplex` is what the Fetch standard asks for with a stream, and what TypeScript does not know of.
+    const init = { method: 'POST', body, duplex: 'half' } as RequestInit
+    const response = await asking.mock.fetch(new Request('http://localhost/acme/resourc', init))
+    expect([response.status, (await last()).request.body]).toEqual([404, ''])
+  })
+
+  it('has no more than the beginning of a large body', async () => {
+    const text = JSON.stringify({ objectTypeProperty: { arrayOfStringExample: ['x'.repeat(100_000)] } })
+    await ask('POST', '/acme/resource', {
+      body: text,
+      headers: { ...asAnyone.headers, 'Content-Type': 'application/json' },
+    })
+    expect((await last()).request.body).toBe(text.slice(0, 65_536))
+  })
+
+  it('has token requests without their secrets', async () => {
+    await ask('POST', '/oauth/token', {
+      body: 'grant_type=client_credentials&client_id=shop&client_secret=hidden',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    })
+    const { request, response } = await last()
+    expect(request.body).toBe('grant_type=client_credentials&client_id=shop&client_secret=[redacted]')
+    expect(JSON.parse(response.body)).toMatchObject({ access_token: '[redacted]', token_type: 'Bearer' })
+  })
+
+  it('has what a fault broke off, before its client notices', async () => {
+    await ask('PUT', '/__admin/scenarios/mine', {
+      json: { description: 'x', rules: [{ effect: { fault: 'TIMEOUT' } }] },
+    })
+    const gone = new AbortController()
+    const headers = { 'X-Mock-Scenario': 'mine' }
+    const stalled = asking.mock.fetch(new Request('http://localhost/acme/resource', { headers, signal: gone.signal }))
+    await vi.waitFor(async () => expect((await last()).response).toMatchObject({ status: 0, fault: 'TIMEOUT' }))
+    gone.abort()
+    await expect(stalled).rejects.toThrow()
+    expect(await list()).toHaveLength(1)
+    expect((await last()).scenarios).toEqual(['mine'])
+  })
+
+  it('has no body where HEAD has none', async () => {
+    await ask('HEAD', '/acme/resource', asAnyone)
+    expect((await last()).response).toMatchObject({ status: 200, body: '' })
+  })
+
+  it('has neither the admin API’s own requests nor preflights', async () => {
+    await ask('GET', '/__admin/state')
+    await ask('GET', '/__admin/unknown')
+    await ask('OPTIONS', '/acme/resource', {
+      headers: { Origin: 'http://localhost:3000', 'Access-Control-Request-Method': 'PUT' },
+    })
+    expect(await list()).toEqual([])
+    await ask('OPTIONS', '/acme/resource')
+    expect(await list()).toHaveLength(1)
+  })
+
+  it('keeps as many as it is told to', async () => {
+    const two = await createAsk({ journal: 2 })
+    for (const key of ['a', 'b', 'c']) await two.ask('GET', `/acme/resource/key=${key}`)
+    expect((await list('', two.ask)).map(({ request }) => request.url)).toEqual([
+      '/acme/resource/key=c',
+      '/acme/resource/key=b',
+    ])
+  })
+
+  it('can be off', async () => {
+    const none = await createAsk({ journal: 0 })
+    await none.ask('GET', '/acme/resource')
+    expect((await none.ask('GET', '/__admin/requests')).body).toEqual({
+      requests: [],
+      meta: { total: 0 },
+      requestJournalDisabled: true,
+    })
+  })
+
+  it('does not change what a seed makes by being read', async () => {
+    const frozen = { clock: '2026-01-31T12:00:00Z', seed: 7 }
+    const [read, unread] = [await createAsk(frozen), await createAsk(frozen)]
+    await create(read.ask)
+    await read.ask('GET', '/__admin/requests')
+    await create(unread.ask)
+    expect(await create(read.ask)).toBe(await create(unread.ask))
+  })
+})
+
+describe('the requests of the journal', () => {
+  const clock = (time: number) => vi.setSystemTime(new Date(Date.UTC(2026, 0, 31, 12, 0, time)))
+
+  it('are found by number, time, and whether they met an operation', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    try {
+      const timed = await createAsk()
+      clock(1)
+      await timed.ask('GET', '/acme/resourc')
+      clock(2)
+      await timed.ask('PUT', '/acme/resource/1')
+      clock(3)
+      await timed.ask('GET', '/acme/resource/1')
+      const urls = async (query: string) =>
+        (await list(query, timed.ask)).map(({ request }) => request.method + request.url)
+      expect(await urls('?limit=1')).toEqual(['GET/acme/resource/1'])
+      expect(await urls('?since=2026-01-31T12:00:02Z')).toEqual(['GET/acme/resource/1', 'PUT/acme/resource/1'])
+      expect(await urls('?unmatched=true')).toEqual(['PUT/acme/resource/1', 'GET/acme/resourc'])
+      const { body } = await timed.ask('GET', '/__admin/requests/unmatched')
+      expect(body).toMatchObject({ requests: [{ method: 'PUT' }, { method: 'GET' }] })
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('are counted, found and removed by pattern', async () => {
+    await ask('GET', '/acme/resource/1', asAnyone)
+    await ask('GET', '/acme/resource/2', asAnyone)
+    await ask('DELETE', '/acme/resource/2', asAnyone)
+    const pattern = { json: { method: 'GET', urlPathPattern: '/acme/resource/.*' } }
+    const all = { json: {} }
+    expect((await ask('POST', '/__admin/requests/count', pattern)).body).toEqual({
+      count: 2,
+      requestJournalDisabled: false,
+    })
+    expect((await ask('POST', '/__admin/requests/find', pattern)).body).toMatchObject({
+      requests: [{ url: '/acme/resource/2' }, { url: '/acme/resource/1' }],
+    })
+    expect((await ask('POST', '/__admin/requests/remove', pattern)).body).toMatchObject({
+      serveEvents: [{ request: { method: 'GET' } }, { request: { method: 'GET' } }],
+    })
+    expect((await ask('POST', '/__admin/requests/count', all)).body).toMatchObject({ count: 1 })
+  })
+
+  it('are found and removed by id', async () => {
+    await ask('GET', '/acme/resource/1', asAnyone)
+    await ask('GET', '/acme/resource/2', asAnyone)
+    const { id } = await last()
+    expect((await ask('GET', `/__admin/requests/${id}`)).body).toMatchObject({
+      id,
+      request: { url: '/acme/resource/2' },
+    })
+    expect((await ask('DELETE', `/__admin/requests/${id}`)).status).toBe(200)
+    expect((await ask('GET', `/__admin/requests/${id}`)).status).toBe(404)
+    expect((await last()).request.url).toBe('/acme/resource/1')
+    expect((await ask('DELETE', '/__admin/requests')).status).toBe(200)
+    expect(await list()).toEqual([])
+  })
+
+  it('that met no operation are told which they nearly met', async () => {
+    await ask('POST', '/acme/resorce', asAnyone)
+    const { body } = await ask('GET', '/__admin/requests/unmatched/near-misses')
+    expect(body).toMatchObject({
+      nearMisses: expect.arrayContaining([
+        expect.objectContaining({ stubMapping: { name: 'createResource', request: expect.anything() } }),
+      ]),
+    })
+  })
+
+  it.each(['/__admin/near-misses', '/__admin/requests/near-misses'])(
+    'and patterns are told what they nearly met: %s',
+    async (path) => {
+      await ask('GET', '/acme/resource/1', asAnyone)
+      const request = await ask('POST', `${path}/request`, { json: { method: 'POST', url: '/acme/resorce' } })
+      expect(request.text).toContain('"createResource"')
+      const pattern = await ask('POST', `${path}/request-pattern`, { json: { method: 'PUT', url: '/acme/resource/1' } })
+      expect(pattern.body).toMatchObject({
+        nearMisses: [{ differences: [{ member: 'method', expected: 'PUT', actual: 'GET' }] }],
+      })
+    },
+  )
+
+  it('are an HTTP archive', async () => {
+    await ask('GET', '/acme/resource/1', asAnyone)
+    const { body } = await ask('GET', '/__admin/requests.har')
+    expect(body).toMatchObject({
+      log: { version: '1.2', creator: { name: 'resource-mock' }, entries: [{ request: { method: 'GET' } }] },
+    })
+  })
+})

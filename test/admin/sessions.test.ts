@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { parseStateText, toStateText } from '../../src/state/state-text.ts'
+import { create, createAsk, update } from './ask.ts'
+import type { Ask } from './ask.ts'
+
+const START = Date.UTC(2026, 0, 31, 12)
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: START })
+})
+afterEach(() => vi.useRealTimers())
+
+interface Listed {
+  readonly name: string
+  readonly lastUsedAt: string
+  readonly requests: number
+  readonly activeScenarios: readonly string[]
+  readonly projects: readonly object[]
+  readonly snapshots: number
+}
+
+async function list(ask: Ask): Promise<readonly Listed[]> {
+  const { body } = await ask('GET', '/__admin/sessions')
+  return (body as { readonly sessions: readonly Listed[] }).sessions
+}
+
+const namesOf = async (ask: Ask) => (await list(ask)).map(({ name }) => name)
+
+describe('the sessions', () => {
+  it('are listed with what they have', async () => {
+    const { ask } = await createAsk({ scenario: 'slow' })
+    await ask('PUT', '/@a/__admin/scenarios/active', { json: { active: ['conflict'] } })
+    await create(ask, '/@a/eu/gcp')
+    await ask('PUT', '/@a/__admin/snapshots/one')
+    vi.setSystemTime(START + 5000)
+    expect(await list(ask)).toEqual([
+      {
+        name: 'a',
+        lastUsedAt: '2026-01-31T12:00:00.000Z',
+        requests: 1,
+        activeScenarios: ['conflict'],
+        projects: [{ baseUrl: 'eu/gcp', projectKey: 'acme' }],
+        snapshots: 1,
+      },
+      {
+        name: 'default',
+        lastUsedAt: '2026-01-31T12:00:05.000Z',
+        requests: 0,
+        activeScenarios: ['slow'],
+        projects: [],
+        snapshots: 0,
+      },
+    ])
+  })
+
+  it.each(['a', 'default'])('end with all that they have: %s', async (name) => {
+    const { ask } = await createAsk()
+    const path = await create(ask, `/@${name}`)
+    await ask('PUT', `/@${name}/__admin/snapshots/one`)
+    await ask('PUT', `/@${name}/__admin/scenarios/active`, { json: { active: ['empty'] } })
+    expect((await ask('DELETE', `/@other/__admin/sessions/${name}`)).status).toBe(200)
+    expect(await namesOf((...asked) => ask(asked[0], `/@other${asked[1]}`))).not.toContain(name)
+    expect((await ask('GET', path)).status).toBe(404)
+    expect((await list(ask)).find((one) => one.name === name)).toMatchObject({
+      requests: 1,
+      projects: [],
+      snapshots: 0,
+      activeScenarios: [],
+    })
+  })
+
+  it('that are unknown cannot end', async () => {
+    const { ask } = await createAsk()
+    await ask('GET', '/@worker-1/acme/resource')
+    const { status, text } = await ask('DELETE', '/__admin/sessions/worker-2')
+    expect([status, text]).toEqual([404, expect.stringContaining('Did you mean \\"worker-1\\"?')])
+  })
+
+  it('are refused past the most that there may be, and make room for each other once they idle', async () => {
+    const { ask } = await createAsk({ maxSessions: 3, sessionTtl: 1000 })
+    const kept = await create(ask, '/@a')
+    await create(ask, '/@b')
+    await ask('GET', '/acme/resource')
+    vi.setSystemTime(START + 500)
+    const { status, text } = await ask('GET', '/@c/acme/resource')
+    expect([status, text]).toEqual([503, expect.stringContaining('larger --max-sessions or a shorter --session-ttl')])
+    expect((await ask('GET', '/@c/acme/resourc')).status).toBe(503)
+    expect((await ask('GET', kept)).status).toBe(200)
+    vi.setSystemTime(START + 1200)
+    expect((await ask('GET', '/@c/acme/resource')).status).toBe(200)
+    expect(await namesOf(ask)).toEqual(['a', 'default', 'c'])
+    expect((await ask('GET', kept)).status).toBe(200)
+  })
+
+  it('idle by the real time where the mock’s clock is frozen', async () => {
+    const { ask } = await createAsk({ maxSessions: 1, sessionTtl: 1000, clock: '2020-01-01T00:00:00Z' })
+    await ask('GET', '/@a/acme/resource')
+    vi.setSystemTime(START + 1200)
+    expect((await ask('GET', '/@b/acme/resource')).status).toBe(200)
+  })
+
+  it('that were kept across a restart are there from the beginning', async () => {
+    let kept: string | undefined
+    const persistence = {
+      read: () => Promise.resolve(kept),
+      write: (text: string) => Promise.resolve(void (kept = text)),
+    }
+    const path = await create((await createAsk({ persistence })).ask, '/@a')
+    const again = await createAsk({ persistence, maxSessions: 1 })
+    expect(await namesOf(again.ask)).toEqual(['a', 'default'])
+    expect((await again.ask('GET', path)).status).toBe(200)
+    await again.ask('DELETE', '/__admin/sessions/a')
+    expect(kept).toBe(toStateText(parseStateText('{"format":"resource-mock/1","sessions":{}}')))
+  })
+
+  it('live fifty lives side by side, and none notices another', async () => {
+    const { ask } = await createAsk({ scenario: 'none' })
+    async function live(at: number): Promise<void> {
+      const prefix = `/@worker-${at}`
+      const key = `key-${at}`
+      await ask('PUT', `${prefix}/__admin/state/acme`, { json: [] })
+      await ask('PUT', `${prefix}/__admin/snapshots/empty`)
+      const active = at % 2 === 0 ? ['conflict-once'] : []
+      await ask('PUT', `${prefix}/__admin/scenarios/active`, { json: { active } })
+      const path = await create(ask, prefix, key)
+      const first = await update(ask, path, 1)
+      expect(first).toBe(at % 2 === 0 ? 409 : 200)
+      if (first === 409) expect(await update(ask, path, 2)).toBe(200)
+      for (let more = 0; more < at % 5; more += 1) await create(ask, prefix)
+      const { body } = await ask('GET', `${prefix}/acme/resource`)
+      expect(body).toMatchObject({
+        total: 1 + (at % 5),
+        results: expect.arrayContaining([expect.objectContaining({ key })]),
+      })
+      const { body: counted } = await ask('POST', `${prefix}/__admin/requests/count`, { json: { method: 'POST' } })
+      expect(counted).toMatchObject({ count: 2 + (at % 5) + (at % 2 === 0 ? 1 : 0) })
+      expect((await ask('GET', path.replace(prefix, `/@worker-${(at + 1) % 50}`))).status).toBe(404)
+      expect((await ask('DELETE', path)).status).toBe(200)
+      await ask('POST', `${prefix}/__admin/snapshots/empty/restore`)
+      expect((await ask('GET', `${prefix}/acme/resource`)).body).toMatchObject({ total: 0 })
+      expect((await ask('DELETE', `/__admin/sessions/worker-${at}`)).status).toBe(200)
+    }
+    await Promise.all(Array.from({ length: 50 }, (_none, at) => live(at)))
+  })
+})

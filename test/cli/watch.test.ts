@@ -1,0 +1,194 @@
+import { mkdir, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { AUTHORIZED, start } from './command.ts'
+import { createTemporaryFolder } from './temporary-folder.ts'
+
+const action = (text: string) => JSON.stringify({ text })
+
+const scenario = (status: number) =>
+  JSON.stringify({ description: 'Ends', rules: [{ effect: { answer: { status, stage: 'gateway' } } }] })
+
+/** A mock that watches folders of its own, and its log's messages one by one. */
+async function watchFolders({ fixtures = {}, scenarios = {} }: Record<string, Record<string, string>> = {}, args: string[] = []) {
+  const root = await createTemporaryFolder()
+  const folders = { fixtures: join(root, 'mocks', 'fixtures'), scenarios: join(root, 'mocks', 'scenarios') }
+  for (const [folder, files] of [
+    [folders.fixtures, fixtures],
+    [folders.scenarios, scenarios],
+  ] as const) {
+    await mkdir(folder, { recursive: true })
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  }
+  const mock = start(
+    ['--port', '0', '--log', 'json', '--watch', '--fixtures', 'mocks/fixtures', '--scenarios', 'mocks/scenarios', ...args],
+    { cwd: root },
+  )
+  const url = await mock.ready
+  const next = mock.notes()
+  expect(await next()).toEqual({ level: 'info', message: 'Watching mocks/fixtures/ and mocks/scenarios/' })
+  const ask = async (path: string) => (await fetch(`${url}${path}`, AUTHORIZED)).json() as Promise<unknown>
+  return {
+    root,
+    ...folders,
+    next,
+    action: () => ask('/acme/resource/namespace-action'),
+    problems: async () => ((await ask('/__admin/health')) as { problems: unknown }).problems,
+    status: async (name: string) =>
+      (await fetch(`${url}/acme/resource`, { headers: { ...AUTHORIZED.headers, 'X-Mock-Scenario': name } })).status,
+  }
+}
+
+/** As editors save: written beside, then put in its place. */
+async function saveByRename(folder: string, name: string, text: string): Promise<void> {
+  await writeFile(join(folder, `${name}.tmp~`), text)
+  await rename(join(folder, `${name}.tmp~`), join(folder, name))
+}
+
+const readAnew = (files: string) => ({ level: 'info', message: `Read anew: ${files}.` })
+
+describe('takes over', () => {
+  it('a file that is written in place, again and again', async () => {
+    const { fixtures, next, action: current } = await watchFolders({ fixtures: { 'action.json': action('first') } })
+    for (const text of ['second', 'third', 'fourth']) {
+      await writeFile(join(fixtures, 'action.json'), action(text))
+      expect(await next()).toEqual(readAnew('action.json'))
+      expect(await current()).toEqual({ text })
+    }
+  })
+
+  it('a file that an editor saves by a rename, again and again', async () => {
+    const { fixtures, next, action: current } = await watchFolders({ fixtures: { 'action.json': action('first') } })
+    for (const text of ['second', 'third', 'fourth']) {
+      await saveByRename(fixtures, 'action.json', action(text))
+      expect(await next()).toEqual(readAnew('action.json'))
+      expect(await current()).toEqual({ text })
+    }
+  })
+
+  it('a file that comes, and goes again', async () => {
+    const { scenarios, next, status } = await watchFolders()
+    expect(await status('teapot')).toBe(400)
+    await writeFile(join(scenarios, 'teapot.json'), scenario(418))
+    expect(await next()).toEqual(readAnew('teapot.json'))
+    expect(await status('teapot')).toBe(418)
+    await unlink(join(scenarios, 'teapot.json'))
+    expect(await next()).toEqual(readAnew('teapot.json'))
+    expect(await status('teapot')).toBe(400)
+  })
+
+  it('a folder that is replaced whole, and changes in the new one', async () => {
+    const { root, fixtures, next, action: current } = await watchFolders({ fixtures: { 'action.json': action('first') } })
+    await mkdir(join(root, 'new'))
+    await writeFile(join(root, 'new', 'action.json'), action('second'))
+    await rename(fixtures, join(root, 'old'))
+    await rename(join(root, 'new'), fixtures)
+    expect(await next()).toEqual(readAnew('action.json'))
+    expect(await current()).toEqual({ text: 'second' })
+    await saveByRename(fixtures, 'action.json', action('third'))
+    expect(await next()).toEqual(readAnew('action.json'))
+    expect(await current()).toEqual({ text: 'third' })
+  })
+
+  it('a folder that is a link, when it leads elsewhere', async () => {
+    const { root, fixtures, next, action: current } = await watchFolders({ fixtures: { 'action.json': action('first') } })
+    for (const text of ['second', 'third']) {
+      await mkdir(join(root, text))
+      await writeFile(join(root, text, 'action.json'), action(text))
+      await symlink(join(root, text), join(root, 'link'))
+      if (text === 'second') await rename(fixtures, join(root, 'old'))
+      await rename(join(root, 'link'), fixtures)
+      expect(await next()).toEqual(readAnew('action.json'))
+      expect(await current()).toEqual({ text })
+    }
+    await saveByRename(join(root, 'third'), 'action.json', action('fourth'))
+    expect(await next()).toEqual(readAnew('action.json'))
+  })
+
+  it('a folder that goes, parent and all, and comes back', async () => {
+    const { root, fixtures, scenarios, next, action: current } = await watchFolders({
+      fixtures: { 'action.json': action('first') },
+    })
+    await rm(join(root, 'mocks'), { recursive: true })
+    expect(await next()).toMatchObject({ level: 'warn', message: expect.stringContaining('is no folder that can be read') })
+    expect(await current()).toEqual({ text: 'first' })
+    await mkdir(scenarios, { recursive: true })
+    await mkdir(join(root, 'new'))
+    await writeFile(join(root, 'new', 'action.json'), action('second'))
+    await rename(join(root, 'new'), fixtures)
+    expect(await next()).toEqual({ level: 'info', message: 'All is well again. Read anew: action.json.' })
+    expect(await current()).toEqual({ text: 'second' })
+  })
+})
+
+describe('a broken file', () => {
+  it('leaves the last good fixture, and says where it is broken on the log and in the health, until it is mended', async () => {
+    const { fixtures, next, problems, action: current } = await watchFolders({
+      fixtures: { 'action.json': action('first') },
+    })
+    expect(await problems()).toEqual([])
+    await saveByRename(fixtures, 'action.json', '{\n  "text": oops\n}')
+    const { level, message } = await next()
+    expect(level).toBe('warn')
+    expect(message).toMatch(/action\.json.*2.*11.* Until that is mended, what was last good is served\.$/)
+    expect(message).not.toContain('\n')
+    expect(await problems()).toEqual([message.replace(/ Until that is mended.*/, '')])
+    expect(await current()).toEqual({ text: 'first' })
+
+    await saveByRename(fixtures, 'action.json', action('second'))
+    expect(await next()).toEqual({ level: 'info', message: 'All is well again. Read anew: action.json.' })
+    expect(await problems()).toEqual([])
+    expect(await current()).toEqual({ text: 'second' })
+  })
+
+  it('of the scenarios leaves the fixtures free to change', async () => {
+    const { fixtures, scenarios, next, status, problems, action: current } = await watchFolders({
+      fixtures: { 'action.json': action('first') },
+      scenarios: { 'mine.json': scenario(418) },
+    })
+    await writeFile(join(scenarios, 'mine.json'), scenario(418).replace('"effect"', '"efect"'))
+    expect(await next()).toMatchObject({ level: 'warn', message: expect.stringMatching(/mine\.json:1:\d+.*"effect"/) })
+    expect(await status('mine')).toBe(418)
+    await writeFile(join(fixtures, 'action.json'), action('second'))
+    expect(await next()).toMatchObject({ level: 'warn', message: expect.stringContaining('mine.json') })
+    expect(await current()).toEqual({ text: 'second' })
+    expect(await problems()).toHaveLength(1)
+    await writeFile(join(scenarios, 'mine.json'), scenario(503))
+    expect(await next()).toEqual({ level: 'info', message: 'All is well again. Read anew: mine.json.' })
+    expect(await status('mine')).toBe(503)
+  })
+
+  it('is told of though requests are not logged', async () => {
+    const { fixtures, next } = await watchFolders({ fixtures: { 'action.json': action('first') } })
+    await writeFile(join(fixtures, 'action.json'), '')
+    expect(await next()).toMatchObject({ level: 'warn', message: expect.stringContaining('action.json') })
+  })
+})
+
+it('is not stirred by files that only editors know', async () => {
+  const { fixtures, next, action: current } = await watchFolders({ fixtures: { 'action.json': action('first') } })
+  await symlink('user@host.1', join(fixtures, '.#action.json'))
+  await writeFile(join(fixtures, 'action.json~'), 'broken')
+  await writeFile(join(fixtures, '.action.json.swp'), 'broken')
+  await writeFile(join(fixtures, 'action.json'), action('second'))
+  expect(await next()).toEqual(readAnew('action.json'))
+  expect(await current()).toEqual({ text: 'second' })
+})
+
+it('without a folder of the user has nothing to watch, and says so', async () => {
+  const mock = start(['--port', '0', '--watch'])
+  await mock.ready
+  expect(await mock.notes()()).toEqual({
+    level: 'info',
+    message: 'There is nothing to watch. Give --watch a folder of your own by --fixtures or --scenarios.',
+  })
+})
+
+it('ends in order', async () => {
+  const mock = start(['--port', '0', '--watch', '--fixtures', await createTemporaryFolder()])
+  const next = mock.notes()
+  await mock.ready
+  await next()
+  mock.process.kill('SIGTERM')
+  expect(await mock.ended).toBe(0)
+})

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { createClient, errorOf } from '../support/client.ts'
+import type { Client } from '../support/client.ts'
+import type { MockOptions } from '../../src/options.ts'
+
+/** A scenario that answers with a status of its own at the gateway. */
+const answering = (status: number, more: object = {}) =>
+  JSON.stringify({ description: 'For a test', rules: [{ ...more, effect: { answer: { status, stage: 'gateway' } } }] })
+const slowing = JSON.stringify({
+  description: 'For a test',
+  rules: [{ effect: { delay: { fixedDelayMilliseconds: 1 } } }],
+})
+const scenarios = {
+  'five.json': answering(500),
+  'six.json': answering(502),
+  'once.json': answering(503, { times: 1 }),
+  'wait.json': slowing,
+}
+
+const create = (options: MockOptions = {}) => createClient({ scenarios, ...options })
+const ask = async (client: Client, scenario?: string, session?: string) => {
+  const { status, headers } = await client.get('/acme/resource', {
+    'X-Mock-Scenario': scenario,
+    'X-Mock-Session': session,
+  })
+  return [status, headers.get('X-Mock-Scenario')]
+}
+
+describe('the scenarios of a request', () => {
+  it('are none by default', async () => {
+    expect(await ask(await create())).toEqual([200, null])
+  })
+
+  it("are the command line's", async () => {
+    const client = await create({ scenario: 'five' })
+    expect(await ask(client)).toEqual([500, 'five'])
+    expect(await ask(client, undefined, 'another')).toEqual([500, 'five'])
+  })
+
+  it("are exactly the header's where it has one", async () => {
+    const client = await create({ scenario: 'five' })
+    expect(await ask(client, 'six')).toEqual([502, 'six'])
+    expect(await ask(client, 'wait')).toEqual([200, 'wait'])
+    expect(await ask(client)).toEqual([500, 'five'])
+  })
+
+  it.each(['none', '', ' , '])('are none at all for the header %j', async (header) => {
+    expect(await ask(await create({ scenario: 'five' }), header)).toEqual([200, null])
+  })
+
+  it('stack in the order they are named, and the first that ends it does', async () => {
+    const client = await create()
+    expect(await ask(client, 'wait, five, six')).toEqual([500, 'wait, five'])
+    expect(await ask(client, 'six,wait,five')).toEqual([502, 'six'])
+    expect(await ask(await create({ scenario: ['wait', 'six'] }))).toEqual([502, 'wait, six'])
+  })
+
+  it('play once where one is named twice', async () => {
+    const client = await create()
+    expect(await ask(client, 'once, once')).toEqual([503, 'once'])
+    expect(await ask(client, 'once, once')).toEqual([200, null])
+  })
+
+  it.each([
+    ['fiv', 'Unknown scenario "fiv". Did you mean "five"? List them with: resource-mock scenarios'],
+    ['five, conflit', 'Unknown scenario "conflit". Did you mean "conflict"?'],
+    ['FIVE', 'Unknown scenario "FIVE". Did you mean "five"?'],
+    ['none, five', 'The name "none" stands for no scenario at all, and is given beside others.'],
+    ['x'.repeat(300), `Unknown scenario "${'x'.repeat(100)}".`],
+  ])('are refused for the header %j, and what was active stays active', async (header, sentence) => {
+    const client = await create({ scenario: 'five' })
+    const refused = errorOf(await client.get('/acme/resource', { 'X-Mock-Scenario': header }))
+    expect(refused).toMatchObject({ status: 400, code: 'InvalidInput', field: 'scenario' })
+    expect(refused.message).toContain(sentence)
+    expect(refused.allowedValues).toContain('conflict')
+    expect(await ask(client)).toEqual([500, 'five'])
+  })
+
+  it('count in each session of their own', async () => {
+    const client = await create({ scenario: 'once' })
+    const statuses = []
+    for (const session of ['a', 'b', 'a', 'b']) statuses.push((await ask(client, undefined, session))[0])
+    expect(statuses).toEqual([503, 503, 200, 200])
+  })
+
+  it('bend nothing outside the endpoint table: tokens are issued all the same', async () => {
+    const client = await create({ scenario: 'offline' })
+    const { status } = await client.send(
+      'POST',
+      '/oauth/token',
+      {
+        Authorization: `Basic ${btoa('id:secret')}`,
+        'Content-Type': 'application/x-www-form-urlencoded',
+      },
+      'grant_type=client_credentials',
+    )
+    expect(status).toBe(200)
+  })
+})

@@ -1,0 +1,101 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { toDribble } from '../../src/http/fault.ts'
+import { createMock } from '../../src/mock.ts'
+import type { MockOptions, RequestLog } from '../../src/options.ts'
+
+const URL = 'http://mock/acme/resource/namespace-action-with-example'
+
+const createWith = (effect: object, options: MockOptions = {}) =>
+  createMock({
+    auth: 'off',
+    scenarios: { 'test.json': JSON.stringify({ description: 'For a test', rules: [{ effect }] }) },
+    scenario: 'test',
+    ...options,
+  })
+
+describe('a fault without a socket', () => {
+  it.each(['EMPTY_RESPONSE', 'MALFORMED_RESPONSE_CHUNK', 'RANDOM_DATA_THEN_CLOSE', 'CONNECTION_RESET_BY_PEER'])(
+    '%s makes fetch reject, as a failing network does',
+    async (fault) => {
+      const onFault = vi.fn()
+      const mock = await createWith({ fault }, { onFault })
+      const rejected = expect(mock.fetch(new Request(URL))).rejects
+      await rejected.toThrow(TypeError)
+      await expect(mock.fetch(new Request(URL))).rejects.toMatchObject({
+        message: 'fetch failed',
+        cause: { message: `The scenario's fault ${fault} broke the connection.` },
+      })
+      expect(onFault).not.toHaveBeenCalled()
+    },
+  )
+
+  it('TRUNCATED_BODY answers, and the body rejects after its first half', async () => {
+    const mock = await createWith({ fault: 'TRUNCATED_BODY' })
+    const whole = await (await (await createMock({ auth: 'off' })).fetch(new Request(URL))).text()
+    const response = await mock.fetch(new Request(URL))
+    expect(response.headers.get('Content-Length')).toBe(String(new TextEncoder().encode(whole).length))
+    const reader = response.body?.getReader()
+    const first = await reader?.read()
+    expect(new TextDecoder().decode(first?.value)).toBe(whole.slice(0, Math.floor(whole.length / 2)))
+    await expect(reader?.read()).rejects.toThrow('fetch failed')
+  })
+
+  it('TIMEOUT lasts until the request is aborted, and rejects with the reason', async () => {
+    const mock = await createWith({ fault: 'TIMEOUT' })
+    const controller = new AbortController()
+    const pending = mock.fetch(new Request(URL, { signal: controller.signal }))
+    const settled = vi.fn()
+    pending.catch(settled)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(settled).not.toHaveBeenCalled()
+    controller.abort(new Error('the client has had enough'))
+    await expect(pending).rejects.toThrow('the client has had enough')
+    await expect(mock.fetch(new Request(URL, { signal: AbortSignal.abort() }))).rejects.toMatchObject({
+      name: 'AbortError',
+    })
+  })
+
+  it('is told to the log, without a status', async () => {
+    const entries: RequestLog[] = []
+    const mock = await createWith({ fault: 'EMPTY_RESPONSE' }, { onRequest: (entry) => entries.push(entry) })
+    await expect(mock.fetch(new Request(URL))).rejects.toThrow()
+    expect(entries).toMatchObject([{ status: 0, scenarios: ['test'] }])
+  })
+})
+
+describe('a dribble', () => {
+  afterEach(() => vi.useRealTimers())
+
+  it('spreads its pieces evenly over the duration', async () => {
+    vi.useFakeTimers()
+    const reader = toDribble('abcdefghij', { numberOfChunks: 4, totalDuration: 400 }).getReader()
+    const pieces: string[] = []
+    for (;;) {
+      const reading = reader.read()
+      const notYet = vi.fn()
+      void reading.then(notYet)
+      await vi.advanceTimersByTimeAsync(99)
+      const isDone = notYet.mock.calls.length > 0
+      await vi.advanceTimersByTimeAsync(1)
+      const { done, value } = await reading
+      if (done) break
+      expect(isDone).toBe(false)
+      pieces.push(new TextDecoder().decode(value))
+    }
+    expect(pieces).toEqual(['ab', 'cde', 'fg', 'hij'])
+  })
+
+  it('ends an empty body', async () => {
+    expect(await new Response(toDribble('', { numberOfChunks: 3, totalDuration: 0 })).text()).toBe('')
+  })
+
+  it('leaves no timer behind when nobody reads it any more', async () => {
+    vi.useFakeTimers()
+    const reader = toDribble('abc', { numberOfChunks: 3, totalDuration: 60_000 }).getReader()
+    void reader.read()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(vi.getTimerCount()).toBe(1)
+    await reader.cancel()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})

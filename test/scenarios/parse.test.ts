@@ -1,0 +1,331 @@
+import { describe, expect, it } from 'vitest'
+import { parseScenarioText } from '../../src/scenarios/parse.ts'
+
+/** A JSON text whose one rule stands on line 4, from column 5 on. */
+const file = (rule: string) => `{\n  "description": "For a test",\n  "rules": [\n    ${rule}\n  ]\n}\n`
+const effect = (text: string) => file(`{ "effect": ${text} }`)
+
+const faultOf = async (name: string, text: string): Promise<string> => {
+  const fault = await parseScenarioText(name, text).catch((one: unknown) => one)
+  return fault instanceof Error ? fault.message : expect.fail(`${name} is a scenario`)
+}
+
+describe('a scenario file', () => {
+  it('may use every member, in JSON and in YAML alike', async () => {
+    const json = await parseScenarioText(
+      'a.json',
+      `{
+        "$schema": "../scenario.schema.json",
+        "description": "Everything at once",
+        "rules": [
+          {
+            "match": {
+              "operation": ["updateResource", "deleteResource"], "method": "POST", "project": "acme*",
+              "path": "/acme/resource/*", "query": { "version": "*" }, "headers": { "X-Tenant": "a*" },
+              "body": { "version": 9223372036854775807 }
+            },
+            "after": 1, "every": 2, "probability": 0.5, "times": 3,
+            "effect": { "advanceVersion": 1 }
+          },
+          { "effect": { "dropScopes": ["manage_test", "*"] } },
+          { "effect": { "expireToken": true } },
+          { "effect": { "hideResources": true } },
+          { "effect": { "generate": 10 } },
+          { "effect": { "delay": { "fixedDelayMilliseconds": 1 } } },
+          { "effect": { "delay": { "delayDistribution": { "type": "uniform", "lower": 1, "upper": 1 } } } },
+          { "effect": { "delay": { "delayDistribution": { "type": "lognormal", "median": 1, "sigma": 0.1 } } } },
+          { "effect": { "chunkedDribbleDelay": { "numberOfChunks": 2, "totalDuration": 10 } } },
+          { "effect": { "answer": { "status": 503, "stage": "gateway", "headers": { "Retry-After": "1" }, "error": { "code": "C", "message": "M", "field": "f" } } } },
+          { "effect": { "answer": { "status": 200, "body": null } } },
+          { "effect": { "answer": { "status": 200, "bodyFile": "body.xml" } } },
+          { "effect": { "answer": { "status": 203, "example": "custom1" } } },
+          { "effect": { "rateLimit": { "requests": 1, "perSeconds": 0.5 } } },
+          { "effect": { "fault": "TIMEOUT" } }
+        ]
+      }`,
+    )
+    const yaml = await parseScenarioText(
+      'a.yaml',
+      `
+$schema: ../scenario.schema.json
+description: Everything at once
+rules:
+  - match:
+      operation: [updateResource, deleteResource]
+      method: POST
+      project: acme*
+      path: /acme/resource/*
+      query: { version: '*' }
+      headers: { X-Tenant: a* }
+      body: { version: 9223372036854775807 }
+    after: 1
+    every: 2
+    probability: 0.5
+    times: 3
+    effect: { advanceVersion: 1 }
+  - effect: { dropScopes: [manage_test, '*'] }
+  - effect: { expireToken: true }
+  - effect: { hideResources: true }
+  - effect: { generate: 10 }
+  - effect: { delay: { fixedDelayMilliseconds: 1 } }
+  - effect: { delay: { delayDistribution: { type: uniform, lower: 1, upper: 1 } } }
+  - effect: { delay: { delayDistribution: { type: lognormal, median: 1, sigma: 0.1 } } }
+  - effect: { chunkedDribbleDelay: { numberOfChunks: 2, totalDuration: 10 } }
+  - effect: { answer: { status: 503, stage: gateway, headers: { Retry-After: '1' }, error: { code: C, message: M, field: f } } }
+  - effect: { answer: { status: 200, body: null } }
+  - effect: { answer: { status: 200, bodyFile: body.xml } }
+  - effect: { answer: { status: 203, example: custom1 } }
+  - effect: { rateLimit: { requests: 1, perSeconds: 0.5 } }
+  - effect: { fault: TIMEOUT }
+`,
+    )
+    expect(yaml).toEqual(json)
+    expect(json.rules).toHaveLength(15)
+    expect(json.rules[0]?.match?.body).toEqual({ version: 9223372036854775807n })
+  })
+})
+
+describe('a fault', () => {
+  it.each<readonly [string, string, string]>([
+    [
+      'a member of the file',
+      '{\n  "descripton": "d",\n  "rules": []\n}',
+      'a.json:2:3 descripton: unknown member "descripton". Did you mean "description"? Known here: $schema, description, rules.',
+    ],
+    [
+      'a member of a rule',
+      file('{ "efect": { "fault": "TIMEOUT" } }'),
+      'a.json:4:7 rules[0].efect: unknown member "efect". Did you mean "effect"? Known here: match, after, every, probability, times, effect.',
+    ],
+    [
+      'a member of a rule that belongs elsewhere',
+      file('{ "operation": "updateResource", "effect": { "fault": "TIMEOUT" } }'),
+      'a.json:4:7 rules[0].operation: unknown member "operation". It belongs in match.',
+    ],
+    [
+      'an effect that stands in the rule',
+      file('{ "advanceVersion": 1 }'),
+      'a.json:4:7 rules[0].advanceVersion: unknown member "advanceVersion". It belongs in effect.',
+    ],
+    [
+      'a member of match',
+      file('{ "match": { "methd": "GET" }, "effect": { "fault": "TIMEOUT" } }'),
+      'a.json:4:18 rules[0].match.methd: unknown member "methd". Did you mean "method"?',
+    ],
+    [
+      'an effect',
+      effect('{ "advanceVersoin": 1 }'),
+      'a.json:4:19 rules[0].effect.advanceVersoin: unknown member "advanceVersoin". Did you mean "advanceVersion"?',
+    ],
+    [
+      'a member of an answer',
+      effect('{ "answer": { "stauts": 500 } }'),
+      'a.json:4:31 rules[0].effect.answer.stauts: unknown member "stauts". Did you mean "status"?',
+    ],
+    [
+      'a member of a delay',
+      effect('{ "delay": { "fixedDelayMillis": 5 } }'),
+      'a.json:4:30 rules[0].effect.delay.fixedDelayMillis: unknown member "fixedDelayMillis". Did you mean "fixedDelayMilliseconds"?',
+    ],
+    [
+      'a member of a distribution',
+      effect('{ "delay": { "delayDistribution": { "type": "uniform", "low": 1, "upper": 2 } } }'),
+      'unknown member "low". Did you mean "lower"?',
+    ],
+    [
+      'an operation',
+      file('{ "match": { "operation": "updateResorce" }, "effect": { "fault": "TIMEOUT" } }'),
+      'a.json:4:31 rules[0].match.operation: "updateResorce" is none of queryResources, ',
+    ],
+    [
+      'one of many operations',
+      file('{ "match": { "operation": ["updateResource", "delteResource"] }, "effect": { "fault": "TIMEOUT" } }'),
+      'Did you mean "deleteResource"?',
+    ],
+    [
+      'a method',
+      file('{ "match": { "method": "post" }, "effect": { "fault": "TIMEOUT" } }'),
+      'rules[0].match.method: "post" is none of GET, HEAD, POST, PUT, PATCH, DELETE. Did you mean "POST"?',
+    ],
+    ['a fault', effect('{ "fault": "TIMEOT" }'), 'a.json:4:28 rules[0].effect.fault: "TIMEOT" is none of '],
+    ['a scope', effect('{ "dropScopes": ["manage_tests"] }'), 'Did you mean "manage_test"?'],
+    [
+      'a distribution',
+      effect('{ "delay": { "delayDistribution": { "type": "unifrom" } } }'),
+      'delayDistribution.type: "unifrom" is none of uniform, lognormal. Did you mean "uniform"?',
+    ],
+    [
+      'an example',
+      effect('{ "answer": { "status": 203, "example": "custom3" } }'),
+      'effect.answer.example: "custom3" is none of custom1, custom2. Did you mean "custom1"?',
+    ],
+    [
+      'a stage',
+      effect('{ "answer": { "status": 503, "stage": "gatway" } }'),
+      'rules[0].effect.answer.stage: gateway expected. Found "gatway".',
+    ],
+  ])('names %s that is misspelt, and where it stands', async (_what, text, sentence) => {
+    expect(await faultOf('a.json', text)).toContain(sentence)
+  })
+
+  it.each<readonly [string, string, string]>([
+    ['no description', '{ "rules": [] }', 'a.json:1:1 description: required, but missing.'],
+    ['no rules', '{ "description": "d", "rules": [] }', 'a.json:1:32 rules: at least 1 entry expected. Found [].'],
+    ['no effect', file('{}'), 'a.json:4:5 rules[0].effect: required, but missing.'],
+    [
+      'an empty effect',
+      effect('{}'),
+      'a.json:4:17 rules[0].effect: exactly one effect expected; give each effect a rule of its own. Found {}.',
+    ],
+    [
+      'two effects',
+      effect('{ "expireToken": true, "fault": "TIMEOUT" }'),
+      'exactly one effect expected; give each effect a rule of its own. Found {"expireToken":true,"fault":"TIMEOUT"}.',
+    ],
+    [
+      'two delays',
+      effect(
+        '{ "delay": { "fixedDelayMilliseconds": 1, "delayDistribution": { "type": "uniform", "lower": 1, "upper": 2 } } }',
+      ),
+      'exactly one of fixedDelayMilliseconds and delayDistribution expected.',
+    ],
+    [
+      'half a distribution',
+      effect('{ "delay": { "delayDistribution": { "type": "uniform", "lower": 1 } } }'),
+      'delayDistribution.upper: required, but missing.',
+    ],
+    [
+      'a distribution upside down',
+      effect('{ "delay": { "delayDistribution": { "type": "uniform", "lower": 2, "upper": 1 } } }'),
+      'a lower that is not above upper expected.',
+    ],
+    [
+      'too long a delay',
+      effect('{ "delay": { "fixedDelayMilliseconds": 60001 } }'),
+      'a.json:4:56 rules[0].effect.delay.fixedDelayMilliseconds: at most 60000 expected. Found 60001.',
+    ],
+    [
+      'a switch that is off',
+      effect('{ "expireToken": false }'),
+      'rules[0].effect.expireToken: true expected. Found false.',
+    ],
+    [
+      'a status that is none',
+      effect('{ "answer": { "status": 99 } }'),
+      'a.json:4:41 rules[0].effect.answer.status: at least 200 expected. Found 99.',
+    ],
+    [
+      'a status as text',
+      effect('{ "answer": { "status": "503" } }'),
+      'rules[0].effect.answer.status: number expected. Found "503".',
+    ],
+    [
+      'two bodies',
+      effect('{ "answer": { "status": 200, "body": 1, "example": "custom1" } }'),
+      'at most one of error, body, bodyFile and example expected.',
+    ],
+    [
+      'a body that the status cannot have',
+      effect('{ "answer": { "status": 204, "body": {} } }'),
+      'no body expected with the statuses 204, 205, 304.',
+    ],
+    [
+      'an error without a message',
+      effect('{ "answer": { "status": 500, "error": { "code": "C" } } }'),
+      'answer.error.message: required, but missing.',
+    ],
+    [
+      'a header that is none',
+      effect('{ "answer": { "status": 200, "headers": { "a b": "c" } } }'),
+      'answer.headers.a b: the name of a header expected. Found "a b".',
+    ],
+    [
+      'a header value in two lines',
+      effect(String.raw`{ "answer": { "status": 200, "headers": { "X-A": "b\nc" } } }`),
+      'answer.headers.X-A: a header value of ISO 8859-1 without control characters expected.',
+    ],
+    [
+      'a header value past ISO 8859-1',
+      effect('{ "answer": { "status": 200, "headers": { "X-A": "€" } } }'),
+      'a header value of ISO 8859-1',
+    ],
+    [
+      'a header that frames the body',
+      effect('{ "answer": { "status": 200, "headers": { "content-length": "1" } } }'),
+      'a header that the server does not set itself expected. Found "content-length".',
+    ],
+    [
+      'a body file elsewhere',
+      effect('{ "answer": { "status": 200, "bodyFile": "../x" } }'),
+      `answer.bodyFile: the name of a file in the scenario file's own folder expected. Found "../x".`,
+    ],
+    ['a body file in a folder', effect('{ "answer": { "status": 200, "bodyFile": "a/b" } }'), 'Found "a/b".'],
+    ['a body file that is the folder', effect('{ "answer": { "status": 200, "bodyFile": ".." } }'), 'Found "..".'],
+    [
+      'a glob that is too long',
+      file(`{ "match": { "path": "${'x'.repeat(1001)}" }, "effect": { "fault": "TIMEOUT" } }`),
+      'match.path: at most 1000 characters expected.',
+    ],
+    [
+      'a probability past 1',
+      file('{ "probability": 2, "effect": { "fault": "TIMEOUT" } }'),
+      'rules[0].probability: at most 1 expected. Found 2.',
+    ],
+    [
+      'a count that is none',
+      file('{ "times": 0, "effect": { "fault": "TIMEOUT" } }'),
+      'rules[0].times: at least 1 expected. Found 0.',
+    ],
+    [
+      'a fraction of a count',
+      file('{ "every": 1.5, "effect": { "fault": "TIMEOUT" } }'),
+      'rules[0].every: whole number expected. Found 1.5.',
+    ],
+    ['a list', '[]', 'a.json:1:1 object expected. Found [].'],
+    ['nothing', ' \n', 'a.json:1:1 the file is empty; a scenario expected.'],
+    ['broken JSON', '{\n  "description": "d",\n  "rules": [ ] oops\n}', 'a.json:3:16 unexpected "o".'],
+    [
+      'a member twice',
+      '{\n  "description": "d",\n  "description": "d"\n}',
+      'a.json:3:3 description: member name appears twice.',
+    ],
+    [
+      'tabs',
+      '{\n\t"description": "d",\n\t"rules": [\n\t\t{ "efect": 1 }\n\t]\n}',
+      'a.json:4:5 rules[0].efect: unknown member',
+    ],
+  ])('tells of %s, and where', async (_what, text, sentence) => {
+    expect(await faultOf('a.json', text)).toContain(sentence)
+    expect(await faultOf('a.json', text)).toMatch(/^a\.json:\d+:\d+ /)
+  })
+
+  it.each<readonly [string, string, string]>([
+    [
+      'a misspelt member',
+      'description: d\nrules:\n  - efect:\n      fault: TIMEOUT\n',
+      'a.yaml:3:5 rules[0].efect: unknown member "efect". Did you mean "effect"?',
+    ],
+    [
+      'a misspelt value',
+      'description: d\nrules:\n  - effect:\n      fault: TIMEOT\n',
+      'a.yaml:4:14 rules[0].effect.fault: "TIMEOT" is none of',
+    ],
+    [
+      'a broken list',
+      'description: d\nrules: [\n',
+      'a.yaml:3:1 Flow sequence in block collection must be sufficiently indented and end with a ].',
+    ],
+    ['a member twice', 'description: d\ndescription: e\n', 'a.yaml:2:1 Map keys must be unique.'],
+    ['two documents', 'description: d\n---\ndescription: e\n', 'a.yaml:2:1 one YAML document expected, found another.'],
+    ['an alias of nothing', 'description: d\nrules: *none\n', 'Unresolved alias'],
+    [
+      'too many aliases',
+      `a: &a [x,x]\nb: &b [${'*a,'.repeat(10)}]\nc: &c [${'*b,'.repeat(10)}]\nd: [${'*c,'.repeat(9)}]`,
+      'Excessive alias count',
+    ],
+    ['nothing', '', 'a.yaml:1:1 object expected. Found null.'],
+  ])('tells of %s in YAML, and where', async (_what, text, sentence) => {
+    expect(await faultOf('a.yaml', text)).toContain(sentence)
+    expect(await faultOf('a.yml', text)).toMatch(/^a\.yml:\d+:\d+ /)
+  })
+})

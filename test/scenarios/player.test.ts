@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest'
+import { parseRawQuery } from '../../src/http/query.ts'
+import type { Facts } from '../../src/scenarios/match.ts'
+import { createPlayer, toStage } from '../../src/scenarios/player.ts'
+import type { Player, Stage } from '../../src/scenarios/player.ts'
+import type { Effect } from '../../src/scenarios/effect-schema.ts'
+import type { Rule, Scenario } from '../../src/scenarios/schema.ts'
+
+const facts: Facts = {
+  operation: 'getResourceById',
+  projectKey: 'acme',
+  method: 'GET',
+  path: '/acme/resource/1',
+  query: parseRawQuery(''),
+  headers: new Headers(),
+  body: () => Promise.resolve(undefined),
+}
+
+const toScenario = (rules: readonly Rule[], name = 'test'): Scenario => ({
+  name,
+  description: 'For a test',
+  rules: [...rules],
+  source: 'file',
+  bodyFiles: new Map(),
+})
+
+const expire: Effect = { expireToken: true }
+const create = (seed = 1, elapsed = () => 0): Player => createPlayer({ seed, elapsed })
+
+/** One character a request: `!` where a rule acted. */
+async function play(player: Player, scenario: Scenario, requests: number): Promise<string> {
+  let acted = ''
+  for (let at = 0; at < requests; at += 1) {
+    acted += (await player.play('gateway', [scenario], facts)).length > 0 ? '!' : '.'
+  }
+  return acted
+}
+
+describe('when a rule acts', () => {
+  it.each<readonly [Omit<Rule, 'effect'>, string]>([
+    [{}, '!!!!!!'],
+    [{ after: 2 }, '..!!!!'],
+    [{ every: 2 }, '.!.!.!'],
+    [{ times: 2 }, '!!....'],
+    [{ after: 1, every: 2 }, '..!.!.'],
+    [{ after: 1, every: 2, times: 1 }, '..!...'],
+    [{ probability: 1 }, '!!!!!!'],
+    [{ probability: 0 }, '......'],
+  ])('%j: %s', async (gates, expected) => {
+    expect(await play(create(), toScenario([{ ...gates, effect: expire }]), expected.length)).toBe(expected)
+  })
+
+  it('is drawn before `times` counts, so that a rule which acts once acts once', async () => {
+    const acted = await play(create(), toScenario([{ probability: 0.2, times: 2, effect: expire }]), 100)
+    expect(acted.replaceAll('.', '')).toBe('!!')
+    expect(acted.startsWith('!!')).toBe(false)
+  })
+
+  it('counts the requests that match, and no others', async () => {
+    const player = create()
+    const rule: Rule = { match: { method: 'POST' }, after: 1, effect: expire }
+    expect(await play(player, toScenario([rule]), 5)).toBe('.....')
+    expect(player.counter(rule)).toEqual({ seen: 0, fired: 0 })
+    await player.play('gateway', [toScenario([rule])], { ...facts, method: 'POST' })
+    expect(player.counter(rule)).toEqual({ seen: 1, fired: 0 })
+  })
+
+  it('is told by its counter, until it is reset or forgotten', async () => {
+    const player = create()
+    const [one, two]: readonly Rule[] = [{ times: 3, effect: expire }, { effect: expire }]
+    const [first, second] = [toScenario([one as Rule], 'one'), toScenario([two as Rule], 'two')]
+    const counters = () => [player.counter(one as Rule), player.counter(two as Rule)]
+    await play(player, first, 4)
+    await play(player, second, 1)
+    expect(counters()).toEqual([
+      { seen: 4, fired: 3, left: 0 },
+      { seen: 1, fired: 1 },
+    ])
+    player.forget(first)
+    expect(counters()).toEqual([
+      { seen: 0, fired: 0, left: 3 },
+      { seen: 1, fired: 1 },
+    ])
+    player.reset()
+    expect(counters()).toEqual([
+      { seen: 0, fired: 0, left: 3 },
+      { seen: 0, fired: 0 },
+    ])
+  })
+})
+
+describe('chance', () => {
+  const half = (): Rule => ({ probability: 0.5, effect: expire })
+
+  it('gives the same sequence for the same seed, in every session and after a reset', async () => {
+    const scenario = toScenario([half()])
+    const player = create(7)
+    const first = await play(player, scenario, 200)
+    expect(await play(create(7), scenario, 200)).toBe(first)
+    player.reset()
+    expect(await play(player, scenario, 200)).toBe(first)
+    expect(await play(create(8), scenario, 200)).not.toBe(first)
+  })
+
+  it('comes as often as it says', async () => {
+    const acted = await play(create(), toScenario([{ probability: 0.3, effect: expire }]), 10_000)
+    const share = acted.replaceAll('.', '').length / acted.length
+    expect(share).toBeGreaterThan(0.28)
+    expect(share).toBeLessThan(0.32)
+  })
+
+  it("is each rule's own: what another one draws does not change it", async () => {
+    const alone = await play(create(), toScenario([half()]), 100)
+    const player = create()
+    await play(player, toScenario([half(), half()], 'other'), 50)
+    expect(await play(player, toScenario([half()]), 100)).toBe(alone)
+    expect(await play(create(), toScenario([half()], 'other'), 100)).not.toBe(alone)
+  })
+})
+
+describe('a rate limit', () => {
+  const limited = (requests: number, perSeconds: number) =>
+    toScenario([{ effect: { rateLimit: { requests, perSeconds } } }])
+
+  it('is a token bucket that starts full and fills up evenly', async () => {
+    let now = 1000
+    const player = create(1, () => now)
+    const scenario = limited(2, 10)
+    const ask = async () => (await player.play('gateway', [scenario], facts))[0]?.limited
+    expect(await ask()).toEqual({ isAllowed: true, limit: 2, remaining: 1, retryAfter: 1, reset: 5 })
+    expect(await ask()).toMatchObject({ isAllowed: true, remaining: 0, reset: 10 })
+    expect(await ask()).toEqual({ isAllowed: false, limit: 2, remaining: 0, retryAfter: 5, reset: 10 })
+    now += 4999
+    expect(await ask()).toMatchObject({ isAllowed: false, retryAfter: 1 })
+    now += 1
+    expect(await ask()).toMatchObject({ isAllowed: true, remaining: 0 })
+    now += 1_000_000
+    expect(await ask()).toMatchObject({ isAllowed: true, remaining: 1 })
+  })
+
+  it('is full again after a reset', async () => {
+    const player = create()
+    const scenario = limited(1, 10)
+    const ask = async () => (await player.play('gateway', [scenario], facts))[0]?.limited?.isAllowed
+    expect([await ask(), await ask()]).toEqual([true, false])
+    player.reset()
+    expect(await ask()).toBe(true)
+  })
+})
+
+describe('the rules of a request', () => {
+  const kindsOf = async (stage: Stage, effects: readonly Effect[]) => {
+    const acting = await create().play(stage, [toScenario(effects.map((effect) => ({ effect })))], facts)
+    return acting.flatMap(({ effect }) => Object.keys(effect))
+  }
+
+  it('all act, in their order, until the first that ends it', async () => {
+    const delay: Effect = { delay: { fixedDelayMilliseconds: 1 } }
+    const answer: Effect = { answer: { status: 503, stage: 'gateway' } }
+    expect(await kindsOf('gateway', [delay, expire, answer, delay, { fault: 'TIMEOUT' }])).toEqual([
+      'delay',
+      'expireToken',
+      'answer',
+    ])
+  })
+
+  it('go on after a limit that still allows', async () => {
+    const limit: Effect = { rateLimit: { requests: 1, perSeconds: 1 } }
+    expect(await kindsOf('gateway', [limit, expire])).toEqual(['rateLimit', 'expireToken'])
+    expect(await kindsOf('gateway', [limit, limit, expire])).toEqual(['rateLimit', 'rateLimit', 'expireToken'])
+  })
+
+  it.each<readonly [Effect, Stage]>([
+    [{ advanceVersion: 1 }, 'operation'],
+    [{ hideResources: true }, 'operation'],
+    [{ generate: 1 }, 'operation'],
+    [{ answer: { status: 200 } }, 'operation'],
+    [{ fault: 'TRUNCATED_BODY' }, 'operation'],
+    [{ answer: { status: 200, stage: 'gateway' } }, 'gateway'],
+    [{ fault: 'TIMEOUT' }, 'gateway'],
+    [{ dropScopes: ['*'] }, 'gateway'],
+    [{ expireToken: true }, 'gateway'],
+    [{ delay: { fixedDelayMilliseconds: 1 } }, 'gateway'],
+    [{ chunkedDribbleDelay: { numberOfChunks: 1, totalDuration: 1 } }, 'gateway'],
+    [{ rateLimit: { requests: 1, perSeconds: 1 } }, 'gateway'],
+  ])('%j acts at the stage %s', (effect, stage) => {
+    expect(toStage(effect)).toBe(stage)
+  })
+})

@@ -1,0 +1,220 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { startServer } from '../../src/node.ts'
+import type { RunningServer, ServerOptions } from '../../src/node.ts'
+import { faultNames } from '../../src/http/fault.ts'
+import { createCatalog } from '../../src/scenarios/catalog.ts'
+import { effectSchema } from '../../src/scenarios/effect-schema.ts'
+import { loadAllScenarios } from '../../src/scenarios/load.ts'
+import { parseScenarioText } from '../../src/scenarios/parse.ts'
+import { matchSchema, ruleSchema } from '../../src/scenarios/schema.ts'
+import { image } from './visitor.ts'
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/scenarios.md'), 'utf8')
+
+interface Block {
+  readonly language: string
+  readonly text: string
+}
+
+const blocksOf = (text: string): readonly Block[] =>
+  [...text.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].map(([, language = '', code = '']) => ({ language, text: code }))
+
+/** The part of the page under a heading. */
+const sectionOf = (heading: string): string =>
+  page.split(/^#{2,3} /m).find((section) => section.startsWith(`${heading}\n`)) ?? expect.fail(`no section ${heading}`)
+
+/** What the code under a heading exports; its types are what the page shows. */
+async function importRecipe<Recipe>(heading: string): Promise<Recipe> {
+  const code =
+    blocksOf(sectionOf(heading)).find(({ language }) => language === 'js')?.text ??
+    expect.fail(`no code under ${heading}`)
+  return (await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(code)}`)) as Recipe
+}
+
+async function start(scenario: string, options: ServerOptions = {}): Promise<RunningServer> {
+  const server = await startServer({ port: 0, scenario, ...options })
+  onTestFinished(() => server.close())
+  return server
+}
+
+const headers = { Authorization: 'Bearer any' }
+const untouched = { ...headers, 'X-Mock-Scenario': 'none', 'Content-Type': 'application/json' }
+
+type Send = (url: string, init?: object, more?: unknown) => Promise<Response>
+
+describe('the page on scenarios', () => {
+  it('lists the built-in ones with their descriptions', async () => {
+    const rows = [...sectionOf('Built-in scenarios').matchAll(/^\| `(\S+)` \| (.*) \|$/gm)].map(
+      ([, name, description]) => ({ name, description }),
+    )
+    const builtIn = createCatalog(await loadAllScenarios({})).all()
+    expect(rows).toEqual(builtIn.map(({ name, description }) => ({ name, description })))
+  })
+
+  it('shows files that are scenarios, the JSON and the YAML one alike', async () => {
+    const files = blocksOf(page).filter(({ language }) => language === 'json' || language === 'yaml')
+    expect(files.map(({ language }) => language)).toEqual(['json', 'yaml', 'json'])
+    const [json, yaml] = await Promise.all(
+      files.map(({ language, text }) => parseScenarioText(`page.${language}`, text)),
+    )
+    expect(yaml).toEqual({ description: json?.description, rules: json?.rules })
+  })
+
+  it.each([
+    ...Object.keys(matchSchema.shape),
+    ...Object.keys(effectSchema.shape),
+    ...Object.keys(ruleSchema.shape),
+    ...faultNames,
+  ])('explains %s', (member) => {
+    expect(page).toMatch(new RegExp(`\`${member}\\b`))
+  })
+})
+
+describe('409: someone else was first', () => {
+  interface Recipe {
+    readonly update: (url: string, headers: object, version: number, actions: readonly object[]) => Promise<Response>
+  }
+
+  it.each([
+    ['conflict-once', 200],
+    ['conflict', 409],
+  ])('ends with %s in %i', async (scenario, status) => {
+    const { update } = await importRecipe<Recipe>('409: someone else was first')
+    const { url } = await start(scenario)
+    const created = await fetch(`${url}/acme/resource`, {
+      method: 'POST',
+      headers: untouched,
+      body: '{"objectTypeProperty":{}}',
+    })
+    const path = created.headers.get('Location') ?? ''
+    const response = await update(url + path, headers, 1, [{ action: 'changeSomeProperty', someProperty: 'mine' }])
+    expect(response.status).toBe(status)
+    expect(await (await fetch(url + path, { headers: untouched })).json()).toMatchObject({ version: 3 })
+  })
+})
+
+describe('401: the token has expired', () => {
+  interface Recipe {
+    readonly fetchWithToken: (
+      tokens: { current: string; renew: () => Promise<string> },
+      url: string,
+    ) => Promise<Response>
+    readonly renewToken: (baseUrl: string, clientId: string, secret: string) => Promise<string>
+  }
+
+  it.each([
+    ['expired-token', 200],
+    ['unauthorized', 401],
+    ['none', 200],
+  ])('ends with %s in %i', async (scenario, status) => {
+    const { fetchWithToken, renewToken } = await importRecipe<Recipe>('401: the token has expired')
+    const { url } = await start(scenario, { auth: 'strict' })
+    const renew = vi.fn(() => renewToken(url, 'my-client', 'my-secret'))
+    const tokens = { current: await renewToken(url, 'my-client', 'my-secret'), renew }
+    expect((await fetchWithToken(tokens, `${url}/acme/resource`)).status).toBe(status)
+    expect(renew).toHaveBeenCalledTimes(scenario === 'none' ? 0 : 1)
+  })
+})
+
+describe('503 and 429: not now', () => {
+  interface Recipe {
+    readonly fetchPatiently: Send
+  }
+  const load = () => importRecipe<Recipe>('503 and 429: not now')
+
+  it.each<readonly [string, number, readonly number[]]>([
+    ['unavailable-twice', 200, [1000, 1000]],
+    ['unavailable', 503, [1000, 1000, 1000]],
+    ['none', 200, []],
+  ])('ends with %s in %i', async (scenario, status, waits) => {
+    const { fetchPatiently } = await load()
+    const { url } = await start(scenario)
+    const wait = vi.fn(() => Promise.resolve())
+    expect((await fetchPatiently(`${url}/acme/resource`, { headers }, wait)).status).toBe(status)
+    expect(wait.mock.calls.flat()).toEqual(waits)
+  })
+
+  it('waits longer each time where nobody says how long', async () => {
+    const { fetchPatiently } = await load()
+    const always = { description: 'Always', rules: [{ effect: { answer: { status: 503 } } }] }
+    const { url } = await start('always', { scenarios: { 'always.json': JSON.stringify(always) } })
+    const wait = vi.fn(() => Promise.resolve())
+    await fetchPatiently(`${url}/acme/resource`, { headers }, wait)
+    expect(wait.mock.calls.flat()).toEqual([200, 400, 800])
+  })
+
+  it('brings flaky and rate-limited to an end that is good', async () => {
+    const { fetchPatiently } = await load()
+    const { url } = await start('flaky')
+    const wait = () => Promise.resolve()
+    const statuses = []
+    for (let at = 0; at < 10; at += 1)
+      statuses.push((await fetchPatiently(`${url}/acme/resource`, { headers }, wait)).status)
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(8)
+    const limited = await start('rate-limited')
+    for (let at = 0; at < 6; at += 1) {
+      expect((await fetchPatiently(`${limited.url}/acme/resource`, { headers })).status).toBe(200)
+    }
+  })
+})
+
+describe('400, 413, 415: the image was refused', () => {
+  interface Recipe {
+    readonly uploadImage: (url: string, headers: object, file: Blob) => Promise<{ readonly kind: string }>
+  }
+
+  it.each<readonly [string, object]>([
+    ['upload-too-large', { kind: 'too-large', limit: 10_485_760 }],
+    ['upload-rejected', { kind: 'wrong-format', formats: ['image/jpeg', 'image/png', 'image/gif'] }],
+    ['upload-corrupt', { kind: 'damaged' }],
+    ['none', { kind: 'uploaded' }],
+  ])('%s is %j', async (scenario, expected) => {
+    const { uploadImage } = await importRecipe<Recipe>('400, 413, 415: the image was refused')
+    const { url } = await start(scenario)
+    const file = new Blob([image], { type: 'image/png' })
+    expect(await uploadImage(`${url}/acme/resource/images`, headers, file)).toMatchObject(expected)
+  })
+})
+
+describe('The body breaks off', () => {
+  interface Recipe {
+    readonly readJson: (url: string, init: object) => Promise<unknown>
+  }
+
+  it('recovers where it happens once, and gives up where it happens always', async () => {
+    const { readJson } = await importRecipe<Recipe>('The body breaks off')
+    const once = blocksOf(sectionOf('The body breaks off')).find(({ language }) => language === 'json')?.text ?? ''
+    const { url } = await start('once', { scenarios: { 'once.json': once } })
+    expect(await readJson(`${url}/acme/resource?limit=1`, { headers })).toMatchObject({ limit: 1 })
+    const always = readJson(`${url}/acme/resource`, { headers: { ...headers, 'X-Mock-Scenario': 'truncated' } })
+    await expect(always).rejects.toThrow('The answer broke off.')
+  })
+})
+
+describe('Offline', () => {
+  interface Recipe {
+    readonly load: (
+      url: string,
+      init: object,
+      cache: Map<string, unknown>,
+    ) => Promise<{ readonly data: unknown; readonly isStale: boolean }>
+  }
+
+  it('shows what was there before', async () => {
+    const { load } = await importRecipe<Recipe>('Offline')
+    const { url } = await start('none')
+    const cache = new Map<string, unknown>()
+    const path = `${url}/acme/resource?limit=1`
+    const { data, isStale } = await load(path, { headers }, cache)
+    expect(isStale).toBe(false)
+    await fetch(`${url}/__admin/scenarios/active`, {
+      method: 'PUT',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"active":["offline"]}',
+    })
+    expect(await load(path, { headers }, cache)).toEqual({ data, isStale: true })
+    await expect(load(`${url}/acme/resource`, { headers }, cache)).rejects.toThrow('fetch failed')
+  })
+})

@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest'
+import type { MockOptions } from '../../src/options.ts'
+import { createClient, draft, errorOf, idOf, keysOf } from '../support/client.ts'
+import type { Client } from '../support/client.ts'
+
+type Rules = readonly object[]
+
+/** A client of a mock whose one scenario, `test`, has these rules; it is played when the header names it. */
+const createWith = (rules: Rules, options: MockOptions = {}) =>
+  createClient({ ...options, scenarios: { 'test.json': JSON.stringify({ description: 'For a test', rules }) } })
+const played = { 'X-Mock-Scenario': 'test' }
+
+const base = '/acme/resource'
+const create = async (client: Client, key: string) => `${base}/${idOf(await client.post(base, draft({}, key)))}`
+const nothing = [{ action: 'doSomeThing' }]
+
+describe('advanceVersion', () => {
+  it('is another writer who really comes first: the 409 tells the true version, and a retry with it succeeds', async () => {
+    const client = await createWith([
+      { match: { operation: 'updateResource' }, times: 1, effect: { advanceVersion: 3 } },
+    ])
+    const path = await create(client, 'abc')
+    const refused = await client.post(path, { version: 1, actions: nothing }, played)
+    expect(errorOf(refused)).toMatchObject({ status: 409, code: 'ConcurrentModification', currentVersion: 4 })
+    expect(refused.headers.get('X-Mock-Scenario')).toBe('test')
+    expect((await client.get(path)).body).toMatchObject({ version: 4 })
+    expect(await client.post(path, { version: 4, actions: nothing }, played)).toMatchObject({
+      status: 200,
+      body: { version: 5 },
+    })
+  })
+
+  it('reaches a resource by its key too', async () => {
+    const client = await createWith([{ effect: { advanceVersion: 1 } }])
+    await create(client, 'abc')
+    expect((await client.get(`${base}/key=abc`, played)).body).toMatchObject({ version: 2 })
+  })
+
+  it('leaves alone what there is none of', async () => {
+    const client = await createWith([{ effect: { advanceVersion: 1 } }])
+    expect((await client.get(`${base}/none`, played)).status).toBe(404)
+    expect((await client.get(base, played)).status).toBe(200)
+  })
+
+  it('comes after validation: a request that is refused advances nothing', async () => {
+    const client = await createWith([{ effect: { advanceVersion: 1 } }])
+    const path = await create(client, 'abc')
+    expect((await client.post(path, { version: 'one', actions: [] }, played)).status).toBe(400)
+    expect((await client.get(path)).body).toMatchObject({ version: 1 })
+  })
+})
+
+describe('dropScopes', () => {
+  it.each<readonly [readonly string[], string, number, number]>([
+    [['manage_test'], 'view_test:acme,manage_test:acme', 200, 403],
+    [['manage_test'], 'manage_project:acme', 200, 403],
+    [['manage_test', 'view_test'], 'manage_project:acme', 403, 403],
+    [['*'], 'anything', 403, 403],
+    [['manage_products'], 'anything', 200, 201],
+  ])('%j of the token %s', async (dropScopes, token, read, write) => {
+    const client = await createWith([{ effect: { dropScopes } }])
+    const headers = { ...played, Authorization: `Bearer ${token}` }
+    expect((await client.get(base, headers)).status).toBe(read)
+    const { status, headers: answered } = await client.post(base, draft(), headers)
+    expect(status).toBe(write)
+    if (status === 403) expect(answered.get('WWW-Authenticate')).toContain('error="insufficient_scope"')
+  })
+
+  it('takes them from every token, even where none is asked for', async () => {
+    const client = await createWith([{ effect: { dropScopes: ['*'] } }], { auth: 'off' })
+    expect(errorOf(await client.get(base, { ...played, Authorization: undefined }))).toMatchObject({
+      status: 403,
+      message: 'Insufficient scope. One of the following scopes is missing: manage_test:acme view_test:acme.',
+    })
+    expect((await client.get(`${base}/namespace-action`, played)).status).toBe(200)
+  })
+})
+
+describe('expireToken', () => {
+  it('is a 401 that a client cannot tell from a real one', async () => {
+    const client = await createWith([{ times: 1, effect: { expireToken: true } }])
+    const refused = await client.get(base, played)
+    expect(errorOf(refused)).toMatchObject({ status: 401, code: 'invalid_token' })
+    expect(refused.body).toMatchObject({ error: 'invalid_token' })
+    expect(refused.headers.get('WWW-Authenticate')).toBe('Bearer realm="acme", error="invalid_token"')
+    expect((await client.get(base, played)).status).toBe(200)
+  })
+})
+
+describe('hideResources', () => {
+  it('hides what there is, and deletes nothing', async () => {
+    const client = await createWith([{ effect: { hideResources: true } }])
+    const path = await create(client, 'abc')
+    expect((await client.get(base, played)).body).toMatchObject({ total: 0, results: [] })
+    expect((await client.head(base, played)).status).toBe(404)
+    for (const one of [path, `${base}/key=abc`]) expect((await client.get(one, played)).status).toBe(404)
+    expect((await client.delete(path, played)).status).toBe(404)
+    expect(keysOf(await client.get(base))).toEqual(['abc'])
+  })
+
+  it('lets the project be written to', async () => {
+    const client = await createWith([{ effect: { hideResources: true } }])
+    expect((await client.post(base, draft({}, 'new'), played)).status).toBe(201)
+    expect(keysOf(await client.get(base))).toEqual(['new'])
+  })
+})
+
+describe('generate', () => {
+  it('shows more to reads: in lists, by id and by key, the same ones each time', async () => {
+    const client = await createWith([{ effect: { generate: 25 } }])
+    await create(client, 'own')
+    const page = await client.get(`${base}?limit=2`, played)
+    expect(page.body).toMatchObject({ count: 2, total: 26 })
+    expect(keysOf(page)).toEqual(['own', 'generated-1'])
+    const { results } = page.body as { readonly results: readonly { readonly id: string }[] }
+    expect((await client.get(`${base}/${results[1]?.id}`, played)).status).toBe(200)
+    expect((await client.get(`${base}/key=generated-25`, played)).status).toBe(200)
+    expect((await client.get(`${base}/key=generated-26`, played)).status).toBe(404)
+    expect((await client.get(`${base}?limit=2`, played)).text).toBe(page.text)
+    expect((await client.get(base)).body).toMatchObject({ total: 1 })
+  })
+
+  it('lets what the project has of its own be written', async () => {
+    const client = await createWith([{ effect: { generate: 5 } }])
+    const path = await create(client, 'own')
+    expect(await client.post(path, { version: 1, actions: nothing }, played)).toMatchObject({
+      status: 200,
+      body: { version: 2 },
+    })
+    expect((await client.post(base, draft({}, 'new'), played)).status).toBe(201)
+    expect(keysOf(await client.get(base))).toEqual(['own', 'new'])
+  })
+})
+
+describe('twists together', () => {
+  it('all apply, and add up', async () => {
+    const client = await createWith([
+      { effect: { advanceVersion: 1 } },
+      { effect: { advanceVersion: 2 } },
+      { effect: { delay: { fixedDelayMilliseconds: 1 } } },
+    ])
+    const path = await create(client, 'abc')
+    expect((await client.get(path, played)).body).toMatchObject({ version: 4 })
+  })
+
+  it('end with the first answer, so that what comes after it does not happen', async () => {
+    const client = await createWith([
+      { effect: { advanceVersion: 1 } },
+      { effect: { answer: { status: 503 } } },
+      { effect: { advanceVersion: 5 } },
+      { effect: { answer: { status: 500 } } },
+    ])
+    const path = await create(client, 'abc')
+    expect((await client.get(path, played)).status).toBe(503)
+    expect((await client.get(path)).body).toMatchObject({ version: 1 })
+  })
+
+  it('happen where they do: at the gateway before what comes after validation', async () => {
+    const client = await createWith([
+      { effect: { answer: { status: 500 } } },
+      { effect: { answer: { status: 503, stage: 'gateway' } } },
+    ])
+    expect((await client.get(base, played)).status).toBe(503)
+  })
+
+  it('count late ones only where a request comes so far', async () => {
+    const client = await createWith([
+      { times: 1, effect: { expireToken: true } },
+      { match: { operation: 'updateResource' }, times: 1, effect: { advanceVersion: 1 } },
+    ])
+    const path = await create(client, 'abc')
+    const statuses = []
+    for (let at = 0; at < 3; at += 1) {
+      const { version } = (await client.get(path)).body as { readonly version: number }
+      statuses.push((await client.post(path, { version, actions: nothing }, played)).status)
+    }
+    expect(statuses).toEqual([401, 409, 200])
+  })
+
+  it('see the body of a request before it is read, and leave it to be read', async () => {
+    const match = {
+      operation: 'createResource',
+      body: { objectTypeProperty: { arrayOfObjectType: [{ integerExample: 9223372036854775807n }] } },
+    }
+    const text = JSON.stringify([{ match, effect: { expireToken: true } }], (_name, value: unknown) =>
+      typeof value === 'bigint' ? `${value}` : value,
+    )
+    const scenarios = {
+      'test.json': `{ "description": "For a test", "rules": ${text.replace('"9223372036854775807"', '9223372036854775807')} }`,
+    }
+    const client = await createClient({ scenarios, scenario: 'test' })
+    const property = (integerExample: bigint) => draft({ arrayOfObjectType: [{ integerExample }] })
+    expect((await client.post(base, property(9223372036854775807n))).status).toBe(401)
+    expect((await client.post(base, property(9223372036854775806n))).status).toBe(201)
+    expect((await client.send('POST', base, { 'Content-Type': 'application/json' }, '{')).status).toBe(400)
+  })
+})
