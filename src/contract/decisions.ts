@@ -46,6 +46,9 @@ export const decisions = {
   D62: 'what is refused before it is a request',
   D63: 'one mock a state file',
   D64: "the journal's patterns",
+  D65: 'scenarios, to the letter',
+  D66: 'preferences, to the letter',
+  D67: 'what errors repeat, and what versions may be',
 } as const
 
 export type DecisionId = keyof typeof decisions
