@@ -44,8 +44,11 @@ async function keepBody(exchange: Exchange, request: Request): Promise<void> {
   exchange.requestBody = await readBytes(request, KEPT_BYTES).catch(() => undefined)
 }
 
+/** What is kept of most exchanges is made once: what a journal holds, the garbage collector has to carry. */
+const NONE: readonly string[] = []
+
 function toRecord(exchange: Exchange, durationMilliseconds: number): ExchangeRecord {
-  const { request, connection, sent, brokenBy } = exchange
+  const { request, connection, scenarios, warnings, sent, brokenBy } = exchange
   return {
     time: exchange.receivedAt,
     durationMilliseconds,
@@ -53,8 +56,8 @@ function toRecord(exchange: Exchange, durationMilliseconds: number): ExchangeRec
     correlationId: exchange.correlationId,
     operation: exchange.operation,
     projectKey: exchange.projectKey,
-    scenarios: exchange.scenarios,
-    warnings: exchange.warnings,
+    scenarios: scenarios.length === 0 ? NONE : scenarios,
+    warnings: warnings.length === 0 ? NONE : warnings,
     method: request.method,
     url: request.url,
     requestHeaders: connection?.rawHeaders ?? request.headers,

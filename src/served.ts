@@ -3,7 +3,7 @@ import type { Decoded, DecodeOptions, Decoder } from './contract/decode.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import { endpoints } from './contract/endpoints.ts'
 import type { OperationId } from './contract/endpoints.ts'
-import type { Answer, Input } from './contract/handler.ts'
+import type { Answer } from './contract/handler.ts'
 import type { Path } from './contract/paths.ts'
 import { operations } from './operations/operations.ts'
 import type { Context, Operation } from './operations/operation.ts'
@@ -28,7 +28,7 @@ function createServed(id: OperationId, options: DecodeOptions): Served {
     decode: createDecoder(endpoint, options),
     // The decoder has held the input to the very entry of the table that the input's type is made from.
     handle: ({ query, families, headers, body, text }, path, context) =>
-      handle({ path, query, families, headers, body, text } as unknown as Input<never>, context),
+      handle({ path, query, families, headers, body, text }, context),
   }
 }
 

@@ -40,8 +40,11 @@ export async function readText(file: string, flag: string): Promise<string> {
   }
 }
 
+/** Hidden files and backups are what editors keep beside the files that they edit. */
+const isOfEditor = (file: string): boolean => file.startsWith('.') || file.endsWith('~')
+
 /**
- * Reads the files that lie in a folder itself; hidden ones are left out, since editors keep their own there.
+ * Reads the files that lie in a folder itself.
  *
  * @throws {SetupError} when the folder or one of its files cannot be read.
  */
@@ -53,7 +56,7 @@ export async function readFolder(name: FolderName, path: string): Promise<Texts>
     })
   })
   const files = entries
-    .filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.') && isRead(entry.name))
+    .filter((entry) => !entry.isDirectory() && !isOfEditor(entry.name) && isRead(entry.name))
     .map((entry) => entry.name)
     .toSorted()
   const texts = await Promise.all(files.map((file) => readText(join(path, file), `A file of --${name}`)))

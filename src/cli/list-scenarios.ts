@@ -23,7 +23,11 @@ function wrap(text: string, width: number): readonly string[] {
 }
 
 /** One group: its title, then names and descriptions in two columns. */
-function toGroup(title: string, scenarios: readonly Scenario[], { column, width }: Readonly<Record<'column' | 'width', number>>) {
+function toGroup(
+  title: string,
+  scenarios: readonly Scenario[],
+  { column, width }: Readonly<Record<'column' | 'width', number>>,
+) {
   if (scenarios.length === 0) return []
   const indent = ' '.repeat(column)
   const entries = scenarios.flatMap(({ name, description }) =>

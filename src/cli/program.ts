@@ -76,8 +76,8 @@ async function readSettings(
 
 const EXAMPLES = `
 Examples:
-  resource-mock --scenario conflict-once  one update loses a race, its retry wins
-  resource-mock --fixtures mine --watch   your own data, read anew as you edit it
+  resource-mock --scenario conflict-once  one update gets a 409, its retry wins
+  resource-mock --fixtures mine --watch   your own data, read anew as you edit
   resource-mock --port 0 --log silent     a free port, told on standard output
 `
 

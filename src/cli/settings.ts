@@ -99,7 +99,7 @@ export function resolveSettings(sources: Sources, names?: readonly OptionName[])
     if (given !== undefined) settled.push([name, parseGiven(option, given)])
   }
   // Each value came out of its own option's parser, which is what the type says of it.
-  return Object.fromEntries(settled) as Settings
+  return Object.fromEntries(settled)
 }
 
 function findFallback(option: Option, { folder }: Sources): Given | undefined {

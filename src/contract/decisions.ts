@@ -49,6 +49,8 @@ export const decisions = {
   D65: 'scenarios, to the letter',
   D66: 'preferences, to the letter',
   D67: 'what errors repeat, and what versions may be',
+  D68: 'the admin API, to the letter',
+  D69: 'sessions, to the letter',
 } as const
 
 export type DecisionId = keyof typeof decisions

@@ -212,7 +212,6 @@ export const cart = z
     discountCodes: z.array(z.unknown()),
   })
   .meta({ id: 'Cart' })
-export type Cart = z.output<typeof cart>
 
 /** Any JSON value (D22). */
 export const anyJson = z.unknown().meta({ id: 'ActionPayload' })

@@ -66,10 +66,15 @@ const redactForm = (text: string): string =>
     .map((pair) => (SECRET_NAME.test(decodeName(pair.split('=', 1)[0] ?? '')) ? redactPair(pair) : pair))
     .join('&')
 
+/** What an URL has that holds a secret; its name may be percent-encoded. */
+const SUSPECT = /secret|password|token|assertion|verifier|%/i
+
 /** An URL whose query may hold `?token=` (the admin API) or an OAuth form (D31). */
 export function redactUrl(url: string): string {
   const start = url.indexOf('?') + 1
-  return start === 0 ? url : url.slice(0, start) + redactForm(url.slice(start))
+  // Every request passes by here: most need no second look.
+  if (start === 0 || !SUSPECT.test(url)) return url
+  return url.slice(0, start) + redactForm(url.slice(start))
 }
 
 /** Whether an URL is one of the token endpoints, whatever prefix it has; in doubt it is. */

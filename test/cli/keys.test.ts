@@ -66,7 +66,7 @@ describe('s', () => {
     for (const line of listed.split('\r\n')) expect(line.length).toBeLessThanOrEqual(80)
 
     terminal.type('read-o, unavail')
-    await terminal.waitFor(/> read-o, unavail.+ unavailable, una…/)
+    await terminal.waitFor(/> read-o, unavail.+ unavailable, .+…/)
     terminal.type('able-t\r')
     await terminal.waitFor(/Active: read-only, unavailable-twice\r\n/)
     expect((await create(url)).status).toBe(503)
@@ -137,9 +137,13 @@ describe('o', () => {
     const folder = await createTemporaryFolder()
     const opener = process.platform === 'darwin' ? 'open' : 'xdg-open'
     const opened = join(folder, 'opened')
-    await writeFile(join(folder, opener), `#!/bin/sh\necho "$1" > '${opened}.part'; mv '${opened}.part' '${opened}'\n`, {
-      mode: 0o755,
-    })
+    await writeFile(
+      join(folder, opener),
+      `#!/bin/sh\necho "$1" > '${opened}.part'; mv '${opened}.part' '${opened}'\n`,
+      {
+        mode: 0o755,
+      },
+    )
     const env = { PATH: `${folder}:${process.env['PATH']}`, DISPLAY: ':0' }
     const { terminal, url } = await start(`--admin-token 'a b'`, env)
     terminal.type('o')
@@ -166,7 +170,9 @@ describe('keys are left to', () => {
   })
 
   it('the shell after Ctrl-Z, and come back with fg', async () => {
-    const terminal = openPseudoTerminal(`set -m; stty -g; ${MOCK}; stty -g; echo stopped; fg; echo "status $?"; stty -g`)
+    const terminal = openPseudoTerminal(
+      `set -m; stty -g; ${MOCK}; stty -g; echo stopped; fg; echo "status $?"; stty -g`,
+    )
     const before = await terminal.waitFor(/\r\n/)
     await terminal.waitFor(HINT)
     terminal.type('\u001A')

@@ -52,6 +52,21 @@ it('hands over what is gathered when it is told to, once', async () => {
   expect(writes).toEqual(['one\n'])
 })
 
+it('keeps the prompt below all lines, and in its place', async () => {
+  const { stream, writes } = createSink()
+  const writer = createLineWriter(stream)
+  writer.write('one')
+  writer.prompt('? ')
+  writer.prompt('? a')
+  writer.write('two')
+  await nextTurn()
+  writer.prompt('')
+  writer.write('three')
+  await nextTurn()
+  const erased = '\r\u001B[K'
+  expect(writes).toEqual(['one\n', `${erased}? `, `${erased}? a`, `${erased}two\n? a`, erased, 'three\n'])
+})
+
 it('drains when the stream has taken everything', async () => {
   const stream = new PassThrough()
   const writer = createLineWriter(stream)

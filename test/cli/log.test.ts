@@ -1,6 +1,8 @@
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createLog } from '../../src/cli/log.ts'
 import type { LogKind } from '../../src/cli/log.ts'
+import { formatJsonRequest } from '../../src/cli/log-json.ts'
 import { toPrintable, wantsColour } from '../../src/cli/log-pretty.ts'
 import type { RequestLog } from '../../src/options.ts'
 
@@ -19,11 +21,7 @@ const entry: RequestLog = {
 
 function capture(kind: LogKind, colour = false) {
   const lines: string[] = []
-  const writer = {
-    write: (line: string) => void lines.push(line),
-    flush: () => undefined,
-    drain: async () => undefined,
-  }
+  const writer = { write: (line: string) => void lines.push(line) }
   return { lines, log: createLog({ kind, colour, writer, now: () => '2026-01-31T12:00:01.000Z' }) }
 }
 
@@ -124,11 +122,58 @@ describe('pretty', () => {
   })
 })
 
-it('silent tells of no request, but of faults', () => {
+it('silent tells of no request and of nothing that is well, but of trouble and faults', () => {
   const { lines, log } = capture('silent')
-  expect(log.request).toBeUndefined()
+  expect([log.request, log.note]).toEqual([undefined, undefined])
+  log.warn('action.json is broken.')
   log.fault(new Error('broken'))
-  expect(lines.join()).toContain('Error: broken')
+  expect(lines.join()).toMatch(/action\.json is broken\.[^]*Error: broken/)
+})
+
+describe('what is about no request', () => {
+  it('is an object of its own in json', () => {
+    const { lines, log } = capture('json')
+    log.note?.('Watching "mine"')
+    log.warn('Broken\nfile')
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { level: 'info', time: '2026-01-31T12:00:01.000Z', message: 'Watching "mine"' },
+      { level: 'warn', time: '2026-01-31T12:00:01.000Z', message: 'Broken\nfile' },
+    ])
+  })
+
+  it('stands in the columns of the requests when pretty, on one line', () => {
+    const { lines, log } = capture('pretty')
+    log.note?.('Watching mine/')
+    log.warn('Broken\nfile\u001B[2J')
+    expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d note {4}Watching mine\/$/)
+    expect(lines[1]).toMatch(/^\d\d:\d\d:\d\d warning Broken\\u000afile\\u001b\[2J$/)
+  })
+})
+
+it('puts a line of json together as JSON.stringify would', () => {
+  const text = fc.string({ unit: 'binary' })
+  fc.assert(
+    fc.property(
+      fc.record({
+        method: text,
+        target: fc.oneof(text, fc.webPath()),
+        status: fc.integer({ min: 0, max: 599 }),
+        durationMilliseconds: fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }),
+        correlationId: text,
+        session: text,
+        scenarios: fc.array(text, { maxLength: 2 }),
+        warnings: fc.array(text, { maxLength: 2 }),
+      }),
+      fc.option(text, { nil: undefined }),
+      (changed, operation) => {
+        const { operation: _operation, ...rest } = entry
+        const one = { ...rest, ...changed, ...(operation === undefined ? {} : { operation }) }
+        const { level: _level, ...members } = JSON.parse(formatJsonRequest(one)) as Record<string, unknown>
+        expect(members).toEqual(JSON.parse(JSON.stringify(one)))
+        expect(formatJsonRequest(one)).not.toMatch(/[\n\r]/)
+      },
+    ),
+  )
 })
 
 it('leaves text alone that a terminal can show', () => {

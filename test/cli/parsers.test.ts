@@ -113,6 +113,11 @@ describe('refuses, saying what, which value, and the remedy', () => {
     ['cors', 'a.test', 'Give scheme, host and port'],
     ['cors', 'http://a.test,', 'Give scheme, host and port'],
     ['cors', '', 'Give scheme, host and port'],
+    ['adminOrigin', 'any', 'Give scheme, host and port'],
+    ['adminOrigin', 'http://a.test/', 'Write http://a.test.'],
+    ['adminToken', '', 'which is empty'],
+    ['scenario', '', 'which is empty'],
+    ['journal', '100001', 'from 0 to 100000'],
     ['maxBody', '0', 'which is no size from 1 byte to 512mb'],
     ['maxBody', '513mb', 'which is no size from 1 byte to 512mb'],
     ['maxBody', '10 mb', 'Give a number of bytes, or one with a unit'],
@@ -137,7 +142,7 @@ it('takes every port, and no other number', () => {
 })
 
 it('answers any text with a value or a SetupError of one line', () => {
-  const names = Object.keys(options).filter((name): name is OptionName => name !== 'strict')
+  const names = Object.keys(options).filter((name): name is OptionName => name !== 'strict' && name !== 'watch')
   fc.assert(
     fc.property(fc.constantFrom(...names), fc.string({ unit: 'binary' }), (name, text) => {
       try {

@@ -22,7 +22,10 @@ export function openPseudoTerminal(line: string, env: Readonly<Record<string, st
   const args =
     process.platform === 'darwin' ? ['-q', '/dev/null', 'sh', '-c', script] : ['-qfec', script, '-O', '/dev/null']
   const { PATH = '' } = process.env
-  const child = spawn('script', args, { env: { PATH, SHELL: '/bin/sh', NO_COLOR: '1', ...env }, stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn('script', args, {
+    env: { PATH, SHELL: '/bin/sh', NO_COLOR: '1', ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   let output = ''
   let hasEnded = false

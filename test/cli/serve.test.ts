@@ -124,6 +124,13 @@ describe('ends with status 2 and one sentence for', () => {
       ['--port', '0', '--host', '192.0.2.1'],
       'The host "192.0.2.1" is no address of this machine.',
     ],
+    [
+      'an unknown scenario',
+      ['--scenario', 'conflit'],
+      'Unknown scenario "conflit". Did you mean "conflict"? List them with: resource-mock scenarios',
+    ],
+    ['one unknown scenario of several', ['-s', 'slow', '-s', 'flaky,conflit'], 'Did you mean "conflict"?'],
+    ['a missing folder of scenarios', ['--scenarios', 'nope'], 'which is no folder that can be read.'],
     ['a missing folder of fixtures', ['--fixtures', 'nope'], 'which is no folder that can be read.'],
     ['a certificate without its key', ['--tls-cert', cert], '--tls-cert is given without --tls-key.'],
     ['a key without its certificate', ['--tls-key', key], '--tls-key is given without --tls-cert.'],
@@ -147,6 +154,28 @@ describe('ends with status 2 and one sentence for', () => {
     expect(stderr).toContain(sentence)
     expect(stderr).toMatch(/^[^\n]+\n$/)
   })
+
+  it('a broken scenario, naming file, line and column', async () => {
+    const folder = await createTemporaryFolder()
+    await writeFile(join(folder, 'mine.json'), '{\n  "description": "Mine",\n  "ruels": []\n}')
+    const { status, stderr } = await run(['--port', '0', '--scenarios', folder])
+    expect(status).toBe(2)
+    expect(stderr).toMatch(/^Scenario mine\.json:3:3 [^\n]*Did you mean "rules"\?[^\n]*\n$/)
+  })
+
+  it.each(['text: "a\\r\\nX-Evil: 1"', 'text: "caf\\u00e9 \\u2615"'])(
+    'a scenario whose answer has a header that HTTP forbids: %s',
+    async (header) => {
+      const folder = await createTemporaryFolder()
+      await writeFile(
+        join(folder, 'mine.yaml'),
+        `description: Mine\nrules:\n  - effect: { answer: { status: 503, headers: { ${header} } } }\n`,
+      )
+      const { status, stderr } = await run(['--port', '0', '--scenarios', folder])
+      expect(status).toBe(2)
+      expect(stderr).toMatch(/^Scenario mine\.yaml:3:\d+ rules\[0\]\.effect\.answer\.headers\.text: a header value/)
+    },
+  )
 
   it('a broken fixture, naming the file', async () => {
     const folder = await createTemporaryFolder()
@@ -180,6 +209,52 @@ describe('settings', () => {
     expect((await fetch(`${url}/acme/resource`)).status).toBe(200)
   })
 
+  it.each([
+    ['the flag', ['--scenario', 'read-only', '-s', 'unavailable-twice'], {}],
+    ['the environment', [], { RESOURCE_MOCK_SCENARIO: 'read-only, unavailable-twice' }],
+  ])('make the scenarios of %s active, in their order', async (_what, args, env) => {
+    const url = await start(['--port', '0', ...args], { env }).ready
+    const draft = {
+      method: 'POST',
+      headers: { ...AUTHORIZED.headers, 'Content-Type': 'application/json' },
+      body: '{"objectTypeProperty":{}}',
+    }
+    const statuses: number[] = []
+    for (let count = 0; count < 3; count += 1) statuses.push((await fetch(`${url}/acme/resource`, draft)).status)
+    expect(statuses).toEqual([503, 503, 403])
+  })
+
+  it('reach the admin API', async () => {
+    const args = ['--admin-token', 'hush', '--admin-origin', 'http://shop.test,http://other.test', '--journal', '1']
+    const url = await start(['--port', '0', ...args]).ready
+    const headers = { Authorization: 'Bearer hush' }
+    expect((await fetch(`${url}/__admin/scenarios`)).status).toBe(401)
+    for (const [origin, status] of [
+      ['http://other.test', 200],
+      ['http://evil.test', 403],
+    ] as const) {
+      const response = await fetch(`${url}/__admin/scenarios`, { headers: { ...headers, Origin: origin } })
+      expect(response.status).toBe(status)
+    }
+    for (const at of [1, 2]) await fetch(`${url}/acme/resource?limit=${at}`, AUTHORIZED)
+    const journal = (await (await fetch(`${url}/__admin/requests`, { headers })).json()) as { requests: unknown[] }
+    expect(journal.requests).toHaveLength(1)
+  })
+
+  it('take scenarios of a folder, whose body files may be of any kind', async () => {
+    const folder = await createTemporaryFolder()
+    await writeFile(
+      join(folder, 'page.yaml'),
+      'description: A page\nrules:\n  - effect: { answer: { status: 502, bodyFile: page.html, headers: { Content-Type: text/html } } }\n',
+    )
+    await writeFile(join(folder, 'page.html'), '<p>Bad gateway</p>')
+    await writeFile(join(folder, '.hidden.json'), 'broken')
+    const url = await start(['--port', '0', '--scenarios', folder, '--scenario', 'page']).ready
+    const response = await fetch(`${url}/acme/resource`, AUTHORIZED)
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([502, 'text/html'])
+    expect(await response.text()).toBe('<p>Bad gateway</p>')
+  })
+
   it('admit generated resources', async () => {
     const folder = await createTemporaryFolder()
     await writeFile(join(folder, 'resources.json'), '[]')
@@ -200,6 +275,32 @@ describe('log on standard error', () => {
     mock.process.kill('SIGTERM')
     await mock.ended
     expect(mock.output.stderr).toMatch(pattern)
+  })
+
+  it.each([
+    ['0.0.0.0', [], ['The admin API answers this machine only. Give --admin-token to use it from others.']],
+    ['0.0.0.0', ['--admin-token', 'hush'], []],
+    ['localhost', [], []],
+  ])('at %s with %j tells of the admin API: %j', async (host, args, messages) => {
+    const mock = start(['--port', '0', '--host', host, ...args])
+    await mock.ready
+    mock.process.kill('SIGTERM')
+    await mock.ended
+    const lines = mock.output.stderr.split('\n').filter((line) => line !== '')
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject(messages.map((message) => ({ level: 'info', message })))
+  })
+
+  it.each([
+    '/oauth/token?grant_type=client_credentials&client_secret=hush',
+    '/@s/oauth/x/customers/token?password=hush',
+    '/__admin?token=hush',
+  ])('has no secrets of %s', async (target) => {
+    const mock = start(['--port', '0', '--log', 'json'])
+    await fetch(`${await mock.ready}${target}`, { method: 'POST' })
+    mock.process.kill('SIGTERM')
+    await mock.ended
+    expect(mock.output.stderr).toContain('"target":"')
+    expect(mock.output.stderr).not.toContain('hush')
   })
 
   it('has a line for every request, the last ones before a signal included', async () => {
@@ -251,6 +352,25 @@ it.each([
     stack: expect.stringContaining('stray.mjs'),
   })
   expect((await fetch(`${url}/acme/resource`, AUTHORIZED)).status).toBe(200)
+})
+
+describe('the admin API', () => {
+  it('ends the process as SIGTERM does', async () => {
+    const mock = start(['--port', '0', '--log', 'json'])
+    const response = await fetch(`${await mock.ready}/__admin/shutdown`, { method: 'POST' })
+    expect(response.ok).toBe(true)
+    expect(await mock.ended).toBe(0)
+    expect(mock.output.stderr).toContain('/__admin/shutdown')
+  })
+
+  it('does not hold up the end with streams of events', async () => {
+    const mock = start(['--port', '0'])
+    const response = await fetch(`${await mock.ready}/__admin/events`)
+    expect(response.status).toBe(200)
+    mock.process.kill('SIGTERM')
+    expect(await mock.ended).toBe(0)
+    await response.text()
+  })
 })
 
 it('init writes a folder that serve starts from', async () => {

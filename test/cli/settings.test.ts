@@ -23,6 +23,7 @@ describe('precedence', () => {
       generate: 0,
       seed: 1,
       delay: { from: 0, to: 0 },
+      journal: 1000,
       maxSessions: 1000,
       sessionTtl: 3_600_000,
       cors: 'any',
@@ -43,8 +44,10 @@ describe('precedence', () => {
     ['PORT', '8080', 'port', 8080],
     ['HOST', '0.0.0.0', 'host', '0.0.0.0'],
     ['RESOURCE_MOCK_TOKEN_SECRET', 'hush', 'tokenSecret', 'hush'],
+    ['RESOURCE_MOCK_ADMIN_TOKEN', 'hush', 'adminToken', 'hush'],
+    ['RESOURCE_MOCK_SCENARIO', 'conflict,slow', 'scenario', ['conflict,slow']],
   ] as const)('reads %s', (variable, text, name, value) => {
-    expect(settle({ env: { [variable]: text } })[name]).toBe(value)
+    expect(settle({ env: { [variable]: text } })[name]).toEqual(value)
   })
 
   it('takes a list whole from one source', () => {
@@ -60,7 +63,10 @@ describe('configuration file', () => {
     const members = {
       port: 5000,
       host: '::1',
+      scenario: ['conflict', 'slow'],
+      scenarios: 'failures',
       fixtures: 'mine',
+      watch: true,
       auth: 'strict',
       tokenSecret: 'hush',
       strict: true,
@@ -71,10 +77,13 @@ describe('configuration file', () => {
       persist: './state.json',
       delay: 300,
       client: ['a:1', 'b:2'],
+      journal: 0,
       maxSessions: 10,
       sessionTtl: '10m',
       cors: ['http://a.test', 'http://b.test'],
       maxBody: 1024,
+      adminToken: 'hush',
+      adminOrigin: ['http://a.test', 'http://b.test'],
       tlsCert: 'cert.pem',
       tlsKey: '../key.pem',
       log: 'silent',
@@ -82,6 +91,7 @@ describe('configuration file', () => {
     expect(settle({ config: config(members) })).toEqual({
       ...members,
       fixtures: '/project/config/mine',
+      scenarios: '/project/config/failures',
       persist: '/project/config/state.json',
       delay: { from: 300, to: 300 },
       sessionTtl: 600_000,
@@ -92,11 +102,17 @@ describe('configuration file', () => {
 
   it.each([
     ['cors false is --no-cors', { cors: false }, { cors: 'off' }],
+    ['one scenario needs no list', { scenario: 'conflict, slow' }, { scenario: ['conflict, slow'] }],
     ['one client needs no list', { client: 'a:1' }, { client: ['a:1'] }],
     ['strict false is off', { strict: false }, { strict: false }],
     ['a delay may be a span', { delay: '100-500' }, { delay: { from: 100, to: 500 } }],
   ])('%s', (_rule, members, settled) => {
     expect(settle({ config: config(members) })).toMatchObject(settled)
+  })
+
+  it('settles only what is asked for', () => {
+    const sources = { env: { PORT: 'abc' }, config: config({ scenarios: 'mine' }), flags: {}, folder: '/project' }
+    expect(resolveSettings(sources, ['scenarios'])).toEqual({ scenarios: '/project/config/mine' })
   })
 
   it.each([

@@ -10,7 +10,10 @@ const scenario = (status: number) =>
   JSON.stringify({ description: 'Ends', rules: [{ effect: { answer: { status, stage: 'gateway' } } }] })
 
 /** A mock that watches folders of its own, and its log's messages one by one. */
-async function watchFolders({ fixtures = {}, scenarios = {} }: Record<string, Record<string, string>> = {}, args: string[] = []) {
+async function watchFolders(
+  { fixtures = {}, scenarios = {} }: Record<string, Record<string, string>> = {},
+  args: string[] = [],
+) {
   const root = await createTemporaryFolder()
   const folders = { fixtures: join(root, 'mocks', 'fixtures'), scenarios: join(root, 'mocks', 'scenarios') }
   for (const [folder, files] of [
@@ -21,7 +24,18 @@ async function watchFolders({ fixtures = {}, scenarios = {} }: Record<string, Re
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
   }
   const mock = start(
-    ['--port', '0', '--log', 'json', '--watch', '--fixtures', 'mocks/fixtures', '--scenarios', 'mocks/scenarios', ...args],
+    [
+      '--port',
+      '0',
+      '--log',
+      'json',
+      '--watch',
+      '--fixtures',
+      'mocks/fixtures',
+      '--scenarios',
+      'mocks/scenarios',
+      ...args,
+    ],
     { cwd: root },
   )
   const url = await mock.ready
@@ -78,7 +92,12 @@ describe('takes over', () => {
   })
 
   it('a folder that is replaced whole, and changes in the new one', async () => {
-    const { root, fixtures, next, action: current } = await watchFolders({ fixtures: { 'action.json': action('first') } })
+    const {
+      root,
+      fixtures,
+      next,
+      action: current,
+    } = await watchFolders({ fixtures: { 'action.json': action('first') } })
     await mkdir(join(root, 'new'))
     await writeFile(join(root, 'new', 'action.json'), action('second'))
     await rename(fixtures, join(root, 'old'))
@@ -91,7 +110,12 @@ describe('takes over', () => {
   })
 
   it('a folder that is a link, when it leads elsewhere', async () => {
-    const { root, fixtures, next, action: current } = await watchFolders({ fixtures: { 'action.json': action('first') } })
+    const {
+      root,
+      fixtures,
+      next,
+      action: current,
+    } = await watchFolders({ fixtures: { 'action.json': action('first') } })
     for (const text of ['second', 'third']) {
       await mkdir(join(root, text))
       await writeFile(join(root, text, 'action.json'), action(text))
@@ -106,11 +130,20 @@ describe('takes over', () => {
   })
 
   it('a folder that goes, parent and all, and comes back', async () => {
-    const { root, fixtures, scenarios, next, action: current } = await watchFolders({
+    const {
+      root,
+      fixtures,
+      scenarios,
+      next,
+      action: current,
+    } = await watchFolders({
       fixtures: { 'action.json': action('first') },
     })
     await rm(join(root, 'mocks'), { recursive: true })
-    expect(await next()).toMatchObject({ level: 'warn', message: expect.stringContaining('is no folder that can be read') })
+    expect(await next()).toMatchObject({
+      level: 'warn',
+      message: expect.stringContaining('is no folder that can be read'),
+    })
     expect(await current()).toEqual({ text: 'first' })
     await mkdir(scenarios, { recursive: true })
     await mkdir(join(root, 'new'))
@@ -123,7 +156,12 @@ describe('takes over', () => {
 
 describe('a broken file', () => {
   it('leaves the last good fixture, and says where it is broken on the log and in the health, until it is mended', async () => {
-    const { fixtures, next, problems, action: current } = await watchFolders({
+    const {
+      fixtures,
+      next,
+      problems,
+      action: current,
+    } = await watchFolders({
       fixtures: { 'action.json': action('first') },
     })
     expect(await problems()).toEqual([])
@@ -142,7 +180,14 @@ describe('a broken file', () => {
   })
 
   it('of the scenarios leaves the fixtures free to change', async () => {
-    const { fixtures, scenarios, next, status, problems, action: current } = await watchFolders({
+    const {
+      fixtures,
+      scenarios,
+      next,
+      status,
+      problems,
+      action: current,
+    } = await watchFolders({
       fixtures: { 'action.json': action('first') },
       scenarios: { 'mine.json': scenario(418) },
     })

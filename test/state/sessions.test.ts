@@ -83,7 +83,7 @@ describe('toSessionName', () => {
     ['no cookie of a longer name', undefined, { Cookie: 'x-mock-session=c' }, 'default'],
     ['the default where there is none', undefined, {}, 'default'],
   ])('takes %s', (_case, path, headers, name) => {
-    const given = new Headers(headers as Record<string, string>)
+    const given = new Headers(headers)
     expect(toSessionName(path, (header) => given.get(header) ?? undefined)).toBe(name)
   })
 })

@@ -28,7 +28,16 @@ interface Command {
 }
 
 /** Lets whoever sits at the terminal act on the running mock by single keys. */
-export function openTerminal({ stdin, stderr, writer, log, server, adminToken, onQuit, onInterrupt }: TerminalParts): void {
+export function openTerminal({
+  stdin,
+  stderr,
+  writer,
+  log,
+  server,
+  adminToken,
+  onQuit,
+  onInterrupt,
+}: TerminalParts): void {
   const admin = createAdmin(server.mock, adminToken)
   /** What takes the keys while a question is open. */
   let question: ReturnType<typeof openMenu> | undefined

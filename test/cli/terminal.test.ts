@@ -1,0 +1,77 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { findNotes } from '../../src/cli/notes.ts'
+import { findOpener } from '../../src/cli/terminal/browser.ts'
+import { parseChoice } from '../../src/cli/terminal/choice.ts'
+
+const names = ['conflict', 'conflict-once', 'flaky', 'slow', '2020']
+
+describe('a choice of scenarios', () => {
+  it.each([
+    ['1', ['conflict']],
+    ['conflict', ['conflict']],
+    ['once', ['conflict-once']],
+    ['SLO', ['slow']],
+    ['4, 3', ['slow', 'flaky']],
+    ['slow conflict', ['slow', 'conflict']],
+    ['2020', ['2020']],
+    ['0', []],
+    ['none', []],
+  ])('%j', (typed, chosen) => {
+    expect(parseChoice(typed, names)).toEqual({ kind: 'chosen', names: chosen })
+  })
+
+  it.each(['', '  ', ', ,'])('%j leaves it as it is', (typed) => {
+    expect(parseChoice(typed, names)).toEqual({ kind: 'unchanged' })
+  })
+
+  it.each([
+    ['confl', '"confl" may be conflict, conflict-once.'],
+    ['slow, flakey', 'No scenario is called "flakey". Did you mean "flaky"?'],
+    ['9', 'No scenario is called "9".'],
+    ['0, slow', '"0" may be '],
+  ])('%j is unclear', (typed, sentence) => {
+    const choice = parseChoice(typed, [...names, '3030'])
+    expect(choice.kind === 'unclear' && choice.sentence).toContain(sentence)
+  })
+
+  it('is only ever of names that there are', () => {
+    fc.assert(
+      fc.property(fc.string(), (typed) => {
+        const choice = parseChoice(typed, names)
+        if (choice.kind === 'chosen') for (const name of choice.names) expect(names).toContain(name)
+      }),
+    )
+  })
+})
+
+describe('a browser', () => {
+  it.each([
+    ['darwin', {}, ['open']],
+    ['win32', {}, ['rundll32', 'url.dll,FileProtocolHandler']],
+    ['linux', { DISPLAY: ':0' }, ['xdg-open']],
+    ['linux', { WAYLAND_DISPLAY: 'wayland-0' }, ['xdg-open']],
+    ['linux', { DISPLAY: '' }, undefined],
+    ['linux', {}, undefined],
+  ] as const)('on %s with %j is opened by %j', (platform, env, opener) => {
+    expect(findOpener(platform, env)).toEqual(opener)
+  })
+})
+
+describe('the settings', () => {
+  it.each([
+    [{ host: '127.0.0.1' }, 0],
+    [{ host: '127.1.2.3' }, 0],
+    [{ host: '::1' }, 0],
+    [{ host: 'localhost' }, 0],
+    [{ host: 'api.localhost' }, 0],
+    [{ host: '0.0.0.0' }, 1],
+    [{ host: '::' }, 1],
+    [{ host: '192.0.2.1' }, 1],
+    [{ host: '192.0.2.1', adminToken: 'hush' }, 0],
+    [{ watch: true, fixtures: '/mine' }, 0],
+    [{ watch: true }, 1],
+  ])('%j call for %i notes', (settings, count) => {
+    expect(findNotes(settings)).toHaveLength(count)
+  })
+})
