@@ -3,6 +3,7 @@ import { didYouMean } from '../errors.ts'
 import { stringifyJson, toPath } from '../http/json.ts'
 import { answerSchema, effectSchema } from './effect-schema.ts'
 import { matchSchema, ruleSchema, scenarioSchema } from './schema.ts'
+import { findMembers } from '../contract/members.ts'
 
 type Path = readonly PropertyKey[]
 
@@ -24,19 +25,6 @@ const PLACES: readonly (readonly [place: string, members: readonly string[]])[] 
   ['answer', Object.keys(answerSchema.shape)],
   ['a rule', Object.keys(ruleSchema.shape)],
 ]
-
-/** The names of the members that a schema knows of the object at a path. */
-function findMembers(schema: z.core.$ZodType, path: Path): readonly string[] {
-  if (schema instanceof z.ZodOptional) return findMembers(schema.unwrap(), path)
-  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => findMembers(option, path))
-  const [step, ...rest] = path
-  if (schema instanceof z.ZodArray) return findMembers(schema.element, rest)
-  if (!(schema instanceof z.ZodObject)) return []
-  const shape: Readonly<Record<PropertyKey, z.core.$ZodType>> = schema.shape
-  if (step === undefined) return Object.keys(shape)
-  const member = shape[step]
-  return member === undefined ? [] : findMembers(member, rest)
-}
 
 /** An issue of a union becomes those of its alternatives: the one that went furthest tells most. */
 function flatten(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {

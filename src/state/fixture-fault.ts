@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Problem, SetupError, didYouMean } from '../errors.ts'
 import { toPath } from '../http/json.ts'
 import { locate } from './fixture-location.ts'
+import { findMembers } from '../contract/members.ts'
 
 /** A fixture file as it was given. */
 export interface FixtureFile {
@@ -15,18 +16,6 @@ const LONGEST_SOURCE = 60
 const shorten = (source: string): string => {
   const line = source.replaceAll(/\s+/g, ' ')
   return line.length > LONGEST_SOURCE ? `${line.slice(0, LONGEST_SOURCE)}…` : line
-}
-
-/** The names of the members that a schema knows of the object at a path. */
-export function findMembers(schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] {
-  if (schema instanceof z.ZodOptional) return findMembers(schema.unwrap(), path)
-  const [step, ...rest] = path
-  if (schema instanceof z.ZodArray) return findMembers(schema.element, rest)
-  if (!(schema instanceof z.ZodObject)) return []
-  const shape: Readonly<Record<PropertyKey, z.core.$ZodType>> = schema.shape
-  if (step === undefined) return Object.keys(shape)
-  const member = shape[step]
-  return member === undefined ? [] : findMembers(member, rest)
 }
 
 /** `JSON Array expected` for what has the wrong type, else the sentence that the contract has for the value. */
