@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import { didYouMean } from '../errors.ts'
 import { stringifyJson, toPath } from '../http/json.ts'
 import { answerSchema, effectSchema } from './effect-schema.ts'

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import { Problem, SetupError, didYouMean } from '../errors.ts'
 import { toPath } from '../http/json.ts'
 import { locate } from './fixture-location.ts'
