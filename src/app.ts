@@ -8,7 +8,7 @@ import type { OpenContext } from './context.ts'
 import type { DecodeOptions } from './contract/decode.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import type { Answer } from './contract/handler.ts'
-import { findPath, paths } from './contract/paths.ts'
+import { findPath } from './contract/paths.ts'
 import type { Path } from './contract/paths.ts'
 import type { Direct } from './direct.ts'
 import { problem } from './errors.ts'
@@ -22,9 +22,10 @@ import { endExchange, noteSent, toFaultResponse, toResponse, withCommonHeaders }
 import { UNBENT } from './scenarios/effects.ts'
 import type { Bending, Ending } from './scenarios/effects.ts'
 import type { Stage } from './scenarios/player.ts'
-import { RankRouter } from './router.ts'
-import { createServedMethods, readPath } from './served.ts'
-import type { PathParameters, Served } from './served.ts'
+import { createTableRouter } from './router.ts'
+import type { Found, PathParameters } from './router.ts'
+import { createServedMethods } from './served.ts'
+import type { Served } from './served.ts'
 import type { Session } from './session.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -73,18 +74,30 @@ interface Step {
   readonly play: (stage: Stage, body?: unknown) => Bending | Promise<Bending>
 }
 
-const isUnder = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)
+const isUnder = (path: string, root: string): boolean =>
+  path.startsWith(root) && (path.length === root.length || path[root.length] === '/')
 
 /** Every method that a path may have. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** The app of the mock: every endpoint of the table, and what is mounted beside them. */
-export function createApp(parts: AppParts): Hono<Env> {
+/** The methods that paths of the table answer themselves. */
+const WALKING = new Set(METHODS.filter((method) => method !== 'OPTIONS'))
+
+/** A path of the table, and what it serves by method. */
+interface Place {
+  readonly path: Path
+  readonly methods: ReadonlyMap<string, Served>
+}
+
+/** Answers an exchange. */
+export type App = (exchange: Exchange) => Response | Promise<Response>
+
+/** The app of the mock: every endpoint of the table, and a Hono app with what is mounted beside them. */
+export function createApp(parts: AppParts): App {
   const { cors, recorder, mounted } = parts
-  const app = new Hono<Env>({
-    router: new RankRouter((path) => mounted.some((one) => one.isReserved && isUnder(path, one.path))),
-    getPath: (_request, options) => options?.env?.exchange.address.path ?? '/',
-  })
+  const findRoute = createTableRouter<Place>((path) => ({ path, methods: createServedMethods(path, parts) }))
+  const reserved = mounted.filter(({ isReserved }) => isReserved)
+  const beside = new Hono<Env>({ getPath: (_request, options) => options?.env?.exchange.address.path ?? '/' })
 
   /** The door: what every request must bring before anything else looks at it. */
   function admit(exchange: Exchange): Session {
@@ -119,7 +132,7 @@ export function createApp(parts: AppParts): Hono<Env> {
   /** Who asks, and whether they may. */
   function admitBearer(step: Step, before: Bending): Response | Promise<Response> {
     const { served, exchange, projectKey } = step
-    const authorization = exchange.request.headers.get('Authorization') ?? undefined
+    const authorization = exchange.header('authorization')
     return after(parts.authenticate(authorization, projectKey), (grant) => {
       authorize(grant, served.endpoint, projectKey, before)
       return perform(step, before)
@@ -143,19 +156,13 @@ export function createApp(parts: AppParts): Hono<Env> {
     )
   }
 
-  function serve(path: Path): void {
-    const served = createServedMethods(path, parts)
-    // D24: a literal segment never falls through to a parameter, so each path answers for every method.
-    for (const method of METHODS.filter((one) => one !== 'HEAD' && one !== 'OPTIONS')) {
-      app.on(method, path.pattern, (c) => {
-        // Hono dispatches HEAD to GET; the table may have an entry of its own for it.
-        const one = served.get(c.req.method)
-        const { exchange } = c.env
-        if (one !== undefined) return walk(one, exchange, readPath(path, c.req.param()))
-        admit(exchange)
-        throw problem.methodNotAllowed(c.req.method, exchange.address.path, path.allowed)
-      })
-    }
+  /** D24: a literal segment never falls through to a parameter, so each path answers for every method. */
+  function serve({ target: { path, methods }, parameters }: Found<Place>, exchange: Exchange) {
+    const { method } = exchange.request
+    const served = methods.get(method)
+    if (served !== undefined) return walk(served, exchange, parameters)
+    admit(exchange)
+    throw problem.methodNotAllowed(method, exchange.address.path, path.allowed)
   }
 
   /** What is mounted beside the table takes its own walk, between the same door and the same exit. */
@@ -181,13 +188,26 @@ export function createApp(parts: AppParts): Hono<Env> {
   }
 
   for (const one of mounted) {
-    app.use(`${one.path}/*`, surround(one))
-    app.route('/', one.app)
+    beside.use(`${one.path}/*`, surround(one))
+    beside.route('/', one.app)
   }
-  for (const path of paths) serve(path)
-  app.notFound((c) => answerOther(c.env.exchange))
-  app.onError((fault, c) => toFaultResponse(c.env.exchange, fault, { ...parts, cors: corsOf(c.env.exchange) }))
-  return app
+  beside.notFound((c) => answerOther(c.env.exchange))
+  const fail = (exchange: Exchange, fault: unknown) =>
+    toFaultResponse(exchange, fault, { ...parts, cors: corsOf(exchange) })
+  beside.onError((fault, c) => fail(c.env.exchange, fault))
+
+  return function answer(exchange) {
+    const { request, address } = exchange
+    const isOfTable = WALKING.has(request.method) && !reserved.some(({ path }) => isUnder(address.path, path))
+    const found = isOfTable ? findRoute(address.path) : undefined
+    if (found === undefined) return beside.fetch(request, { exchange })
+    try {
+      const answering = serve(found, exchange)
+      return answering instanceof Promise ? answering.catch((fault: unknown) => fail(exchange, fault)) : answering
+    } catch (fault) {
+      return fail(exchange, fault)
+    }
+  }
 }
 
 /** Holds a grant to the scopes that the endpoint accepts, less those that a scenario dropped. */

@@ -1,9 +1,10 @@
 import { isCorrelationId } from './exchange.ts'
-import type { Exchange, ReadHeader } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
 import { parseAddress } from './http/address.ts'
 import type { Address } from './http/address.ts'
 import type { Connection } from './http/connection.ts'
 import { parsePrefer } from './http/prefer.ts'
+import { createHeaderReader } from './http/read-header.ts'
 import { redactUrl } from './journal/redact.ts'
 import type { RequestLog } from './options.ts'
 import { toSessionName } from './sessions.ts'
@@ -23,16 +24,6 @@ interface DoorParts {
   /** Milliseconds of a clock that never stands still. */
   readonly elapsed: () => number
   readonly newId: () => string
-}
-
-/** Headers are asked for by name many times a request, and most of them are absent: what is read already is quicker. */
-function createHeaderReader({ headers }: Request, connection: Connection | undefined): ReadHeader {
-  const known = connection?.headers
-  if (known === undefined) return (name) => headers.get(name) ?? undefined
-  return (name) => {
-    const value = known[name]
-    return typeof value === 'object' ? value.join(', ') : value
-  }
 }
 
 /** Writes epoch milliseconds as ISO 8601, once for all requests of one millisecond. */
@@ -97,7 +88,8 @@ export function createDoor({ clock, elapsed, newId }: DoorParts): Door {
         // It may hold the admin API's token, or an OAuth form (D31).
         target: redactUrl(request.url.slice(request.url.indexOf('/', request.url.indexOf('//') + 2))),
         status,
-        durationMilliseconds: elapsed() - startedAt,
+        // To the microsecond: more digits would tell nobody anything.
+        durationMilliseconds: Math.round((elapsed() - startedAt) * 1000) / 1000,
         correlationId,
         operation,
         session,

@@ -5,6 +5,7 @@ import type { Address } from './http/address.ts'
 import type { Connection } from './http/connection.ts'
 import type { FaultName } from './http/fault.ts'
 import type { Preferences } from './http/prefer.ts'
+import type { ReadHeader } from './http/read-header.ts'
 import type { Session } from './session.ts'
 
 /** What was answered, by reference: nothing of it changes once it is sent. */
@@ -13,9 +14,6 @@ export interface Sent {
   readonly headers: Headers | Readonly<Record<string, string>>
   readonly body?: string | Uint8Array | undefined
 }
-
-/** A header of the request by its lower-case name; several of one name are joined. */
-export type ReadHeader = (name: string) => string | undefined
 
 /** One request on its way through the mock, with what the steps of the walk have found out so far. */
 export interface Exchange {

@@ -17,6 +17,7 @@ import { createJournal } from './journal/ring.ts'
 import { createMetrics } from './metrics.ts'
 import { createRecorder } from './recorder.ts'
 import { createDelay } from './delay.ts'
+import { checkOptions } from './option-checks.ts'
 import type { MockOptions } from './options.ts'
 import { createPerform } from './perform.ts'
 import { toFaultResponse } from './respond.ts'
@@ -77,6 +78,7 @@ function createClock(frozen: string | undefined): () => number {
  * const response = await mock.fetch(new Request('http://mock/acme/resource'))
  */
 export async function createMock(options: MockOptions = {}): Promise<Mock> {
+  checkOptions(options)
   const { seed = 1, cors = 'any', adminOrigins = [] } = options
   const clock = createClock(options.clock)
   const chance = createChance(seed)
@@ -177,7 +179,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
         return response
       })
     if (exchange.fault !== undefined) return leave(toFaultResponse(exchange, exchange.fault, { cors, onFault }))
-    const answering = app.fetch(request, { exchange })
+    const answering = app(exchange)
     if (!(answering instanceof Promise)) return leave(answering)
     return answering.then(leave, (fault: unknown) => {
       note(0)

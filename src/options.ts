@@ -30,6 +30,8 @@ export interface RequestLog {
 
 /** Where state is kept across restarts: whole texts, one write at a time. */
 export interface Persistence {
+  /** What a sentence about it begins with, such as `The state file state.json`. Default `The kept state`. */
+  readonly name?: string
   /** The text last written, or undefined when there is none yet. */
   read(): Promise<string | undefined>
   /** Resolves when the text is kept; until then the old text stays whole. */

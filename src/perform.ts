@@ -4,11 +4,12 @@ import type { Answer } from './contract/handler.ts'
 import type { Preferences } from './http/prefer.ts'
 import type { Context } from './operations/operation.ts'
 import { revise } from './operations/revise.ts'
+import type { PathParameters } from './router.ts'
 import type { FindExample } from './scenarios/answer.ts'
 import { applyIdentity } from './scenarios/preference.ts'
 import type { Preferred } from './scenarios/preference.ts'
 import { findPreferred, preferStatus } from './scenarios/preferred.ts'
-import type { PathParameters, Served } from './served.ts'
+import type { Served } from './served.ts'
 import type { Store } from './state/store.ts'
 
 interface PerformParts {

@@ -4,6 +4,8 @@ import { readBytes } from './http/body.ts'
 import { wait } from './http/delay.ts'
 import { KEPT_BYTES } from './journal/kept-body.ts'
 import type { ExchangeRecord } from './journal/record.ts'
+import { createSharing } from './journal/sharing.ts'
+import type { Share } from './journal/sharing.ts'
 import type { Metrics } from './metrics.ts'
 
 interface RecorderParts {
@@ -46,9 +48,11 @@ async function keepBody(exchange: Exchange, request: Request): Promise<void> {
 
 /** What is kept of most exchanges is made once: what a journal holds, the garbage collector has to carry. */
 const NONE: readonly string[] = []
+const NO_HEADERS: Readonly<Record<string, string>> = {}
 
-function toRecord(exchange: Exchange, durationMilliseconds: number): ExchangeRecord {
+function toRecord(exchange: Exchange, durationMilliseconds: number, share: Share): ExchangeRecord {
   const { request, connection, scenarios, warnings, sent, brokenBy } = exchange
+  const rawHeaders = connection?.rawHeaders
   return {
     time: exchange.receivedAt,
     durationMilliseconds,
@@ -60,11 +64,11 @@ function toRecord(exchange: Exchange, durationMilliseconds: number): ExchangeRec
     warnings: warnings.length === 0 ? NONE : warnings,
     method: request.method,
     url: request.url,
-    requestHeaders: connection?.rawHeaders ?? request.headers,
+    requestHeaders: rawHeaders === undefined ? request.headers : share(rawHeaders),
     requestBody: exchange.requestBody,
     clientAddress: connection?.remoteAddress,
     status: brokenBy === undefined ? (sent?.status ?? 0) : 0,
-    responseHeaders: brokenBy === undefined ? (sent?.headers ?? {}) : {},
+    responseHeaders: brokenBy === undefined ? (sent?.headers ?? NO_HEADERS) : NO_HEADERS,
     responseBody: brokenBy === undefined && request.method !== 'HEAD' ? sent?.body : undefined,
     fault: brokenBy,
   }
@@ -76,6 +80,8 @@ export function createRecorder({ elapsed, metrics, events, isKept }: RecorderPar
   const isUnread = (exchange: Exchange): boolean =>
     !exchange.isRecorded && isWanted(exchange) && isWorthReading(exchange)
 
+  const share = createSharing()
+
   return {
     record(exchange) {
       if (exchange.isRecorded) return
@@ -84,7 +90,7 @@ export function createRecorder({ elapsed, metrics, events, isKept }: RecorderPar
       metrics.count(exchange.operation, exchange.brokenBy === undefined ? (exchange.sent?.status ?? 0) : 0, duration)
       const { entered } = exchange
       if (entered === undefined || !isWanted(exchange)) return
-      const record = toRecord(exchange, duration)
+      const record = toRecord(exchange, duration, share)
       if (!events.isHeard(entered.name)) {
         entered.journal.record(record)
         return

@@ -7,9 +7,7 @@ import type { Answer } from './contract/handler.ts'
 import type { Path } from './contract/paths.ts'
 import { operations } from './operations/operations.ts'
 import type { Context, Operation } from './operations/operation.ts'
-
-/** Path parameters by their names in the specification. */
-export type PathParameters = Readonly<Record<string, string>>
+import type { PathParameters } from './router.ts'
 
 /** One entry of the endpoint table, ready to serve. */
 export interface Served {
@@ -38,11 +36,4 @@ export function createServedMethods({ operations: ids }: Path, options: DecodeOp
   const get = served.get('GET')
   if (get !== undefined && !served.has('HEAD')) served.set('HEAD', get)
   return served
-}
-
-/** Path parameters, without the literal text that stands before one in its segment. */
-export function readPath({ prefixes }: Path, raw: PathParameters): PathParameters {
-  const parameters: Record<string, string> = {}
-  for (const name in raw) parameters[name] = (raw[name] ?? '').slice(prefixes[name]?.length ?? 0)
-  return parameters
 }

@@ -1,5 +1,6 @@
 import type { Endpoint } from './contract/endpoint.ts'
 import { SetupError } from './errors.ts'
+import { salvage } from './salvage.ts'
 import { createCatalog } from './scenarios/catalog.ts'
 import type { Catalog } from './scenarios/catalog.ts'
 import { loadAllScenarios } from './scenarios/load.ts'
@@ -9,10 +10,13 @@ import { createProjectData } from './state/project-data.ts'
 import type { ProjectData } from './state/project-data.ts'
 import type { Resource } from './state/resource.ts'
 
-/** Texts by file name: the user's own, which replace the built-in ones of the same name. */
+/** Texts by file name. */
+type Texts = Readonly<Record<string, string>>
+
+/** The user's own texts, which replace the built-in ones of the same name. */
 export interface SourceTexts {
-  readonly fixtures?: Readonly<Record<string, string>> | undefined
-  readonly scenarios?: Readonly<Record<string, string>> | undefined
+  readonly fixtures?: Texts | undefined
+  readonly scenarios?: Texts | undefined
 }
 
 /** What a mock reads from texts, and can read anew while it runs. */
@@ -24,7 +28,7 @@ export interface Sources {
   /** The text of a documented example of an endpoint. */
   readonly findExample: (endpoint: Endpoint, status: number, name: string) => string | undefined
   /**
-   * Reads texts anew; what cannot be read leaves the last good state, and is told by {@link problems} until it can be.
+   * Reads texts anew; one that cannot be read leaves what was last good of it, and is told by {@link problems} until it can be.
    *
    * @throws {SetupError} with all that could not be read.
    */
@@ -40,14 +44,25 @@ export async function openSources(first: SourceTexts, generated: readonly Resour
   const toSeed = () => createProjectData([...fixtures.resources, ...generated], fixtures.action)
   let seed = toSeed()
   let problems: readonly string[] = []
+  let good = { fixtures: first.fixtures ?? {}, scenarios: first.scenarios ?? {} }
 
-  async function read(name: string, texts: Readonly<Record<string, string>>): Promise<void> {
-    if (name === 'scenarios') {
-      catalog.replace(await loadAllScenarios(texts))
-      return
+  /** What could not be read. */
+  async function readScenarios(texts: Texts): Promise<SetupError | undefined> {
+    const { result, texts: scenarios, fault } = await salvage({ texts, good: good.scenarios, read: loadAllScenarios })
+    if (result !== undefined) catalog.replace(result)
+    good = { ...good, scenarios }
+    return fault
+  }
+
+  /** What could not be read. */
+  async function readFixtures(texts: Texts): Promise<SetupError | undefined> {
+    const { result, texts: read, fault } = await salvage({ texts, good: good.fixtures, read: loadFixtures })
+    if (result !== undefined) {
+      fixtures = result
+      seed = toSeed()
     }
-    fixtures = await loadFixtures(texts)
-    seed = toSeed()
+    good = { ...good, fixtures: read }
+    return fault
   }
 
   return {
@@ -59,14 +74,11 @@ export async function openSources(first: SourceTexts, generated: readonly Resour
       return isDocumented ? fixtures.custom[name as keyof typeof fixtures.custom] : undefined
     },
     async reload(texts) {
-      const faults: SetupError[] = []
-      for (const [name, of] of Object.entries(texts)) {
-        if (of === undefined) continue
-        await read(name, of as Readonly<Record<string, string>>).catch((fault: unknown) => {
-          if (!(fault instanceof SetupError)) throw fault
-          faults.push(fault)
-        })
-      }
+      const found = [
+        texts.fixtures === undefined ? undefined : await readFixtures(texts.fixtures),
+        texts.scenarios === undefined ? undefined : await readScenarios(texts.scenarios),
+      ]
+      const faults = found.filter((fault) => fault !== undefined)
       problems = faults.map(({ message }) => message)
       if (faults.length > 0) throw new SetupError(problems.join(' '), { cause: faults[0] })
     },

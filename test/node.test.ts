@@ -122,6 +122,7 @@ describe('startServer', () => {
       'Both persist and persistence are given',
     ],
     ['a fixture that is broken', { fixtures: { 'resources.json': '{' } }, 'resources.json'],
+    ['a port that is none', { port: 70_000 }, 'The port 70000 is no whole number from 0 to 65535.'],
   ])('refuses %s', async (_what, options, sentence) => {
     const started = startServer({ port: 0, ...options })
     await expect(started).rejects.toThrow(SetupError)

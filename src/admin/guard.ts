@@ -62,11 +62,14 @@ export function createGuard({ token, origins, host }: GuardParts): (exchange: Ex
     return trusted.has(name) || (isAnyAddress && isAddress(name))
   }
 
-  function checkHost({ headers }: Request): void {
+  function checkHost({ headers, url }: Request): void {
     const named = headers.get('Host')
-    if (named === null || isOwnName(toHostname(named))) return
+    if (named === null) return
+    // A target in absolute form has a host too, and that is the one that counts (RFC 9112, section 3.2.2).
+    const stranger = [named, new URL(url).host].find((host) => !isOwnName(toHostname(host)))
+    if (stranger === undefined) return
     throw problem.forbidden(
-      `The admin API does not answer as ${JSON.stringify(named.slice(0, 200))}. Call it as localhost, as the address given by --host, or name this one with --admin-origin.`,
+      `The admin API does not answer as ${JSON.stringify(stranger.slice(0, 200))}. Call it as localhost, as the address given by --host, or name this one with --admin-origin.`,
     )
   }
 
@@ -77,9 +80,11 @@ export function createGuard({ token, origins, host }: GuardParts): (exchange: Ex
       throw problem.forbidden('The admin API does not answer pages of other sites. Allow one with --admin-origin.')
     }
     if (origin === new URL(request.url).origin || origins.includes(origin)) return
-    throw problem.forbidden(
-      `The admin API does not answer pages of the origin ${origin.slice(0, 200)}. Allow it with --admin-origin ${origin.slice(0, 200)}.`,
-    )
+    const shown = origin.slice(0, 200)
+    // A page in a sandbox or of a file has none that could be named (HTML standard, section 7.1.1).
+    const remedy =
+      shown === 'null' ? 'Open the page from a server, and allow that.' : `Allow it with --admin-origin ${shown}.`
+    throw problem.forbidden(`The admin API does not answer pages of the origin ${shown}. ${remedy}`)
   }
 
   function checkToken({ request, address, connection }: Exchange): void {

@@ -31,7 +31,8 @@ const folders: Readonly<Record<FolderName, About>> = {
  */
 export async function readText(file: string, flag: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8')
+    // Some editors put a byte order mark in front, which JSON does not know (RFC 8259, section 8.1).
+    return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '')
   } catch (cause) {
     throw new SetupError(
       `${flag} is ${JSON.stringify(file)}, which cannot be read. Give a file that exists and that this user may read.`,

@@ -14,10 +14,15 @@ const flagsOf = (command: Command): string[] => [
 export function findUsageError(fault: CommanderError, program: Command): SetupError | undefined {
   if (fault.exitCode === 0) return undefined
   const subject = quoted(fault.message)
+  const [flag = '', ...values] = subject.split('=')
+  const flags = flagsOf(program)
   switch (fault.code) {
     case 'commander.unknownOption':
+      if (values.length > 0 && flags.includes(flag)) {
+        return new SetupError(`The option ${flag} takes no value. Write it without "=${values.join('=')}".`)
+      }
       return new SetupError(
-        `Unknown option "${subject}".${didYouMean(subject, [...new Set(flagsOf(program))])} List them with: resource-mock --help`,
+        `Unknown option "${subject}".${didYouMean(flag, [...new Set(flags)])} List them with: resource-mock --help`,
       )
     case 'commander.optionMissingArgument':
       return new SetupError(`The option ${subject} has no value. Give it one, as resource-mock --help shows.`)

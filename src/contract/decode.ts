@@ -3,6 +3,7 @@ import type { ErrorItem } from '../errors.ts'
 import { readBytes, toText } from '../http/body.ts'
 import { parseJson } from '../http/json.ts'
 import { parseRawQuery } from '../http/query.ts'
+import type { ReadHeader } from '../http/read-header.ts'
 import { check } from './check.ts'
 import { decision } from './decisions.ts'
 import type { Endpoint, ImageBody, JsonBody, Parameter } from './endpoint.ts'
@@ -27,8 +28,9 @@ export interface DecodeOptions {
   readonly maxBody: number
 }
 
-/** Where a decoder leaves the body as it has read it, even where it then refuses it. */
+/** Where a decoder finds the headers, and leaves the body as it has read it, even where it then refuses it. */
 export interface BodyHolder {
+  readonly header: ReadHeader
   requestBody: string | Uint8Array | undefined
 }
 
@@ -39,6 +41,7 @@ const NO_BODY = { body: undefined, text: '' }
 
 /** D9: JSON of UTF-8; the type is compared without case (RFC 9110, section 8.3.1). */
 function isJsonType(contentType: string): boolean {
+  if (contentType === JSON_TYPE) return true
   const [type = '', ...parameters] = contentType.toLowerCase().split(';')
   const charsets = parameters.map((one) => /^\s*charset\s*=\s*"?([^"\s]*)/.exec(one)?.[1] ?? 'utf-8')
   return type.trim() === JSON_TYPE && charsets.every((one) => one === 'utf-8' || one === 'utf8')
@@ -48,27 +51,18 @@ type Known = readonly (readonly [string, Parameter])[]
 
 const NO_HEADERS: Readonly<Record<string, string>> = {}
 
-function readHeaders(known: Known, request: Request): Readonly<Record<string, string>> {
+function readHeaders(known: Known, header: ReadHeader): Readonly<Record<string, string>> {
   if (known.length === 0) return NO_HEADERS
   const headers: Record<string, string> = {}
   for (const [name, { required, description }] of known) {
-    const value = request.headers.get(name)
-    if (value !== null && value.trim() !== '') headers[name] = value.trim()
+    const value = header(name.toLowerCase())
+    if (value !== undefined && value.trim() !== '') headers[name] = value.trim()
     else if (required === true) {
       const meaning = description === undefined ? '' : ` (${description.toLowerCase()})`
       throw problem.requiredField(name, `The header ${name}${meaning} is required. Send it with the request.`)
     }
   }
   return headers
-}
-
-async function readText(request: Request, limit: number, holder: BodyHolder): Promise<string> {
-  const bytes = await readBytes(request, limit)
-  // In case they are no text.
-  holder.requestBody = bytes
-  const text = toText(bytes)
-  holder.requestBody = text
-  return text
 }
 
 /** A body about to be read. */
@@ -79,10 +73,14 @@ interface Reading extends DecodeOptions {
 }
 
 async function readJson(spec: JsonBody, { request, warn, holder, ...options }: Reading) {
-  const contentType = request.headers.get('Content-Type')
-  const isOther = contentType !== null && !isJsonType(contentType)
+  const contentType = holder.header('content-type')
+  const isOther = contentType !== undefined && !isJsonType(contentType)
   if (isOther && spec.required) throw problem.unsupportedMediaType(contentType, [JSON_TYPE])
-  const text = await readText(request, options.maxBody, holder)
+  const bytes = await readBytes(request, options.maxBody, holder.header)
+  // In case they are no text.
+  holder.requestBody = bytes
+  const text = toText(bytes)
+  holder.requestBody = text
   if (!spec.required && text.trim() === '') return NO_BODY
   if (isOther) throw problem.unsupportedMediaType(contentType, [JSON_TYPE])
   const body = parseJson(text)
@@ -90,7 +88,7 @@ async function readJson(spec: JsonBody, { request, warn, holder, ...options }: R
   const { faults, unknown } = check(schema, body)
   const [first, ...others] = faults
   if (first !== undefined) throw problem.invalidRequest([first, ...others] as [ErrorItem, ...ErrorItem[]])
-  if (contentType === null) warn(decision('D9'), 'No Content-Type was sent; the body is taken as application/json.')
+  if (contentType === undefined) warn(decision('D9'), 'No Content-Type was sent; the body is taken as application/json.')
   for (const path of unknown) warn(decision('D4'), `Unknown member "${path}" of the body is ignored.`)
   return { body, text }
 }
@@ -98,7 +96,7 @@ async function readJson(spec: JsonBody, { request, warn, holder, ...options }: R
 async function readImage(spec: ImageBody, { request, holder }: Reading, declared: string | undefined) {
   const type = declared?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!spec.contentTypes.some((one) => one === type)) throw problem.unsupportedMediaType(type, spec.contentTypes)
-  const body = await readBytes(request, MAX_IMAGE)
+  const body = await readBytes(request, MAX_IMAGE, holder.header)
   holder.requestBody = body
   return { body, text: '' }
 }
@@ -115,7 +113,7 @@ export function createDecoder(endpoint: Endpoint, options: DecodeOptions): Decod
 
   return function decode(request, search, warn, holder) {
     const { query, families } = decodeQuery(parseRawQuery(search), warn)
-    const headers = readHeaders(known, request)
+    const headers = readHeaders(known, holder.header)
     if (spec === undefined) return { query, families, headers, body: undefined, text: '' }
     const from: Reading = { request, warn, holder, ...options }
     const reading = spec.kind === 'json' ? readJson(spec, from) : readImage(spec, from, headers['Content-Type'])

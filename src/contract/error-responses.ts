@@ -2,15 +2,20 @@ import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
 import type { Endpoint } from './endpoint.ts'
 
+/** Path parameters of a request; what is left out stands as its template has it. */
+type Path = Readonly<Partial<Record<string, string>>>
+
 /** An example of each error status that an endpoint may answer beside its own responses (decisions, "Errors"). */
-const examples: Readonly<Record<number, (endpoint: Endpoint) => Problem>> = {
+const examples: Readonly<Record<number, (endpoint: Endpoint, path: Path) => Problem>> = {
   400: () => problem.invalidInput('The request was not valid.'),
-  401: () => problem.invalidToken('{projectKey}', 'The token is not valid. Get one from /oauth/token.'),
-  403: ({ scopes }) =>
-    problem.insufficientScope('{projectKey}', scopes === 'anyToken' ? [] : scopes.map((scope) => `${scope}:{projectKey}`)),
-  404: () => problem.resourceNotFound('ID', '{id}'),
+  401: (_endpoint, { projectKey = '{projectKey}' }) =>
+    problem.invalidToken(projectKey, 'The token is not valid. Get one from /oauth/token.'),
+  403: ({ scopes }, { projectKey = '{projectKey}' }) =>
+    problem.insufficientScope(projectKey, scopes === 'anyToken' ? [] : scopes.map((scope) => `${scope}:${projectKey}`)),
+  404: ({ path }, { id = '{id}', key = '{key}' }) =>
+    path.includes('{key}') ? problem.resourceNotFound('key', key) : problem.resourceNotFound('ID', id),
   406: () => problem.notAcceptable('text/html', ['application/json']),
-  409: () => problem.versionConflict({ id: '{id}', expected: 1, actual: 2 }),
+  409: (_endpoint, { id = '{id}' }) => problem.versionConflict({ id, expected: 1, actual: 2 }),
   413: () => problem.contentTooLarge(10_485_760),
   415: () => problem.unsupportedMediaType('text/plain', ['application/json']),
   429: () => problem.tooManyRequests(5, 1),
@@ -35,6 +40,6 @@ export function errorStatusesOf(endpoint: Endpoint): readonly number[] {
     .filter((status) => isIncluded[status] ?? true)
 }
 
-/** An example of an error status of an endpoint; undefined for one that it does not answer. */
-export const findErrorExample = (endpoint: Endpoint, status: number): Problem | undefined =>
-  errorStatusesOf(endpoint).includes(status) ? examples[status]?.(endpoint) : undefined
+/** An example of an error status of an endpoint, about what `path` names; undefined for one that it does not answer. */
+export const findErrorExample = (endpoint: Endpoint, status: number, path: Path = {}): Problem | undefined =>
+  errorStatusesOf(endpoint).includes(status) ? examples[status]?.(endpoint, path) : undefined

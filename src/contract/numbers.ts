@@ -33,6 +33,10 @@ export const int32 = integer(32)
 /** Any JSON number; a `bigint` where a double would round a whole one (D3). */
 export const decimal = z
   .custom<number | bigint>((value) => typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value)), {
-    error: 'JSON Number expected.',
+    // RFC 8259, section 6, sets no bounds, a double does: 1e400 is a JSON number, and none that can be kept.
+    error: ({ input }) =>
+      typeof input === 'number'
+        ? `number between -${Number.MAX_VALUE} and ${Number.MAX_VALUE} expected.`
+        : 'JSON Number expected.',
   })
   .meta({ type: 'number' })

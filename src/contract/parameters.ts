@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { didYouMean, problem } from '../errors.ts'
+import type { ErrorItem } from '../errors.ts'
 import { parseJson } from '../http/json.ts'
 import { readFlag, readFloat, readInteger } from '../http/query.ts'
 import type { RawQuery } from '../http/query.ts'
@@ -77,6 +78,14 @@ function readText(reader: Reader, text: string): unknown {
   }
 }
 
+/** What the value is to be where that is more than its type; undefined elsewhere. */
+function describe({ kind }: Reader, fault: ErrorItem | undefined): string | undefined {
+  if (kind === 'integer' && fault?.code === 'InvalidField')
+    return `expected an ${fault.message.replace(/ expected\.$/, '')}`
+  // An object's fault is in one of its members, which the sentence names.
+  return kind === 'object' ? fault?.detailedErrorMessage?.replace(/\.$/, '') : undefined
+}
+
 function readOne(reader: Reader, texts: readonly string[]): unknown {
   const [text = ''] = texts
   if (reader.kind === 'texts') return texts
@@ -89,13 +98,7 @@ function readOne(reader: Reader, texts: readonly string[]): unknown {
   if (value === undefined) throw invalid(reader, text, `expected ${expected}`)
   const { faults, unknown } = check(reader.schema, value)
   if (faults.length + unknown.length > 0) {
-    const [fault] = faults
-    const isRange = fault?.code === 'InvalidField' && reader.kind === 'integer'
-    throw invalid(
-      reader,
-      text,
-      isRange ? `expected an ${fault.message.replace(/ expected\.$/, '')}` : `expected ${expected}`,
-    )
+    throw invalid(reader, text, describe(reader, faults[0]) ?? `expected ${expected}`)
   }
   return value
 }
@@ -156,7 +159,9 @@ export function createQueryDecoder(endpoint: Endpoint): QueryDecoder {
       const family = families.find(([, { prefix }]) => name.startsWith(prefix))
       const isMember = family?.[1].pattern.test(name) === true
       if (family === undefined || (!isMember && family[1].othersRefused === undefined)) {
-        warn(decision('D4'), `Unknown query parameter "${name}" is ignored.${didYouMean(name, names)}`)
+        const hint =
+          family === undefined ? didYouMean(name, names) : ` Its name must match ${family[1].pattern.source}.`
+        warn(decision('D4'), `Unknown query parameter "${name}" is ignored.${hint}`)
         continue
       }
       const [familyName, { pattern, prefix, schema }] = family

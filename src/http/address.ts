@@ -36,9 +36,21 @@ function normalizePath(path: string): string {
   })
 }
 
-/** Whether a path begins where the service's own paths begin: `/{projectKey}/resource…`, `/oauth/…` or `/__admin…`. */
-const isServicePath = (segments: readonly string[]): boolean =>
-  segments[1] === 'resource' || segments[0] === 'oauth' || segments[0] === '__admin'
+// Every request passes by here, so that the path is looked at where it is rather than split.
+
+/** Where the segment after the one at `start` begins; 0 if there is none. */
+const nextSegment = (path: string, start: number): number => path.indexOf('/', start) + 1
+
+/** Whether the segment at `start` is this one. */
+const isSegment = (path: string, start: number, segment: string): boolean =>
+  path.startsWith(segment, start) && (path.length === start + segment.length || path[start + segment.length] === '/')
+
+/** Whether the service's own paths begin there: `{projectKey}/resource…`, `oauth/…` or `__admin…`. */
+function isServicePath(path: string, start: number): boolean {
+  const second = nextSegment(path, start)
+  if (second > 0 && isSegment(path, second, 'resource')) return true
+  return isSegment(path, start, 'oauth') || isSegment(path, start, '__admin')
+}
 
 /**
  * Takes an URL apart into session, base URL and the service's own path.
@@ -49,7 +61,8 @@ const isServicePath = (segments: readonly string[]): boolean =>
 export function parseAddress(url: string): Address {
   const start = url.indexOf('/', url.indexOf('//') + 2)
   // A fragment never leaves a client (RFC 9110, section 7.1), but a request in-process still has it.
-  const [target = ''] = url.slice(start).split('#', 1)
+  const hash = url.indexOf('#', start)
+  const target = hash === -1 ? url.slice(start) : url.slice(start, hash)
   const question = target.indexOf('?')
   const search = question === -1 ? '' : target.slice(question)
   let full = normalizePath(question === -1 ? target : target.slice(0, question))
@@ -64,11 +77,15 @@ export function parseAddress(url: string): Address {
   }
   const host = HOST.exec(url)
   let baseUrl: BaseUrl | undefined = host === null ? undefined : { region: host[1] ?? '', cloudProvider: host[2] ?? '' }
-  const segments = path.split('/', 5).slice(1)
-  if (baseUrl === undefined && !isServicePath(segments) && isServicePath(segments.slice(2))) {
-    const [region = '', cloudProvider = ''] = segments
-    baseUrl = { region: decodeURIComponent(region), cloudProvider: decodeURIComponent(cloudProvider) }
-    path = path.slice(region.length + cloudProvider.length + 2)
+  if (baseUrl === undefined && !isServicePath(path, 1)) {
+    const second = nextSegment(path, 1)
+    const third = second && nextSegment(path, second)
+    if (third > 0 && isServicePath(path, third)) {
+      const region = decodeURIComponent(path.slice(1, second - 1))
+      const cloudProvider = decodeURIComponent(path.slice(second, third - 1))
+      baseUrl = { region, cloudProvider }
+      path = path.slice(third - 1)
+    }
   }
   return { session, baseUrl, prefix: full.slice(0, full.length - path.length), path, search }
 }

@@ -1,4 +1,6 @@
 import { Problem, problem } from '../errors.ts'
+import { createHeaderReader } from './read-header.ts'
+import type { ReadHeader } from './read-header.ts'
 
 const ENCODINGS = { gzip: 'gzip', 'x-gzip': 'gzip', deflate: 'deflate' } as const
 
@@ -29,8 +31,8 @@ async function readStream(stream: ReadableStream<Uint8Array>, limit: number): Pr
   return whole
 }
 
-function findEncoding(request: Request): 'gzip' | 'deflate' | undefined {
-  const named = request.headers.get('Content-Encoding')?.trim().toLowerCase()
+function findEncoding(header: ReadHeader): 'gzip' | 'deflate' | undefined {
+  const named = header('content-encoding')?.trim().toLowerCase()
   if (named === undefined || named === '' || named === 'identity') return undefined
   if (Object.hasOwn(ENCODINGS, named)) return ENCODINGS[named as keyof typeof ENCODINGS]
   throw problem.unsupportedContentEncoding(named, ['gzip', 'deflate', 'identity'])
@@ -42,13 +44,17 @@ function findEncoding(request: Request): 'gzip' | 'deflate' | undefined {
  * @throws {Problem} 413 past the limit, whether declared or met; 415 for an unknown Content-Encoding;
  * 400 for a body that breaks off or does not decompress.
  */
-export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
-  const encoding = findEncoding(request)
-  const declared = request.headers.get('Content-Length')
-  if (declared !== null && Number(declared) > limit) throw problem.contentTooLarge(limit)
+export async function readBytes(
+  request: Request,
+  limit: number,
+  header: ReadHeader = createHeaderReader(request),
+): Promise<Uint8Array> {
+  const encoding = findEncoding(header)
+  const declared = header('content-length')
+  if (declared !== undefined && Number(declared) > limit) throw problem.contentTooLarge(limit)
   try {
     // A declared length is held by the HTTP parser, so the platform may read it in one go.
-    if (encoding === undefined && declared !== null) {
+    if (encoding === undefined && declared !== undefined) {
       const bytes = new Uint8Array(await request.arrayBuffer())
       if (bytes.byteLength > limit) throw problem.contentTooLarge(limit)
       return bytes

@@ -80,7 +80,7 @@ export function redactUrl(url: string): string {
 /** Whether an URL is one of the token endpoints, whatever prefix it has; in doubt it is. */
 function isTokenEndpoint(url: string): boolean {
   try {
-    return parseAddress(url).path.split('/').includes('oauth')
+    return parseAddress(url).path.toLowerCase().split('/').includes('oauth')
   } catch {
     return true
   }

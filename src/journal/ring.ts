@@ -1,4 +1,6 @@
 import type { JournalEntry } from './entry.ts'
+import { packRecord, unpackRecord } from './packed.ts'
+import type { PackedRecord } from './packed.ts'
 import { toEntry, toWaitingRecord } from './record.ts'
 import type { ExchangeRecord, WaitingRecord } from './record.ts'
 
@@ -28,7 +30,7 @@ export interface Journal {
 }
 
 /** An exchange as it was recorded, or, once someone has read it, its entry instead. */
-type Slot = { readonly record: WaitingRecord } | { readonly entry: JournalEntry }
+type Slot = PackedRecord | WaitingRecord | JournalEntry
 
 export function createJournal({ capacity, newId }: JournalParts): Journal {
   const listeners = new Set<(entry: JournalEntry) => void>()
@@ -38,9 +40,9 @@ export function createJournal({ capacity, newId }: JournalParts): Journal {
   let next = 0
 
   function read(index: number, slot: Slot): JournalEntry {
-    if ('entry' in slot) return slot.entry
-    const entry = toEntry(slot.record, newId())
-    slots[index] = { entry }
+    if ('id' in slot) return slot
+    const entry = toEntry('packed' in slot ? unpackRecord(slot) : slot, newId())
+    slots[index] = entry
     return entry
   }
 
@@ -53,12 +55,12 @@ export function createJournal({ capacity, newId }: JournalParts): Journal {
     record(draft) {
       if (capacity === 0 && listeners.size === 0) return
       const record = toWaitingRecord(draft)
-      let slot: Slot = { record }
+      let slot: Slot | undefined
       if (listeners.size > 0) {
-        const entry = toEntry(record, newId())
-        slot = { entry }
-        for (const listener of listeners) listener(entry)
+        slot = toEntry(record, newId())
+        for (const listener of listeners) listener(slot)
       }
+      slot ??= packRecord(record) ?? record
       if (slots.length < capacity) slots.push(slot)
       else if (capacity > 0) {
         slots[next] = slot
@@ -75,7 +77,7 @@ export function createJournal({ capacity, newId }: JournalParts): Journal {
       const removed: JournalEntry[] = []
       const kept: JournalEntry[] = []
       for (const entry of readAll()) (predicate(entry) ? removed : kept).push(entry)
-      slots = kept.map((entry) => ({ entry }))
+      slots = kept
       next = 0
       return removed
     },

@@ -73,6 +73,7 @@ export async function openFilePersistence(given: string): Promise<FilePersistenc
     const lock = await acquireLock(file)
     const temporary = `${file}.tmp`
     return {
+      name: `The state file ${given}`,
       async read() {
         try {
           return (await findStats(file)) && new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))

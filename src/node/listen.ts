@@ -37,9 +37,15 @@ function toSentence(fault: NodeJS.ErrnoException, { port, host }: Place): Error 
 /**
  * Opens a server's port and resolves with its number.
  *
- * @throws {ListenError} when the port is taken or forbidden; {SetupError} when the host is not this machine's.
+ * @throws {ListenError} when the port is taken or forbidden; {SetupError} when it is no port, or the host is not this machine's.
  */
-export function listen(server: Server, place: Place): Promise<number> {
+export async function listen(server: Server, place: Place): Promise<number> {
+  // What is no number, Node takes for the path of a pipe.
+  if (!Number.isInteger(place.port) || place.port < 0 || place.port > 65_535) {
+    throw new SetupError(
+      `The port ${JSON.stringify(place.port)} is no whole number from 0 to 65535. Give one that is, such as 4010, or 0 for a free one.`,
+    )
+  }
   return new Promise((resolve, reject) => {
     server.once('error', (fault) => reject(toSentence(fault, place)))
     server.listen(place.port, place.host, () => {

@@ -3,7 +3,8 @@ import type { Input } from '../contract/handler.ts'
 import type { ArrayTestType } from '../contract/models.ts'
 import type { Warn } from '../contract/warning.ts'
 import { problem } from '../errors.ts'
-import { toArrayTestType, toPropertyText } from '../state/property-text.ts'
+import { stringifyJson } from '../http/json.ts'
+import { toArrayTestType } from '../state/property-text.ts'
 import type { Resource } from '../state/resource.ts'
 import { deletionAnswer, writeAnswer } from './answers.ts'
 import type { Context, Operation } from './operation.ts'
@@ -25,7 +26,7 @@ function warnOfPromises({ arrayOfUniqueIntExample: unique, arrayOfTwonumbersExam
 function toContent({ objectTypeProperty }: Draft, warn: Warn): Pick<Resource, 'objectTypeProperty' | 'propertyText'> {
   const property = toArrayTestType(objectTypeProperty)
   warnOfPromises(property, warn)
-  return { objectTypeProperty: property, propertyText: toPropertyText(property) }
+  return { objectTypeProperty: property, propertyText: stringifyJson(property) }
 }
 
 function create({ key, ...draft }: Draft, context: Context): Resource {

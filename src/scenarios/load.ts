@@ -63,7 +63,12 @@ export async function loadScenarios(texts: Texts, source: Scenario['source']): P
   for (const [file, one] of parsed) {
     if (bodies.has(file) || one instanceof ScenarioFault) continue
     const name = toName(file)
-    if (!SCENARIO_NAME.test(name) || name === NO_SCENARIO) {
+    if (name === NO_SCENARIO) {
+      throw new SetupError(
+        `Scenario ${file}: "${NO_SCENARIO}" cannot be its name, since it stands for no scenario at all. Rename the file.`,
+      )
+    }
+    if (!SCENARIO_NAME.test(name)) {
       throw new SetupError(
         `Scenario ${file}: ${JSON.stringify(name)} cannot be its name. Rename the file to letters, digits, ".", "_" and "-".`,
       )

@@ -33,9 +33,9 @@ function takeBodiless({ endpoint, preferences }: PreferredParts): Preferred | un
   return { answer: { status: code }, applied: [`code=${code}`] }
 }
 
-function takeError({ endpoint, preferences }: PreferredParts): Preferred | undefined {
+function takeError({ endpoint, preferences, path }: PreferredParts): Preferred | undefined {
   const code = parseCode(preferences)
-  const fault = code === undefined || code < 400 ? undefined : findErrorExample(endpoint, code)
+  const fault = code === undefined || code < 400 ? undefined : findErrorExample(endpoint, code, path)
   if (fault === undefined) return undefined
   const body = stringifyJson(toEnvelope(fault))
   return { answer: { status: fault.status, body, headers: fault.headers }, applied: [`code=${fault.status}`] }

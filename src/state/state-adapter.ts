@@ -19,7 +19,7 @@ export function createStateAdapter(persistence: Persistence): Adapter<StateData>
         return parseStateText(text)
       } catch (fault) {
         throw new SetupError(
-          `The kept state cannot be read: ${describe(fault)} It was left as it is; mend it, or give --persist another file.`,
+          `${persistence.name ?? 'The kept state'} cannot be read: ${describe(fault)} It was left as it is; mend it, or give --persist another file.`,
         )
       }
     },

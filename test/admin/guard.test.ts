@@ -45,6 +45,15 @@ describe('the Host of a request to the admin API', () => {
     }
   })
 
+  it('is that of the target too, where a target has one', async () => {
+    const { ask } = await createAsk()
+    const statusOf = async (url: string, headers: Record<string, string>) => (await ask('GET', url, { headers })).status
+    expect(await statusOf('http://evil.example/__admin/sessions', { Host: 'localhost' })).toBe(403)
+    const origin = { Host: 'localhost', Origin: 'http://evil.example' }
+    expect(await statusOf('http://evil.example/__admin/sessions', origin)).toBe(403)
+    expect(await statusOf('http://localhost/__admin/sessions', { Host: 'localhost' })).toBe(200)
+  })
+
   it('is looked at over a socket too', async () => {
     const server = await startServer({ port: 0, auth: 'off' })
     onTestFinished(() => server.close())
@@ -93,6 +102,13 @@ describe('the origin of a request to the admin API', () => {
     const headers = (destination: string) => ({ headers: { ...visit, 'Sec-Fetch-Dest': destination } })
     expect((await ask('GET', '/__admin', headers('document'))).status).toBe(200)
     expect((await ask('GET', '/__admin', headers('iframe'))).status).toBe(403)
+  })
+
+  it('is only told how to be allowed where it can be', async () => {
+    const { ask } = await createAsk()
+    const remedyFor = async (origin: string) => (await ask('GET', SESSIONS, { headers: { Origin: origin } })).text
+    expect(await remedyFor('https://evil.example')).toContain('Allow it with --admin-origin https://evil.example.')
+    expect(await remedyFor('null')).toContain('Open the page from a server, and allow that.')
   })
 
   it('is refused before anything happens', async () => {

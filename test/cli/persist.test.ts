@@ -49,6 +49,6 @@ it('does not start over a state file that it cannot read, and leaves it as it is
   await writeFile(file, '{"format":"resource-mock/1","sessions":{"default":[{]}}')
   const { status, stderr, stdout } = await run(['--port', '0', '--persist', file])
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-  expect(stderr).toContain('cannot be read')
+  expect(stderr).toContain(`The state file ${file} cannot be read: line 1, column `)
   expect(await readFile(file, 'utf8')).toContain('[{]')
 })

@@ -99,6 +99,8 @@ describe('refuses in one sentence', () => {
     [['serve', '--session-tll', '1h'], 'Did you mean "--session-ttl"?'],
     [['--qqqq'], 'Unknown option "--qqqq". List them with'],
     [['-x'], 'Unknown option "-x".'],
+    [['--strict=yes'], 'The option --strict takes no value. Write it without "=yes".'],
+    [['--prot=1'], 'Unknown option "--prot=1". Did you mean "--port"?'],
     [['--port'], 'The option -p, --port <n> has no value.'],
     [['srve'], 'Unknown command or argument "srve". Did you mean "serve"? The commands are: serve, scenarios, init.'],
     [['serve', '4010'], 'Unknown command or argument "4010".'],

@@ -203,11 +203,44 @@ describe('a broken file', () => {
     expect(await status('mine')).toBe(503)
   })
 
+  it('leaves the others free to change, scenarios with their body files too', async () => {
+    const { scenarios, next, status, problems } = await watchFolders({
+      scenarios: { 'mine.json': scenario(418), 'other.json': scenario(500) },
+    })
+    await writeFile(join(scenarios, 'mine.json'), '{')
+    expect(await next()).toMatchObject({ level: 'warn', message: expect.stringContaining('mine.json:1:') })
+    await saveByRename(scenarios, 'other.json', scenario(502))
+    expect(await next()).toMatchObject({ level: 'warn', message: expect.stringContaining('mine.json:1:') })
+    expect([await status('mine'), await status('other')]).toEqual([418, 502])
+    await writeFile(join(scenarios, 'teapot.txt'), 'short and stout')
+    await next()
+    await saveByRename(scenarios, 'served.json', scenario(418).replace('"stage"', '"bodyFile":"teapot.txt","stage"'))
+    expect(await next()).toMatchObject({ level: 'warn', message: expect.stringContaining('mine.json:1:') })
+    expect([await status('mine'), await status('served')]).toEqual([418, 418])
+    expect(await problems()).toHaveLength(1)
+    await unlink(join(scenarios, 'other.json'))
+    await next()
+    expect(await status('other')).toBe(400)
+    await saveByRename(scenarios, 'mine.json', scenario(503))
+    expect(await next()).toEqual({ level: 'info', message: 'All is well again. Read anew: mine.json.' })
+    expect([await status('mine'), await status('served')]).toEqual([503, 418])
+  })
+
   it('is told of though requests are not logged', async () => {
     const { fixtures, next } = await watchFolders({ fixtures: { 'action.json': action('first') } })
     await writeFile(join(fixtures, 'action.json'), '')
     expect(await next()).toMatchObject({ level: 'warn', message: expect.stringContaining('action.json') })
   })
+})
+
+it('reads over the byte order mark that some editors put in front', async () => {
+  const { fixtures, scenarios, next, status, action: current } = await watchFolders()
+  await writeFile(join(fixtures, 'action.json'), `\uFEFF${action('marked')}`)
+  expect(await next()).toEqual(readAnew('action.json'))
+  expect(await current()).toEqual({ text: 'marked' })
+  await writeFile(join(scenarios, 'mine.json'), `\uFEFF${scenario(418)}`)
+  expect(await next()).toEqual(readAnew('mine.json'))
+  expect(await status('mine')).toBe(418)
 })
 
 it('is not stirred by files that only editors know', async () => {

@@ -95,7 +95,7 @@ describe('a query', () => {
     [
       'queryResources',
       '?objectParameter={"arrayOfString":"a"}',
-      'Malformed parameter: objectParameter: expected a JSON object, got "{\\"arrayOfString\\":\\"a\\"}".',
+      'Malformed parameter: objectParameter: arrayOfString: JSON Array expected, got "{\\"arrayOfString\\":\\"a\\"}".',
     ],
     [
       'uploadImage',
@@ -145,7 +145,11 @@ describe('a query', () => {
       'D4 Unknown query parameter "stringparameter" is ignored. Did you mean "stringParameter"?',
     ],
     ['sortedQuery', '?limt=1', 'D4 Unknown query parameter "limt" is ignored. Did you mean "limit"?'],
-    ['sortedQuery', '?var.a-b=1', 'D4 Unknown query parameter "var.a-b" is ignored.'],
+    [
+      'sortedQuery',
+      '?var.a-b=1',
+      'D4 Unknown query parameter "var.a-b" is ignored. Its name must match ^var[.][a-zA-Z0-9]+$.',
+    ],
     ['getResourceById', '?__proto__=1', 'D4 Unknown query parameter "__proto__" is ignored.'],
     ['checkResources', '?unionParameter=x&unionParameter=y', 'D11 HEAD ignores the query parameter "unionParameter".'],
   ])('of %s warns of %j', (id, search, warning) => {

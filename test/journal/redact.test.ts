@@ -90,6 +90,7 @@ describe('a body of the token endpoints', () => {
     '/@s1/oauth/token',
     '/eu/gcp/oauth/token',
     '/o%61uth/token',
+    '/OAuth/introspect',
     '/oauth/acme/customers/token',
     '/x/y/z/oauth/token',
     '/%zz',

@@ -59,7 +59,11 @@ describe('a folder of scenarios', () => {
       'Scenario a.yaml: there is another file for the name "a". Keep one of them.',
     ],
     ['a name that a header cannot have', { 'a b.json': plain }, 'Scenario a b.json: "a b" cannot be its name.'],
-    ['the name for none', { 'none.json': plain }, 'Scenario none.json: "none" cannot be its name.'],
+    [
+      'the name for none',
+      { 'none.json': plain },
+      'Scenario none.json: "none" cannot be its name, since it stands for no scenario at all. Rename the file.',
+    ],
     ['a file that is no scenario', { 'a.json': '{}' }, 'Scenario a.json:1:1 description: required, but missing.'],
   ])('is refused for %s', async (_what, texts, sentence) => {
     await expect(load(texts)).rejects.toThrow(SetupError)

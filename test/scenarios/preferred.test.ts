@@ -135,6 +135,20 @@ describe('Prefer: code', () => {
     },
   )
 
+  it.each<readonly [OperationId, number, string]>([
+    ['updateResource', 409, 'Object my-one has a different version than expected.'],
+    ['getResourceById', 404, "The Resource with ID 'my-one' was not found."],
+    ['getResourceByKey', 404, "The Resource with key 'my-one' was not found."],
+    ['createResource', 403, 'manage_test:my-one'],
+    ['queryResources', 401, 'Bearer realm=\"my-one\"'],
+  ])('%s %i is about what the path names', async (id, code, sentence) => {
+    const { status, text, headers } = await call(await create(), id, `code=${code}`, 'my-one')
+    expect(status).toBe(code)
+    const told = `${text} ${headers.get('WWW-Authenticate')}`
+    expect(told).toContain(sentence)
+    expect(told).not.toContain('{projectKey}')
+  })
+
   it.each<readonly [OperationId, string, number]>([
     ['queryResources', 'code=404', 200],
     ['queryResources', 'code=409', 200],

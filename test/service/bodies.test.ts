@@ -115,7 +115,7 @@ describe('a body', () => {
     ],
     [
       '{"objectTypeProperty": {"arrayOfFloatExample": [1e400]}}',
-      'objectTypeProperty.arrayOfFloatExample[0]: JSON Number expected.',
+      'objectTypeProperty.arrayOfFloatExample[0]: number between -1.7976931348623157e+308 and 1.7976931348623157e+308 expected.',
     ],
     [
       '{"objectTypeProperty": {}, "objectTypeProperty": {}}',

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { SetupError } from '../../src/errors.ts'
+import { createMock } from '../../src/mock.ts'
+
+/** Options as JavaScript may give them, with no compiler to object. */
+const give = (options: object): Promise<unknown> => createMock(options)
+
+describe('createMock refuses', () => {
+  it.each([
+    [{ senario: 'slow' }, 'Unknown option "senario". Did you mean "scenario"?'],
+    [{ constructor: 1 }, 'Unknown option "constructor".'],
+    [{ auth: 'Strict' }, 'The option auth is "Strict", which is not one of "off", "lenient", "strict".'],
+    [{ identity: true }, 'The option identity is true, which is not one of "header", "body".'],
+    [{ generate: -1 }, 'The option generate is -1, which is not a whole number of at least 0.'],
+    [{ seed: Number.NaN }, 'The option seed is NaN, which is not a whole number of at least 0.'],
+    [{ maxBody: '10mb' }, 'The option maxBody is "10mb", which is not a whole number of at least 1.'],
+    [
+      { delay: 300 },
+      'The option delay is 300, which is not an object such as { from: 100, to: 500 }, in milliseconds.',
+    ],
+    [{ delay: { from: 9, to: 1 } }, 'The option delay is {"from":9,"to":1}, which is not an object such as'],
+    [{ strict: null }, 'The option strict is null, which is not true or false.'],
+    [{ clients: 'id:secret' }, 'The option clients is "id:secret", which is not an array of strings.'],
+    [{ cors: () => 'any' }, 'The option cors is a function, which is not "any", "off" or an array of origins.'],
+    [{ fixtures: { 'action.json': {} } }, 'which is not an object of texts by file name.'],
+  ])('%o', async (options, sentence) => {
+    await expect(give(options)).rejects.toThrow(SetupError)
+    await expect(give(options)).rejects.toThrow(sentence)
+  })
+
+  it('nothing that is undefined: the default applies', async () => {
+    await expect(give({ auth: undefined, delay: undefined })).resolves.toHaveProperty('fetch')
+  })
+})
