@@ -32,11 +32,10 @@ function findLocale(text: string): Intl.Locale | undefined {
 
 /** The cart by locale, then by language, then the default one, which has no language of its own (D23). */
 function findCart(carts: ReadonlyMap<string, string>, locale: Intl.Locale): { name: string; text: string } {
-  for (const name of [locale.toString(), locale.language]) {
-    const text = carts.get(name)
-    if (text !== undefined) return { name, text }
-  }
-  return { name: '', text: carts.get('') ?? '{}' }
+  const { language } = locale
+  const names = [locale.toString(), language, [...carts.keys()].find((name) => name.startsWith(`${language}-`)) ?? '']
+  const name = names.find((one) => carts.has(one)) ?? ''
+  return { name, text: carts.get(name) ?? '{}' }
 }
 
 /** Specification 4.16: the cart in the locale of the request (D23). */

@@ -83,6 +83,8 @@ describe('the cart', () => {
     ['fr', 'cart.fr', 'fr'],
     ['fr-CH', 'cart.fr', 'fr'],
     ['en-GB', 'cart.en-GB', 'en-GB'],
+    ['de', 'cart.de-DE', 'de-DE'],
+    ['de-AT', 'cart.de-DE', 'de-DE'],
     ['it', 'cart', null],
     ['es-ES', 'cart', null],
   ])('in the locale %s is %s', async (locale, cartId, language) => {
