@@ -42,8 +42,14 @@ export function toResponse(exchange: Exchange, answer: Answer, cors: CorsPolicy)
   const { status, body } = answer
   const headers = toHeaders(exchange, answer, cors)
   exchange.sent = { status, headers, body }
-  return new Response(exchange.request.method === 'HEAD' ? null : (body ?? null), { status, headers })
+  if (exchange.request.method !== 'HEAD') return new Response(body ?? null, { status, headers })
+  // What a GET would send (RFC 9110, section 8.6); left out, Node would say 0.
+  if (body !== undefined) headers['Content-Length'] = String(toLength(body))
+  return new Response(null, { status, headers })
 }
+
+const toLength = (body: string | Uint8Array): number =>
+  typeof body === 'string' ? new TextEncoder().encode(body).length : body.length
 
 /** What a scenario adds to a response that is not the answer's own. */
 type Additions = Pick<Bending, 'dribble' | 'headers'>

@@ -12,19 +12,32 @@ export interface Found<T> {
   readonly parameters: PathParameters
 }
 
-/** Where Hono's router found each parameter: an index into what the path matched, or its text itself. */
-type Finding = Readonly<Record<string, number | string>>
+/** Where Hono's router finds a parameter, and what of its segment it is. */
+interface Parameter {
+  readonly name: string
+  /** Into what the path matched. */
+  readonly index: number
+  /** The length of the literal text that stands before it in its segment. */
+  readonly start: number
+}
 
-/** Path parameters, decoded, and without the literal text that stands before one in its segment. */
-function readParameters({ prefixes }: Path, finding: Finding, matched: readonly string[]): PathParameters {
-  const parameters: Record<string, string> = {}
-  for (const name in finding) {
-    const at = finding[name] ?? ''
-    const raw = typeof at === 'number' ? (matched[at] ?? '') : at
-    const text = raw.includes('%') ? decodeURIComponent(raw) : raw
-    parameters[name] = text.slice(prefixes[name]?.length ?? 0)
+interface Route<T> {
+  readonly path: Path
+  readonly target: T
+  /** Known once the router has found it. */
+  parameters?: readonly Parameter[]
+}
+
+const toParameters = ({ prefixes }: Path, indices: Readonly<Record<string, number | string>>): readonly Parameter[] =>
+  Object.entries(indices).map(([name, index]) => ({ name, index: Number(index), start: prefixes[name]?.length ?? 0 }))
+
+function readParameters(parameters: readonly Parameter[], matched: readonly string[]): PathParameters {
+  const read: Record<string, string> = {}
+  for (const { name, index, start } of parameters) {
+    const raw = matched[index] ?? ''
+    read[name] = (raw.includes('%') ? decodeURIComponent(raw) : raw).slice(start)
   }
-  return parameters
+  return read
 }
 
 /**
@@ -34,19 +47,16 @@ function readParameters({ prefixes }: Path, finding: Finding, matched: readonly 
  * cost as much as the rest of the walk.
  */
 export function createTableRouter<T>(toTarget: (path: Path) => T): (path: string) => Found<T> | undefined {
-  interface Route {
-    readonly path: Path
-    readonly target: T
-  }
-  const ranks = [new RegExpRouter<Route>(), new RegExpRouter<Route>(), new RegExpRouter<Route>()] as const
+  const ranks = [new RegExpRouter<Route<T>>(), new RegExpRouter<Route<T>>(), new RegExpRouter<Route<T>>()] as const
   for (const path of paths) ranks[path.rank].add(METHOD_NAME_ALL, path.pattern, { path, target: toTarget(path) })
 
   return function findRoute(asked) {
     for (const router of ranks) {
       const [[found], matched = []] = router.match(METHOD_NAME_ALL, asked)
       if (found === undefined) continue
-      const [{ path, target }, finding] = found
-      return { target, parameters: readParameters(path, finding, matched) }
+      const [route, indices] = found
+      route.parameters ??= toParameters(route.path, indices)
+      return { target: route.target, parameters: readParameters(route.parameters, matched) }
     }
     return undefined
   }

@@ -78,6 +78,13 @@ function parseNumber(text: string): number | bigint {
   return exact === undefined || Number.isSafeInteger(rounded) ? rounded : exact
 }
 
+/** A number with so many digits, as far as the survey counts them; in a string it is taken for one too. */
+const LONG_NUMBER = /-?\d[\d.]{15,}(?:[eE][+-]?\d+)?/g
+
+/** Whether a long number of the text has to be a `bigint`; most have not, and the platform's own parser is far quicker. */
+const hasBigint = (text: string): boolean =>
+  text.match(LONG_NUMBER)?.some((number) => typeof parseNumber(number) === 'bigint') ?? false
+
 /** How many members the objects of a parsed value have in all. */
 function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
@@ -154,7 +161,7 @@ export function parseJson(text: string): unknown {
   if (depth > MAX_DEPTH) throw problem.invalidJson(`nested deeper than ${MAX_DEPTH} levels.`)
   let value: unknown
   try {
-    value = hasLongNumber
+    value = hasLongNumber && hasBigint(text)
       ? parseLosslessly(text, undefined, { parseNumber, onDuplicateKey: ({ newValue }) => newValue })
       : JSON.parse(text)
   } catch {

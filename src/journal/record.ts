@@ -45,7 +45,7 @@ export function toWaitingRecord(record: ExchangeRecord): WaitingRecord {
   return { ...record, requestBody: request, responseBody: response }
 }
 
-export function isList(headers: RecordedHeaders): headers is readonly string[] {
+function isList(headers: RecordedHeaders): headers is readonly string[] {
   return Array.isArray(headers)
 }
 

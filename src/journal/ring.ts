@@ -1,6 +1,4 @@
 import type { JournalEntry } from './entry.ts'
-import { packRecord, unpackRecord } from './packed.ts'
-import type { PackedRecord } from './packed.ts'
 import { toEntry, toWaitingRecord } from './record.ts'
 import type { ExchangeRecord, WaitingRecord } from './record.ts'
 
@@ -30,7 +28,7 @@ export interface Journal {
 }
 
 /** An exchange as it was recorded, or, once someone has read it, its entry instead. */
-type Slot = PackedRecord | WaitingRecord | JournalEntry
+type Slot = WaitingRecord | JournalEntry
 
 export function createJournal({ capacity, newId }: JournalParts): Journal {
   const listeners = new Set<(entry: JournalEntry) => void>()
@@ -41,7 +39,7 @@ export function createJournal({ capacity, newId }: JournalParts): Journal {
 
   function read(index: number, slot: Slot): JournalEntry {
     if ('id' in slot) return slot
-    const entry = toEntry('packed' in slot ? unpackRecord(slot) : slot, newId())
+    const entry = toEntry(slot, newId())
     slots[index] = entry
     return entry
   }
@@ -55,12 +53,11 @@ export function createJournal({ capacity, newId }: JournalParts): Journal {
     record(draft) {
       if (capacity === 0 && listeners.size === 0) return
       const record = toWaitingRecord(draft)
-      let slot: Slot | undefined
+      let slot: Slot = record
       if (listeners.size > 0) {
         slot = toEntry(record, newId())
         for (const listener of listeners) listener(slot)
       }
-      slot ??= packRecord(record) ?? record
       if (slots.length < capacity) slots.push(slot)
       else if (capacity > 0) {
         slots[next] = slot

@@ -4,10 +4,10 @@ import { stringifyJson } from '../http/json.ts'
 
 /** The two documented members of an entry, in the order of the specification's table (D8). */
 function toObjectEntry({ integerExample, integerExampleInt32 }: ObjectEntry): ObjectEntry {
-  return {
-    ...(integerExample !== undefined && { integerExample }),
-    ...(integerExampleInt32 !== undefined && { integerExampleInt32 }),
-  }
+  // Most have both, and a literal is made at once.
+  if (integerExample !== undefined && integerExampleInt32 !== undefined) return { integerExample, integerExampleInt32 }
+  if (integerExample !== undefined) return { integerExample }
+  return integerExampleInt32 === undefined ? {} : { integerExampleInt32 }
 }
 
 /**

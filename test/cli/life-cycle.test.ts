@@ -54,7 +54,14 @@ it('lets exactly one of fifty parallel updates with one version win', async () =
   const update = (writer: number) =>
     call('POST', path, { version: 1, actions: [{ action: 'changeSomeProperty', someProperty: `writer ${writer}` }] })
   const answers = await Promise.all(Array.from({ length: 50 }, (_, writer) => update(writer)))
-  const statuses = answers.map(({ status }) => status).toSorted()
+  const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
   expect(statuses).toEqual([200, ...Array.from({ length: 49 }, () => 409)])
   expect((await call('GET', path)).headers.get('ETag')).toBe('"2"')
+})
+
+it('tells by HEAD how long the answer to GET is', async () => {
+  const call = createCaller(await start(['--port', '0', '--log', 'silent']).ready)
+  const { text } = await call('GET', '/namespace-action-with-example')
+  const { status, headers } = await call('HEAD', '/namespace-action-with-example')
+  expect([status, headers.get('Content-Length')]).toEqual([200, String(Buffer.byteLength(text))])
 })

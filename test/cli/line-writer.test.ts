@@ -1,7 +1,12 @@
 import { PassThrough, Writable } from 'node:stream'
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createLineWriter } from '../../src/cli/line-writer.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** As long as a line may wait. */
+const passPatience = () => vi.advanceTimersByTime(10)
 
 function createSink() {
   const writes: string[] = []
@@ -14,23 +19,23 @@ function createSink() {
   return { stream, writes }
 }
 
-it('writes the lines of one event-loop turn at once', async () => {
+it('writes the lines of ten milliseconds at once', async () => {
   const { stream, writes } = createSink()
   const writer = createLineWriter(stream)
   writer.write('one')
   writer.write('two')
   expect(writes).toEqual([])
-  await nextTurn()
+  passPatience()
   expect(writes).toEqual(['one\ntwo\n'])
 })
 
-it('writes again in the next turn', async () => {
+it('writes again after that', async () => {
   const { stream, writes } = createSink()
   const writer = createLineWriter(stream)
   writer.write('one')
-  await nextTurn()
+  passPatience()
   writer.write('two')
-  await nextTurn()
+  passPatience()
   expect(writes).toEqual(['one\n', 'two\n'])
 })
 
@@ -48,7 +53,7 @@ it('hands over what is gathered when it is told to, once', async () => {
   writer.write('one')
   writer.flush()
   writer.flush()
-  await nextTurn()
+  passPatience()
   expect(writes).toEqual(['one\n'])
 })
 
@@ -59,10 +64,10 @@ it('keeps the prompt below all lines, and in its place', async () => {
   writer.prompt('? ')
   writer.prompt('? a')
   writer.write('two')
-  await nextTurn()
+  passPatience()
   writer.prompt('')
   writer.write('three')
-  await nextTurn()
+  passPatience()
   const erased = '\r\u001B[K'
   expect(writes).toEqual(['one\n', `${erased}? `, `${erased}? a`, `${erased}two\n? a`, erased, 'three\n'])
 })
@@ -83,7 +88,7 @@ it('drops lines once nobody reads them any more, and never throws', async () => 
   })
   const writer = createLineWriter(stream)
   writer.write('one')
-  await nextTurn()
+  passPatience()
   writer.write('two')
   await writer.drain()
 })

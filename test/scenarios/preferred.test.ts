@@ -140,7 +140,7 @@ describe('Prefer: code', () => {
     ['getResourceById', 404, "The Resource with ID 'my-one' was not found."],
     ['getResourceByKey', 404, "The Resource with key 'my-one' was not found."],
     ['createResource', 403, 'manage_test:my-one'],
-    ['queryResources', 401, 'Bearer realm=\"my-one\"'],
+    ['queryResources', 401, 'Bearer realm="my-one"'],
   ])('%s %i is about what the path names', async (id, code, sentence) => {
     const { status, text, headers } = await call(await create(), id, `code=${code}`, 'my-one')
     expect(status).toBe(code)
