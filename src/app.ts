@@ -29,7 +29,6 @@ import type { Served } from './served.ts'
 import type { Session } from './session.ts'
 import type { Sessions } from './sessions.ts'
 
-
 export interface Env {
   Bindings: { exchange: Exchange }
 }
@@ -111,7 +110,8 @@ export function createApp(parts: AppParts): App {
   const corsOf = ({ address }: Exchange): CorsPolicy =>
     mounted.find(({ path }) => isUnder(address.path, path))?.cors ?? cors
 
-  const end = (exchange: Exchange, ending: Ending, before: Bending) => endExchange(exchange, ending, before, { cors, record: recorder.record })
+  const end = (exchange: Exchange, ending: Ending, before: Bending) =>
+    endExchange(exchange, ending, before, { cors, record: recorder.record })
 
   /** The walk of one request, from its arrival to its answer. */
   function walk(served: Served, exchange: Exchange, path: PathParameters): Response | Promise<Response> {
@@ -213,7 +213,10 @@ export function createApp(parts: AppParts): App {
 /** Holds a grant to the scopes that the endpoint accepts, less those that a scenario dropped. */
 function authorize(grant: Grant, { scopes }: Endpoint, projectKey: string, { isTokenExpired, droppedScopes }: Bending) {
   if (isTokenExpired) {
-    throw problem.invalidToken(projectKey, 'The token has expired. Get a new one from /oauth/token and send the request again.')
+    throw problem.invalidToken(
+      projectKey,
+      'The token has expired. Get a new one from /oauth/token and send the request again.',
+    )
   }
   if (scopes === 'anyToken') return
   const isDropped = (scope: string) => droppedScopes.has('*') || droppedScopes.has(scope)

@@ -22,11 +22,21 @@ interface ContextParts {
   readonly generate: (count: number) => Promise<Extras>
 }
 
-export type OpenContext = (exchange: Exchange, projectKey: string, warn: Warn, bending: Bending) => Context | Promise<Context>
+export type OpenContext = (
+  exchange: Exchange,
+  projectKey: string,
+  warn: Warn,
+  bending: Bending,
+) => Context | Promise<Context>
 
 /** Builds what an operation works with: the project as the session sees it, bent by the scenarios. */
 export function createContextOpener({ store, generate, ...parts }: ContextParts): OpenContext {
-  function open(exchange: Exchange, projectKey: string, warn: Warn, toProject: (access: ProjectAccess) => Project): Context {
+  function open(
+    exchange: Exchange,
+    projectKey: string,
+    warn: Warn,
+    toProject: (access: ProjectAccess) => Project,
+  ): Context {
     const { session, address, preferences } = exchange
     const prefix = `${address.prefix}/${encodeURIComponent(projectKey)}/resource/`
     return {

@@ -50,7 +50,10 @@ export class SetupError extends Error {
 /** ` Did you mean "x"?` when one of the candidates is near, else the empty string. */
 export function didYouMean(name: string, candidates: readonly string[]): string {
   if (candidates.length === 0) return ''
-  const near = closest(name.toLowerCase(), candidates.map((candidate) => candidate.toLowerCase()))
+  const near = closest(
+    name.toLowerCase(),
+    candidates.map((candidate) => candidate.toLowerCase()),
+  )
   const found = candidates.find((candidate) => candidate.toLowerCase() === near)
   const isNear = found !== undefined && distance(name.toLowerCase(), near) <= Math.ceil(near.length / 3)
   return isNear ? ` Did you mean "${found}"?` : ''
@@ -136,7 +139,10 @@ export const problem = {
   resourceNotFound: (by: 'ID' | 'key', value: string) =>
     one(404, {
       code: 'ResourceNotFound',
-      message: by === 'ID' ? `The Resource with ID '${value}' was not found.` : `The Resource with key '${value}' was not found.`,
+      message:
+        by === 'ID'
+          ? `The Resource with ID '${value}' was not found.`
+          : `The Resource with key '${value}' was not found.`,
     }),
 
   /** 404 with a sentence of its own. */

@@ -67,7 +67,9 @@ export function expectCorrelationId({ header, correlationId }: Exchange): void {
 export function createWarn({ warnings }: Exchange, strict: boolean): Warn {
   return function warn(id, sentence, severity) {
     if (strict && severity !== 'tolerated') {
-      throw problem.invalidInput(`--strict refuses what is only warned of otherwise: ${id} ${sentence}`, { decision: id })
+      throw problem.invalidInput(`--strict refuses what is only warned of otherwise: ${id} ${sentence}`, {
+        decision: id,
+      })
     }
     warnings.push(`${id} ${sentence}`)
   }

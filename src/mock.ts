@@ -134,7 +134,12 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
     }),
     perform: createPerform({ store, seed, findExample }),
     mounted: [
-      { path: '/oauth', app: createOAuth({ tokens, clock, clients: options.clients, mode }), isReserved: false, isJournaled: true },
+      {
+        path: '/oauth',
+        app: createOAuth({ tokens, clock, clients: options.clients, mode }),
+        isReserved: false,
+        isJournaled: true,
+      },
       {
         path: ADMIN_PATH,
         app: createAdmin({

@@ -88,7 +88,8 @@ async function readJson(spec: JsonBody, { request, warn, holder, ...options }: R
   const { faults, unknown } = check(schema, body)
   const [first, ...others] = faults
   if (first !== undefined) throw problem.invalidRequest([first, ...others] as [ErrorItem, ...ErrorItem[]])
-  if (contentType === undefined) warn(decision('D9'), 'No Content-Type was sent; the body is taken as application/json.')
+  if (contentType === undefined)
+    warn(decision('D9'), 'No Content-Type was sent; the body is taken as application/json.')
   for (const path of unknown) warn(decision('D4'), `Unknown member "${path}" of the body is ignored.`)
   return { body, text }
 }

@@ -239,7 +239,11 @@ export const endpoints = {
     headers: {},
     responses: {
       200: { description: 'The deleted resource', schema: models.objectTestType, headers: ['ETag'] },
-      409: { description: 'The version is not the actual one', schema: results.errorEnvelope, decision: decision('D19') },
+      409: {
+        description: 'The version is not the actual one',
+        schema: results.errorEnvelope,
+        decision: decision('D19'),
+      },
     },
     decisions: [decision('D5'), decision('D19')],
   },

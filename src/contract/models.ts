@@ -8,7 +8,9 @@ import { decimal, int32, int64 } from './numbers.ts'
 
 /** The number of a resource's versions so far: a whole number of at least 1. */
 const versionNumber = z
-  .custom<number>((value) => typeof value === 'number' && Number.isSafeInteger(value), { error: 'JSON Integer expected.' })
+  .custom<number>((value) => typeof value === 'number' && Number.isSafeInteger(value), {
+    error: 'JSON Integer expected.',
+  })
   .meta({ type: 'integer', format: 'int64' })
 
 const dateTime = z.iso.datetime({ offset: true, error: 'ISO 8601 date-time expected.' })
@@ -112,11 +114,13 @@ export const outOfOrderPropertiesTestType = z
   .meta({ id: 'OutOfOrderPropertiesTestType' })
 
 /** The complex body under `--strict`: all sixteen members are required (D17). */
-export const strictOutOfOrder = z.strictObject({
-  ...outOfOrderPropertiesTestType.shape,
-  createdBy: person.required(),
-  lastModifiedBy: person.required(),
-}).required()
+export const strictOutOfOrder = z
+  .strictObject({
+    ...outOfOrderPropertiesTestType.shape,
+    createdBy: person.required(),
+    lastModifiedBy: person.required(),
+  })
+  .required()
 
 /** Section 2, the known update actions. */
 export const updateAction = z
@@ -128,7 +132,9 @@ export const updateAction = z
 export type UpdateAction = z.output<typeof updateAction>
 
 /** The names of the known update actions, in the order of the specification. */
-export const actionNames: readonly UpdateAction['action'][] = updateAction.options.map((option) => option.shape.action.value)
+export const actionNames: readonly UpdateAction['action'][] = updateAction.options.map(
+  (option) => option.shape.action.value,
+)
 
 /** At most this many actions an update (D18). */
 export const MAX_ACTIONS = 500

@@ -22,7 +22,9 @@ const integer = (bits: Bits) =>
   z
     .custom<number | bigint>((value) => isInteger(value, bits), {
       error: ({ input }) =>
-        isIntegral(input) ? `integer between ${RANGE[bits].low} and ${RANGE[bits].high} expected.` : 'JSON Integer expected.',
+        isIntegral(input)
+          ? `integer between ${RANGE[bits].low} and ${RANGE[bits].high} expected.`
+          : 'JSON Integer expected.',
     })
     .meta({ type: 'integer', format: `int${bits}` })
 
@@ -32,11 +34,14 @@ export const int64 = integer(64)
 export const int32 = integer(32)
 /** Any JSON number; a `bigint` where a double would round a whole one (D3). */
 export const decimal = z
-  .custom<number | bigint>((value) => typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value)), {
-    // RFC 8259, section 6, sets no bounds, a double does: 1e400 is a JSON number, and none that can be kept.
-    error: ({ input }) =>
-      typeof input === 'number'
-        ? `number between -${Number.MAX_VALUE} and ${Number.MAX_VALUE} expected.`
-        : 'JSON Number expected.',
-  })
+  .custom<number | bigint>(
+    (value) => typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value)),
+    {
+      // RFC 8259, section 6, sets no bounds, a double does: 1e400 is a JSON number, and none that can be kept.
+      error: ({ input }) =>
+        typeof input === 'number'
+          ? `number between -${Number.MAX_VALUE} and ${Number.MAX_VALUE} expected.`
+          : 'JSON Number expected.',
+    },
+  )
   .meta({ type: 'number' })

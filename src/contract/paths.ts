@@ -11,10 +11,13 @@ interface Segment {
 const SEGMENT = /^([^{]*)(?:\{(\w+)\})?$/
 
 function parseTemplate(template: string): readonly Segment[] {
-  return template.split('/').slice(1).map((text) => {
-    const [, literal = '', parameter] = SEGMENT.exec(text) ?? []
-    return { literal, parameter }
-  })
+  return template
+    .split('/')
+    .slice(1)
+    .map((text) => {
+      const [, literal = '', parameter] = SEGMENT.exec(text) ?? []
+      return { literal, parameter }
+    })
 }
 
 /** Literal before prefixed before parameter: what is more particular is asked first (D24). */

@@ -161,9 +161,10 @@ export function parseJson(text: string): unknown {
   if (depth > MAX_DEPTH) throw problem.invalidJson(`nested deeper than ${MAX_DEPTH} levels.`)
   let value: unknown
   try {
-    value = hasLongNumber && hasBigint(text)
-      ? parseLosslessly(text, undefined, { parseNumber, onDuplicateKey: ({ newValue }) => newValue })
-      : JSON.parse(text)
+    value =
+      hasLongNumber && hasBigint(text)
+        ? parseLosslessly(text, undefined, { parseNumber, onDuplicateKey: ({ newValue }) => newValue })
+        : JSON.parse(text)
   } catch {
     throw problem.invalidJson(describeSyntaxFault(text))
   }

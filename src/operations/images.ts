@@ -22,7 +22,9 @@ function findVariant({ sku, variant }: Input<'uploadImage'>['query'], project: P
   }
   const resource = project.findLatest()
   if (resource === undefined) {
-    throw problem.notFound('The project has no resource to add the image to. Create one first: POST /{projectKey}/resource.')
+    throw problem.notFound(
+      'The project has no resource to add the image to. Create one first: POST /{projectKey}/resource.',
+    )
   }
   return resource
 }
@@ -31,7 +33,8 @@ function findVariant({ sku, variant }: Input<'uploadImage'>['query'], project: P
 export const uploadImage: Operation<'uploadImage'> = ({ query, headers, body }, context) => {
   const declared = headers['Content-Type'].split(';')[0]?.trim().toLowerCase()
   const type = endpoints.uploadImage.body.contentTypes.find((one) => one === declared)
-  if (type === undefined) throw problem.unsupportedMediaType(headers['Content-Type'], endpoints.uploadImage.body.contentTypes)
+  if (type === undefined)
+    throw problem.unsupportedMediaType(headers['Content-Type'], endpoints.uploadImage.body.contentTypes)
   const size = checkImage(body, type)
   const { project, projectKey } = context
   const resource = revise(findVariant(query, project), {}, context)

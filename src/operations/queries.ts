@@ -104,4 +104,3 @@ export const searchResources: Operation<'searchResources'> = ({ query, families 
   const facetMember = facets === undefined ? '' : `,"facets":${stringifyJson(facets)}`
   return { status: 200, body: `{${toPageMembers(page, takePage(matches, page))}${facetMember}}` }
 }
-

@@ -41,7 +41,14 @@ export function createProjectData(resources: Iterable<Resource>, action: string)
     byId.set(resource.id, resource)
     if (resource.key !== undefined) idsByKey.set(resource.key, resource.id)
   }
-  return { resources: byId, idsByKey, recency: createRecency(byId.keys()), images: new Map(), posted: new Set(), action }
+  return {
+    resources: byId,
+    idsByKey,
+    recency: createRecency(byId.keys()),
+    images: new Map(),
+    posted: new Set(),
+    action,
+  }
 }
 
 /** A copy that can be written to; the records in it are shared, since they never change. */

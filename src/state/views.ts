@@ -19,7 +19,9 @@ export interface Extras {
 export const createExtras = (resources: readonly Resource[]): Extras => ({
   all: resources,
   byId: new Map(resources.map((resource) => [resource.id, resource])),
-  byKey: new Map(resources.flatMap((resource) => (resource.key === undefined ? [] : [[resource.key, resource] as const]))),
+  byKey: new Map(
+    resources.flatMap((resource) => (resource.key === undefined ? [] : [[resource.key, resource] as const])),
+  ),
 })
 
 /** A project whose reads see more resources than it has: what `generate` shows. They come after its own. */
