@@ -1,5 +1,3 @@
-import { closest, distance } from 'fastest-levenshtein'
-
 /** One entry of the envelope's `errors`: a code, a sentence, and what else the code carries. */
 export interface ErrorItem {
   readonly code: string
@@ -45,18 +43,6 @@ export class Problem extends Error {
  */
 export class SetupError extends Error {
   override readonly name = 'SetupError'
-}
-
-/** ` Did you mean "x"?` when one of the candidates is near, else the empty string. */
-export function didYouMean(name: string, candidates: readonly string[]): string {
-  if (candidates.length === 0) return ''
-  const near = closest(
-    name.toLowerCase(),
-    candidates.map((candidate) => candidate.toLowerCase()),
-  )
-  const found = candidates.find((candidate) => candidate.toLowerCase() === near)
-  const isNear = found !== undefined && distance(name.toLowerCase(), near) <= Math.ceil(near.length / 3)
-  return isNear ? ` Did you mean "${found}"?` : ''
 }
 
 const one = (status: number, item: ErrorItem, more: Omit<ProblemInit, 'status' | 'errors'> = {}): Problem =>

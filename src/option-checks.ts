@@ -1,4 +1,5 @@
-import { didYouMean, SetupError } from './errors.ts'
+import { didYouMean } from './did-you-mean.ts'
+import { SetupError } from './errors.ts'
 import { stringifyJson } from './http/json.ts'
 import type { MockOptions } from './options.ts'
 

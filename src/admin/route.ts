@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { check } from '../contract/check.ts'
-import { didYouMean, problem } from '../errors.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import { problem } from '../errors.ts'
 import type { ErrorItem } from '../errors.ts'
 import type { BaseUrl } from '../http/address.ts'
 import { stringifyJson } from '../http/json.ts'

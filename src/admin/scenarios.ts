@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { didYouMean, problem } from '../errors.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import { problem } from '../errors.ts'
 import type { Events } from '../events.ts'
 import { findScenarios } from '../scenarios/catalog.ts'
 import type { Catalog } from '../scenarios/catalog.ts'

@@ -1,4 +1,5 @@
-import { didYouMean, problem } from '../errors.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import { problem } from '../errors.ts'
 import type { Session } from '../session.ts'
 import type { Sessions } from '../sessions.ts'
 import { parseProjectId } from '../state/store.ts'

@@ -1,4 +1,5 @@
-import { didYouMean, problem } from '../errors.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import { problem } from '../errors.ts'
 import type { Events } from '../events.ts'
 import { expectName } from '../sessions.ts'
 import type { Snapshot, Snapshots } from '../state/snapshots.ts'

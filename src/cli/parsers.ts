@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import * as z from 'zod'
-import { didYouMean } from '../errors.ts'
+import { didYouMean } from '../did-you-mean.ts'
 import type { Delay } from '../options.ts'
 import { refuse } from './option.ts'
 import type { Parse } from './option.ts'

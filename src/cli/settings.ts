@@ -1,4 +1,5 @@
-import { didYouMean, SetupError } from '../errors.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import { SetupError } from '../errors.ts'
 import type { ConfigFile } from './config-file.ts'
 import type { Option, Source } from './option.ts'
 import { toFlag } from './option.ts'

@@ -1,5 +1,6 @@
 import type { Command, CommanderError } from 'commander'
-import { didYouMean, SetupError } from '../errors.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import { SetupError } from '../errors.ts'
 
 /** What commander puts between single quotes: the option or argument it speaks of. */
 const quoted = (message: string): string => /'([^']*)'/.exec(message)?.[1] ?? ''

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { didYouMean, problem } from '../errors.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import { problem } from '../errors.ts'
 import type { ErrorItem } from '../errors.ts'
 import { parseJson } from '../http/json.ts'
 import { readFlag, readFloat, readInteger } from '../http/query.ts'

@@ -73,9 +73,8 @@ export function toExactInteger(text: string): bigint | undefined {
 
 /** D3: a `number` where a double is exact, a `bigint` where it would round a whole number. */
 function parseNumber(text: string): number | bigint {
-  const exact = toExactInteger(text)
   const rounded = Number(text)
-  return exact === undefined || Number.isSafeInteger(rounded) ? rounded : exact
+  return Number.isSafeInteger(rounded) ? rounded : (toExactInteger(text) ?? rounded)
 }
 
 /** A number with so many digits, as far as the survey counts them; in a string it is taken for one too. */

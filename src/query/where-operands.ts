@@ -1,4 +1,4 @@
-import { didYouMean } from '../errors.ts'
+import { didYouMean } from '../did-you-mean.ts'
 import { abridge } from './abridge.ts'
 import { parseInstant, parseNumber } from './scalars.ts'
 import type { Scalar, ScalarType } from './scalars.ts'

@@ -1,4 +1,5 @@
-import { didYouMean, problem } from '../errors.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import { problem } from '../errors.ts'
 import { stringifyJson } from '../http/json.ts'
 import { NO_SCENARIO } from './schema.ts'
 import type { Scenario } from './schema.ts'

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
-import { Problem, SetupError, didYouMean } from '../errors.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import { Problem, SetupError } from '../errors.ts'
 import { toPath } from '../http/json.ts'
 import { locate } from './fixture-location.ts'
 import { findMembers } from '../contract/members.ts'
