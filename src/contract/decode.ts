@@ -1,6 +1,8 @@
+import { after } from '../after.ts'
 import { problem } from '../errors.ts'
 import type { ErrorItem } from '../errors.ts'
-import { readBytes, toText } from '../http/body.ts'
+import { takeBytes, toText } from '../http/body.ts'
+import type { Connection } from '../http/connection.ts'
 import { parseJson } from '../http/json.ts'
 import { parseRawQuery } from '../http/query.ts'
 import type { ReadHeader } from '../http/read-header.ts'
@@ -31,6 +33,7 @@ export interface DecodeOptions {
 /** Where a decoder finds the headers, and leaves the body as it has read it, even where it then refuses it. */
 export interface BodyHolder {
   readonly header: ReadHeader
+  readonly connection: Connection | undefined
   requestBody: string | Uint8Array | undefined
 }
 
@@ -72,34 +75,46 @@ interface Reading extends DecodeOptions {
   readonly holder: BodyHolder
 }
 
-async function readJson(spec: JsonBody, { request, warn, holder, ...options }: Reading) {
+type DecodedBody = Pick<Decoded, 'body' | 'text'>
+
+function readJson(spec: JsonBody, reading: Reading): DecodedBody | Promise<DecodedBody> {
+  const { request, holder, maxBody } = reading
   const contentType = holder.header('content-type')
   const isOther = contentType !== undefined && !isJsonType(contentType)
   if (isOther && spec.required) throw problem.unsupportedMediaType(contentType, [JSON_TYPE])
-  const bytes = await readBytes(request, options.maxBody, holder.header)
-  // In case they are no text.
-  holder.requestBody = bytes
-  const text = toText(bytes)
-  holder.requestBody = text
-  if (!spec.required && text.trim() === '') return NO_BODY
-  if (isOther) throw problem.unsupportedMediaType(contentType, [JSON_TYPE])
+  return after(takeBytes(request, maxBody, holder), (bytes) => {
+    // In case they are no text.
+    holder.requestBody = bytes
+    const text = toText(bytes)
+    holder.requestBody = text
+    if (!spec.required && text.trim() === '') return NO_BODY
+    if (isOther) throw problem.unsupportedMediaType(contentType, [JSON_TYPE])
+    return { body: parseBody(spec, text, contentType !== undefined, reading), text }
+  })
+}
+
+function parseBody(spec: JsonBody, text: string, isDeclared: boolean, { strict, warn }: Reading): unknown {
   const body = parseJson(text)
-  const schema = options.strict ? (spec.strict ?? spec.schema) : spec.schema
+  const schema = strict ? (spec.strict ?? spec.schema) : spec.schema
   const { faults, unknown } = check(schema, body)
   const [first, ...others] = faults
   if (first !== undefined) throw problem.invalidRequest([first, ...others] as [ErrorItem, ...ErrorItem[]])
-  if (contentType === undefined)
-    warn(decision('D9'), 'No Content-Type was sent; the body is taken as application/json.')
+  if (!isDeclared) warn(decision('D9'), 'No Content-Type was sent; the body is taken as application/json.')
   for (const path of unknown) warn(decision('D4'), `Unknown member "${path}" of the body is ignored.`)
-  return { body, text }
+  return body
 }
 
-async function readImage(spec: ImageBody, { request, holder }: Reading, declared: string | undefined) {
+function readImage(
+  spec: ImageBody,
+  { request, holder }: Reading,
+  declared: string | undefined,
+): DecodedBody | Promise<DecodedBody> {
   const type = declared?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!spec.contentTypes.some((one) => one === type)) throw problem.unsupportedMediaType(type, spec.contentTypes)
-  const body = await readBytes(request, MAX_IMAGE, holder.header)
-  holder.requestBody = body
-  return { body, text: '' }
+  return after(takeBytes(request, MAX_IMAGE, holder), (body) => {
+    holder.requestBody = body
+    return { body, text: '' }
+  })
 }
 
 /**
@@ -118,6 +133,6 @@ export function createDecoder(endpoint: Endpoint, options: DecodeOptions): Decod
     if (spec === undefined) return { query, families, headers, body: undefined, text: '' }
     const from: Reading = { request, warn, holder, ...options }
     const reading = spec.kind === 'json' ? readJson(spec, from) : readImage(spec, from, headers['Content-Type'])
-    return reading.then(({ body, text }) => ({ query, families, headers, body, text }))
+    return after(reading, ({ body, text }) => ({ query, families, headers, body, text }))
   }
 }

@@ -14,7 +14,8 @@ export const isIntegral = (value: unknown): value is number | bigint =>
   typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))
 
 const isInteger = (value: unknown, bits: Bits): value is number | bigint => {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && bits === 64) return true
+  // Most numbers of most bodies: without a bigint to compare with.
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return bits === 64 || value === (value | 0)
   return isIntegral(value) && value >= RANGE[bits].low && value <= RANGE[bits].high
 }
 

@@ -1,4 +1,5 @@
 import { Problem, problem } from '../errors.ts'
+import type { Connection } from './connection.ts'
 import { createHeaderReader } from './read-header.ts'
 import type { ReadHeader } from './read-header.ts'
 
@@ -71,6 +72,18 @@ export async function readBytes(
         : `The request body is not valid ${encoding} data, though Content-Encoding says so. Send it whole, or uncompressed.`,
     )
   }
+}
+
+/** As {@link readBytes}, but at once where the body is there already. */
+export function takeBytes(
+  request: Request,
+  limit: number,
+  { header, connection }: { readonly header: ReadHeader; readonly connection: Connection | undefined },
+): Uint8Array | Promise<Uint8Array> {
+  const body = connection?.body
+  if (body === undefined || findEncoding(header) !== undefined) return readBytes(request, limit, header)
+  if (body.byteLength > limit) throw problem.contentTooLarge(limit)
+  return body
 }
 
 /**

@@ -8,6 +8,8 @@ export interface Connection {
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>
   /** Names and values in turn, as they came: what a journal can keep without keeping the whole request. */
   readonly rawHeaders?: readonly string[]
+  /** The request's body as it was sent, where all of it came together with its head: nobody has to wait for that. */
+  readonly body?: Uint8Array<ArrayBuffer> | undefined
   /** Does to the socket what a fault's name says; the response it gives tells the server that all is done. */
   readonly breakOff?: (fault: FaultName, unsent: Unsent) => Promise<Response>
 }

@@ -8,7 +8,7 @@ const PATIENCE_MILLISECONDS = 5_000
 
 /** A request and its answer. */
 export interface Exchange {
-  readonly incoming: IncomingMessage
+  readonly incoming: IncomingMessage & { readonly rawBody?: Buffer<ArrayBuffer> }
   readonly outgoing: ServerResponse
 }
 
@@ -68,6 +68,7 @@ export function createExchanges(): Exchanges {
       remoteAddress: lines.get(exchange.incoming.socket)?.remoteAddress,
       headers: exchange.incoming.headers,
       rawHeaders: exchange.incoming.rawHeaders,
+      body: exchange.incoming.rawBody,
       breakOff: createBreakOff(exchange, stall),
     }),
 

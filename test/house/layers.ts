@@ -5,7 +5,7 @@ import type { Import } from './sources.ts'
  * A name is a folder of `src/` or a file in it; the files that no layer names are part of the app.
  */
 const LAYERS: readonly (readonly string[])[] = [
-  ['did-you-mean.ts', 'errors.ts', 'envelope.ts', 'options.ts', 'chance.ts', 'http'],
+  ['after.ts', 'did-you-mean.ts', 'errors.ts', 'envelope.ts', 'options.ts', 'chance.ts', 'http'],
   ['contract'],
   ['state', 'auth', 'query', 'scenarios'],
   ['operations'],
