@@ -1,0 +1,59 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type * as z from 'zod'
+import { createGuard } from '../../src/contract/guard.ts'
+import * as models from '../../src/contract/models.ts'
+
+const schemas: readonly (readonly [string, z.ZodType])[] = [
+  ['objectTestTypeDraft', models.objectTestTypeDraft],
+  ['strictDraft', models.strictDraft],
+  ['updateRequest', models.updateRequest],
+  ['updateAction', models.updateAction],
+  ['outOfOrderPropertiesTestType', models.outOfOrderPropertiesTestType],
+  ['arrayTestType', models.arrayTestType],
+  ['cart', models.cart],
+]
+
+const names = [
+  ...Object.keys(models.arrayTestType.shape),
+  ...Object.keys(models.objectEntry.shape),
+  ...Object.keys(models.outOfOrderPropertiesTestType.shape),
+  ...['objectTypeProperty', 'actions', 'action', 'someProperty', '__proto__', 'constructor', 'other'],
+]
+
+/** Values that are nearly right: documented names and others, numbers at the edges of what is admitted. */
+const value = fc.letrec((tie) => ({
+  any: fc.oneof(
+    { depthSize: 'small' },
+    fc.constantFrom(null, true, 'a', 'changeSomeProperty', 'k-1', '2024-01-01T00:00:00Z'),
+    fc.constantFrom(0, -0, 1.5, 1e400, 2 ** 31 - 1, 2 ** 31, -(2 ** 31), 2 ** 53, 2n ** 63n - 1n, 2n ** 63n),
+    fc.array(tie('any'), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom(...names), tie('any'), { maxKeys: 4 }),
+  ),
+})).any
+
+describe.each(schemas)('the guard of %s', (_name, schema) => {
+  const guard = createGuard(schema)
+
+  it('says what the schema says', () => {
+    fc.assert(
+      fc.property(value, (one) => {
+        expect(guard(one)).toBe(schema.safeParse(one).success)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+it('admits what conforms, bigint and all', () => {
+  const guard = createGuard(models.objectTestTypeDraft)
+  const objectTypeProperty = {
+    arrayOfIntExample: [1, -(2n ** 63n)],
+    arrayOfStringExample: ['a', ''],
+    arrayOfObjectType: [{ integerExample: 1 }, {}],
+  }
+  expect(guard({ objectTypeProperty })).toBe(true)
+  expect(guard({ objectTypeProperty, key: 'a-key' })).toBe(true)
+  expect(guard({ objectTypeProperty, key: '!' })).toBe(false)
+  expect(guard({ objectTypeProperty: { ...objectTypeProperty, other: 1 } })).toBe(false)
+})
