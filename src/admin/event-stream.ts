@@ -1,4 +1,4 @@
-import type { Events, MockEvent } from '../events.ts'
+import type { Events, MockEvent } from '../sessions/events.ts'
 import { stringifyJson } from '../http/json.ts'
 import { toServeEvent } from '../journal/wiremock-json.ts'
 

@@ -1,8 +1,8 @@
 import { problem } from '../errors.ts'
-import { EVERY_SESSION } from '../events.ts'
-import type { Events, MockEvent } from '../events.ts'
-import { expectName } from '../sessions.ts'
-import type { Sessions } from '../sessions.ts'
+import { EVERY_SESSION } from '../sessions/events.ts'
+import type { Events, MockEvent } from '../sessions/events.ts'
+import { expectName } from '../sessions/sessions.ts'
+import type { Sessions } from '../sessions/sessions.ts'
 import { openEventStream } from './event-stream.ts'
 import type { AdminRequest, Routes } from './route.ts'
 

@@ -1,5 +1,5 @@
 import { SetupError, problem } from '../errors.ts'
-import type { Exchange } from '../exchange.ts'
+import type { Exchange } from '../walk/exchange.ts'
 import { isPreflight } from '../http/cors.ts'
 import { ADMIN_PATH, isAdminRoot } from './route.ts'
 import { findToken, isSecret } from './token.ts'

@@ -1,5 +1,5 @@
 import { problem } from '../errors.ts'
-import type { Events } from '../events.ts'
+import type { Events } from '../sessions/events.ts'
 import type { Store } from '../state/store.ts'
 import { toJson } from './route.ts'
 import type { Routes } from './route.ts'

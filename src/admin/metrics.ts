@@ -1,6 +1,6 @@
-import type { Events } from '../events.ts'
-import type { Metrics } from '../metrics.ts'
-import type { Sessions } from '../sessions.ts'
+import type { Events } from '../sessions/events.ts'
+import type { Metrics } from '../journal/metrics.ts'
+import type { Sessions } from '../sessions/sessions.ts'
 import type { Routes } from './route.ts'
 
 interface MetricsParts {

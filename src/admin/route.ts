@@ -5,8 +5,8 @@ import { problem } from '../errors.ts'
 import type { ErrorItem } from '../errors.ts'
 import type { BaseUrl } from '../http/address.ts'
 import { stringifyJson } from '../http/json.ts'
-import { JSON_TYPE } from '../respond.ts'
-import type { Session } from '../session.ts'
+import { JSON_TYPE } from '../walk/respond.ts'
+import type { Session } from '../sessions/session.ts'
 
 /** What every path of the admin API begins with. */
 export const ADMIN_PATH = '/__admin'

@@ -9,7 +9,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['contract'],
   ['state', 'auth', 'query', 'scenarios'],
   ['operations'],
-  ['app.ts', 'journal', 'admin', 'dashboard'],
+  ['app.ts', 'walk', 'sessions', 'journal', 'admin', 'dashboard'],
   ['mock.ts'],
   ['index.ts', 'node.ts', 'node', 'playwright.ts', 'msw.ts', 'vite.ts', 'cli'],
 ]

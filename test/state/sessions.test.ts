@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSessions, toSessionName } from '../../src/sessions.ts'
+import { createSessions, toSessionName } from '../../src/sessions/sessions.ts'
 
 /** Sessions over a clock that a test turns, with the names of those that went. */
 function createAt({ max = 3, ttl = 1000 } = {}) {

@@ -1,12 +1,12 @@
-import type { Events } from './events.ts'
+import type { Events } from '../sessions/events.ts'
 import type { Exchange } from './exchange.ts'
-import { readBytes } from './http/body.ts'
-import { wait } from './http/delay.ts'
-import { KEPT_BYTES } from './journal/kept-body.ts'
-import type { ExchangeRecord } from './journal/record.ts'
-import { createSharing } from './journal/sharing.ts'
-import type { Share } from './journal/sharing.ts'
-import type { Metrics } from './metrics.ts'
+import { readBytes } from '../http/body.ts'
+import { wait } from '../http/delay.ts'
+import { KEPT_BYTES } from '../journal/kept-body.ts'
+import type { ExchangeRecord } from '../journal/record.ts'
+import { createSharing } from '../journal/sharing.ts'
+import type { Share } from '../journal/sharing.ts'
+import type { Metrics } from '../journal/metrics.ts'
 
 interface RecorderParts {
   /** Milliseconds of a clock that never stands still. */

@@ -1,7 +1,7 @@
-import type { Journal } from './journal/ring.ts'
-import type { Stageplay } from './scenarios/stageplay.ts'
-import { createSnapshots } from './state/snapshots.ts'
-import type { Snapshots } from './state/snapshots.ts'
+import type { Journal } from '../journal/ring.ts'
+import type { Stageplay } from '../scenarios/stageplay.ts'
+import { createSnapshots } from '../state/snapshots.ts'
+import type { Snapshots } from '../state/snapshots.ts'
 
 /** One isolated copy of everything that changes; what it wrote is the store's. */
 export interface Session {

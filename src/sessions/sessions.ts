@@ -1,5 +1,5 @@
-import { problem } from './errors.ts'
-import type { ReadHeader } from './http/read-header.ts'
+import { problem } from '../errors.ts'
+import type { ReadHeader } from '../http/read-header.ts'
 import { LazySession } from './session.ts'
 import type { Session, SessionParts } from './session.ts'
 

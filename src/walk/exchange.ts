@@ -1,12 +1,12 @@
-import type { OperationId } from './contract/endpoints.ts'
-import type { Warn } from './contract/warning.ts'
-import { problem } from './errors.ts'
-import type { Address } from './http/address.ts'
-import type { Connection } from './http/connection.ts'
-import type { FaultName } from './http/fault.ts'
-import type { Preferences } from './http/prefer.ts'
-import type { ReadHeader } from './http/read-header.ts'
-import type { Session } from './session.ts'
+import type { OperationId } from '../contract/endpoints.ts'
+import type { Warn } from '../contract/warning.ts'
+import { problem } from '../errors.ts'
+import type { Address } from '../http/address.ts'
+import type { Connection } from '../http/connection.ts'
+import type { FaultName } from '../http/fault.ts'
+import type { Preferences } from '../http/prefer.ts'
+import type { ReadHeader } from '../http/read-header.ts'
+import type { Session } from '../sessions/session.ts'
 
 /** What was answered, by reference: nothing of it changes once it is sent. */
 export interface Sent {

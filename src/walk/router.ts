@@ -1,7 +1,7 @@
 import { METHOD_NAME_ALL } from 'hono/router'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
-import { paths } from './contract/paths.ts'
-import type { Path } from './contract/paths.ts'
+import { paths } from '../contract/paths.ts'
+import type { Path } from '../contract/paths.ts'
 
 /** Path parameters by their names in the specification. */
 export type PathParameters = Readonly<Record<string, string>>

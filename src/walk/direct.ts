@@ -1,14 +1,14 @@
-import { readBytes, toText } from './http/body.ts'
-import { parseJson } from './http/json.ts'
-import { parseRawQuery } from './http/query.ts'
+import { readBytes, toText } from '../http/body.ts'
+import { parseJson } from '../http/json.ts'
+import { parseRawQuery } from '../http/query.ts'
 import type { Exchange } from './exchange.ts'
-import { UNBENT } from './scenarios/effects.ts'
-import type { Bending } from './scenarios/effects.ts'
-import type { Director } from './scenarios/director.ts'
-import type { Facts } from './scenarios/match.ts'
-import type { Stage } from './scenarios/player.ts'
+import { UNBENT } from '../scenarios/effects.ts'
+import type { Bending } from '../scenarios/effects.ts'
+import type { Director } from '../scenarios/director.ts'
+import type { Facts } from '../scenarios/match.ts'
+import type { Stage } from '../scenarios/player.ts'
 import type { Served } from './served.ts'
-import type { Session } from './session.ts'
+import type { Session } from '../sessions/session.ts'
 
 /** Plays a stage of one request: tells what its scenarios do to it there. The body is known once it was decoded. */
 export type Cue = (stage: Stage, body?: unknown) => Promise<Bending>

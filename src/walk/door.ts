@@ -1,13 +1,13 @@
 import { isCorrelationId } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
-import { parseAddress } from './http/address.ts'
-import type { Address } from './http/address.ts'
-import type { Connection } from './http/connection.ts'
-import { parsePrefer } from './http/prefer.ts'
-import { createHeaderReader } from './http/read-header.ts'
-import { redactUrl } from './journal/redact.ts'
-import type { RequestLog } from './options.ts'
-import { toSessionName } from './sessions.ts'
+import { parseAddress } from '../http/address.ts'
+import type { Address } from '../http/address.ts'
+import type { Connection } from '../http/connection.ts'
+import { parsePrefer } from '../http/prefer.ts'
+import { createHeaderReader } from '../http/read-header.ts'
+import { redactUrl } from '../journal/redact.ts'
+import type { RequestLog } from '../options.ts'
+import { toSessionName } from '../sessions/sessions.ts'
 
 /** Where a request is aimed whose URL cannot be read. */
 const NOWHERE: Address = { session: undefined, baseUrl: undefined, prefix: '', path: '/', search: '' }
