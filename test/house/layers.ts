@@ -9,9 +9,10 @@ const LAYERS: readonly (readonly string[])[] = [
   ['contract'],
   ['state', 'auth', 'query', 'scenarios'],
   ['operations'],
-  ['app.ts', 'walk', 'sessions', 'journal', 'admin', 'dashboard'],
+  ['app.ts', 'walk', 'sessions', 'journal', 'openapi', 'pact', 'admin', 'dashboard'],
   ['mock.ts'],
-  ['index.ts', 'node.ts', 'node', 'playwright.ts', 'msw.ts', 'vite.ts', 'cli'],
+  ['verify', 'proxy'],
+  ['index.ts', 'node.ts', 'node', 'playwright.ts', 'playwright', 'msw.ts', 'vite.ts', 'cli'],
 ]
 const APP = LAYERS.findIndex((layer) => layer.includes('app.ts'))
 
