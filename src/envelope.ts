@@ -1,4 +1,5 @@
 import type { ErrorItem, Problem } from './errors.ts'
+import { stringifyJson } from './http/json.ts'
 
 /** The parts of the one error envelope (decisions, "Errors"). */
 export interface ErrorEnvelope {
@@ -11,12 +12,18 @@ export interface ErrorEnvelope {
 /** The longest text that an error holds: what a client sent is repeated only as far as it helps. */
 const LONGEST_TEXT = 1000
 
-const abridge = (value: unknown): unknown =>
-  typeof value === 'string' && value.length > LONGEST_TEXT ? `${value.slice(0, LONGEST_TEXT)}…` : value
+const abridgeText = (text: string): string => (text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text)
+
+function abridge([name, value]: readonly [string, unknown]): readonly [string, unknown] {
+  if (typeof value === 'string') return [name, abridgeText(value)]
+  if (name !== 'invalidValue' || typeof value !== 'object') return [name, value]
+  const text = stringifyJson(value)
+  return [name, text.length > LONGEST_TEXT ? abridgeText(text) : value]
+}
 
 const abridgeTexts = <Members extends object>(members: Members): Members =>
-  // A text stays a text, so every member keeps its type.
-  Object.fromEntries(Object.entries(members).map(([name, value]) => [name, abridge(value)])) as Members
+  // A text stays a text, and what a client sent was of unknown type: every member keeps its type.
+  Object.fromEntries(Object.entries(members).map(abridge)) as Members
 
 /** Renders a problem as the envelope that every error answer carries. */
 export function toEnvelope({ status, message, members, errors }: Problem): ErrorEnvelope {

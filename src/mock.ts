@@ -27,7 +27,7 @@ import { createPlayer } from './scenarios/player.ts'
 import { createStageplay } from './scenarios/stageplay.ts'
 import { createSessions } from './sessions/sessions.ts'
 import { openSources } from './sources.ts'
-import type { SourceTexts } from './sources.ts'
+import type { ReadTexts } from './sources.ts'
 import { createGenerator } from './state/generator.ts'
 import { createStateAdapter } from './state/state-adapter.ts'
 import { openStore } from './state/store.ts'
@@ -47,7 +47,7 @@ export interface Mock {
    *
    * @throws {SetupError} with all that cannot be read; the last good state of it stays.
    */
-  reload(texts: SourceTexts): Promise<void>
+  reload(texts: ReadTexts): Promise<void>
   /** Ends what has no end of its own: the event streams of the admin API. */
   endStreams(): void
   /** Resolves when all that was written is kept. */

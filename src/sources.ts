@@ -19,6 +19,9 @@ export interface SourceTexts {
   readonly scenarios?: Texts | undefined
 }
 
+/** The texts, or what reads them and throws a {@link SetupError} where they cannot be read at all. */
+export type ReadTexts = SourceTexts | (() => Promise<SourceTexts>)
+
 /** What a mock reads from texts, and can read anew while it runs. */
 export interface Sources {
   readonly fixtures: () => Fixtures
@@ -28,11 +31,11 @@ export interface Sources {
   /** The text of a documented example of an endpoint. */
   readonly findExample: (endpoint: Endpoint, status: number, name: string) => string | undefined
   /**
-   * Reads texts anew; one that cannot be read leaves what was last good of it, and is told by {@link problems} until it can be.
+   * Reads texts anew, from a function that may fail itself; one that cannot be read leaves what was last good of it, and is told by {@link problems} until it can be.
    *
    * @throws {SetupError} with all that could not be read.
    */
-  reload(texts: SourceTexts): Promise<void>
+  reload(texts: ReadTexts): Promise<void>
   /** What the last reading could not read, a sentence each. */
   readonly problems: () => readonly string[]
 }
@@ -65,6 +68,11 @@ export async function openSources(first: SourceTexts, generated: readonly Resour
     return fault
   }
 
+  function notePlainly(fault: unknown): never {
+    if (fault instanceof SetupError) problems = [fault.message]
+    throw fault
+  }
+
   return {
     fixtures: () => fixtures,
     catalog,
@@ -73,7 +81,8 @@ export async function openSources(first: SourceTexts, generated: readonly Resour
       const isDocumented = responses[status]?.examples?.[name] !== undefined
       return isDocumented ? fixtures.custom[name as keyof typeof fixtures.custom] : undefined
     },
-    async reload(texts) {
+    async reload(read) {
+      const texts = typeof read === 'function' ? await read().catch(notePlainly) : read
       const found = [
         texts.fixtures === undefined ? undefined : await readFixtures(texts.fixtures),
         texts.scenarios === undefined ? undefined : await readScenarios(texts.scenarios),

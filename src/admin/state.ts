@@ -7,7 +7,7 @@ import { toProjectText } from '../state/project-record.ts'
 import { StateFault } from '../state/state-fault.ts'
 import { parseProject, parseSession, toSessionText } from '../state/state-text.ts'
 import type { ProjectName, Store } from '../state/store.ts'
-import { parameterOf, toJson, toJsonText } from './route.ts'
+import { ADMIN_PATH, parameterOf, toJson, toJsonText } from './route.ts'
 import type { AdminRequest, Routes } from './route.ts'
 
 interface StateParts {
@@ -24,10 +24,17 @@ const MAX_STATE = 64 * 1024 * 1024
 /**
  * The project of a request; its base URL is given by the query, or else by the address that the request was sent to.
  *
- * @throws {Problem} 400 for half a base URL.
+ * @throws {Problem} 400 for half a base URL, and for a key that no project can have.
  */
 function readProjectName(request: AdminRequest): ProjectName {
   const projectKey = parameterOf(request, 'projectKey')
+  if (`/${projectKey}` === ADMIN_PATH) {
+    throw problem.invalidField({
+      field: 'projectKey',
+      message: `No project can be named ${projectKey}: its paths are the admin API's own. Name another one.`,
+      invalidValue: projectKey,
+    })
+  }
   const region = request.query.get('region')
   const cloudProvider = request.query.get('cloudProvider')
   if (region === null && cloudProvider === null) return { baseUrl: toBaseUrlName(request.baseUrl), projectKey }

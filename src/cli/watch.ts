@@ -54,11 +54,13 @@ export async function watch({ folders, first, mock, log }: WatchParts): Promise<
   async function refresh(): Promise<void> {
     let changed: readonly string[] = []
     try {
-      const texts = await readAll()
-      changed = findChanged(last, texts)
+      await mock.reload(async () => {
+        const texts = await readAll()
+        changed = findChanged(last, texts)
+        last = texts
+        return texts
+      })
       if (changed.length === 0 && trouble === undefined) return
-      last = texts
-      await mock.reload(texts)
     } catch (fault) {
       if (!(fault instanceof SetupError)) throw fault
       complain(fault.message, changed.length > 0)

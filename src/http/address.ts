@@ -80,7 +80,8 @@ export function parseAddress(url: string): Address {
   if (baseUrl === undefined && !isServicePath(path, 1)) {
     const second = nextSegment(path, 1)
     const third = second && nextSegment(path, second)
-    if (third > 0 && isServicePath(path, third)) {
+    const isBaseUrl = second > 2 && third > second + 1
+    if (isBaseUrl && isServicePath(path, third)) {
       const region = decodeURIComponent(path.slice(1, second - 1))
       const cloudProvider = decodeURIComponent(path.slice(second, third - 1))
       baseUrl = { region, cloudProvider }

@@ -49,7 +49,7 @@ export function parseNames(list: string): readonly string[] {
 export const describeUnknown = (name: string, known: readonly string[]): string =>
   name === NO_SCENARIO
     ? `The name "${NO_SCENARIO}" stands for no scenario at all, and is given beside others. Give it alone, or leave it out.`
-    : `Unknown scenario ${JSON.stringify(name.slice(0, 100))}.${didYouMean(name, known)} List them with: resource-mock scenarios`
+    : `Unknown scenario ${JSON.stringify(name.slice(0, 100))}.${didYouMean(name, [...known, NO_SCENARIO])} List them with: resource-mock scenarios`
 
 /**
  * The scenarios of a list of names, in its order; one that is named twice plays once.

@@ -33,8 +33,10 @@ const NONE: readonly Scenario[] = []
 export function createDirector({ catalog, defaults, chance, findExample }: DirectorParts): Director {
   return {
     choose(header, { active, defined }) {
-      const names = header === undefined ? (active ?? defaults) : parseNames(header)
-      return names.length === 0 ? NONE : findScenarios(names, catalog, defined)
+      if (header !== undefined) return findScenarios(parseNames(header), catalog, defined)
+      const names = active ?? defaults
+      // A file that is removed while its scenario is active takes what it did along, until it is back (D65).
+      return names.length === 0 ? NONE : names.flatMap((name) => defined.get(name) ?? catalog.find(name) ?? [])
     },
     async play(stage, scenarios, facts, { player }) {
       const acting = await player.play(stage, scenarios, facts)

@@ -199,6 +199,11 @@ describe('the state of a project', () => {
     expect(text).toContain('Malformed state: [1].key: 2 to 256 characters')
   })
 
+  it.each(['GET', 'PUT', 'DELETE'])('is refused to %s for a key whose paths are the admin API’s', async (method) => {
+    const { status, text } = await ask(method, '/__admin/state/__admin', method === 'PUT' ? { json: [] } : {})
+    expect([status, text]).toEqual([400, expect.stringContaining('No project can be named __admin')])
+  })
+
   it('goes back to the fixtures, and leaves other projects', async () => {
     const path = await create(ask)
     const other = await create(ask, '/eu/gcp')

@@ -135,6 +135,7 @@ describe('takes over', () => {
       fixtures,
       scenarios,
       next,
+      problems,
       action: current,
     } = await watchFolders({
       fixtures: { 'action.json': action('first') },
@@ -144,6 +145,7 @@ describe('takes over', () => {
       level: 'warn',
       message: expect.stringContaining('is no folder that can be read'),
     })
+    expect(await problems()).toEqual([expect.stringContaining('is no folder that can be read')])
     expect(await current()).toEqual({ text: 'first' })
     await mkdir(scenarios, { recursive: true })
     await mkdir(join(root, 'new'))

@@ -29,6 +29,8 @@ describe('parseAddress', () => {
     ],
     ['http://mock/', '', '/', undefined, undefined],
     ['http://mock/a/b/c/d', '', '/a/b/c/d', undefined, undefined],
+    ['http://mock//gcp/acme/resource', '', '//gcp/acme/resource', undefined, undefined],
+    ['http://mock/eu//acme/resource', '', '/eu//acme/resource', undefined, undefined],
   ])('reads %s', (url, prefix, path, baseUrl, session) => {
     expect(parseAddress(url)).toEqual({ prefix, path, baseUrl, session, search: '' })
   })

@@ -65,6 +65,7 @@ describe('the scenarios of a request', () => {
     ['fiv', 'Unknown scenario "fiv". Did you mean "five"? List them with: resource-mock scenarios'],
     ['five, conflit', 'Unknown scenario "conflit". Did you mean "conflict"?'],
     ['FIVE', 'Unknown scenario "FIVE". Did you mean "five"?'],
+    ['None', 'Unknown scenario "None". Did you mean "none"?'],
     ['none, five', 'The name "none" stands for no scenario at all, and is given beside others.'],
     ['x'.repeat(300), `Unknown scenario "${'x'.repeat(100)}".`],
   ])('are refused for the header %j, and what was active stays active', async (header, sentence) => {
@@ -74,6 +75,15 @@ describe('the scenarios of a request', () => {
     expect(refused.message).toContain(sentence)
     expect(refused.allowedValues).toContain('conflict')
     expect(await ask(client)).toEqual([500, 'five'])
+  })
+
+  it('stop when the file of an active one is removed, and go on when it is back', async () => {
+    const client = await create({ scenario: ['wait', 'five'] })
+    const { 'five.json': five, ...others } = scenarios
+    await client.mock.reload({ scenarios: others })
+    expect(await ask(client)).toEqual([200, 'wait'])
+    await client.mock.reload({ scenarios: { ...others, 'five.json': five } })
+    expect(await ask(client)).toEqual([500, 'wait, five'])
   })
 
   it('count in each session of their own', async () => {
