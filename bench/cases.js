@@ -3,12 +3,22 @@ import { draft, pickIds } from './seed.js'
 const COLLECTION = '/bench/resource'
 const FEW = 100
 const MANY = 100_000
+const SESSIONS = 900
 /** So many resources are asked for in turn, so that no answer comes from a cache of one. */
 const VARIETY = 1000
 
 const toPaths = (resources, wanted) => pickIds(resources, wanted).map((id) => `${COLLECTION}/${id}`)
 
 const gets = (resources) => ({ kind: 'get', paths: toPaths(resources, VARIETY) })
+
+/** The same, from one session after another, each with a journal of its own. */
+const getsOfSessions = (resources, sessions) => {
+  const paths = toPaths(resources, VARIETY)
+  return {
+    kind: 'get',
+    paths: Array.from({ length: sessions }, (_, at) => `/@bench-${at}${paths[at % paths.length]}`),
+  }
+}
 
 /** The mock against the baseline, both with the same few resources. */
 const against = (title, load) => ({
@@ -28,5 +38,17 @@ export const cases = {
     title: 'GET by id',
     table: 'scale',
     entrants: () => [FEW, MANY].map((resources) => ({ name: 'resource-mock', resources, load: gets(resources) })),
+  },
+  journal: {
+    title: 'GET by id, without a journal and with one',
+    table: 'cost',
+    entrants: () =>
+      [['--journal', '0'], []].map((flags) => ({ name: 'resource-mock', flags, resources: FEW, load: gets(FEW) })),
+  },
+  sessions: {
+    title: 'GET by id, from one session and from 900',
+    table: 'cost',
+    entrants: () =>
+      [gets(FEW), getsOfSessions(FEW, SESSIONS)].map((load) => ({ name: 'resource-mock', resources: FEW, load })),
   },
 }

@@ -32,17 +32,17 @@ async function toEntrants(started, { connections, seconds }) {
 /**
  * Starts two contenders with as many resources as each is to have, and loads them in turn.
  *
- * @param {readonly { name: string, resources: number, load: object }[]} planned the second one is the mock
+ * @param {readonly { name: string, flags?: readonly string[], resources: number, load: object }[]} planned the second one is the mock
  * @param {{ folder: string, connections: number, rounds: number, seconds: number }} how the folder takes the seeds
  * @returns {Promise<readonly { requestsPerSecond: number, busy: number }[]>} in the order of the plan
  */
 export async function compare(planned, how) {
   const started = []
   try {
-    for (const { name, resources, load } of planned) {
+    for (const { name, flags, resources, load } of planned) {
       const fixtures = join(how.folder, String(resources))
       await writeSeed(fixtures, resources)
-      started.push({ contender: await startContender(name, fixtures), load })
+      started.push({ contender: await startContender(name, fixtures, flags), load })
     }
     const entrants = await toEntrants(started, how)
     await assertSameAnswers(entrants)

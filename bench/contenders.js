@@ -24,9 +24,10 @@ export const commands = {
  *
  * @param {keyof typeof commands} name
  * @param {string} [fixtures]
+ * @param {readonly string[]} [flags] beside those that every contender of the name has
  */
-export async function startContender(name, fixtures) {
-  const child = spawnNode(SERVER_CORE, commands[name](fixtures), { stdio: ['ignore', 'pipe', 'ignore'] })
+export async function startContender(name, fixtures, flags = []) {
+  const child = spawnNode(SERVER_CORE, [...commands[name](fixtures), ...flags], { stdio: ['ignore', 'pipe', 'ignore'] })
   const lines = createInterface({ input: child.stdout })
   const [line] = await Promise.race([once(lines, 'line'), once(lines, 'close').then(() => [''])])
   const [, url] = /\((http:[^)]+)\)/.exec(line) ?? []

@@ -2,7 +2,7 @@
  * Compares the mock, as its command runs it, with the same routes on bare Hono, and prints tables.
  * It promises nothing: figures hold for the machine that is named above them, ratios travel further.
  *
- * Run it with: npm run bench -- [--rounds 5] [--seconds 5] [--connections 16] [--only get,list,create,update,scale,startup]
+ * Run it with: npm run bench -- [--rounds 5] [--seconds 5] [--connections 16] [--only get,list,create,update,scale,journal,sessions,startup]
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
@@ -68,6 +68,12 @@ try {
     folder,
   )
   await runTable('scale', ['of 100, requests/s', 'of 100,000, requests/s', 'cost'], (few, many) => few / many, folder)
+  await runTable(
+    'cost',
+    ['without, requests/s', 'with, requests/s', 'cost'],
+    (without, having) => without / having,
+    folder,
+  )
   if (only.includes('startup')) {
     const [bare, mock] = await measureStartup(['bare node:http', 'resource-mock'], STARTUP_ROUNDS)
     printHead('case', 'bare node:http, ms', 'resource-mock, ms', 'ratio')
