@@ -1,12 +1,13 @@
 /**
- * Writes the built-in fixtures and scenarios, and the version, into modules, so that the mock runs where there is no
- * file system.
+ * Writes the built-in fixtures and scenarios, what the dashboard sends to a browser, and the version into modules, so that
+ * the mock runs where there is no file system.
  * They are embedded as text: a JSON module would round whole numbers past 2^53 (D3).
  *
  * Run it with: node scripts/embed.js
  */
 import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { toClientModule } from './build-client.js'
 
 /**
  * @typedef {object} Embedding
@@ -52,6 +53,7 @@ ${entries.join('')}}
 
 const present = embeddings.filter(({ folder }) => existsSync(fromRoot(folder)))
 await Promise.all(present.map(async (embedding) => writeFile(fromRoot(embedding.module), await toModule(embedding))))
+await writeFile(fromRoot('src/dashboard/built-client.ts'), await toClientModule())
 
 /** @type {{ version: string }} */
 const { version } = JSON.parse(await readFile(fromRoot('package.json'), 'utf8'))

@@ -2,11 +2,9 @@ import { Hono } from 'hono'
 import type { MiddlewareHandler } from 'hono'
 import { after } from './after.ts'
 import type { Authenticator } from './auth/authenticate.ts'
-import { admits, toFullScopes } from './auth/scopes.ts'
-import type { Grant } from './auth/scopes.ts'
+import { authorize } from './walk/authorize.ts'
 import type { OpenContext } from './walk/context.ts'
 import type { DecodeOptions } from './contract/decode.ts'
-import type { Endpoint } from './contract/endpoint.ts'
 import type { Answer } from './contract/handler.ts'
 import { findPath } from './contract/paths.ts'
 import type { Path } from './contract/paths.ts'
@@ -18,6 +16,7 @@ import { isPreflight, toPreflightHeaders } from './http/cors.ts'
 import type { CorsPolicy } from './http/cors.ts'
 import type { Perform } from './walk/perform.ts'
 import type { Recorder } from './walk/recorder.ts'
+import type { Inspect } from './walk/inspect.ts'
 import { endExchange, noteSent, toFaultResponse, toResponse, withCommonHeaders } from './walk/respond.ts'
 import { UNBENT } from './scenarios/effects.ts'
 import type { Bending, Ending } from './scenarios/effects.ts'
@@ -61,6 +60,8 @@ export interface AppParts extends DecodeOptions {
   readonly cors: CorsPolicy
   readonly recorder: Recorder
   readonly onFault: (fault: unknown, correlationId: string) => void
+  /** Holds every answer of the table's operations to the contract; absent where none is to be. */
+  readonly inspect?: Inspect | undefined
 }
 
 /** One request on its walk. */
@@ -93,7 +94,7 @@ export type App = (exchange: Exchange) => Response | Promise<Response>
 
 /** The app of the mock: every endpoint of the table, and a Hono app with what is mounted beside them. */
 export function createApp(parts: AppParts): App {
-  const { cors, recorder, mounted } = parts
+  const { cors, recorder, mounted, inspect } = parts
   const findRoute = createTableRouter<Place>((path) => ({ path, methods: createServedMethods(path, parts) }))
   const reserved = mounted.filter(({ isReserved }) => isReserved)
   const beside = new Hono<Env>({ getPath: (_request, options) => options?.env?.exchange.address.path ?? '/' })
@@ -113,6 +114,12 @@ export function createApp(parts: AppParts): App {
   const end = (exchange: Exchange, ending: Ending, before: Bending) =>
     endExchange(exchange, ending, before, { cors, record: recorder.record })
 
+  /** The end that a scenario made up. */
+  const endFaked = (exchange: Exchange, ending: Ending, before: Bending) => {
+    exchange.isFaked = true
+    return end(exchange, ending, before)
+  }
+
   /** The walk of one request, from its arrival to its answer. */
   function walk(served: Served, exchange: Exchange, path: PathParameters): Response | Promise<Response> {
     const { projectKey = '' } = path
@@ -124,7 +131,7 @@ export function createApp(parts: AppParts): App {
 
     return after(step.play('gateway'), (before) =>
       after(parts.delay(exchange, before.delay), () =>
-        before.ending === undefined ? admitBearer(step, before) : end(exchange, before.ending, before),
+        before.ending === undefined ? admitBearer(step, before) : endFaked(exchange, before.ending, before),
       ),
     )
   }
@@ -146,7 +153,7 @@ export function createApp(parts: AppParts): App {
     return after(served.decode(request, address.search, warn, exchange), (decoded) =>
       after(play('operation', decoded.body), (bending) => {
         const { versionsAhead, ending } = bending
-        if (ending?.kind === 'answer') return end(exchange, ending, before)
+        if (ending?.kind === 'answer') return endFaked(exchange, ending, before)
         return after(parts.openContext(exchange, projectKey, warn, bending), (context) =>
           after(parts.perform({ served, decoded, path, context, preferences, versionsAhead }), (answer) =>
             end(exchange, ending === undefined ? { kind: 'answer', answer } : { ...ending, answer }, before),
@@ -196,11 +203,7 @@ export function createApp(parts: AppParts): App {
     toFaultResponse(exchange, fault, { ...parts, cors: corsOf(exchange) })
   beside.onError((fault, c) => fail(c.env.exchange, fault))
 
-  return function answer(exchange) {
-    const { request, address } = exchange
-    const isOfTable = WALKING.has(request.method) && !reserved.some(({ path }) => isUnder(address.path, path))
-    const found = isOfTable ? findRoute(address.path) : undefined
-    if (found === undefined) return beside.fetch(request, { exchange })
+  function answerOperation(found: Found<Place>, exchange: Exchange): Response | Promise<Response> {
     try {
       const answering = serve(found, exchange)
       return answering instanceof Promise ? answering.catch((fault: unknown) => fail(exchange, fault)) : answering
@@ -208,22 +211,15 @@ export function createApp(parts: AppParts): App {
       return fail(exchange, fault)
     }
   }
-}
 
-/** Holds a grant to the scopes that the endpoint accepts, less those that a scenario dropped. */
-function authorize(grant: Grant, { scopes }: Endpoint, projectKey: string, { isTokenExpired, droppedScopes }: Bending) {
-  if (isTokenExpired) {
-    throw problem.invalidToken(
-      projectKey,
-      'The token has expired. Get a new one from /oauth/token and send the request again.',
-    )
+  return function answer(exchange) {
+    const { request, address } = exchange
+    const isOfTable = WALKING.has(request.method) && !reserved.some(({ path }) => isUnder(address.path, path))
+    const found = isOfTable ? findRoute(address.path) : undefined
+    if (found === undefined) return beside.fetch(request, { exchange })
+    const answering = answerOperation(found, exchange)
+    return inspect === undefined ? answering : after(answering, (response) => inspect(exchange, response))
   }
-  if (scopes === 'anyToken') return
-  const isDropped = (scope: string) => droppedScopes.has('*') || droppedScopes.has(scope)
-  const accepted = droppedScopes.size === 0 ? scopes : scopes.filter((scope) => !isDropped(scope))
-  const [first, ...others] = accepted
-  if (first !== undefined && admits(grant, [first, ...others], projectKey)) return
-  throw problem.insufficientScope(projectKey, toFullScopes(scopes, projectKey))
 }
 
 /** A preflight, a method that the path does not have, or a path that the service does not have (D24). */

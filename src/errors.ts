@@ -235,6 +235,19 @@ export const problem = {
   overCapacity: (message: string, headers: Readonly<Record<string, string>> = {}) =>
     one(503, { code: 'OverCapacity', message }, { headers }),
 
+  /** 500: the answer that the mock was about to give breaks the contract; each violation has the path of the fault. */
+  contractViolation: (
+    operation: string,
+    violations: readonly { readonly path: string; readonly message: string }[],
+  ) => {
+    const [first, ...others] = violations.map(({ path, message }) => ({
+      code: 'ContractViolation',
+      message: `The answer of ${operation} breaks the contract: ${path}: ${message}`,
+      field: path,
+    }))
+    return first === undefined ? problem.internal() : new Problem({ status: 500, errors: [first, ...others] })
+  },
+
   /** 500: a fault of the mock itself; what happened stands in the log, not here. */
   internal: () => one(500, { code: 'General', message: 'The mock itself failed on this request; its log says why.' }),
 }

@@ -1,4 +1,40 @@
+export type { OperationId } from './contract/endpoints.ts'
+export type { HttpMethod, ScopeName } from './contract/endpoint.ts'
+export type { ArrayTestType, ObjectEntry } from './contract/models.ts'
+export type { TermFacetResult } from './contract/results.ts'
+export type {
+  Cart,
+  LineItem,
+  Money,
+  ObjectTestType,
+  OutOfOrderPropertiesTestType,
+  PagedResult,
+  QueryResult,
+  Resource,
+  ResourceDraft,
+  SearchResult,
+  UpdateAction,
+  UpdateRequest,
+  Variant,
+} from './contract/types.ts'
+export type { ErrorEnvelope } from './envelope.ts'
+export { SetupError } from './errors.ts'
+export type { ErrorItem } from './errors.ts'
+export type { Connection } from './http/connection.ts'
+export type { FaultName } from './http/fault.ts'
+export type {
+  JournaledRequest as JournalEntry,
+  LoggedHeaders,
+  LoggedRequest,
+  LoggedResponse,
+} from './journal/logged-request.ts'
+export type { PatternSource as RequestPattern, ValuePatternSource as ValuePattern } from './journal/pattern-source.ts'
 export { createMock } from './mock.ts'
 export type { Mock } from './mock.ts'
 export type { AuthMode, Delay, Identity, MockOptions, Persistence, RequestLog } from './options.ts'
-export { SetupError } from './errors.ts'
+export type { ScenarioDefinition } from './scenarios/definition.ts'
+export { connectMock } from './sessions/connect.ts'
+export type { ConnectedMock, ConnectOptions } from './sessions/connect.ts'
+export type { ProjectPlace, SessionHandle, SnapshotInfo as Snapshot } from './sessions/session-handle.ts'
+export type { SourceTexts } from './sources.ts'
+export type { ResourceRecord } from './state/resource-record.ts'

@@ -7,10 +7,10 @@ import { createAuthenticator } from './auth/authenticate.ts'
 import { createOAuth } from './auth/oauth.ts'
 import { createTokens } from './auth/tokens.ts'
 import { createChance, toUuid } from './chance.ts'
+import { createClock } from './clock.ts'
 import { createContextOpener } from './walk/context.ts'
 import { createDirect } from './walk/direct.ts'
 import { createDoor } from './walk/door.ts'
-import { SetupError } from './errors.ts'
 import { createEvents } from './sessions/events.ts'
 import type { Connection } from './http/connection.ts'
 import { createJournal } from './journal/ring.ts'
@@ -19,12 +19,17 @@ import { createRecorder } from './walk/recorder.ts'
 import { createDelay } from './walk/delay.ts'
 import { checkOptions } from './option-checks.ts'
 import type { MockOptions } from './options.ts'
+import type { Inspect } from './walk/inspect.ts'
+import { SETUP_PATH, createPactSetup } from './pact/setup.ts'
 import { createPerform } from './walk/perform.ts'
 import { toFaultResponse } from './walk/respond.ts'
+import type { FaultParts } from './walk/respond.ts'
 import { createDirector } from './scenarios/director.ts'
 import { toDefaults } from './scenarios/load.ts'
 import { createPlayer } from './scenarios/player.ts'
 import { createStageplay } from './scenarios/stageplay.ts'
+import { createSessionOpener } from './sessions/opener.ts'
+import type { SessionHandle } from './sessions/session-handle.ts'
 import { createSessions } from './sessions/sessions.ts'
 import { openSources } from './sources.ts'
 import type { ReadTexts } from './sources.ts'
@@ -43,6 +48,19 @@ export interface Mock {
   /** As {@link fetch}, but at once where there is nothing to wait for: for servers, whose every request it makes quicker. */
   serve(request: Request, connection?: Connection): Response | Promise<Response>
   /**
+   * The session of that name, to be shown scenarios, asked for its requests, given data. The name `default` is the
+   * session of requests that name none.
+   *
+   * @param name 1 to 64 of `[A-Za-z0-9._-]`
+   * @throws {SetupError} for a name that no session may have.
+   * @example
+   * const session = mock.session('worker-1')
+   * await session.use('conflict-once')
+   */
+  session(name: string): SessionHandle
+  /** Says where a server serves the mock, for the addresses of its sessions. Default `http://mock`. */
+  setUrl(url: string): void
+  /**
    * Reads fixtures and scenarios anew. Projects that were written to keep what they have until they are reset.
    *
    * @throws {SetupError} with all that cannot be read; the last good state of it stays.
@@ -60,13 +78,10 @@ const MEBIBYTE = 1024 * 1024
 /** Milliseconds of a clock that never stands still. */
 const elapsed = (): number => performance.now()
 
-function createClock(frozen: string | undefined): () => number {
-  if (frozen === undefined) return Date.now
-  const at = Date.parse(frozen)
-  if (Number.isNaN(at)) {
-    throw new SetupError(`The clock ${JSON.stringify(frozen)} is no date-time. Give one such as 2026-01-31T12:00:00Z.`)
-  }
-  return () => at
+/** Loaded by whoever wants it: a start without it is not to be slower. */
+async function loadInspect(parts: FaultParts): Promise<Inspect> {
+  const { createInspect } = await import('./walk/inspect.ts')
+  return createInspect(parts)
 }
 
 /**
@@ -118,6 +133,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   const defaults = toDefaults(options.scenario ?? [], catalog)
   const director = createDirector({ catalog, defaults, chance, findExample })
   const mode = options.auth ?? 'lenient'
+  const guard = createGuard({ token: options.adminToken, origins: adminOrigins, host: options.host })
   const app = createApp({
     ...decoding,
     sessions,
@@ -156,17 +172,27 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
           maxBody: decoding.maxBody,
           isJournaling: capacity > 0,
           token: options.adminToken,
+          ask: async (request) => serve(request),
           onShutdown: options.onShutdown,
         }),
-        guard: createGuard({ token: options.adminToken, origins: adminOrigins, host: options.host }),
+        guard,
         cors: adminOrigins,
         isReserved: true,
+        isJournaled: false,
+      },
+      {
+        path: SETUP_PATH,
+        app: createPactSetup({ sessions, store, catalog, fixtures: sources.fixtures, events, ...decoding }),
+        guard,
+        cors: adminOrigins,
+        isReserved: false,
         isJournaled: false,
       },
     ],
     recorder,
     cors,
     onFault,
+    inspect: options.checkResponses === true ? await loadInspect({ cors, onFault }) : undefined,
   })
 
   const door = createDoor({ clock, elapsed, newId })
@@ -192,11 +218,20 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
     })
   }
 
+  const fetch = async (request: Request, connection?: Connection) => serve(request, connection)
+  const { session, setUrl } = createSessionOpener({
+    token: options.adminToken,
+    send: fetch,
+    // What a test does is no line of the log, which tells what the app under test does.
+    sendAdmin: async (request) => app(door.open(request, undefined)),
+    newId: () => crypto.randomUUID(),
+  })
+
   return {
     serve,
-    async fetch(request, connection) {
-      return serve(request, connection)
-    },
+    fetch,
+    session,
+    setUrl,
     async reload(texts) {
       try {
         await sources.reload(texts)

@@ -39,6 +39,7 @@ const checks: Readonly<Record<keyof MockOptions, Check>> = {
   tokenSecret: text,
   clients: texts,
   strict: flag,
+  checkResponses: flag,
   identity: oneOf('header', 'body'),
   generate: wholeFrom(0),
   seed: wholeFrom(0),

@@ -3,7 +3,11 @@ export type AuthMode = 'off' | 'lenient' | 'strict'
 /** Whether bodies hold the documented fields only, or a resource's identity too (D5). */
 export type Identity = 'header' | 'body'
 
-/** A span of milliseconds; `from` equals `to` for a fixed delay. */
+/**
+ * A span of milliseconds; `from` equals `to` for a fixed delay.
+ *
+ * @example const delay: Delay = { from: 100, to: 500 }
+ */
 export interface Delay {
   readonly from: number
   readonly to: number
@@ -28,7 +32,15 @@ export interface RequestLog {
   readonly warnings: readonly string[]
 }
 
-/** Where state is kept across restarts: whole texts, one write at a time. */
+/**
+ * Where state is kept across restarts: whole texts, one write at a time.
+ *
+ * @example
+ * const persistence: Persistence = {
+ *   read: async () => localStorage.getItem('mock') ?? undefined,
+ *   write: async (text) => localStorage.setItem('mock', text),
+ * }
+ */
 export interface Persistence {
   /** What a sentence about it begins with, such as `The state file state.json`. Default `The kept state`. */
   readonly name?: string
@@ -38,7 +50,16 @@ export interface Persistence {
   write(text: string): Promise<void>
 }
 
-/** What `createMock` takes; every member has the default that the command line has. */
+/**
+ * What `createMock` takes; every member has the default that the command line has.
+ *
+ * @example
+ * const options: MockOptions = {
+ *   auth: 'off',
+ *   scenario: ['slow', 'conflict-once'],
+ *   fixtures: { 'resources.json': '[{ "key": "linen-shirt", "objectTypeProperty": {} }]' },
+ * }
+ */
 export interface MockOptions {
   /** Fixture texts by file name, such as `resources.json`; each replaces the built-in one of that name. */
   readonly fixtures?: Readonly<Record<string, string>>
@@ -54,6 +75,8 @@ export interface MockOptions {
   readonly clients?: readonly string[]
   /** Refuses what is otherwise only warned of (D1, D2, D4, D17). Default false. */
   readonly strict?: boolean
+  /** Holds every answer to the contract; one that breaks it becomes a 500 that says where. Default false. */
+  readonly checkResponses?: boolean
   /** Default `header`. */
   readonly identity?: Identity
   /** Resources made by faker beside the fixtures' own. Default 0. */

@@ -3,20 +3,25 @@ import type { Context } from 'hono'
 import type { Env } from '../app.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { problem } from '../errors.ts'
+import { EVERY_SESSION } from '../sessions/events.ts'
 import type { Events } from '../sessions/events.ts'
 import { readBytes, toText } from '../http/body.ts'
 import { isPreflight } from '../http/cors.ts'
 import { parseJson } from '../http/json.ts'
 import type { Metrics } from '../journal/metrics.ts'
+import type { Exchange } from '../walk/exchange.ts'
 import type { Catalog } from '../scenarios/catalog.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import type { Store } from '../state/store.ts'
+import { createDashboard } from '../dashboard/dashboard.ts'
 import { createEventRoutes } from './events.ts'
 import { createHealthRoutes } from './health.ts'
 import { createImageRoutes } from './images.ts'
 import { createLifecycleRoutes } from './lifecycle.ts'
 import { createMetricsRoutes } from './metrics.ts'
+import { createOpenApiRoutes } from './openapi.ts'
+import { createPactRoutes } from './pact.ts'
 import { createRequestRoutes } from './requests.ts'
 import { createRootRoutes } from './root.ts'
 import { ADMIN_PATH } from './route.ts'
@@ -47,6 +52,8 @@ export interface AdminParts {
   /** Whether journals keep anything. */
   readonly isJournaling: boolean
   readonly token?: string | undefined
+  /** Sends a request to the mock itself. */
+  readonly ask: (request: Request) => Promise<Response>
   readonly onShutdown?: (() => void) | undefined
 }
 
@@ -55,6 +62,12 @@ const HEADERS = {
   'Cache-Control': 'no-store',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
+}
+
+/** What leads to a session by a link has no header: its query names the session (D88). `*` is the event stream's own. */
+function toSessionName({ session }: Exchange, query: URLSearchParams): string {
+  const named = query.get('session')
+  return named === null || named === EVERY_SESSION ? session : named
 }
 
 /** `/state/{projectKey}`, as the documentation writes it. */
@@ -73,41 +86,48 @@ function toAllowed(methods: Methods): readonly string[] {
 export function createAdmin(parts: AdminParts): Hono<Env> {
   const app = new Hono<Env>()
   const routes: Routes = {
-    ...createRootRoutes({ token: parts.token, paths: () => templates }),
     ...createHealthRoutes(parts),
+    ...createOpenApiRoutes(parts),
     ...createMetricsRoutes(parts),
     ...createScenarioRoutes(parts),
     ...createLifecycleRoutes(parts),
     ...createStateRoutes(parts),
     ...createSnapshotRoutes(parts),
     ...createRequestRoutes(parts),
+    ...createPactRoutes(parts),
     ...createEventRoutes(parts),
     ...createSessionRoutes(parts),
     ...createImageRoutes(parts),
   }
-  const templates = Object.keys(routes)
-    .filter((path) => path !== '')
-    .map(toTemplate)
+  const templates = Object.keys(routes).map(toTemplate)
+  const dashboard = createDashboard({ ...parts, routes })
+  const pages: Routes = { ...createRootRoutes({ token: parts.token, paths: templates, dashboard }), ...dashboard.files }
 
   function toRequest({ req, env: { exchange } }: Context<Env>): AdminRequest {
     const { address } = exchange
+    const query = new URLSearchParams(address.search)
+    const readText = async (limit = parts.maxBody) => toText(await readBytes(req.raw, limit))
     return {
-      session: parts.sessions.enter(exchange.session),
+      session: parts.sessions.enter(toSessionName(exchange, query)),
       method: req.method,
       headers: req.raw.headers,
       get signal() {
         return req.raw.signal
       },
+      get origin() {
+        return new URL(req.raw.url).origin
+      },
       prefix: address.prefix,
       isSecure: req.raw.url.startsWith('https:'),
       baseUrl: address.baseUrl,
       parameters: req.param(),
-      query: new URLSearchParams(address.search),
-      readJson: async (limit = parts.maxBody) => parseJson(toText(await readBytes(req.raw, limit))),
+      query,
+      readText,
+      readJson: async (limit) => parseJson(await readText(limit)),
     }
   }
 
-  for (const [path, methods] of Object.entries(routes)) {
+  for (const [path, methods] of Object.entries({ ...pages, ...routes })) {
     const allowed = toAllowed(methods)
     app.all(`${ADMIN_PATH}${path}`, async (c, next) => {
       const { method, raw } = c.req

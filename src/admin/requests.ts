@@ -6,6 +6,7 @@ import { findNearMisses } from '../journal/near-misses.ts'
 import { matches, parsePattern } from '../journal/patterns.ts'
 import {
   parseLoggedRequest,
+  toJournaledRequest,
   toLoggedRequest,
   toOperationNearMiss,
   toRequestNearMiss,
@@ -95,7 +96,7 @@ export function createRequestRoutes({ isJournaling }: RequestParts): Routes {
       async POST(request) {
         const pattern = parsePattern(await request.readJson())
         const found = newestFirst(request).filter((entry) => matches(pattern, entry).isMatch)
-        return answer({ requests: found.map(toLoggedRequest) })
+        return answer({ requests: found.map(toJournaledRequest) })
       },
     },
     '/requests/remove': {

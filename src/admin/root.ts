@@ -1,32 +1,44 @@
+import type { DashboardDoor } from '../dashboard/dashboard.ts'
+import { admitsType } from '../http/accept.ts'
 import { ADMIN_PATH, toJson } from './route.ts'
-import type { Routes } from './route.ts'
+import type { AdminRequest, Methods, Routes } from './route.ts'
 import { toTokenCookie } from './token.ts'
 
 interface RootParts {
   readonly token?: string | undefined
   /** Every path of the admin API below its own. */
-  readonly paths: () => readonly string[]
+  readonly paths: readonly string[]
+  readonly dashboard: DashboardDoor
 }
 
-/** The admin API's first path: tells of the others, and takes a token from a link into a cookie. */
-export function createRootRoutes({ token, paths }: RootParts): Routes {
-  return {
-    '': {
-      GET({ query, prefix, isSecure }) {
-        const own = `${prefix}${ADMIN_PATH}`
-        if (!query.has('token')) return toJson({ paths: paths().map((path) => `${own}${path}`) })
-        query.delete('token')
-        const left = query.size === 0 ? '' : `?${query}`
-        return new Response(null, {
-          status: 303,
-          headers: {
-            Location: `${own}${left}`,
-            // The link, and the token in it, is told to nobody.
-            'Referrer-Policy': 'no-referrer',
-            ...(token === undefined ? {} : { 'Set-Cookie': toTokenCookie(token, own, isSecure) }),
-          },
-        })
-      },
+/** Who asks for a page says so; a client that takes anything is given the list of paths (D88). */
+const wantsPage = ({ headers }: AdminRequest): boolean => {
+  const accept = headers.get('Accept') ?? ''
+  return accept.includes('text/html') && admitsType(accept, 'text/html')
+}
+
+/** The admin API's first path: the dashboard, or the list of the others; it takes a token from a link into a cookie. */
+export function createRootRoutes({ token, paths, dashboard }: RootParts): Routes {
+  const root: Methods = {
+    GET(request) {
+      const { query, prefix, isSecure } = request
+      const own = `${prefix}${ADMIN_PATH}`
+      if (!query.has('token')) {
+        return wantsPage(request) ? dashboard.show(request) : toJson({ paths: paths.map((path) => `${own}${path}`) })
+      }
+      query.delete('token')
+      const left = query.size === 0 ? '' : `?${query}`
+      return new Response(null, {
+        status: 303,
+        headers: {
+          Location: `${own}${left}`,
+          // The link, and the token in it, is told to nobody.
+          'Referrer-Policy': 'no-referrer',
+          ...(token === undefined ? {} : { 'Set-Cookie': toTokenCookie(token, own, isSecure) }),
+        },
+      })
     },
+    POST: (request) => dashboard.act(request),
   }
+  return { '': root, '/': root }
 }

@@ -21,6 +21,8 @@ export interface AdminRequest {
   readonly method: string
   readonly headers: Headers
   readonly signal: AbortSignal
+  /** Where it was sent, such as `http://127.0.0.1:4010`. */
+  readonly origin: string
   /** What stood before the admin API's own path, such as `/@s1`. */
   readonly prefix: string
   /** Whether it came over TLS. */
@@ -37,6 +39,8 @@ export interface AdminRequest {
    * @throws {Problem} 400 for what is not JSON, 413 for too much of it.
    */
   readonly readJson: (limit?: number) => Promise<unknown>
+  /** As {@link readJson}, but the text as it came. */
+  readonly readText: (limit?: number) => Promise<string>
 }
 
 export type Handle = (request: AdminRequest) => Response | Promise<Response>

@@ -36,7 +36,7 @@ function expectScenarioName(name: string): void {
 }
 
 /** @throws {Problem} 400 for what is no scenario, or rests on a file. */
-function expectScenario(body: unknown): ScenarioFile {
+export function expectScenario(body: unknown): ScenarioFile {
   let file: ScenarioFile
   try {
     file = parseScenario(body)

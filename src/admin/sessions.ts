@@ -22,7 +22,7 @@ export function createSessionRoutes({ sessions, store, defaults }: SessionsParts
     /** As many as the journal still has. */
     requests: journal.size,
     activeScenarios: stageplay.active ?? defaults,
-    projects: Array.from(store.written(name).keys(), parseProjectId),
+    projects: Array.from(store.written(name).keys(), parseProjectId).filter(({ projectKey }) => projectKey !== ''),
     snapshots: snapshots.all().length,
   })
 

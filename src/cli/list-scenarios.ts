@@ -1,7 +1,7 @@
 import { createCatalog } from '../scenarios/catalog.ts'
 import { loadAllScenarios } from '../scenarios/load.ts'
 import type { Scenario } from '../scenarios/schema.ts'
-import { readFolder } from './folders.ts'
+import { readFolder } from '../node/folder.ts'
 
 interface Listing {
   /** The user's own folder of scenario files. */

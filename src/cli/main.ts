@@ -33,6 +33,10 @@ const program = createProgram(
       const { init } = await import('./init.ts')
       for (const line of await init(folder)) print(line)
     },
+    async openapi(isYaml) {
+      const { toOpenApiText } = await import('./openapi.ts')
+      print(await toOpenApiText(isYaml))
+    },
   },
   { folder: process.cwd(), env: process.env, version: packageJson.version },
 )

@@ -112,6 +112,10 @@ export const options = {
     flags: '--strict',
     about: 'refuse what is otherwise only warned of',
   }),
+  checkResponses: toggle({
+    flags: '--check-responses',
+    about: 'hold every answer to the contract; one that breaks it is a 500 that says where',
+  }),
   identity: value({
     flags: '--identity <header|body>',
     fallback: 'header',

@@ -13,6 +13,7 @@ export interface Actions {
   /** Of the settings only the folder of scenarios is settled. */
   scenarios(settings: Settings, isJson: boolean): Promise<void>
   init(folder: string): Promise<void>
+  openapi(isYaml: boolean): Promise<void>
 }
 
 /** What the command line is read against. */
@@ -124,6 +125,16 @@ export function createProgram(actions: Actions, surroundings: Surroundings): Com
   init.action(async (folder: string) => {
     checkArguments(init, program)
     await actions.init(folder)
+  })
+
+  const openapi = program
+    .command('openapi')
+    .summary('print the contract as an OpenAPI 3.1 document')
+    .description('Prints the contract as an OpenAPI 3.1 document: operations, models, errors, examples, scopes.')
+    .option('--yaml', 'as YAML rather than JSON')
+  openapi.action(async ({ yaml }: { readonly yaml?: true }) => {
+    checkArguments(openapi, program)
+    await actions.openapi(yaml === true)
   })
 
   // `resource-mock --help` shows what `resource-mock serve --help` does, since serve is what it runs.

@@ -1,7 +1,7 @@
 import { SetupError } from '../errors.ts'
 import type { Tls } from '../node/tls.ts'
 import type { ServerOptions } from '../node/server.ts'
-import { readFolder, readText } from './folders.ts'
+import { readFolder, readText } from '../node/folder.ts'
 import type { Settings } from './options.ts'
 
 async function readTls({ tlsCert, tlsKey }: Settings): Promise<Tls | undefined> {

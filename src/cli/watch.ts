@@ -1,8 +1,8 @@
 import { relative } from 'node:path'
 import { SetupError } from '../errors.ts'
 import type { Mock } from '../mock.ts'
-import { readFolder } from './folders.ts'
-import type { FolderName, Texts } from './folders.ts'
+import { readFolder } from '../node/folder.ts'
+import type { FolderName, Texts } from '../node/folder.ts'
 import { observeFolders } from './observe-folders.ts'
 import type { Log } from './log.ts'
 

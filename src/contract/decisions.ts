@@ -51,6 +51,8 @@ export const decisions = {
   D67: 'what errors repeat, and what versions may be',
   D68: 'the admin API, to the letter',
   D69: 'sessions, to the letter',
+  D70: 'session handles, to the letter',
+  D71: 'what a seed replaces',
 } as const
 
 export type DecisionId = keyof typeof decisions

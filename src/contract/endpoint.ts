@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { DecisionId } from './decisions.ts'
+import type { ResponseHeaderName } from './response-headers.ts'
 
 /** The scopes that the specification's section 5 knows, without their project. */
 export type ScopeName = 'view_test' | 'manage_test' | 'manage_products'
@@ -56,7 +57,7 @@ export interface ResponseSpec {
   /** Named payloads, by the fixture file that holds each. */
   readonly examples?: Readonly<Record<string, string>>
   /** Names of the response headers that belong to it. */
-  readonly headers?: readonly string[]
+  readonly headers?: readonly ResponseHeaderName[]
   /** Present where the specification does not show this response. */
   readonly decision?: DecisionId
 }

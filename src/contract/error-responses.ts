@@ -17,7 +17,8 @@ const examples: Readonly<Record<number, (endpoint: Endpoint, path: Path) => Prob
   406: () => problem.notAcceptable('text/html', ['application/json']),
   409: (_endpoint, { id = '{id}' }) => problem.versionConflict({ id, expected: 1, actual: 2 }),
   413: () => problem.contentTooLarge(10_485_760),
-  415: () => problem.unsupportedMediaType('text/plain', ['application/json']),
+  415: ({ body }) =>
+    problem.unsupportedMediaType('text/plain', body?.kind === 'image' ? body.contentTypes : ['application/json']),
   429: () => problem.tooManyRequests(5, 1),
   500: () => problem.internal(),
   502: () => problem.badGateway(),

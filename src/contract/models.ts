@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { named } from './named.ts'
 import { decimal, int32, int64 } from './numbers.ts'
 
 /**
@@ -20,7 +21,7 @@ export const objectEntry = z
     integerExample: int64.optional(),
     integerExampleInt32: int32.optional(),
   })
-  .meta({ id: 'ObjectEntry' })
+  .meta(named('ObjectEntry', 'An entry of `arrayOfObjectType`', 'D3', 'D9'))
 
 export const arrayTestType = z
   .strictObject({
@@ -32,7 +33,7 @@ export const arrayTestType = z
     arrayOfStringExample: z.array(z.string()).optional(),
     arrayOfObjectType: z.array(objectEntry).optional(),
   })
-  .meta({ id: 'ArrayTestType' })
+  .meta(named('ArrayTestType', 'Seven arrays, each of which may be left out', 'D1', 'D2', 'D3'))
 
 export type ObjectEntry = Readonly<z.output<typeof objectEntry>>
 type ArrayTestTypeFields = z.output<typeof arrayTestType>
@@ -59,7 +60,7 @@ export const objectTestType = z
     ...documentedObject,
     ...z.object(identityAfter).partial().shape,
   })
-  .meta({ id: 'ObjectTestType' })
+  .meta(named('ObjectTestType', 'A resource', 'D5', 'D8'))
 
 /** Section 2, ObjectTestType, exactly as documented. */
 export const plainObjectTestType = z.strictObject(documentedObject)
@@ -74,7 +75,7 @@ export const resultEntry = z
     createdAt: identityAfter.createdAt,
     lastModifiedAt: identityAfter.lastModifiedAt,
   })
-  .meta({ id: 'ResultEntry' })
+  .meta(named('ResultEntry', 'A resource and its identity, as an entry of `results`', 'D5'))
 
 /** Keys are 2 to 256 of these (D6). */
 export const resourceKey = z.string().regex(/^[A-Za-z0-9_-]{2,256}$/, {
@@ -84,12 +85,14 @@ export const resourceKey = z.string().regex(/^[A-Za-z0-9_-]{2,256}$/, {
 /** Section 2, ObjectTestTypeDraft, with the optional key of D6. */
 export const objectTestTypeDraft = z
   .strictObject({ key: resourceKey.optional(), objectTypeProperty: arrayTestType })
-  .meta({ id: 'ObjectTestTypeDraft' })
+  .meta(named('ObjectTestTypeDraft', 'A resource as it is written', 'D2', 'D4', 'D6'))
 
 /** The draft under `--strict`: all seven arrays are required (D2). */
 export const strictDraft = z.strictObject({ key: resourceKey.optional(), objectTypeProperty: arrayTestType.required() })
 
-const person = z.strictObject({ firstName: z.string().optional(), lastName: z.string().optional() })
+const person = z
+  .strictObject({ firstName: z.string().optional(), lastName: z.string().optional() })
+  .meta(named('Person', 'Who did something'))
 
 /** Section 2, OutOfOrderPropertiesTestType, spelling included; every member is optional (D17). */
 export const outOfOrderPropertiesTestType = z
@@ -111,7 +114,14 @@ export const outOfOrderPropertiesTestType = z
     fourteenthProperty: z.string().optional(),
     fifteenthProperty: z.string().optional(),
   })
-  .meta({ id: 'OutOfOrderPropertiesTestType' })
+  .meta(
+    named(
+      'OutOfOrderPropertiesTestType',
+      'The body of the complex POST; the order of its members carries no contract',
+      'D4',
+      'D17',
+    ),
+  )
 
 /** The complex body under `--strict`: all sixteen members are required (D17). */
 export const strictOutOfOrder = z
@@ -128,7 +138,7 @@ export const updateAction = z
     z.strictObject({ action: z.literal('doSomeThing') }),
     z.strictObject({ action: z.literal('changeSomeProperty'), someProperty: z.string() }),
   ])
-  .meta({ id: 'ExampleResourceUpdateAction' })
+  .meta(named('ExampleResourceUpdateAction', 'What an update does', 'D18'))
 export type UpdateAction = z.output<typeof updateAction>
 
 /** The names of the known update actions, in the order of the specification. */
@@ -147,16 +157,18 @@ export const updateRequest = z
   .strictObject({
     version: int64,
     actions: z
-      .array(z.looseObject({ action: z.string() }))
+      .array(z.looseObject({ action: z.string() }).meta({ documentedAs: updateAction }))
       .max(MAX_ACTIONS, { error: `at most ${MAX_ACTIONS} actions expected.` }),
   })
-  .meta({ id: 'UpdateRequest' })
+  .meta(named('UpdateRequest', 'The actions of an update, and the version that they are meant for', 'D7', 'D18'))
 
 export const money = z
   .strictObject({ fractionDigits: int32, centAmount: int64, currencyCode: z.string() })
-  .meta({ id: 'Money' })
+  .meta(named('Money', 'An amount in minor units'))
 
-const labelled = z.strictObject({ key: z.string(), label: z.string() })
+const labelled = z
+  .strictObject({ key: z.string(), label: z.string() })
+  .meta(named('LabelledValue', 'A value, and what people call it'))
 
 export const variantAttributes = z
   .strictObject({
@@ -174,7 +186,7 @@ export const variantAttributes = z
     style: labelled.optional(),
     gender: labelled.optional(),
   })
-  .meta({ id: 'VariantAttributes' })
+  .meta(named('VariantAttributes', 'What a variant is like'))
 
 export const variant = z
   .strictObject({
@@ -186,7 +198,7 @@ export const variant = z
     price: money,
     isOnStock: z.boolean(),
   })
-  .meta({ id: 'Variant' })
+  .meta(named('Variant', 'What a line item is an item of'))
 
 export const lineItem = z
   .strictObject({
@@ -203,7 +215,7 @@ export const lineItem = z
     isGift: z.boolean(),
     _url: z.string(),
   })
-  .meta({ id: 'LineItem' })
+  .meta(named('LineItem', 'An item of a cart'))
 
 /** Section 2, the cart-shaped object. */
 export const cart = z
@@ -217,7 +229,7 @@ export const cart = z
     payments: z.array(z.unknown()),
     discountCodes: z.array(z.unknown()),
   })
-  .meta({ id: 'Cart' })
+  .meta(named('Cart', 'The cart-shaped object', 'D23'))
 
 /** Any JSON value (D22). */
-export const anyJson = z.unknown().meta({ id: 'ActionPayload' })
+export const anyJson = z.unknown().meta(named('ActionPayload', 'Any JSON', 'D22'))

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { arrayTestType, resultEntry } from './models.ts'
+import { named } from './named.ts'
 import { decimal, int32 } from './numbers.ts'
 
 /** The shapes of answers that the specification does not show: pages of results, facets, errors. */
@@ -9,16 +10,20 @@ const page = {
   offset: int32,
   count: int32,
   total: int32.optional(),
-  results: z.array(resultEntry),
+  results: z.array(resultEntry).meta(named('ResultEntries', 'The resources of a page', 'D5')),
 }
 
 /** The paged result of D20. */
-export const pagedResult = z.strictObject(page).meta({ id: 'PagedResult' })
+export const pagedResult = z.strictObject(page).meta(named('PagedResult', 'A page of resources', 'D20'))
 
 /** The query result of D10: an ArrayTestType with paging fields. */
-export const queryResult = z.strictObject({ ...arrayTestType.shape, ...page }).meta({ id: 'QueryResult' })
+export const queryResult = z
+  .strictObject({ ...arrayTestType.shape, ...page })
+  .meta(named('QueryResult', 'The arrays of the first resource of a page, and the page', 'D10'))
 
-const facetTerm = z.strictObject({ term: z.union([z.string(), decimal]), count: int32 })
+const facetTerm = z
+  .strictObject({ term: z.union([z.string(), decimal]), count: int32 })
+  .meta(named('FacetTerm', 'A term, and how many resources have it', 'D14'))
 
 export const facetResult = z
   .strictObject({
@@ -29,13 +34,13 @@ export const facetResult = z
     other: int32,
     terms: z.array(facetTerm),
   })
-  .meta({ id: 'TermFacetResult' })
+  .meta(named('TermFacetResult', 'How often each term of a field occurs', 'D14'))
 export type TermFacetResult = z.output<typeof facetResult>
 
 /** The search result of D14. */
 export const searchResult = z
   .strictObject({ ...page, facets: z.record(z.string(), facetResult).optional() })
-  .meta({ id: 'SearchResult' })
+  .meta(named('SearchResult', 'A page of resources that a search found, and its facets', 'D14'))
 
 /** The error envelope (decisions, "Errors"). */
 export const errorEnvelope = z
@@ -44,4 +49,4 @@ export const errorEnvelope = z
     message: z.string(),
     errors: z.array(z.looseObject({ code: z.string(), message: z.string() })).min(1),
   })
-  .meta({ id: 'ErrorEnvelope' })
+  .meta(named('ErrorEnvelope', 'What every error answers; `message` is that of the first of `errors`'))

@@ -45,11 +45,11 @@ const nextSegment = (path: string, start: number): number => path.indexOf('/', s
 const isSegment = (path: string, start: number, segment: string): boolean =>
   path.startsWith(segment, start) && (path.length === start + segment.length || path[start + segment.length] === '/')
 
-/** Whether the service's own paths begin there: `{projectKey}/resource…`, `oauth/…` or `__admin…`. */
+/** Whether the service's own paths begin there: `{projectKey}/resource…`, `oauth/…`, `__admin…` or `_pactSetup`. */
 function isServicePath(path: string, start: number): boolean {
   const second = nextSegment(path, start)
   if (second > 0 && isSegment(path, second, 'resource')) return true
-  return isSegment(path, start, 'oauth') || isSegment(path, start, '__admin')
+  return isSegment(path, start, 'oauth') || isSegment(path, start, '__admin') || isSegment(path, start, '_pactSetup')
 }
 
 /**

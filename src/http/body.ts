@@ -60,9 +60,11 @@ export async function readBytes(
       if (bytes.byteLength > limit) throw problem.contentTooLarge(limit)
       return bytes
     }
-    if (request.body === null) return new Uint8Array()
+    // Not every browser lets a request's body be streamed: Firefox knows no such member.
+    const body = request.body === undefined ? new Response(await request.arrayBuffer()).body : request.body
+    if (body === null) return new Uint8Array()
     const stream: ReadableStream<Uint8Array> =
-      encoding === undefined ? request.body : request.body.pipeThrough(new DecompressionStream(encoding))
+      encoding === undefined ? body : body.pipeThrough(new DecompressionStream(encoding))
     return await readStream(stream, limit)
   } catch (fault) {
     if (fault instanceof Problem) throw fault

@@ -4,6 +4,8 @@ import type { FaultName, Unsent } from './fault.ts'
 export interface Connection {
   /** The client's IP address. */
   readonly remoteAddress?: string | undefined
+  /** The path that the mock stands at in a server it is a part of, such as `/api`; the request's URL is without it. */
+  readonly mountedAt?: string | undefined
   /** The request's headers by lower-case name, where the server has them read already. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>
   /** Names and values in turn, as they came: what a journal can keep without keeping the whole request. */

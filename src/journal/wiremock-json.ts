@@ -3,6 +3,7 @@ import { parseRawQuery } from '../http/query.ts'
 import { isUnmatched } from './entry.ts'
 import type { JournalEntry, KeptBody } from './entry.ts'
 import { toBodyAsBase64 } from './kept-body.ts'
+import type { JournaledRequest, LoggedHeaders, LoggedRequest, LoggedResponse } from './logged-request.ts'
 import type { NearOperation, NearRequest, RequestLine } from './near-misses.ts'
 import { parseObject, parseText } from './pattern-json.ts'
 import type { RequestPattern } from './patterns.ts'
@@ -11,7 +12,7 @@ import { toCookiePairs, toTarget } from './target.ts'
 // The shapes of WireMock's admin API, version 3; members that WireMock does not have are ours.
 
 /** A header's value, or its values where it was sent several times. */
-function toHeaders(headers: Readonly<Record<string, string>>): Record<string, string | string[]> {
+function toHeaders(headers: Readonly<Record<string, string>>): LoggedHeaders {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, value.includes('\n') ? value.split('\n') : value]),
   )
@@ -26,8 +27,8 @@ function toOrigin(url: string): { scheme: string; host: string; port: number } {
   return { scheme, host, port: port === undefined ? (scheme === 'https' ? 443 : 80) : Number(port) }
 }
 
-/** A request as WireMock's `find`, `unmatched` and near misses list it. */
-export function toLoggedRequest(entry: JournalEntry) {
+/** A request as WireMock's `unmatched` and near misses list it. */
+export function toLoggedRequest(entry: JournalEntry): LoggedRequest {
   const { request, time } = entry
   const { sent, search } = toTarget(request.url)
   return {
@@ -62,6 +63,23 @@ function toOwnMembers({ id, session, correlationId, operation, projectKey, scena
   }
 }
 
+function toLoggedResponse({ response: { status, headers, body, fault } }: JournalEntry): LoggedResponse {
+  return {
+    status,
+    headers: toHeaders(headers),
+    bodyAsBase64: toBase64(body),
+    body: toText(body),
+    ...(fault === undefined ? {} : { fault }),
+    ...(body?.isCut === true ? { bodySize: body.size } : {}),
+  }
+}
+
+/** A request as WireMock's `find` lists it, and what was answered, which WireMock leaves out. */
+export const toJournaledRequest = (entry: JournalEntry): JournaledRequest => ({
+  ...toLoggedRequest(entry),
+  response: toLoggedResponse(entry),
+})
+
 /** An exchange as WireMock lists it under `/__admin/requests`. */
 export function toServeEvent(entry: JournalEntry) {
   const { request, response, durationMilliseconds } = entry
@@ -79,15 +97,10 @@ export function toServeEvent(entry: JournalEntry) {
       ...faulty,
       fromConfiguredStub: !isUnmatched(entry),
     },
-    response: {
-      status,
-      headers,
-      bodyAsBase64: toBase64(body),
-      body: toText(body),
-      ...faulty,
-      ...(body?.isCut === true ? { bodySize: body.size } : {}),
-    },
+    response: toLoggedResponse(entry),
     wasMatched: !isUnmatched(entry),
+    /** WireMock's times are whole milliseconds, which is more than most requests take. */
+    durationMilliseconds,
     timing: {
       addedDelay: 0,
       processTime: Math.round(durationMilliseconds),

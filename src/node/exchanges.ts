@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Connection } from '../http/connection.ts'
 import { createBreakOff } from './faults.ts'
+import { createStreamBreakOff, findStream } from './stream-faults.ts'
 
 /** A client that neither sends nor reads for this long does not hold up the end. */
 const PATIENCE_MILLISECONDS = 5_000
@@ -41,7 +42,8 @@ function finish({ incoming, outgoing }: Exchange): Promise<void> {
   return new Promise((resolve) => outgoing.once('close', () => resolve()))
 }
 
-export function createExchanges(): Exchanges {
+/** Knows nobody yet; `mountedAt` is the path that the mock stands at in a server it is a part of. */
+export function createExchanges(mountedAt?: string): Exchanges {
   const lines = new Map<object, Line>()
   let ending = false
 
@@ -64,13 +66,15 @@ export function createExchanges(): Exchanges {
       socket.once('close', () => lines.delete(socket))
     },
 
-    toConnection: (exchange) => ({
-      remoteAddress: lines.get(exchange.incoming.socket)?.remoteAddress,
-      headers: exchange.incoming.headers,
-      rawHeaders: exchange.incoming.rawHeaders,
-      body: exchange.incoming.rawBody,
-      breakOff: createBreakOff(exchange, stall),
-    }),
+    toConnection(exchange) {
+      const { headers, rawHeaders, rawBody: body, socket } = exchange.incoming
+      const remoteAddress = lines.get(socket)?.remoteAddress
+      const stream = findStream(exchange.outgoing)
+      return stream === undefined
+        ? { remoteAddress, mountedAt, headers, rawHeaders, body, breakOff: createBreakOff(exchange, stall) }
+        : // As they came, they hold what are no headers of the request (RFC 9113, section 8.3.1).
+          { remoteAddress, mountedAt, body, breakOff: createStreamBreakOff(stream) }
+    },
 
     findLatest: (socket) => lines.get(socket)?.latest,
 

@@ -100,6 +100,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     await mock.close()
     throw fault
   })
+  const url = toUrl(tls === undefined ? 'http' : 'https', { port, host })
+  mock.setUrl(url)
 
   async function end(): Promise<void> {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
@@ -116,7 +118,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   let ended: Promise<void> | undefined
   const close = (): Promise<void> => (ended ??= end())
   return {
-    url: toUrl(tls === undefined ? 'http' : 'https', { port, host }),
+    url,
     port,
     mock,
     close,

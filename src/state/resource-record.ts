@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { arrayTestType, resourceKey, resultEntry } from '../contract/models.ts'
+import type { ReadonlyDeep } from '../contract/types.ts'
 import { toArrayTestType, toPropertyText } from './property-text.ts'
 import type { Resource } from './resource.ts'
 
@@ -24,7 +25,12 @@ export const resourceRecord = z.strictObject({
   objectTypeProperty: arrayTestType,
   staged: z.strictObject({ objectTypeProperty: arrayTestType }).optional(),
 })
-export type ResourceRecord = z.output<typeof resourceRecord>
+/**
+ * A resource as fixtures and `seed` take it: a draft, an entry of `results`, or anything between.
+ *
+ * @example const record: ResourceRecord = { key: 'wool-hat', version: 7, objectTypeProperty: {} }
+ */
+export type ResourceRecord = ReadonlyDeep<z.output<typeof resourceRecord>>
 
 /** When a record that does not say was created. */
 const DEFAULT_INSTANT = '2024-01-01T00:00:00.000Z'

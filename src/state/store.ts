@@ -11,6 +11,12 @@ export interface ProjectName {
   readonly projectKey: string
 }
 
+/**
+ * The name under which a session keeps what each of its other projects starts with, in the place of the fixtures. No
+ * path names it: a project key is never empty (D71).
+ */
+export const EVERY_PROJECT: ProjectName = { baseUrl: '', projectKey: '' }
+
 /** The projects of one session that were written to, by {@link toProjectId}. */
 export type SessionData = Map<string, ProjectData>
 
@@ -26,6 +32,8 @@ const SEPARATOR = '\u0000'
 
 export const toProjectId = ({ baseUrl, projectKey }: ProjectName): string => baseUrl + SEPARATOR + projectKey
 
+const EVERY_ID = toProjectId(EVERY_PROJECT)
+
 export function parseProjectId(id: string): ProjectName {
   const at = id.indexOf(SEPARATOR)
   return { baseUrl: id.slice(0, at), projectKey: id.slice(at + 1) }
@@ -33,9 +41,9 @@ export function parseProjectId(id: string): ProjectName {
 
 /** The state of every session, over a lowdb adapter; memory by default. */
 export interface Store {
-  /** A project as the session sees it: the seed until the session writes to it. */
+  /** A project as the session sees it: until the session writes to it, the session's own seed, or else everyone's. */
   access(session: string, name: ProjectName): ProjectAccess
-  /** The session's projects that were written to; empty for a session that never wrote. */
+  /** The session's projects that were written to, its own seed among them; empty for a session that never wrote. */
   written(session: string): ReadonlyMap<string, Readonly<ProjectData>>
   /** Puts another seed in the place of the one that untouched projects show. */
   reseed(seed: ProjectData): void
@@ -102,7 +110,7 @@ export async function openStore({ seed: first, adapter, onWrite }: StoreParts): 
     const projects = writableSession(session, id)
     const known = projects.get(id)
     if (known !== undefined) return known
-    const copy = copyProjectData(seed)
+    const copy = copyProjectData(projects.get(EVERY_ID) ?? seed)
     projects.set(id, copy)
     return copy
   }
@@ -111,7 +119,10 @@ export async function openStore({ seed: first, adapter, onWrite }: StoreParts): 
     access(session, name) {
       const id = toProjectId(name)
       return {
-        read: () => db.data.sessions.get(session)?.get(id) ?? seed,
+        read() {
+          const projects = db.data.sessions.get(session)
+          return projects?.get(id) ?? projects?.get(EVERY_ID) ?? seed
+        },
         write: () => writableProject(session, name),
       }
     },

@@ -12,6 +12,11 @@ import { toSessionName } from '../sessions/sessions.ts'
 /** Where a request is aimed whose URL cannot be read. */
 const NOWHERE: Address = { session: undefined, baseUrl: undefined, prefix: '', path: '/', search: '' }
 
+function toAddress(url: string, mountedAt: string | undefined): Address {
+  const address = parseAddress(url)
+  return mountedAt === undefined ? address : { ...address, prefix: mountedAt + address.prefix }
+}
+
 /** The door that every request comes in by, and is noted at when it leaves. */
 export interface Door {
   open(request: Request, connection: Connection | undefined): Exchange
@@ -52,7 +57,7 @@ export function createDoor({ clock, elapsed, newId }: DoorParts): Door {
       let address = NOWHERE
       let fault: unknown
       try {
-        address = parseAddress(request.url)
+        address = toAddress(request.url, connection?.mountedAt)
       } catch (thrown) {
         fault = thrown
       }
@@ -76,6 +81,7 @@ export function createDoor({ clock, elapsed, newId }: DoorParts): Door {
         isRecorded: false,
         warnings: [],
         scenarios: [],
+        isFaked: false,
         brokenBy: undefined,
         fault,
       }

@@ -39,6 +39,8 @@ export interface Exchange {
   isRecorded: boolean
   readonly warnings: string[]
   readonly scenarios: string[]
+  /** Whether a scenario made the answer up, in place of the mock. */
+  isFaked: boolean
   /** The fault that broke the connection. */
   brokenBy: FaultName | undefined
   /** Why the request cannot even begin its walk. */

@@ -99,7 +99,7 @@ export async function noteSent(exchange: Exchange, response: Response): Promise<
   exchange.sent ??= { status, headers, body: await response.clone().text() }
 }
 
-interface FaultParts {
+export interface FaultParts {
   readonly cors: CorsPolicy
   readonly onFault: (fault: unknown, correlationId: string) => void
 }

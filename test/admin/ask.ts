@@ -47,6 +47,7 @@ async function read(response: Response): Promise<Reply> {
 export async function createAsk(options: MockOptions = {}): Promise<Asking> {
   const mock = await createMock({
     auth: 'off',
+    checkResponses: true,
     onFault: (fault) => {
       throw fault
     },

@@ -14,11 +14,13 @@ async function run(args: readonly string[], { folder = '/work', env = {} } = {})
   const served: Settings[] = []
   const listed: { settings: Settings; isJson: boolean }[] = []
   const initialised: string[] = []
+  const printed: boolean[] = []
   const program = createProgram(
     {
       serve: async (settings) => void served.push(settings),
       scenarios: async (settings, isJson) => void listed.push({ settings, isJson }),
       init: async (folder) => void initialised.push(folder),
+      openapi: async (isYaml) => void printed.push(isYaml),
     },
     { folder, env, version: '1.2.3' },
   )
@@ -31,7 +33,7 @@ async function run(args: readonly string[], { folder = '/work', env = {} } = {})
     const failure = fault instanceof CommanderError ? findUsageError(fault, program) : fault
     if (failure !== undefined) throw failure
   }
-  return { served, listed, initialised, shown: shown.join('') }
+  return { served, listed, initialised, printed, shown: shown.join('') }
 }
 
 describe('serve', () => {

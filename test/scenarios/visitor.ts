@@ -63,6 +63,7 @@ export async function visit(scenario: string, way: Way): Promise<Visitor> {
   const log: RequestLog[] = []
   const server = await startServer({
     port: 0,
+    checkResponses: true,
     onRequest: (entry) => log.push(entry),
     ...(way === 'flag' ? { scenario } : {}),
   })

@@ -63,6 +63,7 @@ export async function createClient({ resources = [], ...options }: ClientOptions
     onFault: (fault) => {
       throw fault
     },
+    checkResponses: true,
     ...options,
     fixtures: { 'resources.json': stringifyJson(resources), ...options.fixtures },
   })

@@ -1,0 +1,59 @@
+import type * as z from 'zod'
+import type * as models from './models.ts'
+import type * as results from './results.ts'
+
+/** The same, and nothing in it can be changed. */
+export type ReadonlyDeep<T> = T extends readonly (infer Item)[]
+  ? readonly ReadonlyDeep<Item>[]
+  : T extends object
+    ? { readonly [Name in keyof T]: ReadonlyDeep<T[Name]> }
+    : T
+
+type Shape<Schema extends z.ZodType> = ReadonlyDeep<z.output<Schema>>
+
+/**
+ * A resource with its identity, as the entries of `results` have it.
+ *
+ * @example
+ * const response = await session.fetch('/acme/resource?limit=1')
+ * const { results }: QueryResult = await response.json()
+ */
+export type Resource = Shape<typeof models.resultEntry>
+
+/**
+ * What creates a resource, section 2 of the specification (ObjectTestTypeDraft); `key` is optional.
+ *
+ * @example const draft: ResourceDraft = { key: 'linen-shirt', objectTypeProperty: { arrayOfStringExample: ['linen'] } }
+ */
+export type ResourceDraft = Shape<typeof models.objectTestTypeDraft>
+
+/** A resource as it is answered by itself: with its identity only where `identity` is `body`. */
+export type ObjectTestType = Shape<typeof models.objectTestType>
+
+/** An update: the version that it was made from, and its actions. */
+export interface UpdateRequest {
+  readonly version: number | bigint
+  readonly actions: readonly UpdateAction[]
+}
+
+/** @example const action: UpdateAction = { action: 'changeSomeProperty', someProperty: 'mine' } */
+export type UpdateAction = Shape<typeof models.updateAction>
+
+/** What the complex POST takes, section 2 of the specification. */
+export type OutOfOrderPropertiesTestType = Shape<typeof models.outOfOrderPropertiesTestType>
+
+/** A page of the query: the first result's arrays, and the results. */
+export type QueryResult = Shape<typeof results.queryResult>
+/** A page of the sorted query. */
+export type PagedResult = Shape<typeof results.pagedResult>
+/** A page of the search, with facets where they were asked for. */
+export type SearchResult = Shape<typeof results.searchResult>
+
+/** The cart-shaped object, section 2 of the specification. */
+export type Cart = Shape<typeof models.cart>
+/** A line of a {@link Cart}. */
+export type LineItem = Shape<typeof models.lineItem>
+/** The variant in a {@link LineItem}. */
+export type Variant = Shape<typeof models.variant>
+/** An amount in the smallest unit of its currency: 1999 with two fraction digits is 19.99. */
+export type Money = Shape<typeof models.money>

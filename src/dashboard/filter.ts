@@ -1,0 +1,48 @@
+import { isFailure, toFamily } from './row.ts'
+import type { Row } from './row.ts'
+
+/** Which requests are shown; an empty member admits all. */
+export interface Filter {
+  readonly text: string
+  /** An operation id, or {@link UNMATCHED}. */
+  readonly operation: string
+  /** `2` to `5`, `0` for broken connections, `failed` or `warned`. */
+  readonly status: string
+}
+
+/** In the place of an operation: requests that met none. */
+export const UNMATCHED = '-'
+
+/** What the choice of statuses offers, and what it says. */
+export const statusChoices: readonly (readonly [value: string, label: string])[] = [
+  ['', 'Any status'],
+  ['failed', 'Failed'],
+  ['warned', 'With a warning'],
+  ['2', '2xx'],
+  ['3', '3xx'],
+  ['4', '4xx'],
+  ['5', '5xx'],
+  ['0', 'No answer'],
+]
+
+function admitsStatus(row: Row, status: string): boolean {
+  if (status === '') return true
+  if (status === 'failed') return isFailure(row)
+  return status === 'warned' ? row.warnings.length > 0 : toFamily(row.status) === status
+}
+
+const toText = ({ method, target, operation, status, scenarios }: Row): string =>
+  `${method} ${target} ${operation} ${status} ${scenarios.join(' ')}`.toLowerCase()
+
+/** Compiles a filter; each word of its text must stand somewhere in the row. */
+export function compileFilter({ text, operation, status }: Filter): (row: Row) => boolean {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  const wanted = operation === UNMATCHED ? '' : operation
+  return (row) => {
+    if (operation !== '' && row.operation !== wanted) return false
+    if (!admitsStatus(row, status)) return false
+    if (words.length === 0) return true
+    const searched = toText(row)
+    return words.every((word) => searched.includes(word))
+  }
+}

@@ -1,0 +1,38 @@
+import { BoundedMap } from '../auth/bounded-map.ts'
+import type { Problem } from '../errors.ts'
+import type { Step } from './step.ts'
+
+/** What a page says of what was asked of it just now. */
+export type Notice =
+  | { readonly kind: 'done'; readonly text: string; readonly undo: readonly Step[] }
+  /** What was wrong with it, and the fields of the form, for the page to show them again. */
+  | { readonly kind: 'failed'; readonly problem: Problem; readonly fields: URLSearchParams }
+
+/** What was done and not told yet, between a form and the page that it leads to. */
+export interface Notices {
+  /** Returns the number by which the page asks for it. */
+  keep(notice: Notice): string
+  /** The notice of that number, once. */
+  take(number: string | null): Notice | undefined
+}
+
+export function createNotices(): Notices {
+  const kept = new BoundedMap<string, Notice>(100)
+  let count = 0
+  return {
+    keep(notice) {
+      count += 1
+      kept.set(String(count), notice)
+      return String(count)
+    },
+    take(number) {
+      const notice = number === null ? undefined : kept.get(number)
+      if (number !== null) kept.delete(number)
+      return notice
+    },
+  }
+}
+
+/** The field of a form that failed; what it is first where none did. */
+export const fieldOf = (notice: Notice | undefined, name: string, first: string): string =>
+  (notice?.kind === 'failed' ? notice.fields.get(name) : undefined) ?? first

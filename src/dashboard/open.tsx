@@ -1,0 +1,97 @@
+import type { Child } from 'hono/jsx'
+import { ADMIN_PATH, toJson } from '../admin/route.ts'
+import type { AdminRequest } from '../admin/route.ts'
+import { Problem } from '../errors.ts'
+import { createNotices } from './notice.ts'
+import type { Notice } from './notice.ts'
+import { Page } from './page.tsx'
+import type { DashboardParts } from './parts.ts'
+import type { Theme } from './parts/sidebar.tsx'
+import { readPlace } from './place.ts'
+import type { View } from './place.ts'
+import { listRows } from './rows.ts'
+import { pageHeaders } from './security.ts'
+import { createShow } from './show.ts'
+import type { Show } from './show.ts'
+import { runStep } from './step.ts'
+import { RequestsView } from './views/requests.tsx'
+import { ScenariosView } from './views/scenarios.tsx'
+
+/** The dashboard, once someone asked for it. */
+export interface Dashboard {
+  /** A page, as the address asks for it. */
+  show(request: AdminRequest): Promise<Response>
+  /** Does what a form asks for, and leads to the page that says so. */
+  act(request: AdminRequest): Promise<Response>
+  /** What the list of requests begins with, newest first. */
+  listRows(request: AdminRequest): Response
+}
+
+const THEME = 'mock-theme'
+
+function readTheme(headers: Headers): Theme {
+  const kept = new RegExp(`(?:^|;\\s*)${THEME}=(light|dark)`).exec(headers.get('Cookie') ?? '')?.[1]
+  return kept === 'light' || kept === 'dark' ? kept : 'auto'
+}
+
+/** What keeps the colours that someone chose, so that no page is painted in others first. */
+const toThemeCookie = (theme: string, { prefix }: AdminRequest): string =>
+  `${THEME}=${encodeURIComponent(theme)}; Path=${prefix}${ADMIN_PATH}; SameSite=Strict; Max-Age=31536000`
+
+function toView(show: Show) {
+  const shown: Readonly<Record<View, () => Child>> = {
+    requests: () => <RequestsView show={show} />,
+    scenarios: () => <ScenariosView show={show} />,
+    data: () => <ScenariosView show={show} />,
+    sessions: () => <ScenariosView show={show} />,
+    contract: () => <ScenariosView show={show} />,
+  }
+  return shown[show.place.view]()
+}
+
+/** Opens the dashboard. */
+export function openDashboard(parts: DashboardParts): Dashboard {
+  const notices = createNotices()
+
+  function render(request: AdminRequest, notice: Notice | undefined, status: number): Response {
+    const show = createShow(parts, readPlace(request), request, notice)
+    const page = (
+      <Page show={show} theme={readTheme(request.headers)}>
+        {toView(show)}
+      </Page>
+    )
+    return new Response(`<!doctype html>${page.toString()}`, { status, headers: pageHeaders })
+  }
+
+  function lead(request: AdminRequest, done: string, headers: Readonly<Record<string, string>> = {}): Response {
+    const { home, query } = readPlace(request)
+    const to = new URLSearchParams(query)
+    if (done !== '') to.set('done', done)
+    return new Response(null, {
+      status: 303,
+      headers: { Location: to.size === 0 ? home : `${home}?${to}`, ...headers },
+    })
+  }
+
+  return {
+    listRows: (request) => toJson(listRows(createShow(parts, readPlace(request), request))),
+    async show(request) {
+      const notice = notices.take(request.query.get('done'))
+      request.query.delete('done')
+      return render(request, notice, 200)
+    },
+    async act(request) {
+      const fields = new URLSearchParams(await request.readText())
+      const theme = fields.get('theme')
+      if (theme !== null) return lead(request, '', { 'Set-Cookie': toThemeCookie(theme, request) })
+      try {
+        for (const step of fields.getAll('step')) await runStep(step, fields, request, parts.routes)
+      } catch (fault) {
+        if (!(fault instanceof Problem)) throw fault
+        return render(request, { kind: 'failed', problem: fault, fields }, fault.status)
+      }
+      const text = fields.get('done') ?? 'Done.'
+      return lead(request, notices.keep({ kind: 'done', text, undo: fields.getAll('undo') }))
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import type { Child } from 'hono/jsx'
+import { NoticeBar } from './parts/notice.tsx'
+import { Sidebar } from './parts/sidebar.tsx'
+import type { Theme } from './parts/sidebar.tsx'
+import { viewTitles } from './place.ts'
+import type { Show } from './show.ts'
+
+interface PageProps {
+  readonly show: Show
+  readonly theme: Theme
+  readonly children?: Child
+}
+
+/** What `--watch` could not read. */
+const Problems = ({ show: { parts } }: { readonly show: Show }) => {
+  const problems = parts.problems()
+  return (
+    <div id="problems" data-live>
+      {problems.map((sentence) => (
+        <p class="notice failed" role="alert">
+          {sentence} The mock serves what it last could read.
+        </p>
+      ))}
+    </div>
+  )
+}
+
+/** A whole page of the dashboard. */
+export const Page = ({ show, theme, children }: PageProps) => {
+  const { place, parts } = show
+  return (
+    <html lang="en" data-theme={theme}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content={theme === 'auto' ? 'light dark' : theme} />
+        <title>{`${viewTitles[place.view]} · ${place.session} · resource-mock`}</title>
+        <link rel="icon" type="image/svg+xml" href={`${place.home}/dashboard.svg`} />
+        <link rel="stylesheet" href={`${place.home}/dashboard.css`} />
+        <script type="module" src={`${place.home}/dashboard.js`} />
+      </head>
+      <body
+        data-view={place.view}
+        data-session={place.session}
+        data-events={place.toApi('/events')}
+        data-now={String(parts.clock())}
+      >
+        <a class="skip" href="#main">
+          Skip to content
+        </a>
+        <Sidebar show={show} theme={theme} />
+        <main id="main" tabindex={-1} class={`view-${place.view}`}>
+          <NoticeBar show={show} />
+          <Problems show={show} />
+          {children}
+        </main>
+        <div id="announcer" class="sr" role="status" aria-live="polite" />
+      </body>
+    </html>
+  )
+}

@@ -1,0 +1,35 @@
+import type { Child } from 'hono/jsx'
+import type { Place } from '../place.ts'
+import type { Step } from '../step.ts'
+
+interface ActProps {
+  readonly place: Place
+  /** What is done by the admin API, in order. */
+  readonly steps: readonly Step[]
+  /** What undoes it; offered beside the sentence that says it was done. */
+  readonly undo?: readonly Step[]
+  /** The sentence that says so. */
+  readonly done: string
+  /** Where it leads; default: back to where it was sent from. */
+  readonly to?: string
+  readonly class?: string
+  readonly id?: string
+  readonly children?: Child
+}
+
+/** Where a form of the place is sent to, which is where it leads back to. */
+const toHere = ({ home, query }: Place): string => (query.size === 0 ? home : `${home}?${query}`)
+
+/** A form that changes something. It works by itself; the script only saves the page from loading anew. */
+export const Act = ({ place, steps, undo = [], done, to, class: name, id, children }: ActProps) => (
+  <form method="post" action={to ?? toHere(place)} class={name} id={id} data-act>
+    {steps.map((step) => (
+      <input type="hidden" name="step" value={step} />
+    ))}
+    {undo.map((step) => (
+      <input type="hidden" name="undo" value={step} />
+    ))}
+    <input type="hidden" name="done" value={done} />
+    {children}
+  </form>
+)

@@ -1,0 +1,62 @@
+import type { Problem } from '../../errors.ts'
+import { Icon } from './icon.tsx'
+
+interface EditorProps {
+  /** The field's name too. */
+  readonly id: string
+  readonly label: string
+  readonly text: string
+  /** What was wrong with the text. */
+  readonly problem: Problem | undefined
+  /** So many lines at most are shown at once. */
+  readonly mostLines?: number
+}
+
+interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+/** The place that a sentence of the API names. */
+function findPlace(sentence: string): Place | undefined {
+  const [, line, column] = /line (\d+), column (\d+)/.exec(sentence) ?? []
+  return line === undefined ? undefined : { line: Number(line), column: Number(column) }
+}
+
+/** The line that a place is on, and a caret under the place. */
+function toExcerpt(text: string, { line, column }: Place): string {
+  const found = text.split('\n')[line - 1] ?? ''
+  return `${found}\n${found.slice(0, column - 1).replaceAll(/[^\t]/g, ' ')}^`
+}
+
+/** A text area for JSON. What is wrong with the text stands under it, and the script puts the cursor there. */
+export const Editor = ({ id, label, text, problem, mostLines = 28 }: EditorProps) => {
+  const sentence = problem === undefined ? '' : (problem.errors[0].detailedErrorMessage ?? problem.message)
+  const place = findPlace(sentence)
+  return (
+    <>
+      <label for={id}>{label}</label>
+      <textarea
+        id={id}
+        name={id}
+        class="editor"
+        spellcheck={false}
+        rows={Math.min(mostLines, text.split('\n').length + 1)}
+        aria-invalid={problem === undefined ? undefined : 'true'}
+        aria-describedby={problem === undefined ? undefined : `${id}-fault`}
+        data-line={place?.line}
+        data-column={place?.column}
+      >
+        {text}
+      </textarea>
+      {problem !== undefined && (
+        <div class="fault" id={`${id}-fault`}>
+          <p>
+            <Icon name="alert" /> {sentence}
+          </p>
+          {place !== undefined && <pre class="excerpt">{toExcerpt(text, place)}</pre>}
+        </div>
+      )}
+    </>
+  )
+}

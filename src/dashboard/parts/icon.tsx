@@ -1,0 +1,31 @@
+/** Shapes on a grid of 16, drawn as lines. */
+const SHAPES = {
+  check: 'M3 8.5l3.2 3.2L13 4.8',
+  cross: 'M4 4l8 8M12 4l-8 8',
+  up: 'M8 12.5v-9M4 7l4-4 4 4',
+  down: 'M8 3.5v9M4 9l4 4 4-4',
+  undo: 'M6 3.5L3 6.5l3 3M3 6.5h6.5a3.5 3.5 0 010 7H7',
+  pause: 'M5.5 3.5v9M10.5 3.5v9',
+  play: 'M5 3.5v9l7-4.5z',
+  alert: 'M8 2.5l6 10.5H2zM8 6.5v3M8 11.4v.1',
+  info: 'M8 14A6 6 0 108 2a6 6 0 000 12zM8 7.2v3.6M8 5v.1',
+  copy: 'M6 6h7.5v7.5H6zM10 6V2.5H2.5V10H6',
+  sun: 'M8 10.8a2.8 2.8 0 100-5.6 2.8 2.8 0 000 5.6zM8 1.5v1.6M8 12.9v1.6M1.5 8h1.6M12.9 8h1.6M3.4 3.4l1.1 1.1M11.5 11.5l1.1 1.1M12.6 3.4l-1.1 1.1M4.5 11.5l-1.1 1.1',
+  moon: 'M13.3 9.7A5.6 5.6 0 016.3 2.7a5.7 5.7 0 107 7z',
+  screen: 'M2 3h12v8H2zM6 13.5h4',
+  requests: 'M2 4h12M2 8h12M2 12h7',
+  scenarios: 'M2.5 4.5h5M11 4.5h2.5M7.5 2.8v3.4M2.5 11.5h2M8 11.5h5.5M5.5 9.8v3.4',
+  data: 'M8 6c3 0 5-.9 5-2s-2-2-5-2-5 .9-5 2 2 2 5 2zM3 4v8c0 1.1 2 2 5 2s5-.9 5-2V4M3 8c0 1.1 2 2 5 2s5-.9 5-2',
+  sessions: 'M2 5.5h8.5V14H2zM5.5 5.5V2H14v8.5h-3.5',
+  contract: 'M3.5 1.8h6L12.8 5v9.2H3.5zM9 2v3.5h3.5M5.8 8.5h4.5M5.8 11h4.5',
+  menu: 'M2 4h12M2 8h12M2 12h12',
+} as const
+
+export type IconName = keyof typeof SHAPES
+
+/** A picture that says nothing a text beside it does not say. */
+export const Icon = ({ name }: { readonly name: IconName }) => (
+  <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
+    <path d={SHAPES[name]} />
+  </svg>
+)

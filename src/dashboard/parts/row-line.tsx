@@ -1,0 +1,49 @@
+import { toDurationText } from '../row.ts'
+import type { Row } from '../row.ts'
+import { Method, Status, Time } from './status.tsx'
+
+/** The columns of the list of requests. */
+export const columns = ['Status', 'Method', 'Path', 'Operation', 'Scenario', 'Warning', 'Session', 'Took', 'Time'] as const
+
+interface RowLineProps {
+  readonly row: Row
+  readonly href: string
+  readonly isOpen: boolean
+  /** Counted from 2: the head is the first. */
+  readonly index: number
+}
+
+/** A line of the list of requests. The script fills copies of an empty one by the names in `data-f`. */
+export const RowLine = ({ row, href, isOpen, index }: RowLineProps) => (
+  <div role="row" class="row" aria-rowindex={index} data-open={isOpen ? '' : undefined}>
+    <span role="cell" class="c-status" data-f="status">
+      <Status status={row.status} />
+    </span>
+    <span role="cell" class="c-method" data-f="method">
+      <Method method={row.method} />
+    </span>
+    <span role="cell" class="c-path">
+      <a href={href} aria-current={isOpen ? 'true' : undefined} data-f="target">
+        {row.target}
+      </a>
+    </span>
+    <span role="cell" class="c-operation" data-f="operation">
+      {row.operation}
+    </span>
+    <span role="cell" class="c-scenario" data-f="scenarios">
+      {row.scenarios.join(', ')}
+    </span>
+    <span role="cell" class="c-warning" data-f="warnings">
+      {row.warnings.map((warning) => warning.split(' ', 1)[0]).join(' ')}
+    </span>
+    <span role="cell" class="c-session" data-f="session">
+      {row.session}
+    </span>
+    <span role="cell" class="c-took" data-f="duration">
+      {toDurationText(row.duration)}
+    </span>
+    <span role="cell" class="c-time" data-f="time">
+      <Time at={row.time} />
+    </span>
+  </div>
+)

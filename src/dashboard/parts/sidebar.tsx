@@ -1,0 +1,123 @@
+import { stringifyJson } from '../../http/json.ts'
+import { VERSION } from '../../version.ts'
+import { views, viewTitles } from '../place.ts'
+import type { View } from '../place.ts'
+import { resetSteps, toResetUndo } from '../reset.ts'
+import { activeOf } from '../show.ts'
+import type { Show } from '../show.ts'
+import { Act } from './act.tsx'
+import { Icon } from './icon.tsx'
+import type { IconName } from './icon.tsx'
+
+const THEMES = [
+  ['auto', 'screen', 'As the system'],
+  ['light', 'sun', 'Light'],
+  ['dark', 'moon', 'Dark'],
+] as const satisfies readonly (readonly [string, IconName, string])[]
+
+/** A colour scheme, or `auto` for the system's own. */
+export type Theme = (typeof THEMES)[number][0]
+
+/** What stands beside a view's name: how much of it there is. */
+function toCount(view: View, show: Show): string {
+  if (view === 'requests') return String(show.session.journal.size)
+  if (view === 'scenarios') return activeOf(show).length === 0 ? '' : `${activeOf(show).length} on`
+  return view === 'sessions' ? String([...show.parts.sessions.all()].length) : ''
+}
+
+const Navigation = ({ show }: { readonly show: Show }) => (
+  <nav aria-label="Views">
+    <ul class="nav">
+      {views.map((view) => (
+        <li>
+          <a href={show.place.to(view)} aria-current={view === show.place.view ? 'page' : undefined}>
+            <Icon name={view} />
+            <span>{viewTitles[view]}</span>
+            <span class="count" id={`count-${view}`} data-live>
+              {toCount(view, show)}
+            </span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+)
+
+/** The active scenarios, each with what switches it off. */
+const Active = ({ show }: { readonly show: Show }) => {
+  const { place } = show
+  const active = activeOf(show)
+  return (
+    <section class="active" id="active" data-live aria-label="Active scenarios">
+      <h2>Active</h2>
+      {active.length === 0 ? (
+        <p class="quiet">No scenario: the mock behaves.</p>
+      ) : (
+        <ul class="chips">
+          {active.map((name) => (
+            <li>
+              <Act
+                place={place}
+                class="chip on"
+                steps={[`PUT /scenarios/active ${stringifyJson({ active: active.filter((one) => one !== name) })}`]}
+                done={`${name} is off.`}
+              >
+                <span>{name}</span>
+                <button aria-label={`Switch ${name} off`}>
+                  <Icon name="cross" />
+                </button>
+              </Act>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+const Themes = ({ show: { place }, theme }: { readonly show: Show; readonly theme: Theme }) => (
+  <form method="post" action={place.to(place.view)} class="themes" data-act>
+    <span class="sr">Colours</span>
+    {THEMES.map(([name, icon, label]) => (
+      <button name="theme" value={name} aria-pressed={String(theme === name)} aria-label={label} title={label}>
+        <Icon name={icon} />
+      </button>
+    ))}
+  </form>
+)
+
+/** What stands beside every view: where one can go, what is switched on, and the way back to the start. */
+export const Sidebar = ({ show, theme }: { readonly show: Show; readonly theme: Theme }) => {
+  const { place } = show
+  return (
+    <header class="side">
+      <a class="brand" href={place.to('requests')}>
+        <svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">
+          <path d="M4 7.5L12 3l8 4.5v9L12 21l-8-4.5z" />
+          <path d="M4 7.5l8 4.5 8-4.5M12 12v9" />
+        </svg>
+        <span>
+          resource-mock <small>{VERSION}</small>
+        </span>
+      </a>
+      <Navigation show={show} />
+      <div class="side-rest">
+        <section class="where" aria-label="Session">
+          <h2>Session</h2>
+          <a class="session-name" href={place.to('sessions')} title="Switch to another session">
+            {place.session}
+          </a>
+        </section>
+        <Active show={show} />
+        <div class="side-foot">
+          <Act place={place} steps={resetSteps} undo={toResetUndo(show)} done="Everything is back at the start.">
+            <button class="button wide" title="Data, scenarios and journal of this session, back to the start">
+              <Icon name="undo" /> Put everything back
+            </button>
+          </Act>
+          <Themes show={show} theme={theme} />
+        </div>
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,55 @@
+import { ADMIN_PATH } from '../admin/route.ts'
+import type { AdminRequest } from '../admin/route.ts'
+
+/** The views of the dashboard, in the order of its navigation. */
+export const views = ['requests', 'scenarios', 'data', 'sessions', 'contract'] as const
+export type View = (typeof views)[number]
+
+/** The name that the navigation shows. */
+export const viewTitles: Readonly<Record<View, string>> = {
+  requests: 'Requests',
+  scenarios: 'Scenarios',
+  data: 'Data',
+  sessions: 'Sessions',
+  contract: 'Contract',
+}
+
+/** Where on the dashboard someone is: all of it stands in the address, so that every view can be linked to. */
+export interface Place {
+  /** Where the dashboard is, such as `/__admin`. */
+  readonly home: string
+  readonly session: string
+  readonly view: View
+  readonly query: URLSearchParams
+  /** The address of another place in the same session; empty parameters are left out. */
+  to(view: View, parameters?: Readonly<Record<string, string>>): string
+  /** The address of the same view of another session. */
+  toSession(name: string, view?: View): string
+  /** The address of a path of the admin API, for the place's session. */
+  toApi(path: string): string
+}
+
+const isView = (text: string | null): text is View => views.some((view) => view === text)
+
+/** The place that a request asks for; what is no view is the first one. */
+export function readPlace({ prefix, query, session: { name: session } }: AdminRequest): Place {
+  const home = `${prefix}${ADMIN_PATH}`
+  // The path names the session already, unless the query chose another.
+  const own = prefix.startsWith(`/@${session}`) || (!query.has('session') && !prefix.startsWith('/@')) ? '' : session
+  const asked = query.get('view')
+
+  function toAddress(parameters: Readonly<Record<string, string>>): string {
+    const given = Object.entries(parameters).filter(([, value]) => value !== '')
+    return given.length === 0 ? home : `${home}?${new URLSearchParams(given)}`
+  }
+
+  return {
+    home,
+    session,
+    view: isView(asked) ? asked : 'requests',
+    query,
+    to: (view, parameters = {}) => toAddress({ view, session: own, ...parameters }),
+    toSession: (name, view = 'requests') => toAddress({ view, session: name }),
+    toApi: (path) => `${home}${path}${own === '' ? '' : `?${new URLSearchParams({ session: own })}`}`,
+  }
+}

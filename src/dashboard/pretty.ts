@@ -1,0 +1,79 @@
+/** A piece of JSON text and what it is, for its colour. */
+export interface Piece {
+  readonly kind: 'key' | 'string' | 'number' | 'literal' | 'plain'
+  readonly text: string
+}
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/g
+
+/** A list or an object of no more characters than this, without another in it, stays on its line. */
+const SHORT = 72
+
+/** The index of the token that closes the one at `from`, if all between fits on a line and nests nothing. */
+function findShortEnd(tokens: readonly string[], from: number): number | undefined {
+  let length = 0
+  for (let at = from + 1; at < tokens.length; at += 1) {
+    const token = tokens[at] ?? ''
+    if (token === ']' || token === '}') return at
+    if (token === '[' || token === '{') return undefined
+    length += token.length + 1
+    if (length > SHORT) return undefined
+  }
+  return undefined
+}
+
+function toKind(token: string, next: string | undefined): Piece['kind'] {
+  if (token.startsWith('"')) return next === ':' ? 'key' : 'string'
+  if (/^[-\d]/.test(token)) return 'number'
+  return /^[tfn]/.test(token) ? 'literal' : 'plain'
+}
+
+/**
+ * Lays JSON text out for people, token by token, so that no digit of a number changes (D3). Text that is cut short is
+ * laid out as far as it goes; what is no JSON comes back as it is.
+ */
+export function toPieces(text: string): readonly Piece[] {
+  if (!/^\s*[{["\-\dtfn]/.test(text)) return [{ kind: 'plain', text }]
+  const tokens = text.match(TOKEN) ?? []
+  const pieces: Piece[] = []
+  let depth = 0
+  let shortEnd = -1
+
+  function add(kind: Piece['kind'], text: string): void {
+    const last = pieces.at(-1)
+    if (kind === 'plain' && last?.kind === 'plain') pieces[pieces.length - 1] = { kind, text: last.text + text }
+    else pieces.push({ kind, text })
+  }
+
+  const breakLine = () => `\n${'  '.repeat(depth)}`
+
+  for (const [at, token] of tokens.entries()) {
+    const next = tokens[at + 1]
+    const isShort = at < shortEnd
+    if (token === '{' || token === '[') {
+      const end = findShortEnd(tokens, at)
+      if (end !== undefined) {
+        shortEnd = end
+        add('plain', token === '{' && next !== '}' ? '{ ' : token)
+      } else {
+        depth += 1
+        add('plain', token + breakLine())
+      }
+    } else if (token === '}' || token === ']') {
+      if (at === shortEnd) add('plain', token === '}' && tokens[at - 1] !== '{' ? ' }' : token)
+      else {
+        depth = Math.max(0, depth - 1)
+        add('plain', breakLine() + token)
+      }
+    } else if (token === ',') add('plain', isShort ? ', ' : `,${breakLine()}`)
+    else if (token === ':') add('plain', ': ')
+    else add(toKind(token, next), token)
+  }
+  return pieces
+}
+
+/** JSON text laid out for people. */
+export const toPrettyText = (text: string): string =>
+  toPieces(text)
+    .map((piece) => piece.text)
+    .join('')

@@ -1,0 +1,69 @@
+import type { JournalEntry } from '../journal/entry.ts'
+import type { toServeEvent } from '../journal/wiremock-json.ts'
+
+/** What the list of requests shows of an exchange. */
+export interface Row {
+  readonly id: string
+  /** Epoch milliseconds by the mock's clock. */
+  readonly time: number
+  readonly session: string
+  readonly method: string
+  /** Path and query as they were sent. */
+  readonly target: string
+  /** Empty: the request met none. */
+  readonly operation: string
+  /** 0 where the connection was broken off. */
+  readonly status: number
+  /** In milliseconds. */
+  readonly duration: number
+  readonly scenarios: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+const toSent = (url: string): string => {
+  const start = url.indexOf('/', url.indexOf('//') + 2)
+  return start === -1 ? '/' : url.slice(start)
+}
+
+/** The row of an exchange of the journal. */
+export const toRow = (entry: JournalEntry): Row => ({
+  id: entry.id,
+  time: entry.time,
+  session: entry.session,
+  method: entry.request.method,
+  target: toSent(entry.request.url),
+  operation: entry.operation ?? '',
+  status: entry.response.status,
+  duration: entry.durationMilliseconds,
+  scenarios: entry.scenarios,
+  warnings: entry.warnings,
+})
+
+/** An exchange as the event stream tells it. */
+export type ServeEvent = ReturnType<typeof toServeEvent>
+
+/** The row of an exchange that the event stream told. */
+export const toRowOfEvent = (event: ServeEvent): Row => ({
+  id: event.id,
+  time: event.request.loggedDate,
+  session: event.session,
+  method: event.request.method,
+  target: event.request.url,
+  operation: event.operation ?? '',
+  status: event.response.status,
+  duration: event.durationMilliseconds,
+  scenarios: event.scenarios,
+  warnings: event.warnings,
+})
+
+/** Whether a client has to deal with it: an error, or no answer at all. */
+export const isFailure = ({ status }: Pick<Row, 'status'>): boolean => status === 0 || status >= 400
+
+/** The family of a status, by which it is coloured and marked: `2`, `3`, `4`, `5`, or `0` for a broken connection. */
+export const toFamily = (status: number): string => String(Math.floor(status / 100))
+
+/** `0.4 ms`, `12 ms`, `1.3 s`. */
+export function toDurationText(milliseconds: number): string {
+  if (milliseconds >= 1000) return `${(milliseconds / 1000).toFixed(1)} s`
+  return `${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms`
+}

@@ -1,0 +1,70 @@
+import { stringifyJson } from '../http/json.ts'
+import type { Effect } from '../scenarios/effect-schema.ts'
+import type { Counter } from '../scenarios/player.ts'
+import type { Match, Rule } from '../scenarios/schema.ts'
+
+const toList = (value: string | readonly string[]): string => (typeof value === 'string' ? value : value.join(', '))
+
+const times = (count: number): string => (count === 1 ? 'once' : `${count} times`)
+
+function toMatchText(match: Match = {}): string {
+  const { operation, method, project, path, query, headers, body } = match
+  const conditions = [
+    ...(operation === undefined ? [] : [toList(operation)]),
+    ...(method === undefined ? [] : [toList(method)]),
+    ...(path === undefined ? [] : [`path ${path}`]),
+    ...(project === undefined ? [] : [`project ${project}`]),
+    ...Object.entries(query ?? {}).map(([name, glob]) => `?${name}=${glob}`),
+    ...Object.entries(headers ?? {}).map(([name, glob]) => `${name}: ${glob}`),
+    ...(body === undefined ? [] : [`body with ${stringifyJson(body)}`]),
+  ]
+  return conditions.length === 0 ? 'every request' : conditions.join(' · ')
+}
+
+function toDelayText({ fixedDelayMilliseconds, delayDistribution }: NonNullable<Effect['delay']>): string {
+  if (fixedDelayMilliseconds !== undefined) return `waits ${fixedDelayMilliseconds} ms`
+  if (delayDistribution?.type === 'uniform') return `waits ${delayDistribution.lower}–${delayDistribution.upper} ms`
+  return `waits about ${delayDistribution?.median ?? 0} ms`
+}
+
+/** What an effect does, in a few words. */
+function toEffectText(effect: Effect): string {
+  const { advanceVersion, dropScopes, generate, delay, chunkedDribbleDelay, answer, rateLimit, fault } = effect
+  if (advanceVersion !== undefined) return `another writer comes first, ${times(advanceVersion)}`
+  if (dropScopes !== undefined) return `the token has lost ${dropScopes.includes('*') ? 'every scope' : toList(dropScopes)}`
+  if (effect.expireToken !== undefined) return 'the token has expired'
+  if (effect.hideResources !== undefined) return 'the project looks empty'
+  if (generate !== undefined) return `${generate} resources more`
+  if (delay !== undefined) return toDelayText(delay)
+  if (chunkedDribbleDelay !== undefined) {
+    return `the body comes in ${chunkedDribbleDelay.numberOfChunks} pieces over ${chunkedDribbleDelay.totalDuration} ms`
+  }
+  if (answer !== undefined) {
+    const what = answer.error?.code ?? answer.example ?? ''
+    return `answers ${answer.status}${what === '' ? '' : ` ${what}`}${answer.stage === undefined ? '' : ', at the gateway'}`
+  }
+  if (rateLimit !== undefined) return `${rateLimit.requests} requests in ${rateLimit.perSeconds} s, then 429`
+  return `the connection fails: ${fault ?? ''}`
+}
+
+/** When a rule acts among the requests that match it. */
+function toOftenText({ after, every, probability, times: most }: Rule): string {
+  const parts = [
+    ...(after === undefined || after === 0 ? [] : [`after ${after}`]),
+    ...(every === undefined || every === 1 ? [] : [`each ${every}th`]),
+    ...(probability === undefined ? [] : [`with probability ${probability}`]),
+    ...(most === undefined ? [] : [times(most)]),
+  ]
+  return parts.join(', ')
+}
+
+/** A rule in words: which requests, how often, and what becomes of them. */
+export function toRuleText(rule: Rule): { readonly match: string; readonly often: string; readonly effect: string } {
+  return { match: toMatchText(rule.match), often: toOftenText(rule), effect: toEffectText(rule.effect) }
+}
+
+/** What a rule has done so far, in a few words. */
+export function toCounterText({ seen, fired, left }: Counter): string {
+  const rest = left === undefined ? '' : left === 0 ? ', none left' : `, ${left} left`
+  return seen === 0 ? `not met yet${rest}` : `acted ${times(fired)} of ${seen} met${rest}`
+}

@@ -1,0 +1,35 @@
+import type { AdminRequest } from '../admin/route.ts'
+import type { Session } from '../sessions/session.ts'
+import type { Notice } from './notice.ts'
+import type { DashboardParts } from './parts.ts'
+import type { Place } from './place.ts'
+
+/** What a view is shown from. */
+export interface Show {
+  readonly parts: DashboardParts
+  readonly place: Place
+  readonly session: Session
+  /** Where the mock is reached, such as `http://127.0.0.1:4010`. */
+  readonly origin: string
+  readonly notice: Notice | undefined
+  /** A parameter of the address; empty for none. */
+  param(name: string): string
+}
+
+export const createShow = (
+  parts: DashboardParts,
+  place: Place,
+  { session, query, headers, isSecure }: AdminRequest,
+  notice?: Notice,
+): Show => ({
+  parts,
+  place,
+  session,
+  origin: `${isSecure ? 'https' : 'http'}://${headers.get('Host') ?? '127.0.0.1:4010'}`,
+  notice,
+  param: (name) => query.get(name) ?? '',
+})
+
+/** The names of the scenarios that are active in a session, in their order. */
+export const activeOf = ({ parts, session }: Pick<Show, 'parts' | 'session'>): readonly string[] =>
+  session.stageplay.active ?? parts.defaults

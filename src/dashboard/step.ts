@@ -1,0 +1,66 @@
+import { problem } from '../errors.ts'
+import { parseJson } from '../http/json.ts'
+import type { AdminRequest, Handle, Methods, Routes } from '../admin/route.ts'
+
+/**
+ * A request to the admin API as a form writes it: `PUT /scenarios/active {"active":[]}`. A `{name}` of its path, or a
+ * body that is one, stands for the form's field of that name.
+ */
+export type Step = string
+
+interface Found {
+  readonly handle: Handle
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+const STEP = /^(GET|PUT|POST|DELETE) (\/\S*)(?: ([^]*))?$/
+
+/** What a form was tampered with may not be encoded well; it names nothing then. */
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+function findHandle(routes: Routes, method: string, path: string): Found | undefined {
+  const segments = path.split('/')
+  for (const [template, methods] of Object.entries(routes)) {
+    const wanted = template.split('/')
+    if (wanted.length !== segments.length) continue
+    if (!wanted.every((one, at) => one.startsWith(':') || one === segments[at])) continue
+    const handle = methods[method as keyof Methods]
+    if (handle === undefined) return undefined
+    const named = wanted.flatMap((one, at) =>
+      one.startsWith(':') ? [[one.slice(1), decode(segments[at] ?? '')] as const] : [],
+    )
+    return { handle, parameters: Object.fromEntries(named) }
+  }
+  return undefined
+}
+
+/**
+ * Does what a step of a form says, by the admin API.
+ *
+ * @throws {Problem} what the API says is wrong with it, and 400 for a step that is none.
+ */
+export async function runStep(step: Step, fields: URLSearchParams, request: AdminRequest, routes: Routes): Promise<void> {
+  const [, method = '', target = '', template = ''] = STEP.exec(step) ?? []
+  const fieldOf = (name: string): string => fields.get(name) ?? ''
+  const [pathTemplate = '', search = ''] = target.split('?')
+  const path = pathTemplate.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(fieldOf(name)))
+  const found = findHandle(routes, method, path)
+  if (found === undefined) {
+    throw problem.invalidInput(`The step ${JSON.stringify(step.slice(0, 200))} is none of the admin API.`)
+  }
+  const body = /^\{\w+\}$/.test(template) ? fieldOf(template.slice(1, -1)) : template
+  await found.handle({
+    ...request,
+    method,
+    parameters: found.parameters,
+    query: new URLSearchParams(search),
+    readJson: async () => parseJson(body),
+    readText: async () => body,
+  })
+}

@@ -1,0 +1,89 @@
+import { isFailure, toDurationText } from './row.ts'
+import type { Row } from './row.ts'
+
+/** What a chart needs to know of a request. */
+export type Beat = Pick<Row, 'time' | 'status' | 'duration'>
+
+/** How far back the charts go, in milliseconds. */
+export const SPAN = 5 * 60_000
+const BUCKETS = 60
+const WIDTH = 10
+const HEIGHT = 40
+
+/** The box that all charts are drawn in. */
+export const VIEW_BOX = `0 0 ${BUCKETS * WIDTH} ${HEIGHT}`
+
+/** A chart: what it counts, in words, and its shape as the `d` of an SVG path. */
+export interface Chart {
+  readonly value: string
+  readonly detail: string
+  readonly shape: string
+}
+
+export interface Timeline {
+  readonly rate: Chart
+  readonly latency: Chart
+  readonly errors: Chart
+}
+
+/** The value that so much of them is at most; 0 for none. */
+function toQuantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0
+}
+
+/** A bar for each value; even the least is seen. */
+function toBars(values: readonly number[], greatest: number): string {
+  return values
+    .map((value, at) => {
+      if (value === 0) return ''
+      const height = Math.max(2, Math.round((value / greatest) * HEIGHT))
+      return `M${at * WIDTH + 1} ${HEIGHT}v-${height}h${WIDTH - 2}v${height}z`
+    })
+    .join('')
+}
+
+const toShare = (part: number, whole: number): string =>
+  whole === 0 ? '0%' : `${((part / whole) * 100).toFixed(part === 0 || part === whole ? 0 : 1)}%`
+
+/** The charts of the last minutes, of rate, latency and errors. */
+export function toTimeline(beats: Iterable<Beat>, now: number): Timeline {
+  const buckets = Array.from({ length: BUCKETS }, () => ({ durations: [] as number[], failures: 0 }))
+  const durations: number[] = []
+  let failures = 0
+  let lastMinute = 0
+  for (const beat of beats) {
+    const age = now - beat.time
+    if (age >= SPAN) continue
+    // Two clocks may disagree a little: what comes from the future came just now.
+    const bucket = buckets[BUCKETS - 1 - Math.floor((Math.max(0, age) / SPAN) * BUCKETS)]
+    if (bucket === undefined) continue
+    bucket.durations.push(beat.duration)
+    durations.push(beat.duration)
+    if (age < 60_000) lastMinute += 1
+    if (!isFailure(beat)) continue
+    bucket.failures += 1
+    failures += 1
+  }
+  const counts = buckets.map((bucket) => bucket.durations.length)
+  const latencies = buckets.map((bucket) => toQuantile(bucket.durations, 0.95))
+  const most = Math.max(1, ...counts)
+  return {
+    rate: {
+      value: `${lastMinute}/min`,
+      detail: `${durations.length} in 5 minutes`,
+      shape: toBars(counts, most),
+    },
+    latency: {
+      value: toDurationText(toQuantile(durations, 0.95)),
+      detail: `95th percentile; median ${toDurationText(toQuantile(durations, 0.5))}`,
+      shape: toBars(latencies, Math.max(1, ...latencies)),
+    },
+    errors: {
+      value: String(failures),
+      detail: `${toShare(failures, durations.length)} of requests`,
+      // On the scale of the rate, so that the two can be compared.
+      shape: toBars(buckets.map((bucket) => bucket.failures), most),
+    },
+  }
+}

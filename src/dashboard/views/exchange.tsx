@@ -1,0 +1,178 @@
+import { decisions } from '../../contract/decisions.ts'
+import type { JournalEntry, KeptBody } from '../../journal/entry.ts'
+import { toCutNote } from '../../journal/kept-body.ts'
+import { toCopies } from '../copies.ts'
+import { Code } from '../parts/code.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Method, Status, Time } from '../parts/status.tsx'
+import { toDurationText } from '../row.ts'
+import type { Show } from '../show.ts'
+import { decisionsOf } from '../story.ts'
+import { judge } from '../verdict.ts'
+import { Why } from './why.tsx'
+
+const count = new Intl.NumberFormat('en')
+
+const toSentUrl = (url: string): string => url.slice(Math.max(0, url.indexOf('/', url.indexOf('//') + 2)))
+
+const Headers = ({ headers, of }: { readonly headers: Readonly<Record<string, string>>; readonly of: string }) => {
+  const all = Object.entries(headers)
+  return (
+    <details class="headers">
+      <summary>
+        {all.length} {of} {all.length === 1 ? 'header' : 'headers'}
+      </summary>
+      <dl>
+        {all.map(([name, value]) => (
+          <div>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  )
+}
+
+const Body = ({ body, label }: { readonly body: KeptBody | undefined; readonly label: string }) => {
+  if (body === undefined) return <p class="quiet">No body.</p>
+  return (
+    <>
+      {body.encoding === 'utf-8' ? (
+        <Code text={body.text} label={label} />
+      ) : (
+        <p class="quiet">{count.format(body.size)} bytes that are no text.</p>
+      )}
+      {body.isCut && <p class="quiet">{toCutNote(body)}</p>}
+    </>
+  )
+}
+
+const VerdictLine = ({ entry }: { readonly entry: JournalEntry }) => {
+  const verdict = judge(entry)
+  if (verdict.kind === 'none') return <p class="verdict none">{verdict.sentence}</p>
+  if (verdict.kind === 'holds') {
+    return (
+      <p class="verdict holds">
+        <Icon name="check" /> Status, headers and body are as the contract says.
+      </p>
+    )
+  }
+  return (
+    <div class="verdict broken">
+      <p>
+        <Icon name="alert" /> The answer breaks the contract:
+      </p>
+      <ul>
+        {verdict.violations.map(({ path, message }) => (
+          <li>
+            <code>{path}</code> {message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+const Contract = ({ show, entry }: { readonly show: Show; readonly entry: JournalEntry }) => (
+  <section>
+    <h3>Contract</h3>
+    <VerdictLine entry={entry} />
+    {entry.operation !== undefined && (
+      <p>
+        Served as <a href={show.place.to('contract', { operation: entry.operation })}>{entry.operation}</a>. Where the
+        specification is silent, it rests on:
+      </p>
+    )}
+    <ul class="decisions">
+      {decisionsOf(entry).map((id) => (
+        <li>
+          <b>{id}</b> {decisions[id]}
+        </li>
+      ))}
+    </ul>
+  </section>
+)
+
+const Copies = ({ entry }: { readonly entry: JournalEntry }) => (
+  <section class="copies">
+    <h3>Copy as</h3>
+    {toCopies(entry).map(({ name, text }) => (
+      <details>
+        <summary>
+          {name}
+          <button class="button small needs-script" type="button" data-copy aria-label={`Copy as ${name}`}>
+            <Icon name="copy" />
+            <span>Copy</span>
+          </button>
+        </summary>
+        <pre class="code" tabindex={0} role="region" aria-label={`As ${name}`}>
+          <code>{text}</code>
+        </pre>
+      </details>
+    ))}
+  </section>
+)
+
+interface ExchangeDetailProps {
+  readonly show: Show
+  readonly entry: JournalEntry | undefined
+  /** Where the list alone is. */
+  readonly close: string
+}
+
+/** A request and its answer, and all that the mock knows of both. */
+export const ExchangeDetail = ({ show, entry, close }: ExchangeDetailProps) => {
+  const closing = (
+    <a class="button close" href={close} id="close" aria-label="Close" title="Close (Esc)">
+      <Icon name="cross" />
+    </a>
+  )
+  if (entry === undefined) {
+    return (
+      <div class="exchange">
+        <header>
+          <h2 tabindex={-1}>Not kept any more</h2>
+          {closing}
+        </header>
+        <p>The journal has no such request: it was cleared, or so many came after it that it went.</p>
+      </div>
+    )
+  }
+  const { request, response } = entry
+  return (
+    <article class="exchange" data-id={entry.id}>
+      <header>
+        <div>
+          <h2 tabindex={-1}>
+            <Method method={request.method} /> <span class="target">{toSentUrl(request.url)}</span>
+          </h2>
+          <p class="facts">
+            <Status status={response.status} />
+            <span>{toDurationText(entry.durationMilliseconds)}</span>
+            <Time at={entry.time} isLong />
+            {entry.operation !== undefined && <span>{entry.operation}</span>}
+            <span>session {entry.session}</span>
+          </p>
+        </div>
+        {closing}
+      </header>
+      <Why show={show} entry={entry} />
+      <section>
+        <h3>Response</h3>
+        <Headers headers={response.headers} of="response" />
+        <Body body={response.body} label="Response body" />
+      </section>
+      <section>
+        <h3>Request</h3>
+        <Headers headers={request.headers} of="request" />
+        <Body body={request.body} label="Request body" />
+      </section>
+      <Contract show={show} entry={entry} />
+      <Copies entry={entry} />
+      <p class="quiet foot">
+        Correlation id <code>{entry.correlationId}</code>
+      </p>
+    </article>
+  )
+}

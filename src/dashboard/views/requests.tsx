@@ -1,0 +1,167 @@
+import { operationIds } from '../../contract/endpoints.ts'
+import { EVERY_SESSION } from '../../sessions/events.ts'
+import { UNMATCHED, compileFilter, statusChoices } from '../filter.ts'
+import type { Filter } from '../filter.ts'
+import { Act } from '../parts/act.tsx'
+import { Charts } from '../parts/charts.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { RowLine, columns } from '../parts/row-line.tsx'
+import type { Row } from '../row.ts'
+import { findEntry, listRows } from '../rows.ts'
+import type { Show } from '../show.ts'
+import { toTimeline } from '../timeline.ts'
+import { ExchangeDetail } from './exchange.tsx'
+import { FirstRequest } from './first-request.tsx'
+
+/** As many lines a page has without the script, which shows them all. */
+const MOST_LINES = 100
+
+const NO_ROW: Row = {
+  id: '',
+  time: 0,
+  session: '',
+  method: '',
+  target: '',
+  operation: '',
+  status: 200,
+  duration: 0,
+  scenarios: [],
+  warnings: [],
+}
+
+const readFilter = ({ param }: Show): Filter => ({
+  text: param('text'),
+  operation: param('operation'),
+  status: param('status'),
+})
+
+/** The parameters that keep the filter in an address. */
+const toKept = (show: Show): Readonly<Record<string, string>> => ({ ...readFilter(show), from: show.param('from') })
+
+const Choice = ({ value, chosen, label }: { value: string; chosen: string; label: string }) => (
+  <option value={value} selected={value === chosen}>
+    {label}
+  </option>
+)
+
+const FilterBar = ({ show, filter }: { readonly show: Show; readonly filter: Filter }) => (
+  <form class="filter" method="get" action={show.place.home} role="search" aria-label="Filter requests" id="filter">
+    <input type="hidden" name="view" value="requests" />
+    {show.param('session') !== '' && <input type="hidden" name="session" value={show.place.session} />}
+    <label class="grow">
+      <span class="sr">Text</span>
+      <input type="search" name="text" value={filter.text} placeholder="Filter by path, status, scenario…" autocomplete="off" />
+      <kbd aria-hidden="true">/</kbd>
+    </label>
+    <label>
+      <span class="sr">Operation</span>
+      <select name="operation">
+        <Choice value="" chosen={filter.operation} label="Any operation" />
+        {operationIds.map((id) => (
+          <Choice value={id} chosen={filter.operation} label={id} />
+        ))}
+        <Choice value={UNMATCHED} chosen={filter.operation} label="Unmatched" />
+      </select>
+    </label>
+    <label>
+      <span class="sr">Status</span>
+      <select name="status">
+        {statusChoices.map(([value, label]) => (
+          <Choice value={value} chosen={filter.status} label={label} />
+        ))}
+      </select>
+    </label>
+    <label>
+      <span class="sr">Session</span>
+      <select name="from">
+        <Choice value="" chosen={show.param('from')} label={`Session ${show.place.session}`} />
+        <Choice value={EVERY_SESSION} chosen={show.param('from')} label="All sessions" />
+      </select>
+    </label>
+    <button class="button no-script">Filter</button>
+  </form>
+)
+
+const Tools = ({ show: { place } }: { readonly show: Show }) => (
+  <div class="tools">
+    <span class="live" id="live" data-state="static">
+      Static
+    </span>
+    <button class="button needs-script" id="pause" type="button" aria-pressed="false">
+      <Icon name="pause" />
+      <span>Pause</span>
+    </button>
+    <a class="button" href={place.toApi('/requests.har')} download="requests.har">
+      HAR
+    </a>
+    <Act place={place} steps={['DELETE /requests']} done="The list is empty." to={place.to('requests')}>
+      <button class="button">Clear</button>
+    </Act>
+  </div>
+)
+
+const List = ({ show, rows }: { readonly show: Show; readonly rows: readonly Row[] }) => {
+  const kept = toKept(show)
+  const open = show.param('request')
+  const shown = rows.filter(compileFilter(readFilter(show)))
+  const toHref = (id: string) => show.place.to('requests', { ...kept, request: id })
+  return (
+    <section class="list" aria-label="Requests, newest first">
+      <div role="table" aria-label="Requests" aria-rowcount={shown.length + 1} class="table" id="table">
+        <div role="rowgroup">
+          <div role="row" class="row head" aria-rowindex={1}>
+            {columns.map((name) => (
+              <span role="columnheader" class={`c-${name.toLowerCase()}`}>
+                {name}
+              </span>
+            ))}
+          </div>
+        </div>
+        <div role="rowgroup" id="rows" data-href={toHref('ID')}>
+          {shown.slice(0, MOST_LINES).map((row, at) => (
+            <RowLine row={row} href={toHref(row.id)} isOpen={row.id === open} index={at + 2} />
+          ))}
+        </div>
+      </div>
+      <template id="row">
+        <RowLine row={NO_ROW} href="" isOpen={false} index={0} />
+      </template>
+      <p class="quiet foot" id="shown">
+        {shown.length > MOST_LINES ? `The newest ${MOST_LINES} of ${shown.length}.` : `${shown.length} of ${rows.length}`}
+      </p>
+      <div class="empty" id="none" hidden={rows.length === 0 || shown.length > 0}>
+        <h2>Nothing matches the filter</h2>
+        <p>
+          {rows.length} {rows.length === 1 ? 'request is' : 'requests are'} hidden by it.
+        </p>
+        <a class="button" href={show.place.to('requests', { from: show.param('from') })}>
+          Show all
+        </a>
+      </div>
+      <FirstRequest show={show} isHidden={rows.length > 0} />
+    </section>
+  )
+}
+
+/** What was asked of the mock and what it answered, as it happens. */
+export const RequestsView = ({ show }: { readonly show: Show }) => {
+  const rows = listRows(show)
+  const open = show.param('request')
+  const entry = open === '' ? undefined : findEntry(show, open)
+  return (
+    <>
+      <div class="head-line">
+        <h1>Requests</h1>
+        <Tools show={show} />
+      </div>
+      <Charts timeline={toTimeline(rows, show.parts.clock())} />
+      <FilterBar show={show} filter={readFilter(show)} />
+      <div class="split" data-split={open === '' ? undefined : ''}>
+        <List show={show} rows={rows} />
+        <section class="detail" id="detail" aria-label="Request and response" hidden={open === ''}>
+          {open !== '' && <ExchangeDetail show={show} entry={entry} close={show.place.to('requests', toKept(show))} />}
+        </section>
+      </div>
+    </>
+  )
+}

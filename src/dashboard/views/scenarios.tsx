@@ -1,0 +1,162 @@
+import { stringifyJson } from '../../http/json.ts'
+import type { Scenario } from '../../scenarios/schema.ts'
+import { Act } from '../parts/act.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { toCounterText, toRuleText } from '../rule-text.ts'
+import { activeOf } from '../show.ts'
+import type { Show } from '../show.ts'
+import { ScenarioEditor } from './scenario-editor.tsx'
+
+const SOURCES = { 'built-in': 'built in', file: 'your file', session: 'this session' } as const
+
+const toActivation = (active: readonly string[]): string => `PUT /scenarios/active ${stringifyJson({ active })}`
+
+/** A list with the entry at one place and the one before it swapped. */
+function raise(names: readonly string[], at: number): readonly string[] {
+  const raised = [...names]
+  const [name] = raised.splice(at, 1)
+  if (name !== undefined) raised.splice(at - 1, 0, name)
+  return raised
+}
+
+const Rules = ({ show, scenario }: { readonly show: Show; readonly scenario: Scenario }) => (
+  <ul class="rules">
+    {scenario.rules.map((rule) => {
+      const { match, often, effect } = toRuleText(rule)
+      const counter = show.session.stageplay.player.counter(rule)
+      return (
+        <li>
+          <span class="rule-match">{match}</span>
+          <span class="rule-effect">
+            {effect}
+            {often !== '' && <em> {often}</em>}
+          </span>
+          <span class={`counter${counter.fired > 0 ? ' fired' : ''}`}>{toCounterText(counter)}</span>
+        </li>
+      )
+    })}
+  </ul>
+)
+
+interface LineProps {
+  readonly show: Show
+  readonly scenario: Scenario
+  readonly active: readonly string[]
+}
+
+/** The order of an active scenario among the others. */
+const Order = ({ show: { place }, scenario: { name }, active }: LineProps) => {
+  const at = active.indexOf(name)
+  return (
+    <span class="order">
+      <span class="position" title="Rules act in this order">
+        {at + 1}
+      </span>
+      <Act place={place} steps={[toActivation(raise(active, at))]} done={`${name} acts earlier.`}>
+        <button class="button small square" aria-label={`Let ${name} act earlier`} disabled={at === 0}>
+          <Icon name="up" />
+        </button>
+      </Act>
+      <Act place={place} steps={[toActivation(raise(active, at + 1))]} done={`${name} acts later.`}>
+        <button class="button small square" aria-label={`Let ${name} act later`} disabled={at === active.length - 1}>
+          <Icon name="down" />
+        </button>
+      </Act>
+    </span>
+  )
+}
+
+const Line = ({ show, scenario, active }: LineProps) => {
+  const { place } = show
+  const { name, description, source } = scenario
+  const isOn = active.includes(name)
+  const next = isOn ? active.filter((one) => one !== name) : [...active, name]
+  return (
+    <li class="scenario" id={`scenario-${name}`} data-on={isOn ? '' : undefined}>
+      <Act place={place} steps={[toActivation(next)]} done={`${name} is ${isOn ? 'off' : 'on'}.`}>
+        <button class="switch" role="switch" aria-checked={String(isOn)} aria-label={name}>
+          <span class="knob" />
+        </button>
+      </Act>
+      <div class="scenario-text">
+        <h3>
+          {name} <span class="tag">{SOURCES[source]}</span>
+        </h3>
+        <p>{description}</p>
+        <Rules show={show} scenario={scenario} />
+      </div>
+      <div class="scenario-tools">
+        {isOn && active.length > 1 && <Order show={show} scenario={scenario} active={active} />}
+        <a class="button small" href={`${place.to('scenarios', { edit: name })}#editor`}>
+          {source === 'session' ? 'Edit' : 'Change'}
+          <span class="sr"> {name}</span>
+        </a>
+        {source === 'session' && (
+          <Act
+            place={place}
+            steps={[`DELETE /scenarios/${encodeURIComponent(name)}`]}
+            undo={[
+              `PUT /scenarios/${encodeURIComponent(name)} ${stringifyJson({ description, rules: scenario.rules })}`,
+              toActivation(active),
+            ]}
+            done={`${name} is deleted.`}
+          >
+            <button class="button small">
+              Delete<span class="sr"> {name}</span>
+            </button>
+          </Act>
+        )}
+      </div>
+    </li>
+  )
+}
+
+/** Every scenario, those of the session in the place of files of the same name; the active ones first, in their order. */
+function listScenarios({ parts, session }: Show, active: readonly string[]): readonly Scenario[] {
+  const { defined } = session.stageplay
+  const all = [...defined.values(), ...parts.catalog.all().filter(({ name }) => !defined.has(name))]
+  const rank = ({ name }: Scenario): number => {
+    const at = active.indexOf(name)
+    return at === -1 ? active.length : at
+  }
+  return all.toSorted((a, b) => rank(a) - rank(b))
+}
+
+/** What the mock can be made to do, and what it does. */
+export const ScenariosView = ({ show }: { readonly show: Show }) => {
+  const { place } = show
+  const active = activeOf(show)
+  const scenarios = listScenarios(show, active)
+  return (
+    <>
+      <div class="head-line">
+        <h1>Scenarios</h1>
+        <div class="tools">
+          <Act place={place} steps={['POST /scenarios/reset']} done="Every counter is back at the start.">
+            <button class="button">Reset counters</button>
+          </Act>
+          <Act
+            place={place}
+            steps={[toActivation([])]}
+            undo={[toActivation(active)]}
+            done="Every scenario is off."
+          >
+            <button class="button" disabled={active.length === 0}>
+              All off
+            </button>
+          </Act>
+        </div>
+      </div>
+      <p class="lead">
+        A scenario changes what the mock does to the requests of this session. Several act in the order in which they
+        were switched on; to switch one on begins its counters anew.
+      </p>
+      <ScenarioEditor show={show} scenarios={scenarios} />
+      <ul class="scenarios" id="scenarios" data-live>
+        {scenarios.map((scenario) => (
+          <Line show={show} scenario={scenario} active={active} />
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,141 @@
+import { endpoints } from '../../contract/endpoints.ts'
+import { decisions } from '../../contract/decisions.ts'
+import { stringifyJson } from '../../http/json.ts'
+import type { JournalEntry } from '../../journal/entry.ts'
+import type { NearOperation } from '../../journal/near-misses.ts'
+import { Act } from '../parts/act.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Status, Time } from '../parts/status.tsx'
+import { activeOf } from '../show.ts'
+import type { Show } from '../show.ts'
+import { tellStory } from '../story.ts'
+import type { Story } from '../story.ts'
+
+interface WhyProps {
+  readonly show: Show
+  readonly entry: JournalEntry
+}
+
+/** Each scenario that acted, what it is for, and what switches it off where it is on. */
+const Actors = ({ show, entry }: WhyProps) => {
+  const { session, parts, place } = show
+  const active = activeOf(show)
+  return (
+    <>
+      {entry.scenarios.map((name) => (
+        <div class="reason scenario">
+          <Icon name="scenarios" />
+          <div>
+            <p>
+              The scenario <b>{name}</b> acted.{' '}
+              {(session.stageplay.defined.get(name) ?? parts.catalog.find(name))?.description}
+            </p>
+            {active.includes(name) && (
+              <Act
+                place={place}
+                steps={[`PUT /scenarios/active ${stringifyJson({ active: active.filter((one) => one !== name) })}`]}
+                undo={[`PUT /scenarios/active ${stringifyJson({ active })}`]}
+                done={`${name} is off.`}
+              >
+                <button class="button small">Switch it off</button>
+              </Act>
+            )}
+          </div>
+        </div>
+      ))}
+    </>
+  )
+}
+
+const Failure = ({ story: { failure, fault } }: { readonly story: Story }) => (
+  <>
+    {failure !== undefined && (
+      <div class="reason failure">
+        <Icon name="alert" />
+        <div>
+          <p>
+            <b>{failure.message.split('\n', 1)[0]}</b>
+          </p>
+          {failure.message.includes('\n') && (
+            <pre class="excerpt">{failure.message.slice(failure.message.indexOf('\n') + 1)}</pre>
+          )}
+          {failure.detail !== undefined && <p>{failure.detail}</p>}
+          <p class="quiet">{failure.code}</p>
+        </div>
+      </div>
+    )}
+    {fault !== undefined && (
+      <div class="reason failure">
+        <Icon name="alert" />
+        <p>
+          <b>The connection was broken off: {fault}.</b>
+        </p>
+      </div>
+    )}
+  </>
+)
+
+const Misses = ({ misses }: { readonly misses: readonly NearOperation[] }) => (
+  <div class="reason">
+    <Icon name="info" />
+    <div>
+      <p>It met no operation. Nearest:</p>
+      <ol class="misses">
+        {misses.map(({ operation, differences }) => (
+          <li>
+            <code>
+              {endpoints[operation].method} {endpoints[operation].path}
+            </code>{' '}
+            {operation}
+            <ul>
+              {differences.map(({ member, expected, actual }) => (
+                <li>
+                  {member}: <del>{String(actual)}</del> <ins>{String(expected)}</ins>
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ol>
+    </div>
+  </div>
+)
+
+/** Why a request was answered as it was, in the order in which a person would ask. */
+export const Why = ({ show, entry }: WhyProps) => {
+  const journal = show.parts.sessions.find(entry.session)?.journal
+  const story = tellStory(entry, journal?.entries() ?? [])
+  const { warnings, nearMisses, recovery } = story
+  const hasReasons =
+    story.failure !== undefined || story.fault !== undefined || entry.scenarios.length > 0 || warnings.length > 0
+  if (!hasReasons) return null
+  return (
+    <section class="why" aria-label="Why">
+      <Failure story={story} />
+      <Actors show={show} entry={entry} />
+      {nearMisses.length > 0 && <Misses misses={nearMisses} />}
+      {warnings.map(({ decision, sentence }) => (
+        <div class="reason warning">
+          <Icon name="alert" />
+          <p>
+            Warned: {sentence}{' '}
+            <span class="quiet" title={Object.hasOwn(decisions, decision) ? decisions[decision as keyof typeof decisions] : undefined}>
+              {decision}
+            </span>
+          </p>
+        </div>
+      ))}
+      {recovery !== undefined && (
+        <div class="reason recovery">
+          <Icon name="check" />
+          <p>
+            Then it worked:{' '}
+            <a href={show.place.to('requests', { request: recovery.id, from: show.param('from') })}>
+              <Status status={recovery.response.status} /> at <Time at={recovery.time} />
+            </a>
+          </p>
+        </div>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,59 @@
+// The shapes of WireMock's admin API, version 3; members that WireMock does not have are ours.
+
+/** By lower-case name; a list where the header was sent several times. */
+export type LoggedHeaders = Readonly<Record<string, string | readonly string[]>>
+
+/** A request as the admin API lists it. Tokens, cookies and secrets in it are redacted. */
+export interface LoggedRequest {
+  readonly id: string
+  readonly method: string
+  /** Path and query, as the client sent them. */
+  readonly url: string
+  readonly absoluteUrl: string
+  readonly headers: LoggedHeaders
+  readonly cookies: Readonly<Record<string, string>>
+  readonly queryParams: Readonly<Record<string, { readonly key: string; readonly values: readonly string[] }>>
+  /** As text, cut at 64 KiB; empty where there was none, or bytes that are no text. */
+  readonly body: string
+  readonly bodyAsBase64: string
+  /** In bytes, where the body was cut. */
+  readonly bodySize?: number
+  readonly scheme: string
+  readonly host: string
+  readonly port: number
+  /** Empty where the request came in-process. */
+  readonly clientIp: string
+  /** Epoch milliseconds by the mock's clock. */
+  readonly loggedDate: number
+  /** ISO 8601. */
+  readonly loggedDateString: string
+  readonly browserProxyRequest: boolean
+  readonly session: string
+  readonly correlationId: string
+  /** The id of the operation; absent where the request met none. */
+  readonly operation?: string
+  readonly projectKey?: string
+  /** Names of the scenarios whose rules acted. */
+  readonly scenarios: readonly string[]
+  /** `<D-number> <sentence>` each. */
+  readonly warnings: readonly string[]
+}
+
+/** An answer as the admin API lists it. */
+export interface LoggedResponse {
+  /** 0 where a fault broke the connection. */
+  readonly status: number
+  readonly headers: LoggedHeaders
+  /** As text, cut at 64 KiB; empty where there was none, or bytes that are no text. */
+  readonly body: string
+  readonly bodyAsBase64: string
+  /** In bytes, where the body was cut. */
+  readonly bodySize?: number
+  /** The fault that broke the connection. */
+  readonly fault?: string
+}
+
+/** A request of the journal, with what was answered. */
+export interface JournaledRequest extends LoggedRequest {
+  readonly response: LoggedResponse
+}

@@ -1,0 +1,3 @@
+export { handlers } from './msw/handlers.ts'
+export type { Answering } from './msw/handlers.ts'
+export type { MockOptions } from './options.ts'

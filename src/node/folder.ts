@@ -1,0 +1,65 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SetupError } from '../errors.ts'
+
+/** Texts of a folder's files, by file name. */
+export type Texts = Readonly<Record<string, string>>
+
+/** A folder of the user's own, by the option that names it. */
+export type FolderName = 'fixtures' | 'scenarios'
+
+interface About {
+  readonly isRead: (file: string) => boolean
+  /** What to do where there is no such folder. */
+  readonly remedy: string
+}
+
+const folders: Readonly<Record<FolderName, About>> = {
+  fixtures: {
+    isRead: (file) => file.endsWith('.json'),
+    remedy: 'Give one that exists, or make one with: resource-mock init',
+  },
+  // A scenario's `bodyFile` may be of any kind.
+  scenarios: { isRead: () => true, remedy: 'Give one that exists.' },
+}
+
+/**
+ * Reads a text file that an option names.
+ *
+ * @throws {SetupError} when it cannot be read.
+ */
+export async function readText(file: string, option: string): Promise<string> {
+  try {
+    // Some editors put a byte order mark in front, which JSON does not know (RFC 8259, section 8.1).
+    return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '')
+  } catch (cause) {
+    throw new SetupError(
+      `${option} is ${JSON.stringify(file)}, which cannot be read. Give a file that exists and that this user may read.`,
+      { cause },
+    )
+  }
+}
+
+/** Hidden files and backups are what editors keep beside the files that they edit. */
+const isOfEditor = (file: string): boolean => file.startsWith('.') || file.endsWith('~')
+
+/**
+ * Reads the files that lie in a folder itself.
+ *
+ * @param option what a sentence calls it; default: the flag of that name
+ * @throws {SetupError} when the folder or one of its files cannot be read.
+ */
+export async function readFolder(name: FolderName, path: string, option = `--${name}`): Promise<Texts> {
+  const { isRead, remedy } = folders[name]
+  const entries = await readdir(path, { withFileTypes: true }).catch((cause: unknown) => {
+    throw new SetupError(`${option} is ${JSON.stringify(path)}, which is no folder that can be read. ${remedy}`, {
+      cause,
+    })
+  })
+  const files = entries
+    .filter((entry) => !entry.isDirectory() && !isOfEditor(entry.name) && isRead(entry.name))
+    .map((entry) => entry.name)
+    .toSorted()
+  const texts = await Promise.all(files.map((file) => readText(join(path, file), `A file of ${option}`)))
+  return Object.fromEntries(files.map((file, at) => [file, texts[at] ?? '']))
+}

@@ -1,0 +1,39 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Mock } from '../mock.ts'
+import { createExchanges } from './exchanges.ts'
+import { createListener } from './listener.ts'
+
+interface MiddlewareParts {
+  readonly mock: Mock
+  /** The path that the mock stands at, such as `/api`. */
+  readonly prefix: string
+  /** Stands in for the Host header that HTTP/1.0 lets a client leave out. */
+  readonly host: string
+  readonly onFault: (fault: unknown, correlationId: string) => void
+}
+
+/** What connect, Express and Vite call a middleware. */
+export type Middleware = (incoming: IncomingMessage, outgoing: ServerResponse, next: () => void) => void
+
+/** The target below the prefix; undefined for one that is not. */
+function findTargetBelow(prefix: string, target: string): string | undefined {
+  if (!target.startsWith(prefix)) return undefined
+  const below = target.slice(prefix.length)
+  if (below === '' || below.startsWith('?')) return `/${below}`
+  return below.startsWith('/') ? below : undefined
+}
+
+/** Serves a mock below a prefix of a server that serves other things too, from sockets to faults as `startServer` does. */
+export function createMiddleware({ mock, prefix, host, onFault }: MiddlewareParts): Middleware {
+  const exchanges = createExchanges(prefix)
+  const listener = createListener({ mock, exchanges, host, lightweightGlobals: false, onFault })
+  return function serveMock(incoming, outgoing, next) {
+    const target = findTargetBelow(prefix, incoming.url ?? '')
+    if (target === undefined) {
+      next()
+      return
+    }
+    incoming.url = target
+    listener(incoming, outgoing)
+  }
+}

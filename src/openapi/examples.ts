@@ -1,0 +1,89 @@
+import { cart, arrayTestType, anyJson, objectTestType, objectTestTypeDraft } from '../contract/models.ts'
+import { outOfOrderPropertiesTestType, updateRequest } from '../contract/models.ts'
+import { pagedResult, queryResult, searchResult } from '../contract/results.ts'
+import type * as z from 'zod'
+import { parseJson } from '../http/json.ts'
+import { toObjectTestType, toResultEntry } from '../operations/answers.ts'
+import type { Fixtures } from '../state/fixtures.ts'
+import { toResource } from '../state/resource-record.ts'
+import type { Resource } from '../state/resource.ts'
+
+/** What the examples of one document are taken from. */
+export interface Examples {
+  /** An example of a body of that schema; undefined where there is none. */
+  readonly of: (schema: z.ZodType) => unknown
+  /** The payload of a named example. */
+  readonly named: (name: string) => unknown
+  /** Path parameters of the example. */
+  readonly path: Readonly<Record<string, string>>
+}
+
+const person = { firstName: 'Ada', lastName: 'Example' }
+
+const complexBody: z.input<typeof outOfOrderPropertiesTestType> = {
+  id: 'order-17',
+  version: '3',
+  key: 'order',
+  createdAt: '2024-05-02T14:03:09.000Z',
+  createdBy: person,
+  lastModifiedAt: '2024-06-18T07:45:30.250Z',
+  lastModifiedBy: person,
+  custom: 'gift wrapping',
+  eigthProperty: 'eight',
+  ninthProperty: 'nine',
+  tenthProperty: 'ten',
+  eleventhPropery: 'eleven',
+  twelthProperty: 'twelve',
+  thirteenthProperty: 'thirteen',
+  fourteenthProperty: 'fourteen',
+  fifteenthProperty: 'fifteen',
+}
+
+/** Its key is one that there is, so that it serves those who overwrite as well as those who create (D15). */
+const toDraft = ({ key = 'oak-side-table', objectTypeProperty }: Resource) => ({ key, objectTypeProperty })
+
+const toUpdate = ({ version }: Resource): z.input<typeof updateRequest> => ({
+  version,
+  actions: [{ action: 'changeSomeProperty', someProperty: 'reserved' }, { action: 'doSomeThing' }],
+})
+
+/** A page of one resource, and what a facet of it would say. */
+function toPages(resource: Resource) {
+  const page = { limit: 20, offset: 0, count: 1, total: 1, results: [parseJson(toResultEntry(resource))] }
+  const facet = { type: 'terms', dataType: 'text', missing: 0, total: 1, other: 0, terms: [{ term: 'oak', count: 1 }] }
+  return {
+    paged: page,
+    query: { ...resource.objectTypeProperty, ...page },
+    search: { ...page, facets: { arrayOfStringExample: facet } },
+  }
+}
+
+/** Takes the examples from the fixtures, so that they are what the mock answers. */
+export function createExamples({ resources, arrayTestType: arrays, custom, action, carts }: Fixtures): Examples {
+  const record = { objectTypeProperty: parseJson(arrays) as z.output<typeof arrayTestType> }
+  const [resource = toResource(record, 0)] = resources
+  const pages = toPages(resource)
+  const examples = new Map<z.ZodType, unknown>([
+    [objectTestType, parseJson(toObjectTestType(resource, 'header'))],
+    [queryResult, pages.query],
+    [pagedResult, pages.paged],
+    [searchResult, pages.search],
+    [arrayTestType, record.objectTypeProperty],
+    [cart, parseJson(carts.get('') ?? '{}')],
+    [anyJson, parseJson(action)],
+    [objectTestTypeDraft, toDraft(resource)],
+    [updateRequest, toUpdate(resource)],
+    [outOfOrderPropertiesTestType, complexBody],
+  ])
+  return {
+    of: (schema) => examples.get(schema),
+    named: (name) => (Object.hasOwn(custom, name) ? parseJson(custom[name as keyof typeof custom]) : undefined),
+    path: {
+      projectKey: 'acme',
+      id: resource.id,
+      key: resource.key ?? 'oak-side-table',
+      uriParameterOne: 'one',
+      uriParameterTwo: 'two',
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import * as z from 'zod'
+import type { Endpoint, Parameter, ParameterFamily } from '../contract/endpoint.ts'
+import { toDecisions } from './decisions.ts'
+import type { JsonSchema, ParameterObject, Reference } from './document-types.ts'
+import { familyExamples, headerExamples, queryExamples } from './parameter-examples.ts'
+import type { Schemas } from './schemas.ts'
+
+type Examples = Readonly<Record<string, unknown>>
+
+const text: JsonSchema = { type: 'string' }
+
+const CORRELATION_ID = 'CorrelationId'
+
+const pathDescriptions: Readonly<Record<string, string>> = {
+  projectKey: 'The project key',
+  id: 'The id of the resource',
+  key: 'The key of the resource; the literal text `key=` precedes it',
+  uriParameterOne: 'Written behind the literal text `uri-parameter-one=`',
+  uriParameterTwo: 'A path element of its own',
+}
+
+/** The parameters that operations share, by the names that they are referred to by. */
+export const toSharedParameters = (examples: Examples): Readonly<Record<string, ParameterObject>> => ({
+  ...Object.fromEntries(
+    Object.entries(pathDescriptions).map(([name, description]) => [
+      name,
+      { name, in: 'path', description, required: true, schema: text, example: examples[name] },
+    ]),
+  ),
+  [CORRELATION_ID]: {
+    name: 'X-Correlation-ID',
+    in: 'header',
+    description: 'Comes back with the answer; one is made where there is none',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{8,256}$' },
+    example: 'checkout-7f3a',
+  },
+})
+
+const toReference = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` })
+
+/** Objects stand in a query as the text of their JSON; alone they may be spelled by member too (D11). */
+function toQuerySchema(schema: z.ZodType, { toSchema }: Schemas): JsonSchema {
+  if (!(schema instanceof z.ZodUnion)) return toSchema(schema)
+  return {
+    anyOf: schema.options.map((option) =>
+      option instanceof z.ZodObject
+        ? {
+            type: 'string',
+            pattern: String.raw`^\s*\{`,
+            contentMediaType: 'application/json',
+            contentSchema: toSchema(option),
+          }
+        : toSchema(option),
+    ),
+  }
+}
+
+function toQueryParameter(name: string, parameter: Parameter, example: unknown, schemas: Schemas): ParameterObject {
+  const { schema, required = false, decision, description, ignored } = parameter
+  const note = ignored === true ? 'Taken and ignored' : description
+  return {
+    name,
+    in: 'query',
+    ...(note === undefined ? {} : { description: note }),
+    required,
+    style: schema instanceof z.ZodObject ? 'deepObject' : 'form',
+    explode: true,
+    schema: toQuerySchema(schema, schemas),
+    example,
+    ...toDecisions([decision]),
+  }
+}
+
+/** A family is one object, each member of which is a query parameter of its own: that is what `explode` says. */
+function toFamily(name: string, family: ParameterFamily, example: unknown, { toSchema }: Schemas): ParameterObject {
+  const { pattern, schema, decision, othersRefused, prefix } = family
+  return {
+    name,
+    in: 'query',
+    description: family.description ?? `Any number of parameters \`${prefix}<name>\``,
+    required: false,
+    style: 'form',
+    explode: true,
+    schema: { type: 'object', patternProperties: { [pattern.source]: toSchema(schema) } },
+    example,
+    ...toDecisions([decision, othersRefused]),
+  }
+}
+
+/** Which OpenAPI has other places for, and ignores as parameters (3.1.0, section 4.8.12.2.1). */
+const ELSEWHERE = new Set(['Accept', 'Content-Type', 'Authorization'])
+
+function toHeaderParameter(name: string, parameter: Parameter, example: unknown, schemas: Schemas): ParameterObject {
+  const { schema, required = false, decision, description } = parameter
+  return {
+    name,
+    in: 'header',
+    ...(description === undefined ? {} : { description }),
+    required,
+    schema: schemas.toSchema(schema),
+    example,
+    ...toDecisions([decision]),
+  }
+}
+
+/** Every parameter of an operation: of its path, its query, its headers. */
+export function toParameters(endpoint: Endpoint, schemas: Schemas): readonly (ParameterObject | Reference)[] {
+  const { path, query, families, headers } = endpoint
+  const queries: Examples = queryExamples
+  const members: Examples = familyExamples
+  const sent: Examples = headerExamples
+  return [
+    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => toReference(name)),
+    ...Object.entries(query).map(([name, one]) => toQueryParameter(name, one, queries[name], schemas)),
+    ...Object.entries(families).map(([name, one]) => toFamily(name, one, members[name], schemas)),
+    ...Object.entries(headers)
+      .filter(([name]) => !ELSEWHERE.has(name))
+      .map(([name, one]) => toHeaderParameter(name, one, sent[name], schemas)),
+    toReference(CORRELATION_ID),
+  ]
+}

@@ -1,0 +1,69 @@
+import * as z from 'zod'
+import type { DecisionId } from '../contract/decisions.ts'
+import { toDecisions } from './decisions.ts'
+import type { JsonSchema } from './document-types.ts'
+
+/** What the contract says of a schema beside what values it takes. */
+interface Facts {
+  readonly id?: string
+  readonly decisions?: readonly DecisionId[]
+  /** What stands in its place for readers: the contract holds a value to it at a later step. */
+  readonly documentedAs?: z.core.$ZodType
+  readonly [fact: string]: unknown
+}
+
+const factsOf = (schema: z.core.$ZodType): Facts => z.globalRegistry.get(schema) ?? {}
+
+const toReference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
+
+/** Turns the contract's schemas into JSON Schema, which OpenAPI 3.1 takes as it is. */
+export interface Schemas {
+  /** The JSON Schema of a schema; that of a named one is a reference to it. */
+  toSchema(schema: z.core.$ZodType): JsonSchema
+  /** Every named schema that was referred to so far, and what those refer to, by name. */
+  components(): Readonly<Record<string, JsonSchema>>
+}
+
+/** Creates the schemas of one document. */
+export function createSchemas(): Schemas {
+  const named = new Map<string, JsonSchema>()
+
+  function convert(root: z.core.$ZodType): JsonSchema {
+    const { $schema: _dialect, ...schema } = z.toJSONSchema(root, {
+      io: 'input',
+      // Numbers that are exact to the digit are checked by code; what JSON Schema says of them is among their facts.
+      unrepresentable: 'any',
+      // Names are given here rather than by zod, which would put them under `$defs`.
+      metadata: z.registry(),
+      override({ zodSchema, jsonSchema }) {
+        const { id, decisions = [], documentedAs, ...facts } = factsOf(zodSchema)
+        const standIn = documentedAs ?? (id !== undefined && zodSchema !== root ? zodSchema : undefined)
+        if (standIn !== undefined) {
+          for (const name of Object.keys(jsonSchema)) delete jsonSchema[name]
+          Object.assign(jsonSchema, toSchema(standIn))
+          return
+        }
+        // The format says it, and better than the expression by which zod checks it.
+        if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
+        Object.assign(jsonSchema, facts, toDecisions(decisions))
+      },
+    })
+    return schema
+  }
+
+  function toSchema(schema: z.core.$ZodType): JsonSchema {
+    const { id } = factsOf(schema)
+    if (id === undefined) return convert(schema)
+    if (!named.has(id)) {
+      // What refers to itself finds its name taken.
+      named.set(id, {})
+      named.set(id, convert(schema))
+    }
+    return toReference(id)
+  }
+
+  return {
+    toSchema,
+    components: () => Object.fromEntries([...named].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  }
+}

@@ -1,0 +1,24 @@
+import type { ServerObject } from './document-types.ts'
+
+/** A base URL of the mock, and whether it names region and cloud provider (specification, section 1) already. */
+export interface Base {
+  readonly url: string
+  readonly isPlaced: boolean
+}
+
+/** The addresses that the document's paths are appended to. */
+export function toServers({ url, isPlaced }: Base): readonly ServerObject[] {
+  const plain = { url, description: 'The mock' }
+  if (isPlaced) return [plain]
+  return [
+    plain,
+    {
+      url: `${url}/{region}/{cloudProvider}`,
+      description: 'The mock, each region and cloud provider with its own data',
+      variables: {
+        region: { default: 'eu', description: 'Free text' },
+        cloudProvider: { default: 'gcp', description: 'Free text' },
+      },
+    },
+  ]
+}

@@ -1,0 +1,106 @@
+import * as z from 'zod'
+import { toJson } from '../admin/route.ts'
+import { expectScenario } from '../admin/scenarios.ts'
+import { EVERY_SCOPE } from '../auth/scopes.ts'
+import { problem } from '../errors.ts'
+import { findScenarios, parseNames } from '../scenarios/catalog.ts'
+import type { Catalog } from '../scenarios/catalog.ts'
+import type { Scenario } from '../scenarios/schema.ts'
+import type { Events } from '../sessions/events.ts'
+import type { Session } from '../sessions/session.ts'
+import type { Fixtures } from '../state/fixtures.ts'
+import { StateFault } from '../state/state-fault.ts'
+import { parseProject } from '../state/state-text.ts'
+import { EVERY_PROJECT } from '../state/store.ts'
+import type { Store } from '../state/store.ts'
+import { toCertain } from './certain.ts'
+import { PLAIN_STATE, stateParameters } from './provider-state.ts'
+import type { StateParameters } from './provider-state.ts'
+
+/** What Pact's verifier posts; `action` is there where it was told to tear states down too. */
+const stateChange = z.looseObject({
+  state: z.string().optional(),
+  action: z.string().optional(),
+  params: stateParameters.optional(),
+})
+type StateChange = z.output<typeof stateChange>
+
+/** What a state is made of. */
+export interface StateParts {
+  readonly store: Store
+  readonly catalog: Catalog
+  readonly fixtures: () => Fixtures
+  readonly events: Events
+}
+
+/** @throws {Problem} 400 for what is no state change. */
+function parseStateChange(body: unknown): StateChange {
+  const result = stateChange.safeParse(body)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const place = issue === undefined || issue.path.length === 0 ? 'the body' : issue.path.join('.')
+  throw problem.invalidInput(
+    `A provider state is given as {"state": "…", "params": {…}}, and ${place} is not like that: ${issue?.message ?? ''}. Send it as Pact's verifier does.`,
+  )
+}
+
+/**
+ * The scenarios that a state names, each certain to act.
+ *
+ * @throws {Problem} 400 for a name that none has.
+ */
+function chooseScenarios({ state = '', params = {} }: StateChange, catalog: Catalog): readonly Scenario[] {
+  if (state === PLAIN_STATE) return []
+  const given = new Map<string, Scenario>()
+  for (const [name, body] of Object.entries(params.definitions ?? {})) {
+    const { description, rules } = expectScenario(body)
+    given.set(name, { name, description, rules, source: 'session', bodyFiles: new Map() })
+  }
+  return findScenarios(parseNames(state), catalog, given).map((scenario) => toCertain(scenario, params.status))
+}
+
+/** Everything that was there before is gone, but for the journal and the snapshots. */
+function begin({ name, stageplay }: Session, scenarios: readonly Scenario[], store: Store): void {
+  store.replaceSession(name, undefined)
+  stageplay.player.reset()
+  stageplay.defined = new Map(scenarios.map((scenario) => [scenario.name, scenario]))
+  stageplay.active = scenarios.map((scenario) => scenario.name)
+}
+
+/** @throws {Problem} 400 for what is no data of a project. */
+function replaceProject(session: Session, baseUrl: string, params: StateParameters, { store, fixtures }: StateParts) {
+  const { projectKey, resources, posted, action } = params
+  if (resources === undefined) return
+  const record = { resources, ...(posted === undefined ? {} : { posted }), ...(action === undefined ? {} : { action }) }
+  try {
+    const data = parseProject(record, fixtures().action)
+    store.replaceProject(session.name, projectKey === undefined ? EVERY_PROJECT : { baseUrl, projectKey }, data)
+  } catch (fault) {
+    if (fault instanceof StateFault) throw problem.invalidInput(`Malformed provider state: params.${fault.message}`)
+    throw fault
+  }
+}
+
+/**
+ * Sets a session to the provider state that Pact's verifier posts, or back to the start when it tears one down. Answers
+ * what interactions may ask the provider for: a token.
+ *
+ * @param baseUrl the name of the base URL whose project the state is about
+ */
+export async function changeState(
+  session: Session,
+  baseUrl: string,
+  body: unknown,
+  parts: StateParts,
+): Promise<Response> {
+  const { store, catalog, events } = parts
+  const change = parseStateChange(body)
+  const { action, params = {} } = change
+  const scenarios = action === 'teardown' ? [] : chooseScenarios(change, catalog)
+  begin(session, scenarios, store)
+  if (action !== 'teardown') replaceProject(session, baseUrl, params, parts)
+  await store.commit()
+  events.publish({ kind: 'state', session: session.name })
+  events.publish({ kind: 'scenario', session: session.name, active: session.stageplay.active ?? [] })
+  return toJson({ accessToken: params.projectKey === undefined ? EVERY_SCOPE : `manage_project:${params.projectKey}` })
+}

@@ -1,0 +1,56 @@
+import { endpoints } from '../contract/endpoints.ts'
+import type { OperationId } from '../contract/endpoints.ts'
+import type { Path } from '../contract/paths.ts'
+import { parseAddress } from '../http/address.ts'
+import { parseJson } from '../http/json.ts'
+import { parseRawQuery } from '../http/query.ts'
+import type { RawQuery } from '../http/query.ts'
+import type { JournalEntry, KeptBody } from '../journal/entry.ts'
+import { createTableRouter } from '../walk/router.ts'
+import type { PathParameters } from '../walk/router.ts'
+
+/** An exchange of the journal, read as the operation that it was. */
+export interface ReadExchange {
+  readonly entry: JournalEntry
+  readonly operation: OperationId
+  /** The service's own path, percent-encoded as it came. */
+  readonly path: string
+  readonly search: string
+  readonly query: RawQuery
+  readonly parameters: PathParameters
+  /** Parsed; undefined for what is no JSON, was cut, or is not there. */
+  readonly requestJson: unknown
+  readonly responseJson: unknown
+}
+
+const findRoute = createTableRouter<Path>((path) => path)
+
+const isOperation = (name: string | undefined): name is OperationId =>
+  name !== undefined && Object.hasOwn(endpoints, name)
+
+/** The JSON of a body; undefined where it is none, or not all there. */
+export function findJson(body: KeptBody | undefined): unknown {
+  if (body === undefined || body.isCut || body.encoding === 'base64') return undefined
+  try {
+    return parseJson(body.text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads an entry; undefined for one that met no operation, or got no answer. */
+export function findExchange(entry: JournalEntry): ReadExchange | undefined {
+  const { operation, request, response } = entry
+  if (!isOperation(operation) || response.status === 0) return undefined
+  const { path, search } = parseAddress(request.url)
+  return {
+    entry,
+    operation,
+    path,
+    search,
+    query: parseRawQuery(search),
+    parameters: findRoute(path)?.parameters ?? {},
+    requestJson: findJson(request.body),
+    responseJson: findJson(response.body),
+  }
+}

@@ -1,0 +1,163 @@
+import * as z from 'zod'
+import { arrayTestType, resultEntry } from '../contract/models.ts'
+import { isIntegral } from '../contract/numbers.ts'
+import { parseJson } from '../http/json.ts'
+import { resourceRecord } from '../state/resource-record.ts'
+import type { ResourceRecord } from '../state/resource-record.ts'
+import type { ReadExchange } from './exchange.ts'
+
+/** What a project has to hold so that an exchange happens again as it did. */
+export interface ProjectNeeds {
+  readonly resources: readonly ResourceRecord[]
+  /** Names of what was posted before (D16). */
+  readonly posted?: readonly string[]
+  /** JSON text of the action payload (D22). */
+  readonly action?: string
+}
+
+/** A page further on than this would need a project that nobody wants to read. */
+export const MOST_BEFORE = 200
+
+const NOTHING: ProjectNeeds = { resources: [] }
+
+const objectShown = z.looseObject({ objectTypeProperty: arrayTestType, key: z.string().optional() })
+const pageShown = z.looseObject({ results: z.array(resultEntry), offset: z.number() })
+const conflictShown = z.looseObject({ errors: z.array(z.looseObject({ currentVersion: z.number() })) })
+const updateShown = z.looseObject({ version: z.unknown(), actions: z.array(z.unknown()) })
+const draftShown = z.looseObject({ key: z.string().optional(), objectTypeProperty: arrayTestType })
+
+const lastSegment = (path: string | undefined): string | undefined => path?.split('/').at(-1)
+
+/** The resource that an answer is about, by its headers and its body (D5). */
+function findShown({ entry, parameters, responseJson }: ReadExchange): ResourceRecord | undefined {
+  const { headers } = entry.response
+  const version = /^"(\d+)"$/.exec(headers['etag'] ?? '')?.[1]
+  const id = lastSegment(headers['location'] ?? headers['content-location']) ?? parameters['id']
+  if (version === undefined || id === undefined) return undefined
+  const { data } = objectShown.safeParse(responseJson)
+  const key = data?.key ?? parameters['key']
+  return {
+    id,
+    ...(key === undefined ? {} : { key }),
+    version: Number(version),
+    objectTypeProperty: data?.objectTypeProperty ?? {},
+  }
+}
+
+const toEarlier = (record: ResourceRecord): ResourceRecord => ({ ...record, version: (record.version ?? 1) - 1 })
+
+const one = (record: ResourceRecord): ProjectNeeds => ({ resources: [record] })
+
+/** A write that raised a version found the resource as it was before; one that did not has created it. */
+function needsOfDraft(exchange: ReadExchange): ProjectNeeds {
+  const shown = findShown(exchange)
+  if (shown?.version === undefined || shown.version <= 1) return NOTHING
+  const { key } = draftShown.safeParse(exchange.requestJson).data ?? {}
+  return one(toEarlier({ ...shown, ...(key === undefined ? {} : { key }) }))
+}
+
+/** The version that was refused stands in the answer, unless a scenario raises it each time: then that which was asked for. */
+function needsOfConflict({ entry, parameters, responseJson, query, requestJson }: ReadExchange): ProjectNeeds {
+  const asked = updateShown.safeParse(requestJson).data?.version ?? Number(query.get('version')?.[0])
+  const actual = conflictShown.safeParse(responseJson).data?.errors[0]?.currentVersion
+  const version = entry.scenarios.length > 0 ? asked : actual
+  if (!isIntegral(version) || version < 1) return NOTHING
+  return one({ id: parameters['id'], version: Number(version), objectTypeProperty: {} })
+}
+
+function needsOfUpdate(exchange: ReadExchange): ProjectNeeds {
+  const { status } = exchange.entry.response
+  const update = updateShown.safeParse(exchange.requestJson).data
+  if (status === 409) return needsOfConflict(exchange)
+  const shown = findShown(exchange)
+  if (status === 200 && shown !== undefined) {
+    // An update without actions changes nothing (D7).
+    return one(update?.actions.length === 0 ? shown : toEarlier(shown))
+  }
+  // Actions are looked at once the resource is there, and its version is the one asked for (D18).
+  const isRefused = status === 400 && isIntegral(update?.version) && update.version >= 1
+  return isRefused
+    ? one({ id: exchange.parameters['id'], version: Number(update.version), objectTypeProperty: {} })
+    : NOTHING
+}
+
+function needsOfDeletion(exchange: ReadExchange): ProjectNeeds {
+  if (exchange.entry.response.status === 409) return needsOfConflict(exchange)
+  const shown = findShown(exchange)
+  return shown === undefined ? NOTHING : one(shown)
+}
+
+function needsOfRead(exchange: ReadExchange): ProjectNeeds {
+  const shown = exchange.entry.response.status === 200 ? findShown(exchange) : undefined
+  return shown === undefined ? NOTHING : one(shown)
+}
+
+/** The page's own results, behind as many like them as the page left out before. */
+function needsOfPage({ responseJson }: ReadExchange): ProjectNeeds {
+  const { results: [first, ...others] = [], offset = 0 } = pageShown.safeParse(responseJson).data ?? {}
+  if (first === undefined) return NOTHING
+  const { objectTypeProperty, someProperty, createdAt } = first
+  const like = { objectTypeProperty, createdAt, ...(someProperty === undefined ? {} : { someProperty }) }
+  const before = Array.from({ length: Math.min(offset, MOST_BEFORE) }, () => like)
+  return { resources: [...before, first, ...others].map((record) => resourceRecord.parse(record)) }
+}
+
+/** The resource was one version behind; by sku it has that key, by place there are as many before it (D21). */
+function needsOfUpload(exchange: ReadExchange): ProjectNeeds {
+  const shown = exchange.entry.response.status === 200 ? findShown(exchange) : undefined
+  if (shown === undefined) return NOTHING
+  const sku = exchange.query.get('sku')?.[0]
+  const place = sku === undefined ? Number(exchange.query.get('variant')?.[0] ?? 1) : 1
+  const before = Array.from({ length: Math.min(place - 1, MOST_BEFORE) }, () => ({ objectTypeProperty: {} }))
+  return { resources: [...before, toEarlier({ ...shown, ...(sku === undefined ? {} : { key: sku }) })] }
+}
+
+/** 200 tells that the id was posted to the path before (D16). */
+function needsOfComplex({ entry, parameters, requestJson }: ReadExchange): ProjectNeeds {
+  const { id } = z.looseObject({ id: z.string().optional() }).safeParse(requestJson).data ?? {}
+  const { uriParameterOne, uriParameterTwo } = parameters
+  if (entry.response.status !== 200 || id === undefined) return NOTHING
+  return { ...NOTHING, posted: [JSON.stringify([uriParameterOne, uriParameterTwo, id])] }
+}
+
+function needsOfAction({ entry }: ReadExchange): ProjectNeeds {
+  const { status, body } = entry.response
+  return status === 200 && body !== undefined && !body.isCut && isJson(body.text)
+    ? { ...NOTHING, action: body.text }
+    : NOTHING
+}
+
+function isJson(text: string): boolean {
+  try {
+    parseJson(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const needs: Readonly<Partial<Record<ReadExchange['operation'], (exchange: ReadExchange) => ProjectNeeds>>> = {
+  queryResources: needsOfPage,
+  searchResources: needsOfPage,
+  sortedQuery: needsOfPage,
+  getResourceById: needsOfRead,
+  getResourceByKey: needsOfRead,
+  createResource: needsOfDraft,
+  putResource: needsOfDraft,
+  overwriteResource: needsOfDraft,
+  updateResource: needsOfUpdate,
+  deleteResource: needsOfDeletion,
+  uploadImage: needsOfUpload,
+  postComplex: needsOfComplex,
+  getAction: needsOfAction,
+}
+
+/** The ids and versions that an exchange was about, found in what was asked and answered: so it can be had in any order. */
+export const toProjectNeeds = (exchange: ReadExchange): ProjectNeeds =>
+  needs[exchange.operation]?.(exchange) ?? NOTHING
+
+/** A resource as it is after an exchange. */
+export function findLeft(exchange: ReadExchange): readonly ResourceRecord[] {
+  const shown = findShown(exchange)
+  return shown === undefined ? needsOfPage(exchange).resources : [shown]
+}

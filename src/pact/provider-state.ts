@@ -1,0 +1,86 @@
+import * as z from 'zod'
+import type { Scenario } from '../scenarios/schema.ts'
+import { parseJson } from '../http/json.ts'
+import { resourceRecord, toResourceText } from '../state/resource-record.ts'
+import type { ResourceRecord } from '../state/resource-record.ts'
+import type { Resource } from '../state/resource.ts'
+import { findMatch } from './head-match.ts'
+import type { ReadExchange } from './exchange.ts'
+import { findLeft, toProjectNeeds } from './project-needs.ts'
+import type { ProjectNeeds } from './project-needs.ts'
+
+/** The name of the state of an exchange that no scenario acted on; any other name is that of scenarios. */
+export const PLAIN_STATE = 'a project with these resources'
+
+/** What a provider state carries, so that ids and versions of its interaction are there whatever came before. */
+export const stateParameters = z.looseObject({
+  projectKey: z.string().optional(),
+  /** Records as fixtures have them: all that the project holds. */
+  resources: z.array(z.unknown()).optional(),
+  /** Names of what was posted before (D16). */
+  posted: z.array(z.string()).optional(),
+  /** JSON text of the action payload (D22). */
+  action: z.string().optional(),
+  /** What the scenarios made of the exchange. */
+  status: z.int().optional(),
+  /** Scenarios that no file has, by name. */
+  definitions: z.record(z.string(), z.unknown()).optional(),
+})
+export type StateParameters = z.output<typeof stateParameters>
+
+export interface ProviderState {
+  readonly name: string
+  readonly params: StateParameters
+}
+
+/** Tells what has to be there for an exchange; undefined where that cannot be told. */
+export type ToState = (exchange: ReadExchange) => ProviderState | undefined
+
+interface StateParts {
+  /** What every project starts with. */
+  readonly fixtures: readonly Resource[]
+  /** Scenarios that the session has defined. */
+  readonly defined: ReadonlyMap<string, Scenario>
+}
+
+/** The scenarios that have to be brought along, as the admin API takes them. */
+function toDefinitions(names: readonly string[], defined: StateParts['defined']): Pick<StateParameters, 'definitions'> {
+  const found = names.flatMap((name) => {
+    const scenario = defined.get(name)
+    return scenario === undefined ? [] : [[name, { description: scenario.description, rules: scenario.rules }] as const]
+  })
+  return found.length === 0 ? {} : { definitions: Object.fromEntries(found) }
+}
+
+/** What a file would have of a resource. */
+const toRecord = (resource: Resource): ResourceRecord => resourceRecord.parse(parseJson(toResourceText(resource)))
+
+/** Creates what tells the states of a session's exchanges, to be asked in the order in which they happened. */
+export function createToState({ fixtures, defined }: StateParts): ToState {
+  const seen: ResourceRecord[] = []
+
+  function needsOf(exchange: ReadExchange): ProjectNeeds | undefined {
+    const { operation, entry } = exchange
+    if (operation !== 'checkResources' || entry.response.status !== 200) return toProjectNeeds(exchange)
+    const match = findMatch(exchange, [...seen, ...fixtures.map(toRecord)])
+    return match === undefined ? undefined : { resources: [match] }
+  }
+
+  return function toState(exchange) {
+    const { entry, parameters } = exchange
+    const found = needsOf(exchange)
+    seen.push(...findLeft(exchange))
+    if (found === undefined) return undefined
+    const isBent = entry.scenarios.length > 0
+    return {
+      name: isBent ? entry.scenarios.join(', ') : PLAIN_STATE,
+      params: {
+        projectKey: parameters['projectKey'],
+        resources: [...found.resources],
+        ...(found.posted === undefined ? {} : { posted: [...found.posted] }),
+        ...(found.action === undefined ? {} : { action: found.action }),
+        ...(isBent ? { status: entry.response.status, ...toDefinitions(entry.scenarios, defined) } : {}),
+      },
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import * as z from 'zod'
+import { findDocumented } from '../contract/check-response.ts'
+import { endpoints } from '../contract/endpoints.ts'
+import { responseHeaders } from '../contract/response-headers.ts'
+import type { ResponseHeader, ResponseHeaderName } from '../contract/response-headers.ts'
+import type { ReadExchange } from './exchange.ts'
+import { toLikeness, toRule } from './likeness.ts'
+import type { Matcher } from './likeness.ts'
+
+const JSON_TYPE = '^application/json\\b.*$'
+
+/** Headers of the gateway rather than of what is behind it. */
+const isOfGateway = (name: ResponseHeaderName): boolean => name === 'X-Correlation-ID' || name.startsWith('RateLimit')
+
+const escape = (text: string): string => text.replaceAll(/[^\w/-]/g, '\\$&')
+
+/** A place is that of some resource of the project, under whatever the provider's base URL is. */
+function toPlaceMatcher({ parameters }: ReadExchange): Matcher {
+  const { projectKey = '' } = parameters
+  return { match: 'regex', regex: `^.*/${escape(encodeURIComponent(projectKey))}/resource/[^/]+$` }
+}
+
+function toHeaderMatcher(name: ResponseHeaderName, exchange: ReadExchange): Matcher {
+  if (name === 'Location' || name === 'Content-Location') return toPlaceMatcher(exchange)
+  const { schema }: ResponseHeader = responseHeaders[name]
+  const [pattern] = schema instanceof z.ZodString ? [...(schema._zod.bag.patterns ?? [])] : []
+  return pattern === undefined ? { match: 'type' } : { match: 'regex', regex: pattern.source }
+}
+
+/** The response of an interaction: the status as it was, the rest by type. */
+export function toPactResponse(exchange: ReadExchange): object {
+  const { entry, operation, responseJson } = exchange
+  const { status, headers, body } = entry.response
+  const documented = findDocumented(endpoints[operation], status)
+  const names = (documented?.headers ?? []).filter(
+    (name) => !isOfGateway(name) && headers[name.toLowerCase()] !== undefined,
+  )
+  const isJson = responseJson !== undefined
+  const { example, rules } = toLikeness(documented?.schema ?? z.unknown(), responseJson)
+  return {
+    status,
+    headers: {
+      ...(isJson ? { 'Content-Type': [headers['content-type']] } : {}),
+      ...Object.fromEntries(names.map((name) => [name, [headers[name.toLowerCase()]]])),
+    },
+    // A body that was cut, or is none of JSON, may be any.
+    ...(isJson && body !== undefined
+      ? { body: { content: example, contentType: 'application/json', encoded: false } }
+      : {}),
+    matchingRules: {
+      header: {
+        ...(isJson ? { 'Content-Type': toRule({ match: 'regex', regex: JSON_TYPE }) } : {}),
+        ...Object.fromEntries(names.map((name) => [name, toRule(toHeaderMatcher(name, exchange))])),
+      },
+      ...(isJson ? { body: rules } : {}),
+    },
+  }
+}

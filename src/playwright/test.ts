@@ -1,0 +1,85 @@
+import { test as base } from '@playwright/test'
+import type { ServerOptions } from '../node/server.ts'
+import { attachJournal } from './attachments.ts'
+import { createPageMock } from './page-mock.ts'
+import type { PageMock } from './page-mock.ts'
+import { useServer } from './server.ts'
+import type { MockServer } from './server.ts'
+import { toSessionName } from './session-name.ts'
+import { inSteps } from './steps.ts'
+
+/** What `use` of a configuration, or `test.use`, says of the mock of a test. */
+export interface MockTestOptions {
+  /** Names of the scenarios that each test starts with, as `mock.use` takes them. Default: those of the mock. */
+  mockScenario: string | readonly string[] | undefined
+}
+
+/** What `use` of a configuration, or `test.use`, says of the mock of a worker. */
+export interface MockWorkerOptions {
+  /**
+   * A mock that runs already and that all workers share, such as `http://127.0.0.1:4010`. Default: each worker starts
+   * one of its own on a free port.
+   */
+  mockUrl: string | undefined
+  /** What the admin API of the mock asks for. */
+  mockAdminToken: string | undefined
+  /** Options of the mock that a worker starts, as `startServer` takes them. */
+  mockOptions: ServerOptions | undefined
+}
+
+export interface MockTestFixtures {
+  /** The mock, in a session that is this test's alone. */
+  mock: PageMock
+}
+
+export interface MockWorkerFixtures {
+  /** Where the mock of the worker listens. */
+  mockServer: MockServer
+  /** What tells this worker from others that use the same mock, now and before. */
+  mockRun: string
+}
+
+/**
+ * Playwright's `test` with the fixture `mock`. The pages of each test send their requests as its session; when the test
+ * fails, the report has the session's journal.
+ *
+ * @example
+ * import { expect, test } from 'resource-mock/playwright'
+ *
+ * test('tells that the service is down', async ({ page, mock }) => {
+ *   await mock.use('unavailable')
+ *   await page.goto('/')
+ *   await expect(page.getByRole('alert')).toBeVisible()
+ * })
+ */
+export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFixtures & MockWorkerOptions>({
+  mockUrl: [undefined, { scope: 'worker', option: true }],
+  mockAdminToken: [undefined, { scope: 'worker', option: true }],
+  mockOptions: [undefined, { scope: 'worker', option: true }],
+  mockScenario: [undefined, { option: true }],
+
+  mockServer: [
+    ({ mockUrl, mockAdminToken, mockOptions }, use) => useServer({ mockUrl, mockAdminToken, mockOptions }, use),
+    { scope: 'worker' },
+  ],
+  // Playwright reads the fixtures that one needs from its first parameter, which has to be a pattern.
+  // oxlint-disable-next-line no-empty-pattern
+  mockRun: [({}, use) => use(crypto.randomUUID()), { scope: 'worker', box: true }],
+
+  mock: async ({ mockServer, mockRun, mockScenario, baseURL }, use, testInfo) => {
+    const name = toSessionName(testInfo, mockRun)
+    const mock = createPageMock({ server: mockServer, name, baseURL })
+    try {
+      if (mockScenario !== undefined) await mock.use(...[mockScenario].flat())
+      await use(inSteps(mock, base.step))
+      if (testInfo.status !== testInfo.expectedStatus) await attachJournal(testInfo, mock)
+    } finally {
+      await mock.close()
+    }
+  },
+
+  context: async ({ context, mock }, use) => {
+    await mock.enter(context)
+    await use(context)
+  },
+})

@@ -1,0 +1,107 @@
+import { Problem, SetupError } from '../errors.ts'
+import type { JournaledRequest } from '../journal/logged-request.ts'
+import { SCENARIO_NAME } from '../scenarios/schema.ts'
+import type { ScenarioDefinition } from '../scenarios/definition.ts'
+import { EVERY_PROJECT } from '../state/store.ts'
+import { createAdminClient } from './admin-client.ts'
+import type { Send } from './admin-client.ts'
+import { createSessionFetch } from './session-fetch.ts'
+import type { ProjectPlace, SessionHandle, SnapshotInfo } from './session-handle.ts'
+import { expectName } from './sessions.ts'
+
+interface SessionHandleParts {
+  readonly name: string
+  /** Where the mock is, without a slash at its end. */
+  readonly baseUrl: () => string
+  /** What the admin API asks for. */
+  readonly token?: string | undefined
+  /** Sends a request of the session. */
+  readonly send: Send
+  /** Sends a request to the admin API. */
+  readonly sendAdmin: Send
+  readonly newId: () => string
+}
+
+/** @throws {SetupError} for a name that no session may have. */
+function expectSessionName(name: string): void {
+  try {
+    expectName(name, 'a session')
+  } catch (fault) {
+    throw fault instanceof Problem ? new SetupError(fault.message) : fault
+  }
+}
+
+/** @throws {SetupError} for a name that no scenario may have. */
+function nameOf({ name }: ScenarioDefinition, place: number): string {
+  if (name === undefined) return `inline-${place + 1}`
+  if (SCENARIO_NAME.test(name)) return name
+  throw new SetupError(
+    `${JSON.stringify(name.slice(0, 100))} cannot be a scenario's name. Use 1 to 64 letters, digits, ".", "_" and "-", or leave it out.`,
+  )
+}
+
+/** The path of a project's state in the admin API. */
+function toStatePath({ projectKey, ...base }: ProjectPlace): string {
+  const query = new URLSearchParams(base)
+  return `/state/${encodeURIComponent(projectKey)}${query.size === 0 ? '' : `?${query}`}`
+}
+
+const snapshotPath = (name: string): string => `/snapshots/${encodeURIComponent(name)}`
+
+/**
+ * Creates a handle of a session. It speaks to the admin API, so that one in this process and one far away are the same
+ * (D70).
+ *
+ * @throws {SetupError} for a name that no session may have.
+ */
+export function createSessionHandle(parts: SessionHandleParts): SessionHandle {
+  const { name, baseUrl, token, send, sendAdmin, newId } = parts
+  expectSessionName(name)
+  const clientOf = (session?: string) =>
+    createAdminClient({ baseUrl: baseUrl(), token, send: sendAdmin, ...(session === undefined ? {} : { session }) })
+  const ask = (method: string, path: string, body?: unknown) => clientOf(name).ask(method, path, body)
+
+  async function define(definition: ScenarioDefinition, place: number): Promise<string> {
+    const { name: _path, description = 'Given to use()', ...scenario } = definition
+    const name = nameOf(definition, place)
+    await ask('PUT', `/scenarios/${name}`, { description, ...scenario })
+    return name
+  }
+
+  return {
+    name,
+    get url() {
+      return `${baseUrl()}/@${name}`
+    },
+    fetch: createSessionFetch({ name, baseUrl, send }),
+    async use(...scenarios) {
+      const active: string[] = []
+      for (const [place, one] of scenarios.entries()) {
+        active.push(typeof one === 'string' ? one : await define(one, place))
+      }
+      await ask('PUT', '/scenarios/active', { active })
+    },
+    async reset() {
+      await ask('POST', '/reset')
+    },
+    async requests(pattern = {}) {
+      const { requests } = (await ask('POST', '/requests/find', pattern)) as { requests: JournaledRequest[] }
+      return requests.toReversed()
+    },
+    async snapshot(as = newId()) {
+      return (await ask('PUT', snapshotPath(as))) as SnapshotInfo
+    },
+    async restore(snapshot) {
+      const name = typeof snapshot === 'string' ? snapshot : snapshot.name
+      await ask('POST', `${snapshotPath(name)}/restore`)
+    },
+    async seed(resources, place) {
+      if (place === undefined) await ask('PUT', '/state', { projects: [{ ...EVERY_PROJECT, resources }] })
+      else await ask('PUT', toStatePath(place), resources)
+    },
+    async close() {
+      // Asked as itself, a session that never began would begin.
+      await clientOf().try('DELETE', `/sessions/${name}`)
+    },
+  }
+}

@@ -1,0 +1,105 @@
+import type { JournaledRequest } from '../journal/logged-request.ts'
+import type { PatternSource } from '../journal/pattern-source.ts'
+import type { ScenarioDefinition } from '../scenarios/definition.ts'
+import type { ResourceRecord } from '../state/resource-record.ts'
+
+/** A copy of a session's data that the mock keeps, by its name. */
+export interface SnapshotInfo {
+  readonly name: string
+  /** ISO 8601, by the mock's clock. */
+  readonly takenAt: string
+  /** How many projects had data of their own. */
+  readonly projects: number
+}
+
+/** One project of a session: its key, and the region and cloud provider where its base URL has them. */
+export interface ProjectPlace {
+  readonly projectKey: string
+  readonly region?: string
+  readonly cloudProvider?: string
+}
+
+/**
+ * One session of a mock: an isolated copy of everything that changes. Tests that run side by side each take one, by a
+ * name of their own. It begins at its first mention, from the fixtures, and costs nothing until then.
+ *
+ * Whatever the mock refuses is a `SetupError`, whose sentence says what, and what to do instead.
+ *
+ * @example
+ * const session = mock.session('worker-1')
+ * await session.use('conflict-once')
+ * await session.fetch('/acme/resource', { headers: { Authorization: 'Bearer any' } })
+ * const [request] = await session.requests({ method: 'GET' })
+ * request?.response.status // 200
+ * await session.close()
+ */
+export interface SessionHandle {
+  readonly name: string
+  /**
+   * The base URL of this session, for an app that takes its API's address from configuration: `http://mock/@worker-1`,
+   * or under the address of the server that serves the mock.
+   */
+  readonly url: string
+  /**
+   * Sends a request as this session, and answers as `fetch` would; a network fault of a scenario rejects.
+   *
+   * @param input a path of the mock, such as `/acme/resource`, or what `fetch` takes
+   * @example await session.fetch('/acme/resource', { headers: { Authorization: 'Bearer any' } })
+   */
+  fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>
+  /**
+   * Makes these scenarios the active ones, in the place of those that were, and their counters begin anew. They stack in
+   * this order; without any, nothing is bent.
+   *
+   * @param scenarios names, or definitions as scenario files have them
+   * @throws {SetupError} for an unknown name ("did you mean") or a definition that is none; what was active stays.
+   * @example await session.use('slow', 'conflict-once')
+   * @example
+   * await session.use({ rules: [{ match: { operation: 'getResourceById' }, effect: { answer: { status: 500 } } }] })
+   */
+  use(...scenarios: readonly (string | ScenarioDefinition)[]): Promise<void>
+  /** Puts all back to the start: data, scenarios and their counters, journal. Snapshots stay. */
+  reset(): Promise<void>
+  /**
+   * The requests of the journal that a pattern of WireMock's holds for, the oldest first, each with its answer; without
+   * a pattern all of them. Those that are sent to the admin API are not kept.
+   *
+   * @throws {SetupError} for a pattern that is none.
+   * @example
+   * const [created] = await session.requests({ method: 'POST', urlPathPattern: '/[^/]+/resource' })
+   * JSON.parse(created.body).key // 'linen-shirt'
+   */
+  requests(pattern?: PatternSource): Promise<JournaledRequest[]>
+  /**
+   * Keeps the data as they are now, all projects and images. At most 100 a session.
+   *
+   * @param name 1 to 64 of `[A-Za-z0-9._-]`; one that is there already is taken anew. Default: one that is new.
+   * @example
+   * const snapshot = await session.snapshot()
+   * // … changes …
+   * await session.restore(snapshot)
+   */
+  snapshot(name?: string): Promise<SnapshotInfo>
+  /**
+   * Brings the data back to a snapshot of this session. Scenarios and journal stay as they are.
+   *
+   * @throws {SetupError} for a snapshot that the session does not have.
+   */
+  restore(snapshot: SnapshotInfo | string): Promise<void>
+  /**
+   * Puts these resources in the place of all that the session has, in every project, as a fixture file `resources.json`
+   * would: each project starts with them, and with nothing else. With a place, in that project alone. What was
+   * uploaded or posted there before is gone; `reset` goes back to the fixtures.
+   *
+   * A record is a draft (`key`, `objectTypeProperty`), an entry of `results` as the mock answers it, or anything between:
+   * left out, `id` is the record's place as a UUID (`00000000-0000-4000-8000-000000000001` is the first), `version` 1,
+   * `createdAt` 2024-01-01T00:00:00.000Z, and `lastModifiedAt` the same as `createdAt`.
+   *
+   * @throws {SetupError} for a record that is none, or an id or key that two share; nothing is changed then.
+   * @example await session.seed([{ key: 'linen-shirt', objectTypeProperty: { arrayOfStringExample: ['linen'] } }])
+   * @example await session.seed([], { projectKey: 'acme' })
+   */
+  seed(records: readonly ResourceRecord[], place?: ProjectPlace): Promise<void>
+  /** Ends the session: all that it has is gone. It begins anew at its next mention. */
+  close(): Promise<void>
+}

@@ -1,0 +1,111 @@
+import * as z from 'zod'
+import type { ScopeName } from '../contract/endpoint.ts'
+import { SetupError } from '../errors.ts'
+import { toReason } from './provider.ts'
+import type { Fetch } from './provider.ts'
+
+/** Who asks: by a token, or as an OAuth client that gets tokens. */
+export type Credentials =
+  | { readonly kind: 'token'; readonly token: string }
+  | {
+      readonly kind: 'client'
+      /** `id:secret` */
+      readonly client: string
+      /** Default: `/oauth/token` under the provider's URL (D31). */
+      readonly tokenUrl?: string | undefined
+    }
+
+/** Headers Authorization, by what they are good for. */
+export interface Keyring {
+  /** Of the token with every scope that can be had. */
+  readonly usual: string
+  /** Of a token that no provider may take. */
+  readonly bad: string
+  /** Of a token with one scope alone; undefined where none can be had. */
+  only(scope: ScopeName): Promise<string | undefined>
+}
+
+interface KeyringInit {
+  readonly credentials: Credentials
+  readonly url: string
+  readonly project: string
+  readonly fetch: Fetch
+  /** Milliseconds. */
+  readonly timeout: number
+}
+
+const tokenAnswer = z.object({ access_token: z.string().min(1), scope: z.string().optional() })
+
+/** Base64 of UTF-8 (RFC 7617, section 2.1). */
+const toBase64 = (text: string): string =>
+  btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''))
+
+const JWT = /^([\w-]+\.[\w-]+\.)([\w-])([\w-]+)$/
+
+/**
+ * A JWT whose signature is another one; of an opaque token two in one header, which RFC 6750, section 2.1, does not admit.
+ * A made-up opaque token would not do: a mock that is lenient takes any (D32).
+ */
+function toBad(token: string): string {
+  const [, claims, first, rest] = JWT.exec(token) ?? []
+  return claims === undefined
+    ? `Bearer ${token} ${token}`
+    : `Bearer ${claims}${first === 'A' ? 'B' : 'A'}${rest ?? ''}`
+}
+
+type Asked = { readonly kind: 'token'; readonly token: string } | { readonly kind: 'none'; readonly reason: string }
+
+/** Asks for a token by client credentials (RFC 6749, section 4.4). */
+async function askToken(
+  { fetch, timeout }: KeyringInit,
+  tokenUrl: string,
+  client: string,
+  scope?: string,
+): Promise<Asked> {
+  const body = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) })
+  const headers = { Authorization: `Basic ${toBase64(client)}`, Accept: 'application/json' }
+  const signal = AbortSignal.timeout(timeout)
+  try {
+    const response = await fetch(new Request(tokenUrl, { method: 'POST', headers, body, redirect: 'manual', signal }))
+    const text = await response.text()
+    if (response.status !== 200) return { kind: 'none', reason: `${response.status}` }
+    const answer = tokenAnswer.parse(JSON.parse(text))
+    // Section 3.3: where other scopes were granted than were asked for, the answer says so.
+    const isOther = scope !== undefined && answer.scope !== undefined && answer.scope !== scope
+    return isOther ? { kind: 'none', reason: 'other scopes' } : { kind: 'token', token: answer.access_token }
+  } catch (fault) {
+    const isUnreadable = fault instanceof SyntaxError || fault instanceof z.ZodError
+    return { kind: 'none', reason: isUnreadable ? '200 without an access_token' : toReason(fault, timeout) }
+  }
+}
+
+/**
+ * Gets the tokens that a provider is asked with.
+ *
+ * @throws {SetupError} when the client gets none.
+ */
+export async function openKeyring(init: KeyringInit): Promise<Keyring> {
+  const { credentials, url, project } = init
+  if (credentials.kind === 'token') {
+    const { token } = credentials
+    return { usual: `Bearer ${token}`, bad: toBad(token), only: async () => undefined }
+  }
+  const { client, tokenUrl = `${url}/oauth/token` } = credentials
+  const asked = await askToken(init, tokenUrl, client)
+  if (asked.kind === 'none') {
+    throw new SetupError(
+      `The client ${JSON.stringify(client.split(':')[0])} got no token: POST ${tokenUrl} answered ${asked.reason}. Check --client, say where tokens come from with --token-url, or give a token with --token.`,
+    )
+  }
+  const known = new Map<ScopeName, Promise<Asked>>()
+  return {
+    usual: `Bearer ${asked.token}`,
+    bad: toBad(asked.token),
+    async only(scope) {
+      const asking = known.get(scope) ?? askToken(init, tokenUrl, client, `${scope}:${project}`)
+      known.set(scope, asking)
+      const answer = await asking
+      return answer.kind === 'token' ? `Bearer ${answer.token}` : undefined
+    },
+  }
+}

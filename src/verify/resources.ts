@@ -1,0 +1,144 @@
+import type { ArrayTestType } from '../contract/models.ts'
+import { isEqualContent } from '../query/equal-content.ts'
+import { Stop } from './bench.ts'
+import type { Ledger } from './ledger.ts'
+import type { Answer, Provider } from './provider.ts'
+
+/** A resource as it was written or found. */
+export interface Sample {
+  readonly id: string
+  readonly key: string | undefined
+  readonly version: number
+  readonly content: unknown
+}
+
+/** A resource that was made for one examination. */
+export interface OwnResource extends Sample {
+  readonly key: string
+}
+
+/** A draft and its key. */
+export interface Draft {
+  readonly key: string
+  readonly objectTypeProperty: ArrayTestType
+}
+
+/** What is at an id: the resource, nothing, or an answer from which neither can be told. */
+export type Found =
+  | { readonly kind: 'found'; readonly version: number; readonly content: unknown }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unclear' }
+
+/** Makes resources that can be told from everyone else's, and looks them up. */
+export interface Resources {
+  /** A draft with a key of its own, which is noted for removal. `word` is among its strings. */
+  draft(word?: string): Draft
+  /** Another content for the same key. */
+  redraft(draft: Pick<Draft, 'key'>): Draft
+  /** @throws {Stop} when the provider makes none. */
+  create(word?: string): Promise<OwnResource>
+  /** As {@link create}, and sure that its key leads to it: who writes by key must not hit somebody else's. */
+  createByKey(): Promise<OwnResource>
+  find(id: string): Promise<Found>
+  /** The id of what a key names; undefined for nothing. */
+  findIdOfKey(key: string): Promise<string | undefined>
+}
+
+const memberOf = (body: unknown, name: string): unknown =>
+  typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>)[name] : undefined
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+/** The id of the resource that an answer is about: from its headers, or from its body with `--identity body` (D5). */
+export function findId({ headers, body }: Answer): string | undefined {
+  const place = headers.get('Location') ?? headers.get('Content-Location')
+  const id = place === null ? memberOf(body, 'id') : decodeSegment(place.split(/[?#]/)[0]?.split('/').at(-1) ?? '')
+  return typeof id === 'string' && id !== '' ? id : undefined
+}
+
+/** The version that an answer tells, in its body or else in its ETag (D5). */
+export function findVersion({ headers, body }: Answer): number | undefined {
+  const version = memberOf(body, 'version')
+  if (Number.isSafeInteger(version)) return Number(version)
+  const tag = /^(?:W\/)?"(\d+)"$/.exec(headers.get('ETag') ?? '')?.[1]
+  return tag === undefined ? undefined : Number(tag)
+}
+
+export const findContent = ({ body }: Answer): unknown => memberOf(body, 'objectTypeProperty')
+
+/** Every array filled, with the bounds of its numbers (D3), so that a strict provider takes it too (D1, D2). */
+const toContent = (words: readonly string[], place: number): ArrayTestType => ({
+  arrayOfIntExample: [place, -place, 9_007_199_254_740_993n],
+  arrayOfUniqueIntExample: [9_223_372_036_854_775_807n, -9_223_372_036_854_775_808n],
+  arrayOfTwonumbersExample: [place, place + 1],
+  arrayOfFloatExample: [place + 0.5],
+  arrayOfNumberNoDefaultsExample: [place, 2.25],
+  arrayOfStringExample: [...words, `place ${place}`],
+  arrayOfObjectType: [{ integerExample: 9_007_199_254_740_995n, integerExampleInt32: 2_147_483_647 }],
+})
+
+interface ResourcesInit {
+  readonly provider: Provider
+  readonly ledger: Ledger
+  /** A word that nobody else uses. */
+  readonly run: string
+}
+
+/** Creates the maker of a run's resources. */
+export function createResources({ provider, ledger, run }: ResourcesInit): Resources {
+  let places = 0
+
+  const write = ({ key }: Pick<Draft, 'key'>, word?: string): Draft => {
+    places += 1
+    return { key, objectTypeProperty: toContent([run, ...(word === undefined ? [] : [word])], places) }
+  }
+
+  function draft(word?: string): Draft {
+    const key = `${run}-${places + 1}`
+    ledger.note(key)
+    return write({ key }, word)
+  }
+
+  async function create(word?: string): Promise<OwnResource> {
+    const { key, objectTypeProperty } = draft(word)
+    const answer = await provider.send('createResource', { json: { key, objectTypeProperty } })
+    if (answer.status !== 201 && answer.status !== 200) {
+      throw new Stop(`no resource could be made for it: ${answer.request} answered ${answer.status}`)
+    }
+    const id = findId(answer) ?? (await findIdOfKey(key))
+    if (id === undefined) throw new Stop(`the resource made for it cannot be found: ${answer.request} tells no id`)
+    ledger.note(key, id)
+    return { id, key, version: findVersion(answer) ?? 1, content: objectTypeProperty }
+  }
+
+  async function findIdOfKey(key: string): Promise<string | undefined> {
+    const answer = await provider.send('getResourceByKey', { path: { key } })
+    return answer.status === 200 ? findId(answer) : undefined
+  }
+
+  return {
+    draft,
+    redraft: (given) => write(given),
+    create,
+    findIdOfKey,
+    async createByKey() {
+      const resource = await create()
+      const answer = await provider.send('getResourceByKey', { path: { key: resource.key } })
+      if (answer.status === 200 && isEqualContent(findContent(answer), resource.content)) return resource
+      throw new Stop('the provider does not find resources by the key of their draft: a write could hit another one')
+    },
+    async find(id) {
+      const answer = await provider.send('getResourceById', { path: { id } })
+      if (answer.status === 404) return { kind: 'missing' }
+      const version = findVersion(answer)
+      if (answer.status !== 200 || version === undefined) return { kind: 'unclear' }
+      return { kind: 'found', version, content: findContent(answer) }
+    },
+  }
+}

@@ -1,0 +1,2 @@
+export { resourceMock } from './vite/plugin.ts'
+export type { ViteMockOptions } from './vite/options.ts'

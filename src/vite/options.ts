@@ -1,0 +1,26 @@
+import { SetupError } from '../errors.ts'
+import type { Texts } from '../node/folder.ts'
+import type { MockOptions } from '../options.ts'
+
+/** What `resourceMock` takes: all that a mock takes, and where it stands. */
+export interface ViteMockOptions extends Omit<MockOptions, 'fixtures' | 'scenarios' | 'host' | 'onShutdown'> {
+  /** The path that the mock stands at, from the root of the dev server. Default `/api`. */
+  readonly prefix?: string
+  /** A folder of fixture files, from Vite's root, read again when a file in it changes; or texts by file name. */
+  readonly fixtures?: string | Texts
+  /** A folder of scenario files, as `fixtures`. */
+  readonly scenarios?: string | Texts
+}
+
+/**
+ * Holds a prefix to what a path is.
+ *
+ * @throws {SetupError} for the root, which would leave the dev server nothing to serve, and for what is no path.
+ */
+export function parsePrefix(text: string): string {
+  const prefix = text.replace(/\/+$/, '')
+  if (/^(?:\/[\w.~!$&'()*+,;=:-]+)+$/.test(prefix)) return prefix
+  throw new SetupError(
+    `The prefix ${JSON.stringify(text)} of resourceMock is no path below the root. Give one such as /api.`,
+  )
+}

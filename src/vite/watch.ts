@@ -1,0 +1,44 @@
+import type { Logger, ViteDevServer } from 'vite'
+import { SetupError } from '../errors.ts'
+import type { Mock } from '../mock.ts'
+import type { MockSources } from './sources.ts'
+
+/** Editors save in several steps, and a checkout changes many files: one change is told once it is quiet. */
+const QUIET_MILLISECONDS = 100
+
+interface WatchParts {
+  readonly watcher: ViteDevServer['watcher']
+  readonly sources: MockSources
+  readonly mock: Pick<Mock, 'reload'>
+  readonly logger: Logger
+  /** Called when fixtures and scenarios were read anew. */
+  readonly onReload: () => void
+  readonly onFault: (fault: unknown) => void
+}
+
+/** Reads fixtures and scenarios anew when a file of theirs changes; what cannot be read leaves the last good state. */
+export function watchSources({ watcher, sources, mock, logger, onReload, onFault }: WatchParts): void {
+  let timer: NodeJS.Timeout | undefined
+  let work = Promise.resolve()
+
+  async function reload(): Promise<void> {
+    try {
+      await mock.reload(() => sources.read())
+    } catch (fault) {
+      if (!(fault instanceof SetupError)) throw fault
+      const sentence = `[resource-mock] ${fault.message} Until that is mended, what was last good is served.`
+      logger.warn(sentence, { timestamp: true })
+      return
+    }
+    onReload()
+  }
+
+  watcher.add([...sources.folders])
+  watcher.on('all', (_event, file) => {
+    if (!sources.isOfSources(file)) return
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      work = work.then(reload).catch(onFault)
+    }, QUIET_MILLISECONDS)
+  })
+}

@@ -1,0 +1,30 @@
+import { admits, toFullScopes } from '../auth/scopes.ts'
+import type { Grant } from '../auth/scopes.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
+import { problem } from '../errors.ts'
+import type { Bending } from '../scenarios/effects.ts'
+
+/**
+ * Holds a grant to the scopes that the endpoint accepts, less those that a scenario dropped.
+ *
+ * @throws {Problem} 401 for a token that a scenario let expire, 403 for one that lacks the scopes.
+ */
+export function authorize(
+  grant: Grant,
+  { scopes }: Endpoint,
+  projectKey: string,
+  { isTokenExpired, droppedScopes }: Bending,
+): void {
+  if (isTokenExpired) {
+    throw problem.invalidToken(
+      projectKey,
+      'The token has expired. Get a new one from /oauth/token and send the request again.',
+    )
+  }
+  if (scopes === 'anyToken') return
+  const isDropped = (scope: string) => droppedScopes.has('*') || droppedScopes.has(scope)
+  const accepted = droppedScopes.size === 0 ? scopes : scopes.filter((scope) => !isDropped(scope))
+  const [first, ...others] = accepted
+  if (first !== undefined && admits(grant, [first, ...others], projectKey)) return
+  throw problem.insufficientScope(projectKey, toFullScopes(scopes, projectKey))
+}

@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { filesOf, layOut } from './page.ts'
+
+const modules = join(import.meta.dirname, '..', '..', 'node_modules')
+const run = promisify(execFile)
+
+/** What a command says, whether it succeeds or not. */
+async function say(folder: string, command: string, ...args: readonly string[]): Promise<string> {
+  const node = run(process.execPath, [join(modules, command), ...args], {
+    cwd: folder,
+    env: { ...process.env, CI: '', NO_COLOR: '1' },
+  })
+  const { stdout, stderr } = await node.catch((fault: { stdout: string; stderr: string }) => fault)
+  return stdout + stderr
+}
+
+describe.each([
+  ['docs/vitest.md', 11],
+  ['docs/library.md', 7],
+])('the code of %s', (page, tests) => {
+  it('runs as it is shown', async () => {
+    const { folder, remove } = await layOut(filesOf(page))
+    onTestFinished(remove)
+    const told = await say(folder, 'vitest/vitest.mjs', 'run', '--config', 'run.config.ts', '--maxWorkers', '1')
+    expect(told).toMatch(new RegExp(`Tests +${tests} passed \\(${tests}\\)`))
+  })
+
+  it('is typed as it is shown', async () => {
+    const { folder, remove } = await layOut(filesOf(page))
+    onTestFinished(remove)
+    const told = await say(folder, 'typescript/bin/tsc', '-p', folder)
+    // What is wrong in the package itself, another check tells.
+    expect(told.split('\n').filter((line) => /^(?:src|test|vitest)\b/.test(line))).toEqual([])
+  })
+})

@@ -1,0 +1,306 @@
+import { describe, expect, it, vi } from 'vitest'
+import { SetupError } from '../../src/index.ts'
+import type { SessionHandle } from '../../src/index.ts'
+import { createMock } from '../../src/mock.ts'
+import { hosts } from './session-handles.ts'
+
+const draft = (key: string) => ({ key, objectTypeProperty: { arrayOfStringExample: [key] } })
+
+const post = (session: SessionHandle, path: string, body: unknown) =>
+  session.fetch(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+async function keysOf(session: SessionHandle, path = '/acme/resource'): Promise<readonly (string | undefined)[]> {
+  const response = await session.fetch(path)
+  const { results } = (await response.json()) as { results: { key?: string }[] }
+  return results.map(({ key }) => key)
+}
+
+/** Creates a resource, and gives its path. */
+async function create(session: SessionHandle, key: string): Promise<string> {
+  const response = await post(session, '/acme/resource', draft(key))
+  return response.headers.get('Location') ?? expect.fail(`nothing was created: ${response.status}`)
+}
+
+const update = (session: SessionHandle, path: string, version: number) =>
+  post(session, path, { version, actions: [{ action: 'doSomeThing' }] })
+
+describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
+  it('has a base URL that leads to it', async () => {
+    const { url, session } = await open()
+    const one = session('one')
+    expect([one.name, one.url]).toEqual(['one', `${url}/@one`])
+    const response = await one.fetch(`${one.url}/acme/resource`)
+    expect(response.status).toBe(200)
+    expect(await one.requests()).toMatchObject([{ session: 'one', url: '/@one/acme/resource' }])
+  })
+
+  it('sees nothing of another', async () => {
+    const { session } = await open()
+    const [one, other] = [session('one'), session('other')]
+    const path = await create(one, 'mine')
+    expect((await one.fetch(path)).status).toBe(200)
+    expect((await other.fetch(path)).status).toBe(404)
+    expect(await other.requests({ method: 'POST' })).toEqual([])
+  })
+
+  it.each<readonly [string, (url: string) => string | URL | Request, string]>([
+    ['a path', () => '/acme/resource', '/acme/resource'],
+    ['a path without its slash', () => 'acme/resource', '/acme/resource'],
+    ['an absolute URL', (url) => `${url}/acme/resource`, '/acme/resource'],
+    ['an URL', (url) => new URL('/acme/resource', url), '/acme/resource'],
+    ['a request', (url) => new Request(`${url}/acme/resource`), '/acme/resource'],
+    ['a path with a region', () => '/eu/gcp/acme/resource', '/eu/gcp/acme/resource'],
+  ])('sends %s as its own', async (_what, toInput, sent) => {
+    const { url, session } = await open()
+    const one = session('one')
+    expect((await one.fetch(toInput(url))).status).toBe(200)
+    expect(await one.requests()).toMatchObject([{ session: 'one', url: sent, response: { status: 200 } }])
+  })
+
+  it('plays scenarios by name, anew whenever they are chosen', async () => {
+    const { session } = await open()
+    const one = session('one')
+    const path = await create(one, 'shirt')
+    for (const version of [1, 3]) {
+      await one.use('conflict-once')
+      expect((await update(one, path, version)).status).toBe(409)
+      expect((await update(one, path, version + 1)).status).toBe(200)
+    }
+    await one.use('unavailable')
+    await one.use()
+    expect((await one.fetch(path)).status).toBe(200)
+  })
+
+  it('plays scenarios that are given as they are, beside named ones', async () => {
+    const { session } = await open({ scenario: 'unavailable' })
+    const one = session('one')
+    await one.use('large-catalog', { rules: [{ effect: { answer: { status: 502 } } }] })
+    const response = await one.fetch('/acme/resource')
+    expect([response.status, response.headers.get('X-Mock-Scenario')]).toEqual([502, 'large-catalog, inline-2'])
+    await one.use({ name: 'teapot', description: 'Tea', rules: [{ effect: { answer: { status: 418 } } }] })
+    expect((await one.fetch('/acme/resource')).headers.get('X-Mock-Scenario')).toBe('teapot')
+    await one.reset()
+    expect((await one.fetch('/acme/resource')).headers.get('X-Mock-Scenario')).toBe('unavailable')
+  })
+
+  it('tells its requests with their answers, the oldest first', async () => {
+    const { session } = await open()
+    const one = session('one')
+    const path = await create(one, 'shirt')
+    await one.fetch(path)
+    await one.fetch('/acme/resource/nothing')
+    expect((await one.requests()).map(({ method, response }) => [method, response.status])).toEqual([
+      ['POST', 201],
+      ['GET', 200],
+      ['GET', 404],
+    ])
+    const [created] = await one.requests({ bodyPatterns: [{ contains: 'shirt' }] })
+    expect(created).toMatchObject({ operation: 'createResource', projectKey: 'acme', url: '/acme/resource' })
+    expect(JSON.parse(created?.body ?? '')).toEqual(draft('shirt'))
+    expect(created?.response.headers).toMatchObject({ location: path })
+    expect(await one.requests({ operation: 'deleteResource' })).toEqual([])
+  })
+
+  it('goes back to a snapshot, as often as wanted', async () => {
+    const { session } = await open()
+    const one = session('one')
+    const path = await create(one, 'shirt')
+    const [snapshot, named] = [await one.snapshot(), await one.snapshot('named')]
+    expect(snapshot).toEqual({ name: expect.stringMatching(/^[\w-]{36}$/), takenAt: expect.any(String), projects: 1 })
+    expect(named.name).toBe('named')
+    for (const back of [snapshot, 'named', snapshot]) {
+      expect((await one.fetch(path, { method: 'DELETE' })).status).toBe(200)
+      await one.restore(back)
+      expect((await one.fetch(path)).status).toBe(200)
+    }
+  })
+
+  it('is seeded in every project, and goes back to the fixtures when it is reset', async () => {
+    const { session } = await open()
+    const [one, other] = [session('one'), session('other')]
+    const fixtures = await keysOf(other)
+    await create(one, 'before')
+    await one.seed([draft('linen-shirt'), { ...draft('wool-hat'), id: 'hat', version: 7 }])
+    for (const path of ['/acme/resource', '/other/resource', '/eu/gcp/acme/resource'])
+      expect(await keysOf(one, path)).toEqual(['linen-shirt', 'wool-hat'])
+    expect((await one.fetch('/acme/resource/hat')).headers.get('ETag')).toBe('"7"')
+    await create(one, 'after')
+    expect(await keysOf(one)).toEqual(['linen-shirt', 'wool-hat', 'after'])
+    expect(await keysOf(one, '/other/resource')).toEqual(['linen-shirt', 'wool-hat'])
+    expect(await keysOf(other)).toEqual(fixtures)
+    await one.reset()
+    expect(await keysOf(one)).toEqual(fixtures)
+  })
+
+  it('keeps its seed in a snapshot', async () => {
+    const { session } = await open()
+    const one = session('one')
+    await one.seed([draft('linen-shirt')])
+    const snapshot = await one.snapshot()
+    await one.reset()
+    await one.restore(snapshot)
+    expect(await keysOf(one)).toEqual(['linen-shirt'])
+  })
+
+  it('is seeded in one project alone', async () => {
+    const { session } = await open()
+    const one = session('one')
+    const fixtures = await keysOf(one)
+    await one.seed([], { projectKey: 'acme' })
+    await one.seed([draft('hat')], { projectKey: 'a/b', region: 'eu', cloudProvider: 'gcp' })
+    expect(await keysOf(one)).toEqual([])
+    expect(await keysOf(one, '/eu/gcp/a%2Fb/resource')).toEqual(['hat'])
+    expect(await keysOf(one, '/eu/gcp/acme/resource')).toEqual(fixtures)
+  })
+
+  it('takes as a seed what the mock answers, int64 exact', async () => {
+    const { session } = await open()
+    const [one, other] = [session('one'), session('other')]
+    const { results } = (await (await one.fetch('/acme/resource')).json()) as { results: [] }
+    await other.seed(results)
+    expect(await (await other.fetch('/acme/resource')).json()).toMatchObject({ results })
+    await other.seed([{ id: 'big', objectTypeProperty: { arrayOfIntExample: [9223372036854775807n] } }])
+    expect(await (await other.fetch('/acme/resource/big')).text()).toContain('9223372036854775807')
+  })
+
+  it('ends, and begins anew at its next mention', async () => {
+    const { session } = await open()
+    const one = session('one')
+    await session('never-begun').close()
+    const path = await create(one, 'shirt')
+    await one.close()
+    await one.close()
+    expect((await one.fetch(path)).status).toBe(404)
+    expect(await one.requests()).toHaveLength(1)
+  })
+
+  it('rejects as fetch does where a fault breaks the connection, or nobody waits any longer', async () => {
+    const { session } = await open()
+    const one = session('one')
+    await one.use('offline')
+    await expect(one.fetch('/acme/resource')).rejects.toThrow('fetch failed')
+    await one.use({ rules: [{ effect: { delay: { fixedDelayMilliseconds: 60_000 } } }] })
+    const aborting = new AbortController()
+    const waiting = one.fetch('/acme/resource', { signal: aborting.signal })
+    aborting.abort(new Error('nobody waits'))
+    await expect(waiting).rejects.toThrow('nobody waits')
+    await expect(one.fetch('/acme/resource', { signal: aborting.signal })).rejects.toThrow('nobody waits')
+  })
+
+  it('brings the admin token', async () => {
+    const { session } = await open({ adminToken: 'guess-me' })
+    const one = session('one')
+    await one.use('empty')
+    expect(await keysOf(one)).toEqual([])
+  })
+
+  it.each<readonly [string, (session: SessionHandle) => Promise<unknown>, string]>([
+    ['an unknown scenario', (one) => one.use('conflit'), 'Unknown scenario "conflit". Did you mean "conflict"?'],
+    [
+      'a definition that is none',
+      // @ts-expect-error -- what a caller without a compiler may say
+      (one) => one.use({ rules: [{ effect: { delai: 1 } }] }),
+      'Malformed scenario: rules[0].effect.delai: unknown member "delai". Did you mean "delay"?',
+    ],
+    ['a name that is none', (one) => one.use({ name: 'a b', rules: [] }), `"a b" cannot be a scenario's name.`],
+    [
+      'a pattern that is none',
+      // @ts-expect-error -- what a caller without a compiler may say
+      (one) => one.requests({ methode: 'GET' }),
+      'Malformed pattern: request: unknown member "methode". Did you mean "method"?',
+    ],
+    [
+      'a record that is none',
+      // @ts-expect-error -- what a caller without a compiler may say
+      (one) => one.seed([{ key: 'hat' }]),
+      'resources[0].objectTypeProperty',
+    ],
+    ['two records of one key', (one) => one.seed([draft('hat'), draft('hat')]), '"hat" is already the key of'],
+    [
+      'half a base URL',
+      (one) => one.seed([], { projectKey: 'acme', region: 'eu' }),
+      'The parameter region is given without cloudProvider.',
+    ],
+    ['a snapshot that it does not have', (one) => one.restore('x'), 'The session has no snapshot "x".'],
+    ['a snapshot whose name is none', (one) => one.snapshot('a b'), '"a b" is no name of a snapshot.'],
+    [
+      'what refers to itself',
+      (one) => {
+        const records: unknown[] = []
+        records.push(records)
+        // @ts-expect-error -- what a caller without a compiler may say
+        return one.seed(records)
+      },
+      'What was given is not JSON, or refers to itself.',
+    ],
+  ])('refuses %s in a sentence, and stays as it was', async (_what, act, sentence) => {
+    const { session } = await open()
+    const one = session('one')
+    await one.use('empty')
+    const refused = act(one)
+    await expect(refused).rejects.toThrow(SetupError)
+    await expect(refused).rejects.toThrow(sentence)
+    expect(await keysOf(one)).toEqual([])
+  })
+
+  it.each(['', 'a b', 'a/b', 'x'.repeat(65)])('is none by the name %j', async (name) => {
+    const { session } = await open()
+    expect(() => session(name)).toThrow(SetupError)
+    expect(() => session(name)).toThrow('is no name of a session. Use 1 to 64 of')
+  })
+})
+
+describe('a session in-process', () => {
+  it('is asked without a line in the log, and without a request in the journal', async () => {
+    const onRequest = vi.fn()
+    const mock = await createMock({ auth: 'off', onRequest })
+    const one = mock.session('one')
+    await one.use('slow')
+    await one.use()
+    await one.fetch('/acme/resource')
+    await one.reset()
+    expect(await one.requests()).toEqual([])
+    expect(onRequest).toHaveBeenCalledTimes(1)
+  })
+
+  it('finds its seed again where the state is kept', async () => {
+    let kept: string | undefined
+    const persistence = {
+      read: async () => kept,
+      write: async (text: string) => {
+        kept = text
+      },
+    }
+    const mock = await createMock({ auth: 'off', persistence })
+    await mock.session('one').seed([draft('linen-shirt')])
+    await mock.close()
+    const next = await createMock({ auth: 'off', persistence })
+    expect(await keysOf(next.session('one'))).toEqual(['linen-shirt'])
+  })
+
+  it('is listed without its seed among its projects', async () => {
+    const one = (await createMock({ auth: 'off' })).session('one')
+    await one.seed([draft('linen-shirt')])
+    await create(one, 'wool-hat')
+    const { sessions } = (await (await one.fetch('/__admin/sessions')).json()) as { sessions: unknown[] }
+    expect(sessions).toMatchObject([{ name: 'one', projects: [{ baseUrl: '', projectKey: 'acme' }] }])
+  })
+
+  it('says the address that it was given', async () => {
+    const mock = await createMock()
+    const one = mock.session('one')
+    mock.setUrl('http://localhost:5173/mock/')
+    expect(one.url).toBe('http://localhost:5173/mock/@one')
+  })
+
+  it('is the default one by that name', async () => {
+    const mock = await createMock({ auth: 'off' })
+    await mock.session('default').use('empty')
+    const response = await mock.fetch(new Request('http://mock/acme/resource'))
+    expect(await response.json()).toMatchObject({ results: [] })
+  })
+})

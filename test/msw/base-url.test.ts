@@ -1,0 +1,28 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { SetupError } from '../../src/errors.ts'
+import { handlers } from '../../src/msw.ts'
+import { parseBase } from '../../src/msw/base-url.ts'
+
+describe('the base URL of handlers', () => {
+  it.each([
+    ['https://api.example.com', 'https://api.example.com', ''],
+    ['https://API.example.com:443/', 'https://api.example.com', ''],
+    ['http://localhost:4010/shop/v1/', 'http://localhost:4010/shop/v1', '/shop/v1'],
+  ])('%s is %s', (text, url, path) => {
+    expect(parseBase(text)).toEqual({ url, path })
+  })
+
+  it('may be a path where there is a page', () => {
+    vi.stubGlobal('location', { href: 'http://localhost:5173/orders/1?a=b#c' })
+    onTestFinished(() => void vi.unstubAllGlobals())
+    expect(parseBase('/api')).toEqual({ url: 'http://localhost:5173/api', path: '/api' })
+  })
+
+  it.each(['', '/api', 'api.example.com', '*/api', 'ftp://example.com', 'https://example.com/?a', 'https://example.com/#a'])(
+    'cannot be %j',
+    (text) => {
+      expect(() => handlers(text)).toThrow(SetupError)
+      expect(() => handlers(text)).toThrow(`${JSON.stringify(text)} is no base URL of an API. Give one such as`)
+    },
+  )
+})

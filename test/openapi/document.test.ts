@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { toOpenApiText } from '../../src/cli/openapi.ts'
+import { decisions } from '../../src/contract/decisions.ts'
+import type { Endpoint, Parameter, ParameterFamily } from '../../src/contract/endpoint.ts'
+import { endpoints, operationIds } from '../../src/contract/endpoints.ts'
+import { errorStatusesOf } from '../../src/contract/error-responses.ts'
+import { headersOf, openApi, operations, read } from './the-document.ts'
+
+/** Which OpenAPI says by media types. */
+const ELSEWHERE = ['Accept', 'Content-Type']
+
+const entries = operations.map((one) => ({ ...one, endpoint: endpoints[one.id as keyof typeof endpoints] as Endpoint }))
+const numbersOf = (part: { readonly 'x-decision'?: readonly { readonly number: string }[] } | undefined) =>
+  part?.['x-decision']?.map(({ number }) => number) ?? []
+
+describe('the document', () => {
+  it('has every operation of the table, once', () => {
+    expect(operations.map(({ id }) => id).toSorted()).toEqual([...operationIds].toSorted())
+  })
+
+  it('writes 64-bit integers to the digit, in JSON and in YAML', async () => {
+    expect(await toOpenApiText(false)).toContain('"integerExample": 9223372036854775807')
+    expect(await toOpenApiText(true)).toContain('integerExample: -9223372036854775808')
+  })
+
+  it('names both parts of the base URL, unless its server has them already', () => {
+    expect(Object.keys(openApi.servers[1]?.variables ?? {})).toEqual(['region', 'cloudProvider'])
+  })
+
+  it('tells decisions by number and title', () => {
+    const { 'x-decision': told } = read.components.schemas['ArrayTestType'] ?? {}
+    expect(told).toContainEqual({ number: 'D1', title: decisions.D1 })
+  })
+
+  it.each([
+    ['ObjectEntry', 'integerExample', 'int64'],
+    ['ObjectEntry', 'integerExampleInt32', 'int32'],
+    ['Money', 'centAmount', 'int64'],
+    ['UpdateRequest', 'version', 'int64'],
+  ])('says that %s.%s is %s', (model, member, format) => {
+    const properties = read.components.schemas[model]?.['properties'] as Readonly<Record<string, unknown>>
+    expect(properties[member]).toEqual({ type: 'integer', format })
+  })
+
+  it('knows the update actions, which the table holds to their fields only later', () => {
+    const properties = read.components.schemas['UpdateRequest']?.['properties']
+    expect(properties).toMatchObject({
+      actions: { items: { $ref: '#/components/schemas/ExampleResourceUpdateAction' } },
+    })
+  })
+})
+
+describe.each(entries)('$id', ({ endpoint, operation, method, path, parameters, responses }) => {
+  const namesIn = (place: string) => parameters.filter((one) => one.in === place).map(({ name }) => name)
+
+  it('stands where the specification has it', () => {
+    expect({ method, path }).toEqual({ method: endpoint.method, path: endpoint.path })
+    expect(operation.description).toContain(`4.${endpoint.number}`)
+  })
+
+  it('has every parameter', () => {
+    expect(namesIn('path')).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))
+    expect(namesIn('query')).toEqual([...Object.keys(endpoint.query), ...Object.keys(endpoint.families)])
+    const headers = Object.keys(endpoint.headers).filter((name) => !ELSEWHERE.includes(name))
+    expect(namesIn('header')).toEqual([...headers, 'X-Correlation-ID'])
+  })
+
+  it('marks the parameters that a decision adds', () => {
+    for (const [name, { decision }] of Object.entries<Parameter | ParameterFamily>({
+      ...endpoint.query,
+      ...endpoint.families,
+    })) {
+      const parameter = parameters.find((one) => one.name === name)
+      if (decision !== undefined) expect(numbersOf(parameter)).toContain(decision)
+    }
+  })
+
+  it('has a family of parameters as one exploded object', () => {
+    for (const [name, { pattern }] of Object.entries(endpoint.families)) {
+      const parameter = parameters.find((one) => one.name === name)
+      expect(parameter).toMatchObject({ in: 'query', style: 'form', explode: true, schema: { type: 'object' } })
+      expect(Object.keys(parameter?.schema['patternProperties'] ?? {})).toEqual([pattern.source])
+    }
+  })
+
+  it('has every body that it takes', () => {
+    const types = Object.keys(operation.requestBody?.content ?? {})
+    const { body } = endpoint
+    expect(types).toEqual(body === undefined ? [] : body.kind === 'json' ? ['application/json'] : body.contentTypes)
+    expect(operation.requestBody?.required).toBe(
+      body === undefined ? undefined : body.kind === 'image' || body.required,
+    )
+  })
+
+  it('has every response, errors too', () => {
+    const statuses = new Set([...Object.keys(endpoint.responses), ...errorStatusesOf(endpoint).map(String)])
+    expect(Object.keys(responses).toSorted()).toEqual([...statuses].toSorted())
+    for (const [status, response] of Object.entries(responses)) {
+      const documented = endpoint.responses[Number(status)]
+      expect(headersOf(response).map(([name]) => name)).toEqual(
+        expect.arrayContaining(['X-Correlation-ID', ...(documented?.headers ?? [])]),
+      )
+      expect(Object.keys(response.content ?? {})).toEqual(method === 'HEAD' ? [] : ['application/json'])
+      if (documented?.decision !== undefined) expect(numbersOf(response)).toContain(documented.decision)
+    }
+  })
+
+  it('accepts each of its scopes alone', () => {
+    const { scopes } = endpoint
+    const expected = scopes === 'anyToken' ? [[]] : scopes.map((scope) => [`${scope}:{projectKey}`])
+    expect(operation.security.map(({ oauth2 }) => oauth2)).toEqual(expected)
+    const { flows } = read.components.securitySchemes['oauth2'] ?? expect.fail('no scheme')
+    expect(Object.keys(flows.clientCredentials.scopes)).toEqual(expect.arrayContaining(expected.flat()))
+  })
+
+  it('names the decisions that it rests on', () => {
+    expect(numbersOf(operation)).toEqual(endpoint.decisions)
+  })
+})
+
+it('shows both payloads of the 203', () => {
+  const { responses } = operations.find(({ id }) => id === 'postComplex') ?? expect.fail('no postComplex')
+  const { examples = {} } = responses['203']?.content?.['application/json'] ?? {}
+  expect(examples['custom1']?.value).toMatchObject({ arrayOfStringExample: ['custom1', 'first alternative'] })
+  expect(examples['custom2']?.value).toMatchObject({ arrayOfStringExample: ['custom2', 'second alternative'] })
+})

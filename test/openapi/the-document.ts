@@ -1,0 +1,49 @@
+import { toOpenApiText } from '../../src/cli/openapi.ts'
+import type {
+  HeaderObject,
+  OpenApiDocument,
+  ParameterObject,
+  ResponseObject,
+} from '../../src/openapi/document-types.ts'
+import { createOpenApi } from '../../src/openapi/document.ts'
+import { loadFixtures } from '../../src/state/fixtures.ts'
+
+export const openApi = createOpenApi({ url: 'http://mock', isPlaced: false }, await loadFixtures())
+
+/** As any tool reads it: whole numbers past 2^53 are rounded. */
+export const read = JSON.parse(await toOpenApiText(false)) as OpenApiDocument
+
+export interface ReadOperation {
+  readonly id: string
+  readonly path: string
+  readonly method: string
+  readonly operation: OpenApiDocument['paths'][string][string]
+  /** Without references. */
+  readonly parameters: readonly ParameterObject[]
+  readonly responses: Readonly<Record<string, ResponseObject>>
+}
+
+/** What a local reference refers to. */
+function resolve<T extends object>(part: T | { readonly $ref: string }): T {
+  if (!('$ref' in part)) return part
+  const steps = part.$ref.split('/').slice(1)
+  // Redocly and Spectral hold every reference to what it may refer to.
+  return steps.reduce<unknown>((at, step) => (at as Readonly<Record<string, unknown>>)[step], read) as T
+}
+
+/** Every operation, its references resolved. */
+export const operations: readonly ReadOperation[] = Object.entries(read.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    id: operation.operationId,
+    path,
+    method: method.toUpperCase(),
+    operation,
+    parameters: operation.parameters.map((one) => resolve<ParameterObject>(one)),
+    responses: Object.fromEntries(
+      Object.entries(operation.responses).map(([status, one]) => [status, resolve<ResponseObject>(one)]),
+    ),
+  })),
+)
+
+export const headersOf = ({ headers }: ResponseObject): readonly (readonly [string, HeaderObject])[] =>
+  Object.entries(headers).map(([name, one]) => [name, resolve<HeaderObject>(one)])

@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { onTestFinished } from 'vitest'
+import { toOpenApiText } from '../../src/cli/openapi.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+/** Nobody is asked, told of updates, or sent statistics. */
+const ENVIRONMENT = {
+  ...process.env,
+  CI: 'true',
+  NO_COLOR: '1',
+  REDOCLY_TELEMETRY: 'off',
+  REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+}
+
+/** The path of a command in a folder's `node_modules`, the project's own by default. */
+export const binaryOf = (name: string, folder = '.'): string => join(ROOT, folder, 'node_modules', '.bin', name)
+
+/** Makes a folder with files in it; both go when the test ends. */
+export async function createFolder(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'resource-mock-openapi-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  return folder
+}
+
+/** The same with the document, in JSON and in YAML. */
+export const createDocumentFolder = async (files: Readonly<Record<string, string>> = {}): Promise<string> =>
+  createFolder({ 'openapi.json': await toOpenApiText(false), 'openapi.yaml': await toOpenApiText(true), ...files })
+
+interface Ended {
+  /** 0 when all went well. */
+  readonly status: number
+  /** All it wrote. */
+  readonly output: string
+}
+
+/** Runs a tool to its end. */
+export async function runTool(command: string, args: readonly string[], cwd: string): Promise<Ended> {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(command, args, { cwd, env: ENVIRONMENT, timeout: 60_000 })
+    return { status: 0, output: stdout + stderr }
+  } catch (fault) {
+    if (!(fault instanceof Error && 'stdout' in fault && 'stderr' in fault)) throw fault
+    return { status: 1, output: `${String(fault.stdout)}${String(fault.stderr)}` }
+  }
+}

@@ -1,0 +1,171 @@
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { parseJson, stringifyJson } from '../../src/http/json.ts'
+import { createMock } from '../../src/mock.ts'
+import type { Mock } from '../../src/mock.ts'
+import type { MockOptions } from '../../src/options.ts'
+import { createAsk, runLifeCycle } from './suite.ts'
+import type { Ask } from './suite.ts'
+import { verify } from './verify.ts'
+
+/** What a provider does to the mock's answers, to be another one than that. */
+type Change = (response: Response, request: Request) => Response | Promise<Response>
+
+async function startProvider(options: MockOptions = {}, change: Change = (response) => response): Promise<string> {
+  const mock = await createMock(options)
+  const answer = async (request: Request) => change(await mock.fetch(request), request)
+  const server = createServer(getRequestListener(answer, { overrideGlobalObjects: false }))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** The pact of what a suite asks a fresh mock. */
+async function record(suite: (ask: Ask, mock: Mock) => Promise<void>, options: MockOptions = {}): Promise<string> {
+  const mock = await createMock(options)
+  await suite(createAsk(mock, 'suite'), mock)
+  const url = 'http://mock/@suite/__admin/pact?consumer=storefront&provider=resource-service'
+  return (await mock.fetch(new Request(url))).text()
+}
+
+describe("a suite's pact", () => {
+  it('is held by another mock, a whole life cycle of every operation', async () => {
+    const { isHeld, output } = await verify(await record(runLifeCycle), await startProvider())
+    expect(isHeld, output).toBe(true)
+  })
+
+  it('is held in any order, and under a base URL and a session of its own', async () => {
+    const pact = parseJson(await record(runLifeCycle)) as { interactions: unknown[] }
+    const turned = stringifyJson({ ...pact, interactions: pact.interactions.toReversed() })
+    const { isHeld, output } = await verify(turned, `${await startProvider({ auth: 'strict' })}/@verify/eu/gcp`)
+    expect(isHeld, output).toBe(true)
+  })
+})
+
+const DRAFT = { key: 'suite', objectTypeProperty: { arrayOfStringExample: ['oak'] } }
+const UPDATE = { version: 3, actions: [{ action: 'doSomeThing' }] }
+const TABLE = '/df3775a4-90ef-4965-b751-d48698f3949f'
+
+describe('the scenarios of a pact', () => {
+  it('are what acted, and act again whatever their counters and chances were', async () => {
+    const pact = await record(async (ask, mock) => {
+      const session = mock.session('suite')
+      for (const [scenario, times] of [
+        ['conflict-once', 2],
+        ['unavailable-twice', 3],
+        ['flaky', 8],
+        ['rate-limited', 6],
+        ['missing-scope', 1],
+        ['expired-token', 2],
+      ] as const) {
+        await session.use(scenario)
+        for (let time = 0; time < times; time += 1) await ask('POST', TABLE, { json: UPDATE })
+        for (let time = 0; time < times; time += 1) await ask('GET', TABLE)
+      }
+      await session.use('large-catalog')
+      await ask('GET', '?limit=2&offset=100')
+      await session.use('not-found', 'slow')
+      await ask('GET', TABLE)
+      await session.use({ name: 'tea', rules: [{ after: 1, effect: { answer: { status: 418 } } }] })
+      await ask('GET', TABLE)
+      await ask('GET', TABLE)
+    })
+    const names = new Set([...pact.matchAll(/"providerStates":\[\{"name":"([^"]+)"/g)].map(([, name]) => name))
+    expect([...names].toSorted()).toEqual([
+      'a project with these resources',
+      'conflict-once',
+      'expired-token',
+      'flaky',
+      'large-catalog',
+      'missing-scope',
+      'rate-limited',
+      'slow, not-found',
+      'tea',
+      'unavailable-twice',
+    ])
+    const { isHeld, output } = await verify(pact, await startProvider())
+    expect(isHeld, output).toBe(true)
+  })
+})
+
+/** Changes the JSON of answers of an operation. */
+const changing =
+  (operation: string, change: (body: Record<string, unknown>) => unknown): Change =>
+  async (response) => {
+    if (response.headers.get('X-Mock-Operation') !== operation) return response
+    const { status, headers } = response
+    return new Response(JSON.stringify(change((await response.json()) as Record<string, unknown>)), { status, headers })
+  }
+
+const changingHead =
+  (operation: string, change: (headers: Headers) => number): Change =>
+  async (response) => {
+    if (response.headers.get('X-Mock-Operation') !== operation) return response
+    const headers = new Headers(response.headers)
+    return new Response(await response.text(), { status: change(headers), headers })
+  }
+
+describe('a provider that breaks a pact', () => {
+  it.each<[string, Change]>([
+    ['leaves out a member', changing('getResourceById', ({ version: _left, ...body }) => body)],
+    ['answers a float for an integer', changing('getResourceById', (body) => ({ ...body, version: 1.5 }))],
+    [
+      'answers texts for numbers',
+      changing('getResourceById', (body) => ({ ...body, objectTypeProperty: { arrayOfIntExample: ['1'] } })),
+    ],
+    ['finds nothing', changing('queryResources', (body) => ({ ...body, results: [] }))],
+    [
+      'writes dates in a way of its own',
+      changing('queryResources', ({ results, ...body }) => ({
+        ...body,
+        results: (results as object[]).map((one) => ({ ...one, createdAt: '1 January 2024' })),
+      })),
+    ],
+    ['accepts a stale update', changingHead('updateResource', () => 200)],
+    [
+      'gives its errors other codes',
+      changing('updateResource', (body) => ({ ...body, errors: [{ code: 'Stale', message: 'M', currentVersion: 3 }] })),
+    ],
+    ['answers another status', changingHead('createResource', () => 200)],
+    [
+      'does not say where the resource is',
+      changingHead('createResource', (headers) => {
+        headers.delete('Location')
+        return 201
+      }),
+    ],
+  ])('is caught: it %s', async (_what, change) => {
+    const pact = await record(async (ask) => {
+      await ask('POST', '', { json: DRAFT })
+      await ask('GET', TABLE)
+      await ask('POST', TABLE, { json: { ...UPDATE, version: 1 } })
+      await ask('GET', '?limit=2')
+    })
+    expect(pact.match(/"description"/g)).toHaveLength(4)
+    const { isHeld, output } = await verify(pact, await startProvider({}, change))
+    expect(isHeld, output).toBe(false)
+    expect(output).toMatch(/\b1 (?:failure|interaction|failed)|1\) Verifying a pact/)
+    expect(output).not.toContain('2) Verifying')
+  })
+})
+
+describe("a provider's own token", () => {
+  it('is asked for when the provider is set to a state', async () => {
+    const tokens = new Set<string | null>()
+    const url = await startProvider({}, (response, request) => {
+      if (request.url.endsWith('/_pactSetup')) return Response.json({ accessToken: 'own' })
+      tokens.add(request.headers.get('Authorization'))
+      return response
+    })
+    const { isHeld, output } = await verify(await record(async (ask) => void (await ask('GET', TABLE))), url)
+    expect(isHeld, output).toBe(true)
+    expect([...tokens]).toEqual(['Bearer own'])
+  })
+})

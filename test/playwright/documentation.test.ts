@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, it, onTestFinished } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
+import { createProject, filesBeside, filesUnder, findFreePort } from './guide.ts'
+import type { Project } from './guide.ts'
+import { runPlaywright } from './run-playwright.ts'
+import { serveApp } from './suite/app.ts'
+import type { ToApiHeaders } from './suite/app.ts'
+
+const COMPILER = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
+
+const OWN = 'A mock for each worker'
+
+/** The address of the page's app, and the one of the mock that it is configured with. */
+async function create(files: Parameters<typeof createProject>[0], mockPort: number): Promise<Project> {
+  const shown = filesBeside(OWN).find(({ path }) => path === 'server/api-headers.js')?.text ?? ''
+  // What the page shows is JavaScript of that one export.
+  const { toApiHeaders } = (await import(
+    /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(shown)}`
+  )) as { readonly toApiHeaders: ToApiHeaders }
+  const app = await serveApp(`http://localhost:${mockPort}`, toApiHeaders)
+  onTestFinished(() => app.close())
+  const ports = new Map([
+    ['4010', mockPort],
+    ['5173', Number(new URL(app.url).port)],
+  ])
+  const project = await createProject(files, ports)
+  onTestFinished(() => project.remove())
+  return project
+}
+
+async function expectPassed({ folder, config }: Project, least: number): Promise<void> {
+  const [runs, types] = await Promise.all([
+    runPlaywright(config),
+    promisify(execFile)(process.execPath, [COMPILER, '-p', folder]).catch((fault: { readonly stdout: string }) => fault),
+  ])
+  expect(types.stdout).toBe('')
+  expect(runs.filter(({ status }) => status !== 'passed')).toEqual([])
+  expect(runs.length).toBeGreaterThanOrEqual(least)
+}
+
+describeInChromium('docs/playwright.md', () => {
+  it('shows tests that pass on one mock for all workers', { timeout: 90_000 }, async () => {
+    const rendered = {
+      path: 'tests/rendered.spec.ts',
+      text: `import { expect, test } from 'resource-mock/playwright'
+
+test('the server renders the session', async ({ page, mock }) => {
+  await mock.seed([{ key: 'mine', objectTypeProperty: {} }])
+  await page.goto('/rendered')
+  await expect(page.getByRole('listitem')).toHaveText(['mine'])
+})
+`,
+    }
+    await expectPassed(await create([...filesBeside(OWN), rendered], await findFreePort()), 10)
+  })
+
+  it('shows a test that passes on a mock of its worker', { timeout: 90_000 }, async () => {
+    await expectPassed(await create(filesUnder(OWN), await findFreePort()), 1)
+  })
+})

@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { chromiumLaunchOptions } from '../support/chromium.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The page that users read. */
+export const guide = readFileSync(join(root, 'docs/playwright.md'), 'utf8')
+
+/** A file that the page shows: a block of code whose first line names it. */
+interface ShownFile {
+  readonly path: string
+  readonly text: string
+}
+
+/** The text under each heading. */
+const sections = guide.split(/^## /m)
+
+const filesOf = (text: string): readonly ShownFile[] =>
+  [...text.matchAll(/^```\w+\n\/\/ (\S+\.(?:ts|js))\n([^]*?)^```$/gm)].map(([, path = '', text = '']) => ({
+    path,
+    text,
+  }))
+
+const hasHeading = (section: string, heading: string): boolean => section.startsWith(`${heading}\n`)
+
+/** The files under a heading alone. */
+export const filesUnder = (heading: string): readonly ShownFile[] =>
+  filesOf(sections.find((section) => hasHeading(section, heading)) ?? '')
+
+/** The files under all headings but one. */
+export const filesBeside = (heading: string): readonly ShownFile[] =>
+  filesOf(sections.filter((section) => !hasHeading(section, heading)).join('## '))
+
+/** The block of plain text that the page shows. */
+export const shownText: string = /^```text\n([^]*?)^```$/m.exec(guide)?.[1] ?? ''
+
+/** A port that was free a moment ago, for a server that is told its port beforehand. */
+export async function findFreePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // An address, since it listens on a port.
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Ports of the page, by those that stand for them here. */
+export type Ports = ReadonlyMap<string, number>
+
+/** A folder with the files of the page, where the package is installed. */
+export interface Project {
+  readonly folder: string
+  /** The page's configuration, but with the browser of this machine. */
+  readonly config: string
+  remove(): Promise<void>
+}
+
+const TSCONFIG = {
+  compilerOptions: {
+    module: 'NodeNext',
+    target: 'ES2022',
+    lib: ['ES2023', 'DOM'],
+    types: ['node'],
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    allowImportingTsExtensions: true,
+  },
+}
+
+const CONFIG = `import { defineConfig } from '@playwright/test'
+import config from './playwright.config.ts'
+
+export default defineConfig(config, { workers: 2, use: { launchOptions: ${JSON.stringify(chromiumLaunchOptions)} } })
+`
+
+/** Makes a project of files of the page, as its reader would. */
+export async function createProject(files: readonly ShownFile[], ports: Ports): Promise<Project> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'resource-mock-guide-')))
+  const write = async (path: string, text: string): Promise<void> => {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), text)
+  }
+  const link = async (from: string, to: string): Promise<void> => {
+    await mkdir(dirname(join(folder, to)), { recursive: true })
+    await symlink(join(root, from), join(folder, to))
+  }
+  const withPorts = (text: string): string =>
+    [...ports].reduce((so, [shown, port]) => so.replaceAll(shown, String(port)), text)
+
+  for (const { path, text } of files) await write(path, withPorts(text))
+  await write('package.json', JSON.stringify({ name: 'guide', type: 'module' }))
+  await write('tsconfig.json', JSON.stringify(TSCONFIG))
+  await write('here.config.ts', CONFIG)
+  await link('.', 'node_modules/resource-mock')
+  await link('bin/resource-mock.js', 'node_modules/.bin/resource-mock')
+  for (const name of ['@playwright', '@types']) await link(`node_modules/${name}`, `node_modules/${name}`)
+
+  return {
+    folder,
+    config: join(folder, 'here.config.ts'),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}

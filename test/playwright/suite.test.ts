@@ -1,0 +1,95 @@
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startServer } from '../../src/node.ts'
+import type { RunningServer } from '../../src/node.ts'
+import { har } from '../journal/har-rules.ts'
+import { describeInChromium } from '../support/chromium.ts'
+import { shownText } from './guide.ts'
+import { runPlaywright } from './run-playwright.ts'
+import type { TestRun } from './run-playwright.ts'
+
+const configOf = (name: string): string => fileURLToPath(new URL(`suite/${name}.config.ts`, import.meta.url))
+
+describeInChromium('the Playwright entry', () => {
+  describe('with a server that all workers share', () => {
+    let server: RunningServer
+    let runs: readonly TestRun[]
+
+    beforeAll(async () => {
+      server = await startServer({ port: 0 })
+      runs = await runPlaywright(configOf('passing'), { MOCK_URL: server.url })
+    }, 120_000)
+    afterAll(() => server.close())
+
+    it('keeps tests apart that run at once', () => {
+      expect(runs.filter(({ status }) => status !== 'passed')).toEqual([])
+      expect(runs.length).toBeGreaterThan(15)
+      expect(new Set(runs.map(({ workerIndex }) => workerIndex)).size).toBe(2)
+    })
+
+    it('ends every session with its test', async () => {
+      const response = await fetch(`${server.url}/__admin/sessions`)
+      const { sessions } = (await response.json()) as { readonly sessions: readonly { readonly name: string }[] }
+      expect(sessions.map(({ name }) => name)).toEqual(['default'])
+    })
+
+    it('shows what a test does to the mock as its steps', () => {
+      const run = runs.find(({ title }) => title.startsWith('a scenario bends'))
+      expect(run?.steps).toContain('mock.use(conflict-once)')
+    })
+
+    it('attaches nothing to a test that passes', () => {
+      expect(runs.flatMap(({ attachments }) => [...attachments.keys()])).toEqual([])
+    })
+  })
+
+  describe('with a server of each worker', () => {
+    let runs: ReadonlyMap<string, TestRun>
+    const find = (title: string): TestRun => runs.get(title) ?? expect.fail(`no test ${title}`)
+
+    beforeAll(async () => {
+      runs = new Map((await runPlaywright(configOf('failing'))).map((run) => [run.title, run]))
+    }, 120_000)
+
+    it('fails every test that expects what was not so', () => {
+      expect([...runs.values()].map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'failed'))
+    })
+
+    it('shows the nearest request, and the members that differ', () => {
+      const { message } = find('the nearest request')
+      expect(message).toContain(`expect(mock).toHaveReceived(pattern)\n\n${shownText}`)
+      expect(message).toContain(
+        'Further away:\n  GET /acme/resource?limit=500\n    method: expected "POST", received "GET"\n    bodyPatterns[0]: ',
+      )
+    })
+
+    it('shows the requests that are too many', () => {
+      expect(find('too many').message).toContain(
+        'Expected: 0 requests\nReceived: 1 request\nTimeout:  400ms\n\nMatching requests:\n  GET /acme/resource?limit=500 → 200',
+      )
+    })
+
+    it('shows the requests that there should be none of', () => {
+      const { message } = find('not at all')
+      expect(message).toContain('expect(mock).not.toHaveReceived(pattern)')
+      expect(message).toContain('Expected: no request\nReceived: 1 request')
+      expect(message).toContain('Matching requests:\n  GET /acme/resource?limit=500 → 200')
+    })
+
+    it('tells where requests should have gone when none came', () => {
+      expect(find('a silent session').message).toMatch(
+        /no request at all\.\nDoes the page send its requests to http:\/\/127\.0\.0\.1:\d+\/@a-silent-session-\S+,/,
+      )
+    })
+
+    it('attaches the journal as JSON and as HAR to whatever fails', () => {
+      const { attachments } = find('something else')
+      expect([...attachments.keys()]).toEqual(expect.arrayContaining(['mock-journal.json', 'mock-journal.har']))
+      expect(JSON.parse(attachments.get('mock-journal.json') ?? '')).toMatchObject([
+        { method: 'GET', operation: 'queryResources', response: { status: 200 } },
+      ])
+      const archive = har.parse(JSON.parse(attachments.get('mock-journal.har') ?? ''))
+      expect(archive.log.entries).toHaveLength(1)
+    })
+  })
+})

@@ -1,0 +1,99 @@
+import { createServer } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+const page = (api: string): string => `<!doctype html>
+<title>Resources</title>
+<h1>Resources</h1>
+<ul></ul>
+<form><input name="key" aria-label="Key"><button>Create</button></form>
+<button id="save">Save</button>
+<p role="status"></p>
+<script type="module">
+  const api = globalThis.API_URL ?? ${JSON.stringify(api)}
+  const headers = { Authorization: 'Bearer any', 'Content-Type': 'application/json' }
+  const call = (path, init) => fetch(api + path, { credentials: 'include', headers, ...init })
+  const say = (text) => { document.querySelector('[role=status]').textContent = text }
+
+  let resources = []
+  async function list() {
+    const response = await call('/acme/resource?limit=500')
+    if (!response.ok) return say('Failed: ' + response.status)
+    resources = (await response.json()).results
+    document.querySelector('ul').replaceChildren(...resources.map(({ key, version }) => {
+      const item = document.createElement('li')
+      item.textContent = key + ' v' + version
+      return item
+    }))
+    say('Listed')
+  }
+
+  async function save({ id, version }) {
+    const body = JSON.stringify({ version, actions: [{ action: 'doSomeThing' }] })
+    const response = await call('/acme/resource/' + id, { method: 'POST', body })
+    const { errors } = response.ok ? {} : await response.json()
+    return errors === undefined ? 'Saved' : { id, version: errors[0].currentVersion }
+  }
+
+  document.querySelector('form').addEventListener('submit', async (event) => {
+    event.preventDefault()
+    const key = new FormData(event.target).get('key')
+    await call('/acme/resource', { method: 'POST', body: JSON.stringify({ key, objectTypeProperty: {} }) })
+    await list()
+  })
+  document.querySelector('#save').addEventListener('click', async () => {
+    const first = await save(resources[0])
+    if (first === 'Saved') return say(first)
+    await save(first)
+    say('Saved after a conflict')
+  })
+  await list()
+</script>`
+
+/** What a server that renders pages sends to the API for the visitor whose request it is. */
+export type ToApiHeaders = (request: IncomingMessage) => Record<string, string>
+
+const passCookieOn: ToApiHeaders = ({ headers: { cookie } }) => ({
+  Authorization: 'Bearer any',
+  ...(cookie === undefined ? {} : { Cookie: cookie }),
+})
+
+/** A page that is rendered here. */
+async function render(api: string, headers: Record<string, string>): Promise<string> {
+  const response = await fetch(`${api}/acme/resource?limit=500`, { headers })
+  const { results } = (await response.json()) as { readonly results: readonly { readonly key: string }[] }
+  return `<!doctype html><title>Rendered</title><ul>${results.map(({ key }) => `<li>${key}</li>`).join('')}</ul>`
+}
+
+/** The app that the suite tests. */
+export interface App {
+  readonly url: string
+  close(): Promise<void>
+}
+
+/**
+ * Serves a page that calls the API from the browser under `/`, and one that is rendered on the server under `/rendered`.
+ *
+ * @param api base URL of the API, unless the page's global `API_URL`, or `?api=` of the rendered one, names another
+ */
+export async function serveApp(api: string, toApiHeaders = passCookieOn): Promise<App> {
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://app')
+    response.setHeader('Content-Type', 'text/html')
+    if (pathname === '/') response.end(page(api))
+    else if (pathname === '/rendered') {
+      void render(searchParams.get('api') ?? api, toApiHeaders(request)).then((html) => response.end(html))
+    } else response.writeHead(404).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // An address, since the server listens on a port.
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,37 @@
+import { expect, test } from '../app-test.ts'
+
+test.beforeEach(({ mock }) => mock.seed([{ key: 'mine', objectTypeProperty: {} }]))
+
+test('the nearest request', async ({ page, mock }) => {
+  await page.goto('/')
+  await page.getByLabel('Key').fill('linen-shirt')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await expect(page.getByRole('listitem')).toHaveCount(2)
+  await expect(mock).toHaveReceived({
+    method: 'POST',
+    urlPath: '/acme/resource',
+    bodyPatterns: [{ equalToJson: { key: 'wool-shirt' }, ignoreExtraElements: true }],
+  })
+})
+
+test('too many', async ({ page, mock }) => {
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('status')).toHaveText('Saved')
+  await expect(mock).toHaveReceived({ method: 'GET' }, { times: 0 })
+})
+
+test('not at all', async ({ page, mock }) => {
+  await page.goto('/')
+  await expect(page.getByRole('status')).toHaveText('Listed')
+  await expect(mock).not.toHaveReceived({ method: 'GET' })
+})
+
+test('a silent session', async ({ mock }) => {
+  await expect(mock).toHaveReceived({ method: 'GET' })
+})
+
+test('something else', async ({ page }) => {
+  await page.goto('/')
+  await expect(page.getByRole('listitem')).toHaveText(['another v1'])
+})

@@ -1,0 +1,29 @@
+import { expect, test } from '../app-test.ts'
+
+test('waits for a request that comes late', async ({ page, mock }) => {
+  await page.goto('/')
+  await expect(page.getByRole('status')).toHaveText('Listed')
+  await page.evaluate(() => setTimeout(() => document.querySelector('form')?.requestSubmit(), 300))
+  await expect(mock).not.toHaveReceived({ method: 'POST' })
+  await expect(mock).toHaveReceived({ method: 'POST', urlPathPattern: '/[^/]+/resource' })
+})
+
+test('waits until there are as many as asked for', async ({ page, mock }) => {
+  await page.goto('/')
+  await page.reload()
+  await expect(mock).toHaveReceived({ operation: 'queryResources' }, { times: 2, timeout: 2000 })
+  await expect(mock).not.toHaveReceived({ operation: 'queryResources' }, { times: 1 })
+  await expect(mock).toHaveReceived({ operation: 'createResource' }, { times: 0 })
+})
+
+test('says what is wrong with a pattern', async ({ mock }) => {
+  const wrong = { metod: 'POST' }
+  await expect(expect(mock).toHaveReceived(wrong as object)).rejects.toThrow(/unknown member "metod".*method/)
+  await expect(expect(mock).not.toHaveReceived(wrong as object)).rejects.toThrow(/unknown member "metod".*method/)
+  await expect(expect(mock).toHaveReceived({}, { times: -1 })).rejects.toThrow('times is -1')
+  await expect(expect({} as typeof mock).toHaveReceived({})).rejects.toThrow('asks the fixture mock')
+})
+
+test('says what is wrong with a scenario', async ({ mock }) => {
+  await expect(mock.use('conflit')).rejects.toThrow('Unknown scenario "conflit". Did you mean "conflict"?')
+})

@@ -1,0 +1,41 @@
+import { expect, test } from '../app-test.ts'
+
+test.beforeEach(({ mock }) => mock.seed([{ key: 'mine', objectTypeProperty: {} }]))
+
+test('the page sends the session as a cookie', async ({ page, mock }) => {
+  await page.goto('/')
+  await expect(page.getByRole('listitem')).toHaveText(['mine v1'])
+  const [request] = await mock.requests({ operation: 'queryResources' })
+  expect(request).toMatchObject({ session: mock.name, url: '/acme/resource?limit=500' })
+})
+
+test('a server that passes the cookie on renders the session', async ({ page }) => {
+  await page.goto('/rendered')
+  await expect(page.getByRole('listitem')).toHaveText(['mine'])
+})
+
+test('a server that is configured with the url renders the session, whatever the cookie', async ({ context, mock }) => {
+  await context.clearCookies()
+  const page = await context.newPage()
+  await page.goto(`/rendered?api=${encodeURIComponent(mock.url)}`)
+  await expect(page.getByRole('listitem')).toHaveText(['mine'])
+  const [request] = await mock.requests()
+  expect(request?.url).toBe(`/@${mock.name}/acme/resource?limit=500`)
+})
+
+test('a second person enters the session', async ({ browser, page, mock, baseURL }) => {
+  const other = await browser.newContext(baseURL === undefined ? {} : { baseURL })
+  await mock.enter(other)
+  const second = await other.newPage()
+  await second.goto('/')
+  await second.getByRole('button', { name: 'Save' }).click()
+  await expect(second.getByRole('status')).toHaveText('Saved')
+  await page.goto('/')
+  await expect(page.getByRole('listitem')).toHaveText(['mine v2'])
+  await other.close()
+})
+
+test('the session has the name of the test, and no other has it', async ({ mock }) => {
+  expect(mock.name).toMatch(/^the-session-has-the-name-of-[0-9a-f]{16}-[0-9a-f]{8}$/)
+  expect(mock.url).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:\\d+/@${mock.name}$`))
+})
