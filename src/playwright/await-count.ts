@@ -4,15 +4,8 @@ export interface Wanted {
   readonly times: number | undefined
   /** Whether the opposite is asked for. */
   readonly isNot: boolean
-  /** In milliseconds, how long to wait for it. */
-  readonly timeout: number
-}
-
-/** Time as the wait sees it. */
-export interface Timing {
-  /** Milliseconds of a clock that never stands still. */
-  readonly elapsed: () => number
-  readonly wait: (milliseconds: number) => Promise<void>
+  /** Aborted when time is up. */
+  readonly deadline: AbortSignal
 }
 
 /** Short ones at first, for what comes at once. */
@@ -28,16 +21,19 @@ const isFinal = (count: number, times: number | undefined): boolean => count > (
 /**
  * Counts again and again, as web-first assertions do, until what is wanted is so, can no longer be, or time is up.
  *
+ * @param wait resolves after so many milliseconds
  * @returns the last count
  */
-export async function awaitCount(count: () => Promise<number>, wanted: Wanted, timing: Timing): Promise<number> {
-  const { times, isNot, timeout } = wanted
-  const end = timing.elapsed() + timeout
+export async function awaitCount(
+  count: () => Promise<number>,
+  { times, isNot, deadline }: Wanted,
+  wait: (milliseconds: number) => Promise<void>,
+): Promise<number> {
   for (let turn = 0; ; turn += 1) {
+    // What came while time ran out was in time.
+    const isLast = deadline.aborted
     const found = await count()
-    if (isMet(found, times) !== isNot || isFinal(found, times)) return found
-    const left = end - timing.elapsed()
-    if (left <= 0) return found
-    await timing.wait(Math.min(PAUSES[turn] ?? LONGEST_PAUSE, left))
+    if (isLast || isMet(found, times) !== isNot || isFinal(found, times)) return found
+    await wait(PAUSES[turn] ?? LONGEST_PAUSE)
   }
 }

@@ -3,7 +3,6 @@ import type { ExpectMatcherState } from '@playwright/test'
 import { SetupError } from '../errors.ts'
 import type { PatternSource } from '../journal/pattern-source.ts'
 import { awaitCount, isMet } from './await-count.ts'
-import type { Timing } from './await-count.ts'
 import { isPageMock } from './page-mock.ts'
 import type { PageMock } from './page-mock.ts'
 import { toReceivedText } from './received-text.ts'
@@ -16,10 +15,7 @@ export interface ReceivedOptions {
   readonly timeout?: number
 }
 
-const TIMING: Timing = {
-  elapsed: () => performance.now(),
-  wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
-}
+const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** @throws {SetupError} for a number of requests that cannot be. */
 function expectTimes(times: number | undefined): void {
@@ -40,7 +36,11 @@ async function toHaveReceived(
   expectTimes(times)
   const { isNot, utils } = this
   const { journal, url } = mock
-  const count = await awaitCount(() => journal.count(pattern), { times, isNot, timeout }, TIMING)
+  const count = await awaitCount(
+    () => journal.count(pattern),
+    { times, isNot, deadline: AbortSignal.timeout(timeout) },
+    wait,
+  )
   const pass = isMet(count, times)
   if (pass !== isNot) return { pass, message: () => '' }
   const [matching, near] = await Promise.all([mock.requests(pattern), journal.findNear(pattern)])

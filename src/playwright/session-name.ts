@@ -13,7 +13,10 @@ const HASH_LENGTH = 8
 const shorten = (hash: string): string => hash.slice(0, HASH_LENGTH)
 
 function toSlug(title: string): string {
-  const words = title.normalize('NFKD').replaceAll(/[^A-Za-z0-9]+/g, '-').slice(0, MOST_OF_TITLE)
+  const words = title
+    .normalize('NFKD')
+    .replaceAll(/[^A-Za-z0-9]+/g, '-')
+    .slice(0, MOST_OF_TITLE)
   return words.replaceAll(/^-+|-+$/g, '').toLowerCase() || 'test'
 }
 

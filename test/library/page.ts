@@ -6,7 +6,12 @@ import { dirname, join } from 'node:path'
 const root = join(import.meta.dirname, '..', '..')
 
 /** The entries that a page may import, by the sources that they are built from. */
-const entries = { 'resource-mock': 'src/index.ts', 'resource-mock/node': 'src/node.ts' }
+const entries = {
+  'resource-mock': 'src/index.ts',
+  'resource-mock/node': 'src/node.ts',
+  'resource-mock/msw': 'src/msw.ts',
+  'resource-mock/vite': 'src/vite.ts',
+}
 
 /** `expression // → value` as the page shows it, for the value to be compared. */
 const EXPECTATION = /^(?!\s*(?:const|import|\/\/))(\s*)(.+?) \/\/ → (.+)$/gm
@@ -55,7 +60,7 @@ const toTsconfig = (): string =>
       paths: Object.fromEntries(aliases({}).map(([name, path]) => [name, [path]])),
       typeRoots: [join(root, 'node_modules/@types')],
     },
-    include: ['src', 'test', 'vitest.config.ts'],
+    include: ['src', 'test', 'vitest.config.ts', 'vite.config.ts'],
   })
 
 /** A folder with the code of a page, as its reader would have it, and what runs it. */

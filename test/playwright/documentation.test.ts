@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { createProject, filesBeside, filesUnder, findFreePort } from './guide.ts'
-import type { Project } from './guide.ts'
+import type { ModuleType, Project, ShownFile } from './guide.ts'
 import { runPlaywright } from './run-playwright.ts'
 import { serveApp } from './suite/app.ts'
 import type { ToApiHeaders } from './suite/app.ts'
@@ -13,20 +13,21 @@ const COMPILER = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', 
 
 const OWN = 'A mock for each worker'
 
-/** The address of the page's app, and the one of the mock that it is configured with. */
-async function create(files: Parameters<typeof createProject>[0], mockPort: number): Promise<Project> {
+/** A project of files of the page, and the app that they test, configured with the mock's port. */
+async function create(files: readonly ShownFile[], type: ModuleType): Promise<Project> {
+  const mockPort = await findFreePort()
   const shown = filesBeside(OWN).find(({ path }) => path === 'server/api-headers.js')?.text ?? ''
   // What the page shows is JavaScript of that one export.
-  const { toApiHeaders } = (await import(
-    /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(shown)}`
-  )) as { readonly toApiHeaders: ToApiHeaders }
+  const { toApiHeaders } = (await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(shown)}`)) as {
+    readonly toApiHeaders: ToApiHeaders
+  }
   const app = await serveApp(`http://localhost:${mockPort}`, toApiHeaders)
   onTestFinished(() => app.close())
   const ports = new Map([
     ['4010', mockPort],
     ['5173', Number(new URL(app.url).port)],
   ])
-  const project = await createProject(files, ports)
+  const project = await createProject(files, ports, type)
   onTestFinished(() => project.remove())
   return project
 }
@@ -34,7 +35,9 @@ async function create(files: Parameters<typeof createProject>[0], mockPort: numb
 async function expectPassed({ folder, config }: Project, least: number): Promise<void> {
   const [runs, types] = await Promise.all([
     runPlaywright(config),
-    promisify(execFile)(process.execPath, [COMPILER, '-p', folder]).catch((fault: { readonly stdout: string }) => fault),
+    promisify(execFile)(process.execPath, [COMPILER, '-p', folder]).catch(
+      (fault: { readonly stdout: string }) => fault,
+    ),
   ])
   expect(types.stdout).toBe('')
   expect(runs.filter(({ status }) => status !== 'passed')).toEqual([])
@@ -54,10 +57,14 @@ test('the server renders the session', async ({ page, mock }) => {
 })
 `,
     }
-    await expectPassed(await create([...filesBeside(OWN), rendered], await findFreePort()), 10)
+    await expectPassed(await create([...filesBeside(OWN), rendered], 'module'), 10)
   })
 
-  it('shows a test that passes on a mock of its worker', { timeout: 90_000 }, async () => {
-    await expectPassed(await create(filesUnder(OWN), await findFreePort()), 1)
-  })
+  it(
+    'shows a test that passes on a mock of its worker, in a project of CommonJS too',
+    { timeout: 90_000 },
+    async () => {
+      await expectPassed(await create(filesUnder(OWN), 'commonjs'), 1)
+    },
+  )
 })

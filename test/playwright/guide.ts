@@ -10,10 +10,10 @@ import { chromiumLaunchOptions } from '../support/chromium.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The page that users read. */
-export const guide = readFileSync(join(root, 'docs/playwright.md'), 'utf8')
+const guide = readFileSync(join(root, 'docs/playwright.md'), 'utf8')
 
 /** A file that the page shows: a block of code whose first line names it. */
-interface ShownFile {
+export interface ShownFile {
   readonly path: string
   readonly text: string
 }
@@ -80,8 +80,11 @@ import config from './playwright.config.ts'
 export default defineConfig(config, { workers: 2, use: { launchOptions: ${JSON.stringify(chromiumLaunchOptions)} } })
 `
 
+/** Whether a project's files are ES modules. */
+export type ModuleType = 'module' | 'commonjs'
+
 /** Makes a project of files of the page, as its reader would. */
-export async function createProject(files: readonly ShownFile[], ports: Ports): Promise<Project> {
+export async function createProject(files: readonly ShownFile[], ports: Ports, type: ModuleType): Promise<Project> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'resource-mock-guide-')))
   const write = async (path: string, text: string): Promise<void> => {
     await mkdir(dirname(join(folder, path)), { recursive: true })
@@ -95,7 +98,7 @@ export async function createProject(files: readonly ShownFile[], ports: Ports): 
     [...ports].reduce((so, [shown, port]) => so.replaceAll(shown, String(port)), text)
 
   for (const { path, text } of files) await write(path, withPorts(text))
-  await write('package.json', JSON.stringify({ name: 'guide', type: 'module' }))
+  await write('package.json', JSON.stringify({ name: 'guide', type }))
   await write('tsconfig.json', JSON.stringify(TSCONFIG))
   await write('here.config.ts', CONFIG)
   await link('.', 'node_modules/resource-mock')

@@ -10,14 +10,16 @@ import type { TestRun } from './run-playwright.ts'
 
 const configOf = (name: string): string => fileURLToPath(new URL(`suite/${name}.config.ts`, import.meta.url))
 
+const TOKEN = 'not-to-be-guessed'
+
 describeInChromium('the Playwright entry', () => {
   describe('with a server that all workers share', () => {
     let server: RunningServer
     let runs: readonly TestRun[]
 
     beforeAll(async () => {
-      server = await startServer({ port: 0 })
-      runs = await runPlaywright(configOf('passing'), { MOCK_URL: server.url })
+      server = await startServer({ port: 0, adminToken: TOKEN })
+      runs = await runPlaywright(configOf('passing'), { MOCK_URL: server.url, MOCK_ADMIN_TOKEN: TOKEN })
     }, 120_000)
     afterAll(() => server.close())
 
@@ -28,7 +30,7 @@ describeInChromium('the Playwright entry', () => {
     })
 
     it('ends every session with its test', async () => {
-      const response = await fetch(`${server.url}/__admin/sessions`)
+      const response = await fetch(`${server.url}/__admin/sessions`, { headers: { Authorization: `Bearer ${TOKEN}` } })
       const { sessions } = (await response.json()) as { readonly sessions: readonly { readonly name: string }[] }
       expect(sessions.map(({ name }) => name)).toEqual(['default'])
     })

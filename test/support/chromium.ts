@@ -3,8 +3,10 @@ import { describe } from 'vitest'
 
 const USUAL_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** Where Chromium is: what `CHROMIUM` says, else the first of the usual places; undefined where there is none. */
-export const chromiumPath: string | undefined = process.env['CHROMIUM'] ?? USUAL_PATHS.find((path) => existsSync(path))
+/** Where Chromium is: where `CHROMIUM` says, else in the first of the usual places; undefined where there is none. */
+export const chromiumPath: string | undefined = [process.env['CHROMIUM'] ?? '', ...USUAL_PATHS].find(
+  (path) => path !== '' && existsSync(path),
+)
 
 /** How to launch it. A root user, as containers have, gets no sandbox; and their /dev/shm is small. */
 export const chromiumLaunchOptions = {

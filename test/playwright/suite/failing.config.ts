@@ -1,4 +1,4 @@
 import { defineConfig } from '@playwright/test'
 import passing from './passing.config.ts'
 
-export default defineConfig(passing, { testDir: 'failing', expect: { timeout: 400 } })
+export default defineConfig(passing, { testDir: 'failing' })

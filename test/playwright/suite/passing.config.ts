@@ -2,14 +2,12 @@ import { defineConfig } from '@playwright/test'
 import type { MockTestOptions, MockWorkerOptions } from '../../../src/playwright.ts'
 import { chromiumLaunchOptions } from '../../support/chromium.ts'
 
-// The vitest tests that start this suite say where the mock is, and where the report goes.
-const { MOCK_URL } = process.env
+// Whoever starts the suite says where the mock is that the workers share, if they do.
+const { MOCK_URL, MOCK_ADMIN_TOKEN } = process.env
 
 export default defineConfig<MockTestOptions, MockWorkerOptions>({
   testDir: 'passing',
-  outputDir: process.env['OUTPUT_DIR'],
   fullyParallel: true,
   workers: 2,
-  reporter: 'json',
-  use: { mockUrl: MOCK_URL, launchOptions: chromiumLaunchOptions },
+  use: { mockUrl: MOCK_URL, mockAdminToken: MOCK_ADMIN_TOKEN, launchOptions: chromiumLaunchOptions },
 })

@@ -7,31 +7,32 @@ test('the nearest request', async ({ page, mock }) => {
   await page.getByLabel('Key').fill('linen-shirt')
   await page.getByRole('button', { name: 'Create' }).click()
   await expect(page.getByRole('listitem')).toHaveCount(2)
-  await expect(mock).toHaveReceived({
+  const pattern = {
     method: 'POST',
     urlPath: '/acme/resource',
     bodyPatterns: [{ equalToJson: { key: 'wool-shirt' }, ignoreExtraElements: true }],
-  })
+  }
+  await expect(mock).toHaveReceived(pattern, { timeout: 400 })
 })
 
 test('too many', async ({ page, mock }) => {
   await page.goto('/')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('status')).toHaveText('Saved')
-  await expect(mock).toHaveReceived({ method: 'GET' }, { times: 0 })
+  await expect(mock).toHaveReceived({ method: 'GET' }, { times: 0, timeout: 400 })
 })
 
 test('not at all', async ({ page, mock }) => {
   await page.goto('/')
   await expect(page.getByRole('status')).toHaveText('Listed')
-  await expect(mock).not.toHaveReceived({ method: 'GET' })
+  await expect(mock).not.toHaveReceived({ method: 'GET' }, { timeout: 400 })
 })
 
 test('a silent session', async ({ mock }) => {
-  await expect(mock).toHaveReceived({ method: 'GET' })
+  await expect(mock).toHaveReceived({ method: 'GET' }, { timeout: 400 })
 })
 
 test('something else', async ({ page }) => {
   await page.goto('/')
-  await expect(page.getByRole('listitem')).toHaveText(['another v1'])
+  await expect(page.getByRole('listitem')).toHaveText(['another v1'], { timeout: 400 })
 })
