@@ -54,6 +54,12 @@ describe('readBytes', () => {
     expect(await readBytes(post(null), LIMIT)).toHaveLength(0)
   })
 
+  it.each(['hello', null])('reads the body %j where a browser does not stream it', async (body) => {
+    const request = post(body)
+    Object.defineProperty(request, 'body', { value: undefined })
+    expect(toText(await readBytes(request, LIMIT))).toBe(body ?? '')
+  })
+
   it.each(['gzip', 'deflate', 'x-gzip', 'GZIP'] as const)('decompresses %s', async (name) => {
     const bytes = await compress(encode('hello'), name === 'deflate' ? 'deflate' : 'gzip')
     expect(toText(await readBytes(post(bytes, { 'Content-Encoding': name }), LIMIT))).toBe('hello')

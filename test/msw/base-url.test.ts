@@ -18,11 +18,16 @@ describe('the base URL of handlers', () => {
     expect(parseBase('/api')).toEqual({ url: 'http://localhost:5173/api', path: '/api' })
   })
 
-  it.each(['', '/api', 'api.example.com', '*/api', 'ftp://example.com', 'https://example.com/?a', 'https://example.com/#a'])(
-    'cannot be %j',
-    (text) => {
-      expect(() => handlers(text)).toThrow(SetupError)
-      expect(() => handlers(text)).toThrow(`${JSON.stringify(text)} is no base URL of an API. Give one such as`)
-    },
-  )
+  it.each([
+    '',
+    '/api',
+    'api.example.com',
+    '*/api',
+    'ftp://example.com',
+    'https://example.com/?a',
+    'https://example.com/#a',
+  ])('cannot be %j', (text) => {
+    expect(() => handlers(text)).toThrow(SetupError)
+    expect(() => handlers(text)).toThrow(`${JSON.stringify(text)} is no base URL of an API. Give one such as`)
+  })
 })

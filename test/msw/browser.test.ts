@@ -1,14 +1,9 @@
-import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { chromium } from '@playwright/test'
 import type { Page } from '@playwright/test'
-import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Mock } from '../../src/mock.ts'
 import { toPng } from '../http/image-samples.ts'
-import { chromiumLaunchOptions, describeInChromium } from '../support/chromium.ts'
+import { describeInChromium } from '../support/chromium.ts'
+import { openPage } from './page.ts'
 
 /** What the app in the page has for its tests. */
 interface AppGlobals {
@@ -29,33 +24,6 @@ await worker.start({ quiet: true })
 document.title = 'ready'
 `
 
-/** The app with one version of MSW; a Node import would not bundle for a browser. */
-async function bundle(msw: string): Promise<string> {
-  const { outputFiles } = await build({
-    stdin: { contents: APP, resolveDir: process.cwd(), loader: 'ts' },
-    alias: { msw },
-    bundle: true,
-    format: 'esm',
-    platform: 'browser',
-    write: false,
-  })
-  return outputFiles[0]?.text ?? ''
-}
-
-async function serve(msw: string) {
-  const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
-    '/': ['text/html', '<!doctype html><title>starting</title><script type="module" src="/app.js"></script>'],
-    '/app.js': ['text/javascript', await bundle(msw)],
-    '/mockServiceWorker.js': ['text/javascript', await readFile(`node_modules/${msw}/lib/mockServiceWorker.js`, 'utf8')],
-  }
-  const server = createServer(({ url = '' }, outgoing) => {
-    const [type, text] = files[url] ?? ['text/plain', 'This is the server, not the mock.']
-    outgoing.writeHead(url in files ? 200 : 418, { 'Content-Type': type }).end(text)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return server
-}
-
 describeInChromium('handlers in the browser', () => {
   describe.each([
     ['MSW 2', 'msw'],
@@ -65,15 +33,7 @@ describeInChromium('handlers in the browser', () => {
     let close: () => Promise<void>
 
     beforeAll(async () => {
-      const server = await serve(msw)
-      const browser = await chromium.launch(chromiumLaunchOptions)
-      close = async () => {
-        await browser.close()
-        server.closeAllConnections()
-        server.close()
-      }
-      page = await browser.newPage()
-      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+      ;({ page, close } = await openPage({ contents: APP, resolveDir: process.cwd(), loader: 'ts' }, { msw }))
       await page.waitForFunction(() => document.title === 'ready')
     })
     afterAll(() => close())

@@ -153,9 +153,9 @@ export function handlerCases({ setupServer, handlers }: Msw): void {
       await create()
       expect(await find()).toBe(200)
       expect(await session.requests({ method: 'POST' })).toHaveLength(1)
-      expect((await mock.fetch(new Request('http://mock/acme/resource/key=own', { headers: AUTHORIZATION }))).status).toBe(
-        404,
-      )
+      expect(
+        (await mock.fetch(new Request('http://mock/acme/resource/key=own', { headers: AUTHORIZATION }))).status,
+      ).toBe(404)
     })
 
     it('lets a test switch scenarios', async () => {

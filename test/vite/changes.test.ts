@@ -68,7 +68,10 @@ describe('the page', () => {
     for (const folder of ['fixtures', 'scenarios']) await mkdir(join(root, 'mock', folder), { recursive: true })
     const resources = join(root, 'mock/fixtures/resources.json')
     await writeFile(resources, '[]')
-    const server = await startDevServer({ fixtures: 'mock/fixtures', scenarios: 'mock/scenarios', auth: 'off' }, { root })
+    const server = await startDevServer(
+      { fixtures: 'mock/fixtures', scenarios: 'mock/scenarios', auth: 'off' },
+      { root },
+    )
     const reloads = countReloads(server)
     const total = async () => (await (await fetch(`${server.url}/api/acme/resource`)).json()).total
     expect(await total()).toBe(0)

@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { expect, it } from 'vitest'
+
+it('ends a process whose handlers are given options that are wrong', async () => {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: "import { handlers } from './src/msw.ts'; handlers('https://api.example.com', { scenario: 'conflit' })",
+      resolveDir: join(import.meta.dirname, '../..'),
+    },
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    write: false,
+  })
+  const told = await new Promise<string>((resolve) => {
+    const child = execFile(process.execPath, ['-'], (fault, _stdout, stderr) => resolve(`${fault?.code} ${stderr}`))
+    child.stdin?.end(outputFiles[0]?.text)
+  })
+  expect(told).toMatch(/^1 /)
+  expect(told).toContain('SetupError: Unknown scenario "conflit". Did you mean "conflict"?')
+})
