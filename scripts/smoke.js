@@ -17,7 +17,18 @@ import { createSteps } from './steps.js'
 
 const run = promisify(execFile)
 const { values: options } = parseArgs({ options: { tarball: { type: 'string' } } })
-const { name, version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'))
+const { name, version, devDependencies } = JSON.parse(
+  await readFile(new URL('../package.json', import.meta.url), 'utf8'),
+)
+
+/** The optional peers, in the newest version that runs on this Node. */
+const peers = [
+  `@playwright/test@${devDependencies['@playwright/test']}`,
+  `vite@${devDependencies.vite}`,
+  Number(process.versions.node.split('.')[0]) < 22
+    ? `msw@${devDependencies.msw}`
+    : devDependencies.msw3.replace('npm:', ''),
+]
 
 const LIBRARY = `
 import assert from 'node:assert/strict'
@@ -31,7 +42,50 @@ assert.equal(found.status, 200)
 const server = await startServer({ port: 0, auth: 'off' })
 const served = await fetch(server.url + '/acme/resource')
 assert.deepEqual(await served.json(), await found.json())
+const session = server.mock.session('smoke')
+await session.use('conflict')
+assert.equal((await fetch(session.url + '/acme/resource')).status, 200)
+assert.equal((await session.requests({ method: 'GET' })).length, 1)
 await server.close()
+`
+
+const MSW = `
+import assert from 'node:assert/strict'
+import { setupServer } from 'msw/node'
+import { handlers } from 'resource-mock/msw'
+
+const server = setupServer(...handlers('https://api.example.com', { auth: 'off' }))
+server.listen({ onUnhandledRequest: 'error' })
+assert.equal((await fetch('https://api.example.com/acme/resource')).status, 200)
+server.close()
+`
+
+const VITE = `
+import assert from 'node:assert/strict'
+import { createServer } from 'vite'
+import { resourceMock } from 'resource-mock/vite'
+
+const server = await createServer({
+  configFile: false,
+  logLevel: 'silent',
+  server: { port: 0, host: '127.0.0.1' },
+  plugins: [resourceMock({ prefix: '/api', auth: 'off' })],
+})
+await server.listen()
+const { port } = server.httpServer.address()
+assert.equal((await fetch('http://127.0.0.1:' + port + '/api/acme/resource')).status, 200)
+await server.close()
+`
+
+const PLAYWRIGHT = `
+import { test, expect } from 'resource-mock/playwright'
+
+test('has a session of its own', async ({ mock, request }) => {
+  await mock.use('unavailable')
+  const answer = await request.get(mock.url + '/acme/resource', { headers: { Authorization: 'Bearer smoke' } })
+  expect(answer.status()).toBe(503)
+  await expect(mock).toHaveReceived({ method: 'GET' })
+})
 `
 
 const headers = { Authorization: 'Bearer smoke', 'Content-Type': 'application/json' }
@@ -79,6 +133,23 @@ try {
   await step('serves as a library, with and without a socket', async () => {
     await writeFile(join(folder, 'library.mjs'), LIBRARY)
     await run(process.execPath, ['library.mjs'], { cwd: folder, timeout: 30_000 })
+  })
+  await step(`installs beside ${peers.join(', ')}`, async () => {
+    // Playwright's browsers are not wanted: what is tried here needs none.
+    await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...peers], { cwd: folder })
+  })
+  for (const [entry, script] of [
+    ['msw', MSW],
+    ['vite', VITE],
+  ]) {
+    await step(`serves as ${name}/${entry}`, async () => {
+      await writeFile(join(folder, `${entry}.mjs`), script)
+      await run(process.execPath, [`${entry}.mjs`], { cwd: folder, timeout: 60_000 })
+    })
+  }
+  await step(`serves as ${name}/playwright`, async () => {
+    await writeFile(join(folder, 'smoke.spec.mjs'), PLAYWRIGHT)
+    await run(process.execPath, ['node_modules/@playwright/test/cli.js', 'test'], { cwd: folder, timeout: 60_000 })
   })
 } catch (fault) {
   console.error(fault)

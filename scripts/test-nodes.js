@@ -59,10 +59,28 @@ async function runOn(node, script) {
   if (status !== 0) throw new Error(`${script.join(' ')} ended with status ${status}.`)
 }
 
+/**
+ * Runs a tool of the project's own; what it has to say is told when it is not content.
+ *
+ * @param {string} tool
+ * @param {readonly string[]} args
+ */
+async function runTool(tool, ...args) {
+  try {
+    await promisify(execFile)(join(root, 'node_modules', '.bin', tool), args, { cwd: root })
+  } catch (fault) {
+    throw new Error(`${tool} ${args.join(' ')} is not content:\n${fault.stdout}${fault.stderr}`)
+  }
+}
+
 const folder = await mkdtemp(join(tmpdir(), 'resource-mock-nodes-'))
 const { step, close } = createSteps()
 try {
   const tarball = await step('packs', () => pack(folder))
+  await step('is clean to publint', () => runTool('publint', '--strict', tarball))
+  await step('is clean to @arethetypeswrong/cli, every entry', () =>
+    runTool('attw', tarball, '--profile', 'esm-only', '--quiet'),
+  )
   for (const major of options.node) {
     const node = await step(`installs Node ${major}`, () => installNode(major))
     await step(`passes the smoke test on Node ${major}`, () => runOn(node, ['scripts/smoke.js', '--tarball', tarball]))
