@@ -230,23 +230,17 @@ export const problem = {
   /** 501 (RFC 9110, section 15.6.2). */
   notImplemented: (message: string) => one(501, { code: 'NotImplemented', message }),
 
-  badGateway: () => one(502, { code: 'BadGateway', message: 'The gateway got no valid answer from the service.' }),
+  badGateway: (message = 'The gateway got no valid answer from the service.') =>
+    one(502, { code: 'BadGateway', message }),
+
+  /** 504 (RFC 9110, section 15.6.5). */
+  gatewayTimeout: (message: string) => one(504, { code: 'GatewayTimeout', message }),
 
   overCapacity: (message: string, headers: Readonly<Record<string, string>> = {}) =>
     one(503, { code: 'OverCapacity', message }, { headers }),
 
-  /** 500: the answer that the mock was about to give breaks the contract; each violation has the path of the fault. */
-  contractViolation: (
-    operation: string,
-    violations: readonly { readonly path: string; readonly message: string }[],
-  ) => {
-    const [first, ...others] = violations.map(({ path, message }) => ({
-      code: 'ContractViolation',
-      message: `The answer of ${operation} breaks the contract: ${path}: ${message}`,
-      field: path,
-    }))
-    return first === undefined ? problem.internal() : new Problem({ status: 500, errors: [first, ...others] })
-  },
+  /** 500: the answer that the mock was about to give breaks the contract. */
+  contractViolation: (errors: readonly [ErrorItem, ...ErrorItem[]]) => new Problem({ status: 500, errors }),
 
   /** 500: a fault of the mock itself; what happened stands in the log, not here. */
   internal: () => one(500, { code: 'General', message: 'The mock itself failed on this request; its log says why.' }),

@@ -53,6 +53,21 @@ export const decisions = {
   D69: 'sessions, to the letter',
   D70: 'session handles, to the letter',
   D71: 'what a seed replaces',
+  D72: 'a session for each Playwright test',
+  D73: 'waiting for what was received',
+  D74: 'the mock inside MSW',
+  D75: 'the mock under Vite',
+  D78: 'answers that the mock checks',
+  D79: 'the OpenAPI document, to the letter',
+  D81: 'what a service is held to',
+  D82: 'what verify writes, and takes back',
+  D83: 'what verify leaves untried',
+  D84: "which 404 of an upstream is its path's",
+  D85: 'how a pact is verified in any order',
+  D86: 'what the proxy calls an error',
+  D87: 'where recordings lie',
+  D88: 'the dashboard, to the letter',
+  D89: 'what the dashboard puts back',
 } as const
 
 export type DecisionId = keyof typeof decisions

@@ -1,12 +1,25 @@
 import { findViolations } from '../contract/check-response.ts'
+import type { Violation } from '../contract/check-response.ts'
 import { endpoints } from '../contract/endpoints.ts'
+import type { OperationId } from '../contract/endpoints.ts'
 import { problem } from '../errors.ts'
+import type { Problem } from '../errors.ts'
 import type { Exchange } from './exchange.ts'
 import { toFaultResponse } from './respond.ts'
 import type { FaultParts } from './respond.ts'
 
 /** Gives an answer back, or a 500 in its place that says where it breaks the contract. */
 export type Inspect = (exchange: Exchange, response: Response) => Response
+
+/** What an answer is found at fault for; undefined for nothing. The path of each fault is in `field`, and in the sentence. */
+export function findFault(operation: OperationId, violations: readonly Violation[]): Problem | undefined {
+  const [first, ...others] = violations.map(({ path, message }) => ({
+    code: 'ContractViolation',
+    message: `The answer of ${operation} breaks the contract: ${path}: ${message}`,
+    field: path,
+  }))
+  return first === undefined ? undefined : problem.contractViolation([first, ...others])
+}
 
 /**
  * Creates the mock's check of itself (`--check-responses`): each answer of an operation is held to the endpoint table. What
@@ -17,9 +30,8 @@ export function createInspect(parts: FaultParts): Inspect {
     const { operation, sent, isFaked, brokenBy, request } = exchange
     if (operation === undefined || sent === undefined || isFaked || brokenBy !== undefined) return response
     const answered = { status: sent.status, headers: new Headers(sent.headers), body: sent.body }
-    const violations = findViolations(endpoints[operation], request.method, answered)
-    if (violations.length === 0) return response
-    const fault = problem.contractViolation(operation, violations)
+    const fault = findFault(operation, findViolations(endpoints[operation], request.method, answered))
+    if (fault === undefined) return response
     parts.onFault(fault, exchange.correlationId)
     return toFaultResponse(exchange, fault, parts)
   }

@@ -7,7 +7,8 @@ const COMMON = { 'X-Correlation-ID': 'checkout-7f3a', 'Content-Type': 'applicati
 const READ = { ...COMMON, ETag: '"1"', 'Content-Location': '/acme/resource/1' }
 const RESOURCE = '{"version":1,"objectTypeProperty":{"arrayOfIntExample":[9223372036854775807]}}'
 
-const toError = (statusCode: number) => JSON.stringify({ statusCode, message: 'M', errors: [{ code: 'C', message: 'M' }] })
+const toError = (statusCode: number) =>
+  JSON.stringify({ statusCode, message: 'M', errors: [{ code: 'C', message: 'M' }] })
 
 interface Case {
   readonly operation: OperationId
@@ -65,10 +66,7 @@ describe('an answer that breaks the contract', () => {
       'body.objectTypeProperty.arrayOfIntExample[0]: integer between -9223372036854775808 and 9223372036854775807 expected.',
     ],
     [{ ...read, body: RESOURCE.replace('{', '{"extra":1,') }, 'body.extra: is not documented.'],
-    [
-      { ...read, status: 404, headers: COMMON, body: toError(403) },
-      'body.statusCode: 404 expected, as answered.',
-    ],
+    [{ ...read, status: 404, headers: COMMON, body: toError(403) }, 'body.statusCode: 404 expected, as answered.'],
     [
       { ...read, status: 404, headers: COMMON, body: toError(404).replace('M', 'N') },
       'body.message: the message of the first error expected.',

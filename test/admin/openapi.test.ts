@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { createAsk } from './ask.ts'
+
+interface Served {
+  readonly servers: readonly { readonly url: string }[]
+  readonly components: { readonly securitySchemes: { readonly oauth2: { readonly flows: object } } }
+}
+
+describe('GET /__admin/openapi.json', () => {
+  it.each([
+    ['/__admin/openapi.json', ['http://localhost:4010', 'http://localhost:4010/{region}/{cloudProvider}']],
+    [
+      '/@worker-1/__admin/openapi.json',
+      ['http://localhost:4010/@worker-1', 'http://localhost:4010/@worker-1/{region}/{cloudProvider}'],
+    ],
+    ['/eu/gcp/__admin/openapi.json', ['http://localhost:4010/eu/gcp']],
+    ['http://api.eu.gcp.localhost:4010/__admin/openapi.json', ['http://api.eu.gcp.localhost:4010']],
+  ])('tells the address of %s as its server', async (path, servers) => {
+    const { ask } = await createAsk()
+    const { status, body } = await ask('GET', path)
+    expect(status).toBe(200)
+    const document = body as Served
+    expect(document.servers.map(({ url }) => url)).toEqual(servers)
+    expect(document.components.securitySchemes.oauth2.flows).toMatchObject({
+      clientCredentials: { tokenUrl: `${servers[0]}/oauth/token` },
+    })
+  })
+
+  it('takes its examples from the fixtures of the mock, 64-bit integers exact', async () => {
+    const fixtures = { 'array-test-type.json': '{"arrayOfIntExample":[9007199254740993]}' }
+    const { ask } = await createAsk({ fixtures })
+    expect((await ask('GET', '/__admin/openapi.json')).text).toContain('9007199254740993')
+  })
+
+  it('has examples where the fixtures have no resource', async () => {
+    const { ask } = await createAsk({ fixtures: { 'resources.json': '[]' } })
+    expect((await ask('GET', '/__admin/openapi.json')).text).toContain('00000000-0000-4000-8000-000000000001')
+  })
+})

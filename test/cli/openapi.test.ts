@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { COMMAND, run } from './command.ts'
+
+describe('resource-mock openapi', () => {
+  it('prints the document, the same in JSON and in YAML', async () => {
+    const json = await run(['openapi'])
+    const yaml = await run(['openapi', '--yaml'])
+    expect(json).toMatchObject({ status: 0, stderr: '' })
+    expect(yaml).toMatchObject({ status: 0, stderr: '' })
+    expect(parse(yaml.stdout)).toEqual(JSON.parse(json.stdout))
+    expect(JSON.parse(json.stdout)).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'http://127.0.0.1:4010' }, {}] })
+  })
+
+  it('ends quietly when its reader stops before the end', async () => {
+    const shell = spawn('sh', ['-c', `'${process.execPath}' '${COMMAND}' openapi | head -n 1`])
+    let output = ''
+    let errors = ''
+    shell.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+    shell.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
+    await once(shell, 'close')
+    expect({ output, errors }).toEqual({ output: '{\n', errors: '' })
+  })
+
+  it('refuses what it does not know', async () => {
+    expect(await run(['openapi', '--json'])).toMatchObject({ status: 2, stdout: '' })
+  })
+})
