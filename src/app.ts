@@ -38,6 +38,8 @@ export interface Mounted {
   readonly app: Hono<Env>
   /** Refuses a request by throwing, before anything is done for it. */
   readonly guard?: (exchange: Exchange) => void
+  /** Answers who was refused in words of its own; undefined: as any other fault is. */
+  readonly refuse?: (exchange: Exchange, fault: unknown) => Promise<Response | undefined>
   /** In place of the app's own. */
   readonly cors?: CorsPolicy
   /** Whether its path is no project key: `/__admin/resource` is its own, while `/oauth/resource` is a project's. */
@@ -173,11 +175,18 @@ export function createApp(parts: AppParts): App {
   }
 
   /** What is mounted beside the table takes its own walk, between the same door and the same exit. */
-  function surround({ guard, cors: own = cors, isJournaled }: Mounted): MiddlewareHandler<Env> {
+  function surround({ guard, refuse, cors: own = cors, isJournaled }: Mounted): MiddlewareHandler<Env> {
     return async function surrounded(c, next) {
       const { exchange } = c.env
       exchange.isRecorded = !isJournaled
-      guard?.(exchange)
+      try {
+        guard?.(exchange)
+      } catch (fault) {
+        const refusal = await refuse?.(exchange, fault)
+        if (refusal === undefined) throw fault
+        c.res = withCommonHeaders(exchange, refusal, own)
+        return
+      }
       admit(exchange)
       if (isJournaled) await recorder.readCopy(exchange)
       await next()

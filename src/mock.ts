@@ -1,8 +1,8 @@
-import { after } from './after.ts'
 import { createAdmin } from './admin/admin.ts'
 import { createGuard } from './admin/guard.ts'
 import { ADMIN_PATH } from './admin/route.ts'
 import { createApp } from './app.ts'
+import { refusePage } from './dashboard/refuse.ts'
 import { createAuthenticator } from './auth/authenticate.ts'
 import { createOAuth } from './auth/oauth.ts'
 import { createTokens } from './auth/tokens.ts'
@@ -22,7 +22,8 @@ import type { MockOptions } from './options.ts'
 import type { Inspect } from './walk/inspect.ts'
 import { SETUP_PATH, createPactSetup } from './pact/setup.ts'
 import { createPerform } from './walk/perform.ts'
-import { toFaultResponse } from './walk/respond.ts'
+import { createServe } from './walk/serve.ts'
+import type { Surround } from './walk/surround.ts'
 import type { FaultParts } from './walk/respond.ts'
 import { createDirector } from './scenarios/director.ts'
 import { toDefaults } from './scenarios/load.ts'
@@ -93,6 +94,11 @@ async function loadInspect(parts: FaultParts): Promise<Inspect> {
  * const response = await mock.fetch(new Request('http://mock/acme/resource'))
  */
 export async function createMock(options: MockOptions = {}): Promise<Mock> {
+  return assembleMock(options, ({ app }) => app)
+}
+
+/** As {@link createMock}, with something around its app that may answer in its place. */
+export async function assembleMock(options: MockOptions, surround: Surround): Promise<Mock> {
   checkOptions(options)
   const { seed = 1, cors = 'any', adminOrigins = [] } = options
   const clock = createClock(options.clock)
@@ -134,7 +140,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   const director = createDirector({ catalog, defaults, chance, findExample })
   const mode = options.auth ?? 'lenient'
   const guard = createGuard({ token: options.adminToken, origins: adminOrigins, host: options.host })
-  const app = createApp({
+  const own = createApp({
     ...decoding,
     sessions,
     direct: createDirect(director, decoding),
@@ -176,6 +182,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
           onShutdown: options.onShutdown,
         }),
         guard,
+        refuse: refusePage,
         cors: adminOrigins,
         isReserved: true,
         isJournaled: false,
@@ -194,30 +201,10 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
     onFault,
     inspect: options.checkResponses === true ? await loadInspect({ cors, onFault }) : undefined,
   })
+  const app = surround({ app: own, sessions, cors, onFault })
 
   const door = createDoor({ clock, elapsed, newId })
-  const log = options.onRequest
-
-  function serve(request: Request, connection?: Connection): Response | Promise<Response> {
-    const exchange = door.open(request, connection)
-    const note = (status: number): void => {
-      recorder.record(exchange)
-      log?.(door.toLog(exchange, exchange.brokenBy === undefined ? status : 0))
-    }
-    const leave = (response: Response) =>
-      after(recorder.readRest(exchange), () => {
-        note(response.status)
-        return response
-      })
-    if (exchange.fault !== undefined) return leave(toFaultResponse(exchange, exchange.fault, { cors, onFault }))
-    const answering = app(exchange)
-    if (!(answering instanceof Promise)) return leave(answering)
-    return answering.then(leave, (fault: unknown) => {
-      note(0)
-      throw fault
-    })
-  }
-
+  const serve = createServe({ app, door, recorder, cors, onFault, log: options.onRequest })
   const fetch = async (request: Request, connection?: Connection) => serve(request, connection)
   const { session, setUrl } = createSessionOpener({
     token: options.adminToken,

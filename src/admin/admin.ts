@@ -23,6 +23,7 @@ import { createMetricsRoutes } from './metrics.ts'
 import { createOpenApiRoutes } from './openapi.ts'
 import { createPactRoutes } from './pact.ts'
 import { createRequestRoutes } from './requests.ts'
+import { createResourceRoutes } from './resources.ts'
 import { createRootRoutes } from './root.ts'
 import { ADMIN_PATH } from './route.ts'
 import type { AdminRequest, Methods, Routes } from './route.ts'
@@ -92,6 +93,7 @@ export function createAdmin(parts: AdminParts): Hono<Env> {
     ...createScenarioRoutes(parts),
     ...createLifecycleRoutes(parts),
     ...createStateRoutes(parts),
+    ...createResourceRoutes(parts),
     ...createSnapshotRoutes(parts),
     ...createRequestRoutes(parts),
     ...createPactRoutes(parts),

@@ -33,6 +33,9 @@ function expectOrigin(text: string): URL {
   throw new SetupError(`The admin origin ${JSON.stringify(text)} is no origin. Give one such as ${meant}.`)
 }
 
+/** What tells nothing of what the mock holds. */
+const OPEN = new Set([`${ADMIN_PATH}/health`, `${ADMIN_PATH}/dashboard.css`, `${ADMIN_PATH}/dashboard.svg`])
+
 /** What a browser says of a page that is not the mock's own, where it does not name the page's origin. */
 const isForeignSite = (site: string | null): boolean => site === 'cross-site' || site === 'same-site'
 
@@ -110,8 +113,8 @@ export function createGuard({ token, origins, host }: GuardParts): (exchange: Ex
     const { request, address } = exchange
     checkHost(request)
     checkOrigin(request, address.path)
-    // A preflight cannot bring a token, and whoever probes the mock's health has none.
-    if (isPreflight(request) || address.path === `${ADMIN_PATH}/health`) return
+    // A preflight cannot bring a token, and neither can who probes the mock's health, nor the page that asks for it.
+    if (isPreflight(request) || OPEN.has(address.path)) return
     checkToken(exchange)
   }
 }

@@ -1,7 +1,7 @@
 import type { DashboardDoor } from '../dashboard/dashboard.ts'
-import { admitsType } from '../http/accept.ts'
+import { wantsPage } from '../dashboard/wants-page.ts'
 import { ADMIN_PATH, toJson } from './route.ts'
-import type { AdminRequest, Methods, Routes } from './route.ts'
+import type { Methods, Routes } from './route.ts'
 import { toTokenCookie } from './token.ts'
 
 interface RootParts {
@@ -11,12 +11,6 @@ interface RootParts {
   readonly dashboard: DashboardDoor
 }
 
-/** Who asks for a page says so; a client that takes anything is given the list of paths (D88). */
-const wantsPage = ({ headers }: AdminRequest): boolean => {
-  const accept = headers.get('Accept') ?? ''
-  return accept.includes('text/html') && admitsType(accept, 'text/html')
-}
-
 /** The admin API's first path: the dashboard, or the list of the others; it takes a token from a link into a cookie. */
 export function createRootRoutes({ token, paths, dashboard }: RootParts): Routes {
   const root: Methods = {
@@ -24,7 +18,7 @@ export function createRootRoutes({ token, paths, dashboard }: RootParts): Routes
       const { query, prefix, isSecure } = request
       const own = `${prefix}${ADMIN_PATH}`
       if (!query.has('token')) {
-        return wantsPage(request) ? dashboard.show(request) : toJson({ paths: paths.map((path) => `${own}${path}`) })
+        return wantsPage(request.headers) ? dashboard.show(request) : toJson({ paths: paths.map((path) => `${own}${path}`) })
       }
       query.delete('token')
       const left = query.size === 0 ? '' : `?${query}`

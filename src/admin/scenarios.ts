@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { didYouMean } from '../did-you-mean.ts'
 import { problem } from '../errors.ts'
+import { parseJson, toPath } from '../http/json.ts'
 import type { Events } from '../sessions/events.ts'
 import { findScenarios } from '../scenarios/catalog.ts'
 import type { Catalog } from '../scenarios/catalog.ts'
@@ -12,6 +13,7 @@ import type { Stageplay } from '../scenarios/stageplay.ts'
 import type { Session } from '../sessions/session.ts'
 import { expectBody, parameterOf, toJson } from './route.ts'
 import type { Routes } from './route.ts'
+import { readWithPlaces } from './text-place.ts'
 
 interface ScenarioParts {
   readonly catalog: Catalog
@@ -41,7 +43,9 @@ export function expectScenario(body: unknown): ScenarioFile {
   try {
     file = parseScenario(body)
   } catch (fault) {
-    if (fault instanceof ScenarioFault) throw problem.invalidInput(`Malformed scenario: ${fault.message}`)
+    if (fault instanceof ScenarioFault) {
+      throw problem.invalidInput(`Malformed scenario: ${fault.message}`, { field: toPath(fault.path) })
+    }
     throw fault
   }
   const at = file.rules.findIndex(({ effect }) => effect.answer?.bodyFile !== undefined)
@@ -143,7 +147,8 @@ export function createScenarioRoutes({ catalog, defaults, events }: ScenarioPart
       async PUT(request) {
         const name = parameterOf(request, 'name')
         expectScenarioName(name)
-        const scenario = expectScenario(await request.readJson(MAX_DEFINITION))
+        const text = await request.readText(MAX_DEFINITION)
+        const scenario = await readWithPlaces(text, () => expectScenario(parseJson(text)))
         const isNew = define(request.session, name, scenario)
         return answer(request.session, isNew ? 201 : 200)
       },

@@ -3,8 +3,9 @@ import { problem } from '../errors.ts'
 import type { Events } from '../sessions/events.ts'
 import { expectName } from '../sessions/sessions.ts'
 import type { Snapshot, Snapshots } from '../state/snapshots.ts'
+import { toSessionText } from '../state/state-text.ts'
 import type { Store } from '../state/store.ts'
-import { parameterOf, toJson } from './route.ts'
+import { parameterOf, toJson, toJsonText } from './route.ts'
 import type { Routes } from './route.ts'
 
 interface SnapshotParts {
@@ -31,6 +32,13 @@ export function createSnapshotRoutes({ store, events, clock }: SnapshotParts): R
       GET: ({ session: { snapshots } }) => toJson({ snapshots: snapshots.all().map(toSnapshotJson) }),
     },
     '/snapshots/:name': {
+      GET(request) {
+        const { snapshots } = request.session
+        const name = parameterOf(request, 'name')
+        const snapshot = snapshots.find(name)
+        if (snapshot === undefined) throw toMissing(name, snapshots)
+        return toJsonText(toSessionText(snapshot.copy()))
+      },
       PUT(request) {
         const { name: session, snapshots } = request.session
         const name = parameterOf(request, 'name')

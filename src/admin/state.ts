@@ -26,7 +26,7 @@ const MAX_STATE = 64 * 1024 * 1024
  *
  * @throws {Problem} 400 for half a base URL, and for a key that no project can have.
  */
-function readProjectName(request: AdminRequest): ProjectName {
+export function readProjectName(request: AdminRequest): ProjectName {
   const projectKey = parameterOf(request, 'projectKey')
   if (`/${projectKey}` === ADMIN_PATH) {
     throw problem.invalidField({

@@ -12,6 +12,12 @@ const STYLES = {
 
 type Style = keyof typeof STYLES
 
+/** Returns what styles texts for a terminal, or leaves them as they are. */
+export const createPaint =
+  (colour: boolean) =>
+  (style: Style, text: string): string =>
+    colour ? STYLES[style].join(text) : text
+
 /** Control characters, C1 among them, and marks that turn the direction of text: a terminal would obey them. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const UNPRINTABLE = /[\u0000-\u001F\u007F-\u009F\u200E\u200F\u2028-\u202E\u2066-\u2069]/g
@@ -37,7 +43,7 @@ const toTimeOfDay = (time: string): string => new Date(time).toTimeString().slic
 
 /** Lines for people: columns of time, method, target, status, duration, operation and scenarios, and warnings below. */
 export function createPrettyFormat({ colour }: { readonly colour: boolean }): LogFormat {
-  const paint = (style: Style, text: string): string => (colour ? STYLES[style].join(text) : text)
+  const paint = createPaint(colour)
 
   return {
     request({ time, method, target, status, durationMilliseconds, operation, scenarios, warnings }) {

@@ -17,7 +17,14 @@ function fail(fault: unknown): void {
   process.exitCode = failure instanceof SetupError ? EXIT.wrongInput : EXIT.failure
 }
 
-const print = (line: string): void => void process.stdout.write(`${line}\n`)
+/** Prints all that a command has to say. */
+function print(text: string): void {
+  // Whoever reads may stop before the end, as `head` does.
+  process.stdout.on('error', () => undefined)
+  process.stdout.write(`${text}\n`)
+}
+
+const surroundings = { folder: process.cwd(), env: process.env, version: packageJson.version }
 
 const program = createProgram(
   {
@@ -31,14 +38,24 @@ const program = createProgram(
     },
     async init(folder) {
       const { init } = await import('./init.ts')
-      for (const line of await init(folder)) print(line)
+      print((await init(folder)).join('\n'))
     },
     async openapi(isYaml) {
       const { toOpenApiText } = await import('./openapi.ts')
       print(await toOpenApiText(isYaml))
     },
+    async verify(url, flags) {
+      const [{ toVerifySettings }, { runVerify }] = [await import('./verify-settings.ts'), await import('./verify.ts')]
+      const { text, status } = await runVerify(toVerifySettings(url, flags, surroundings))
+      print(text)
+      process.exitCode = status
+    },
+    async proxy(url, flags, settings) {
+      const { runProxy } = await import('./proxy.ts')
+      await runProxy(url, flags, settings, surroundings.folder)
+    },
   },
-  { folder: process.cwd(), env: process.env, version: packageJson.version },
+  surroundings,
 )
 
 program.parseAsync().catch(fail)

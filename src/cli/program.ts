@@ -6,6 +6,10 @@ import { optionList } from './options.ts'
 import type { OptionName, Settings } from './options.ts'
 import { resolveSettings } from './settings.ts'
 import { checkArguments } from './usage-error.ts'
+import { PROXY_OPTIONS, createProxyCommand } from './proxy-command.ts'
+import type { ProxyFlags } from './proxy-command.ts'
+import { createVerifyCommand } from './verify-command.ts'
+import type { VerifyFlags } from './verify-command.ts'
 
 /** What the commands do once the command line is read. */
 export interface Actions {
@@ -14,6 +18,10 @@ export interface Actions {
   scenarios(settings: Settings, isJson: boolean): Promise<void>
   init(folder: string): Promise<void>
   openapi(isYaml: boolean): Promise<void>
+  /** The flags as they were typed: whoever starts something else need not load what reads them. */
+  verify(url: string, flags: VerifyFlags): Promise<void>
+  /** Of the settings those are settled that the proxy shares with the mock. */
+  proxy(url: string, flags: ProxyFlags, settings: Settings): Promise<void>
 }
 
 /** What the command line is read against. */
@@ -56,7 +64,7 @@ function addOptions(command: Command, names?: readonly OptionName[]): void {
   }
   command.option(
     '--config <file>',
-    `${names === undefined ? 'the same options' : 'the folder'} in a file, in camelCase (default: resource-mock.config.{js,json} where it stands)`,
+    `${names?.length === 1 ? 'the folder' : 'the same options'} in a file, in camelCase (default: resource-mock.config.{js,json} where it stands)`,
   )
 }
 
@@ -136,6 +144,21 @@ export function createProgram(actions: Actions, surroundings: Surroundings): Com
     checkArguments(openapi, program)
     await actions.openapi(yaml === true)
   })
+
+  const verify = createVerifyCommand(async (url, flags, command) => {
+    checkArguments(command, program)
+    await actions.verify(url, flags)
+  })
+  program.addCommand(verify.copyInheritedSettings(program))
+
+  const proxy = createProxyCommand(
+    (command) => addOptions(command, PROXY_OPTIONS),
+    async (url, flags, command) => {
+      checkArguments(command, program)
+      await actions.proxy(url, flags, await readSettings(command, surroundings, PROXY_OPTIONS))
+    },
+  )
+  program.addCommand(proxy.copyInheritedSettings(program))
 
   // `resource-mock --help` shows what `resource-mock serve --help` does, since serve is what it runs.
   const plain = new Help()

@@ -1,6 +1,6 @@
 import { Console } from 'node:console'
 import { startServer } from '../node/server.ts'
-import type { RunningServer } from '../node/server.ts'
+import type { RunningServer, ServerOptions } from '../node/server.ts'
 import type { MockOptions } from '../options.ts'
 import { foldersOf } from './folders.ts'
 import { createLineWriter } from './line-writer.ts'
@@ -23,13 +23,16 @@ function toOnRequest({ request }: Log, hasKeys: boolean): Pick<MockOptions, 'onR
   }
 }
 
+/** Starts what is run. */
+export type Start = (options: ServerOptions, log: Log) => Promise<RunningServer>
+
 /**
  * Runs the mock until a signal, a key or the admin API ends the process: in-flight requests finish, the state is on disk,
  * status 0.
  *
  * @throws {SetupError} or {ListenError} when it cannot start.
  */
-export async function serve(settings: Settings): Promise<void> {
+export async function serve(settings: Settings, start: Start = startServer): Promise<void> {
   const { stdin, stdout, stderr } = process
   const hasKeys = stdin.isTTY && stderr.isTTY && process.env['TERM'] !== 'dumb'
   const writer = createLineWriter(stderr)
@@ -44,13 +47,14 @@ export async function serve(settings: Settings): Promise<void> {
   globalThis.console = new Console(stderr, stderr)
 
   const options = await toServerOptions(settings)
-  const server = await startServer({
+  const running: ServerOptions = {
     ...options,
     lightweightGlobals: true,
     ...toOnRequest(log, hasKeys),
     onFault: log.fault,
     onShutdown: end,
-  })
+  }
+  const server = await start(running, log)
 
   process.on('uncaughtException', (fault) => log.fault(fault))
   process.on('unhandledRejection', (fault) => log.fault(fault))

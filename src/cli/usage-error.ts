@@ -27,6 +27,8 @@ export function findUsageError(fault: CommanderError, program: Command): SetupEr
       )
     case 'commander.optionMissingArgument':
       return new SetupError(`The option ${subject} has no value. Give it one, as resource-mock --help shows.`)
+    case 'commander.missingArgument':
+      return new SetupError(`The argument <${subject}> is missing. Give it, as resource-mock --help shows.`)
     default:
       return new SetupError(`${fault.message.replace(/^error: /, '')} See: resource-mock --help`)
   }

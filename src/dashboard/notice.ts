@@ -7,6 +7,8 @@ export type Notice =
   | { readonly kind: 'done'; readonly text: string; readonly undo: readonly Step[] }
   /** What was wrong with it, and the fields of the form, for the page to show them again. */
   | { readonly kind: 'failed'; readonly problem: Problem; readonly fields: URLSearchParams }
+  /** A request was sent as the form says, whose fields the page shows again. */
+  | { readonly kind: 'tried'; readonly fields: URLSearchParams }
 
 /** What was done and not told yet, between a form and the page that it leads to. */
 export interface Notices {
@@ -33,6 +35,6 @@ export function createNotices(): Notices {
   }
 }
 
-/** The field of a form that failed; what it is first where none did. */
+/** The field of the form that was sent, where the page shows it again; else what it is first. */
 export const fieldOf = (notice: Notice | undefined, name: string, first: string): string =>
-  (notice?.kind === 'failed' ? notice.fields.get(name) : undefined) ?? first
+  (notice !== undefined && 'fields' in notice ? notice.fields.get(name) : undefined) ?? first

@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx'
 import { ADMIN_PATH, toJson } from '../admin/route.ts'
 import type { AdminRequest } from '../admin/route.ts'
 import { Problem } from '../errors.ts'
@@ -8,14 +7,13 @@ import { Page } from './page.tsx'
 import type { DashboardParts } from './parts.ts'
 import type { Theme } from './parts/sidebar.tsx'
 import { readPlace } from './place.ts'
-import type { View } from './place.ts'
 import { listRows } from './rows.ts'
 import { pageHeaders } from './security.ts'
 import { createShow } from './show.ts'
-import type { Show } from './show.ts'
 import { runStep } from './step.ts'
-import { RequestsView } from './views/requests.tsx'
-import { ScenariosView } from './views/scenarios.tsx'
+import { tryOut } from './try.ts'
+import { isOperation } from './verdict.ts'
+import { ViewOf } from './views/view.tsx'
 
 /** The dashboard, once someone asked for it. */
 export interface Dashboard {
@@ -38,15 +36,11 @@ function readTheme(headers: Headers): Theme {
 const toThemeCookie = (theme: string, { prefix }: AdminRequest): string =>
   `${THEME}=${encodeURIComponent(theme)}; Path=${prefix}${ADMIN_PATH}; SameSite=Strict; Max-Age=31536000`
 
-function toView(show: Show) {
-  const shown: Readonly<Record<View, () => Child>> = {
-    requests: () => <RequestsView show={show} />,
-    scenarios: () => <ScenariosView show={show} />,
-    data: () => <ScenariosView show={show} />,
-    sessions: () => <ScenariosView show={show} />,
-    contract: () => <ScenariosView show={show} />,
-  }
-  return shown[show.place.view]()
+/** Leads back to where a form was sent from, with more parameters (RFC 9110, section 15.4.4). */
+function lead(request: AdminRequest, more: Readonly<Record<string, string>>): Response {
+  const { home, query } = readPlace(request)
+  const to = new URLSearchParams({ ...Object.fromEntries(query), ...more })
+  return new Response(null, { status: 303, headers: { Location: to.size === 0 ? home : `${home}?${to}` } })
 }
 
 /** Opens the dashboard. */
@@ -57,20 +51,30 @@ export function openDashboard(parts: DashboardParts): Dashboard {
     const show = createShow(parts, readPlace(request), request, notice)
     const page = (
       <Page show={show} theme={readTheme(request.headers)}>
-        {toView(show)}
+        <ViewOf show={show} />
       </Page>
     )
     return new Response(`<!doctype html>${page.toString()}`, { status, headers: pageHeaders })
   }
 
-  function lead(request: AdminRequest, done: string, headers: Readonly<Record<string, string>> = {}): Response {
-    const { home, query } = readPlace(request)
-    const to = new URLSearchParams(query)
-    if (done !== '') to.set('done', done)
-    return new Response(null, {
-      status: 303,
-      headers: { Location: to.size === 0 ? home : `${home}?${to}`, ...headers },
-    })
+  /** Sends the request that a form describes, and leads to what came of it. */
+  async function tryIt(request: AdminRequest, fields: URLSearchParams): Promise<Response> {
+    const operation = fields.get('try') ?? undefined
+    const show = createShow(parts, readPlace(request), request)
+    const entry = isOperation(operation) ? await tryOut(operation, fields, show) : undefined
+    return lead(request, { request: entry?.id ?? '-', done: notices.keep({ kind: 'tried', fields }) })
+  }
+
+  /** Does the steps of a form, one after the other. */
+  async function run(request: AdminRequest, fields: URLSearchParams): Promise<Response> {
+    try {
+      for (const step of fields.getAll('step')) await runStep(step, fields, request, parts.routes)
+    } catch (fault) {
+      if (!(fault instanceof Problem)) throw fault
+      return render(request, { kind: 'failed', problem: fault, fields }, fault.status)
+    }
+    const text = fields.get('done') ?? 'Done.'
+    return lead(request, { done: notices.keep({ kind: 'done', text, undo: fields.getAll('undo') }) })
   }
 
   return {
@@ -83,15 +87,11 @@ export function openDashboard(parts: DashboardParts): Dashboard {
     async act(request) {
       const fields = new URLSearchParams(await request.readText())
       const theme = fields.get('theme')
-      if (theme !== null) return lead(request, '', { 'Set-Cookie': toThemeCookie(theme, request) })
-      try {
-        for (const step of fields.getAll('step')) await runStep(step, fields, request, parts.routes)
-      } catch (fault) {
-        if (!(fault instanceof Problem)) throw fault
-        return render(request, { kind: 'failed', problem: fault, fields }, fault.status)
-      }
-      const text = fields.get('done') ?? 'Done.'
-      return lead(request, notices.keep({ kind: 'done', text, undo: fields.getAll('undo') }))
+      if (fields.has('try')) return tryIt(request, fields)
+      if (theme === null) return run(request, fields)
+      const response = lead(request, {})
+      response.headers.set('Set-Cookie', toThemeCookie(theme, request))
+      return response
     },
   }
 }

@@ -62,6 +62,9 @@ export const isFailure = ({ status }: Pick<Row, 'status'>): boolean => status ==
 /** The family of a status, by which it is coloured and marked: `2`, `3`, `4`, `5`, or `0` for a broken connection. */
 export const toFamily = (status: number): string => String(Math.floor(status / 100))
 
+/** From the question mark on, or the empty string. */
+export const toQuery = (target: string): string => (target.includes('?') ? target.slice(target.indexOf('?')) : '')
+
 /** `0.4 ms`, `12 ms`, `1.3 s`. */
 export function toDurationText(milliseconds: number): string {
   if (milliseconds >= 1000) return `${(milliseconds / 1000).toFixed(1)} s`

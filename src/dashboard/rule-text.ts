@@ -30,7 +30,9 @@ function toDelayText({ fixedDelayMilliseconds, delayDistribution }: NonNullable<
 /** What an effect does, in a few words. */
 function toEffectText(effect: Effect): string {
   const { advanceVersion, dropScopes, generate, delay, chunkedDribbleDelay, answer, rateLimit, fault } = effect
-  if (advanceVersion !== undefined) return `another writer comes first, ${times(advanceVersion)}`
+  if (advanceVersion !== undefined) {
+    return advanceVersion === 1 ? 'another writer comes first' : `another writer comes first, by ${advanceVersion} versions`
+  }
   if (dropScopes !== undefined) return `the token has lost ${dropScopes.includes('*') ? 'every scope' : toList(dropScopes)}`
   if (effect.expireToken !== undefined) return 'the token has expired'
   if (effect.hideResources !== undefined) return 'the project looks empty'
@@ -50,8 +52,8 @@ function toEffectText(effect: Effect): string {
 /** When a rule acts among the requests that match it. */
 function toOftenText({ after, every, probability, times: most }: Rule): string {
   const parts = [
-    ...(after === undefined || after === 0 ? [] : [`after ${after}`]),
-    ...(every === undefined || every === 1 ? [] : [`each ${every}th`]),
+    ...(after === undefined || after === 0 ? [] : [`after the first ${after}`]),
+    ...(every === undefined || every === 1 ? [] : [`one in ${every}`]),
     ...(probability === undefined ? [] : [`with probability ${probability}`]),
     ...(most === undefined ? [] : [times(most)]),
   ]

@@ -19,13 +19,13 @@ export interface Show {
 export const createShow = (
   parts: DashboardParts,
   place: Place,
-  { session, query, headers, isSecure }: AdminRequest,
+  { session, query, origin }: AdminRequest,
   notice?: Notice,
 ): Show => ({
   parts,
   place,
   session,
-  origin: `${isSecure ? 'https' : 'http'}://${headers.get('Host') ?? '127.0.0.1:4010'}`,
+  origin,
   notice,
   param: (name) => query.get(name) ?? '',
 })

@@ -16,6 +16,7 @@ const EXPOSED = [
   'RateLimit-Remaining',
   'RateLimit-Reset',
   'Sl-Violations',
+  'X-Mock-Fallback',
 ].join(', ')
 
 export type CorsPolicy = 'any' | 'off' | readonly string[]

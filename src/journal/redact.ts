@@ -8,6 +8,9 @@ export const REDACTED = '[redacted]'
 /** `client_secret`, `password`, `refresh_token`, `client_assertion`; not `token_type`. */
 const SECRET_NAME = /(?:secret|password|token|assertion|verifier)$/i
 
+/** Whether what has this name is a secret. */
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name)
+
 /** Only a known scheme (RFC 9110, section 16.4.1) is shown: any other first word may be the secret itself. */
 const SCHEME = /^\s*(Basic|Bearer|Digest|DPoP|Negotiate)\s/i
 

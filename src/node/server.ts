@@ -46,8 +46,11 @@ async function createServer(tls: Tls | undefined): Promise<Server> {
   return (await import('node:https')).createServer({ ...tls, requireHostHeader: false })
 }
 
-async function createMockFor(options: MockOptions, persist: string | undefined): Promise<Mock> {
-  if (persist === undefined) return createMock(options)
+/** Creates what is served. */
+export type Create = (options: MockOptions) => Promise<Mock>
+
+async function createKept(create: Create, options: MockOptions, persist: string | undefined): Promise<Mock> {
+  if (persist === undefined) return create(options)
   if (options.persistence !== undefined) {
     throw new SetupError(
       'Both persist and persistence are given, and the state can be kept in one place only. Leave one out.',
@@ -55,7 +58,7 @@ async function createMockFor(options: MockOptions, persist: string | undefined):
   }
   const file = await openFilePersistence(persist)
   try {
-    const mock = await createMock({ ...options, persistence: file })
+    const mock = await create({ ...options, persistence: file })
     return {
       ...mock,
       async close() {
@@ -79,13 +82,18 @@ async function createMockFor(options: MockOptions, persist: string | undefined):
  * await server.close()
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  return startServerOf(createMock, options)
+}
+
+/** As {@link startServer}, for what is more than a mock. */
+export async function startServerOf(create: Create, options: ServerOptions): Promise<RunningServer> {
   const { port: asked = 4010, host = '127.0.0.1', tls, persist, lightweightGlobals = false, ...mockOptions } = options
   const server = await createServer(tls)
   // oxlint-disable-next-line no-console -- the default that MockOptions promises
   const onFault = options.onFault ?? ((fault: unknown) => console.error(fault))
   // Told to end by the admin API, a server ends itself, unless there is more to end than that.
   const onShutdown = options.onShutdown ?? (() => void close().catch((fault: unknown) => onFault(fault, 'shutdown')))
-  const mock = await createMockFor({ ...mockOptions, host, onShutdown }, persist)
+  const mock = await createKept(create, { ...mockOptions, host, onShutdown }, persist)
   const exchanges = createExchanges()
 
   server.on('request', createListener({ mock, exchanges, host, lightweightGlobals, onFault }))

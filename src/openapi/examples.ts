@@ -1,7 +1,6 @@
-import { cart, arrayTestType, anyJson, objectTestType, objectTestTypeDraft } from '../contract/models.ts'
-import { outOfOrderPropertiesTestType, updateRequest } from '../contract/models.ts'
-import { pagedResult, queryResult, searchResult } from '../contract/results.ts'
 import type * as z from 'zod'
+import * as models from '../contract/models.ts'
+import * as results from '../contract/results.ts'
 import { parseJson } from '../http/json.ts'
 import { toObjectTestType, toResultEntry } from '../operations/answers.ts'
 import type { Fixtures } from '../state/fixtures.ts'
@@ -20,7 +19,7 @@ export interface Examples {
 
 const person = { firstName: 'Ada', lastName: 'Example' }
 
-const complexBody: z.input<typeof outOfOrderPropertiesTestType> = {
+const complexBody: z.input<typeof models.outOfOrderPropertiesTestType> = {
   id: 'order-17',
   version: '3',
   key: 'order',
@@ -42,7 +41,7 @@ const complexBody: z.input<typeof outOfOrderPropertiesTestType> = {
 /** Its key is one that there is, so that it serves those who overwrite as well as those who create (D15). */
 const toDraft = ({ key = 'oak-side-table', objectTypeProperty }: Resource) => ({ key, objectTypeProperty })
 
-const toUpdate = ({ version }: Resource): z.input<typeof updateRequest> => ({
+const toUpdate = ({ version }: Resource): z.input<typeof models.updateRequest> => ({
   version,
   actions: [{ action: 'changeSomeProperty', someProperty: 'reserved' }, { action: 'doSomeThing' }],
 })
@@ -60,20 +59,20 @@ function toPages(resource: Resource) {
 
 /** Takes the examples from the fixtures, so that they are what the mock answers. */
 export function createExamples({ resources, arrayTestType: arrays, custom, action, carts }: Fixtures): Examples {
-  const record = { objectTypeProperty: parseJson(arrays) as z.output<typeof arrayTestType> }
+  const record = { objectTypeProperty: parseJson(arrays) as z.output<typeof models.arrayTestType> }
   const [resource = toResource(record, 0)] = resources
   const pages = toPages(resource)
   const examples = new Map<z.ZodType, unknown>([
-    [objectTestType, parseJson(toObjectTestType(resource, 'header'))],
-    [queryResult, pages.query],
-    [pagedResult, pages.paged],
-    [searchResult, pages.search],
-    [arrayTestType, record.objectTypeProperty],
-    [cart, parseJson(carts.get('') ?? '{}')],
-    [anyJson, parseJson(action)],
-    [objectTestTypeDraft, toDraft(resource)],
-    [updateRequest, toUpdate(resource)],
-    [outOfOrderPropertiesTestType, complexBody],
+    [models.objectTestType, parseJson(toObjectTestType(resource, 'header'))],
+    [results.queryResult, pages.query],
+    [results.pagedResult, pages.paged],
+    [results.searchResult, pages.search],
+    [models.arrayTestType, record.objectTypeProperty],
+    [models.cart, parseJson(carts.get('') ?? '{}')],
+    [models.anyJson, parseJson(action)],
+    [models.objectTestTypeDraft, toDraft(resource)],
+    [models.updateRequest, toUpdate(resource)],
+    [models.outOfOrderPropertiesTestType, complexBody],
   ])
   return {
     of: (schema) => examples.get(schema),

@@ -9,6 +9,7 @@ import type { Scenario } from '../scenarios/schema.ts'
 import type { Events } from '../sessions/events.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Fixtures } from '../state/fixtures.ts'
+import type { ProjectData } from '../state/project-data.ts'
 import { StateFault } from '../state/state-fault.ts'
 import { parseProject } from '../state/state-text.ts'
 import { EVERY_PROJECT } from '../state/store.ts'
@@ -67,14 +68,16 @@ function begin({ name, stageplay }: Session, scenarios: readonly Scenario[], sto
   stageplay.active = scenarios.map((scenario) => scenario.name)
 }
 
-/** @throws {Problem} 400 for what is no data of a project. */
-function replaceProject(session: Session, baseUrl: string, params: StateParameters, { store, fixtures }: StateParts) {
-  const { projectKey, resources, posted, action } = params
-  if (resources === undefined) return
+/**
+ * What the project is to hold; undefined for a state that does not say.
+ *
+ * @throws {Problem} 400 for what is no data of a project.
+ */
+function findData({ resources, posted, action }: StateParameters, first: string): ProjectData | undefined {
+  if (resources === undefined) return undefined
   const record = { resources, ...(posted === undefined ? {} : { posted }), ...(action === undefined ? {} : { action }) }
   try {
-    const data = parseProject(record, fixtures().action)
-    store.replaceProject(session.name, projectKey === undefined ? EVERY_PROJECT : { baseUrl, projectKey }, data)
+    return parseProject(record, first)
   } catch (fault) {
     if (fault instanceof StateFault) throw problem.invalidInput(`Malformed provider state: params.${fault.message}`)
     throw fault
@@ -93,14 +96,18 @@ export async function changeState(
   body: unknown,
   parts: StateParts,
 ): Promise<Response> {
-  const { store, catalog, events } = parts
+  const { store, catalog, events, fixtures } = parts
   const change = parseStateChange(body)
-  const { action, params = {} } = change
-  const scenarios = action === 'teardown' ? [] : chooseScenarios(change, catalog)
+  const { params = {} } = change
+  const { projectKey } = params
+  const isEnd = change.action === 'teardown'
+  const scenarios = isEnd ? [] : chooseScenarios(change, catalog)
+  const data = isEnd ? undefined : findData(params, fixtures().action)
   begin(session, scenarios, store)
-  if (action !== 'teardown') replaceProject(session, baseUrl, params, parts)
+  const project = projectKey === undefined ? EVERY_PROJECT : { baseUrl, projectKey }
+  if (data !== undefined) store.replaceProject(session.name, project, data)
   await store.commit()
   events.publish({ kind: 'state', session: session.name })
   events.publish({ kind: 'scenario', session: session.name, active: session.stageplay.active ?? [] })
-  return toJson({ accessToken: params.projectKey === undefined ? EVERY_SCOPE : `manage_project:${params.projectKey}` })
+  return toJson({ accessToken: projectKey === undefined ? EVERY_SCOPE : `manage_project:${projectKey}` })
 }

@@ -60,7 +60,7 @@ function likenObject(schema: z.ZodType, all: readonly Readonly<Record<string, un
 
 function memberOf(schema: z.ZodType, name: string): z.ZodType {
   // The shapes and the values of the contract's models are schemas of zod's classic kind.
-  if (schema instanceof z.ZodObject) return ((schema.shape as Record<string, z.ZodType>)[name] ?? z.unknown())
+  if (schema instanceof z.ZodObject) return (schema.shape as Record<string, z.ZodType>)[name] ?? z.unknown()
   return schema instanceof z.ZodRecord ? (schema.valueType as z.ZodType) : z.unknown()
 }
 

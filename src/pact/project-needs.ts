@@ -153,8 +153,7 @@ const needs: Readonly<Partial<Record<ReadExchange['operation'], (exchange: ReadE
 }
 
 /** The ids and versions that an exchange was about, found in what was asked and answered: so it can be had in any order. */
-export const toProjectNeeds = (exchange: ReadExchange): ProjectNeeds =>
-  needs[exchange.operation]?.(exchange) ?? NOTHING
+export const toProjectNeeds = (exchange: ReadExchange): ProjectNeeds => needs[exchange.operation]?.(exchange) ?? NOTHING
 
 /** A resource as it is after an exchange. */
 export function findLeft(exchange: ReadExchange): readonly ResourceRecord[] {

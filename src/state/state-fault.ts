@@ -9,7 +9,7 @@ export class StateFault extends Error {
 }
 
 /** `resources[0].version` as steps, for the schema to be asked what stands there. */
-const toSteps = (path: string): readonly PropertyKey[] =>
+export const toSteps = (path: string): readonly PropertyKey[] =>
   path.split(/[.[\]]+/).flatMap((step) => (step === '' ? [] : [/^\d+$/.test(step) ? Number(step) : step]))
 
 /**

@@ -48,9 +48,7 @@ const JWT = /^([\w-]+\.[\w-]+\.)([\w-])([\w-]+)$/
  */
 function toBad(token: string): string {
   const [, claims, first, rest] = JWT.exec(token) ?? []
-  return claims === undefined
-    ? `Bearer ${token} ${token}`
-    : `Bearer ${claims}${first === 'A' ? 'B' : 'A'}${rest ?? ''}`
+  return claims === undefined ? `Bearer ${token} ${token}` : `Bearer ${claims}${first === 'A' ? 'B' : 'A'}${rest ?? ''}`
 }
 
 type Asked = { readonly kind: 'token'; readonly token: string } | { readonly kind: 'none'; readonly reason: string }

@@ -1,5 +1,6 @@
 import { stringifyJson } from '../http/json.ts'
-import { findContent, findId, findVersion } from './resources.ts'
+import { readPage, selectAll } from './pages.ts'
+import { findId, findVersion } from './resources.ts'
 import type { Provider } from './provider.ts'
 
 /** Undoes something by way of a provider that answers after an interruption too. */
@@ -18,9 +19,13 @@ export interface Ledger {
 interface LedgerInit {
   /** Sends even after an interruption. */
   readonly provider: Provider
-  /** The word in the strings of every resource of the run. */
+  /** The word in the keys and strings of every resource of the run. */
   readonly run: string
 }
+
+/** What a step comes to; a sentence where it ends early, since the steps after it must be taken all the same. */
+const attempt = <T>(step: () => Promise<T>, what: string): Promise<T | string> =>
+  step().catch((fault: unknown) => `${what}: ${fault instanceof Error ? fault.message : String(fault)}.`)
 
 /** Creates an empty ledger. */
 export function createLedger({ provider, run }: LedgerInit): Ledger {
@@ -44,10 +49,17 @@ export function createLedger({ provider, run }: LedgerInit): Ledger {
     return (await provider.send('getResourceById', { path })).status === 404
   }
 
-  /** Whether there is a resource of this run; one that a faulty provider names by mistake must stay. */
+  /**
+   * Whether there is a resource of this run, by its strings or by its key, which the entries of a page tell (D5). What a
+   * faulty provider names by mistake must stay.
+   */
   async function isOwn(id: string): Promise<boolean> {
     const answer = await provider.send('getResourceById', { path: { id } })
-    return answer.status === 200 && stringifyJson(findContent(answer)).includes(run)
+    if (answer.status !== 200) return false
+    if (answer.text.includes(run)) return true
+    const page = await provider.send('sortedQuery', { query: selectAll([{ id }]) })
+    const entry = readPage(page).results.find((result) => result.id === id)
+    return stringifyJson(entry).includes(run)
   }
 
   async function removeAll(key: string, noted: ReadonlySet<string>): Promise<readonly string[]> {
@@ -57,14 +69,11 @@ export function createLedger({ provider, run }: LedgerInit): Ledger {
       if (await isOwn(id)) {
         if (!(await remove(id))) left.push(`The resource ${id} with the key ${key} is still there.`)
       } else if (id === named) {
-        left.push(`The key ${key} names ${id}, which was left alone: its content is none that verify wrote.`)
+        left.push(`The key ${key} names ${id}, which was left alone: it is none that verify wrote.`)
       }
     }
     return left
   }
-
-  const attempt = async <T>(step: () => Promise<T>, what: string): Promise<T | string> =>
-    step().catch((fault: unknown) => `${what}: ${fault instanceof Error ? fault.message : String(fault)}.`)
 
   return {
     note(key, id) {
@@ -74,7 +83,8 @@ export function createLedger({ provider, run }: LedgerInit): Ledger {
     undo: (step) => void steps.push(step),
     async settle() {
       const left: (string | undefined)[] = []
-      for (const step of steps.toReversed()) left.push(await attempt(() => step(provider), 'What was changed may not be restored'))
+      for (const step of steps.toReversed())
+        left.push(await attempt(() => step(provider), 'What was changed may not be restored'))
       for (const [key, ids] of written) {
         left.push(...[await attempt(() => removeAll(key, ids), `The resource with the key ${key} may be left`)].flat())
       }

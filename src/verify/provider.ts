@@ -61,7 +61,8 @@ export function toReason(fault: unknown, timeout: number): string {
   if (fault.name === 'TimeoutError') return `no answer within ${timeout} ms`
   const { cause } = fault
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  return typeof code === 'string' ? code : fault.message
+  if (typeof code === 'string') return code
+  return cause instanceof Error ? cause.message : fault.message
 }
 
 function readBody(text: string): Pick<Answer, 'body' | 'unreadable'> {
@@ -100,7 +101,13 @@ export function createProvider(init: ProviderInit): Provider {
       try {
         const response = await init.fetch(
           // A request under way is not interrupted: what it writes would not be known, and could not be removed.
-          new Request(url + target, { method, headers, body, redirect: 'manual', signal: AbortSignal.timeout(timeout) }),
+          new Request(url + target, {
+            method,
+            headers,
+            body,
+            redirect: 'manual',
+            signal: AbortSignal.timeout(timeout),
+          }),
         )
         const text = await response.text()
         return { request, status: response.status, headers: response.headers, text, ...readBody(text) }

@@ -63,11 +63,12 @@ export async function verify(options: VerifyOptions): Promise<Report> {
   const startedAt = elapsed()
   const keyring = await openKeyring({ ...options, url })
   const lasting = { ...options, url, authorization: keyring.usual, signal: undefined }
-  const provider = createProvider({ ...lasting, signal })
-  await expectProvider(provider, options)
+  const lastingProvider = createProvider(lasting)
+  await expectProvider(lastingProvider, options)
 
   const run = `verify${newId().replaceAll('-', '').slice(0, 12)}`
-  const ledger = createLedger({ provider: createProvider(lasting), run })
+  const provider = createProvider({ ...lasting, signal })
+  const ledger = createLedger({ provider: lastingProvider, run })
   const resources = createResources({ provider, ledger, run })
   const chosen = operationIds.filter((id) => options.only?.includes(id) !== false)
   const operations: OperationReport[] = []

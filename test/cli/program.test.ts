@@ -6,6 +6,8 @@ import { optionList } from '../../src/cli/options.ts'
 import type { Settings } from '../../src/cli/options.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import { findUsageError } from '../../src/cli/usage-error.ts'
+import type { ProxyFlags } from '../../src/cli/proxy-command.ts'
+import type { VerifyFlags } from '../../src/cli/verify-command.ts'
 import { SetupError } from '../../src/errors.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
@@ -15,12 +17,16 @@ async function run(args: readonly string[], { folder = '/work', env = {} } = {})
   const listed: { settings: Settings; isJson: boolean }[] = []
   const initialised: string[] = []
   const printed: boolean[] = []
+  const verified: [url: string, flags: VerifyFlags][] = []
+  const proxied: [url: string, flags: ProxyFlags, settings: Settings][] = []
   const program = createProgram(
     {
       serve: async (settings) => void served.push(settings),
       scenarios: async (settings, isJson) => void listed.push({ settings, isJson }),
       init: async (folder) => void initialised.push(folder),
       openapi: async (isYaml) => void printed.push(isYaml),
+      verify: async (url, flags) => void verified.push([url, flags]),
+      proxy: async (...given) => void proxied.push(given),
     },
     { folder, env, version: '1.2.3' },
   )
@@ -33,8 +39,17 @@ async function run(args: readonly string[], { folder = '/work', env = {} } = {})
     const failure = fault instanceof CommanderError ? findUsageError(fault, program) : fault
     if (failure !== undefined) throw failure
   }
-  return { served, listed, initialised, printed, shown: shown.join('') }
+  return { served, listed, initialised, printed, verified, proxied, shown: shown.join('') }
 }
+
+describe('openapi', () => {
+  it.each([
+    [['openapi'], false],
+    [['openapi', '--yaml'], true],
+  ])('prints the document for %j', async (args, isYaml) => {
+    expect(await run(args)).toMatchObject({ served: [], printed: [isYaml] })
+  })
+})
 
 describe('serve', () => {
   it.each([[[]], [['serve']]])('runs for the command line %j', async (args) => {
@@ -95,6 +110,27 @@ describe('init', () => {
   })
 })
 
+describe('verify', () => {
+  const defaults = { project: 'acme', reporter: 'pretty', timeout: '10s' }
+
+  it.each([
+    [['verify', 'http://a'], defaults],
+    [
+      ['verify', 'http://a', '--token', 'b', '--only', 'getAction', '--only', 'postAction,postComplex'],
+      { ...defaults, token: 'b', only: ['getAction', 'postAction,postComplex'] },
+    ],
+    [['verify', '--allow-writes', 'http://a', '--project=p'], { ...defaults, allowWrites: true, project: 'p' }],
+  ])('%j', async (args, flags) => {
+    expect(await run(args)).toMatchObject({ served: [], verified: [['http://a', flags]] })
+  })
+
+  it('asks for an URL', async () => {
+    await expect(run(['verify'])).rejects.toThrow(
+      'The argument <url> is missing. Give it, as resource-mock --help shows.',
+    )
+  })
+})
+
 describe('refuses in one sentence', () => {
   it.each([
     [['--prot', '1'], 'Unknown option "--prot". Did you mean "--port"? List them with: resource-mock --help'],
@@ -104,7 +140,7 @@ describe('refuses in one sentence', () => {
     [['--strict=yes'], 'The option --strict takes no value. Write it without "=yes".'],
     [['--prot=1'], 'Unknown option "--prot=1". Did you mean "--port"?'],
     [['--port'], 'The option -p, --port <n> has no value.'],
-    [['srve'], 'Unknown command or argument "srve". Did you mean "serve"? The commands are: serve, scenarios, init.'],
+    [['srve'], 'Unknown command or argument "srve". Did you mean "serve"? The commands are: serve, scenarios, init'],
     [['serve', '4010'], 'Unknown command or argument "4010".'],
     [['init', 'a', 'b'], 'Unknown command or argument "b".'],
     [['scenario'], 'Did you mean "scenarios"?'],
@@ -141,10 +177,13 @@ describe('help', () => {
     },
   )
 
-  it.each([[['--help']], [['scenarios', '--help']], [['init', '--help']]])('of %j fits 80 columns', async (args) => {
-    const { shown } = await run(args)
-    for (const line of shown.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
-  })
+  it.each([[['--help']], [['scenarios', '--help']], [['init', '--help']], [['verify', '--help']]])(
+    'of %j fits 80 columns',
+    async (args) => {
+      const { shown } = await run(args)
+      for (const line of shown.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
+    },
+  )
 
   it('shows the version', async () => {
     expect((await run(['--version'])).shown).toBe('1.2.3\n')

@@ -23,7 +23,7 @@ export const toSource = (path: string, text: string): Source => ({ path, lines: 
 /** Every TypeScript file below `folder`. */
 export const readSources = (folder: string): readonly Source[] =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => posix.join(folder, entry.parentPath.slice(join(root, folder).length), entry.name))
     .toSorted()
     .map((path) => toSource(path, readText(path)))

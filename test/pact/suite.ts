@@ -66,7 +66,9 @@ export async function runLifeCycle(ask: Ask): Promise<void> {
   await ask('GET', `/sorted-query-parameters?where=${where}&var.keys=suite&sort=version desc&sort=id&limit=2`)
   await ask('GET', '/sorted-query-parameters?where=nonsense')
   const complex = '/artificially-complex/path/uri-parameter-one=a%20b/c?queryParameterOne=1.5'
-  await ask('POST', complex, { json: { id: '1', createdAt: '2024-01-01T00:00:00.000Z', createdBy: { firstName: 'A' } } })
+  await ask('POST', complex, {
+    json: { id: '1', createdAt: '2024-01-01T00:00:00.000Z', createdBy: { firstName: 'A' } },
+  })
   await ask('POST', complex, { json: { id: '1' } })
   await ask('POST', complex, { json: { id: '1' }, headers: { Prefer: 'code=203, example=custom2' } })
   await ask('POST', '/namespace-action', { json: { basket: [{ count: 2 }], note: null } })

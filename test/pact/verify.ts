@@ -1,12 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 
-const VERIFIER = fileURLToPath(new URL('verifier.js', import.meta.url))
+const page = readFileSync(new URL('../../docs/pact.md', import.meta.url), 'utf8')
+
+/** The programs that docs/pact.md shows: for the mock, and for the service. */
+export const [mockProgram = expect.fail('none'), serviceProgram = expect.fail('none')] = Array.from(
+  page.matchAll(/```js\n(.*?)```/gs),
+  ([, code = '']) => code,
+)
 
 /** What Pact's verifier found. */
 export interface Verified {
@@ -15,13 +20,16 @@ export interface Verified {
   readonly output: string
 }
 
-/** Runs Pact's own verifier, in a process of its own, over a pact file. */
-export async function verify(pact: string, providerBaseUrl: string): Promise<Verified> {
+/** Runs Pact's own verifier, in a process of its own, by a program of docs/pact.md. */
+export async function verify(pact: string, providerUrl: string, program = mockProgram): Promise<Verified> {
   const folder = mkdtempSync(join(tmpdir(), 'resource-mock-pact-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'pact.json')
   writeFileSync(file, pact)
-  const child = spawn(process.execPath, [VERIFIER, file, providerBaseUrl], {
+  const code = program
+    .replaceAll(/http:\/\/127\.0\.0\.1:4010|https:\/\/resource-service\.test\.example\.com/g, providerUrl)
+    .replace("'pact.json'", JSON.stringify(file))
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
     env: { ...process.env, PACT_DO_NOT_TRACK: 'true', NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -17,10 +17,11 @@ interface Place {
   readonly column: number
 }
 
-/** The place that a sentence of the API names. */
-function findPlace(sentence: string): Place | undefined {
-  const [, line, column] = /line (\d+), column (\d+)/.exec(sentence) ?? []
-  return line === undefined ? undefined : { line: Number(line), column: Number(column) }
+/** The place that the API tells: by members, or, of what is no JSON at all, in its sentence. */
+function findPlace({ errors: [{ line, column, detailedErrorMessage = '' }] }: Problem): Place | undefined {
+  if (typeof line === 'number' && typeof column === 'number') return { line, column }
+  const [, atLine, atColumn] = /line (\d+), column (\d+)/.exec(detailedErrorMessage) ?? []
+  return atLine === undefined ? undefined : { line: Number(atLine), column: Number(atColumn) }
 }
 
 /** The line that a place is on, and a caret under the place. */
@@ -32,9 +33,9 @@ function toExcerpt(text: string, { line, column }: Place): string {
 /** A text area for JSON. What is wrong with the text stands under it, and the script puts the cursor there. */
 export const Editor = ({ id, label, text, problem, mostLines = 28 }: EditorProps) => {
   const sentence = problem === undefined ? '' : (problem.errors[0].detailedErrorMessage ?? problem.message)
-  const place = findPlace(sentence)
+  const place = problem === undefined ? undefined : findPlace(problem)
   return (
-    <>
+    <div class="field whole">
       <label for={id}>{label}</label>
       <textarea
         id={id}
@@ -53,10 +54,11 @@ export const Editor = ({ id, label, text, problem, mostLines = 28 }: EditorProps
         <div class="fault" id={`${id}-fault`}>
           <p>
             <Icon name="alert" /> {sentence}
+            {place !== undefined && !sentence.includes('line ') && ` (line ${place.line}, column ${place.column})`}
           </p>
           {place !== undefined && <pre class="excerpt">{toExcerpt(text, place)}</pre>}
         </div>
       )}
-    </>
+    </div>
   )
 }

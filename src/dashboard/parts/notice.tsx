@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx'
 
 /** What was done just now, with its undo, or what was wrong with it. */
 export const NoticeBar = ({ show: { notice, place } }: { readonly show: Show }) => {
-  if (notice === undefined) return <div id="notice" role="status" />
+  if (notice === undefined || notice.kind === 'tried') return <div id="notice" role="status" />
   if (notice.kind === 'failed') {
     return (
       <div id="notice" role="alert" class="notice failed">

@@ -1,9 +1,9 @@
-import { toDurationText } from '../row.ts'
+import { toDurationText, toQuery } from '../row.ts'
 import type { Row } from '../row.ts'
 import { Method, Status, Time } from './status.tsx'
 
 /** The columns of the list of requests. */
-export const columns = ['Status', 'Method', 'Path', 'Operation', 'Scenario', 'Warning', 'Session', 'Took', 'Time'] as const
+export const columns = ['Status', 'Method', 'Path', 'Operation', 'Notes', 'Session', 'Took', 'Time'] as const
 
 interface RowLineProps {
   readonly row: Row
@@ -23,18 +23,23 @@ export const RowLine = ({ row, href, isOpen, index }: RowLineProps) => (
       <Method method={row.method} />
     </span>
     <span role="cell" class="c-path">
-      <a href={href} aria-current={isOpen ? 'true' : undefined} data-f="target">
-        {row.target}
+      <a href={href} aria-current={isOpen ? 'true' : undefined}>
+        <span data-f="path">{row.target.split('?', 1)[0]}</span>
+        <span class="query" data-f="query">
+          {toQuery(row.target)}
+        </span>
       </a>
     </span>
     <span role="cell" class="c-operation" data-f="operation">
       {row.operation}
     </span>
-    <span role="cell" class="c-scenario" data-f="scenarios">
-      {row.scenarios.join(', ')}
-    </span>
-    <span role="cell" class="c-warning" data-f="warnings">
-      {row.warnings.map((warning) => warning.split(' ', 1)[0]).join(' ')}
+    <span role="cell" class="c-notes">
+      <span class="acted" data-f="scenarios">
+        {row.scenarios.join(', ')}
+      </span>
+      <span class="warned" data-f="warnings">
+        {row.warnings.map((warning) => warning.split(' ', 1)[0]).join(' ')}
+      </span>
     </span>
     <span role="cell" class="c-session" data-f="session">
       {row.session}

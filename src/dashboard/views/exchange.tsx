@@ -97,19 +97,20 @@ const Contract = ({ show, entry }: { readonly show: Show; readonly entry: Journa
 const Copies = ({ entry }: { readonly entry: JournalEntry }) => (
   <section class="copies">
     <h3>Copy as</h3>
-    {toCopies(entry).map(({ name, text }) => (
-      <details>
-        <summary>
-          {name}
-          <button class="button small needs-script" type="button" data-copy aria-label={`Copy as ${name}`}>
-            <Icon name="copy" />
-            <span>Copy</span>
-          </button>
-        </summary>
-        <pre class="code" tabindex={0} role="region" aria-label={`As ${name}`}>
-          <code>{text}</code>
-        </pre>
-      </details>
+    {toCopies(entry).map(({ name, text }, at) => (
+      <div class="copy">
+        <details>
+          <summary>{name}</summary>
+          <pre class="code" tabindex={0} role="region" aria-label={`As ${name}`}>
+            <code id={`copy-${at}`}>{text}</code>
+          </pre>
+        </details>
+        <button class="button small needs-script" type="button" data-copy={`copy-${at}`}>
+          <Icon name="copy" />
+          <span>Copy</span>
+          <span class="sr"> as {name}</span>
+        </button>
+      </div>
     ))}
   </section>
 )

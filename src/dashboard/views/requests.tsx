@@ -38,6 +38,12 @@ const readFilter = ({ param }: Show): Filter => ({
 /** The parameters that keep the filter in an address. */
 const toKept = (show: Show): Readonly<Record<string, string>> => ({ ...readFilter(show), from: show.param('from') })
 
+/** Where the script gets all that the list has. */
+function toRowsAddress({ place, param }: Show): string {
+  const address = place.toApi('/dashboard.json')
+  return param('from') === '' ? address : `${address}${address.includes('?') ? '&' : '?'}from=${encodeURIComponent(param('from'))}`
+}
+
 const Choice = ({ value, chosen, label }: { value: string; chosen: string; label: string }) => (
   <option value={value} selected={value === chosen}>
     {label}
@@ -107,7 +113,7 @@ const List = ({ show, rows }: { readonly show: Show; readonly rows: readonly Row
   const toHref = (id: string) => show.place.to('requests', { ...kept, request: id })
   return (
     <section class="list" aria-label="Requests, newest first">
-      <div role="table" aria-label="Requests" aria-rowcount={shown.length + 1} class="table" id="table">
+      <div role="table" aria-label="Requests" aria-rowcount={shown.length + 1} class="table" id="table" data-all={show.param('from') === '' ? undefined : ''}>
         <div role="rowgroup">
           <div role="row" class="row head" aria-rowindex={1}>
             {columns.map((name) => (
@@ -117,7 +123,12 @@ const List = ({ show, rows }: { readonly show: Show; readonly rows: readonly Row
             ))}
           </div>
         </div>
-        <div role="rowgroup" id="rows" data-href={toHref('ID')}>
+        <div
+          role="rowgroup"
+          id="rows"
+          data-href={toHref('ID')}
+          data-rows={toRowsAddress(show)}
+        >
           {shown.slice(0, MOST_LINES).map((row, at) => (
             <RowLine row={row} href={toHref(row.id)} isOpen={row.id === open} index={at + 2} />
           ))}
@@ -145,9 +156,17 @@ const List = ({ show, rows }: { readonly show: Show; readonly rows: readonly Row
 
 /** What was asked of the mock and what it answered, as it happens. */
 export const RequestsView = ({ show }: { readonly show: Show }) => {
-  const rows = listRows(show)
   const open = show.param('request')
-  const entry = open === '' ? undefined : findEntry(show, open)
+  const detail = (
+    <section class="detail" id="detail" aria-label="Request and response" hidden={open === ''}>
+      {open !== '' && (
+        <ExchangeDetail show={show} entry={findEntry(show, open)} close={show.place.to('requests', toKept(show))} />
+      )}
+    </section>
+  )
+  // What the script asks for when a line is chosen.
+  if (show.param('part') === 'detail') return detail
+  const rows = listRows(show)
   return (
     <>
       <div class="head-line">
@@ -158,9 +177,7 @@ export const RequestsView = ({ show }: { readonly show: Show }) => {
       <FilterBar show={show} filter={readFilter(show)} />
       <div class="split" data-split={open === '' ? undefined : ''}>
         <List show={show} rows={rows} />
-        <section class="detail" id="detail" aria-label="Request and response" hidden={open === ''}>
-          {open !== '' && <ExchangeDetail show={show} entry={entry} close={show.place.to('requests', toKept(show))} />}
-        </section>
+        {detail}
       </div>
     </>
   )

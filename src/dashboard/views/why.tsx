@@ -23,7 +23,7 @@ const Actors = ({ show, entry }: WhyProps) => {
   return (
     <>
       {entry.scenarios.map((name) => (
-        <div class="reason scenario">
+        <div class="reason actor">
           <Icon name="scenarios" />
           <div>
             <p>

@@ -13,7 +13,15 @@ export const findOtherContent = (answer: Answer, { objectTypeProperty }: Draft, 
   ...compare(answer, 'version', version, findVersion(answer)),
 ]
 
-/** Whether the provider holds a content and a version at an id now; none where its answer does not tell. */
+const twoNumbersOf = (content: unknown): unknown =>
+  typeof content === 'object' && content !== null && 'arrayOfTwonumbersExample' in content
+    ? content.arrayOfTwonumbersExample
+    : undefined
+
+/**
+ * Whether the provider holds a draft and a version at an id now; no fault where its answer does not tell. Two numbers
+ * tell the drafts of a run apart: whether GET answers all of a content is what its own checks ask.
+ */
 export async function findLost(
   answer: Answer,
   id: string,
@@ -25,7 +33,12 @@ export async function findLost(
   if (found.kind === 'missing') return fault(answer, 'body', `a resource that ${id} leads to`, 'none')
   if (found.kind === 'unclear') return []
   return [
-    ...compare(answer, 'objectTypeProperty as GET has it', objectTypeProperty, found.content),
+    ...compare(
+      answer,
+      'objectTypeProperty.arrayOfTwonumbersExample as GET has it',
+      objectTypeProperty.arrayOfTwonumbersExample,
+      twoNumbersOf(found.content),
+    ),
     ...(found.version === version ? [] : fault(answer, 'version as GET has it', show(version), show(found.version))),
   ]
 }

@@ -1,36 +1,13 @@
-import * as z from 'zod'
 import type { OperationId } from '../../contract/endpoints.ts'
 import { findStatusFaults, holdRefusal } from '../answers.ts'
 import type { Bench } from '../bench.ts'
 import { compare, fault, show } from '../fault.ts'
-import type { Answer, Sending } from '../provider.ts'
+import { idsOf, readPage, selectAll } from '../pages.ts'
+import type { Query } from '../pages.ts'
+import type { Answer } from '../provider.ts'
 import type { Fault } from '../report.ts'
 import type { Sample } from '../resources.ts'
 import type { World } from '../world.ts'
-
-/** Query parameters, as {@link Sending} takes them. */
-export type Query = NonNullable<Sending['query']>
-
-/** As much of a page as is asked for here; whether its types are right, the check `shape` tells. */
-const page = z.looseObject({
-  limit: z.unknown(),
-  offset: z.unknown(),
-  count: z.unknown(),
-  total: z.unknown(),
-  results: z.array(z.looseObject({ id: z.unknown() })).catch([]),
-})
-
-/** A page that was answered, as far as it is one. */
-export const readPage = ({ body }: Answer): z.output<typeof page> =>
-  page.safeParse(body).data ?? { limit: undefined, offset: undefined, count: undefined, total: undefined, results: [] }
-
-export const idsOf = (answer: Answer): readonly unknown[] => readPage(answer).results.map(({ id }) => id)
-
-/** Literals of the where language, which are those of JSON. */
-const toList = (samples: readonly Sample[]): string => samples.map(({ id }) => JSON.stringify(id)).join(', ')
-
-/** Selects exactly these resources, whatever else there is. */
-export const selectAll = (samples: readonly Sample[]): Query => [['where', `id in (${toList(samples)})`]]
 
 /** Faults of results that are not exactly these, in any order. */
 export function findOthers(answer: Answer, samples: readonly Sample[]): readonly Fault[] {
@@ -87,7 +64,8 @@ export async function examinePages(
       ...findPagingFaults(answer, 1, offset),
       ...compare(answer, 'results[0].id', expected[0], idsOf(answer)[0]),
     ])
-    if (expected.length === 1) bench.hold('total', compare(answer, 'total', readPage(whole).total, readPage(answer).total))
+    if (expected.length === 1)
+      bench.hold('total', compare(answer, 'total', readPage(whole).total, readPage(answer).total))
   }
 }
 
@@ -142,7 +120,7 @@ export async function examineSelection(
     ['asc', ascending],
     ['desc', ascending.toReversed()],
   ] as const) {
-    const answer = await ask([...selectAll(samples), ['sort', `id ${direction}`]])
+    const answer = await ask([...selectAll(samples), ['sort', `id ${direction}`], ['limit', '500']])
     const sorted = idsOf(answer).filter((id) => ascending.includes(String(id)))
     bench.hold(
       'sort',

@@ -1,12 +1,13 @@
 import { findStatusFaults, holdAnswer, holdRefusal } from '../answers.ts'
 import { compare, fault } from '../fault.ts'
+import { readPage, selectAll } from '../pages.ts'
+import type { Query } from '../pages.ts'
 import type { Answer } from '../provider.ts'
 import type { Fault } from '../report.ts'
 import { expectSamples } from '../samples.ts'
 import type { Examine } from '../world.ts'
 import { examineBearer, examineScope, findLacking, SCOPELESS } from './bearer.ts'
-import { examinePages, examineRefused, examineSelection, examineTotalless, findOthers, readPage, selectAll } from './pages.ts'
-import type { Query } from './pages.ts'
+import { examinePages, examineRefused, examineSelection, examineTotalless, findOthers } from './pages.ts'
 
 const member = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined

@@ -1,17 +1,22 @@
+import * as z from 'zod'
 import { findStatusFaults, holdAnswer, holdRefusal } from '../answers.ts'
 import { compare, fault } from '../fault.ts'
+import { idsOf, readPage } from '../pages.ts'
 import type { Answer } from '../provider.ts'
 import type { Fault } from '../report.ts'
 import { expectSamples } from '../samples.ts'
 import type { Examine } from '../world.ts'
 import { examineBearer, examineScope } from './bearer.ts'
-import { examinePages, examineRefused, findOthers, idsOf, readPage } from './pages.ts'
-import * as z from 'zod'
+import { examinePages, examineRefused, findOthers } from './pages.ts'
 
-const WORDLESS = 'it takes resources with a word of their own, and nothing may be written: --allow-writes lets verify make some'
+const WORDLESS =
+  'it takes resources with a word of their own, and nothing may be written: --allow-writes lets verify make some'
 
 const faceted = z.looseObject({
-  facets: z.record(z.string(), z.looseObject({ terms: z.array(z.looseObject({ term: z.unknown(), count: z.unknown() })) })),
+  facets: z.record(
+    z.string(),
+    z.looseObject({ terms: z.array(z.looseObject({ term: z.unknown(), count: z.unknown() })) }),
+  ),
 })
 
 /** Specification 4.4, whose answer is D14's. */
@@ -52,7 +57,9 @@ export const searchResources: Examine<'searchResources'> = async (bench, world) 
   const unfound = samples.filter(({ id }) => !idsOf(fuzzy).includes(id))
   bench.hold('fuzzy', [
     ...findStatusFaults(fuzzy, 200),
-    ...(unfound.length === 0 ? [] : fault(fuzzy, 'results', `those with the word ${word}`, `${unfound.length} not found`)),
+    ...(unfound.length === 0
+      ? []
+      : fault(fuzzy, 'results', `those with the word ${word}`, `${unfound.length} not found`)),
   ])
 
   const filter = await provider.send(operation, { query: [['filter', `arrayOfStringExample:"${word}"`]] })

@@ -1,5 +1,5 @@
 import { findStatusFaults, holdAnswer, holdHeaders, holdRefusal } from '../answers.ts'
-import { compare, fault } from '../fault.ts'
+import { compare } from '../fault.ts'
 import { findContent, findId, findVersion } from '../resources.ts'
 import type { Examine } from '../world.ts'
 import { examineBearer, examineScope } from './bearer.ts'
@@ -21,14 +21,14 @@ export const createResource: Examine<'createResource'> = async (bench, world) =>
   if (id !== undefined) {
     bench.hold('findable', await findLost(answer, id, draft, findVersion(answer) ?? 1, world))
     const named = await resources.findIdOfKey(draft.key)
-    bench.hold('findable', named === undefined ? fault(answer, 'body', `a resource with the key ${draft.key}`, 'none') : [])
+    bench.hold('findable', compare(answer, 'id that the key leads to', id, named))
 
     const next = resources.redraft(draft)
     const again = await provider.send(operation, { json: next })
     const other = findId(again) ?? id
     ledger.note(draft.key, other)
     bench.hold('same-key', [
-      ...findStatusFaults(again, 201),
+      ...findStatusFaults(again, 200, 201),
       ...compare(again, 'Location', id, other),
       ...compare(again, 'version', (findVersion(answer) ?? 1) + 1, findVersion(again)),
     ])

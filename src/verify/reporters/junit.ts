@@ -3,9 +3,15 @@ import { toBasis, toLine } from './wording.ts'
 
 /** What XML 1.0 (section 2.2) has no place for, not even escaped: a provider may have sent it. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
-const UNTELLABLE = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
+const UNTELLABLE = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Cs}/gu
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+}
 
 /** Escapes for text and for attributes, whose line breaks would be read as spaces (section 3.3.3). */
 const escape = (text: string): string =>

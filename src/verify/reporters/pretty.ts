@@ -45,8 +45,14 @@ export function toPretty(report: Report, paint: Paint): string {
     const { method, path, notes } = operation
     const title = `${paint('bold', operation.operation)} ${paint('dim', `${method} ${path}`)}`
     const reason = findSharedReason(operation)
-    if (reason !== undefined) return [title, `  ${paint('yellow', MARKS.untried)} not tried: ${paint('dim', reason)}`, '']
-    return [title, ...operation.checks.flatMap(toCheck), ...notes.map((note) => `  ${paint('dim', `note: ${note}`)}`), '']
+    if (reason !== undefined)
+      return [title, `  ${paint('yellow', MARKS.untried)} not tried: ${paint('dim', reason)}`, '']
+    return [
+      title,
+      ...operation.checks.flatMap(toCheck),
+      ...notes.map((note) => `  ${paint('dim', `note: ${note}`)}`),
+      '',
+    ]
   }
 
   return [

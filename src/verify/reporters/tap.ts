@@ -36,7 +36,9 @@ export function toTap(report: Report): string {
     const description = describe(`${operation} ${says} (${toBasis(check)})`)
     return [`${ok} ${at + 1} - ${description}${skip}`, ...toDiagnostics(check)]
   })
-  const left = report.leftovers.map((sentence, at) => `not ok ${checks.length + at + 1} - left behind: ${describe(sentence)}`)
+  const left = report.leftovers.map(
+    (sentence, at) => `not ok ${checks.length + at + 1} - left behind: ${describe(sentence)}`,
+  )
   const notes = report.operations.flatMap(({ operation, notes }) => notes.map((note) => `# ${operation}: ${note}`))
   return [
     'TAP version 14',

@@ -1,4 +1,6 @@
-import { Icon } from '../parts/icon.tsx'
+import type { Problem } from '../errors.ts'
+import { Icon } from './parts/icon.tsx'
+import { pageHeaders } from './security.ts'
 
 interface SignInProps {
   /** Where the dashboard is. */
@@ -10,7 +12,7 @@ interface SignInProps {
 }
 
 /** What stands in the place of the dashboard for whoever may not see it. */
-export const SignIn = ({ home, sentence, canSignIn }: SignInProps) => (
+const SignIn = ({ home, sentence, canSignIn }: SignInProps) => (
   <html lang="en" data-theme="auto">
     <head>
       <meta charset="utf-8" />
@@ -37,3 +39,12 @@ export const SignIn = ({ home, sentence, canSignIn }: SignInProps) => (
     </body>
   </html>
 )
+
+/** The page that stands in the place of the dashboard for whoever may not see it. */
+export function renderSignIn(fault: Problem, home: string): Response {
+  const page = <SignIn home={home} sentence={fault.message} canSignIn={fault.status === 401} />
+  return new Response(`<!doctype html>${page.toString()}`, {
+    status: fault.status,
+    headers: { ...fault.headers, ...pageHeaders, 'Cache-Control': 'no-store' },
+  })
+}

@@ -1,0 +1,19 @@
+# The demo storefront with a mock of its own, from the packed package and the built page:
+#
+#   npx vite build examples/storefront
+#   npm pack --pack-destination examples/deploy
+#   docker build -t odd-shelf -f examples/deploy/storefront.Dockerfile examples
+#   docker run -p 4020:4020 -e RESOURCE_MOCK_ADMIN_TOKEN=choose-one odd-shelf
+FROM node:22-slim
+WORKDIR /app
+COPY deploy/resource-mock-*.tgz ./
+RUN npm install --omit=dev --no-audit --no-fund ./resource-mock-*.tgz
+COPY storefront/server.mjs ./
+COPY storefront/server ./server
+COPY storefront/dist ./dist
+USER node
+ENV HOST=0.0.0.0
+ENV PORT=4020
+EXPOSE 4020
+HEALTHCHECK CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/api/__admin/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "server.mjs"]

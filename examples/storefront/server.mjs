@@ -1,0 +1,48 @@
+/**
+ * Serves the built shop, and a mock for it under /api, on one origin. Every visitor gets a session of their own, so nobody
+ * sees what another one changes or breaks. It needs the package resource-mock and the folder dist beside it, and no more;
+ * it is an .mjs because no package.json need tell what it is.
+ *
+ * node server.mjs [--port 4020] [--host 127.0.0.1] [--clock 2026-01-31T12:00:00Z]
+ *
+ * The admin API is the operator's: from this machine, or with the token of RESOURCE_MOCK_ADMIN_TOKEN.
+ */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { parseArgs } from 'node:util'
+import { createMock } from 'resource-mock'
+import { createApi } from './server/api.mjs'
+import { createPages } from './server/pages.mjs'
+
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: process.env.PORT ?? '4020' },
+    host: { type: 'string', default: process.env.HOST ?? '127.0.0.1' },
+    clock: { type: 'string' },
+  },
+})
+
+const { RESOURCE_MOCK_ADMIN_TOKEN: adminToken, RESOURCE_MOCK_TOKEN_SECRET: tokenSecret } = process.env
+const { host, clock } = values
+
+const mock = await createMock({ auth: 'strict', journal: 200, host, clock, adminToken, tokenSecret })
+const answerApi = createApi(mock, { prefix: '/api', adminToken })
+const answerPage = await createPages(new URL('./dist/', import.meta.url))
+
+const server = createServer((request, response) => {
+  void (answerApi(request, response) ?? answerPage(request, response))
+})
+server.listen(Number(values.port), host)
+await once(server, 'listening')
+const { port } = server.address()
+// Who listens everywhere is called at the loopback.
+const name = { '0.0.0.0': '127.0.0.1', '::': '[::1]', '::1': '[::1]' }[host] ?? host
+console.log(`Listening on port ${port} (http://${name}:${port})`)
+
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => {
+    mock.endStreams()
+    server.close(() => process.exit(0))
+    server.closeIdleConnections()
+  })
+}

@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+
+/** What the shop's own page may ask of the admin API: it all acts on the visitor's session alone. */
+const OPEN_TO_VISITORS = /^\/__admin\/(?:scenarios(?:\/active)?|reset|images(?:\/[\w-]+)?)$/
+
+/** @param {import('node:http').IncomingMessage} incoming */
+function toHeaders({ headersDistinct }) {
+  const headers = new Headers()
+  for (const [name, values] of Object.entries(headersDistinct)) {
+    for (const value of values) headers.append(name, value)
+  }
+  return headers
+}
+
+/** The request as the mock sees it: the same, less the prefix that the shop is served under. */
+function toRequest(incoming, target, signal) {
+  const { method = 'GET', headers } = incoming
+  const hasBody = method !== 'GET' && method !== 'HEAD'
+  return new Request(new URL(target, `http://${headers.host}`), {
+    method,
+    headers: toHeaders(incoming),
+    signal,
+    ...(hasBody ? { body: Readable.toWeb(incoming), duplex: 'half' } : {}),
+  })
+}
+
+/** A visitor's request, for which this server answers by its own name and with its own token. */
+function vouchFor(request, adminToken) {
+  for (const name of ['Host', 'Origin', 'Sec-Fetch-Site']) request.headers.delete(name)
+  if (adminToken !== undefined) request.headers.set('Authorization', `Bearer ${adminToken}`)
+  const { pathname, search } = new URL(request.url)
+  return new Request(`http://localhost${pathname}${search}`, request)
+}
+
+/**
+ * Hands what is under a prefix to a mock.
+ *
+ * @param {import('resource-mock').Mock} mock
+ * @param {{ prefix: string, adminToken: string | undefined }} options
+ * @returns {(incoming: import('node:http').IncomingMessage, outgoing: import('node:http').ServerResponse) => Promise<void> | undefined}
+ *   undefined for what is not under the prefix
+ */
+export function createApi(mock, { prefix, adminToken }) {
+  async function answer(incoming, outgoing, target) {
+    const gone = new AbortController()
+    outgoing.once('close', () => gone.abort())
+    try {
+      const request = toRequest(incoming, target, gone.signal)
+      const isVisitors = OPEN_TO_VISITORS.test(new URL(request.url).pathname)
+      const response = isVisitors
+        ? await mock.fetch(vouchFor(request, adminToken))
+        : await mock.fetch(request, { remoteAddress: incoming.socket.remoteAddress })
+      outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+      for await (const chunk of response.body ?? []) {
+        if (!outgoing.write(chunk)) await once(outgoing, 'drain', { signal: gone.signal })
+      }
+      outgoing.end()
+    } catch {
+      // A scenario broke the connection, or the visitor did: there is nobody to tell, but what was sent is to arrive.
+      if (outgoing.headersSent) incoming.socket.destroySoon()
+      else incoming.socket.resetAndDestroy()
+    }
+  }
+
+  return function answerApi(incoming, outgoing) {
+    const { url = '/' } = incoming
+    return url.startsWith(`${prefix}/`) ? answer(incoming, outgoing, url.slice(prefix.length)) : undefined
+  }
+}

@@ -1,0 +1,69 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+
+const types = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+const HEADERS = {
+  // Photos are shown from memory before they are uploaded.
+  'Content-Security-Policy': "default-src 'self'; img-src 'self' blob:; base-uri 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+}
+
+/** By this the mock tells visitors apart (see "Sessions" in docs/admin.md). */
+const toSessionCookie = () => `mock-session=visitor-${crypto.randomUUID()}; Path=/; HttpOnly; SameSite=Lax`
+
+const hasSession = ({ headers }) => /(?:^|;\s*)mock-session=/.test(headers.cookie ?? '')
+
+/** Every file of a built page, by the path that it is asked for with. They are few, and known: nothing else is served. */
+async function readPages(folder) {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const { pathname: root } = folder
+  return new Map(
+    await Promise.all(
+      files.map(async ({ parentPath, name }) => {
+        const path = `${parentPath.replace(/\/?$/, '/')}${name}`
+        return [path.slice(root.length - 1), await readFile(path)]
+      }),
+    ),
+  )
+}
+
+/**
+ * Serves the files of a built page; who comes without a session is given one.
+ *
+ * @param {URL} folder
+ * @returns {Promise<(incoming: import('node:http').IncomingMessage, outgoing: import('node:http').ServerResponse) => void>}
+ */
+export async function createPages(folder) {
+  const pages = await readPages(folder).catch((cause) => {
+    throw new Error(`There is no built page in ${folder.pathname}. Build it with: npx vite build examples/storefront`, {
+      cause,
+    })
+  })
+
+  return function answerPage(incoming, outgoing) {
+    const { pathname } = new URL(incoming.url ?? '/', 'http://page')
+    const path = pathname === '/' ? '/index.html' : pathname
+    const content = pages.get(path)
+    if (content === undefined) {
+      outgoing.writeHead(404, { 'Content-Type': 'text/plain' }).end('The shop has no such file.')
+      return
+    }
+    const isPage = path.endsWith('.html')
+    outgoing.writeHead(200, {
+      ...HEADERS,
+      'Content-Type': types[extname(path)] ?? 'application/octet-stream',
+      // The names of assets change with what is in them.
+      'Cache-Control': isPage ? 'no-cache' : 'max-age=31536000, immutable',
+      ...(isPage && !hasSession(incoming) ? { 'Set-Cookie': toSessionCookie() } : {}),
+    })
+    outgoing.end(incoming.method === 'HEAD' ? undefined : content)
+  }
+}

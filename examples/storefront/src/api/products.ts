@@ -1,0 +1,115 @@
+import { toFields, toProperty } from '../product/fields.ts'
+import type { Fields } from '../product/fields.ts'
+import { findChanged } from '../product/merge.ts'
+import type { Product } from '../product/product.ts'
+import { PAGE_SIZE, PROJECT } from '../settings.ts'
+import { isFailure } from './failure.ts'
+import { send } from './send.ts'
+import type { Call } from './send.ts'
+
+const ROOT = `/${PROJECT}/resource`
+
+/** Bodies hold the documented fields alone, unless they are asked to tell whose they are. */
+const WITH_IDENTITY = { Prefer: 'identity=body' }
+
+const toPath = (id: string): string => `${ROOT}/${encodeURIComponent(id)}`
+
+/** What of the catalogue to show. */
+export interface Wish {
+  readonly text: string
+  readonly room: string
+  /** From 1 on. */
+  readonly page: number
+}
+
+/** A page of the catalogue. */
+export interface Page {
+  readonly total: number
+  readonly results: readonly Product[]
+}
+
+/** With words or a room it is a search (specification 4.4), else all there is (4.1). */
+function toListCall({ text, room, page }: Wish): Call {
+  const query = { limit: String(PAGE_SIZE), offset: String((page - 1) * PAGE_SIZE) }
+  if (text === '' && room === '') return { path: ROOT, query }
+  return {
+    path: `${ROOT}/searchApiPattern`,
+    query: {
+      ...query,
+      ...(text === '' ? {} : { 'text.en': text, fuzzy: 'true' }),
+      ...(room === '' ? {} : { 'filter.query': `arrayOfStringExample:${JSON.stringify(room)}` }),
+    },
+  }
+}
+
+export interface Listed extends Page {
+  readonly isStale: boolean
+}
+
+export async function listProducts(wish: Wish, signal: AbortSignal): Promise<Listed> {
+  const { body, isStale } = await send({ ...toListCall(wish), signal })
+  // The shape that the service promises (specification 4.1 and 4.4).
+  return { ...(body as Page), isStale }
+}
+
+/** Sends what is answered with a product. */
+async function sendForProduct(call: Call): Promise<Product & { readonly isStale: boolean }> {
+  const { body, isStale } = await send({ ...call, headers: { ...WITH_IDENTITY, ...call.headers } })
+  // ObjectTestType, with its identity (specification 2).
+  return { ...(body as Product), isStale }
+}
+
+export const getProduct = (id: string, signal?: AbortSignal) => sendForProduct({ path: toPath(id), signal })
+
+/** Whether a key names a product: a new one of that key would overwrite it. */
+async function isTaken(key: string): Promise<boolean> {
+  try {
+    await send({ path: `${ROOT}/key=${encodeURIComponent(key)}` })
+    return true
+  } catch (fault) {
+    if (isFailure(fault, 'missing')) return false
+    throw fault
+  }
+}
+
+/** @returns the product, or undefined where the key is taken */
+export async function createProduct(key: string, fields: Fields): Promise<Product | undefined> {
+  if (await isTaken(key)) return undefined
+  const json = { key, objectTypeProperty: toProperty(fields) }
+  const created = await sendForProduct({ method: 'POST', path: ROOT, json })
+  return fields.note === '' ? created : saveProduct(created, { ...toFields(created), note: fields.note })
+}
+
+/** The update by id is the one write that compares versions (specification 4.10); it can change the note alone. */
+const updateNote = ({ id, version }: Product, note: string | undefined): Promise<Product> =>
+  sendForProduct({
+    method: 'POST',
+    path: toPath(id),
+    json: {
+      version,
+      actions: [note === undefined ? { action: 'doSomeThing' } : { action: 'changeSomeProperty', someProperty: note }],
+    },
+  })
+
+/**
+ * Saves what the form holds. The version is compared first, whatever was changed, and only then the rest is overwritten.
+ *
+ * @throws {Failure} `conflict` when somebody else changed the product since; then nothing is saved.
+ */
+export async function saveProduct(product: Product, fields: Fields): Promise<Product> {
+  const changed = findChanged(toFields(product), fields)
+  const updated = await updateNote(product, changed.includes('note') ? fields.note : undefined)
+  const { key, objectTypeProperty } = product
+  if (key === undefined || changed.every((name) => name === 'note')) return updated
+  const json = { key, objectTypeProperty: toProperty(fields, objectTypeProperty) }
+  return sendForProduct({ method: 'PUT', path: ROOT, json })
+}
+
+/** @throws {Failure} `conflict` when it is not the version that the person saw. */
+export async function deleteProduct({ id, version }: Product): Promise<void> {
+  await send({ method: 'DELETE', path: toPath(id), query: { version: String(version) } })
+}
+
+/** Puts a picture to the product of that key (specification 4.13). */
+export const uploadPhoto = (key: string, file: File): Promise<Product> =>
+  sendForProduct({ method: 'POST', path: `${ROOT}/images`, query: { filename: file.name, sku: key }, file })

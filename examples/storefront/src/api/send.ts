@@ -1,0 +1,113 @@
+import { BASE } from './base.ts'
+import { Failure, isAbort, isFailure, toFailure } from './failure.ts'
+import { parseJson, stringifyJson } from './json.ts'
+import { beingPatient } from './patience.ts'
+import { currentToken, renewToken } from './token.ts'
+
+/** A call of the service, below its base URL. */
+export interface Call {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly path: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly json?: unknown
+  readonly file?: File
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What the service answered, and whether it is from before because there is no answer now. */
+export interface Answer {
+  readonly body: unknown
+  readonly isStale: boolean
+}
+
+/** What was read before, for when there is no answer. */
+const memory = new Map<string, unknown>()
+
+function toUrl({ path, query }: Call): string {
+  const search = query === undefined ? '' : `?${new URLSearchParams(query)}`
+  return `${BASE}${path}${search}`
+}
+
+function toInit({ method = 'GET', headers, json, file, signal }: Call, token: string): RequestInit {
+  const type = file?.type ?? (json === undefined ? undefined : 'application/json')
+  return {
+    method,
+    headers: {
+      Accept: 'application/json',
+      Authorization: `Bearer ${token}`,
+      ...(type === undefined ? {} : { 'Content-Type': type }),
+      ...headers,
+    },
+    body: file ?? (json === undefined ? null : stringifyJson(json)),
+    signal: signal ?? null,
+  }
+}
+
+async function fetchOnce(call: Call, token: string): Promise<Response> {
+  try {
+    return await fetch(toUrl(call), toInit(call, token))
+  } catch (cause) {
+    if (isAbort(cause)) throw cause
+    throw new Failure({ kind: 'offline', detail: 'The service cannot be reached.', cause })
+  }
+}
+
+/** A token that the service takes no more is renewed, once. */
+async function fetchWithToken(call: Call): Promise<Response> {
+  const response = await fetchOnce(call, await currentToken())
+  return response.status === 401 ? fetchOnce(call, await renewToken()) : response
+}
+
+async function readBody(response: Response): Promise<unknown> {
+  try {
+    return parseJson(await response.text())
+  } catch (cause) {
+    if (isAbort(cause)) throw cause
+    throw new Failure({
+      kind: 'broken',
+      detail: 'The answer broke off.',
+      reference: response.headers.get('X-Correlation-ID') ?? undefined,
+      cause,
+    })
+  }
+}
+
+/** Reads may be sent twice without harm; a write only where nothing was done, and a person decides that. */
+async function read(call: Call, attempts = 2): Promise<unknown> {
+  const response = await beingPatient(() => fetchWithToken(call), call)
+  if (!response.ok) throw await toFailure(response)
+  try {
+    return await readBody(response)
+  } catch (fault) {
+    if (attempts > 1 && isFailure(fault, 'broken')) return read(call, attempts - 1)
+    throw fault
+  }
+}
+
+async function write(call: Call): Promise<unknown> {
+  const response = await fetchWithToken(call)
+  if (!response.ok) throw await toFailure(response)
+  // What was written is no longer as it was read.
+  memory.clear()
+  return readBody(response)
+}
+
+/**
+ * Sends a call and answers with the body.
+ *
+ * @throws {Failure} when it does not end well; {DOMException} `AbortError` when the signal says so.
+ */
+export async function send(call: Call): Promise<Answer> {
+  if (call.method !== undefined && call.method !== 'GET') return { body: await write(call), isStale: false }
+  // Two locales of one path are two answers.
+  const key = `${toUrl(call)} ${JSON.stringify(call.headers ?? {})}`
+  try {
+    const body = await read(call)
+    memory.set(key, body)
+    return { body, isStale: false }
+  } catch (fault) {
+    if (!isFailure(fault, 'offline', 'broken') || !memory.has(key)) throw fault
+    return { body: memory.get(key), isStale: true }
+  }
+}

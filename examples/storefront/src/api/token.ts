@@ -1,0 +1,68 @@
+import { CLIENT, PROJECT } from '../settings.ts'
+import { BASE } from './base.ts'
+import { Failure, isAbort, toFailure } from './failure.ts'
+
+/** Who is in the shop, and what they may do. */
+export type Access = 'guest' | 'viewer' | 'manager'
+
+interface Grant {
+  readonly path: string
+  readonly scopes: readonly string[]
+}
+
+const grants: Readonly<Record<Access, Grant>> = {
+  guest: { path: `/oauth/${PROJECT}/anonymous/token`, scopes: ['view_test'] },
+  viewer: { path: '/oauth/token', scopes: ['view_test'] },
+  manager: { path: '/oauth/token', scopes: ['manage_test', 'manage_products'] },
+}
+
+const KEY = 'odd-shelf-access'
+
+const isAccess = (text: string | null): text is Access => text !== null && Object.hasOwn(grants, text)
+
+function readAccess(): Access {
+  const kept = sessionStorage.getItem(KEY)
+  return isAccess(kept) ? kept : 'guest'
+}
+
+let access = readAccess()
+let token: string | undefined
+
+/** Asks for a token by the client's credentials (RFC 6749, section 4.4). */
+async function fetchToken({ path, scopes }: Grant): Promise<string> {
+  const response = await fetch(`${BASE}${path}`, {
+    method: 'POST',
+    headers: { Authorization: `Basic ${btoa(`${CLIENT.id}:${CLIENT.secret}`)}` },
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      scope: scopes.map((scope) => `${scope}:${PROJECT}`).join(' '),
+    }),
+  }).catch((cause: unknown) => {
+    if (isAbort(cause)) throw cause
+    throw new Failure({ kind: 'offline', detail: 'No answer to the sign-in.', cause })
+  })
+  if (!response.ok) throw await toFailure(response)
+  const { access_token: issued }: { access_token: string } = await response.json()
+  return issued
+}
+
+export const currentAccess = (): Access => access
+
+/** Whether products may be created, changed and deleted. */
+export const mayWrite = (): boolean => access === 'manager'
+
+/** The token to send; one is fetched where there is none. */
+export const currentToken = async (): Promise<string> => (token ??= await fetchToken(grants[access]))
+
+/** Fetches another token, in place of one that the service takes no more. */
+export async function renewToken(): Promise<string> {
+  token = await fetchToken(grants[access])
+  return token
+}
+
+/** Signs in with that access; who was signed in before stays so when it fails. */
+export async function signIn(next: Access): Promise<void> {
+  token = await fetchToken(grants[next])
+  access = next
+  sessionStorage.setItem(KEY, next)
+}

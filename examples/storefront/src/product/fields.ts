@@ -1,0 +1,67 @@
+import type { Exact } from '../api/json.ts'
+import type { Product, Property } from './product.ts'
+
+/** What a person can change of a product, as the text that they see. */
+export interface Fields {
+  readonly name: string
+  readonly price: string
+  readonly stock: string
+  readonly labels: string
+  readonly note: string
+}
+
+export type FieldName = keyof Fields
+
+/** How a field is called, and what it takes. */
+interface FieldKind {
+  readonly label: string
+  readonly hint?: string
+  readonly pattern?: string
+  readonly isRequired?: boolean
+}
+
+/** The fields in the order of the form. */
+export const fieldKinds: Readonly<Record<FieldName, FieldKind>> = {
+  name: { label: 'Name', isRequired: true },
+  price: { label: 'Price in euros', hint: 'Such as 24.90', pattern: '\\d+(\\.\\d{1,2})?', isRequired: true },
+  stock: { label: 'Units in the shop', hint: 'A whole number', pattern: '-?\\d+', isRequired: true },
+  labels: { label: 'Labels', hint: 'Separated by commas' },
+  note: { label: 'Note to customers' },
+}
+
+// The compiler knows no keys of objects by name; these are written just above.
+export const fieldNames = Object.keys(fieldKinds) as readonly FieldName[]
+
+export const EMPTY: Fields = { name: '', price: '', stock: '', labels: '', note: '' }
+
+export function toFields({ objectTypeProperty, someProperty = '' }: Product): Fields {
+  const {
+    arrayOfStringExample: [name = '', ...labels] = [],
+    arrayOfFloatExample: [price] = [],
+    arrayOfIntExample: [stock] = [],
+  } = objectTypeProperty
+  return {
+    name,
+    price: price?.toString() ?? '',
+    stock: stock?.toString() ?? '',
+    labels: labels.join(', '),
+    note: someProperty,
+  }
+}
+
+function toExact(text: string): Exact {
+  const value = Number(text)
+  return Number.isSafeInteger(value) ? value : BigInt(text)
+}
+
+/** A property with the fields in it; what the form does not show stays as it is, digit for digit. */
+export function toProperty({ name, price, stock, labels }: Fields, before: Property = {}): Property {
+  const words = labels.split(',').map((label) => label.trim())
+  const { arrayOfFloatExample: [, ...prices] = [], arrayOfIntExample: [, ...stocks] = [] } = before
+  return {
+    ...before,
+    arrayOfIntExample: stock === '' ? stocks : [toExact(stock), ...stocks],
+    arrayOfFloatExample: price === '' ? prices : [Number(price), ...prices],
+    arrayOfStringExample: [name.trim(), ...words.filter((word) => word !== '')],
+  }
+}

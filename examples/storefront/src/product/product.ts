@@ -1,0 +1,76 @@
+import type { Exact } from '../api/json.ts'
+
+/** The service's ArrayTestType: seven arrays, each of which may be left out. */
+export interface Property {
+  readonly arrayOfIntExample?: readonly Exact[]
+  readonly arrayOfUniqueIntExample?: readonly Exact[]
+  readonly arrayOfTwonumbersExample?: readonly Exact[]
+  readonly arrayOfFloatExample?: readonly number[]
+  readonly arrayOfNumberNoDefaultsExample?: readonly number[]
+  readonly arrayOfStringExample?: readonly string[]
+  readonly arrayOfObjectType?: readonly { readonly integerExample?: Exact; readonly integerExampleInt32?: number }[]
+}
+
+/** The service's ObjectTestType with its identity, as lists and `Prefer: identity=body` show it. */
+export interface Product {
+  readonly id: string
+  readonly key?: string
+  readonly version: number
+  readonly objectTypeProperty: Property
+  readonly someProperty?: string
+}
+
+// What the shop reads from the arrays: the service has no names for what it keeps.
+
+export function nameOf({ key, objectTypeProperty: { arrayOfStringExample: [first] = [] } }: Product): string {
+  const name = first ?? key ?? 'nameless thing'
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}
+
+/** Material, colour, room, and the German words for them. */
+export const labelsOf = ({ objectTypeProperty: { arrayOfStringExample = [] } }: Product): readonly string[] =>
+  arrayOfStringExample.slice(1)
+
+/** For one; what follows in the array are prices for more. */
+export const priceOf = ({ objectTypeProperty: { arrayOfFloatExample: [first] = [] } }: Product): number | undefined =>
+  first
+
+/** In the shop and the warehouses together. */
+export const stockOf = ({ objectTypeProperty: { arrayOfIntExample = [] } }: Product): bigint =>
+  arrayOfIntExample.reduce((sum: bigint, units) => sum + BigInt(units), 0n)
+
+const money = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' })
+const count = new Intl.NumberFormat('en-GB')
+
+export function toPriceText(product: Product): string {
+  const price = priceOf(product)
+  return price === undefined ? 'Price on request' : money.format(price)
+}
+
+/** Fewer than this are few. */
+const FEW = 5n
+
+/** How many are left, in words, and what that means to a buyer. */
+export function toStock(product: Product): { readonly kind: 'many' | 'few' | 'none'; readonly text: string } {
+  const units = stockOf(product)
+  if (units <= 0n) return { kind: 'none', text: 'Sold out' }
+  return units < FEW ? { kind: 'few', text: `Only ${units} left` } : { kind: 'many', text: 'In stock' }
+}
+
+/** What there is to know beside name, price and stock: term and description. */
+export function toFacts(product: Product): readonly (readonly [string, string])[] {
+  const {
+    arrayOfTwonumbersExample: size = [],
+    arrayOfNumberNoDefaultsExample: [weight] = [],
+    arrayOfUniqueIntExample: numbers = [],
+    arrayOfIntExample: [here] = [],
+  } = product.objectTypeProperty
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['Size', size.length > 0 ? `${size.join(' × ')} cm` : undefined],
+    ['Weight', weight === undefined ? undefined : `${weight} kg`],
+    ['In the shop', here === undefined ? undefined : `${count.format(here)} of ${count.format(stockOf(product))}`],
+    ['Article number', numbers.length > 0 ? numbers.join(', ') : undefined],
+    ['Key', product.key],
+  ]
+  return facts.flatMap(([term, text]) => (text === undefined ? [] : [[term, text] as const]))
+}

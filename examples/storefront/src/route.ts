@@ -1,0 +1,66 @@
+import type { Wish } from './api/products.ts'
+
+/** A place in the shop, as the address bar has it after the `#`. */
+export type Route =
+  | ({ readonly name: 'list' } & Wish)
+  | { readonly name: 'product'; readonly id: string }
+  | { readonly name: 'edit'; readonly id: string }
+  | { readonly name: 'new' }
+  | { readonly name: 'cart'; readonly locale: string }
+  | { readonly name: 'sign-in' }
+  | { readonly name: 'nowhere' }
+
+export type RouteName = Route['name']
+
+function toPage(text: string | null): number {
+  const page = Number(text ?? 1)
+  return Number.isInteger(page) && page > 0 ? page : 1
+}
+
+/** @example parseRoute('#/?q=oak&page=2') // { name: 'list', text: 'oak', room: '', page: 2 } */
+export function parseRoute(hash: string): Route {
+  const { pathname, searchParams } = new URL(hash.slice(1) || '/', 'http://shop')
+  const [, first = '', id = '', third] = pathname.split('/')
+  if (first === 'product' && id !== '') {
+    const name = third === 'edit' ? 'edit' : 'product'
+    return { name, id: decodeURIComponent(id) }
+  }
+  switch (first) {
+    case '':
+      return {
+        name: 'list',
+        text: searchParams.get('q') ?? '',
+        room: searchParams.get('room') ?? '',
+        page: toPage(searchParams.get('page')),
+      }
+    case 'new':
+      return { name: 'new' }
+    case 'cart':
+      return { name: 'cart', locale: searchParams.get('locale') ?? 'en-GB' }
+    case 'sign-in':
+      return { name: 'sign-in' }
+    default:
+      return { name: 'nowhere' }
+  }
+}
+
+/** The way to a page of the catalogue; what is as it would be anyway is left out. */
+export function toList({ text = '', room = '', page = 1 }: Partial<Wish> = {}): string {
+  const query = new URLSearchParams()
+  if (text !== '') query.set('q', text)
+  if (room !== '') query.set('room', room)
+  if (page > 1) query.set('page', String(page))
+  return query.size === 0 ? '#/' : `#/?${query}`
+}
+
+export const toProduct = (id: string): string => `#/product/${encodeURIComponent(id)}`
+export const toEdit = (id: string): string => `${toProduct(id)}/edit`
+export const toCart = (locale: string): string => `#/cart?locale=${locale}`
+export const SIGN_IN = '#/sign-in'
+export const NEW = '#/new'
+
+/** Goes there; where the page is already, it opens anew. */
+export function go(hash: string): void {
+  if (location.hash === hash) window.dispatchEvent(new HashChangeEvent('hashchange'))
+  else location.hash = hash
+}

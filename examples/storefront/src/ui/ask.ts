@@ -1,0 +1,42 @@
+import { element } from './element.ts'
+
+/** A way out of a question. */
+export interface Choice<Name extends string> {
+  readonly name: Name
+  readonly label: string
+  readonly kind: 'primary' | 'danger' | 'quiet'
+}
+
+interface Question<Name extends string> {
+  readonly title: string
+  readonly body: readonly Node[]
+  readonly choices: readonly Choice<Name>[]
+}
+
+/**
+ * Asks in a modal dialog. The browser keeps the focus inside, and gives it back to where it was; Escape is no choice.
+ *
+ * @returns the choice's name, or undefined when the person left the question open
+ */
+export function ask<Name extends string>({ title, body, choices }: Question<Name>): Promise<Name | undefined> {
+  const heading = element('h2', { id: 'question', tabindex: -1 }, title)
+  const buttons = choices.map(({ name, label, kind }) =>
+    element('button', { type: 'button', class: kind, onclick: () => dialog.close(name) }, label),
+  )
+  const dialog = element(
+    'dialog',
+    { 'aria-labelledby': 'question' },
+    heading,
+    ...body,
+    element('div', { class: 'buttons' }, ...buttons),
+  )
+  document.body.append(dialog)
+  dialog.showModal()
+  heading.focus()
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => {
+      dialog.remove()
+      resolve(choices.find(({ name }) => name === dialog.returnValue)?.name)
+    })
+  })
+}

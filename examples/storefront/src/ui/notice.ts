@@ -1,0 +1,34 @@
+import { element } from './element.ts'
+
+/** How long a notice stays in sight. */
+const STAY = 6000
+
+/** The page's one live region: what is said here is seen, and heard by those who listen to the page. */
+export const notice = element('p', { class: 'notice', role: 'status' })
+
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/** Says a sentence to everybody, without taking the focus from where it is. */
+export function say(sentence: string): void {
+  clearTimeout(timer)
+  notice.textContent = sentence
+  timer = setTimeout(() => notice.replaceChildren(), STAY)
+}
+
+/** What takes no longer than this need not be spoken of. */
+const SOON = 400
+
+/**
+ * Says a sentence as long as something lasts, if it does not end soon and nothing else has just been said.
+ *
+ * @returns what takes the sentence back
+ */
+export function sayWhile(sentence: string): () => void {
+  const start = setTimeout(() => {
+    if (notice.textContent === '') say(sentence)
+  }, SOON)
+  return function takeBack() {
+    clearTimeout(start)
+    if (notice.textContent === sentence) notice.replaceChildren()
+  }
+}

@@ -1,0 +1,77 @@
+import { getCart } from '../api/cart.ts'
+import type { LineItem, Money } from '../api/cart.ts'
+import { pictureOfItem } from '../art/picture.ts'
+import type { Page } from '../page.ts'
+import { toCart } from '../route.ts'
+import { element } from '../ui/element.ts'
+import { toStale } from './states.ts'
+
+interface Words {
+  readonly language: string
+  readonly title: string
+  readonly total: string
+  readonly gift: string
+}
+
+const locales: Readonly<Record<string, Words>> = {
+  'en-GB': { language: 'English', title: 'Your cart', total: 'Total', gift: 'Free' },
+  'de-DE': { language: 'Deutsch', title: 'Ihr Warenkorb', total: 'Summe', gift: 'Geschenk' },
+}
+
+const DEFAULT = 'en-GB'
+
+/** An amount in its own currency, written as people of the locale write it. */
+function toText({ centAmount, fractionDigits, currencyCode }: Money, locale: string): string {
+  const format = new Intl.NumberFormat(locale, { style: 'currency', currency: currencyCode })
+  return format.format(centAmount / 10 ** fractionDigits)
+}
+
+function toRow(item: LineItem, locale: string, { gift }: Words): HTMLElement {
+  const { name, count, price, totalPrice, discountTexts, isGift, variant } = item
+  const { size, colorFreeDefinition } = variant.attributes
+  const details = [colorFreeDefinition, size].filter((text) => text !== undefined).join(', ')
+  return element(
+    'li',
+    {},
+    pictureOfItem(item),
+    element(
+      'div',
+      {},
+      element('h2', {}, name),
+      element('p', { class: 'hint' }, details),
+      ...discountTexts.map((text) => element('p', { class: 'discount' }, text)),
+    ),
+    element('p', { class: 'count' }, isGift ? `${count} ×` : `${count} × ${toText(price, locale)}`),
+    element('p', { class: 'price' }, isGift ? gift : toText(totalPrice, locale)),
+  )
+}
+
+function toLanguages(current: string): HTMLElement {
+  const links = Object.entries(locales).map(([locale, { language }]) =>
+    element(
+      'a',
+      { href: toCart(locale), lang: locale, 'aria-current': locale === current ? 'true' : undefined },
+      language,
+    ),
+  )
+  return element('nav', { class: 'rooms', 'aria-label': 'Language' }, ...links)
+}
+
+/** The cart, in the words and the currency of a locale. */
+export async function showCart(asked: string, { show, signal, reload }: Page): Promise<void> {
+  const locale = Object.hasOwn(locales, asked) ? asked : DEFAULT
+  const words = locales[locale]
+  if (words === undefined) return
+  const { lineItems, sum, isStale } = await getCart(locale, signal)
+  show(
+    { title: words.title, lang: locale },
+    ...(isStale ? [toStale(reload)] : []),
+    toLanguages(locale),
+    element(
+      'div',
+      { class: 'cart', lang: locale },
+      element('ul', {}, ...lineItems.map((item) => toRow(item, locale, words))),
+      element('p', { class: 'total' }, element('span', {}, words.total), element('strong', {}, toText(sum, locale))),
+    ),
+  )
+}

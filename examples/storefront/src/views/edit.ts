@@ -1,0 +1,55 @@
+import { isFailure } from '../api/failure.ts'
+import { getProduct, saveProduct } from '../api/products.ts'
+import type { Page } from '../page.ts'
+import { fieldNames, toFields } from '../product/fields.ts'
+import type { Fields } from '../product/fields.ts'
+import { merge } from '../product/merge.ts'
+import { nameOf } from '../product/product.ts'
+import type { Product } from '../product/product.ts'
+import { go, toProduct } from '../route.ts'
+import { element } from '../ui/element.ts'
+import { say } from '../ui/notice.ts'
+import { askAboutConflict } from './conflict.ts'
+import { createProductForm } from './product-form.ts'
+
+/**
+ * Saves, and asks the person whenever somebody else was first.
+ *
+ * @returns what became of it; undefined: the person wants to edit on
+ */
+async function save(before: Product, mine: Fields): Promise<'saved' | 'theirs' | undefined> {
+  try {
+    await saveProduct(before, mine)
+    return 'saved'
+  } catch (fault) {
+    if (!isFailure(fault, 'conflict')) throw fault
+    const theirs = await getProduct(before.id)
+    const choice = await askAboutConflict({ before, theirs, mine })
+    if (choice !== 'mine') return choice
+    return save(theirs, merge(toFields(before), toFields(theirs), mine))
+  }
+}
+
+/** The form for a product that there is. */
+export async function showEdit(id: string, { show, signal }: Page): Promise<void> {
+  const product = await getProduct(id, signal)
+  const isWhole = product.key !== undefined
+  const form = createProductForm({
+    fields: toFields(product),
+    names: isWhole ? fieldNames : ['note'],
+    submit: 'Save',
+    cancel: toProduct(id),
+    complaint: 'It was not saved.',
+    async onSubmit(fields) {
+      const outcome = await save(product, fields)
+      if (outcome === undefined) return
+      go(toProduct(id))
+      say(outcome === 'saved' ? 'Saved.' : 'Their changes were kept, and yours dropped.')
+    },
+  })
+  show(
+    `Edit ${nameOf(product)}`,
+    ...(isWhole ? [] : [element('p', { class: 'hint' }, 'Without a key the service can change its note only.')]),
+    form,
+  )
+}

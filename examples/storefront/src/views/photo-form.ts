@@ -1,0 +1,73 @@
+import { Failure, isFailure } from '../api/failure.ts'
+import type { FailureKind } from '../api/failure.ts'
+import { uploadPhoto } from '../api/products.ts'
+import { element } from '../ui/element.ts'
+import { say } from '../ui/notice.ts'
+import { toComplaint } from './complaint.ts'
+
+/** What is wrong with the file, and what would be right: none of them is to try again. */
+const remedies: Readonly<Partial<Record<FailureKind, string>>> = {
+  'wrong-format': 'Only JPEG, PNG and GIF are taken. Save it as one of them.',
+  'too-large': 'The file is too large: 10 MB at most. Make it smaller.',
+  refused: 'The file seems to be damaged. Export it again, or choose another.',
+}
+
+function toRemedied(fault: unknown): unknown {
+  if (!isFailure(fault)) return fault
+  const { kind, message, reference } = fault
+  return new Failure({ kind, detail: remedies[kind] ?? message, reference, cause: fault })
+}
+
+const toSize = (bytes: number): string => `${(bytes / 1024).toLocaleString('en-GB', { maximumFractionDigits: 1 })} kB`
+
+/** Chooses a photo, shows it, and uploads it when the person likes it. */
+export function createPhotoForm(key: string, onUploaded: () => void): HTMLElement {
+  const preview = element('div', { class: 'preview' })
+  const place = element('div', { class: 'complaint-place' })
+  const input = element('input', {
+    id: 'photo',
+    type: 'file',
+    accept: 'image/jpeg,image/png,image/gif',
+    onchange: () => showChosen(input.files?.[0]),
+  })
+  let shown: string | undefined
+
+  function clear(): void {
+    if (shown !== undefined) URL.revokeObjectURL(shown)
+    shown = undefined
+    preview.replaceChildren()
+    place.replaceChildren()
+  }
+
+  async function upload(file: File): Promise<void> {
+    place.replaceChildren()
+    try {
+      await uploadPhoto(key, file)
+      clear()
+      onUploaded()
+      say('The photo is up.')
+    } catch (fault) {
+      place.replaceChildren(toComplaint(toRemedied(fault), 'The photo was not taken.'))
+    }
+  }
+
+  function showChosen(file: File | undefined): void {
+    clear()
+    if (file === undefined) return
+    shown = URL.createObjectURL(file)
+    preview.replaceChildren(
+      element('img', { src: shown, alt: 'The photo that you chose' }),
+      element('p', {}, `${file.name}, ${toSize(file.size)}`),
+      element('button', { type: 'button', class: 'primary', onclick: () => void upload(file) }, 'Upload'),
+    )
+  }
+
+  return element(
+    'section',
+    { class: 'photo', 'aria-label': 'Photo' },
+    element('label', { for: 'photo' }, 'New photo'),
+    input,
+    preview,
+    place,
+  )
+}

@@ -1,0 +1,118 @@
+import { isFailure } from '../api/failure.ts'
+import { deleteProduct, getProduct } from '../api/products.ts'
+import { currentAccess, mayWrite } from '../api/token.ts'
+import { pictureOf } from '../art/picture.ts'
+import { listPhotos } from '../demo/mock-admin.ts'
+import type { Page } from '../page.ts'
+import { labelsOf, nameOf, toFacts, toPriceText, toStock } from '../product/product.ts'
+import type { Product } from '../product/product.ts'
+import { go, SIGN_IN, toEdit, toList } from '../route.ts'
+import { element } from '../ui/element.ts'
+import { ask } from '../ui/ask.ts'
+import { say } from '../ui/notice.ts'
+import { askAboutDeletion } from './conflict.ts'
+import { toComplaint } from './complaint.ts'
+import { createPhotoForm } from './photo-form.ts'
+import { toStale } from './states.ts'
+
+function toFactList(product: Product): HTMLElement {
+  const rows = toFacts(product).map(([term, text]) =>
+    element('div', {}, element('dt', {}, term), element('dd', {}, text)),
+  )
+  return element('dl', { class: 'facts' }, ...rows)
+}
+
+const toLabels = (product: Product): HTMLElement =>
+  element(
+    'ul',
+    { class: 'labels', 'aria-label': 'Labels' },
+    ...labelsOf(product).map((label) => element('li', {}, label)),
+  )
+
+/** Deletes the version that the person saw; where it is another by now, they decide anew. */
+async function remove(product: Product): Promise<boolean> {
+  try {
+    await deleteProduct(product)
+    return true
+  } catch (fault) {
+    if (!isFailure(fault, 'conflict')) throw fault
+    const theirs = await getProduct(product.id)
+    return (await askAboutDeletion(product, theirs)) === 'delete' && remove(theirs)
+  }
+}
+
+function toTools(product: Product): HTMLElement {
+  const name = nameOf(product)
+  const complaint = element('div', { class: 'complaint-place' })
+
+  async function onDelete(): Promise<void> {
+    const choice = await ask({
+      title: `Delete ${name}?`,
+      body: [element('p', {}, 'It is gone from the shop then, for everyone.')],
+      choices: [
+        { name: 'delete', label: 'Delete', kind: 'danger' },
+        { name: 'keep', label: 'Keep it', kind: 'quiet' },
+      ],
+    })
+    if (choice !== 'delete') return
+    complaint.replaceChildren()
+    try {
+      if (!(await remove(product))) return
+      go(toList())
+      say(`${name} was deleted.`)
+    } catch (fault) {
+      complaint.replaceChildren(toComplaint(fault, 'It could not be deleted.'))
+    }
+  }
+
+  return element(
+    'div',
+    { class: 'tools' },
+    element(
+      'div',
+      { class: 'buttons' },
+      element('a', { class: 'button primary', href: toEdit(product.id) }, 'Edit'),
+      element('button', { type: 'button', class: 'danger', onclick: () => void onDelete() }, 'Delete'),
+    ),
+    complaint,
+  )
+}
+
+const toInvitation = (): HTMLElement =>
+  element(
+    'p',
+    { class: 'invitation' },
+    currentAccess() === 'viewer' ? 'You may read only. ' : 'Do you work here? ',
+    element('a', { href: SIGN_IN }, 'Sign in as manager'),
+    ' to change this product.',
+  )
+
+/** A product, and for managers what they can do with it. */
+export async function showProduct(id: string, { show, signal, reload }: Page): Promise<void> {
+  const [product, photos] = await Promise.all([getProduct(id, signal), listPhotos()])
+  const { key, someProperty: note, version } = product
+  const stock = toStock(product)
+  const picture = element('div', { class: 'stage' }, pictureOf(product, photos.get(product.id)))
+
+  show(
+    nameOf(product),
+    ...(product.isStale ? [toStale(reload)] : []),
+    element(
+      'div',
+      { class: 'product' },
+      picture,
+      element(
+        'div',
+        { class: 'about' },
+        element('p', { class: 'price' }, toPriceText(product)),
+        element('p', { class: 'stock', 'data-stock': stock.kind }, stock.text),
+        note !== undefined && note !== '' && element('p', { class: 'note' }, note),
+        toLabels(product),
+        toFactList(product),
+        mayWrite() ? toTools(product) : toInvitation(),
+        mayWrite() && key !== undefined && createPhotoForm(key, reload),
+        element('p', { class: 'version' }, `Version ${version}`),
+      ),
+    ),
+  )
+}

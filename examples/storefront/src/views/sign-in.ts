@@ -1,0 +1,75 @@
+import { currentAccess, signIn } from '../api/token.ts'
+import type { Access } from '../api/token.ts'
+import type { Page } from '../page.ts'
+import { go, toList } from '../route.ts'
+import { element } from '../ui/element.ts'
+import { say } from '../ui/notice.ts'
+import { toComplaint } from './complaint.ts'
+
+interface Account {
+  readonly label: string
+  readonly hint: string
+}
+
+export const accounts: Readonly<Record<Access, Account>> = {
+  manager: { label: 'Manager', hint: 'Reads and writes: products, photos, notes.' },
+  viewer: { label: 'Read only', hint: 'Sees everything that staff sees, and changes nothing.' },
+  guest: { label: 'Guest', hint: 'Looks around. Nobody has to sign in for that.' },
+}
+
+function toOption(access: Access, { label, hint }: Account): HTMLElement {
+  const id = `access-${access}`
+  return element(
+    'div',
+    { class: 'option' },
+    element('input', {
+      type: 'radio',
+      name: 'access',
+      id,
+      value: access,
+      checked: access === currentAccess(),
+      'aria-describedby': `${id}-hint`,
+    }),
+    element('label', { for: id }, label),
+    element('p', { class: 'hint', id: `${id}-hint` }, hint),
+  )
+}
+
+/** Who wants to be here as what: each gets a token of other scopes. */
+export async function showSignIn({ show }: Page): Promise<void> {
+  const place = element('div', { class: 'complaint-place' })
+  const options = Object.entries(accounts) as [Access, Account][]
+
+  async function submit(form: HTMLFormElement): Promise<void> {
+    const chosen = options.find(([access]) => access === new FormData(form).get('access'))
+    if (chosen === undefined) return
+    const [access, { label }] = chosen
+    try {
+      await signIn(access)
+      go(toList())
+      say(`You are here as: ${label}.`)
+    } catch (fault) {
+      place.replaceChildren(toComplaint(fault, 'You are not signed in.'))
+    }
+  }
+
+  const form: HTMLFormElement = element(
+    'form',
+    {
+      class: 'form',
+      onsubmit(event) {
+        event.preventDefault()
+        void submit(form)
+      },
+    },
+    element(
+      'fieldset',
+      {},
+      element('legend', {}, 'Be here as'),
+      ...options.map(([access, account]) => toOption(access, account)),
+    ),
+    place,
+    element('button', { type: 'submit', class: 'primary' }, 'Sign in'),
+  )
+  show('Sign in', form)
+}

@@ -1,0 +1,88 @@
+import { Failure, isFailure } from '../api/failure.ts'
+import type { FailureKind } from '../api/failure.ts'
+import { SIGN_IN, toList } from '../route.ts'
+import { element } from '../ui/element.ts'
+
+/** Grey shapes where the content is going to be. */
+export function toLoading(): HTMLElement {
+  const cards = Array.from({ length: 8 }, () => element('div', { class: 'ghost' }))
+  return element('div', { class: 'loading shelf', 'aria-hidden': 'true' }, ...cards)
+}
+
+/** A panel with a sentence and what can be done. */
+export const toPanel = (...content: readonly Node[]): HTMLElement => element('div', { class: 'panel' }, ...content)
+
+interface Words {
+  readonly title: string
+  readonly sentence: string
+  readonly remedy: 'retry' | 'sign-in' | 'shop'
+}
+
+const somethingBroke: Words = {
+  title: 'Something went wrong',
+  sentence: 'It is the shop’s fault, not yours. If it stays so, tell us the reference.',
+  remedy: 'retry',
+}
+
+const words: Readonly<Partial<Record<FailureKind, Words>>> = {
+  offline: {
+    title: 'You seem to be offline',
+    sentence: 'The shop cannot be reached. Check your connection and try again.',
+    remedy: 'retry',
+  },
+  broken: {
+    title: 'The answer broke off',
+    sentence: 'The connection failed in the middle of it, twice. Try again in a moment.',
+    remedy: 'retry',
+  },
+  'signed-out': {
+    title: 'You are signed out',
+    sentence: 'Your sign-in is no longer good, and could not be renewed. Sign in again to go on.',
+    remedy: 'sign-in',
+  },
+  forbidden: {
+    title: 'Not for your access',
+    sentence: 'Your sign-in does not allow you to see this. Sign in with more rights, or ask for them.',
+    remedy: 'sign-in',
+  },
+  missing: {
+    title: 'Nothing here',
+    sentence: 'This product is not on the shelf any more.',
+    remedy: 'shop',
+  },
+  'rate-limited': {
+    title: 'Too much at once',
+    sentence: 'The shop asks for a pause. Try again in a few seconds.',
+    remedy: 'retry',
+  },
+  unavailable: {
+    title: 'Closed for a moment',
+    sentence: 'The shop is not answering just now. We tried a few times; try again in a minute.',
+    remedy: 'retry',
+  },
+}
+
+/** What a person reads when a whole page cannot be shown. */
+export function toProblem(fault: unknown, retry: () => void): { readonly title: string; readonly content: Node } {
+  const failure = isFailure(fault) ? fault : new Failure({ kind: 'fault', detail: String(fault) })
+  const { title, sentence, remedy } = words[failure.kind] ?? somethingBroke
+  const remedies = {
+    retry: () => element('button', { type: 'button', class: 'primary', onclick: retry }, 'Try again'),
+    'sign-in': () => element('a', { class: 'button primary', href: SIGN_IN }, 'Sign in'),
+    shop: () => element('a', { class: 'button primary', href: toList() }, 'Back to the shop'),
+  }
+  const reference =
+    failure.reference !== undefined &&
+    element('p', { class: 'reference' }, 'Reference ', element('code', {}, failure.reference))
+  const content = element('div', { class: 'panel' }, element('p', {}, sentence), remedies[remedy](), reference)
+  return { title, content }
+}
+
+/** A strip above what was read before. */
+export const toStale = (reload: () => void): HTMLElement =>
+  element(
+    'div',
+    { class: 'strip' },
+    element('p', {}, 'You seem to be offline. This is how it was when you last looked.'),
+    element('button', { type: 'button', class: 'quiet', onclick: reload }, 'Try again'),
+  )

@@ -1,0 +1,25 @@
+import { expect, test } from './shop.ts'
+
+test('the cart speaks the language that is chosen, and counts in its currency', async ({ page, mock, shop }) => {
+  await shop.open('cart')
+  await expect(shop.heading).toHaveText('Your cart')
+  await expect(page.getByText('Four cushions for the price of three')).toBeVisible()
+  await expect(page.getByRole('strong')).toHaveText('£251.40')
+
+  await page.getByRole('link', { name: 'Deutsch' }).click()
+  await expect(shop.heading).toHaveText('Ihr Warenkorb')
+  await expect(shop.heading).toHaveAttribute('lang', 'de-DE')
+  await expect(page.getByText('Vier Kissen zum Preis von drei')).toBeVisible()
+  await expect(page.getByRole('strong')).toHaveText('289,60 €')
+  await expect(mock).toHaveReceived({
+    operation: 'getActionWithHeaders',
+    headers: { 'Storefront-Locale': { equalTo: 'de-DE' } },
+  })
+})
+
+test('a present costs nothing', async ({ page, shop }) => {
+  await shop.open('cart')
+  const matches = page.getByRole('listitem').filter({ hasText: 'Box of matches' })
+  await expect(matches).toContainText('A present from us')
+  await expect(matches).toContainText('Free')
+})

@@ -1,0 +1,86 @@
+import { createShop, expect, test } from './shop.ts'
+
+test('somebody else was first, and mine is kept', async ({ page, mock, shop }) => {
+  await shop.edit('Side table')
+  await mock.use('conflict-once')
+  await page.getByLabel('Note to customers').fill('Back in May')
+  await page.getByRole('button', { name: 'Save' }).click()
+
+  const dialog = page.getByRole('dialog', { name: 'Someone else changed this product' })
+  await expect(dialog).toContainText('You opened version 3; by now it is version 4.')
+  await expect(dialog.getByRole('row', { name: 'Note' })).toHaveText('Note to customersemptyunchangedBack in May')
+  await dialog.getByRole('button', { name: 'Keep mine' }).click()
+
+  await expect(shop.notice).toHaveText('Saved.')
+  await expect(page.getByText('Back in May')).toBeVisible()
+  const updates = await mock.requests({ operation: 'updateResource' })
+  expect(updates.map(({ response }) => response.status)).toEqual([409, 200])
+})
+
+test('two people change a product: each keeps what only they changed', async ({ page, browser, mock, shop }) => {
+  await shop.edit('Side table')
+  await page.getByLabel('Note to customers').fill('Back in May')
+
+  // A second person, in the same shop.
+  const elsewhere = await browser.newContext()
+  await mock.enter(elsewhere)
+  const otherPage = await elsewhere.newPage()
+  const other = createShop(otherPage)
+  await other.edit('Side table')
+  await otherPage.getByLabel('Price in euros').fill('179')
+  await otherPage.getByLabel('Note to customers').fill('On sale')
+  await otherPage.getByRole('button', { name: 'Save' }).click()
+  await expect(other.notice).toHaveText('Saved.')
+
+  await page.getByRole('button', { name: 'Save' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByRole('row', { name: 'Price' })).toHaveText('Price in euros189.9179unchanged')
+  await expect(dialog.getByRole('row', { name: 'Note' })).toHaveText('Note to customersemptyOn saleBack in May')
+  await dialog.getByRole('button', { name: 'Keep mine' }).click()
+
+  await expect(page.getByText('Back in May')).toBeVisible()
+  await expect(page.getByText('€179.00')).toBeVisible()
+})
+
+test('somebody else was first, and theirs is taken', async ({ page, mock, shop }) => {
+  await shop.edit('Side table')
+  await mock.use('conflict-once')
+  await page.getByLabel('Note to customers').fill('Back in May')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Take theirs' }).click()
+
+  await expect(shop.heading).toHaveText('Side table')
+  await expect(shop.notice).toHaveText('Their changes were kept, and yours dropped.')
+  await expect(page.getByText('Back in May')).toHaveCount(0)
+})
+
+test('somebody else is always first, and is asked about each time', async ({ page, mock, shop }) => {
+  await mock.use('conflict')
+  await shop.edit('Side table')
+  await page.getByLabel('Note to customers').fill('Back in May')
+  await page.getByRole('button', { name: 'Save' }).click()
+
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('You opened version 3; by now it is version 4.')
+  await dialog.getByRole('button', { name: 'Keep mine' }).click()
+  await expect(dialog).toContainText('You opened version 4; by now it is version 5.')
+
+  // Escape leaves the question open: the form is there still, with what was entered.
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await expect(page.getByLabel('Note to customers')).toHaveValue('Back in May')
+  await expect(page.getByRole('button', { name: 'Save' })).toBeFocused()
+})
+
+test('a product that changed since is deleted only when that is confirmed again', async ({ page, mock, shop }) => {
+  await shop.signIn('Manager')
+  await page.getByRole('link', { name: 'Desk' }).click()
+  await mock.use('conflict-once')
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+
+  const dialog = page.getByRole('dialog', { name: 'Desk has changed since' })
+  await expect(dialog).toContainText('You opened version 2; by now it is version 3.')
+  await dialog.getByRole('button', { name: 'Delete anyway' }).click()
+  await expect(shop.notice).toHaveText('Desk was deleted.')
+})

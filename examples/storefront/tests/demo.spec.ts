@@ -1,0 +1,67 @@
+import { createShop, expect, test } from './shop.ts'
+
+test('the switch in the corner shows every state of the shop', async ({ page, shop }) => {
+  await shop.open()
+  await expect(shop.products).toHaveCount(12)
+  await page.getByRole('button', { name: 'Scenario: none' }).click()
+  await page.getByLabel('empty', { exact: true }).check()
+  await expect(page.getByText('The shelves are empty.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Scenario: empty' })).toBeVisible()
+
+  await page.getByLabel('none', { exact: true }).check()
+  await expect(shop.products).toHaveCount(12)
+})
+
+test('the switch knows what is on already, and offers what the shop can meet', async ({ page, mock, shop }) => {
+  await mock.use('slow')
+  await shop.open()
+  await page.getByRole('button', { name: 'Scenario: slow' }).click()
+  await expect(page.getByLabel('slow', { exact: true })).toBeChecked()
+  await expect(page.getByLabel('custom1', { exact: true })).toHaveCount(0)
+})
+
+test('a reset puts all back to the start', async ({ page, mock, shop }) => {
+  await mock.seed([])
+  await mock.use('slow')
+  await shop.open()
+  await page.getByRole('button', { name: 'Scenario: slow' }).click()
+  await page.getByRole('button', { name: 'Reset data and scenario' }).click()
+  await expect(page.getByRole('button', { name: 'Scenario: none' })).toBeVisible()
+  await expect(shop.products).toHaveCount(12)
+})
+
+test('visitors do not disturb each other', async ({ browser, baseURL }) => {
+  const [first, second] = await Promise.all(
+    ['first', 'second'].map(async () => {
+      const context = await browser.newContext(baseURL === undefined ? {} : { baseURL })
+      const page = await context.newPage()
+      return { page, shop: createShop(page) }
+    }),
+  )
+  if (first === undefined || second === undefined) throw new Error('Two visitors are two.')
+  await first.shop.open()
+  await first.page.getByRole('button', { name: 'Scenario: none' }).click()
+  await first.page.getByLabel('empty', { exact: true }).check()
+  await expect(first.page.getByText('The shelves are empty.')).toBeVisible()
+
+  await second.shop.open()
+  await expect(second.shop.products).toHaveCount(12)
+})
+
+const adminCalls = [
+  { path: '/scenarios', status: 200 },
+  { path: '/images', status: 200 },
+  { path: '/state', status: 401 },
+  { path: '/requests', status: 401 },
+  { path: '/sessions', status: 401 },
+]
+
+for (const { path, status } of adminCalls) {
+  test(`a visitor gets ${status} from the admin API's ${path}`, async ({ request }) => {
+    expect((await request.get(`/api/__admin${path}`)).status()).toBe(status)
+  })
+}
+
+test('a visitor comes to no session but their own', async ({ request }) => {
+  expect((await request.put('/api/@somebody/__admin/scenarios/active', { data: { active: [] } })).status()).toBe(401)
+})

@@ -1,0 +1,57 @@
+import type { Locator, Page } from '@playwright/test'
+import { test as base } from 'resource-mock/playwright'
+
+/** The shop as a person finds their way in it. */
+export interface Shop {
+  /** Opens a place of the shop, such as `cart`; the catalogue by default. */
+  open(place?: string): Promise<void>
+  /** Signs in, and comes out in the catalogue. */
+  signIn(access: 'Manager' | 'Read only'): Promise<void>
+  /** Signs in as manager, and opens the form of a product. */
+  edit(name: string): Promise<void>
+  readonly heading: Locator
+  readonly products: Locator
+  /** What the shop says in passing. */
+  readonly notice: Locator
+  /** What the shop complains of, where it was done. */
+  readonly complaint: Locator
+}
+
+/** Creates the way around a page. */
+export function createShop(page: Page): Shop {
+  const heading = page.getByRole('heading', { level: 1 })
+
+  async function open(place = ''): Promise<void> {
+    await page.goto(`/#/${place}`)
+  }
+
+  async function signIn(access: string): Promise<void> {
+    await open('sign-in')
+    await page.getByLabel(access, { exact: true }).check()
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await heading.filter({ hasText: 'Things for a calm home' }).waitFor()
+  }
+
+  async function edit(name: string): Promise<void> {
+    await signIn('Manager')
+    await page.getByRole('link', { name }).click()
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await heading.filter({ hasText: `Edit ${name}` }).waitFor()
+  }
+
+  return {
+    open,
+    signIn,
+    edit,
+    heading,
+    products: page.getByRole('main').getByRole('list').getByRole('heading', { level: 2 }),
+    notice: page.getByRole('status'),
+    complaint: page.getByRole('alert'),
+  }
+}
+
+export const test = base.extend<{ shop: Shop }>({
+  shop: ({ page }, use) => use(createShop(page)),
+})
+
+export { expect } from 'resource-mock/playwright'

@@ -1,0 +1,125 @@
+import { expect, test } from './shop.ts'
+
+test('a slow answer is waited for in sight', async ({ page, mock, shop }) => {
+  await mock.use('slow')
+  await shop.open()
+  await expect(page.getByRole('main')).toHaveAttribute('aria-busy', 'true')
+  await expect(shop.notice).toHaveText('Loading…')
+  await expect(shop.products).toHaveCount(12)
+  await expect(shop.notice).toBeEmpty()
+})
+
+test('who has gone elsewhere is not brought back by a slow answer', async ({ page, mock, shop }) => {
+  await mock.use({ rules: [{ match: { operation: 'queryResources' }, effect: { fault: 'TIMEOUT' } }] })
+  await shop.open()
+  await page.getByRole('link', { name: 'Cart' }).click()
+  await expect(shop.heading).toHaveText('Your cart')
+})
+
+test('without a connection the shop says so, and works again when asked to', async ({ page, mock, shop }) => {
+  await mock.use('offline')
+  await shop.open()
+  await expect(shop.heading).toHaveText('You seem to be offline')
+  await mock.use()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(shop.products).toHaveCount(12)
+  await expect(shop.heading).toBeFocused()
+})
+
+test('without a connection what was seen before is still there', async ({ page, mock, shop }) => {
+  await shop.open()
+  await expect(shop.products).toHaveCount(12)
+  await page.getByRole('link', { name: 'Cart' }).click()
+  await expect(shop.heading).toHaveText('Your cart')
+
+  await mock.use('offline')
+  await page.getByRole('link', { name: 'Shop', exact: true }).click()
+  await expect(shop.products).toHaveCount(12)
+  await expect(shop.notice).toHaveText('You seem to be offline. This is how it was when you last looked.')
+})
+
+test('a browser that comes online again loads by itself', async ({ page, context, shop }) => {
+  await shop.open('cart')
+  await expect(shop.heading).toHaveText('Your cart')
+  await context.setOffline(true)
+  await page.getByRole('link', { name: 'Shop', exact: true }).click()
+  await expect(shop.heading).toHaveText('You seem to be offline')
+  await context.setOffline(false)
+  await expect(shop.products).toHaveCount(12)
+})
+
+test('a save without a connection loses nothing', async ({ page, mock, shop }) => {
+  await shop.edit('Side table')
+  await mock.use('offline')
+  await page.getByLabel('Note to customers').fill('Back in May')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(shop.complaint).toContainText('nothing that you entered is lost')
+  await mock.use()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Back in May')).toBeVisible()
+})
+
+test('an answer that breaks off is asked for once more, and then told of', async ({ mock, shop }) => {
+  await mock.use('truncated')
+  await shop.open()
+  await expect(shop.heading).toHaveText('The answer broke off')
+  await expect(mock).toHaveReceived({ operation: 'queryResources' }, { times: 2 })
+})
+
+test('an answer that breaks off once is not noticed', async ({ mock, shop }) => {
+  await mock.use({ rules: [{ times: 1, effect: { fault: 'TRUNCATED_BODY' } }] })
+  await shop.open()
+  await expect(shop.products).toHaveCount(12)
+})
+
+test('a shop that is closed for a moment opens by itself', async ({ mock, shop }) => {
+  await mock.use('unavailable-twice')
+  await shop.open()
+  await expect(shop.notice).toHaveText('The shop is busy. Trying again in 1 s.')
+  await expect(shop.products).toHaveCount(12)
+  await expect(mock).toHaveReceived({ operation: 'queryResources' }, { times: 3 })
+})
+
+test('a shop that stays closed is given up on after three more tries', async ({ page, mock, shop }) => {
+  await mock.use('unavailable')
+  await shop.open()
+  await expect(shop.heading).toHaveText('Closed for a moment')
+  await expect(mock).toHaveReceived({ operation: 'queryResources' }, { times: 4 })
+  await mock.use()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(shop.products).toHaveCount(12)
+})
+
+test('a shop that fails now and then does not show it', async ({ page, mock, shop }) => {
+  await mock.use('flaky')
+  await shop.open()
+  for (const name of ['Page 2', 'Page 3', 'Page 1']) {
+    await page.getByRole('link', { name }).click()
+    await expect(page.getByRole('link', { name })).toHaveAttribute('aria-current', 'page')
+    await expect(shop.products).not.toHaveCount(0)
+  }
+  const answers = await mock.requests({ operation: 'queryResources' })
+  expect(answers.map(({ response }) => response.status)).toContain(503)
+})
+
+test('who asks too often is asked to wait, and then served', async ({ page, mock, shop }) => {
+  await shop.open()
+  await expect(shop.products).toHaveCount(12)
+  await mock.use('rate-limited')
+  const headers = { Authorization: 'Bearer view_test:odd-shelf' }
+  await Promise.all(Array.from({ length: 5 }, () => mock.fetch('/odd-shelf/resource', { headers })))
+
+  await page.getByRole('link', { name: 'Page 3' }).click()
+  await expect(shop.notice).toHaveText(/^The shop is busy. Trying again in \d s.$/)
+  await expect(shop.products).toHaveCount(2)
+  const lists = await mock.requests({ operation: 'queryResources' })
+  expect(lists.map(({ response }) => response.status).slice(-2)).toEqual([429, 200])
+})
+
+test('a fault of the service shows the reference to ask with', async ({ page, mock, shop }) => {
+  await mock.use({ rules: [{ effect: { answer: { status: 500 } } }] })
+  await shop.open()
+  await expect(shop.heading).toHaveText('Something went wrong')
+  const [request] = await mock.requests({ operation: 'queryResources' })
+  await expect(page.getByRole('code')).toHaveText(request?.correlationId ?? 'none')
+})

@@ -1,0 +1,91 @@
+import { problem } from '../errors.ts'
+import { parseJson } from '../http/json.ts'
+import type { Session } from '../sessions/session.ts'
+import type { Events } from '../sessions/events.ts'
+import type { ProjectData } from '../state/project-data.ts'
+import { noteWrite } from '../state/recency.ts'
+import { resourceRecord, toResource, toResourceText } from '../state/resource-record.ts'
+import type { Resource } from '../state/resource.ts'
+import { StateFault, expectState } from '../state/state-fault.ts'
+import type { ProjectAccess } from '../state/project.ts'
+import type { ProjectName, Store } from '../state/store.ts'
+import { parameterOf, toJsonText } from './route.ts'
+import type { AdminRequest, Routes } from './route.ts'
+import { readProjectName } from './state.ts'
+import { readWithPlaces } from './text-place.ts'
+
+interface ResourceParts {
+  readonly store: Store
+  readonly events: Events
+}
+
+interface Found {
+  readonly id: string
+  readonly project: ProjectName
+  readonly access: ProjectAccess
+}
+
+/** @throws {Problem} 400 for what is no record of that resource, or takes another's key. */
+function expectRecord(value: unknown, id: string, { idsByKey }: ProjectData): Resource {
+  const refuse = (field: string, sentence: string) =>
+    problem.invalidInput(`Malformed resource: ${field === '' ? '' : `${field}: `}${sentence}`, { field })
+  let resource: Resource
+  try {
+    resource = toResource({ id, ...expectState(resourceRecord, value) }, 0)
+  } catch (fault) {
+    if (!(fault instanceof StateFault)) throw fault
+    const field = /^[\w.[\]]+(?=: )/.exec(fault.message)?.[0] ?? ''
+    throw refuse(field, field === '' ? fault.message : fault.message.slice(field.length + 2))
+  }
+  if (resource.id !== id) throw refuse('id', `${JSON.stringify(id)} expected, as in the path.`)
+  const holder = resource.key === undefined ? undefined : idsByKey.get(resource.key)
+  if (holder !== undefined && holder !== id) throw refuse('key', `it is already that of ${holder}. Give another.`)
+  return resource
+}
+
+/** One resource of a project as its record, in and out, whatever the service would let a client write. */
+export function createResourceRoutes({ store, events }: ResourceParts): Routes {
+  function find(request: AdminRequest): Found {
+    const project = readProjectName(request)
+    return { id: parameterOf(request, 'id'), project, access: store.access(request.session.name, project) }
+  }
+
+  /** @throws {Problem} 404 for a resource that is not there. */
+  function expectResource({ id, access }: Found): Resource {
+    const resource = access.read().resources.get(id)
+    if (resource === undefined) throw problem.resourceNotFound('ID', id)
+    return resource
+  }
+
+  async function answer({ name }: Session, project: ProjectName, resource: Resource, status = 200): Promise<Response> {
+    await store.commit()
+    events.publish({ kind: 'state', session: name, project })
+    return toJsonText(toResourceText(resource), status)
+  }
+
+  return {
+    '/state/:projectKey/resources/:id': {
+      GET: (request) => toJsonText(toResourceText(expectResource(find(request)))),
+      async PUT(request) {
+        const { id, project, access } = find(request)
+        const text = await request.readText()
+        const resource = await readWithPlaces(text, () => expectRecord(parseJson(text), id, access.read()))
+        const data = access.write()
+        const previous = data.resources.get(id)
+        if (previous?.key !== undefined) data.idsByKey.delete(previous.key)
+        data.resources.set(id, resource)
+        if (resource.key !== undefined) data.idsByKey.set(resource.key, id)
+        noteWrite(data.recency, id, (one) => data.resources.has(one), data.resources.size)
+        return answer(request.session, project, resource, previous === undefined ? 201 : 200)
+      },
+      async DELETE(request) {
+        const found = find(request)
+        const resource = expectResource(found)
+        const data = found.access.write()
+        data.resources.delete(resource.id)
+        if (resource.key !== undefined) data.idsByKey.delete(resource.key)
+        return answer(request.session, found.project, resource)
+      },
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import { expectElement, throttle } from './dom.ts'
+import { isFailure } from '../row.ts'
+import type { Row } from '../row.ts'
+
+/** Says something to whoever listens instead of looking. */
+export function announce(sentence: string): void {
+  expectElement('announcer').textContent = sentence
+}
+
+/** Says what came, a sentence for all that came within some seconds. */
+export function createRequestAnnouncer(): (rows: readonly Row[]) => void {
+  let waiting: Row[] = []
+  const tell = throttle(() => {
+    const newest = waiting.at(-1)
+    if (newest === undefined) return
+    const failed = waiting.filter(isFailure).length
+    const count = waiting.length === 1 ? '1 new request' : `${waiting.length} new requests`
+    announce(`${count}, ${failed} failed. ${newest.method} ${newest.target}: ${newest.status || 'no answer'}.`)
+    waiting = []
+  }, 5000)
+  return function tellOf(rows) {
+    waiting.push(...rows)
+    tell()
+  }
+}

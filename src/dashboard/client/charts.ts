@@ -1,0 +1,48 @@
+import { SPAN, toTimeline } from '../timeline.ts'
+import type { Beat, Timeline } from '../timeline.ts'
+
+const NAMES = ['rate', 'latency', 'errors'] as const satisfies readonly (keyof Timeline)[]
+
+/** The charts over the list. */
+export interface Charts {
+  add(beats: readonly Beat[]): void
+  clear(): void
+}
+
+function draw(timeline: Timeline): void {
+  for (const name of NAMES) {
+    const tile = document.querySelector(`[data-chart=${name}]`)
+    const { value, detail, shape } = timeline[name]
+    tile?.querySelector('[data-shape]')?.setAttribute('d', shape)
+    for (const [part, text] of [
+      ['value', value],
+      ['detail', detail],
+    ]) {
+      const element = tile?.querySelector(`[data-${part}]`)
+      if (element && text !== undefined) element.textContent = text
+    }
+  }
+}
+
+/** Draws what came in the last minutes, and lets it grow old. `clock` is the reader's own. */
+export function createCharts(clock: () => number): Charts {
+  let beats: Beat[] = []
+
+  function update(): void {
+    const now = clock()
+    if (beats.length > 0 && now - (beats[0]?.time ?? now) > 2 * SPAN) beats = beats.filter(({ time }) => now - time < SPAN)
+    draw(toTimeline(beats, now))
+  }
+
+  setInterval(update, 1000)
+  return {
+    add(more) {
+      beats.push(...more)
+      update()
+    },
+    clear() {
+      beats = []
+      update()
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import { announce } from './announce.ts'
+import { findTarget } from './dom.ts'
+
+/** Copies a text; where the page is not of a secure origin, by way of a selection. */
+async function copy(text: string, shown: Element): Promise<void> {
+  if (window.isSecureContext) {
+    await navigator.clipboard.writeText(text)
+    return
+  }
+  getSelection()?.selectAllChildren(shown)
+  document.execCommand('copy')
+}
+
+/** Lets buttons with `data-copy` copy the text of the element whose id that is. */
+export function bindCopies(): void {
+  document.addEventListener('click', (event) => {
+    const button = findTarget(event, '[data-copy]')
+    const shown = document.getElementById(button?.dataset['copy'] ?? '')
+    const label = button?.querySelector('span')
+    if (button === undefined || shown === null || !label) return
+    const before = label.textContent
+    void copy(shown.textContent ?? '', shown).then(() => {
+      label.textContent = 'Copied'
+      announce('Copied.')
+      setTimeout(() => (label.textContent = before), 1500)
+    })
+  })
+}

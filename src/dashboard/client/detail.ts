@@ -1,0 +1,81 @@
+import { expectElement } from './dom.ts'
+import { loadPage } from './pages.ts'
+import { localize } from './localize.ts'
+
+/** The panel of one request and its answer. */
+export interface Detail {
+  /** Which request is open. */
+  readonly id: string | undefined
+  open(id: string, how: { readonly takesFocus: boolean; readonly isNew: boolean }): void
+  close(how: { readonly isNew: boolean }): void
+  /** Loads what is open anew. */
+  reload(): void
+}
+
+interface DetailParts {
+  /** The address of a request, or of the list alone. */
+  readonly toHref: (id: string) => string
+  readonly onChange: (id: string | undefined) => void
+}
+
+/** Below this width the panel lies over everything else. */
+const narrow = window.matchMedia('(max-width: 1080px)')
+
+/** What lies under the panel is out of reach while it is covered. */
+function coverRest(isCovered: boolean): void {
+  for (const element of document.querySelectorAll<HTMLElement>('.side, .view-requests > :not(.split), .list')) {
+    element.inert = isCovered
+  }
+}
+
+export function createDetail({ toHref, onChange }: DetailParts): Detail {
+  const panel = expectElement('detail')
+  const split = panel.parentElement
+  let openId = new URLSearchParams(location.search).get('request') ?? undefined
+
+  async function load(id: string, takesFocus: boolean): Promise<void> {
+    const page = await loadPage(`${toHref(id)}&part=detail`)
+    // Another may have been opened meanwhile.
+    if (openId !== id) return
+    const loaded = expectElement('detail', page)
+    panel.replaceChildren(...loaded.childNodes)
+    if (!takesFocus) return
+    panel.scrollTop = 0
+    panel.querySelector('h2')?.focus({ preventScroll: true })
+  }
+
+  function arrange(): void {
+    panel.hidden = openId === undefined
+    split?.toggleAttribute('data-split', openId !== undefined)
+    coverRest(openId !== undefined && narrow.matches)
+    onChange(openId)
+  }
+
+  narrow.addEventListener('change', arrange)
+  localize(panel)
+  return {
+    get id() {
+      return openId
+    },
+    open(id, { takesFocus, isNew }) {
+      if (isNew && openId !== id) {
+        // One step back leads to the list, however many were looked at.
+        if (openId === undefined) history.pushState(undefined, '', toHref(id))
+        else history.replaceState(undefined, '', toHref(id))
+      }
+      openId = id
+      arrange()
+      void load(id, takesFocus)
+    },
+    close({ isNew }) {
+      if (openId === undefined) return
+      openId = undefined
+      panel.replaceChildren()
+      if (isNew) history.pushState(undefined, '', toHref(''))
+      arrange()
+    },
+    reload() {
+      if (openId !== undefined) void load(openId, false)
+    },
+  }
+}

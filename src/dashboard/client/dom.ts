@@ -1,0 +1,35 @@
+/** The element of an id that the page always has. */
+export function expectElement<Kind extends HTMLElement = HTMLElement>(id: string, from: Document = document): Kind {
+  const found = from.getElementById(id)
+  if (found === null) throw new Error(`The page has no #${id}.`)
+  // Which kind of element it is stands in the page's own source.
+  return found as Kind
+}
+
+/** The nearest element around an event's target that a selector finds. */
+export const findTarget = (event: Event, selector: string): HTMLElement | undefined =>
+  event.target instanceof Element ? (event.target.closest<HTMLElement>(selector) ?? undefined) : undefined
+
+/** Whether someone is writing in an element, so that keys belong to it. */
+export const isWriting = (element: Element | null): boolean =>
+  element !== null && element.matches('input, textarea, select, [contenteditable]')
+
+/** Calls at the first call, and then at most once in so many milliseconds, the last time after the last call. */
+export function throttle(act: () => void, milliseconds: number): () => void {
+  let isWaiting = false
+  let isWanted = false
+  return function run() {
+    if (isWaiting) {
+      isWanted = true
+      return
+    }
+    isWaiting = true
+    act()
+    setTimeout(() => {
+      isWaiting = false
+      if (!isWanted) return
+      isWanted = false
+      run()
+    }, milliseconds)
+  }
+}

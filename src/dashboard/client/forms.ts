@@ -1,0 +1,53 @@
+import { announce } from './announce.ts'
+import { loadPage, refreshFrame, refreshRegions, replace } from './pages.ts'
+
+/** Whether what a form leads to is the view that is shown already. */
+const isSameView = (page: Document): boolean => page.body.dataset['view'] === document.body.dataset['view']
+
+/** Puts a page in the place of the one that is shown. Of the view of requests, which lives by itself, only what is live. */
+function show(page: Document): void {
+  refreshFrame(page)
+  if (document.body.dataset['view'] === 'requests') refreshRegions(page)
+  else {
+    const [old, next] = [document.getElementById('main'), page.getElementById('main')]
+    if (old !== null && next !== null) replace(old, next)
+  }
+  announce(page.getElementById('notice')?.textContent?.trim() ?? '')
+  findFault()
+}
+
+/** Puts the cursor where the mock says that a text is wrong. */
+export function findFault(): void {
+  const area = document.querySelector<HTMLTextAreaElement>('textarea[aria-invalid]')
+  const line = Number(area?.dataset['line'])
+  if (area === null || Number.isNaN(line)) return
+  const before = area.value.split('\n').slice(0, line - 1)
+  const at = before.join('\n').length + (line > 1 ? 1 : 0) + Number(area.dataset['column']) - 1
+  area.focus()
+  area.setSelectionRange(at, at + 1)
+}
+
+/** Lets forms that change something do so without the page being loaded anew. */
+export function bindForms(onDone: () => void): void {
+  document.addEventListener('submit', (event) => {
+    const form = event.target
+    if (!(form instanceof HTMLFormElement) || form.dataset['act'] === undefined) return
+    event.preventDefault()
+    void send(form, event.submitter).then(onDone)
+  })
+}
+
+async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
+  const fields = new FormData(form, submitter)
+  const body = new URLSearchParams(Array.from(fields, ([name, value]) => [name, String(value)]))
+  form.setAttribute('aria-busy', 'true')
+  try {
+    const page = await loadPage(form.action, { method: 'POST', body })
+    if (isSameView(page)) show(page)
+    else form.submit()
+  } catch {
+    announce('The mock does not answer.')
+  } finally {
+    form.removeAttribute('aria-busy')
+  }
+}

@@ -1,0 +1,147 @@
+import { compileFilter } from '../filter.ts'
+import { toRowOfEvent } from '../row.ts'
+import type { Row, ServeEvent } from '../row.ts'
+import { createRequestAnnouncer } from './announce.ts'
+import { createCharts } from './charts.ts'
+import { createDetail } from './detail.ts'
+import { expectElement, findTarget } from './dom.ts'
+import { bindKeys } from './keys.ts'
+import { createList } from './virtual-list.ts'
+
+/** As many requests the page keeps, whatever the journal does. */
+const MOST = 10_000
+
+/** The view of requests, come alive. */
+export interface RequestsView {
+  hear(event: ServeEvent): void
+  /** Asks the mock for what it has, in case something was missed or is gone. */
+  reload(): Promise<void>
+  setState(state: string): void
+}
+
+const STATES: Readonly<Record<string, string>> = { live: 'Live', lost: 'Reconnecting…', paused: 'Paused' }
+
+/** Makes the view of requests live. `clock` is the reader's own, in epoch milliseconds. */
+export function openRequests(clock: () => number): RequestsView {
+  const holder = expectElement('rows')
+  const filter = expectElement<HTMLFormElement>('filter')
+  const pause = expectElement<HTMLButtonElement>('pause')
+  const live = expectElement('live')
+  const toHref = (id: string): string => {
+    const url = new URL(holder.dataset['href'] ?? '', location.href)
+    if (id === '') url.searchParams.delete('request')
+    else url.searchParams.set('request', id)
+    return url.pathname + url.search
+  }
+  const list = createList({
+    table: expectElement('table'),
+    holder,
+    template: expectElement<HTMLTemplateElement>('row'),
+    toHref,
+  })
+  const detail = createDetail({ toHref, onChange: (id) => list.mark(id) })
+  const charts = createCharts(clock)
+  const tell = createRequestAnnouncer()
+
+  let rows: Row[] = []
+  let known = new Set<string>()
+  /** What came while the list stands still. */
+  let held: Row[] = []
+  let isPaused = false
+  let state = 'live'
+  let frame: number | undefined
+
+  function render(): void {
+    frame = undefined
+    const chosen = new FormData(filter)
+    const read = (name: string): string => String(chosen.get(name) ?? '')
+    const admits = compileFilter({ text: read('text'), operation: read('operation'), status: read('status') })
+    const shown = rows.filter(admits)
+    list.show(shown)
+    expectElement('shown').textContent =
+      shown.length === rows.length ? `${rows.length} requests` : `${shown.length} of ${rows.length} requests`
+    expectElement('none').hidden = rows.length === 0 || shown.length > 0
+    expectElement('first').hidden = rows.length > 0
+    expectElement('count-requests').textContent = String(rows.length + held.length)
+    live.dataset['state'] = isPaused && state === 'live' ? 'paused' : state
+    live.textContent = STATES[live.dataset['state']] ?? ''
+    const label = pause.querySelector('span')
+    if (label) label.textContent = isPaused ? `Resume${held.length === 0 ? '' : ` (${held.length})`}` : 'Pause'
+    pause.setAttribute('aria-pressed', String(isPaused))
+  }
+
+  /** However much comes at once, the page is drawn once. */
+  function schedule(): void {
+    frame ??= requestAnimationFrame(render)
+  }
+
+  function add(more: readonly Row[]): void {
+    const fresh = more.filter(({ id }) => !known.has(id))
+    for (const { id } of fresh) known.add(id)
+    if (isPaused) held.push(...fresh)
+    else rows.push(...fresh)
+    if (rows.length > MOST) rows = rows.slice(-MOST)
+    schedule()
+  }
+
+  filter.addEventListener('input', (event) => {
+    if (findTarget(event, '[name=from]') === undefined) schedule()
+  })
+  filter.addEventListener('change', (event) => {
+    // Whose requests are heard is another page.
+    if (findTarget(event, '[name=from]') !== undefined) filter.requestSubmit()
+  })
+  filter.addEventListener('submit', (event) => {
+    if (!(document.activeElement instanceof HTMLInputElement)) return
+    event.preventDefault()
+    list.focus(0)
+  })
+  pause.addEventListener('click', () => {
+    isPaused = !isPaused
+    if (!isPaused) {
+      rows.push(...held)
+      held = []
+    }
+    schedule()
+  })
+  holder.addEventListener('click', (event) => {
+    const id = findTarget(event, '.row')?.dataset['id']
+    if (id === undefined || event.metaKey || event.ctrlKey || event.shiftKey) return
+    event.preventDefault()
+    detail.open(id, { takesFocus: true, isNew: true })
+  })
+  window.addEventListener('popstate', () => {
+    const id = new URLSearchParams(location.search).get('request')
+    if (id === null) detail.close({ isNew: false })
+    else detail.open(id, { takesFocus: false, isNew: false })
+  })
+  bindKeys({ list, detail, filter })
+
+  return {
+    hear(event) {
+      const row = toRowOfEvent(event)
+      if (known.has(row.id)) return
+      // By the reader's clock, since the mock's own may stand still.
+      charts.add([{ ...row, time: clock() }])
+      add([row])
+      tell([row])
+    },
+    async reload() {
+      const response = await fetch(holder.dataset['rows'] ?? '', { cache: 'no-store' })
+      // What the mock itself sends is as it says it is.
+      const found = ((await response.json()) as Row[]).toReversed()
+      const ahead = clock() - Number(document.body.dataset['now'])
+      charts.clear()
+      charts.add(found.map((row) => ({ ...row, time: row.time + ahead })))
+      rows = []
+      held = []
+      known = new Set()
+      add(found)
+      detail.reload()
+    },
+    setState(next) {
+      state = next
+      schedule()
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import type { ServeEvent } from '../row.ts'
+
+export type StreamState = 'live' | 'lost'
+
+interface StreamParts {
+  readonly url: string
+  readonly onRequest: (event: ServeEvent) => void
+  /** Something else than a request happened: data or scenarios changed. */
+  readonly onChange: () => void
+  readonly onState: (state: StreamState) => void
+  /** The stream is there again, after something may have been missed. */
+  readonly onReturn: () => void
+}
+
+/** So long it waits to try again where the browser gave up, in milliseconds. */
+const PATIENCE = 1000
+
+/**
+ * Hears what happens in the mock, for as long as the page is seen: browsers have few connections to spare, and a page
+ * that comes back into sight asks for what it missed.
+ */
+export function openStream({ url, onRequest, onChange, onState, onReturn }: StreamParts): void {
+  let source: EventSource | undefined
+  let wasOpen = false
+
+  function connect(): void {
+    const opened = new EventSource(url)
+    source = opened
+    opened.addEventListener('open', () => {
+      onState('live')
+      if (wasOpen) onReturn()
+      wasOpen = true
+    })
+    opened.addEventListener('error', () => {
+      onState('lost')
+      // A browser tries again by itself, unless it was refused.
+      if (opened.readyState !== EventSource.CLOSED) return
+      setTimeout(() => {
+        if (source === opened) connect()
+      }, PATIENCE)
+    })
+    // What the mock itself sends is as it says it is.
+    opened.addEventListener('request', ({ data }: MessageEvent<string>) => onRequest(JSON.parse(data) as ServeEvent))
+    opened.addEventListener('state', onChange)
+    opened.addEventListener('scenario', onChange)
+  }
+
+  function disconnect(): void {
+    source?.close()
+    source = undefined
+  }
+
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) disconnect()
+    else if (source === undefined) connect()
+  })
+  window.addEventListener('pagehide', disconnect)
+  window.addEventListener('pageshow', ({ persisted }) => {
+    if (persisted && source === undefined) connect()
+  })
+  connect()
+}

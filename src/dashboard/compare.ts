@@ -1,0 +1,71 @@
+import type { ProjectData } from '../state/project-data.ts'
+import type { Resource } from '../state/resource.ts'
+import { toResourceText } from '../state/resource-record.ts'
+import { parseProjectId } from '../state/store.ts'
+import type { ProjectName } from '../state/store.ts'
+import { toPrettyText } from './pretty.ts'
+
+/** What became of a resource between two states. */
+export interface Change {
+  readonly kind: 'added' | 'removed' | 'changed'
+  readonly resource: Resource
+  /** Of one that changed: the lines that are gone, and those that came. */
+  readonly gone: readonly string[]
+  readonly come: readonly string[]
+}
+
+/** What differs in one project. */
+export interface ProjectChanges {
+  readonly project: ProjectName
+  readonly changes: readonly Change[]
+  readonly images: { readonly before: number; readonly after: number }
+}
+
+const toLines = (resource: Resource): readonly string[] =>
+  toPrettyText(toResourceText(resource))
+    .split('\n')
+    .map((line) => line.trim())
+
+/** The lines of one list that another has not, as often as it has them. */
+function without(lines: readonly string[], others: readonly string[]): readonly string[] {
+  const left = [...others]
+  return lines.filter((line) => {
+    const at = left.indexOf(line)
+    if (at === -1) return true
+    left.splice(at, 1)
+    return false
+  })
+}
+
+function compareResource(before: Resource | undefined, after: Resource | undefined): readonly Change[] {
+  if (before === after) return []
+  if (before === undefined) return after === undefined ? [] : [{ kind: 'added', resource: after, gone: [], come: [] }]
+  if (after === undefined) return [{ kind: 'removed', resource: before, gone: [], come: [] }]
+  const [old, now] = [toLines(before), toLines(after)]
+  const [gone, come] = [without(old, now), without(now, old)]
+  return gone.length + come.length === 0 ? [] : [{ kind: 'changed', resource: after, gone, come }]
+}
+
+function compareProject(project: ProjectName, before: ProjectData, after: ProjectData): ProjectChanges {
+  const ids = new Set([...before.resources.keys(), ...after.resources.keys()])
+  return {
+    project,
+    changes: [...ids].flatMap((id) => compareResource(before.resources.get(id), after.resources.get(id))),
+    images: { before: before.images.size, after: after.images.size },
+  }
+}
+
+/**
+ * What differs between two states of a session; a project that one of them has not is as the fixtures there.
+ *
+ * @param seed what every project starts with
+ */
+export function compareStates(
+  before: ReadonlyMap<string, ProjectData>,
+  after: ReadonlyMap<string, ProjectData>,
+  seed: ProjectData,
+): readonly ProjectChanges[] {
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .map((id) => compareProject(parseProjectId(id), before.get(id) ?? seed, after.get(id) ?? seed))
+    .filter(({ changes, images }) => changes.length > 0 || images.before !== images.after)
+}

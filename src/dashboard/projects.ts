@@ -1,0 +1,56 @@
+import { parseAddress, toBaseUrlName } from '../http/address.ts'
+import { parseProjectId, toProjectId } from '../state/store.ts'
+import type { ProjectName } from '../state/store.ts'
+import type { Show } from './show.ts'
+
+/** A project of the session, and whether it differs from the fixtures. */
+export interface KnownProject extends ProjectName {
+  readonly isWritten: boolean
+}
+
+/** What a project is looked at by where none was asked for yet. */
+const ANY: ProjectName = { baseUrl: '', projectKey: 'acme' }
+
+function findBaseUrl(url: string): string {
+  try {
+    return toBaseUrlName(parseAddress(url).baseUrl)
+  } catch {
+    // Malformed percent-encoding was refused with a 400, and named no project.
+    return ''
+  }
+}
+
+/** The projects that the session wrote to or asked for, those asked for last first. */
+export function listProjects({ parts, session }: Show): readonly KnownProject[] {
+  const written = parts.store.written(session.name)
+  const ids = new Set<string>()
+  for (const { projectKey, request } of session.journal.entries().toReversed()) {
+    if (projectKey !== undefined) ids.add(toProjectId({ projectKey, baseUrl: findBaseUrl(request.url) }))
+  }
+  for (const id of written.keys()) ids.add(id)
+  return [...ids].map((id) => ({ ...parseProjectId(id), isWritten: written.has(id) }))
+}
+
+/** The project that the address asks for, else the one that was asked for last. */
+export function chooseProject(show: Show, projects: readonly ProjectName[]): ProjectName {
+  const projectKey = show.param('project')
+  if (projectKey !== '') return { projectKey, baseUrl: show.param('base') }
+  return projects[0] ?? ANY
+}
+
+/** `acme`, or `eu/gcp · acme` with a base URL of its own. */
+export const toProjectText = ({ baseUrl, projectKey }: ProjectName): string =>
+  baseUrl === '' ? projectKey : `${baseUrl} · ${projectKey}`
+
+/** The parameters that keep a project in an address. */
+export const toProjectParameters = ({ baseUrl, projectKey }: ProjectName): Readonly<Record<string, string>> => ({
+  project: projectKey,
+  base: baseUrl,
+})
+
+/** The path of a project in the admin API, with its base URL. */
+export function toStatePath({ baseUrl, projectKey }: ProjectName, rest = ''): string {
+  const [region = '', cloudProvider = ''] = baseUrl.split('/')
+  const search = baseUrl === '' ? '' : `?${new URLSearchParams({ region, cloudProvider })}`
+  return `/state/${encodeURIComponent(projectKey)}${rest}${search}`
+}

@@ -1,0 +1,86 @@
+import { endpoints } from '../contract/endpoints.ts'
+import type { OperationId } from '../contract/endpoints.ts'
+import type { JournalEntry } from '../journal/entry.ts'
+import { DEFAULT_SESSION } from '../sessions/sessions.ts'
+import type { Show } from './show.ts'
+
+/** Which token a tried request brings: one that spells scopes (D32), one that may do everything, or none. */
+export type TokenChoice = 'scopes' | 'any' | 'none'
+
+/** A request that answers nothing is given up after so many milliseconds. */
+const PATIENCE = 30_000
+
+/** The fields of a form whose name begins so, by the rest of their names; empty ones are left out. */
+const fieldsOf = (fields: URLSearchParams, prefix: string): readonly (readonly [string, string])[] =>
+  [...fields].flatMap(([name, value]) =>
+    name.startsWith(prefix) && value !== '' ? [[name.slice(prefix.length), value] as const] : [],
+  )
+
+/** A line each for what may be given several times. */
+const toLines = (text: string): readonly string[] => text.split(/\r?\n/).filter((line) => line !== '')
+
+/** `text.en=table` as name and value. */
+function toPair(line: string): [string, string] {
+  const end = line.indexOf('=')
+  return end === -1 ? [line, ''] : [line.slice(0, end), line.slice(end + 1)]
+}
+
+function toUrl(operation: OperationId, fields: URLSearchParams, origin: string): string {
+  const parameters = new Map(fieldsOf(fields, 'path.'))
+  const path = endpoints[operation].path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
+    encodeURIComponent(parameters.get(name) ?? ''),
+  )
+  const named = fieldsOf(fields, 'query.').flatMap(([name, text]) => toLines(text).map((value) => [name, value]))
+  const families = fieldsOf(fields, 'family.').flatMap(([, text]) => toLines(text).map(toPair))
+  const query = [...named, ...families]
+  return `${origin}${path}${query.length === 0 ? '' : `?${new URLSearchParams(query)}`}`
+}
+
+function findAuthorization(fields: URLSearchParams): string | undefined {
+  const choice = fields.get('token')
+  if (choice === 'none') return undefined
+  if (choice === 'any') return 'Bearer any-token'
+  const project = fields.get('path.projectKey') ?? ''
+  const scopes = fields.getAll('scope').map((scope) => `${scope}:${project}`)
+  return `Bearer ${scopes.length === 0 ? `view_nothing:${project}` : scopes.join(',')}`
+}
+
+const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text.replaceAll(/\s/g, '')), (character) => character.charCodeAt(0))
+
+function findBody(operation: OperationId, fields: URLSearchParams): BodyInit | undefined {
+  const text = fields.get('body') ?? ''
+  const endpoint = endpoints[operation]
+  if (!('body' in endpoint) || text === '') return undefined
+  return endpoint.body.kind === 'image' ? fromBase64(text) : text
+}
+
+/** Builds the request that a form describes. `correlationId` is what it is found by in the journal. */
+function toRequest(operation: OperationId, fields: URLSearchParams, { origin, session }: Show, correlationId: string): Request {
+  const headers = new Headers(fieldsOf(fields, 'header.').map(([name, value]): [string, string] => [name, value]))
+  headers.set('X-Correlation-ID', correlationId)
+  if (session.name !== DEFAULT_SESSION) headers.set('X-Mock-Session', session.name)
+  const authorization = findAuthorization(fields)
+  if (authorization !== undefined) headers.set('Authorization', authorization)
+  const body = findBody(operation, fields)
+  if (body !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json')
+  return new Request(toUrl(operation, fields, origin), {
+    method: endpoints[operation].method,
+    headers,
+    body: body ?? null,
+    signal: AbortSignal.timeout(PATIENCE),
+  })
+}
+
+/** Sends what a form describes to the mock, and finds what the journal has of it. */
+export async function tryOut(operation: OperationId, fields: URLSearchParams, show: Show): Promise<JournalEntry | undefined> {
+  const correlationId = `try-${crypto.randomUUID()}`
+  try {
+    const response = await show.parts.ask(toRequest(operation, fields, show, correlationId))
+    // Read to its end: a body that comes in pieces is recorded with the last of them.
+    await response.arrayBuffer()
+  } catch {
+    // A scenario broke the connection off; the journal tells how.
+  }
+  return show.session.journal.entries().findLast((entry) => entry.correlationId === correlationId)
+}

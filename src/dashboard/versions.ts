@@ -1,0 +1,25 @@
+import type { JournalEntry } from '../journal/entry.ts'
+import { toTarget } from '../journal/target.ts'
+
+/** A request after which a resource had a version. */
+export interface Version {
+  readonly version: string
+  readonly entry: JournalEntry
+}
+
+const isWrite = ({ request: { method } }: JournalEntry): boolean => method !== 'GET' && method !== 'HEAD'
+
+/**
+ * The versions of a resource that requests of the journal made, newest first: a write says which by `Location` and `ETag`
+ * (D5), a deletion by its path.
+ */
+export function listVersions(entries: readonly JournalEntry[], projectKey: string, id: string): readonly Version[] {
+  return entries.toReversed().flatMap((entry) => {
+    const { request, response } = entry
+    if (entry.projectKey !== projectKey || !isWrite(entry) || response.status >= 300 || response.status === 0) return []
+    const { location, etag } = response.headers
+    const path = location ?? toTarget(request.url).path
+    if (!path.endsWith(`/resource/${id}`)) return []
+    return [{ version: request.method === 'DELETE' ? 'deleted' : (etag?.replaceAll('"', '') ?? ''), entry }]
+  })
+}

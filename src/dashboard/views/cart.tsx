@@ -1,0 +1,53 @@
+import type * as z from 'zod'
+import { cart as cartModel } from '../../contract/models.ts'
+import { parseJson } from '../../http/json.ts'
+import type { Show } from '../show.ts'
+
+type Cart = z.output<typeof cartModel>
+type Money = Cart['sum']
+
+/** An amount in minor units as people write it. */
+function toAmount({ centAmount, currencyCode, fractionDigits }: Money): string {
+  const digits = Number(fractionDigits)
+  return `${(Number(centAmount) / 10 ** digits).toFixed(digits)} ${currencyCode}`
+}
+
+/** The cart that the action endpoints answer, by locale (D23). */
+export const Cart = ({ show }: { readonly show: Show }) => {
+  const { carts } = show.parts.fixtures()
+  const asked = show.param('locale')
+  const locale = carts.has(asked) ? asked : ''
+  // Fixtures are held to the contract when they are read.
+  const cart = parseJson(carts.get(locale) ?? '{}') as Cart
+  return (
+    <section class="card stack-wide" aria-label="Cart">
+      <div class="head-line">
+        <h2>Cart</h2>
+        <ul class="tabs tools">
+          {[...carts.keys()].map((name) => (
+            <li>
+              <a href={show.place.to('data', { project: show.param('project'), base: show.param('base'), locale: name })} aria-current={name === locale ? 'true' : undefined}>
+                {name === '' ? 'default' : name}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <ul class="lines cart">
+        {cart.lineItems.map(({ name, count, totalPrice, isGift }) => (
+          <li>
+            <span class="line-name">
+              {String(count)} × {name}
+              {isGift && <span class="tag">gift</span>}
+            </span>
+            <span class="number">{toAmount(totalPrice)}</span>
+          </li>
+        ))}
+        <li class="sum">
+          <b class="line-name">Sum</b>
+          <b class="number">{toAmount(cart.sum)}</b>
+        </li>
+      </ul>
+    </section>
+  )
+}

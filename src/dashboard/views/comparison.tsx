@@ -1,0 +1,80 @@
+import { compareStates } from '../compare.ts'
+import type { Change, ProjectChanges } from '../compare.ts'
+import { toProjectParameters, toProjectText } from '../projects.ts'
+import type { Show } from '../show.ts'
+
+const MARKS = { added: '+', removed: '−', changed: '±' } as const
+
+const ChangeLine = ({ show, changes, change }: { readonly show: Show; readonly changes: ProjectChanges; readonly change: Change }) => {
+  const { kind, resource, gone, come } = change
+  const name = resource.key ?? resource.id
+  return (
+    <li class={`change ${kind}`}>
+      <p>
+        <b class="mark-of">{MARKS[kind]}</b>{' '}
+        {kind === 'removed' ? (
+          name
+        ) : (
+          <a href={show.place.to('data', { ...toProjectParameters(changes.project), resource: resource.id })}>{name}</a>
+        )}{' '}
+        <span class="quiet">{kind}</span>
+      </p>
+      {gone.length + come.length > 0 && (
+        <pre class="diff">
+          {gone.map((line) => (
+            <del>{`− ${line}\n`}</del>
+          ))}
+          {come.map((line) => (
+            <ins>{`+ ${line}\n`}</ins>
+          ))}
+        </pre>
+      )}
+    </li>
+  )
+}
+
+/** What differs now from a snapshot. */
+export const Comparison = ({ show, name }: { readonly show: Show; readonly name: string }) => {
+  const { parts, session, place } = show
+  const snapshot = session.snapshots.find(name)
+  const close = (
+    <a class="button small" href={place.to('data', { project: show.param('project'), base: show.param('base') })}>
+      Close
+    </a>
+  )
+  if (snapshot === undefined) {
+    return (
+      <section class="card stack-wide" aria-label="Comparison">
+        <p>The session has no snapshot {name}.</p>
+        <p>{close}</p>
+      </section>
+    )
+  }
+  // No session has a name with a space: what this one reads is what every project starts with.
+  const seed = parts.store.access(' ', { baseUrl: '', projectKey: '' }).read()
+  const projects = compareStates(snapshot.copy(), parts.store.written(session.name), seed)
+  return (
+    <section class="card stack-wide" id="comparison" data-live aria-label="Comparison">
+      <div class="head-line">
+        <h2>Since {name}</h2>
+        <div class="tools">{close}</div>
+      </div>
+      {projects.length === 0 && <p class="quiet">Nothing differs.</p>}
+      {projects.map((one) => (
+        <>
+          <h3>{toProjectText(one.project)}</h3>
+          <ul class="changes">
+            {one.changes.map((change) => (
+              <ChangeLine show={show} changes={one} change={change} />
+            ))}
+            {one.images.before !== one.images.after && (
+              <li>
+                Images: {one.images.before}, now {one.images.after}.
+              </li>
+            )}
+          </ul>
+        </>
+      ))}
+    </section>
+  )
+}

@@ -1,0 +1,62 @@
+import { createOpenApi } from '../../openapi/document.ts'
+import { listOperations } from '../contract-document.ts'
+import type { PlacedOperation } from '../contract-document.ts'
+import { Method } from '../parts/status.tsx'
+import type { Show } from '../show.ts'
+import { OperationDetail } from './operation.tsx'
+
+const Line = ({ show, placed, chosen }: { readonly show: Show; readonly placed: PlacedOperation; readonly chosen: string }) => {
+  const { operationId, summary } = placed.operation
+  return (
+    <li>
+      <a
+        href={show.place.to('contract', { operation: operationId })}
+        aria-current={operationId === chosen ? 'true' : undefined}
+      >
+        <Method method={placed.method} />
+        <span>
+          <b>{operationId}</b>
+          <span class="quiet">{summary}</span>
+        </span>
+      </a>
+    </li>
+  )
+}
+
+/** What the service promises, operation by operation, and where to try it. */
+export const ContractView = ({ show }: { readonly show: Show }) => {
+  const document = createOpenApi({ url: show.origin, isPlaced: false }, show.parts.fixtures())
+  const operations = listOperations(document)
+  const asked = show.param('operation')
+  const chosen = operations.find(({ operation }) => operation.operationId === asked) ?? operations[0]
+  const tags = document.tags.filter(({ name }) => operations.some(({ operation }) => operation.tags.includes(name)))
+  return (
+    <>
+      <div class="head-line">
+        <h1>Contract</h1>
+        <div class="tools">
+          <a class="button" href={show.place.toApi('/openapi.json')} download="openapi.json">
+            OpenAPI
+          </a>
+        </div>
+      </div>
+      <div class="contract">
+        <nav class="operations card flush" aria-label="Operations">
+          {tags.map(({ name, description }) => (
+            <>
+              <h2 title={description}>{name}</h2>
+              <ul>
+                {operations
+                  .filter(({ operation }) => operation.tags.includes(name))
+                  .map((placed) => (
+                    <Line show={show} placed={placed} chosen={chosen?.operation.operationId ?? ''} />
+                  ))}
+              </ul>
+            </>
+          ))}
+        </nav>
+        {chosen !== undefined && <OperationDetail show={show} document={document} placed={chosen} />}
+      </div>
+    </>
+  )
+}

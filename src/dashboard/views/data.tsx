@@ -1,0 +1,89 @@
+import { chooseProject, listProjects, toProjectParameters, toProjectText } from '../projects.ts'
+import type { KnownProject } from '../projects.ts'
+import type { Show } from '../show.ts'
+import type { ProjectName } from '../../state/store.ts'
+import { resetSteps, toResetUndo } from '../reset.ts'
+import { Act } from '../parts/act.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Cart } from './cart.tsx'
+import { Comparison } from './comparison.tsx'
+import { Images } from './images.tsx'
+import { ResourceEditor } from './resource.tsx'
+import { Resources } from './resources.tsx'
+import { Snapshots } from './snapshots.tsx'
+
+interface PickerProps {
+  readonly show: Show
+  readonly projects: readonly KnownProject[]
+  readonly chosen: ProjectName
+}
+
+/** Which project is looked at: one that the session knows, or any other by its key. */
+const Picker = ({ show, projects, chosen }: PickerProps) => (
+  <nav class="picker" aria-label="Projects">
+    <ul class="tabs" id="projects" data-live>
+      {projects.map((project) => (
+        <li>
+          <a
+            href={show.place.to('data', toProjectParameters(project))}
+            aria-current={
+              project.projectKey === chosen.projectKey && project.baseUrl === chosen.baseUrl ? 'true' : undefined
+            }
+          >
+            {toProjectText(project)}
+            {project.isWritten && <span class="tag">changed</span>}
+          </a>
+        </li>
+      ))}
+    </ul>
+    <form method="get" action={show.place.home} class="row-of">
+      <input type="hidden" name="view" value="data" />
+      {show.param('session') !== '' && <input type="hidden" name="session" value={show.place.session} />}
+      <label class="sr" for="project">
+        Another project
+      </label>
+      <input id="project" name="project" placeholder="Another project key" required autocomplete="off" size={18} />
+      <button class="button">Open</button>
+    </form>
+  </nav>
+)
+
+/** What the mock holds: resources, images, cart, and how it was. */
+export const DataView = ({ show }: { readonly show: Show }) => {
+  const { place } = show
+  const projects = listProjects(show)
+  const chosen = chooseProject(show, projects)
+  return (
+    <>
+      <div class="head-line">
+        <h1>Data</h1>
+        <div class="tools">
+          <a class="button" href={place.toApi('/state')} download="state.json">
+            Download state
+          </a>
+          <Act place={place} steps={resetSteps} undo={toResetUndo(show)} done="Everything is back at the start.">
+            <button class="button">
+              <Icon name="undo" /> Reset
+            </button>
+          </Act>
+        </div>
+      </div>
+      <Picker show={show} projects={projects} chosen={chosen} />
+      <div class="columns">
+        <div class="main-column">
+          {show.param('resource') === '' ? (
+            <Resources show={show} project={chosen} />
+          ) : (
+            <ResourceEditor show={show} project={chosen} />
+          )}
+          {show.param('compare') !== '' && <Comparison show={show} name={show.param('compare')} />}
+        </div>
+        <div class="side-column">
+          <Snapshots show={show} project={chosen} />
+          <Images show={show} project={chosen} />
+          <Cart show={show} />
+        </div>
+      </div>
+    </>
+  )
+}

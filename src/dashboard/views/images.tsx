@@ -1,0 +1,47 @@
+import { Icon } from '../parts/icon.tsx'
+import type { ProjectName } from '../../state/store.ts'
+import { toProjectParameters } from '../projects.ts'
+import type { Show } from '../show.ts'
+
+const count = new Intl.NumberFormat('en')
+
+/** The images that were uploaded to a project, as pictures (D21). */
+export const Images = ({ show, project }: { readonly show: Show; readonly project: ProjectName }) => {
+  const { images, resources } = show.parts.store.access(show.session.name, project).read()
+  return (
+    <section class="card stack-wide" id="images" data-live aria-label="Images">
+      <h2>Images</h2>
+      {images.size === 0 && (
+        <p class="quiet">
+          <Icon name="info" /> None uploaded to this project.
+        </p>
+      )}
+      <ul class="images">
+        {Array.from(images.values(), ({ id, filename, width, height, type, bytes, resourceId, sku }) => (
+          <li>
+            <figure>
+              <a href={show.place.toApi(`/images/${id}`)}>
+                <img
+                  src={show.place.toApi(`/images/${id}`)}
+                  alt={filename ?? `Image of ${sku ?? resourceId}`}
+                  width={width}
+                  height={height}
+                  loading="lazy"
+                />
+              </a>
+              <figcaption>
+                <b>{filename ?? sku ?? 'Image'}</b>
+                <span class="quiet">
+                  {type.slice('image/'.length)} · {width}×{height} · {count.format(bytes.byteLength)} bytes
+                </span>
+                <a href={show.place.to('data', { ...toProjectParameters(project), resource: resourceId })}>
+                  {resources.get(resourceId)?.key ?? resourceId}
+                </a>
+              </figcaption>
+            </figure>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

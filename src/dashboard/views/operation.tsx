@@ -1,0 +1,143 @@
+import { decisions } from '../../contract/decisions.ts'
+import { endpoints } from '../../contract/endpoints.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { stringifyJson } from '../../http/json.ts'
+import type { OpenApiDocument } from '../../openapi/document-types.ts'
+import { listSchemas, parametersOf, responsesOf, toTypeText } from '../contract-document.ts'
+import type { PlacedOperation } from '../contract-document.ts'
+import { Code } from '../parts/code.tsx'
+import { Method, Status } from '../parts/status.tsx'
+import type { Show } from '../show.ts'
+import { isOperation } from '../verdict.ts'
+import { TryIt } from './try-it.tsx'
+
+interface OperationProps {
+  readonly show: Show
+  readonly document: OpenApiDocument
+  readonly placed: PlacedOperation
+}
+
+const Parameters = ({ document, placed }: Omit<OperationProps, 'show'>) => (
+  <section>
+    <h3>Parameters</h3>
+    <div class="scroll" tabindex={0} role="region" aria-label="Parameters">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">In</th>
+            <th scope="col">Type</th>
+            <th scope="col">Meaning</th>
+          </tr>
+        </thead>
+        <tbody>
+          {parametersOf(document, placed.operation).map(({ name, in: where, schema, required, description, 'x-decision': decision }) => (
+            <tr>
+              <th scope="row">
+                <code>{name}</code>
+                {required === true && <span class="tag">required</span>}
+              </th>
+              <td>{where}</td>
+              <td>{toTypeText(schema)}</td>
+              <td>
+                {description ?? ''} {decision !== undefined && <span class="quiet">{toDecisionText(decision)}</span>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  </section>
+)
+
+/** `D10` of `x-decision`, whatever else it says. */
+const toDecisionText = (decision: unknown): string => (/D\d+/g.exec(stringifyJson(decision))?.[0] ?? '')
+
+const Responses = ({ document, placed }: Omit<OperationProps, 'show'>) => (
+  <section>
+    <h3>Responses</h3>
+    <ul class="responses">
+      {responsesOf(document, placed.operation).map(([status, { description, content = {} }]) => {
+        const [media] = Object.values(content)
+        const named = Object.entries(media?.examples ?? {}).map(([name, { value }]) => [name, value] as const)
+        const examples = media?.example === undefined ? named : [['Example', media.example] as const, ...named]
+        return (
+          <li>
+            <p class="response-line">
+              <Status status={Number(status)} /> <span>{description}</span>
+              {media !== undefined && <code>{toTypeText(media.schema)}</code>}
+            </p>
+            {examples.map(([name, value]) => (
+              <details>
+                <summary>
+                  {name}
+                  <span class="sr"> of {status}</span>
+                </summary>
+                <Code text={stringifyJson(value) ?? ''} label={`${name} of ${status}`} />
+              </details>
+            ))}
+          </li>
+        )
+      })}
+    </ul>
+  </section>
+)
+
+const SchemaList = ({ document, placed }: Omit<OperationProps, 'show'>) => (
+  <section>
+    <h3>Schemas</h3>
+    {listSchemas(document, [placed.operation.requestBody, responsesOf(document, placed.operation)]).map((name) => (
+      <details>
+        <summary>{name}</summary>
+        <Code text={stringifyJson(document.components.schemas[name]) ?? ''} label={`Schema ${name}`} />
+      </details>
+    ))}
+  </section>
+)
+
+/** One operation in full. */
+export const OperationDetail = ({ show, document, placed }: OperationProps) => {
+  const { method, path, operation } = placed
+  const { operationId, summary } = operation
+  if (!isOperation(operationId)) return null
+  const endpoint: Endpoint = endpoints[operationId]
+  return (
+    <article class="operation" aria-labelledby="operation-name">
+      <header>
+        <h2 id="operation-name">{summary}</h2>
+        <p class="operation-path">
+          <Method method={method} /> <code>{path}</code>
+        </p>
+        <p class="facts">
+          <span>{operationId}</span>
+          <span>section 4.{endpoint.number} of the specification</span>
+          <span>
+            {endpoint.scopes === 'anyToken'
+              ? 'any valid token'
+              : `scope ${endpoint.scopes.map((scope) => `${scope}:{projectKey}`).join(' or ')}`}
+          </span>
+        </p>
+      </header>
+      <div class="operation-columns">
+        <div class="stack-wide">
+          <TryIt show={show} document={document} placed={placed} />
+        </div>
+        <div class="stack-wide">
+          <section>
+            <h3>Where the specification is silent</h3>
+            <ul class="decisions">
+              {endpoint.decisions.map((id) => (
+                <li>
+                  <b>{id}</b> {decisions[id]}
+                </li>
+              ))}
+            </ul>
+          </section>
+          <Parameters document={document} placed={placed} />
+          <Responses document={document} placed={placed} />
+          <SchemaList document={document} placed={placed} />
+        </div>
+      </div>
+    </article>
+  )
+}

@@ -1,0 +1,169 @@
+import { Problem } from '../../errors.ts'
+import { compileSort } from '../../query/sort.ts'
+import { compileWhere } from '../../query/where.ts'
+import type { Resource } from '../../state/resource.ts'
+import type { ProjectName } from '../../state/store.ts'
+import { Icon } from '../parts/icon.tsx'
+import { Time } from '../parts/status.tsx'
+import { toProjectParameters } from '../projects.ts'
+import type { Show } from '../show.ts'
+
+/** As many resources a page has. */
+const PAGE = 25
+
+interface ResourcesProps {
+  readonly show: Show
+  readonly project: ProjectName
+}
+
+interface Found {
+  readonly resources: readonly Resource[]
+  /** What is wrong with the predicate, with a caret under the place. */
+  readonly fault?: string
+}
+
+function find(all: readonly Resource[], where: string, sort: string): Found {
+  try {
+    const holds = where.trim() === '' ? () => true : compileWhere([where], new Map())
+    const order = compileSort(sort === '' ? [] : [sort])
+    const found = all.filter(holds)
+    return { resources: order === undefined ? found : found.toSorted(order) }
+  } catch (fault) {
+    if (!(fault instanceof Problem)) throw fault
+    return { resources: [], fault: fault.message.replace(/^Malformed parameter: /, '') }
+  }
+}
+
+const SORTS = [
+  ['', 'As created'],
+  ['lastModifiedAt desc', 'Written last'],
+  ['key', 'By key'],
+  ['version desc', 'Most versions'],
+] as const
+
+const Search = ({ show, project, fault }: ResourcesProps & { readonly fault: string | undefined }) => (
+  <form method="get" action={show.place.home} class="filter" role="search" aria-label="Search resources">
+    <input type="hidden" name="view" value="data" />
+    {show.param('session') !== '' && <input type="hidden" name="session" value={show.place.session} />}
+    {Object.entries(toProjectParameters(project)).map(([name, value]) => (
+      <input type="hidden" name={name} value={value} />
+    ))}
+    <label class="grow">
+      <span class="sr">Where</span>
+      <input
+        name="where"
+        class="mono"
+        value={show.param('where')}
+        placeholder={'where  version > 2 and arrayOfStringExample contains any ("oak")'}
+        aria-invalid={fault === undefined ? undefined : 'true'}
+        aria-describedby={fault === undefined ? undefined : 'where-fault'}
+        autocomplete="off"
+        spellcheck={false}
+      />
+    </label>
+    <label>
+      <span class="sr">Order</span>
+      <select name="sort">
+        {SORTS.map(([value, label]) => (
+          <option value={value} selected={value === show.param('sort')}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </label>
+    <button class="button">Search</button>
+  </form>
+)
+
+const Line = ({ show, project, resource }: ResourcesProps & { readonly resource: Resource }) => {
+  const { id, key, version, objectTypeProperty, someProperty, lastModifiedAt } = resource
+  return (
+    <tr>
+      <th scope="row">
+        <a href={show.place.to('data', { ...toProjectParameters(project), resource: id })}>{key ?? id}</a>
+      </th>
+      <td class="number">{version}</td>
+      <td class="clip">
+        {someProperty !== undefined && <b>{someProperty} </b>}
+        {(objectTypeProperty.arrayOfStringExample ?? []).join(', ')}
+      </td>
+      <td class="number quiet wide-only">
+        <Time at={Date.parse(lastModifiedAt)} isLong />
+      </td>
+    </tr>
+  )
+}
+
+/** One link further or back, where there is more. */
+const Pages = ({ show, project, total, page }: ResourcesProps & { readonly total: number; readonly page: number }) => {
+  const last = Math.max(0, Math.ceil(total / PAGE) - 1)
+  const to = (at: number) =>
+    show.place.to('data', {
+      ...toProjectParameters(project),
+      where: show.param('where'),
+      sort: show.param('sort'),
+      page: at === 0 ? '' : String(at),
+    })
+  return (
+    <p class="pages quiet">
+      <span>
+        {total === 0 ? 'None' : `${page * PAGE + 1}–${Math.min(total, (page + 1) * PAGE)} of ${total}`}
+      </span>
+      {page > 0 && <a href={to(page - 1)}>Back</a>}
+      {page < last && <a href={to(page + 1)}>Next</a>}
+    </p>
+  )
+}
+
+/** The resources of a project, found by the where language. */
+export const Resources = ({ show, project }: ResourcesProps) => {
+  const { resources: all } = show.parts.store.access(show.session.name, project).read()
+  const { resources, fault } = find([...all.values()], show.param('where'), show.param('sort'))
+  const page = Math.min(Number(/^\d{1,6}$/.exec(show.param('page'))?.[0] ?? 0), Math.max(0, Math.ceil(resources.length / PAGE) - 1))
+  const shown = resources.slice(page * PAGE, (page + 1) * PAGE)
+  return (
+    <section class="stack-wide" aria-label="Resources">
+      <Search show={show} project={project} fault={fault} />
+      {fault !== undefined && (
+        <div class="fault" id="where-fault" role="alert">
+          <pre class="excerpt">{fault}</pre>
+        </div>
+      )}
+      <div class="card flush" id="resources" data-live>
+        {shown.length > 0 && (
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Key or id</th>
+                <th scope="col" class="number">
+                  Version
+                </th>
+                <th scope="col">Strings</th>
+                <th scope="col" class="number wide-only">
+                  Last written
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((resource) => (
+                <Line show={show} project={project} resource={resource} />
+              ))}
+            </tbody>
+          </table>
+        )}
+        {shown.length === 0 && fault === undefined && (
+          <div class="empty">
+            <Icon name="data" />
+            <h2>{all.size === 0 ? 'This project is empty' : 'No resource matches'}</h2>
+            <p>
+              {all.size === 0
+                ? 'Put it back to the fixtures with Reset, or create a resource from the contract.'
+                : `${all.size} are there; the predicate holds for none of them.`}
+            </p>
+          </div>
+        )}
+        <Pages show={show} project={project} total={resources.length} page={page} />
+      </div>
+    </section>
+  )
+}

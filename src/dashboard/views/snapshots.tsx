@@ -1,0 +1,76 @@
+import type { ProjectName } from '../../state/store.ts'
+import { fieldOf } from '../notice.ts'
+import { Act } from '../parts/act.tsx'
+import { Time } from '../parts/status.tsx'
+import { toProjectParameters } from '../projects.ts'
+import type { Show } from '../show.ts'
+
+interface SnapshotsProps {
+  readonly show: Show
+  readonly project: ProjectName
+}
+
+/** What restoring can be undone by. */
+const BEFORE = 'before-restore'
+
+/** How the data was, by name: taken, compared with what is now, and put back. */
+export const Snapshots = ({ show, project }: SnapshotsProps) => {
+  const { place, session, notice } = show
+  const snapshots = session.snapshots.all().toReversed()
+  return (
+    <section class="card stack-wide" aria-label="Snapshots">
+      <h2>Snapshots</h2>
+      <Act place={place} steps={['PUT /snapshots/{name}']} done="The snapshot is taken." class="row-of">
+        <label class="sr" for="snapshot">
+          Name
+        </label>
+        <input
+          id="snapshot"
+          name="name"
+          class="grow"
+          required
+          pattern="[A-Za-z0-9._\-]{1,64}"
+          placeholder="Name, such as before-demo"
+          value={fieldOf(notice, 'name', '')}
+          autocomplete="off"
+        />
+        <button class="button">Take</button>
+      </Act>
+      <ul class="lines" id="snapshots" data-live>
+        {snapshots.length === 0 && <li class="quiet">None yet. A reset takes one by itself.</li>}
+        {snapshots.map(({ name, takenAt }) => (
+          <li>
+            <span class="line-name">
+              <b>{name}</b>
+              <span class="quiet">
+                <Time at={Date.parse(takenAt)} isLong />
+              </span>
+            </span>
+            <a
+              class="button small"
+              href={place.to('data', { ...toProjectParameters(project), compare: name })}
+              aria-current={show.param('compare') === name ? 'true' : undefined}
+            >
+              Compare<span class="sr"> {name}</span>
+            </a>
+            <Act
+              place={place}
+              steps={[`PUT /snapshots/${BEFORE}`, `POST /snapshots/${encodeURIComponent(name)}/restore`]}
+              undo={[`POST /snapshots/${BEFORE}/restore`]}
+              done={`The data is that of ${name}.`}
+            >
+              <button class="button small">
+                Restore<span class="sr"> {name}</span>
+              </button>
+            </Act>
+            <Act place={place} steps={[`DELETE /snapshots/${encodeURIComponent(name)}`]} done={`${name} is deleted.`}>
+              <button class="button small">
+                Delete<span class="sr"> {name}</span>
+              </button>
+            </Act>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,157 @@
+import { endpoints } from '../../contract/endpoints.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { stringifyJson } from '../../http/json.ts'
+import type { OpenApiDocument, ParameterObject } from '../../openapi/document-types.ts'
+import { parametersOf, toTypeText } from '../contract-document.ts'
+import type { PlacedOperation } from '../contract-document.ts'
+import { fieldOf } from '../notice.ts'
+import { Editor } from '../parts/editor.tsx'
+import { toPrettyText } from '../pretty.ts'
+import { findEntry } from '../rows.ts'
+import type { Show } from '../show.ts'
+import { isOperation } from '../verdict.ts'
+import { ExchangeDetail } from './exchange.tsx'
+
+interface TryProps {
+  readonly show: Show
+  readonly document: OpenApiDocument
+  readonly placed: PlacedOperation
+}
+
+/** A small picture, in base64, for whoever has none at hand. */
+const PICTURE =
+  'iVBORw0KGgoAAAANSUhEUgAAABgAAAAYCAIAAABvFaqvAAAALklEQVR42mO4/+ENGuIvy0NDxKhhGDWIjgaRpw1TzahB9DRoNGWP5rVRg+hiEAC2ziP9QQKxQAAAAABJRU5ErkJggg=='
+
+/** The scopes that a token can be given. */
+const SCOPES = ['view_test', 'manage_test', 'manage_products', 'manage_project'] as const
+
+/** What makes itself. */
+const isOwn = ({ name }: ParameterObject): boolean => name === 'X-Correlation-ID'
+
+interface FieldProps {
+  readonly show: Show
+  readonly parameter: ParameterObject
+  readonly endpoint: Endpoint
+}
+
+const Field = ({ show, parameter, endpoint }: FieldProps) => {
+  const { name, in: where, schema, required = false, example } = parameter
+  // Of a family each line names one of its own: `text.en=table`.
+  const isFamily = where === 'query' && Object.hasOwn(endpoint.families, name)
+  const id = `${isFamily ? 'family' : where}.${name}`
+  const isFilled = required || where === 'path'
+  const first = isFilled && example !== undefined ? String(example) : ''
+  // A line each for what may be given several times.
+  const isMany = isFamily || toTypeText(schema).startsWith('array')
+  const hint = typeof example === 'string' ? example : stringifyJson(example)
+  return (
+    <div class="field">
+      <label for={id}>
+        {name} <span class="quiet">{where === 'path' ? 'path' : toTypeText(schema)}</span>
+      </label>
+      {isMany ? (
+        <textarea id={id} name={id} rows={1} placeholder={isFamily ? `${name}.name=value` : hint}>
+          {fieldOf(show.notice, id, first)}
+        </textarea>
+      ) : (
+        <input
+          id={id}
+          name={id}
+          value={fieldOf(show.notice, id, first)}
+          required={isFilled}
+          placeholder={hint}
+          autocomplete="off"
+        />
+      )}
+    </div>
+  )
+}
+
+/** What the request is allowed to do. */
+const Token = ({ show: { notice }, endpoint }: { readonly show: Show; readonly endpoint: Endpoint }) => {
+  const sent = notice?.kind === 'tried' ? notice.fields : undefined
+  const needed: readonly string[] = endpoint.scopes === 'anyToken' ? ['view_test'] : endpoint.scopes.slice(0, 1)
+  const wanted = sent?.getAll('scope') ?? needed
+  const choice = fieldOf(notice, 'token', 'scopes')
+  return (
+    <fieldset class="token">
+      <legend>Token</legend>
+      <label>
+        <input type="radio" name="token" value="scopes" checked={choice === 'scopes'} /> with these scopes
+      </label>
+      <div class="scopes">
+        {SCOPES.map((scope) => (
+          <label>
+            <input
+              type="checkbox"
+              name="scope"
+              value={scope}
+              checked={wanted.includes(scope)}
+            />{' '}
+            {scope}
+          </label>
+        ))}
+      </div>
+      <label>
+        <input type="radio" name="token" value="any" checked={choice === 'any'} /> that may do everything
+      </label>
+      <label>
+        <input type="radio" name="token" value="none" checked={choice === 'none'} /> none
+      </label>
+    </fieldset>
+  )
+}
+
+function findBodyExample({ operation: { requestBody } }: PlacedOperation): string {
+  const [media] = Object.values(requestBody?.content ?? {})
+  return media?.example === undefined ? '' : toPrettyText(stringifyJson(media.example) ?? '')
+}
+
+/** A form that sends a request of the operation, and what came of it. */
+export const TryIt = ({ show, document, placed }: TryProps) => {
+  const { operationId } = placed.operation
+  if (!isOperation(operationId)) return null
+  const endpoint: Endpoint = endpoints[operationId]
+  const parameters = parametersOf(document, placed.operation).filter((one) => !isOwn(one))
+  const needed = parameters.filter(({ in: where, required }) => where !== 'query' || required === true)
+  const others = parameters.filter((one) => !needed.includes(one))
+  const sent = show.param('request')
+  const here = show.place.to('contract', { operation: operationId })
+  return (
+    <section class="card try" aria-label="Try it">
+      <h3>Try it</h3>
+      <form method="post" action={here} class="stack-wide" data-act>
+        <input type="hidden" name="try" value={operationId} />
+        {needed.map((parameter) => (
+          <Field show={show} parameter={parameter} endpoint={endpoint} />
+        ))}
+        {others.length > 0 && (
+          <details class="more">
+            <summary>
+              {others.length} query {others.length === 1 ? 'parameter' : 'parameters'}
+            </summary>
+            {others.map((parameter) => (
+              <Field show={show} parameter={parameter} endpoint={endpoint} />
+            ))}
+          </details>
+        )}
+        {endpoint.body?.kind === 'json' && (
+          <Editor id="body" label="Body" text={fieldOf(show.notice, 'body', findBodyExample(placed))} problem={undefined} mostLines={16} />
+        )}
+        {endpoint.body?.kind === 'image' && (
+          <Editor id="body" label="Image, in base64" text={fieldOf(show.notice, 'body', PICTURE)} problem={undefined} mostLines={4} />
+        )}
+        <Token show={show} endpoint={endpoint} />
+        <div class="row-of">
+          <button class="button primary">Send {placed.method}</button>
+          <span class="quiet">It goes to this session, and into the list of requests.</span>
+        </div>
+      </form>
+      {sent !== '' && (
+        <div class="tried" id="tried">
+          <ExchangeDetail show={show} entry={findEntry(show, sent)} close={here} />
+        </div>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,71 @@
+import { createDecoder } from '../contract/decode.ts'
+import type { Decoder } from '../contract/decode.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
+import { endpoints, operationIds } from '../contract/endpoints.ts'
+import type { OperationId } from '../contract/endpoints.ts'
+import { Problem } from '../errors.ts'
+import type { ErrorItem } from '../errors.ts'
+import { createHeaderReader } from '../http/read-header.ts'
+import { createWarnInto, toSteps } from './violation.ts'
+import type { Violation } from './violation.ts'
+
+/** What a request was found to be. */
+export interface CheckedRequest {
+  readonly violations: readonly Violation[]
+  /** Decompressed; undefined where it was not read. */
+  readonly body: string | Uint8Array | undefined
+  /** Parsed, where it is what the contract asks for. */
+  readonly json: unknown
+}
+
+/** Where in a request the fault is that a decoder threw. */
+function toLocation({ headers, query, families }: Endpoint, { field, detailedErrorMessage }: ErrorItem) {
+  const path = typeof field === 'string' ? field : /^\S+(?=: )/.exec(detailedErrorMessage ?? '')?.[0]
+  if (path === undefined) return ['request', 'body'] as const
+  if (path === 'Content-Type' || Object.hasOwn(headers, path)) return ['request', 'headers', path] as const
+  const isOfFamily = Object.values(families).some(({ prefix }) => path.startsWith(prefix))
+  if (isOfFamily || Object.hasOwn(query, path.split('[', 1)[0] ?? '')) return ['request', 'query', path] as const
+  return ['request', 'body', ...toSteps(path)] as const
+}
+
+const toViolation = (endpoint: Endpoint, item: ErrorItem): Violation => ({
+  location: toLocation(endpoint, item),
+  severity: 'Error',
+  code: item.code,
+  message: item.detailedErrorMessage ?? item.message,
+})
+
+/** Specification 5: every request carries a bearer token. */
+function checkAuthorization(headers: Headers): readonly Violation[] {
+  if (/^Bearer +\S/i.test(headers.get('Authorization') ?? '')) return []
+  const message = 'The header Authorization: Bearer <ACCESS_TOKEN> is required.'
+  return [{ location: ['request', 'headers', 'Authorization'], severity: 'Error', code: 'RequiredField', message }]
+}
+
+/** Holds a request to the contract; its body is read. */
+export type CheckRequest = (operation: OperationId, request: Request, search: string) => Promise<CheckedRequest>
+
+/**
+ * Creates what holds requests to the endpoint table, by the very decoders that the mock itself reads them with.
+ *
+ * @param limit of bodies, in bytes
+ */
+export function createCheckRequest(limit: number): CheckRequest {
+  const options = { strict: false, maxBody: limit }
+  const decoders = new Map<OperationId, Decoder>(operationIds.map((id) => [id, createDecoder(endpoints[id], options)]))
+
+  return async function checkRequest(operation, request, search) {
+    const violations = [...checkAuthorization(request.headers)]
+    const header = createHeaderReader(request)
+    const holder: Parameters<Decoder>[3] = { header, connection: undefined, requestBody: undefined }
+    let json: unknown
+    try {
+      const decoded = await decoders.get(operation)?.(request, search, createWarnInto(violations), holder)
+      json = decoded?.body
+    } catch (fault) {
+      if (!(fault instanceof Problem)) throw fault
+      violations.push(...fault.errors.map((item) => toViolation(endpoints[operation], item)))
+    }
+    return { violations, body: holder.requestBody, json }
+  }
+}

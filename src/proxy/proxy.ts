@@ -1,0 +1,101 @@
+import { problem } from '../errors.ts'
+import { isPreflight } from '../http/cors.ts'
+import { assembleMock } from '../mock.ts'
+import type { Mock } from '../mock.ts'
+import type { MockOptions } from '../options.ts'
+import type { Exchange } from '../walk/exchange.ts'
+import { toFaultResponse } from '../walk/respond.ts'
+import type { Inside } from '../walk/surround.ts'
+import { createCheckRequest } from './check-request.ts'
+import { isPathMissing } from './fallback.ts'
+import { MOST_READ, forward, takeRequest } from './forward.ts'
+import type { Incoming, Outgoing } from './forward.ts'
+import { pass } from './pass.ts'
+import type { Recorder } from './recorder.ts'
+import { serveInstead, toReason } from './serve-instead.ts'
+import type { Reason } from './serve-instead.ts'
+import { createUpstream } from './upstream.ts'
+import type { Fetch } from './upstream.ts'
+import { toLine, toViolationHeader } from './violation.ts'
+
+/** What `createProxy` takes: all that a mock takes, for its admin API and for what it serves itself. */
+export interface ProxyOptions extends MockOptions {
+  /** The base URL of the service that requests are forwarded to. */
+  readonly upstream: string
+  /** Milliseconds that the upstream has for an answer. Default 30000. */
+  readonly timeout?: number
+  /** Serves from the mock what the upstream does not have, or is not there to serve. Default false. */
+  readonly fallback?: boolean
+  /** Keeps what is seen as fixtures. Default: nothing is kept. */
+  readonly recorder?: Recorder
+  /** Default: the platform's. */
+  readonly fetch?: Fetch
+}
+
+/** What the proxy answers itself. */
+const OWN = /^\/(?:__admin|_pactSetup)(?:\/|$)/
+
+/**
+ * Creates a proxy: a mock that forwards everything but its admin API to a service, holds what is asked and what is answered
+ * to the contract, and says in the header `Sl-Violations` and in the log where either breaks it.
+ *
+ * @throws {SetupError} when an option is not what it must be.
+ * @example
+ * const proxy = await createProxy({ upstream: 'https://api.example.com', fallback: true })
+ * const response = await proxy.fetch(new Request('http://proxy/acme/resource'))
+ * response.headers.get('Sl-Violations') // '[]', or what is wrong
+ */
+export async function createProxy(options: ProxyOptions): Promise<Mock> {
+  const { upstream: url, timeout = 30_000, fallback = false, recorder, fetch = globalThis.fetch, ...rest } = options
+  const upstream = createUpstream({ url, timeout, fetch })
+  const checkRequest = createCheckRequest(MOST_READ)
+  const pseudonym = `resource-mock-${crypto.randomUUID().slice(0, 8)}`
+
+  /** Sends a request on; what the upstream cannot answer, the mock does where it may. */
+  async function send(exchange: Exchange, outgoing: Outgoing, { app, cors }: Inside): Promise<Response> {
+    const { found, body } = outgoing
+    // What was streamed is gone, and cannot be served again.
+    const mayServe = fallback && body.kind === 'whole' && found.kind !== 'unknown'
+    const instead = (reason: Reason) => serveInstead(exchange, outgoing, reason, app)
+    let incoming: Incoming
+    try {
+      incoming = await forward(exchange, outgoing, upstream, pseudonym)
+    } catch (fault) {
+      if (mayServe) return instead(toReason(fault))
+      throw fault
+    }
+    if (mayServe && found.kind === 'operation' && isPathMissing(found.operation, exchange.request.method, incoming)) {
+      // What a cancelled stream says of it is nobody's concern any more.
+      if (incoming.body instanceof ReadableStream) incoming.body.cancel().catch(() => undefined)
+      return instead('no such path')
+    }
+    recorder?.see(exchange, outgoing, incoming)
+    return pass(exchange, outgoing, incoming, { upstream, cors })
+  }
+
+  async function answer(exchange: Exchange, inside: Inside): Promise<Response> {
+    exchange.entered = inside.sessions.enter(exchange.session)
+    if (exchange.header('via')?.includes(pseudonym) === true) {
+      throw problem.badGateway(`The upstream ${upstream.url} is this proxy itself. Give it the URL of the service.`)
+    }
+    const outgoing = await takeRequest(exchange, checkRequest)
+    const { found, violations } = outgoing
+    if (found.kind === 'operation') {
+      exchange.operation = found.operation
+      exchange.projectKey = found.parameters['projectKey']
+    }
+    try {
+      return await send(exchange, outgoing, inside)
+    } catch (fault) {
+      exchange.warnings.push(...violations.map(toLine))
+      const response = toFaultResponse(exchange, fault, inside)
+      response.headers.set('Sl-Violations', toViolationHeader(violations))
+      return response
+    }
+  }
+
+  return assembleMock({ auth: 'off', ...rest }, (inside) => async (exchange) => {
+    if (OWN.test(exchange.address.path) || isPreflight(exchange.request)) return inside.app(exchange)
+    return answer(exchange, inside).catch((fault: unknown) => toFaultResponse(exchange, fault, inside))
+  })
+}

@@ -1,0 +1,136 @@
+import { SetupError } from '../errors.ts'
+import { parseJson } from '../http/json.ts'
+import { fixtureFiles } from '../state/fixture-files.ts'
+import type { ResourceRecord } from '../state/resource-record.ts'
+import type { Exchange } from '../walk/exchange.ts'
+import type { Incoming, Outgoing } from './forward.ts'
+import { createRecordedProject, recordedResources } from './recorded-project.ts'
+import type { RecordedProject } from './recorded-project.ts'
+import { createSecrets } from './secrets.ts'
+import { toSightings } from './sighting.ts'
+import type { Sighting } from './sighting.ts'
+
+/** A folder that is recorded into; paths are relative to it, with slashes. */
+export interface RecordingFolder {
+  /** Undefined where there is no such file. */
+  read(path: string): Promise<string | undefined>
+  /** Puts a text in the place of a file's, whole or not at all. */
+  write(path: string, text: string): Promise<void>
+  /** The names of the files in the folder itself. */
+  list(): Promise<readonly string[]>
+}
+
+interface RecorderParts {
+  readonly folder: RecordingFolder
+  /** What sentences call the folder. */
+  readonly name: string
+  /** Told of what could not be written. */
+  readonly onFault: (fault: unknown) => void
+}
+
+/** Keeps what goes by as fixtures. */
+export interface Recorder {
+  /** Notes an exchange; what it shows is written soon. */
+  see(exchange: Exchange, outgoing: Outgoing, incoming: Incoming): void
+  /** Resolves when all that was seen is written. */
+  flush(): Promise<void>
+}
+
+/** Says which project has the folder itself; hidden, so that `--fixtures` does not look at it. */
+const OWNER_FILE = '.recorded-project'
+
+/** A project key as the name of a folder. */
+const toFolderName = (projectKey: string): string => encodeURIComponent(projectKey).replace(/^\./, '%2E')
+
+/** @throws {SetupError} for what someone has changed into what no recording writes. */
+function parseRecorded(text: string, path: string): readonly ResourceRecord[] {
+  const { data, error } = recordedResources.safeParse(parseJson(text))
+  if (data !== undefined) return data
+  throw new SetupError(
+    `${path} is not as it was recorded: ${error.issues[0]?.message ?? ''}. Mend it, or record elsewhere.`,
+  )
+}
+
+/** The secrets of a token endpoint's form. */
+function findForm({ body }: Outgoing): unknown {
+  if (body.kind === 'stream' || body.bytes === undefined) return undefined
+  return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(body.bytes)))
+}
+
+/**
+ * Opens a folder to record into. The first project that is seen has the folder itself, so that `--fixtures` takes it as it
+ * is; every other one has a folder of its own in it (D87).
+ *
+ * @throws {SetupError} for a folder with fixtures that were not recorded, which would be overwritten.
+ */
+export async function openRecorder({ folder, name, onFault }: RecorderParts): Promise<Recorder> {
+  const secrets = createSecrets()
+  const projects = new Map<string, Promise<RecordedProject>>()
+  const dirty = new Map<string, { readonly project: RecordedProject; readonly file: string }>()
+  let owner = (await folder.read(OWNER_FILE))?.trim()
+  const waiting: { readonly projectKey: string; readonly sightings: readonly Sighting[] }[] = []
+  let writing: Promise<void> | undefined
+
+  const files = owner === undefined ? await folder.list() : []
+  const stranger = files.find((file) => file.endsWith('.json'))
+  if (stranger !== undefined) {
+    throw new SetupError(
+      `--record is ${JSON.stringify(name)}, which has ${stranger}, and no recording wrote that. Give an empty folder, or the one of an earlier recording.`,
+    )
+  }
+
+  const toPath = (projectKey: string, file: string): string =>
+    projectKey === owner ? file : `${toFolderName(projectKey)}/${file}`
+
+  async function openProject(projectKey: string): Promise<RecordedProject> {
+    if (owner === undefined) {
+      owner = projectKey
+      await folder.write(OWNER_FILE, `${projectKey}\n`)
+    }
+    const path = toPath(projectKey, fixtureFiles.resources)
+    const text = await folder.read(path)
+    return createRecordedProject(text === undefined ? [] : parseRecorded(text, `${name}/${path}`))
+  }
+
+  async function note(projectKey: string, sightings: readonly Sighting[]): Promise<void> {
+    let opening = projects.get(projectKey)
+    if (opening === undefined) projects.set(projectKey, (opening = openProject(projectKey)))
+    const project = await opening
+    for (const file of project.note(sightings)) dirty.set(toPath(projectKey, file), { project, file })
+  }
+
+  /** Files are written after all that has been seen until then, so that many exchanges cost one write. */
+  async function write(): Promise<void> {
+    while (waiting.length > 0) {
+      for (const { projectKey, sightings } of waiting.splice(0)) await note(projectKey, sightings).catch(onFault)
+      for (const [path, { project, file }] of dirty) {
+        dirty.delete(path)
+        await folder.write(path, project.text(file)).catch(onFault)
+      }
+    }
+    writing = undefined
+  }
+
+  return {
+    see(exchange, outgoing, { status, headers, json }) {
+      const { request, address } = exchange
+      secrets.noteHeaders(request.headers)
+      secrets.noteHeaders(headers)
+      const { found, json: requestJson } = outgoing
+      if (found.kind !== 'operation') {
+        secrets.noteBody(findForm(outgoing))
+        secrets.noteBody(json)
+        return
+      }
+      const { operation, parameters } = found
+      const query = new URLSearchParams(address.search)
+      const requestHeaders = request.headers
+      const seen = { operation, parameters, query, requestHeaders, requestJson, status, headers, json }
+      const sightings = secrets.strike(toSightings(seen)) as readonly Sighting[]
+      if (sightings.length === 0) return
+      waiting.push({ projectKey: parameters['projectKey'] ?? '', sightings })
+      writing ??= write()
+    },
+    flush: async () => writing,
+  }
+}

@@ -1,0 +1,84 @@
+import { REDACTED, isSecretName } from '../journal/redact.ts'
+
+/** Knows the secrets that went by, and strikes them out of what is kept. */
+export interface Secrets {
+  /** Notes credentials and cookies of a request or an answer. */
+  noteHeaders(headers: Headers): void
+  /** Notes what members or fields with the name of a secret hold: the bodies of token endpoints. */
+  noteBody(value: unknown): void
+  /** The value with every secret struck out. */
+  strike(value: unknown): unknown
+}
+
+/** What is shorter is likely to be part of a word, as `any` is of `company`; and a cookie so short keeps no secret. */
+const LEAST_PART = 8
+
+function decodeBasic(credentials: string): readonly string[] {
+  try {
+    const text = atob(credentials)
+    return [text.slice(text.indexOf(':') + 1)]
+  } catch {
+    return []
+  }
+}
+
+const isLong = (secret: string): boolean => secret.length >= LEAST_PART
+
+/** The secrets in an `Authorization` header (RFC 9110, section 11.4; RFC 7617, section 2). */
+function ofAuthorization(value: string): readonly string[] {
+  const [scheme = '', credentials = ''] = value.trim().split(/\s+(.*)/s)
+  if (credentials === '') return [scheme]
+  return scheme.toLowerCase() === 'basic' ? [credentials, ...decodeBasic(credentials)] : [credentials]
+}
+
+const ofPair = (pair: string): string => pair.slice(pair.indexOf('=') + 1).trim()
+
+/** `name=value; name=value` (RFC 6265, section 4.2.1), or one with attributes (section 4.1.1). */
+const ofCookie = (value: string): readonly string[] => value.split(';').map(ofPair)
+const ofSetCookie = (value: string): readonly string[] => [ofPair(value.split(';', 1)[0] ?? '')]
+
+function* ofMembers(value: unknown): Generator<string> {
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, member] of Object.entries(value)) {
+    if (typeof member === 'string' && isSecretName(name)) yield member
+    else yield* ofMembers(member)
+  }
+}
+
+export function createSecrets(): Secrets {
+  const whole = new Set<string>()
+  const parts = new Set<string>()
+
+  function note(secrets: Iterable<string>): void {
+    for (const secret of secrets) {
+      if (secret !== '') whole.add(secret)
+      if (isLong(secret)) parts.add(secret)
+    }
+  }
+
+  function strikeText(text: string): string {
+    if (whole.has(text)) return REDACTED
+    let struck = text
+    for (const secret of parts) struck = struck.replaceAll(secret, REDACTED)
+    return struck
+  }
+
+  function strike(value: unknown): unknown {
+    if (typeof value === 'string') return strikeText(value)
+    if (Array.isArray(value)) return value.map(strike)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [strikeText(name), isSecretName(name) ? REDACTED : strike(member)]),
+    )
+  }
+
+  return {
+    noteHeaders(headers) {
+      note(ofAuthorization(headers.get('Authorization') ?? ''))
+      note(ofCookie(headers.get('Cookie') ?? '').filter(isLong))
+      for (const cookie of headers.getSetCookie()) note(ofSetCookie(cookie).filter(isLong))
+    },
+    noteBody: (value) => note(ofMembers(value)),
+    strike,
+  }
+}

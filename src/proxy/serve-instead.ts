@@ -1,0 +1,38 @@
+import type { App } from '../app.ts'
+import { Problem } from '../errors.ts'
+import type { Exchange } from '../walk/exchange.ts'
+import { copyRequest } from './forward.ts'
+import type { Outgoing } from './forward.ts'
+import { toLine, toViolationHeader } from './violation.ts'
+
+/** Why the mock answered in the upstream's place. */
+export type Reason = 'unreachable' | 'timeout' | 'no such path'
+
+export const toReason = (fault: unknown): Reason =>
+  fault instanceof Problem && fault.status === 504 ? 'timeout' : 'unreachable'
+
+/** Answers from the mock in the upstream's place, and says why in the header `X-Mock-Fallback`. */
+export async function serveInstead(
+  exchange: Exchange,
+  { body, violations }: Outgoing,
+  reason: Reason,
+  app: App,
+): Promise<Response> {
+  const { connection, request } = exchange
+  const bytes = body.kind === 'whole' ? body.bytes : undefined
+  const inner: Exchange = {
+    ...exchange,
+    request: copyRequest(request, body),
+    connection: connection && { ...connection, body: bytes },
+  }
+  const response = await app(inner)
+  // What the mock has found out of the request; its warnings and scenarios are noted in the same lists.
+  const { operation, projectKey, requestBody, brokenBy, sent } = inner
+  Object.assign(exchange, { operation, projectKey, requestBody, brokenBy })
+  exchange.warnings.push(...violations.map(toLine), `Served by the mock: ${reason}`)
+  const headers = new Headers(response.headers)
+  headers.set('X-Mock-Fallback', reason)
+  headers.set('Sl-Violations', toViolationHeader(violations))
+  if (sent !== undefined) exchange.sent = { ...sent, headers }
+  return new Response(response.body, { status: response.status, headers })
+}

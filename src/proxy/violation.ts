@@ -1,0 +1,50 @@
+import type { Warn } from '../contract/warning.ts'
+
+/** Where an exchange breaks the contract: the shape that Prism's proxy has for it. */
+export interface Violation {
+  /** Such as `["request", "body", "actions", "0", "action"]`. */
+  readonly location: readonly [side: 'request' | 'response', ...steps: string[]]
+  /** A warning where only a decision was broken, or what is unknown is passed over. */
+  readonly severity: 'Error' | 'Warning'
+  readonly code: string
+  readonly message: string
+}
+
+/** `body.results[0].version` as steps. */
+export const toSteps = (path: string): readonly string[] => path.split(/[.[\]]+/).filter((step) => step !== '')
+
+/** One line of the log, and of the journal's warnings. */
+export const toLine = ({ location, severity, message }: Violation): string =>
+  `${severity} at ${location.join('.')}: ${message}`
+
+/** The most that the header takes, in characters: far below what servers take of all headers together. */
+const MOST_CHARACTERS = 4096
+const LONGEST_MESSAGE = 500
+
+/** A header holds ASCII alone; JSON can escape everything else. */
+const toAscii = (text: string): string =>
+  text.replaceAll(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+const abridge = (violation: Violation): Violation =>
+  violation.message.length <= LONGEST_MESSAGE
+    ? violation
+    : { ...violation, message: `${violation.message.slice(0, LONGEST_MESSAGE)}…` }
+
+/** The value of `Sl-Violations`: a JSON array, as many violations as there is room for. */
+export function toViolationHeader(violations: readonly Violation[]): string {
+  const shown: string[] = []
+  let size = 2
+  for (const violation of violations) {
+    const text = toAscii(JSON.stringify(abridge(violation)))
+    size += text.length + 1
+    if (size > MOST_CHARACTERS) break
+    shown.push(text)
+  }
+  return `[${shown.join(',')}]`
+}
+
+/** Turns warnings of a decoder into violations. */
+export const createWarnInto =
+  (violations: Violation[]): Warn =>
+  (code, message) =>
+    void violations.push({ location: ['request'], severity: 'Warning', code, message })

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { expect } from 'vitest'
+
+/** A line of a Dockerfile, such as `RUN npm install`. */
+interface Instruction {
+  readonly name: string
+  readonly rest: string
+}
+
+/** What a Dockerfile leaves to be run. */
+export interface Image {
+  readonly env: Readonly<Record<string, string>>
+  readonly command: readonly string[]
+  readonly healthCheck: readonly string[]
+}
+
+const parse = (text: string): readonly Instruction[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [name = ''] = line.split(' ', 1)
+      return { name, rest: line.slice(name.length + 1) }
+    })
+
+/** The exec form: what it lists is run as it stands, without a shell. */
+const parseExec = (text: string): readonly string[] => JSON.parse(text) as readonly string[]
+
+/**
+ * Does in a folder what `docker build` does in an image: this machine is what is copied from and run on, so the first
+ * lines (which Node, which user) are all that goes untried.
+ *
+ * @param app stands for the working directory of the image
+ */
+export async function build(text: string, { context, app }: { readonly context: string; readonly app: string }) {
+  const shell = (command: string, cwd: string) => promisify(execFile)('sh', ['-ec', command], { cwd })
+  const image = {
+    env: {} as Record<string, string>,
+    command: [] as readonly string[],
+    healthCheck: [] as readonly string[],
+  }
+  await mkdir(app)
+  for (const { name, rest } of parse(text)) {
+    switch (name) {
+      case 'COPY': {
+        const [from = '', to = ''] = rest.split(' ')
+        await shell(`cp -r ${from} ${app}/${to}`, context)
+        break
+      }
+      case 'RUN':
+        await shell(rest, app)
+        break
+      case 'ENV': {
+        const [variable = '', value = ''] = rest.split('=')
+        image.env[variable] = value
+        break
+      }
+      case 'CMD':
+        image.command = parseExec(rest)
+        break
+      case 'HEALTHCHECK':
+        image.healthCheck = parseExec(rest.replace(/^CMD /, ''))
+        break
+      default:
+        expect(['FROM', 'WORKDIR', 'USER', 'EXPOSE']).toContain(name)
+    }
+  }
+  return image satisfies Image
+}

@@ -1,0 +1,49 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { expect, onTestFinished } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+const run = promisify(execFile)
+
+/** Packs the package, as it was built, into a folder. */
+export async function packInto(folder: string): Promise<void> {
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root })
+}
+
+/** A port that nobody listens on just now. */
+export async function findFreePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  return typeof address === 'object' && address !== null ? String(address.port) : expect.fail('no port')
+}
+
+interface Place {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Starts a command that tells when it listens, and ends it with the test. */
+export async function startListening([command = '', ...args]: readonly string[], { cwd, env }: Place) {
+  const { PATH } = process.env
+  const child = spawn(command, args, { cwd, env: { PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line', {
+    signal: AbortSignal.timeout(20_000),
+  })) as [string]
+  expect(line).toBe(`Listening on port ${env['PORT']} (http://${toShown(env['HOST'])}:${env['PORT']})`)
+  return child
+}
+
+/** Who listens everywhere is called at the loopback. */
+const toShown = (host: string | undefined): string => (host === '0.0.0.0' ? '127.0.0.1' : (host ?? '127.0.0.1'))
+
+/** Runs a command to its end; rejects when its status is not 0. */
+export async function runToEnd([command = '', ...args]: readonly string[], { cwd, env }: Place): Promise<void> {
+  await run(command, args, { cwd, env: { PATH: process.env['PATH'], ...env } })
+}

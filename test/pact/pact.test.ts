@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest'
+import { createAsk as createAdminAsk } from '../admin/ask.ts'
+import { createMock } from '../../src/mock.ts'
+import type { Mock } from '../../src/mock.ts'
+import { SECRET, createAsk, runLifeCycle } from './suite.ts'
+import type { Ask } from './suite.ts'
+
+interface Message {
+  readonly headers?: Readonly<Record<string, readonly string[]>>
+  readonly body?: { readonly content: unknown; readonly contentType: string; readonly encoded: unknown }
+  readonly matchingRules: Readonly<Record<string, Readonly<Record<string, { readonly matchers: readonly unknown[] }>>>>
+}
+
+interface Pact {
+  readonly consumer: { readonly name: string }
+  readonly provider: { readonly name: string }
+  readonly interactions: readonly {
+    readonly type: string
+    readonly description: string
+    readonly providerStates: readonly { readonly name: string; readonly params: Readonly<Record<string, unknown>> }[]
+    readonly request: Message & { readonly method: string; readonly path: string; readonly generators: object }
+    readonly response: Message & { readonly status: number }
+  }[]
+  readonly metadata: { readonly 'resource-mock': { readonly leftOut?: readonly object[] } }
+}
+
+const URL = 'http://mock/@suite/__admin/pact?consumer=storefront&provider=resource-service'
+
+async function readPact(mock: Mock): Promise<{ readonly text: string; readonly pact: Pact }> {
+  const text = await (await mock.fetch(new Request(URL))).text()
+  return { text, pact: JSON.parse(text) as Pact }
+}
+
+async function record(suite: (ask: Ask) => Promise<unknown>) {
+  const mock = await createMock({ auth: 'off' })
+  await suite(createAsk(mock, 'suite'))
+  return readPact(mock)
+}
+
+const TABLE = '/df3775a4-90ef-4965-b751-d48698f3949f'
+
+describe('GET /__admin/pact', () => {
+  it('tells consumer, provider and version, and one interaction an exchange', async () => {
+    const { pact } = await record((ask) => ask('GET', TABLE))
+    expect(pact).toMatchObject({
+      consumer: { name: 'storefront' },
+      provider: { name: 'resource-service' },
+      interactions: [
+        {
+          type: 'Synchronous/HTTP',
+          description: 'getResourceById answers 200',
+          request: { method: 'GET', path: `/acme/resource${TABLE}` },
+          response: { status: 200 },
+        },
+      ],
+      metadata: { pactSpecification: { version: '4.0' } },
+    })
+  })
+
+  it('matches answers by the types of the contract', async () => {
+    const { pact } = await record((ask) => ask('GET', '?limit=2'))
+    const { body = {}, header = {} } = pact.interactions[0]?.response.matchingRules ?? {}
+    const matchersOf = (path: string) => body[path]?.matchers
+    expect(matchersOf('$.results')).toEqual([{ match: 'type', min: 1 }])
+    expect(matchersOf('$.results[*].version')).toEqual([{ match: 'integer' }])
+    expect(matchersOf('$.results[*].createdAt')).toEqual([{ match: 'regex', regex: expect.stringContaining('T') }])
+    expect(matchersOf('$.results[*].objectTypeProperty.arrayOfFloatExample[*]')).toEqual([{ match: 'number' }])
+    expect(matchersOf('$.results[*].key')).toEqual([{ match: 'type' }])
+    expect(header['Content-Type']?.matchers).toEqual([{ match: 'regex', regex: '^application/json\\b.*$' }])
+  })
+
+  it('asks of the entries of an array only what all of them have', async () => {
+    const { pact } = await record(async (ask) => {
+      await ask('POST', '', { json: { objectTypeProperty: {} } })
+      return ask('GET', '?limit=500')
+    })
+    const [, { response } = expect.fail('nothing')] = pact.interactions
+    const { results } = response.body?.content as { readonly results: readonly object[] }
+    expect(results.map((one) => Object.keys(one))).toEqual([
+      ['id', 'version', 'objectTypeProperty', 'createdAt', 'lastModifiedAt'],
+    ])
+  })
+
+  it('matches the codes of errors to the letter, and their sentences not', async () => {
+    const { pact } = await record((ask) => ask('GET', '/unknown'))
+    const { body = {} } = pact.interactions[0]?.response.matchingRules ?? {}
+    expect(body['$.errors[*].code']?.matchers).toEqual([{ match: 'regex', regex: '^(ResourceNotFound)$' }])
+    expect(body['$.message']?.matchers).toEqual([{ match: 'type' }])
+  })
+
+  it('brings the resources along that an exchange found', async () => {
+    const { pact } = await record((ask) => ask('DELETE', `${TABLE}?version=3`))
+    expect(pact.interactions[0]?.providerStates).toEqual([
+      {
+        name: 'a project with these resources',
+        params: {
+          projectKey: 'acme',
+          resources: [{ id: TABLE.slice(1), version: 3, objectTypeProperty: expect.any(Object) }],
+        },
+      },
+    ])
+  })
+
+  it('has no secret, but any bearer token as an example, and a place for one of the provider', async () => {
+    const { text, pact } = await record(runLifeCycle)
+    expect(text).not.toContain(SECRET)
+    expect(text).not.toContain(btoa(`a:${SECRET}`))
+    expect(text).not.toContain('redacted')
+    const [{ request } = expect.fail('nothing')] = pact.interactions
+    expect(request.headers?.['Authorization']).toEqual(['Bearer manage_project:acme'])
+    expect(request.matchingRules['header']).toMatchObject({ Authorization: { matchers: [{ match: 'regex' }] } })
+    expect(request.generators).toMatchObject({ header: { Authorization: { type: 'ProviderState' } } })
+  })
+
+  it('has an exchange once that happened in the same state twice, and numbers others of one description', async () => {
+    const { pact } = await record(async (ask) => {
+      for (const path of [TABLE, TABLE, '/key=walnut-desk']) await ask('GET', path)
+      await ask('GET', `${TABLE}?optionalQueryParameter=a`)
+    })
+    expect(pact.interactions.map(({ description }) => description)).toEqual([
+      'getResourceById answers 200',
+      'getResourceByKey answers 200',
+      'getResourceById answers 200 (2)',
+    ])
+  })
+
+  it('leaves out what is no operation, and names what cannot be sent again', async () => {
+    const { pact } = await record(async (ask) => {
+      await ask('GET', '/../basket')
+      await ask('POST', '', { body: '{', headers: { 'Content-Type': 'application/json' } })
+      await ask('POST', '/namespace-action', { json: 5 })
+      await ask('POST', '/namespace-action', { json: ['a'.repeat(70_000)] })
+    })
+    expect(pact.interactions).toEqual([])
+    expect(pact.metadata['resource-mock'].leftOut).toEqual([
+      { request: 'POST /acme/resource', reason: expect.stringContaining('no JSON object or array') },
+      { request: 'POST /acme/resource/namespace-action', reason: expect.stringContaining('no JSON object or array') },
+      { request: 'POST /acme/resource/namespace-action', reason: expect.stringContaining('larger than') },
+    ])
+  })
+
+  it('writes numbers so that the proxy of the verifier keeps them within 64 bits', async () => {
+    const numbers = [9_223_372_036_854_775_807n, -9_223_372_036_854_775_808n, 9_007_199_254_740_993n, 1]
+    const { text } = await record((ask) =>
+      ask('POST', '', { json: { objectTypeProperty: { arrayOfIntExample: numbers } } }),
+    )
+    const [, sent = ''] = /"request":.*?"arrayOfIntExample":(\[[^\]]*\])/.exec(text) ?? []
+    expect(JSON.stringify(JSON.parse(sent))).toBe(sent)
+    expect(sent).toBe('[9223372036854775000,-9223372036854775000,9007199254740992,1]')
+  })
+
+  it.each([
+    ['', 'consumer'],
+    ['?consumer=a', 'provider'],
+    ['?consumer=&provider=b', 'consumer'],
+    [`?consumer=${'a'.repeat(201)}&provider=b`, 'consumer'],
+  ])('is 400 with a sentence for %j', async (search, field) => {
+    const { ask } = await createAdminAsk()
+    const { status, body } = await ask('GET', `/__admin/pact${search}`)
+    expect([status, body]).toEqual([400, expect.objectContaining({ errors: [expect.objectContaining({ field })] })])
+  })
+})
+
+describe('POST /_pactSetup', () => {
+  const setUp = '/_pactSetup'
+
+  it('activates scenarios by their names, as the header does', async () => {
+    const { ask } = await createAdminAsk()
+    expect(
+      (await ask('POST', setUp, { json: { state: 'slow, conflict-once', action: 'setup', params: {} } })).status,
+    ).toBe(200)
+    expect((await ask('GET', '/__admin/scenarios/active')).body).toEqual({ active: ['slow', 'conflict-once'] })
+    await ask('POST', setUp, { json: { state: 'none' } })
+    expect((await ask('GET', '/__admin/scenarios/active')).body).toEqual({ active: [] })
+  })
+
+  it('begins anew with every state, and ends with a tear-down', async () => {
+    const { ask } = await createAdminAsk()
+    await ask('DELETE', `/acme/resource${TABLE}`)
+    await ask('POST', setUp, { json: { state: 'conflict' } })
+    expect((await ask('GET', `/acme/resource${TABLE}`)).status).toBe(200)
+    await ask('POST', setUp, { json: { state: 'conflict', action: 'teardown' } })
+    expect((await ask('GET', '/__admin/scenarios/active')).body).toEqual({ active: [] })
+  })
+
+  it('puts the resources of a state in the place of all others, of one project or of all', async () => {
+    const { ask } = await createAdminAsk()
+    const params = { resources: [{ key: 'chair', version: 7, objectTypeProperty: {} }] }
+    await ask('POST', setUp, {
+      json: { state: 'a project with these resources', params: { ...params, projectKey: 'acme' } },
+    })
+    expect((await ask('GET', '/acme/resource/key=chair')).headers.get('ETag')).toBe('"7"')
+    expect((await ask('GET', '/beta/resource/key=chair')).status).toBe(404)
+    await ask('POST', setUp, { json: { state: '', params } })
+    expect((await ask('GET', '/beta/resource/key=chair')).status).toBe(200)
+  })
+
+  it('acts on the session of the request', async () => {
+    const { ask } = await createAdminAsk()
+    await ask('POST', `/@verify${setUp}`, { json: { state: 'conflict' } })
+    await ask('POST', setUp, { json: { state: 'slow' }, headers: { 'X-Mock-Session': 'other' } })
+    expect((await ask('GET', '/@verify/__admin/scenarios/active')).body).toEqual({ active: ['conflict'] })
+    expect((await ask('GET', '/@other/__admin/scenarios/active')).body).toEqual({ active: ['slow'] })
+    expect((await ask('GET', '/__admin/scenarios/active')).body).toEqual({ active: [] })
+  })
+
+  it.each([
+    [{ state: 'conflit' }, 'Did you mean "conflict"?'],
+    [{ state: 5 }, 'state is not like that'],
+    [[], 'the body is not like that'],
+    [{ state: '', params: { resources: [{ key: 'a' }] } }, 'params.resources'],
+    [{ state: 'mine', params: { definitions: { mine: { rules: [] } } } }, 'Malformed scenario'],
+  ])('is 400 with a sentence for %j, and changes nothing', async (json, sentence) => {
+    const { ask } = await createAdminAsk({ scenario: 'slow' })
+    const { status, text } = await ask('POST', setUp, { json })
+    expect([status, text]).toEqual([400, expect.stringContaining(JSON.stringify(sentence).slice(1, -1))])
+    expect((await ask('GET', '/__admin/scenarios/active')).body).toEqual({ active: ['slow'] })
+  })
+
+  it('is guarded as the admin API is', async () => {
+    const { ask } = await createAdminAsk({ adminToken: 'admin' })
+    const json = { state: 'conflict' }
+    expect((await ask('POST', setUp, { json })).status).toBe(401)
+    expect((await ask('POST', setUp, { json, headers: { Authorization: 'Bearer admin' } })).status).toBe(200)
+    expect((await ask('POST', setUp, { json, headers: { Origin: 'https://evil.example.com' } })).status).toBe(403)
+  })
+
+  it('is POST alone, and no request of the journal', async () => {
+    const { ask } = await createAdminAsk()
+    expect((await ask('GET', setUp)).status).toBe(405)
+    expect((await ask('GET', '/__admin/requests')).body).toMatchObject({ requests: [] })
+  })
+
+  it('leaves a project of that name its paths', async () => {
+    const { ask } = await createAdminAsk()
+    expect((await ask('GET', '/_pactSetup/resource?limit=1')).status).toBe(200)
+  })
+})

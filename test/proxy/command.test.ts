@@ -1,0 +1,82 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { AUTHORIZED, run, start } from '../cli/command.ts'
+import { createTemporaryFolder } from '../cli/temporary-folder.ts'
+import { startProxyOf } from './proxying.ts'
+
+const QUIET = ['--port', '0', '--log', 'json']
+
+const send = (url: string, method: string, json: unknown) =>
+  fetch(url, {
+    method,
+    headers: { ...AUTHORIZED.headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify(json),
+  })
+
+describe('resource-mock proxy', () => {
+  it('records what a mock starts with, as it is', async () => {
+    const folder = await createTemporaryFolder()
+    const upstream = start(QUIET)
+    const proxy = start(['proxy', await upstream.ready, '--record', 'mine', ...QUIET], { cwd: folder })
+    const url = await proxy.ready
+    const created = await send(`${url}/acme/resource`, 'POST', { key: 'chair', objectTypeProperty: {} })
+    expect([created.status, created.headers.get('Sl-Violations')]).toEqual([201, '[]'])
+    const list = await (await fetch(`${url}/acme/resource?limit=500`, AUTHORIZED)).json()
+    proxy.process.kill('SIGTERM')
+    expect(await proxy.ended).toBe(0)
+    expect(readdirSync(join(folder, 'mine')).toSorted()).toEqual(['.recorded-project', 'resources.json'])
+
+    const mock = start(['--fixtures', 'mine', ...QUIET], { cwd: folder })
+    const again = await fetch(`${await mock.ready}/acme/resource?limit=500`, AUTHORIZED)
+    expect(await again.json()).toEqual(list)
+  })
+
+  it('tells on the log where a request breaks the contract', async () => {
+    const upstream = start(QUIET)
+    const proxy = start(['proxy', await upstream.ready, ...QUIET])
+    const { status } = await send(`${await proxy.ready}/acme/resource`, 'POST', { objectTypeProperty: [] })
+    expect(status).toBe(400)
+    proxy.process.kill('SIGTERM')
+    await proxy.ended
+    const line = proxy.output.stderr.split('\n').find((one) => one.includes('createResource'))
+    expect(JSON.parse(line ?? '{}')).toMatchObject({
+      status: 400,
+      warnings: [expect.stringMatching(/^Error at request\.body/)],
+    })
+  })
+
+  it('serves from the mock while the service is down, with --fallback', async () => {
+    const { url } = await startProxyOf((request) => request.socket.destroy())
+    const plain = start(['proxy', url, ...QUIET])
+    const fallback = start(['proxy', url, '--fallback', '--timeout', '5s', ...QUIET])
+    const answers = [
+      await fetch(`${await plain.ready}/acme/resource`, AUTHORIZED),
+      await fetch(`${await fallback.ready}/acme/resource`, AUTHORIZED),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([502, 200])
+    expect(answers[1]?.headers.get('X-Mock-Fallback')).toBe('unreachable')
+  })
+
+  it.each([
+    [['proxy'], 'missing required argument'],
+    [['proxy', 'localhost:3000'], 'The upstream "localhost:3000" is no URL of a service.'],
+    [['proxy', 'http://localhost:1', '--timeout', '5'], '--timeout is "5", which is no duration.'],
+    [['proxy', 'http://localhost:1', '--port', 'x'], '--port is "x", which is no whole number'],
+    [['proxy', 'http://localhost:1', '--records', 'a'], 'Did you mean "--record"?'],
+    [['proxy', 'http://localhost:1', 'http://localhost:2'], 'Unknown command or argument "http://localhost:2".'],
+    [['proxy', 'http://localhost:1', '--record', 'package.json'], 'which cannot be used'],
+    [['proxy', 'http://localhost:1', '--record', 'fixtures'], 'and no recording wrote that'],
+  ])('ends with 2 and a sentence: %j', async (args, sentence) => {
+    const { status, stderr } = await run(args)
+    expect([status, stderr]).toEqual([2, expect.stringContaining(sentence)])
+  })
+
+  it('is told of by its help', async () => {
+    const { stdout } = await run(['proxy', '--help'])
+    for (const flag of ['--record <dir>', '--fallback', '--timeout <time>', '--port <n>', '--host <addr>']) {
+      expect(stdout).toContain(flag)
+    }
+    expect((await run(['--help'])).stdout).toContain('proxy')
+  })
+})

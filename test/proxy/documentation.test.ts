@@ -1,0 +1,47 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { PROXY_OPTIONS, createProxyCommand } from '../../src/cli/proxy-command.ts'
+import { toFlag } from '../../src/cli/option.ts'
+import { options } from '../../src/cli/options.ts'
+import { AUTHORIZED, start } from '../cli/command.ts'
+import { createTemporaryFolder } from '../cli/temporary-folder.ts'
+
+const page = readFileSync(new URL('../../docs/proxy.md', import.meta.url), 'utf8')
+
+const commands = Array.from(page.matchAll(/^npx resource-mock (.*)$/gm), ([, args = '']) => args.split(' '))
+
+it('docs/proxy.md tells of every option', () => {
+  const own = createProxyCommand(
+    () => undefined,
+    async () => undefined,
+  ).options.map(({ flags }) => flags)
+  for (const flag of [...own, ...PROXY_OPTIONS.map((name) => toFlag(options[name]))])
+    expect(page).toContain(`\`${flag}`)
+})
+
+it('docs/proxy.md shows commands that work, one after the other', async () => {
+  const folder = await createTemporaryFolder()
+  const quiet = ['--port', '0', '--log', 'json']
+  const upstream = start(quiet)
+  const url = await upstream.ready
+  const statuses: number[] = []
+  for (const args of commands) {
+    const running = start([...args.map((arg) => (arg.startsWith('https:') ? url : arg)), ...quiet], { cwd: folder })
+    statuses.push((await fetch(`${await running.ready}/acme/resource`, AUTHORIZED)).status)
+    running.process.kill('SIGTERM')
+    expect(await running.ended).toBe(0)
+  }
+  expect(statuses).toEqual(commands.map(() => 200))
+  expect(commands.length).toBeGreaterThan(3)
+  expect(readdirSync(join(folder, 'mine'))).toContain('resources.json')
+})
+
+it('docs/proxy.md shows the violations that its request has', async () => {
+  const [, target = '', name = '', value = ''] = /curl -i 'http:\/\/[^/]+(.*?)' -H '(.*?): (.*?)'/.exec(page) ?? []
+  const [, json = ''] = /```json\n(.*?)```/s.exec(page) ?? []
+  const upstream = start(['--port', '0', '--log', 'silent'])
+  const proxy = start(['proxy', await upstream.ready, '--port', '0', '--log', 'silent'])
+  const { headers } = await fetch((await proxy.ready) + target, { headers: { [name]: value } })
+  expect(JSON.parse(headers.get('Sl-Violations') ?? '')).toEqual(JSON.parse(json))
+})

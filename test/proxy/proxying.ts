@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { parseJson, stringifyJson } from '../../src/http/json.ts'
+import { createMock } from '../../src/mock.ts'
+import type { Mock } from '../../src/mock.ts'
+import type { MockOptions } from '../../src/options.ts'
+import { createProxy } from '../../src/proxy/proxy.ts'
+import type { ProxyOptions } from '../../src/proxy/proxy.ts'
+import type { Violation } from '../../src/proxy/violation.ts'
+
+export const UPSTREAM = 'https://api.example.com'
+
+/** The shared parts of tests: whatever an upstream is, it answers requests. */
+export type Upstream = (request: Request) => Response | Promise<Response>
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly body: unknown
+  /** `Error request.body.version`, in their order. */
+  readonly violations: readonly string[]
+}
+
+interface Sending {
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  readonly json?: unknown
+  readonly body?: BodyInit
+}
+
+export type Ask = (method: string, path: string, sending?: Sending) => Promise<Reply>
+
+function findViolations(headers: Headers): readonly string[] {
+  const all = JSON.parse(headers.get('Sl-Violations') ?? '[]') as readonly Violation[]
+  return all.map(({ severity, location }) => `${severity} ${location.join('.')}`)
+}
+
+/** Asks a proxy, or a mock. */
+export const createAsk =
+  ({ fetch }: Pick<Mock, 'fetch'>): Ask =>
+  async (method, path, { headers = {}, json, body } = {}) => {
+    const request = new Request(`http://proxy${path}`, {
+      method,
+      headers: {
+        Authorization: 'Bearer any',
+        ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      body: body ?? (json === undefined ? null : stringifyJson(json)),
+    })
+    const response = await fetch(request)
+    const text = await response.text()
+    const isJson = response.headers.get('Content-Type')?.startsWith('application/json') === true && text !== ''
+    const { status } = response
+    return {
+      status,
+      headers: response.headers,
+      text,
+      body: isJson ? parseJson(text) : undefined,
+      violations: findViolations(response.headers),
+    }
+  }
+
+/** Creates a proxy in front of something that answers, in this process. */
+export async function startProxy(upstream: Upstream, options: Partial<ProxyOptions> = {}) {
+  const proxy = await createProxy({
+    upstream: UPSTREAM,
+    fetch: async (url, init) => upstream(new Request(url, init)),
+    onFault(fault) {
+      throw fault
+    },
+    ...options,
+  })
+  return { proxy, ask: createAsk(proxy) }
+}
+
+/** Creates a proxy in front of a mock. */
+export async function startProxiedMock(options: Partial<ProxyOptions> = {}, mockOptions: MockOptions = {}) {
+  const mock = await createMock(mockOptions)
+  return { mock, ...(await startProxy((request) => mock.fetch(request), options)) }
+}
+
+/** Creates a proxy in front of a Node server, over sockets. */
+export async function startProxyOf(listener: RequestListener, options: Partial<ProxyOptions> = {}) {
+  const server = createServer(listener)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { url, ...(await startProxy(() => Response.error(), { upstream: url, fetch: globalThis.fetch, ...options })) }
+}
+
+/** The first resource of the built-in fixtures. */
+export const TABLE = '/acme/resource/df3775a4-90ef-4965-b751-d48698f3949f'

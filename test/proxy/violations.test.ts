@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { toViolationHeader } from '../../src/proxy/violation.ts'
+import type { Violation } from '../../src/proxy/violation.ts'
+import { TABLE, startProxiedMock, startProxy } from './proxying.ts'
+import type { Ask } from './proxying.ts'
+
+const RESOURCE = { version: 1, objectTypeProperty: { arrayOfIntExample: [1] } }
+const READ = { ETag: '"1"', 'Content-Location': TABLE }
+
+describe('a request that breaks the contract', () => {
+  const images = '/acme/resource/images'
+  it.each<[string, (ask: Ask) => ReturnType<Ask>, readonly string[]]>([
+    ['is of no path', (ask) => ask('GET', '/acme/basket'), ['Error request.path']],
+    ['is of no method', (ask) => ask('DELETE', images), ['Error request.method']],
+    [
+      'has no token',
+      (ask) => ask('GET', TABLE, { headers: { Authorization: 'Basic YTpi' } }),
+      ['Error request.headers.Authorization'],
+    ],
+    ['has a query of another type', (ask) => ask('GET', '/acme/resource?limit=many'), ['Error request.query.limit']],
+    ['has an unknown parameter', (ask) => ask('GET', '/acme/resource?size=1'), ['Warning request']],
+    [
+      'lacks a header',
+      (ask) => ask('GET', '/acme/resource/namespace-action-with-headers', { headers: { Accept: 'application/json' } }),
+      ['Error request.headers.Storefront-Locale'],
+    ],
+    [
+      'is no JSON',
+      (ask) => ask('POST', '/acme/resource', { body: '{', headers: { 'Content-Type': 'application/json' } }),
+      ['Error request.body'],
+    ],
+    [
+      'has a body of another shape',
+      (ask) => ask('POST', TABLE, { json: { version: '1', actions: [{}] } }),
+      ['Error request.body.version', 'Error request.body.actions.0.action'],
+    ],
+    [
+      'is an image of another type',
+      (ask) => ask('POST', images, { body: 'a', headers: { 'Content-Type': 'text/plain' } }),
+      ['Error request.headers.Content-Type'],
+    ],
+  ])('is handed on, and said so, where it %s', async (_what, send, violations) => {
+    const { ask } = await startProxy(() => new Response(null, { status: 500 }))
+    const found = (await send(ask)).violations.filter((one) => one.includes('request'))
+    expect(found).toEqual(violations)
+  })
+})
+
+describe('an answer that breaks the contract', () => {
+  it.each<[string, ResponseInit & { readonly json?: unknown }, readonly string[]]>([
+    ['keeps to it', { json: RESOURCE, headers: READ }, []],
+    ['has another status', { json: RESOURCE, status: 206, headers: READ }, ['Error response.status']],
+    ['lacks a member', { json: { version: 1 }, headers: READ }, ['Error response.body.objectTypeProperty']],
+    [
+      'has a float for an integer',
+      { json: { ...RESOURCE, version: 1.5 }, headers: READ },
+      ['Error response.body.version'],
+    ],
+    [
+      'has a text for a number',
+      { json: { version: 1, objectTypeProperty: { arrayOfIntExample: ['1'] } }, headers: READ },
+      ['Error response.body.objectTypeProperty.arrayOfIntExample.0'],
+    ],
+    ['has a member more', { json: { ...RESOURCE, extra: 1 }, headers: READ }, ['Warning response.body.extra']],
+    [
+      'lacks headers that were decided',
+      { json: RESOURCE },
+      ['Warning response.headers.ETag', 'Warning response.headers.Content-Location'],
+    ],
+    [
+      'has errors of another shape',
+      { json: { error: 'no' }, status: 404 },
+      ['Warning response.body.statusCode', 'Warning response.body.message', 'Warning response.body.errors'],
+    ],
+    ['is no JSON', { headers: { ...READ, 'Content-Type': 'text/html' } }, ['Error response.headers.Content-Type']],
+  ])('is handed on, and said so: it %s', async (_what, { json, ...init }, violations) => {
+    const upstream = () => (json === undefined ? new Response('<p>', init) : Response.json(json, init))
+    const { ask } = await startProxy(upstream)
+    const reply = await ask('GET', TABLE)
+    expect(reply.violations).toEqual(violations)
+    expect([reply.status, reply.body]).toEqual([init.status ?? 200, json])
+  })
+
+  it.each([
+    ['conflict', 409],
+    ['unavailable', 503],
+    ['missing-scope', 403],
+    ['rate-limited', 409],
+  ])('is none of the refusals of the mock: %s', async (scenario, status) => {
+    const { ask } = await startProxiedMock({}, { scenario })
+    const reply = await ask('POST', TABLE, { json: { version: 9, actions: [] } })
+    expect([reply.status, reply.violations]).toEqual([status, []])
+  })
+})
+
+describe('the header Sl-Violations', () => {
+  const violation = (message: string): Violation => ({
+    location: ['request', 'body'],
+    severity: 'Error',
+    code: 'InvalidField',
+    message,
+  })
+
+  it("is the JSON array of Prism's proxy, in ASCII", () => {
+    const header = toViolationHeader([violation('größer 🪑')])
+    expect(header).toMatch(/^[\x20-\x7e]+$/)
+    expect(JSON.parse(header)).toEqual([
+      { location: ['request', 'body'], severity: 'Error', code: 'InvalidField', message: 'größer 🪑' },
+    ])
+  })
+
+  it('holds as many as there is room for', () => {
+    const header = toViolationHeader(Array.from({ length: 100 }, () => violation('ß'.repeat(10_000))))
+    expect(header.length).toBeLessThanOrEqual(4096)
+    expect((JSON.parse(header) as unknown[]).length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parseJson, stringifyJson } from '../../examples/storefront/src/api/json.ts'
+import { EMPTY, toFields, toProperty } from '../../examples/storefront/src/product/fields.ts'
+import type { Product } from '../../examples/storefront/src/product/product.ts'
+
+const text = readFileSync(join(import.meta.dirname, '../../fixtures/resources.json'), 'utf8')
+
+describe('the fields of a form', () => {
+  // What was parsed is what the shop takes products to be.
+  const products = parseJson(text) as readonly Product[]
+  const named = products.map((product) => [product.key ?? product.id, product] as const)
+
+  it.each(named.slice(0, -1))('give back what they were read from: %s', (_key, product) => {
+    const { objectTypeProperty } = product
+    expect(toProperty(toFields(product), objectTypeProperty)).toMatchObject(objectTypeProperty)
+  })
+
+  it('take what is new in the first place of each array, and leave the others', () => {
+    const before = { arrayOfIntExample: [1, 2], arrayOfFloatExample: [10, 9], arrayOfTwonumbersExample: [3, 4] }
+    const fields = { ...EMPTY, name: ' Vase ', price: '12.50', stock: '9223372036854775807', labels: 'white, , tall' }
+    expect(stringifyJson(toProperty(fields, before))).toBe(
+      '{"arrayOfIntExample":[9223372036854775807,2],"arrayOfFloatExample":[12.5,9],' +
+        '"arrayOfTwonumbersExample":[3,4],"arrayOfStringExample":["Vase","white","tall"]}',
+    )
+  })
+})

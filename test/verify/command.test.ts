@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startServer } from '../../src/node/server.ts'
+import type { ServerOptions } from '../../src/node/server.ts'
+import type { Report } from '../../src/verify/report.ts'
+import { run, start } from '../cli/command.ts'
+import { parseXml } from './xml.ts'
+
+async function serve(options: ServerOptions = {}): Promise<string> {
+  const server = await startServer({ port: 0, ...options })
+  onTestFinished(() => server.close())
+  return server.url
+}
+
+const readReport = (stdout: string): Report => JSON.parse(stdout) as Report
+
+describe('resource-mock verify', () => {
+  it.each([
+    ['any token', ['--token', 'abc'], {}, {}],
+    ['any client', ['--client', 'a:b'], {}, {}],
+    ['a token that spells its scopes', ['--token', 'manage_project:acme'], {}, { auth: 'strict' as const }],
+    [
+      'the client that is known',
+      ['--client', 'shop:secret'],
+      {},
+      { auth: 'strict' as const, clients: ['shop:secret'] },
+    ],
+    ['a token of the environment', [], { RESOURCE_MOCK_VERIFY_TOKEN: 'abc' }, {}],
+    ['a client of the environment', [], { RESOURCE_MOCK_VERIFY_CLIENT: 'a:b' }, {}],
+  ])('passes over a socket, with %s', async (_case, args, env, options) => {
+    const url = await serve(options)
+    const result = await run(['verify', url, '--allow-writes', '--reporter', 'json', ...args], { env })
+    const { counts, leftovers, operations } = readReport(result.stdout)
+    expect([result.status, result.stderr, counts.failed, leftovers, operations.length]).toEqual([0, '', 0, [], 17])
+  })
+
+  it('gets its tokens where it is told to', async () => {
+    const [url, tokens] = [await serve({ tokenSecret: 'shared' }), await serve({ tokenSecret: 'shared' })]
+    const args = ['--client', 'a:b', '--token-url', `${tokens}/oauth/token`, '--reporter', 'json']
+    const { status, stdout } = await run(['verify', url, ...args, '--only', 'getResourceById'])
+    expect([status, readReport(stdout).counts]).toEqual([0, { held: 11, failed: 0, untried: 0 }])
+  })
+
+  it.each([
+    ['pretty', (text: string) => text.includes('  ✓ refuses a request without a token: 401')],
+    ['json', (text: string) => readReport(text).counts.held > 0],
+    ['junit', (text: string) => parseXml(text.trimEnd()).children.length === 1],
+    ['tap', (text: string) => text.startsWith('TAP version 14\n1..6\nok 1 - getAction ')],
+  ])('tells it as %s, without colours where it is no terminal', async (reporter, isRight) => {
+    const url = await serve()
+    const { status, stdout } = await run(['verify', url, '--token', 'a', '--only', 'getAction', '--reporter', reporter])
+    expect([status, isRight(stdout), stdout.includes('\u001B')]).toEqual([0, true, false])
+  })
+
+  it('colours for a terminal', async () => {
+    const url = await serve()
+    const { stdout } = await run(['verify', url, '--token', 'a', '--only', 'getAction'], { env: { FORCE_COLOR: '1' } })
+    expect(stdout).toContain('\u001B[32m✓\u001B[39m')
+  })
+
+  it('ends with 1 where something failed', async () => {
+    const url = await serve({ scenario: 'unavailable' })
+    const { status, stdout } = await run(['verify', url, '--token', 'a', '--only', 'getAction'])
+    expect([status, stdout.includes('status: expected 200, got 503')]).toEqual([1, true])
+  })
+
+  it.each([
+    ['an option is wrong', ['--token', 'a', '--only', 'nothing'], '--only is "nothing", which is not known.'],
+    ['there is no token', [], 'verify has no token to ask with.'],
+    [
+      'the token is refused',
+      ['--token', 'foreign'],
+      'does not take the token: GET /acme/resource?limit=1 answered 401.',
+    ],
+  ])('ends with 2 where %s', async (_case, args, sentence) => {
+    const { status, stdout, stderr } = await run(['verify', await serve({ auth: 'strict' }), ...args])
+    expect([status, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(sentence)
+  })
+
+  it('ends with 2 where nothing listens', async () => {
+    const { url, close } = await startServer({ port: 0 })
+    await close()
+    const { status, stderr } = await run(['verify', url, '--token', 'a'])
+    expect([status, stderr]).toEqual([
+      2,
+      `${url} cannot be verified: GET /acme/resource?limit=1 got no answer: ECONNREFUSED. Check the URL, and that the service runs.\n`,
+    ])
+  })
+
+  it('ends with 2 where nothing could be tried', async () => {
+    const { status, stdout } = await run(['verify', await serve(), '--token', 'a', '--only', 'createResource'])
+    expect([status, stdout.includes('○ not tried: it writes, and --allow-writes was not given')]).toEqual([2, true])
+  })
+
+  it('ends with 2 where an answer does not come in time', async () => {
+    const server = createServer(() => undefined).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close().closeAllConnections())
+    const { port } = server.address() as AddressInfo
+    const { status, stderr } = await run(['verify', `http://127.0.0.1:${port}`, '--token', 'a', '--timeout', '50ms'])
+    expect([status, stderr.includes('got no answer: no answer within 50 ms.')]).toEqual([2, true])
+  })
+
+  it('removes what it wrote when it is interrupted', async () => {
+    // Slow enough to be in the middle of it for some seconds.
+    const server = await startServer({ port: 0, delay: { from: 20, to: 20 } })
+    onTestFinished(() => server.close())
+    const headers = { Authorization: 'Bearer a' }
+    const ask = async () => (await fetch(`${server.url}/acme/resource?limit=0`, { headers })).json() as Promise<object>
+    const before = await ask()
+
+    const events = await fetch(`${server.url}/__admin/events`)
+    const running = start(['verify', server.url, '--client', 'a:b', '--allow-writes'])
+    for await (const chunk of events.body ?? []) if (new TextDecoder().decode(chunk).includes('createResource')) break
+    running.process.kill('SIGINT')
+    expect(await running.ended).toBe(2)
+    expect(running.output.stderr).toBe('Ending: what was written is removed first.\n')
+    expect(running.output.stdout).toContain('Interrupted: what was written so far was removed.')
+    expect(await ask()).toEqual(before)
+  })
+})

@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest'
+import { checks } from '../../src/verify/checks.ts'
+import { idsOf, verifyMock } from './verifier.ts'
+
+const client = { kind: 'client', client: 'shop:secret' } as const
+const any = { kind: 'token', token: 'any-token' } as const
+const spelled = {
+  kind: 'token',
+  token: 'manage_test:acme,manage_products:acme',
+} as const
+
+it.each([
+  ['a client', { credentials: client }],
+  ['a client that the mock knows', { credentials: client, mock: { clients: ['shop:secret'] } }],
+  ['a client, under --auth strict', { credentials: client, mock: { auth: 'strict' as const } }],
+  ['under --strict', { mock: { strict: true } }],
+  ['with --identity body', { mock: { identity: 'body' as const } }],
+  ['with two thousand resources', { mock: { generate: 2000 } }],
+  ['with a frozen clock', { mock: { clock: '2026-01-31T12:00:00Z' } }],
+  ['with no resource at first', { mock: { fixtures: { 'resources.json': '[]' } } }],
+  ['in a session', { url: 'http://mock/@worker-1' }],
+  ['under region and cloud provider', { url: 'http://mock/europe-west1/gcp/' }],
+  ['in a project whose key has to be escaped', { project: 'shop&co' }],
+] as const)('the mock holds to every check: %s', async (_case, run) => {
+  const report = await verifyMock(run)
+  expect([idsOf(report, 'failed'), idsOf(report, 'untried'), report.leftovers]).toEqual([[], [], []])
+})
+
+it.each([
+  ['any token', { credentials: any }],
+  ['a token that spells its scopes', { credentials: spelled }],
+  ['a token that spells its scopes, under --auth strict', { credentials: spelled, mock: { auth: 'strict' as const } }],
+] as const)('the mock holds to everything but scopes, which one token cannot try: %s', async (_case, run) => {
+  const report = await verifyMock(run)
+  const scopes = idsOf(report, 'untried')
+  expect(idsOf(report, 'failed')).toEqual([])
+  expect(scopes.filter((id) => !id.endsWith('/scope'))).toEqual([])
+  expect(scopes).toHaveLength(13)
+})
+
+it.each([
+  ['by fixtures', {}],
+  ['by what is generated', { mock: { generate: 50 } }],
+  ['where there is nothing to read', { mock: { fixtures: { 'resources.json': '[]' } } }],
+  [
+    'where there is one resource without a key',
+    { mock: { fixtures: { 'resources.json': '[{"objectTypeProperty":{}}]' } } },
+  ],
+] as const)('the mock holds to every check of a read: %s', async (_case, run) => {
+  const report = await verifyMock({ ...run, allowsWrites: false })
+  expect(idsOf(report, 'failed')).toEqual([])
+})
+
+it('says what a token of one scope cannot do, rather than who is to blame', async () => {
+  const report = await verifyMock({ credentials: { kind: 'token', token: 'view_test:acme' } })
+  expect(idsOf(report, 'failed')).toContain('createResource/status')
+  expect(idsOf(report, 'untried')).toContain('getResourceById/resource')
+})
+
+it('finds that a mock asks for no token', async () => {
+  const report = await verifyMock({ credentials: any, mock: { auth: 'off' } })
+  const names = new Set(idsOf(report, 'failed').map((id) => id.split('/')[1]))
+  expect([...names].toSorted()).toEqual(['bad-token', 'no-token'])
+})
+
+it('tells every check of every operation, tried or not', async () => {
+  const report = await verifyMock({ allowsWrites: false })
+  const told = report.operations.flatMap((one) => one.checks.map(({ id }) => id))
+  const known = Object.entries(checks).flatMap(([id, all]) => Object.keys(all).map((name) => `${id}/${name}`))
+  expect(told.toSorted()).toEqual(known.toSorted())
+})
+
+it('tries the operations that are asked for alone', async () => {
+  const report = await verifyMock({ only: ['getAction', 'postComplex'] })
+  expect(report.operations.map(({ operation }) => operation)).toEqual(['postComplex', 'getAction'])
+})

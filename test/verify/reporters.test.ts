@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest'
+import type { Report } from '../../src/verify/report.ts'
+import { toJson } from '../../src/verify/reporters/json.ts'
+import { toJunit } from '../../src/verify/reporters/junit.ts'
+import { toPretty } from '../../src/verify/reporters/pretty.ts'
+import { toTap } from '../../src/verify/reporters/tap.ts'
+import { parseXml } from './xml.ts'
+
+/** What a provider may send to trouble whoever reads a report. */
+const NASTY = '<a b="c">&amp; ]]> \u0000\u001B[31m\uD800 #hash \\ "quoted"\nnext line 😀'
+
+const fault = (actual: string, at = 'version') => ({ request: 'GET /acme/resource', at, expected: '2', actual })
+
+const report: Report = {
+  url: 'http://127.0.0.1:4010',
+  project: 'acme',
+  allowsWrites: true,
+  operations: [
+    {
+      operation: 'updateResource',
+      summary: 'Update a resource by actions',
+      method: 'POST',
+      path: '/{projectKey}/resource/{id}',
+      checks: [
+        {
+          id: 'updateResource/status',
+          says: 'answers the documented status',
+          section: '4.10',
+          outcome: { kind: 'held' },
+        },
+        {
+          id: 'updateResource/version-grows',
+          says: 'raises the version by exactly 1',
+          section: '9',
+          decision: 'D7',
+          outcome: { kind: 'failed', faults: [fault('1'), fault(NASTY, 'errors[0].code')] },
+        },
+        {
+          id: 'updateResource/scope',
+          says: 'refuses a token without its scope: 403',
+          section: '5',
+          outcome: { kind: 'untried', reason: 'it takes a client # and more' },
+        },
+      ],
+      notes: ['Nobody documents the member extra.'],
+      milliseconds: 12,
+    },
+    {
+      operation: 'postAction',
+      summary: 'Write data to a backend system',
+      method: 'POST',
+      path: '/{projectKey}/resource/namespace-action',
+      checks: [
+        {
+          id: 'postAction/status',
+          says: 'answers the documented status',
+          section: '4.14',
+          outcome: { kind: 'untried', reason: 'it writes' },
+        },
+        {
+          id: 'postAction/shape',
+          says: 'answers the documented shape',
+          section: '2',
+          outcome: { kind: 'untried', reason: 'it writes' },
+        },
+      ],
+      notes: [],
+      milliseconds: 0,
+    },
+  ],
+  counts: { held: 1, failed: 1, untried: 3 },
+  leftovers: ['The resource a<b is still there.'],
+  isInterrupted: false,
+  milliseconds: 1234,
+}
+
+const plain = (_style: string, text: string): string => text
+
+describe('for people', () => {
+  const lines = toPretty(report, plain).split('\n')
+
+  it('tells each operation, and each check with what it rests on', () => {
+    expect(lines.slice(0, 5)).toEqual([
+      'updateResource POST /{projectKey}/resource/{id}',
+      '  ✓ answers the documented status',
+      '  ✗ raises the version by exactly 1 (spec 9, D7)',
+      '      GET /acme/resource',
+      '        version: expected 2, got 1',
+    ])
+  })
+
+  it('says why a check was not tried, once for a whole operation', () => {
+    expect(lines).toContain('  ○ refuses a token without its scope: 403 — not tried: it takes a client # and more')
+    expect(lines.slice(lines.indexOf('postAction POST /{projectKey}/resource/namespace-action'))).toEqual([
+      'postAction POST /{projectKey}/resource/namespace-action',
+      '  ○ not tried: it writes',
+      '',
+      'Left behind: The resource a<b is still there.',
+      'http://127.0.0.1:4010, project acme, with writes: 2 operations, 5 checks in 1.2 s:',
+      '1 held, 1 failed, 3 not tried.',
+    ])
+  })
+
+  it('styles what is shown through the paint alone', () => {
+    const painted = toPretty(report, (style, text) => `<${style}>${text.replace(/[\n\u001B]/g, '.')}</>`)
+    expect(painted).toContain('<red>✗</>')
+    expect(painted).not.toContain('\u001B')
+  })
+
+  it('tells the first five of many faults, and how many more there are', () => {
+    const [operation] = report.operations
+    const faults = Array.from({ length: 7 }, (_, at) => fault(String(at)))
+    const checks = [{ id: 'a', says: 'b', section: '1', outcome: { kind: 'failed' as const, faults } }]
+    const text = toPretty({ ...report, operations: operation === undefined ? [] : [{ ...operation, checks }] }, plain)
+    expect([text.includes('got 4'), text.includes('got 5'), text.includes('and 2 more')]).toEqual([true, false, true])
+  })
+})
+
+it('is the report itself, as JSON', () => {
+  expect(JSON.parse(toJson(report))).toEqual(JSON.parse(JSON.stringify(report)))
+})
+
+describe('as JUnit XML', () => {
+  const suites = parseXml(toJunit(report))
+
+  it('has a suite for each operation, and one for what was left behind', () => {
+    expect(suites.attributes).toEqual({
+      name: 'resource-mock verify',
+      tests: '6',
+      failures: '2',
+      skipped: '3',
+      time: '1.234',
+    })
+    expect(suites.children.map(({ attributes }) => attributes)).toEqual([
+      { name: 'updateResource', tests: '3', failures: '1', skipped: '1', time: '0.012' },
+      { name: 'postAction', tests: '2', failures: '0', skipped: '2', time: '0.000' },
+      { name: 'cleaning up', tests: '1', failures: '1', skipped: '0' },
+    ])
+  })
+
+  it('has a case for each check, failed or skipped as it was', () => {
+    const [suite] = suites.children
+    expect(
+      suite?.children.map(({ name, attributes, children }) => [name, attributes['name'], children[0]?.name]),
+    ).toEqual([
+      ['testcase', 'answers the documented status (spec 4.10)', undefined],
+      ['testcase', 'raises the version by exactly 1 (spec 9, D7)', 'failure'],
+      ['testcase', 'refuses a token without its scope: 403 (spec 5)', 'skipped'],
+      ['system-out', undefined, undefined],
+    ])
+  })
+
+  it('carries what a provider sent, and replaces what XML has no place for', () => {
+    const failure = suites.children[0]?.children[1]?.children[0]
+    expect(failure?.attributes['message']).toBe('GET /acme/resource: version: expected 2, got 1')
+    const told = NASTY.replace('\u0000', '\uFFFD').replace('\u001B', '\uFFFD').replace('\uD800', '\uFFFD')
+    expect(failure?.text).toContain(`errors[0].code: expected 2, got ${told}`)
+  })
+})
+
+describe('as TAP 14', () => {
+  const lines = toTap(report).split('\n')
+
+  it('has a plan, and a point for each check', () => {
+    expect(lines.slice(0, 2)).toEqual(['TAP version 14', '1..6'])
+    expect(lines.filter((line) => /^(?:not )?ok /.test(line))).toEqual([
+      'ok 1 - updateResource answers the documented status (spec 4.10)',
+      'not ok 2 - updateResource raises the version by exactly 1 (spec 9, D7)',
+      'ok 3 - updateResource refuses a token without its scope: 403 (spec 5) # SKIP it takes a client \\# and more',
+      'ok 4 - postAction answers the documented status (spec 4.14) # SKIP it writes',
+      'ok 5 - postAction answers the documented shape (spec 2) # SKIP it writes',
+      'not ok 6 - left behind: The resource a<b is still there.',
+    ])
+  })
+
+  it('tells faults in a block of YAML', () => {
+    const start = lines.indexOf('  ---')
+    expect(lines.slice(start, start + 9)).toEqual([
+      '  ---',
+      '  check: updateResource/version-grows',
+      '  section: "9"',
+      '  decision: D7',
+      '  faults:',
+      '    - request: "GET /acme/resource"',
+      '      at: "version"',
+      '      expected: "2"',
+      '      actual: "1"',
+    ])
+    expect(lines[start + 13]).toBe('  ...')
+  })
+})

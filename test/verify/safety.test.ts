@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest'
+import { SetupError } from '../../src/errors.ts'
+import { createMock } from '../../src/mock.ts'
+import type { Mock } from '../../src/mock.ts'
+import { verify } from '../../src/verify/verify.ts'
+import { bendRequests, insteadOfRefusal, MASTER, operationOf, withJson } from './bends.ts'
+import type { Bend, Json } from './bends.ts'
+import { seededFaults } from './seeded-faults.ts'
+import { idsOf, usual, verifyMock } from './verifier.ts'
+
+/** What a project holds: its resources by id and version, and the action payload. */
+async function holdingsOf(mock: Mock): Promise<readonly string[]> {
+  const ask = async (path: string) =>
+    (await mock.fetch(new Request(`http://mock/acme/resource${path}`, { headers: MASTER }))).json() as Promise<Json>
+  const { results } = await ask('?limit=500')
+  return [...results.map(({ id, version }) => `${id} ${version}`), JSON.stringify(await ask('/namespace-action'))]
+}
+
+/** What a project holds before and after a run. */
+async function compareHoldings(bend: Bend, signal?: AbortSignal) {
+  const mock = await createMock()
+  const before = await holdingsOf(mock)
+  const report = await verify({ ...usual, fetch: bend((request) => mock.fetch(request)), signal })
+  return { report, before, after: await holdingsOf(mock) }
+}
+
+describe('what verify writes it removes', () => {
+  it('where everything holds', async () => {
+    const { before, after } = await compareHoldings((fetch) => fetch)
+    expect(after).toEqual(before)
+  })
+
+  it.each([1, 5, 10, 40, 80, 120, 160, 180])('where it is interrupted at request %d', async (last) => {
+    const interruption = new AbortController()
+    let count = 0
+    const bend: Bend = (fetch) => (request) => {
+      count += 1
+      if (count === last) interruption.abort()
+      return fetch(request)
+    }
+    const { report, before, after } = await compareHoldings(bend, interruption.signal)
+    expect([after, report.isInterrupted, report.leftovers]).toEqual([before, true, []])
+    expect(idsOf(report, 'failed')).toEqual([])
+    expect(report.operations).toHaveLength(17)
+  })
+
+  it.each([10, 60, 130])('where the answer to request %d is lost', async (lost) => {
+    let count = 0
+    const bend: Bend = (fetch) => async (request) => {
+      count += 1
+      const at = count
+      const response = await fetch(request)
+      if (at === lost) throw new TypeError('fetch failed')
+      return response
+    }
+    const { before, after } = await compareHoldings(bend)
+    expect(after).toEqual(before)
+  })
+
+  it('where verify itself fails', async () => {
+    const mock = await createMock()
+    const before = await holdingsOf(mock)
+    let count = 0
+    const newId = () => {
+      count += 1
+      if (count === 5) throw new RangeError('no more ids')
+      return crypto.randomUUID()
+    }
+    const running = verify({ ...usual, newId, fetch: (request) => mock.fetch(request) })
+    await expect(running).rejects.toThrow('no more ids')
+    expect(await holdingsOf(mock)).toEqual(before)
+  })
+
+  it.each(seededFaults.filter(([what]) => !/does not delete|not kept/.test(what)))(
+    'where there is %s',
+    async (_what, bend) => {
+      const { before, after } = await compareHoldings(bend)
+      expect(after).toEqual(before)
+    },
+  )
+
+  it('or says what it could not remove', async () => {
+    const bend = insteadOfRefusal('deleteResource', 404, () => undefined)
+    const refusing: Bend = (fetch) => async (request) =>
+      operationOf(request) === 'deleteResource' ? new Response('{}', { status: 503 }) : bend(fetch)(request)
+    const { leftovers } = await verifyMock({ bend: refusing, only: ['createResource'] })
+    expect(leftovers.length).toBeGreaterThan(0)
+    expect(leftovers[0]).toMatch(/^The resource \S+ with the key verify[0-9a-f]{12}-\d+ is still there\.$/)
+  })
+
+  it('with the version, of a service that asks for one', async () => {
+    const bend: Bend = (fetch) => (request) =>
+      fetch(
+        operationOf(request) === 'deleteResource' && !request.url.includes('version=')
+          ? new Request(`${request.url}?version=99`, request)
+          : request,
+      )
+    const { report, before, after } = await compareHoldings(bend)
+    expect([report.leftovers, after]).toEqual([[], before])
+  })
+})
+
+describe('what is not its own', () => {
+  it('is not written to by key, where keys are ignored', async () => {
+    const asked: string[] = []
+    const bend: Bend = (fetch) => (request) => {
+      asked.push(`${operationOf(request)}`)
+      return bendRequests('createResource', (one) => withJson(one, (body) => delete body['key']))(fetch)(request)
+    }
+    const { report, before, after } = await compareHoldings(bend)
+    expect(asked.filter((id) => ['putResource', 'overwriteResource', 'uploadImage'].includes(id))).toEqual([])
+    expect(idsOf(report, 'untried')).toContain('putResource/overwrites')
+    expect(after).toEqual(before)
+  })
+
+  it('is not deleted, though a service says that a key leads to it', async () => {
+    const bend = bendRequests(
+      'getResourceByKey',
+      (request) => new Request('http://mock/acme/resource/key=oak-side-table', request),
+    )
+    const { report, before, after } = await compareHoldings(bend)
+    expect(after).toEqual(before)
+    expect(report.leftovers[0]).toMatch(/names df3775a4-90ef-4965-b751-d48698f3949f, which was left alone/)
+  })
+})
+
+describe('read-only', () => {
+  it('sends GET and HEAD, and asks for tokens', async () => {
+    const asked = new Set<string>()
+    const bend: Bend = (fetch) => (request) => {
+      asked.add(`${request.method} ${new URL(request.url).pathname.split('/')[1]}`)
+      return fetch(request)
+    }
+    await verifyMock({ bend, allowsWrites: false })
+    expect([...asked].toSorted()).toEqual(['GET acme', 'HEAD acme', 'POST oauth'])
+  })
+})
+
+describe('verify cannot run', () => {
+  it.each([
+    [
+      'where nothing answers',
+      {
+        fetch: async () =>
+          Promise.reject(
+            new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }),
+          ),
+      },
+      'http://mock cannot be verified: GET /acme/resource?limit=1 got no answer: ECONNREFUSED. Check the URL, and that the service runs.',
+    ],
+    [
+      'where its token is refused',
+      { credentials: { kind: 'token', token: 'foreign' } },
+      'http://mock does not take the token: GET /acme/resource?limit=1 answered 401. Check --token, and --project.',
+    ],
+    [
+      'where its client is refused',
+      { credentials: { kind: 'client', client: 'shop:wrong' } },
+      'The client "shop" got no token: POST http://mock/oauth/token answered 401. Check --client,',
+    ],
+    [
+      'where no tokens are issued',
+      { credentials: { kind: 'client', client: 'shop:secret', tokenUrl: 'http://mock/elsewhere' } },
+      'POST http://mock/elsewhere answered 404.',
+    ],
+  ] as const)('%s', async (_case, run, sentence) => {
+    const mock = { auth: 'strict', clients: ['shop:secret'] } as const
+    const credentials = { kind: 'token', token: 'manage_project:acme' } as const
+    const running = verifyMock({ mock, credentials, ...run })
+    await expect(running).rejects.toThrow(SetupError)
+    await expect(running).rejects.toThrow(sentence)
+  })
+})
+
+it('waits for an answer as long as it was told', async () => {
+  const bend: Bend = (fetch) => (request) =>
+    operationOf(request) === 'getAction'
+      ? new Promise((_, reject) => request.signal.addEventListener('abort', () => reject(request.signal.reason)))
+      : fetch(request)
+  const { operations } = await verifyMock({ bend, timeout: 20, only: ['getAction', 'getActionWithExample'] })
+  expect(operations.map(({ checks }) => checks[0]?.outcome)).toEqual([
+    {
+      kind: 'failed',
+      faults: [
+        {
+          request: 'GET /acme/resource/namespace-action',
+          at: 'status',
+          expected: 'an answer',
+          actual: 'no answer within 20 ms',
+        },
+      ],
+    },
+    { kind: 'held' },
+  ])
+})

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { arrayTestType, cart, money, objectTestType } from '../../src/contract/models.ts'
+import { pagedResult, searchResult } from '../../src/contract/results.ts'
+import { parseJson } from '../../src/http/json.ts'
+import { checkShape } from '../../src/verify/shape.ts'
+
+const held = { version: 1, objectTypeProperty: {} }
+
+describe('a shape', () => {
+  it.each([
+    [objectTestType, '{"version":1,"objectTypeProperty":{"arrayOfIntExample":[9223372036854775807]}}'],
+    [arrayTestType, '{"arrayOfFloatExample":[1,1.0,1e3],"arrayOfNumberNoDefaultsExample":[9007199254740993,2.50]}'],
+    [money, '{"fractionDigits":2,"centAmount":-9223372036854775808,"currencyCode":"1.0"}'],
+    [searchResult, '{"limit":1,"offset":0,"count":0,"results":[],"facets":{}}'],
+  ])('holds: %#', (schema, text) => {
+    expect(checkShape(schema, parseJson(text), text)).toEqual({ faults: [], unknown: [] })
+  })
+
+  it.each([
+    [objectTestType, '{"version":1.0,"objectTypeProperty":{}}', 'version', 'JSON Integer', 'the float 1.0'],
+    [objectTestType, '{"version":1e0,"objectTypeProperty":{}}', 'version', 'JSON Integer', 'the float 1e0'],
+    [objectTestType, '{"version":1.5,"objectTypeProperty":{}}', 'version', 'JSON Integer', '1.5'],
+    [objectTestType, '{"version":"1","objectTypeProperty":{}}', 'version', 'JSON Integer', '"1"'],
+    [objectTestType, '{"version":1}', 'objectTypeProperty', 'JSON Object', 'nothing'],
+    [objectTestType, '[]', '', 'JSON Object', '[]'],
+    [arrayTestType, '{"arrayOfIntExample":[1,2.0]}', 'arrayOfIntExample[1]', 'JSON Integer', 'the float 2.0'],
+    [
+      arrayTestType,
+      '{"arrayOfObjectType":[{"integerExampleInt32":2147483648}]}',
+      'arrayOfObjectType[0].integerExampleInt32',
+      'integer between -2147483648 and 2147483647',
+      '2147483648',
+    ],
+    [arrayTestType, '{"arrayOfStringExample":[1]}', 'arrayOfStringExample[0]', 'JSON String', '1'],
+    [arrayTestType, '{"arrayOfFloatExample":["1"]}', 'arrayOfFloatExample[0]', 'JSON Number', '"1"'],
+    [arrayTestType, '{"arrayOfFloatExample":null}', 'arrayOfFloatExample', 'JSON Array', 'null'],
+    [
+      pagedResult,
+      '{"limit":1,"offset":0,"count":1,"results":[{"id":"a","version":1,"objectTypeProperty":{},"createdAt":"now","lastModifiedAt":"2024-01-01T00:00:00Z"}]}',
+      'results[0].createdAt',
+      'ISO 8601 date-time',
+      '"now"',
+    ],
+  ])('is broken: %#', (schema, text, at, expected, actual) => {
+    expect(checkShape(schema, parseJson(text), text).faults).toEqual([{ at, expected, actual }])
+  })
+
+  it('names every member that nobody documents, and faults none of them', () => {
+    const text = JSON.stringify({ ...held, extra: 1, objectTypeProperty: { other: 2 } })
+    expect(checkShape(objectTestType, parseJson(text), text)).toEqual({
+      faults: [],
+      unknown: ['objectTypeProperty.other', 'extra'],
+    })
+  })
+
+  it('names every member that is missing', () => {
+    const { faults } = checkShape(cart, {}, '{}')
+    expect(faults.map(({ at }) => at)).toEqual(Object.keys(cart.shape))
+  })
+})
