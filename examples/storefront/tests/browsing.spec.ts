@@ -21,6 +21,7 @@ test('the catalogue is read a page at a time', async ({ page, mock, shop }) => {
 
 test('the page stays the same when it is loaded again', async ({ page, shop }) => {
   await shop.open('?page=2')
+  await expect(shop.products).toHaveCount(12)
   const second = await shop.products.allTextContents()
   await page.reload()
   await expect(shop.products).toHaveText(second)
