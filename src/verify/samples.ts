@@ -62,7 +62,11 @@ export async function findSamples(provider: Provider): Promise<Samples> {
   return { samples: samples.toSorted(compareIds), sampleless, word: undefined }
 }
 
-/** The samples, of which there is at least one. @throws {Stop} where there is none. */
+/**
+ * The samples.
+ *
+ * @throws {Stop} where there is none.
+ */
 export function expectSamples({ samples, sampleless }: World): readonly [Sample, ...Sample[]] {
   const [first, ...rest] = samples
   if (first === undefined) throw new Stop(sampleless)

@@ -101,6 +101,20 @@ describe('scenarios', () => {
   })
 })
 
+describe('proxy', () => {
+  it('takes the options of the mock that are its own too, and no others', async () => {
+    const args = ['proxy', 'http://localhost:1', '--record', 'mine', '--fallback', '-p', '0', '--log=json']
+    expect((await run(args)).proxied).toEqual([
+      [
+        'http://localhost:1',
+        { record: 'mine', fallback: true, timeout: '30s', port: '0', log: 'json' },
+        expect.objectContaining({ port: 0, log: 'json', host: '127.0.0.1' }),
+      ],
+    ])
+    await expect(run(['proxy', 'http://localhost:1', '--auth', 'off'])).rejects.toThrow('Unknown option "--auth".')
+  })
+})
+
 describe('init', () => {
   it.each([
     [['init'], '.'],

@@ -98,7 +98,7 @@ describe('resource-mock verify', () => {
   it('ends with 2 where an answer does not come in time', async () => {
     const server = createServer(() => undefined).listen(0, '127.0.0.1')
     await once(server, 'listening')
-    onTestFinished(() => void server.close().closeAllConnections())
+    onTestFinished(() => server.close().closeAllConnections())
     const { port } = server.address() as AddressInfo
     const { status, stderr } = await run(['verify', `http://127.0.0.1:${port}`, '--token', 'a', '--timeout', '50ms'])
     expect([status, stderr.includes('got no answer: no answer within 50 ms.')]).toEqual([2, true])

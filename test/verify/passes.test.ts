@@ -60,7 +60,7 @@ it('says what a token of one scope cannot do, rather than who is to blame', asyn
 it('finds that a mock asks for no token', async () => {
   const report = await verifyMock({ credentials: any, mock: { auth: 'off' } })
   const names = new Set(idsOf(report, 'failed').map((id) => id.split('/')[1]))
-  expect([...names].toSorted()).toEqual(['bad-token', 'no-token'])
+  expect(names).toEqual(new Set(['no-token', 'bad-token']))
 })
 
 it('tells every check of every operation, tried or not', async () => {

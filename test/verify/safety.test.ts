@@ -13,7 +13,8 @@ async function holdingsOf(mock: Mock): Promise<readonly string[]> {
   const ask = async (path: string) =>
     (await mock.fetch(new Request(`http://mock/acme/resource${path}`, { headers: MASTER }))).json() as Promise<Json>
   const { results } = await ask('?limit=500')
-  return [...results.map(({ id, version }) => `${id} ${version}`), JSON.stringify(await ask('/namespace-action'))]
+  const versions = results.map(({ id, version }) => `${String(id)} ${String(version)}`)
+  return [...versions, JSON.stringify(await ask('/namespace-action'))]
 }
 
 /** What a project holds before and after a run. */

@@ -14,11 +14,12 @@ export function findOthers(answer: Answer, samples: readonly Sample[]): readonly
   const ids = idsOf(answer)
   const missing = samples.filter(({ id }) => !ids.includes(id))
   const others = ids.filter((id) => !samples.some((sample) => sample.id === id))
-  const expected = `the ${samples.length} that match`
   if (missing.length === 0 && others.length === 0) return []
-  const without = missing.length === 0 ? '' : ` without ${missing.map(({ id }) => id).join(', ')}`
-  const with_ = others.length === 0 ? '' : ` with ${others.length} that do not match, such as ${show(others[0])}`
-  return fault(answer, 'results', expected, `${ids.length}${[without, with_].filter(Boolean).join(' and')}`)
+  const wrong = [
+    ...(missing.length === 0 ? [] : [`without ${missing.map(({ id }) => id).join(', ')}`]),
+    ...(others.length === 0 ? [] : [`with ${others.length} that do not match, such as ${show(others[0])}`]),
+  ]
+  return fault(answer, 'results', `the ${samples.length} that match`, `${ids.length} ${wrong.join(' and ')}`)
 }
 
 /** What a page says of itself must be so: the part that was asked for, and as many as it holds. */
