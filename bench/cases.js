@@ -3,7 +3,8 @@ import { draft, pickIds } from './seed.js'
 const COLLECTION = '/bench/resource'
 const FEW = 100
 const MANY = 100_000
-const SESSIONS = 900
+/** So many parallel tests share one mock. */
+const SESSIONS = 50
 /** So many resources are asked for in turn, so that no answer comes from a cache of one. */
 const VARIETY = 1000
 
@@ -46,7 +47,7 @@ export const cases = {
       [['--journal', '0'], []].map((flags) => ({ name: 'resource-mock', flags, resources: FEW, load: gets(FEW) })),
   },
   sessions: {
-    title: 'GET by id, from one session and from 900',
+    title: 'GET by id, from one session and from fifty',
     table: 'cost',
     entrants: () =>
       [gets(FEW), getsOfSessions(FEW, SESSIONS)].map((load) => ({ name: 'resource-mock', resources: FEW, load })),
