@@ -43,17 +43,26 @@ function toScalarMatcher(schema: z.ZodType, value: unknown): Matcher {
   return { match: type === 'number' ? 'number' : 'type' }
 }
 
-/** Where something is an array of a page, and must not be empty. */
-type Rules = Map<string, Matcher>
+/** What is gathered on the way through a body. */
+interface Gathering {
+  readonly rules: Map<string, Matcher>
+  /** Whether arrays may be empty where none of the examples is. */
+  readonly mayBeEmpty: boolean
+}
 
-function likenObject(schema: z.ZodType, all: readonly Readonly<Record<string, unknown>>[], path: string, rules: Rules) {
+function likenObject(
+  schema: z.ZodType,
+  all: readonly Readonly<Record<string, unknown>>[],
+  path: string,
+  gathering: Gathering,
+) {
   const [first = {}, ...others] = all
   // What one of many entries lacks, none of them has to have.
   const names = Object.keys(first).filter((name) => others.every((other) => Object.hasOwn(other, name)))
   return Object.fromEntries(
     names.map((name) => {
       const values = all.map((one) => one[name])
-      return [name, liken(memberOf(schema, name), values, toMemberPath(path, name), rules)]
+      return [name, liken(memberOf(schema, name), values, toMemberPath(path, name), gathering)]
     }),
   )
 }
@@ -64,30 +73,34 @@ function memberOf(schema: z.ZodType, name: string): z.ZodType {
   return schema instanceof z.ZodRecord ? (schema.valueType as z.ZodType) : z.unknown()
 }
 
+/** Facets count what is found, of which a state may hold less. */
+const isCount = (path: string): boolean => path.startsWith('$.facets.') || path.startsWith('$.facets[')
+
 /** Each entry is like all of them together: an array of any length, but empty only where one of the examples is. */
-function likenArray(schema: z.ZodType, all: readonly (readonly unknown[])[], path: string, rules: Rules) {
+function likenArray(schema: z.ZodType, all: readonly (readonly unknown[])[], path: string, gathering: Gathering) {
   const entries = all.flat()
-  rules.set(path, { match: 'type', min: all.every((one) => one.length > 0) ? 1 : 0 })
+  const mayBeEmpty = gathering.mayBeEmpty || isCount(path) || all.some((one) => one.length === 0)
+  gathering.rules.set(path, { match: 'type', min: mayBeEmpty ? 0 : 1 })
   if (entries.length === 0) return []
   const element = schema instanceof z.ZodArray ? (schema.element as z.ZodType) : z.unknown()
-  return [liken(element, entries, `${path}[*]`, rules)]
+  return [liken(element, entries, `${path}[*]`, gathering)]
 }
 
 /** The example of values that stand in the same place, and the rules for it. */
-function liken(schema: z.ZodType, values: readonly unknown[], path: string, rules: Rules): unknown {
-  if (schema instanceof z.ZodOptional) return liken(schema.unwrap() as z.ZodType, values, path, rules)
+function liken(schema: z.ZodType, values: readonly unknown[], path: string, gathering: Gathering): unknown {
+  if (schema instanceof z.ZodOptional) return liken(schema.unwrap() as z.ZodType, values, path, gathering)
   const [first] = values
   if (values.every(isObject)) {
-    rules.set(path, { match: 'type' })
-    return likenObject(schema, values, path, rules)
+    gathering.rules.set(path, { match: 'type' })
+    return likenObject(schema, values, path, gathering)
   }
-  if (values.every((value) => Array.isArray(value))) return likenArray(schema, values, path, rules)
-  rules.set(path, toScalarMatcher(schema, first))
+  if (values.every((value) => Array.isArray(value))) return likenArray(schema, values, path, gathering)
+  gathering.rules.set(path, toScalarMatcher(schema, first))
   return first
 }
 
 /** Consumers tell errors by their codes: those are no example. */
-function keepCodes(body: unknown, rules: Rules): void {
+function keepCodes(body: unknown, rules: Gathering['rules']): void {
   if (!isObject(body) || !Array.isArray(body['errors'])) return
   const codes = body['errors'].filter(isObject).flatMap(({ code }) => (typeof code === 'string' ? [code] : []))
   if (codes.length > 0) rules.set('$.errors[*].code', toChoice(codes))
@@ -96,10 +109,15 @@ function keepCodes(body: unknown, rules: Rules): void {
 /**
  * Makes of a body what another one like it has to match: of the types that its schema has, each array `eachLike` its
  * entries.
+ *
+ * @param mayBeEmpty whether the arrays of another one may be empty all the same
  */
-export function toLikeness(schema: z.ZodType, body: unknown): Likeness {
-  const rules: Rules = new Map()
-  const example = liken(schema, [body], '$', rules)
-  keepCodes(body, rules)
-  return { example, rules: Object.fromEntries(Array.from(rules, ([path, matcher]) => [path, toRule(matcher)])) }
+export function toLikeness(schema: z.ZodType, body: unknown, mayBeEmpty = false): Likeness {
+  const gathering: Gathering = { rules: new Map(), mayBeEmpty }
+  const example = liken(schema, [body], '$', gathering)
+  keepCodes(body, gathering.rules)
+  return {
+    example,
+    rules: Object.fromEntries(Array.from(gathering.rules, ([path, matcher]) => [path, toRule(matcher)])),
+  }
 }

@@ -15,8 +15,8 @@ export interface ProjectNeeds {
   readonly action?: string
 }
 
-/** A page further on than this would need a project that nobody wants to read. */
-export const MOST_BEFORE = 200
+/** A page further on than this is not put there: nobody would want to read such a project. */
+const MOST_BEFORE = 200
 
 const NOTHING: ProjectNeeds = { resources: [] }
 
@@ -155,8 +155,14 @@ const needs: Readonly<Partial<Record<ReadExchange['operation'], (exchange: ReadE
 /** The ids and versions that an exchange was about, found in what was asked and answered: so it can be had in any order. */
 export const toProjectNeeds = (exchange: ReadExchange): ProjectNeeds => needs[exchange.operation]?.(exchange) ?? NOTHING
 
-/** A resource as it is after an exchange. */
-export function findLeft(exchange: ReadExchange): readonly ResourceRecord[] {
+/** Whether an answer is a page that begins behind others, which a state can only guess at. */
+export const isLaterPage = ({ responseJson }: ReadExchange): boolean =>
+  (pageShown.safeParse(responseJson).data?.offset ?? 0) > 0
+
+/** The resources that an exchange has shown. */
+export function findSeen(exchange: ReadExchange): readonly ResourceRecord[] {
   const shown = findShown(exchange)
-  return shown === undefined ? needsOfPage(exchange).resources : [shown]
+  if (shown !== undefined) return [shown]
+  const { results = [] } = pageShown.safeParse(exchange.responseJson).data ?? {}
+  return results.map((record) => resourceRecord.parse(record))
 }

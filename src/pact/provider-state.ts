@@ -6,7 +6,7 @@ import type { ResourceRecord } from '../state/resource-record.ts'
 import type { Resource } from '../state/resource.ts'
 import { findMatch } from './head-match.ts'
 import type { ReadExchange } from './exchange.ts'
-import { findLeft, toProjectNeeds } from './project-needs.ts'
+import { findSeen, toProjectNeeds } from './project-needs.ts'
 import type { ProjectNeeds } from './project-needs.ts'
 
 /** The name of the state of an exchange that no scenario acted on; any other name is that of scenarios. */
@@ -69,7 +69,7 @@ export function createToState({ fixtures, defined }: StateParts): ToState {
   return function toState(exchange) {
     const { entry, parameters } = exchange
     const found = needsOf(exchange)
-    seen.push(...findLeft(exchange))
+    seen.push(...findSeen(exchange))
     if (found === undefined) return undefined
     const isBent = entry.scenarios.length > 0
     return {

@@ -6,6 +6,7 @@ import type { ResponseHeader, ResponseHeaderName } from '../contract/response-he
 import type { ReadExchange } from './exchange.ts'
 import { toLikeness, toRule } from './likeness.ts'
 import type { Matcher } from './likeness.ts'
+import { isLaterPage } from './project-needs.ts'
 
 const JSON_TYPE = '^application/json\\b.*$'
 
@@ -36,7 +37,7 @@ export function toPactResponse(exchange: ReadExchange): object {
     (name) => !isOfGateway(name) && headers[name.toLowerCase()] !== undefined,
   )
   const isJson = responseJson !== undefined
-  const { example, rules } = toLikeness(documented?.schema ?? z.unknown(), responseJson)
+  const { example, rules } = toLikeness(documented?.schema ?? z.unknown(), responseJson, isLaterPage(exchange))
   return {
     status,
     headers: {

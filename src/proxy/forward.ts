@@ -61,16 +61,14 @@ export async function takeRequest(exchange: Exchange, checkRequest: CheckRequest
   const given = connection?.body
   const body: TakenBody =
     given === undefined ? await takeBody(request.body, MOST_READ) : { kind: 'whole', bytes: given }
+  if (body.kind === 'whole') exchange.requestBody = body.bytes
   if (found.kind === 'unknown') return { found, body, json: undefined, violations: [found.violation] }
   if (found.kind === 'undocumented') return { found, body, json: undefined, violations: [] }
   if (body.kind === 'stream') return { found, body, json: undefined, violations: [tooLong('request')] }
-  const {
-    violations,
-    body: read,
-    json,
-  } = await checkRequest(found.operation, copyRequest(request, body), address.search)
-  exchange.requestBody = read
-  return { found, body, json, violations }
+  const checked = await checkRequest(found.operation, copyRequest(request, body), address.search)
+  // Decompressed, where it could be.
+  if (checked.body !== undefined) exchange.requestBody = checked.body
+  return { found, body, json: checked.json, violations: checked.violations }
 }
 
 /** The request anew, with the body that was read. */
@@ -117,8 +115,7 @@ export async function forward(
   }
   if (!isJsonType(headers)) {
     answer.release()
-    const passed = { status, headers, body: stream, json: undefined }
-    return found.kind === 'operation' ? check({ ...passed }, found, request.method) : { ...passed, violations: [] }
+    return check({ status, headers, body: stream, json: undefined }, found, request.method)
   }
   const taken = await answer.read(takeBody(stream, MOST_READ))
   answer.release()

@@ -4,6 +4,7 @@ import { createMock } from '../../src/mock.ts'
 import type { Mock } from '../../src/mock.ts'
 import { SECRET, createAsk, runLifeCycle } from './suite.ts'
 import type { Ask } from './suite.ts'
+import { page } from './verify.ts'
 
 interface Message {
   readonly headers?: Readonly<Record<string, readonly string[]>>
@@ -75,8 +76,8 @@ describe('GET /__admin/pact', () => {
       return ask('GET', '?limit=500')
     })
     const [, { response } = expect.fail('nothing')] = pact.interactions
-    const { results } = response.body?.content as { readonly results: readonly object[] }
-    expect(results.map((one) => Object.keys(one))).toEqual([
+    const content = response.body?.content as { readonly results: readonly object[] } | undefined
+    expect(content?.results.map((one) => Object.keys(one))).toEqual([
       ['id', 'version', 'objectTypeProperty', 'createdAt', 'lastModifiedAt'],
     ])
   })
@@ -159,6 +160,12 @@ describe('GET /__admin/pact', () => {
     const { status, body } = await ask('GET', `/__admin/pact${search}`)
     expect([status, body]).toEqual([400, expect.objectContaining({ errors: [expect.objectContaining({ field })] })])
   })
+})
+
+it('docs/pact.md asks for a pact as it is given', async () => {
+  const [, target = ''] = /curl 'http:\/\/[^/]+(.*?)'/.exec(page) ?? []
+  const { ask } = await createAdminAsk()
+  expect((await ask('GET', target)).body).toMatchObject({ consumer: { name: 'storefront' }, interactions: [] })
 })
 
 describe('POST /_pactSetup', () => {

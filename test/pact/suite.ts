@@ -61,9 +61,16 @@ export async function runLifeCycle(ask: Ask): Promise<void> {
   await ask('HEAD', '?stringParameter=nowhere')
   await ask('HEAD', '?arrayOfString=walnut')
   await ask('GET', '/searchApiPattern?text.en=oak&facet=arrayOfStringExample')
+  await ask('GET', '/searchApiPattern?text.en=oak&facet=arrayOfIntExample&limit=0')
   await ask('GET', '/searchApiPattern?text.english=oak')
   const where = encodeURIComponent('key in :keys or objectTypeProperty(arrayOfStringExample contains any ("oak"))')
   await ask('GET', `/sorted-query-parameters?where=${where}&var.keys=suite&sort=version desc&sort=id&limit=2`)
+  await ask('GET', `/sorted-query-parameters?where=${where}&var.keys=suite&limit=1&offset=1`)
+  await ask('GET', '/sorted-query-parameters?where=version > 0&limit=1&offset=25')
+  await ask(
+    'GET',
+    `/sorted-query-parameters?where=${encodeURIComponent('key in ("suite", "walnut-desk")')}&limit=1&offset=1`,
+  )
   await ask('GET', '/sorted-query-parameters?where=nonsense')
   const complex = '/artificially-complex/path/uri-parameter-one=a%20b/c?queryParameterOne=1.5'
   await ask('POST', complex, {

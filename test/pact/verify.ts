@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 
-const page = readFileSync(new URL('../../docs/pact.md', import.meta.url), 'utf8')
+/** The documentation of all this. */
+export const page = readFileSync(new URL('../../docs/pact.md', import.meta.url), 'utf8')
 
 /** The programs that docs/pact.md shows: for the mock, and for the service. */
 export const [mockProgram = expect.fail('none'), serviceProgram = expect.fail('none')] = Array.from(

@@ -59,7 +59,7 @@ describe('resource-mock proxy', () => {
   })
 
   it.each([
-    [['proxy'], 'missing required argument'],
+    [['proxy'], 'The argument <url> is missing.'],
     [['proxy', 'localhost:3000'], 'The upstream "localhost:3000" is no URL of a service.'],
     [['proxy', 'http://localhost:1', '--timeout', '5'], '--timeout is "5", which is no duration.'],
     [['proxy', 'http://localhost:1', '--port', 'x'], '--port is "x", which is no whole number'],
