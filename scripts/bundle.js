@@ -3,6 +3,7 @@
  * names whole, so that the stack of a fault can be read. Packages that are imported lazily become files of their own.
  */
 import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { build } from 'esbuild'
 
 /** @type {import('esbuild').BuildOptions} */
@@ -27,6 +28,11 @@ const splitLazy = {
   name: 'split-lazy',
   setup(bundler) {
     bundler.onResolve({ filter: /\/import-module\.ts$/ }, () => ({ path: './import-module.cjs', external: true }))
+    // What the dashboard sends to a browser is large, and text: only who looks at it needs it.
+    bundler.onResolve({ filter: /\/built-client\.ts$/ }, ({ path, resolveDir }) => {
+      lazy.set('built-client', join(resolveDir, path))
+      return { path: './built-client.cjs', external: true }
+    })
     bundler.onResolve({ filter: /^[^.]/ }, ({ kind, path }) => {
       if (kind !== 'dynamic-import' || path.startsWith('node:')) return undefined
       const name = path.replaceAll(/\W+/g, '-').replace(/^-/, '')

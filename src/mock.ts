@@ -41,12 +41,13 @@ import { openStore } from './state/store.ts'
 /** A mock of the service: real state, reached by requests. */
 export interface Mock {
   /**
-   * Answers a request; never throws for what a request did.
+   * Answers a request as `fetch` would, whatever its host; never throws for what a request did.
    *
-   * @example await mock.fetch(new Request('http://mock/acme/resource'))
+   * @param input what `fetch` takes, or a path of the mock, such as `/acme/resource`
+   * @example await mock.fetch('/acme/resource', { headers: { Authorization: 'Bearer any' } })
    */
-  fetch(request: Request, connection?: Connection): Promise<Response>
-  /** As {@link fetch}, but at once where there is nothing to wait for: for servers, whose every request it makes quicker. */
+  fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>
+  /** Answers a server's request, at once where there is nothing to wait for, and knows what its socket can do. */
   serve(request: Request, connection?: Connection): Response | Promise<Response>
   /**
    * The session of that name, to be shown scenarios, asked for its requests, given data. The name `default` is the
@@ -205,10 +206,9 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
 
   const door = createDoor({ clock, elapsed, newId })
   const serve = createServe({ app, door, recorder, cors, onFault, log: options.onRequest })
-  const fetch = async (request: Request, connection?: Connection) => serve(request, connection)
-  const { session, setUrl } = createSessionOpener({
+  const { fetch, session, setUrl } = createSessionOpener({
     token: options.adminToken,
-    send: fetch,
+    send: async (request) => serve(request),
     // What a test does is no line of the log, which tells what the app under test does.
     sendAdmin: async (request) => app(door.open(request, undefined)),
     newId: () => crypto.randomUUID(),

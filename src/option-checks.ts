@@ -10,6 +10,9 @@ interface Check {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'
+const isFunction = (value: unknown): boolean => typeof value === 'function'
+/** As a browser sends it: without a slash at its end. */
+const isOrigin = (value: unknown): boolean => isText(value) && URL.canParse(value) && new URL(value).origin === value
 const isList = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -21,7 +24,7 @@ const files: Check = {
   expected: 'an object of texts by file name',
   holds: (value) => isObject(value) && Object.values(value).every(isText),
 }
-const callback: Check = { expected: 'a function', holds: (value) => typeof value === 'function' }
+const callback: Check = { expected: 'a function', holds: isFunction }
 const oneOf = (...known: readonly string[]): Check => ({
   expected: `one of ${known.map((one) => `"${one}"`).join(', ')}`,
   holds: (value) => isText(value) && known.includes(value),
@@ -53,8 +56,8 @@ const checks: Readonly<Record<keyof MockOptions, Check>> = {
     },
   },
   cors: {
-    expected: '"any", "off" or an array of origins',
-    holds: (value) => value === 'any' || value === 'off' || isList(value),
+    expected: '"any", "off" or an array of origins such as "http://localhost:5173"',
+    holds: (value) => value === 'any' || value === 'off' || (Array.isArray(value) && value.every(isOrigin)),
   },
   maxBody: wholeFrom(1),
   maxSessions: wholeFrom(1),
@@ -64,7 +67,11 @@ const checks: Readonly<Record<keyof MockOptions, Check>> = {
   adminOrigins: texts,
   host: text,
   onShutdown: callback,
-  persistence: { expected: 'an object with read and write', holds: isObject },
+  persistence: {
+    expected: 'an object with the functions read and write',
+    holds: (value) =>
+      isObject(value) && 'read' in value && 'write' in value && [value.read, value.write].every(isFunction),
+  },
   onRequest: callback,
   onFault: callback,
 }
@@ -72,6 +79,7 @@ const checks: Readonly<Record<keyof MockOptions, Check>> = {
 const isOption = (name: string): name is keyof MockOptions => Object.hasOwn(checks, name)
 
 function show(value: unknown): string {
+  if (value instanceof Promise) return 'a promise that is not awaited'
   if (typeof value === 'number') return String(value)
   return typeof value === 'function' ? 'a function' : stringifyJson(value).slice(0, 80)
 }
@@ -82,6 +90,11 @@ function show(value: unknown): string {
  * @throws {SetupError} for the first that is unknown or has a value it cannot have.
  */
 export function checkOptions(options: MockOptions): void {
+  if (!isObject(options) || 'then' in options) {
+    throw new SetupError(
+      `The options are ${show(options)}. Give an object such as { scenario: 'slow' }, or leave them out.`,
+    )
+  }
   for (const [name, value] of Object.entries(options)) {
     if (!isOption(name)) throw new SetupError(`Unknown option "${name}".${didYouMean(name, Object.keys(checks))}`)
     const { expected, holds } = checks[name]

@@ -25,10 +25,11 @@ interface Found {
   readonly access: ProjectAccess
 }
 
+const refuse = (field: string, sentence: string): Error =>
+  problem.invalidInput(`Malformed resource: ${field === '' ? '' : `${field}: `}${sentence}`, { field })
+
 /** @throws {Problem} 400 for what is no record of that resource, or takes another's key. */
 function expectRecord(value: unknown, id: string, { idsByKey }: ProjectData): Resource {
-  const refuse = (field: string, sentence: string) =>
-    problem.invalidInput(`Malformed resource: ${field === '' ? '' : `${field}: `}${sentence}`, { field })
   let resource: Resource
   try {
     resource = toResource({ id, ...expectState(resourceRecord, value) }, 0)
@@ -43,18 +44,31 @@ function expectRecord(value: unknown, id: string, { idsByKey }: ProjectData): Re
   return resource
 }
 
+/** Keeps a resource; one that is new takes its place in the order of creation by when it says that it was created. */
+function put({ resources, idsByKey, recency }: ProjectData, resource: Resource): void {
+  const { id, key, createdAt } = resource
+  const previous = resources.get(id)
+  if (previous?.key !== undefined) idsByKey.delete(previous.key)
+  if (key !== undefined) idsByKey.set(key, id)
+  const later = previous === undefined ? [...resources.values()].filter((other) => other.createdAt > createdAt) : []
+  for (const other of later) resources.delete(other.id)
+  resources.set(id, resource)
+  for (const other of later) resources.set(other.id, other)
+  noteWrite(recency, id, (one) => resources.has(one), resources.size)
+}
+
+/** @throws {Problem} 404 for a resource that is not there. */
+function expectResource({ id, access }: Found): Resource {
+  const resource = access.read().resources.get(id)
+  if (resource === undefined) throw problem.resourceNotFound('ID', id)
+  return resource
+}
+
 /** One resource of a project as its record, in and out, whatever the service would let a client write. */
 export function createResourceRoutes({ store, events }: ResourceParts): Routes {
   function find(request: AdminRequest): Found {
     const project = readProjectName(request)
     return { id: parameterOf(request, 'id'), project, access: store.access(request.session.name, project) }
-  }
-
-  /** @throws {Problem} 404 for a resource that is not there. */
-  function expectResource({ id, access }: Found): Resource {
-    const resource = access.read().resources.get(id)
-    if (resource === undefined) throw problem.resourceNotFound('ID', id)
-    return resource
   }
 
   async function answer({ name }: Session, project: ProjectName, resource: Resource, status = 200): Promise<Response> {
@@ -72,10 +86,7 @@ export function createResourceRoutes({ store, events }: ResourceParts): Routes {
         const resource = await readWithPlaces(text, () => expectRecord(parseJson(text), id, access.read()))
         const data = access.write()
         const previous = data.resources.get(id)
-        if (previous?.key !== undefined) data.idsByKey.delete(previous.key)
-        data.resources.set(id, resource)
-        if (resource.key !== undefined) data.idsByKey.set(resource.key, id)
-        noteWrite(data.recency, id, (one) => data.resources.has(one), data.resources.size)
+        put(data, resource)
         return answer(request.session, project, resource, previous === undefined ? 201 : 200)
       },
       async DELETE(request) {

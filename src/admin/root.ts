@@ -18,7 +18,9 @@ export function createRootRoutes({ token, paths, dashboard }: RootParts): Routes
       const { query, prefix, isSecure } = request
       const own = `${prefix}${ADMIN_PATH}`
       if (!query.has('token')) {
-        return wantsPage(request.headers) ? dashboard.show(request) : toJson({ paths: paths.map((path) => `${own}${path}`) })
+        return wantsPage(request.headers)
+          ? dashboard.show(request)
+          : toJson({ paths: paths.map((path) => `${own}${path}`) })
       }
       query.delete('token')
       const left = query.size === 0 ? '' : `?${query}`

@@ -38,7 +38,8 @@ const httpUrl: Parse<string> = (text, source) => {
 }
 
 const projectKey: Parse<string> = (text, source) => {
-  if (text !== '' && !text.includes('/')) return text
+  // Dots alone would not stay a segment (URL standard, "double-dot URL path segment").
+  if (text !== '' && !text.includes('/') && !/^\.\.?$/.test(text)) return text
   throw refuse(source, text, 'which is no project key', 'Give one segment of a path, such as acme.')
 }
 

@@ -36,16 +36,25 @@ const reporters: Readonly<Record<ReporterName, (report: Report) => string>> = {
   tap: toTap,
 }
 
+/** To the line's beginning, and everything from there on erased (ECMA-48, CR and EL). */
+const ERASED = '\r\u001B[K'
+
+/** Shows on a terminal what is under way, in place of what was; the empty string for nothing. */
+function showProgress(text: string): void {
+  if (process.stderr.isTTY && process.env['TERM'] !== 'dumb') process.stderr.write(ERASED + text)
+}
+
 /**
  * Verifies a provider. The first Ctrl-C ends it in order: what was written is removed first.
  *
  * @returns the report, and the exit status.
- * @throws {SetupError} when the provider cannot be reached, or takes no token.
+ * @throws {SetupError} when the provider cannot be reached, is elsewhere, or takes no token.
  */
 export async function runVerify({ reporter, ...settings }: VerifySettings): Promise<Verified> {
   const interruption = new AbortController()
   handleSignals({
     onEnd() {
+      showProgress('')
       process.stderr.write('Ending: what was written is removed first.\n')
       interruption.abort()
     },
@@ -57,6 +66,7 @@ export async function runVerify({ reporter, ...settings }: VerifySettings): Prom
     newId: () => crypto.randomUUID(),
     elapsed: () => performance.now(),
     signal: interruption.signal,
-  })
+    onOperation: (id) => showProgress(`${id} …`),
+  }).finally(() => showProgress(''))
   return { text: reporters[reporter](report), status: toStatus(report) }
 }

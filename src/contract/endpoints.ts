@@ -3,37 +3,53 @@ import { decision } from './decisions.ts'
 import type { Endpoint, Parameter } from './endpoint.ts'
 import * as models from './models.ts'
 import { int32, int64 } from './numbers.ts'
+import { pageBounds } from './page-bounds.ts'
 import * as results from './results.ts'
 
 /** A query parameter of type float: `20`, `20.0`, `-1.5e3`. */
 const float = z.number().meta({ format: 'float' })
+/** A float by type that counts results: whole, and within bounds (D10, D20). */
+const counting = ({ least, most }: { readonly least: number; readonly most: number }) =>
+  z.number().meta({ format: 'float', minimum: least, maximum: most, multipleOf: 1 })
 const text = z.string()
 const manyTexts = z.array(z.string())
 const flag = z.boolean()
 
 /** The conditions that 4.1 and 4.5 share; D11 says what each means. */
 const conditions = {
-  stringParameter: { schema: text },
-  floatParameter: { schema: float },
-  integerParameter: { schema: int64 },
-  withMarkdownDescription: { schema: float },
-  arrayOfString: { schema: manyTexts },
-  arrayOfStringWithDescription: { schema: manyTexts },
-  objectParameter: { schema: z.object({ arrayOfString: manyTexts.optional() }) },
+  stringParameter: {
+    schema: text,
+    description: 'A string of `arrayOfStringExample`; or, written `<number> in <arrayField>`, a number of that array',
+  },
+  floatParameter: { schema: float, description: 'A number of `arrayOfFloatExample`' },
+  integerParameter: { schema: int64, description: 'A number of `arrayOfIntExample`' },
+  withMarkdownDescription: { schema: float, description: 'A number of `arrayOfNumberNoDefaultsExample`' },
+  arrayOfString: { schema: manyTexts, description: 'Strings of `arrayOfStringExample`, each of them' },
+  arrayOfStringWithDescription: { schema: manyTexts, description: 'Strings of `arrayOfStringExample`, each of them' },
+  objectParameter: {
+    schema: z.object({ arrayOfString: manyTexts.optional() }),
+    description:
+      'As its member `arrayOfString` says: `objectParameter[arrayOfString]=…`, `objectParameter.arrayOfString=…` or JSON',
+  },
 } as const satisfies Record<string, Parameter>
 
 const unionParameter = {
   schema: z.union([z.number(), z.iso.datetime({ offset: true }), models.plainObjectTestType]),
+  description:
+    'A number of any array; a date-time since which it was modified; or an ObjectTestType of the same content, as JSON',
 } as const satisfies Parameter
 
 /** The parameters of 4.12, which D10 lets 4.1 take too. */
 const paging = {
-  where: { schema: manyTexts },
-  sort: { schema: manyTexts },
-  limit: { schema: float },
-  offset: { schema: float },
-  withTotal: { schema: flag },
-  expand: { schema: manyTexts },
+  where: { schema: manyTexts, description: 'A predicate such as `version >= 2 and key = :wanted`; all have to hold' },
+  sort: { schema: manyTexts, description: '`<path> asc` or `<path> desc`, the first one first' },
+  limit: {
+    schema: counting(pageBounds.limit),
+    description: `At most so many results; ${pageBounds.limit.standard} where it is not given`,
+  },
+  offset: { schema: counting(pageBounds.offset), description: 'So many results are passed over' },
+  withTotal: { schema: flag, description: '`false` leaves `total` out' },
+  expand: { schema: manyTexts, description: 'Accepted; there is nothing to expand' },
 } as const satisfies Record<string, Parameter>
 
 /** The same parameters where a decision, not the specification, lists them. */
@@ -41,7 +57,12 @@ const decided = <const P extends Readonly<Record<string, Parameter>>>(id: 'D10' 
   Object.fromEntries(Object.entries(parameters).map(([name, one]) => [name, { ...one, decision: id }])) as unknown as P
 
 const variables = {
-  var: { prefix: 'var.', pattern: /^var[.][a-zA-Z0-9]+$/, schema: manyTexts },
+  var: {
+    prefix: 'var.',
+    pattern: /^var[.][a-zA-Z0-9]+$/,
+    schema: manyTexts,
+    description: 'Values that `where` names as `:<name>`: any number of parameters `var.<name>`',
+  },
 } as const
 
 const projection = (what: string) =>
@@ -80,7 +101,10 @@ export const endpoints = {
     path: '/{projectKey}/resource/{id}',
     summary: 'Get a resource by id',
     scopes: reads,
-    query: { optionalQueryParameter: { schema: text }, secondOptionalQueryParameter: { schema: text } },
+    query: {
+      optionalQueryParameter: { schema: text, description: 'Taken, without an effect' },
+      secondOptionalQueryParameter: { schema: text, description: 'Taken, without an effect' },
+    },
     families: {},
     headers: {},
     responses: { 200: projection('The resource') },
@@ -108,10 +132,10 @@ export const endpoints = {
       fuzzy: { schema: flag, description: 'Apply fuzzy search to the text' },
       fuzzyLevel: { schema: float, description: 'Explicit fuzzy level; must not exceed the platform default level' },
       staged: { schema: flag, description: 'Query staged projections when true, current projections otherwise' },
-      filter: { schema: text },
-      'filter.facets': { schema: text },
-      'filter.query': { schema: text },
-      facet: { schema: text },
+      filter: { schema: text, description: '`field:value` or `field:range (a to b)`, of the results' },
+      'filter.facets': { schema: text, description: 'As `filter`, of the facets' },
+      'filter.query': { schema: text, description: 'As `filter`, of results and facets' },
+      facet: { schema: text, description: 'The field whose values are counted' },
       ...decided('D14', { limit: paging.limit, offset: paging.offset }),
     },
     families: {
@@ -120,6 +144,7 @@ export const endpoints = {
         pattern: /^text\.[a-z]{2}(-[A-Z]{2})?$/,
         schema: text,
         othersRefused: decision('D14'),
+        description: 'Words to find: any number of parameters `text.<language>`, the language as `en` or `de-CH`',
       },
     },
     headers: {},
@@ -192,7 +217,10 @@ export const endpoints = {
     path: '/{projectKey}/resource/artificially-complex/path/uri-parameter-one={uriParameterOne}/{uriParameterTwo}',
     summary: 'Complex POST',
     scopes: writes,
-    query: { queryParameterOne: { schema: float }, queryParameterTwo: { schema: text } },
+    query: {
+      queryParameterOne: { schema: float, description: 'Taken, without an effect' },
+      queryParameterTwo: { schema: text, description: 'Taken, without an effect' },
+    },
     families: {},
     headers: {},
     body: {
@@ -234,7 +262,13 @@ export const endpoints = {
     path: '/{projectKey}/resource/{id}',
     summary: 'Delete a resource by id',
     scopes: writes,
-    query: { version: { schema: int64, decision: decision('D19') } },
+    query: {
+      version: {
+        schema: int64,
+        decision: decision('D19'),
+        description: 'Deletes this version alone; another is 409',
+      },
+    },
     families: {},
     headers: {},
     responses: {
@@ -266,10 +300,10 @@ export const endpoints = {
     summary: 'Upload an image to a product variant',
     scopes: ['manage_products'],
     query: {
-      filename: { schema: text },
-      variant: { schema: int32 },
-      sku: { schema: text },
-      staged: { schema: flag },
+      filename: { schema: text, description: 'A label of the image' },
+      variant: { schema: int32, description: 'The number of the resource, from 1 in the order of creation' },
+      sku: { schema: text, description: 'The key of the resource; wins over `variant`' },
+      staged: { schema: flag, description: 'Listed with the image' },
     },
     families: {},
     headers: { 'Content-Type': { schema: z.enum(['image/jpeg', 'image/png', 'image/gif']), required: true } },

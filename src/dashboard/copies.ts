@@ -34,7 +34,8 @@ function toHeaders({ request: { headers } }: JournalEntry): readonly (readonly [
 /** Text in single quotes of a POSIX shell. */
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-const bodyOf = ({ request: { body } }: JournalEntry): string | undefined => (body?.encoding === 'utf-8' ? body.text : undefined)
+const bodyOf = ({ request: { body } }: JournalEntry): string | undefined =>
+  body?.encoding === 'utf-8' ? body.text : undefined
 
 function toCurl(entry: JournalEntry): string {
   const { method, url, body: kept } = entry.request
@@ -75,7 +76,14 @@ function toRoute({ request, response }: JournalEntry): string {
   const only = `  if (route.request().method() !== ${literal(request.method)}) return route.fallback()`
   if (response.fault !== undefined) return [head, only, "  await route.abort('connectionreset')", '})'].join('\n')
   const { body, headers } = response
-  const content = body === undefined ? [] : [body.encoding === 'utf-8' ? `    body: ${literal(body.text)},` : `    body: Buffer.from(${literal(body.text)}, 'base64'),`]
+  const content =
+    body === undefined
+      ? []
+      : [
+          body.encoding === 'utf-8'
+            ? `    body: ${literal(body.text)},`
+            : `    body: Buffer.from(${literal(body.text)}, 'base64'),`,
+        ]
   const type = headers['content-type']
   return [
     head,

@@ -13,11 +13,13 @@ const MARK =
 
 const toFile = (type: string, text: string): Response => new Response(text, { headers: { 'Content-Type': type } })
 
+const loadClient = () => import('./built-client.ts')
+
 /** Creates the dashboard. It costs nothing until someone looks at it. */
 export function createDashboard(parts: DashboardParts): DashboardDoor {
   let opened: Promise<Dashboard> | undefined
-  const open = (): Promise<Dashboard> => (opened ??= import('./open.tsx').then(({ openDashboard }) => openDashboard(parts)))
-  const loadClient = () => import('./built-client.ts')
+  const open = (): Promise<Dashboard> =>
+    (opened ??= import('./open.tsx').then(({ openDashboard }) => openDashboard(parts)))
 
   return {
     show: async (request) => (await open()).show(request),

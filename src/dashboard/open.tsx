@@ -3,6 +3,7 @@ import type { AdminRequest } from '../admin/route.ts'
 import { Problem } from '../errors.ts'
 import { createNotices } from './notice.ts'
 import type { Notice } from './notice.ts'
+import { toPageText } from './page-text.ts'
 import { Page } from './page.tsx'
 import type { DashboardParts } from './parts.ts'
 import type { Theme } from './parts/sidebar.tsx'
@@ -47,14 +48,14 @@ function lead(request: AdminRequest, more: Readonly<Record<string, string>>): Re
 export function openDashboard(parts: DashboardParts): Dashboard {
   const notices = createNotices()
 
-  function render(request: AdminRequest, notice: Notice | undefined, status: number): Response {
+  async function render(request: AdminRequest, notice: Notice | undefined, status: number): Promise<Response> {
     const show = createShow(parts, readPlace(request), request, notice)
     const page = (
       <Page show={show} theme={readTheme(request.headers)}>
         <ViewOf show={show} />
       </Page>
     )
-    return new Response(`<!doctype html>${page.toString()}`, { status, headers: pageHeaders })
+    return new Response(await toPageText(page), { status, headers: pageHeaders })
   }
 
   /** Sends the request that a form describes, and leads to what came of it. */

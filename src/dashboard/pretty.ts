@@ -4,7 +4,8 @@ export interface Piece {
   readonly text: string
 }
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/g
+/** The last string of a text that was cut has no end. */
+const TOKEN = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/g
 
 /** A list or an object of no more characters than this, without another in it, stays on its line. */
 const SHORT = 72
@@ -33,8 +34,9 @@ function toKind(token: string, next: string | undefined): Piece['kind'] {
  * laid out as far as it goes; what is no JSON comes back as it is.
  */
 export function toPieces(text: string): readonly Piece[] {
-  if (!/^\s*[{["\-\dtfn]/.test(text)) return [{ kind: 'plain', text }]
+  if (!/^\s*(?:[{["]|-?\d|(?:true|false|null)\b)/.test(text)) return [{ kind: 'plain', text }]
   const tokens = text.match(TOKEN) ?? []
+  if (text.replaceAll(TOKEN, '').trim() !== '') return [{ kind: 'plain', text }]
   const pieces: Piece[] = []
   let depth = 0
   let shortEnd = -1

@@ -19,6 +19,8 @@ export function toResetUndo(show: Show): readonly Step[] {
       ({ name, description, rules }) =>
         `PUT /scenarios/${encodeURIComponent(name)} ${stringifyJson({ description, rules })}`,
     ),
-    active === undefined ? 'DELETE /scenarios/active' : `PUT /scenarios/active ${stringifyJson({ active: activeOf(show) })}`,
+    active === undefined
+      ? 'DELETE /scenarios/active'
+      : `PUT /scenarios/active ${stringifyJson({ active: activeOf(show) })}`,
   ]
 }

@@ -7,9 +7,7 @@ import type { Show } from './show.ts'
 /** The exchanges that the list is about, newest first: those of the session, or of all where the address says so. */
 export function listEntries({ parts, session, param }: Show): readonly JournalEntry[] {
   if (param('from') !== EVERY_SESSION) return session.journal.entries().toReversed()
-  return [...parts.sessions.all()]
-    .flatMap(({ journal }) => journal.entries())
-    .toSorted((a, b) => b.time - a.time)
+  return [...parts.sessions.all()].flatMap(({ journal }) => journal.entries()).toSorted((a, b) => b.time - a.time)
 }
 
 export const listRows = (show: Show): readonly Row[] => listEntries(show).map(toRow)

@@ -31,9 +31,12 @@ function toDelayText({ fixedDelayMilliseconds, delayDistribution }: NonNullable<
 function toEffectText(effect: Effect): string {
   const { advanceVersion, dropScopes, generate, delay, chunkedDribbleDelay, answer, rateLimit, fault } = effect
   if (advanceVersion !== undefined) {
-    return advanceVersion === 1 ? 'another writer comes first' : `another writer comes first, by ${advanceVersion} versions`
+    return advanceVersion === 1
+      ? 'another writer comes first'
+      : `another writer comes first, by ${advanceVersion} versions`
   }
-  if (dropScopes !== undefined) return `the token has lost ${dropScopes.includes('*') ? 'every scope' : toList(dropScopes)}`
+  if (dropScopes !== undefined)
+    return `the token has lost ${dropScopes.includes('*') ? 'every scope' : toList(dropScopes)}`
   if (effect.expireToken !== undefined) return 'the token has expired'
   if (effect.hideResources !== undefined) return 'the project looks empty'
   if (generate !== undefined) return `${generate} resources more`

@@ -1,4 +1,5 @@
 import type { Problem } from '../errors.ts'
+import { toPageText } from './page-text.ts'
 import { Icon } from './parts/icon.tsx'
 import { pageHeaders } from './security.ts'
 
@@ -41,9 +42,9 @@ const SignIn = ({ home, sentence, canSignIn }: SignInProps) => (
 )
 
 /** The page that stands in the place of the dashboard for whoever may not see it. */
-export function renderSignIn(fault: Problem, home: string): Response {
+export async function renderSignIn(fault: Problem, home: string): Promise<Response> {
   const page = <SignIn home={home} sentence={fault.message} canSignIn={fault.status === 401} />
-  return new Response(`<!doctype html>${page.toString()}`, {
+  return new Response(await toPageText(page), {
     status: fault.status,
     headers: { ...fault.headers, ...pageHeaders, 'Cache-Control': 'no-store' },
   })

@@ -45,7 +45,12 @@ function findHandle(routes: Routes, method: string, path: string): Found | undef
  *
  * @throws {Problem} what the API says is wrong with it, and 400 for a step that is none.
  */
-export async function runStep(step: Step, fields: URLSearchParams, request: AdminRequest, routes: Routes): Promise<void> {
+export async function runStep(
+  step: Step,
+  fields: URLSearchParams,
+  request: AdminRequest,
+  routes: Routes,
+): Promise<void> {
   const [, method = '', target = '', template = ''] = STEP.exec(step) ?? []
   const fieldOf = (name: string): string => fields.get(name) ?? ''
   const [pathTemplate = '', search = ''] = target.split('?')

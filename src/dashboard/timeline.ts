@@ -83,7 +83,10 @@ export function toTimeline(beats: Iterable<Beat>, now: number): Timeline {
       value: String(failures),
       detail: `${toShare(failures, durations.length)} of requests`,
       // On the scale of the rate, so that the two can be compared.
-      shape: toBars(buckets.map((bucket) => bucket.failures), most),
+      shape: toBars(
+        buckets.map((bucket) => bucket.failures),
+        most,
+      ),
     },
   }
 }

@@ -56,7 +56,12 @@ function findBody(operation: OperationId, fields: URLSearchParams): BodyInit | u
 }
 
 /** Builds the request that a form describes. `correlationId` is what it is found by in the journal. */
-function toRequest(operation: OperationId, fields: URLSearchParams, { origin, session }: Show, correlationId: string): Request {
+function toRequest(
+  operation: OperationId,
+  fields: URLSearchParams,
+  { origin, session }: Show,
+  correlationId: string,
+): Request {
   const headers = new Headers(fieldsOf(fields, 'header.').map(([name, value]): [string, string] => [name, value]))
   headers.set('X-Correlation-ID', correlationId)
   if (session.name !== DEFAULT_SESSION) headers.set('X-Mock-Session', session.name)
@@ -73,7 +78,11 @@ function toRequest(operation: OperationId, fields: URLSearchParams, { origin, se
 }
 
 /** Sends what a form describes to the mock, and finds what the journal has of it. */
-export async function tryOut(operation: OperationId, fields: URLSearchParams, show: Show): Promise<JournalEntry | undefined> {
+export async function tryOut(
+  operation: OperationId,
+  fields: URLSearchParams,
+  show: Show,
+): Promise<JournalEntry | undefined> {
   const correlationId = `try-${crypto.randomUUID()}`
   try {
     const response = await show.parts.ask(toRequest(operation, fields, show, correlationId))

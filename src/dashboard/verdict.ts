@@ -12,17 +12,23 @@ export type Verdict =
   | { readonly kind: 'none'; readonly sentence: string }
 
 const toHeaders = (headers: Readonly<Record<string, string>>): Headers =>
-  new Headers(Object.entries(headers).flatMap(([name, value]) => value.split('\n').map((one) => [name, one] as [string, string])))
+  new Headers(
+    Object.entries(headers).flatMap(([name, value]) => value.split('\n').map((one) => [name, one] as [string, string])),
+  )
 
 const toBody = (body: KeptBody | undefined): string | undefined => (body?.encoding === 'utf-8' ? body.text : undefined)
 
-export const isOperation = (name: string | undefined): name is OperationId => name !== undefined && Object.hasOwn(endpoints, name)
+export const isOperation = (name: string | undefined): name is OperationId =>
+  name !== undefined && Object.hasOwn(endpoints, name)
 
 /** Holds an exchange's answer to the contract. */
 export function judge({ operation, request, response }: JournalEntry): Verdict {
-  if (response.fault !== undefined) return { kind: 'none', sentence: 'The connection was broken off: there is no answer to judge.' }
-  if (!isOperation(operation)) return { kind: 'none', sentence: 'It met no operation: the contract says nothing of it.' }
-  if (response.body?.isCut === true) return { kind: 'none', sentence: 'The body is not kept in whole: it was longer than 64 KiB.' }
+  if (response.fault !== undefined)
+    return { kind: 'none', sentence: 'The connection was broken off: there is no answer to judge.' }
+  if (!isOperation(operation))
+    return { kind: 'none', sentence: 'It met no operation: the contract says nothing of it.' }
+  if (response.body?.isCut === true)
+    return { kind: 'none', sentence: 'The body is not kept in whole: it was longer than 64 KiB.' }
   const { status, headers, body } = response
   const answered = { status, headers: toHeaders(headers), body: toBody(body) }
   const violations = findViolations(endpoints[operation], request.method, answered)

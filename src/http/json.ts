@@ -171,11 +171,14 @@ export function parseJson(text: string): unknown {
   return value
 }
 
+/** Gives what is written in a member's place. */
+type Replace = (name: string, value: unknown) => unknown
+
 /** Writes JSON text; a `bigint` becomes a number with all its digits (D3). */
-export function stringifyJson(value: unknown, indent?: number): string {
+export function stringifyJson(value: unknown, indent?: number, replace?: Replace): string {
   try {
-    return JSON.stringify(value, undefined, indent) ?? 'null'
+    return JSON.stringify(value, replace, indent) ?? 'null'
   } catch {
-    return stringifyLosslessly(value, undefined, indent) ?? 'null'
+    return stringifyLosslessly(value, replace, indent) ?? 'null'
   }
 }

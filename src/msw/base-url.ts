@@ -27,6 +27,11 @@ export function parseBase(text: string): Base {
       `${JSON.stringify(text)} is no base URL of an API. Give one such as https://api.example.com, or a path such as /api where there is a page.`,
     )
   }
+  if (/\/@/.test(url.pathname)) {
+    throw new SetupError(
+      `The base URL ${text} names a session. Give it without, and the session in place of the mock: handlers(url, mock.session(name)).`,
+    )
+  }
   const path = url.pathname.replace(/\/+$/, '')
   return { url: url.origin + path, path }
 }

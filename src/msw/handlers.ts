@@ -1,6 +1,8 @@
 import { http, HttpResponse } from 'msw'
 import type { HttpHandler } from 'msw'
+import { SetupError } from '../errors.ts'
 import { createMock } from '../mock.ts'
+import { checkOptions } from '../option-checks.ts'
 import type { MockOptions } from '../options.ts'
 import { toMockRequest, withBasePath } from './base-path.ts'
 import { parseBase, toPattern } from './base-url.ts'
@@ -10,16 +12,18 @@ export interface Answering {
   fetch(request: Request): Promise<Response>
 }
 
-const isAnswering = (given: MockOptions | Answering): given is Answering => 'fetch' in given
+/** Whatever has no `fetch` is held to be options, and has to be some. */
+const isAnswering = (given: unknown): given is Answering =>
+  typeof given === 'object' && given !== null && 'fetch' in given
 
 /**
  * Creates handlers for MSW: all that an app asks below a base URL is answered by a mock, unknown paths too. What a
  * scenario does to the connection is a network error. For msw 2.7 and later, 3 included, in Node and in the browser.
  *
  * @param baseUrl where the app believes its API to be, such as `https://api.example.com`; with a page, a path too
- * @param mock a mock, one session of it, or options for one that is made here. An option that is wrong is an unhandled
- * rejection, since nobody waits for the mock.
- * @throws {SetupError} for a base URL that is none.
+ * @param mock a mock, one session of it, or options for one that is made here. A scenario or fixture that is wrong is an
+ * unhandled rejection, since nobody waits for the mock.
+ * @throws {SetupError} for a base URL that is none, and for an option that is none.
  * @example
  * const server = setupServer(...handlers('https://api.example.com', { scenario: 'conflict-once' }))
  * @example
@@ -29,15 +33,20 @@ const isAnswering = (given: MockOptions | Answering): given is Answering => 'fet
  */
 export function handlers(baseUrl: string, mock: MockOptions | Answering = {}): HttpHandler[] {
   const base = parseBase(baseUrl)
+  if (!isAnswering(mock)) checkOptions(mock)
   const opening = isAnswering(mock) ? mock : createMock(mock)
   return [
     http.all(toPattern(base), async ({ request }) => {
       const answering = await opening
       const asked = await toMockRequest(request, base)
-      // The mock rejects only where there is no answer: a scenario broke the connection.
       return answering.fetch(asked).then(
         (response) => withBasePath(response, base),
-        () => HttpResponse.error(),
+        (fault: unknown) => {
+          // A session of a mock elsewhere, which has no way to this base URL.
+          if (fault instanceof SetupError) throw fault
+          // Else there is no answer: a scenario broke the connection.
+          return HttpResponse.error()
+        },
       )
     }),
   ]

@@ -17,23 +17,26 @@ export interface ReceivedOptions {
 
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** @throws {SetupError} for a number of requests that cannot be. */
-function expectTimes(times: number | undefined): void {
-  if (times === undefined || (Number.isSafeInteger(times) && times >= 0)) return
-  throw new SetupError(`times is ${String(times)}, which is no whole number of at least 0. Give one, or leave it out.`)
+/** @throws {SetupError} for a number, of requests or milliseconds, that cannot be. */
+function expectWhole(name: keyof ReceivedOptions, given: number | undefined): void {
+  if (given === undefined || (Number.isSafeInteger(given) && given >= 0)) return
+  throw new SetupError(
+    `${name} is ${String(given)}, which is no whole number of at least 0. Give one, or leave it out.`,
+  )
 }
 
 async function toHaveReceived(
   this: ExpectMatcherState,
   mock: PageMock,
-  pattern: PatternSource,
+  pattern: PatternSource = {},
   options: ReceivedOptions = {},
 ) {
   if (!isPageMock(mock)) {
     throw new SetupError('toHaveReceived asks the fixture mock. Write: await expect(mock).toHaveReceived(pattern)')
   }
   const { times, timeout = this.timeout } = options
-  expectTimes(times)
+  expectWhole('times', times)
+  expectWhole('timeout', timeout)
   const { isNot, utils } = this
   const { journal, url } = mock
   const count = await awaitCount(
@@ -57,5 +60,6 @@ async function toHaveReceived(
  * await expect(mock).toHaveReceived({ method: 'POST', urlPathPattern: '/[^/]+/resource' })
  * await expect(mock).toHaveReceived({ operation: 'updateResource' }, { times: 2 })
  * await expect(mock).not.toHaveReceived({ method: 'DELETE' })
+ * await expect(mock).not.toHaveReceived() // nothing at all
  */
 export const expect = base.extend({ toHaveReceived })

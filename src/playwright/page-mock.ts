@@ -5,6 +5,7 @@ import type { SessionHandle } from '../sessions/session-handle.ts'
 import { createJournalReader } from './journal-reader.ts'
 import type { JournalReader } from './journal-reader.ts'
 import type { MockServer } from './server.ts'
+import { toCookies } from './session-cookies.ts'
 
 /**
  * What a test has of the mock: a session of its own, that of every request which the test's page sends to it.
@@ -36,15 +37,6 @@ interface PageMockParts {
   readonly name: string
   /** The app's own origin, which may pass requests on to the mock. */
   readonly baseURL: string | undefined
-}
-
-/** What `src/sessions/sessions.ts` finds a session by, where neither path nor header has one. */
-const SESSION_COOKIE = 'mock-session'
-
-/** A cookie does not tell ports apart (RFC 6265, section 8.5), so one a host name. */
-function toCookies(name: string, urls: readonly (string | undefined)[]) {
-  const hosts = new Map(urls.filter((url) => url !== undefined).map((url) => [new URL(url).hostname, url]))
-  return Array.from(hosts.values(), (url) => ({ name: SESSION_COOKIE, value: name, url: new URL('/', url).href }))
 }
 
 /** Creates what a test has of a mock. */

@@ -5,6 +5,7 @@ import { createPageMock } from './page-mock.ts'
 import type { PageMock } from './page-mock.ts'
 import { useServer } from './server.ts'
 import type { MockServer } from './server.ts'
+import { toCookies, withCookies } from './session-cookies.ts'
 import { toSessionName } from './session-name.ts'
 import { inSteps } from './steps.ts'
 
@@ -40,8 +41,8 @@ export interface MockWorkerFixtures {
 }
 
 /**
- * Playwright's `test` with the fixture `mock`. The pages of each test send their requests as its session; when the test
- * fails, the report has the session's journal.
+ * Playwright's `test` with the fixture `mock`. The pages of each test, and its fixture `request`, send their requests as
+ * its session; when the test fails, the report has the session's journal.
  *
  * @example
  * import { expect, test } from 'resource-mock/playwright'
@@ -81,5 +82,11 @@ export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFi
   context: async ({ context, mock }, use) => {
     await mock.enter(context)
     await use(context)
+  },
+
+  request: async ({ playwright, request, mock, mockServer, baseURL }, use) => {
+    const entered = await withCookies(playwright, request, toCookies(mock.name, [mockServer.url, baseURL]))
+    await use(entered)
+    await entered.dispose()
   },
 })

@@ -4,7 +4,7 @@ import { takeBody } from './body.ts'
 import type { TakenBody } from './body.ts'
 import { findOperation } from './find-operation.ts'
 import type { Found } from './find-operation.ts'
-import { toClientHeaders, toUpstreamHeaders } from './headers.ts'
+import { isJsonType, toClientHeaders, toUpstreamHeaders } from './headers.ts'
 import type { Upstream } from './upstream.ts'
 import type { Violation } from './violation.ts'
 import { parseJson } from '../http/json.ts'
@@ -35,9 +35,6 @@ export const MOST_READ = 16 * 1024 * 1024
 
 /** Answers that have no body, whatever their headers say (Fetch standard, "null body status"). */
 const BODILESS = new Set([101, 103, 204, 205, 304])
-
-const isJsonType = (headers: Headers): boolean =>
-  /^application\/(?:[\w.-]+\+)?json\b/i.test(headers.get('Content-Type') ?? '')
 
 function findJson(bytes: Uint8Array): unknown {
   try {

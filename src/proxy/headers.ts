@@ -46,3 +46,7 @@ export function toClientHeaders(headers: Headers, method: string): Headers {
   given.delete('Alt-Svc')
   return given
 }
+
+/** Whether a message says that its body is JSON. */
+export const isJsonType = (headers: Headers): boolean =>
+  /^application\/(?:[\w.-]+\+)?json\b/i.test(headers.get('Content-Type') ?? '')

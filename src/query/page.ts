@@ -1,3 +1,4 @@
+import { pageBounds } from '../contract/page-bounds.ts'
 import { problem } from '../errors.ts'
 
 /** Which part of the results is answered, and whether their number is (D10). */
@@ -7,15 +8,9 @@ export interface Page {
   readonly withTotal: boolean
 }
 
-/** D10: the bounds of both parameters, and what stands where one is not given. */
-const PAGE_BOUNDS = {
-  limit: { least: 0, most: 500, standard: 20 },
-  offset: { least: 0, most: 10_000, standard: 0 },
-} as const
-
 /** `20.0` is 20, `20.5` is refused (D20). */
-function parseBounded(field: keyof typeof PAGE_BOUNDS, value: number | undefined): number {
-  const { least, most, standard } = PAGE_BOUNDS[field]
+function parseBounded(field: keyof typeof pageBounds, value: number | undefined): number {
+  const { least, most, standard } = pageBounds[field]
   if (value === undefined) return standard
   if (Number.isInteger(value) && value >= least && value <= most) return value
   throw problem.invalidField({

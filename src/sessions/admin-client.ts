@@ -33,10 +33,19 @@ const envelope = z.object({
   errors: z.array(z.object({ message: z.string(), detailedErrorMessage: z.string().optional() })).min(1),
 })
 
+/** JSON has no regular expressions, and makes `{}` of one. */
+function refuseExpressions(_name: string, value: unknown): unknown {
+  if (!(value instanceof RegExp)) return value
+  throw new SetupError(
+    `${String(value)} cannot be sent as JSON. Give its source as a string: ${JSON.stringify(value.source)}.`,
+  )
+}
+
 function toText(body: unknown): string {
   try {
-    return stringifyJson(body)
+    return stringifyJson(body, undefined, refuseExpressions)
   } catch (fault) {
+    if (fault instanceof SetupError) throw fault
     throw new SetupError('What was given is not JSON, or refers to itself. Give plain objects, texts and numbers.', {
       cause: fault,
     })
@@ -48,15 +57,17 @@ async function toFault({ url, status }: Response, reading: Promise<unknown>): Pr
   const [first] = result.success ? result.data.errors : []
   return new SetupError(
     first === undefined
-      ? `What answers at ${url} is no mock: its status is ${status}, and it says nothing that could be read. Give the address of a resource-mock.`
+      ? `What answers at ${url} is no mock: its status is ${status}, and it says nothing that a mock would. Give the address of a resource-mock.`
       : (first.detailedErrorMessage ?? first.message),
   )
 }
 
 async function read(response: Response): Promise<unknown> {
   const reading: Promise<unknown> = response.json()
-  if (response.ok) return reading
-  throw await toFault(response, reading)
+  if (!response.ok) throw await toFault(response, reading)
+  return reading.catch(async () => {
+    throw await toFault(response, reading)
+  })
 }
 
 export function createAdminClient({ baseUrl, session, token, send }: AdminClientParts): AdminClient {

@@ -5,6 +5,7 @@ import type { ScenarioDefinition } from '../scenarios/definition.ts'
 import { EVERY_PROJECT } from '../state/store.ts'
 import { createAdminClient } from './admin-client.ts'
 import type { Send } from './admin-client.ts'
+import { expectPlace, expectRecords, expectScenarios, toSnapshotName } from './given.ts'
 import { createSessionFetch } from './session-fetch.ts'
 import type { ProjectPlace, SessionHandle, SnapshotInfo } from './session-handle.ts'
 import { expectName } from './sessions.ts'
@@ -23,7 +24,8 @@ interface SessionHandleParts {
 }
 
 /** @throws {SetupError} for a name that no session may have. */
-function expectSessionName(name: string): void {
+function expectSessionName(name: unknown): void {
+  if (typeof name !== 'string') throw new SetupError(`${String(name)} is no name of a session. Give a string.`)
   try {
     expectName(name, 'a session')
   } catch (fault) {
@@ -44,6 +46,13 @@ function nameOf({ name }: ScenarioDefinition, place: number): string {
 function toStatePath({ projectKey, ...base }: ProjectPlace): string {
   const query = new URLSearchParams(base)
   return `/state/${encodeURIComponent(projectKey)}${query.size === 0 ? '' : `?${query}`}`
+}
+
+/** Of a state that is made of records alone, whoever gave them knows the records. */
+function toRecordsFault(fault: unknown): unknown {
+  if (!(fault instanceof SetupError)) return fault
+  const sentence = fault.message.replace(/^Malformed state: (?:projects\[0\]\.resources)?/, 'Malformed records: ')
+  return sentence === fault.message ? fault : new SetupError(sentence)
 }
 
 const snapshotPath = (name: string): string => `/snapshots/${encodeURIComponent(name)}`
@@ -75,6 +84,7 @@ export function createSessionHandle(parts: SessionHandleParts): SessionHandle {
     },
     fetch: createSessionFetch({ name, baseUrl, send }),
     async use(...scenarios) {
+      expectScenarios(scenarios)
       const active: string[] = []
       for (const [place, one] of scenarios.entries()) {
         active.push(typeof one === 'string' ? one : await define(one, place))
@@ -92,12 +102,18 @@ export function createSessionHandle(parts: SessionHandleParts): SessionHandle {
       return (await ask('PUT', snapshotPath(as))) as SnapshotInfo
     },
     async restore(snapshot) {
-      const name = typeof snapshot === 'string' ? snapshot : snapshot.name
-      await ask('POST', `${snapshotPath(name)}/restore`)
+      await ask('POST', `${snapshotPath(toSnapshotName(snapshot))}/restore`)
     },
     async seed(resources, place) {
-      if (place === undefined) await ask('PUT', '/state', { projects: [{ ...EVERY_PROJECT, resources }] })
-      else await ask('PUT', toStatePath(place), resources)
+      expectRecords(resources)
+      if (place !== undefined) expectPlace(place)
+      const asked =
+        place === undefined
+          ? ask('PUT', '/state', { projects: [{ ...EVERY_PROJECT, resources }] })
+          : ask('PUT', toStatePath(place), resources)
+      await asked.catch((fault: unknown) => {
+        throw toRecordsFault(fault)
+      })
     },
     async close() {
       // Asked as itself, a session that never began would begin.

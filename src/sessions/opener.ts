@@ -1,20 +1,23 @@
 import type { Send } from './admin-client.ts'
 import { createSessionHandle } from './handle.ts'
+import { isRequest, toRequest } from './session-fetch.ts'
+import type { MockFetch } from './session-fetch.ts'
 import type { SessionHandle } from './session-handle.ts'
 
 interface SessionOpenerParts {
   /** What the admin API asks for. */
   readonly token: string | undefined
-  /** Answers a request of a session. */
+  /** Answers a request. */
   readonly send: Send
   /** Answers a request to the admin API, and leaves no line of it in the log. */
   readonly sendAdmin: Send
   readonly newId: () => string
 }
 
-/** Hands out the sessions of a mock in this process. */
+/** Hands out what a mock in this process is asked by: its sessions, and its own `fetch`. */
 export interface SessionOpener {
   session(name: string): SessionHandle
+  readonly fetch: MockFetch
   /** Where a server serves the mock. */
   setUrl(url: string): void
 }
@@ -24,6 +27,9 @@ export function createSessionOpener(parts: SessionOpenerParts): SessionOpener {
   let url = 'http://mock'
   return {
     session: (name) => createSessionHandle({ ...parts, name, baseUrl: () => url }),
+    // A request that is one already is not copied.
+    fetch: async (input, init) =>
+      parts.send(isRequest(input) && init === undefined ? input : toRequest(input, init, url)),
     setUrl(given) {
       url = given.replace(/\/+$/, '')
     },

@@ -7,8 +7,8 @@ interface SessionFetchParts {
   readonly send: Send
 }
 
-/** `fetch`, but as one session. */
-export type SessionFetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
+/** `fetch`, where a path will do. */
+export type MockFetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
 
 /** A path is one of the mock's; anything else says itself where it leads. */
 function toUrl(input: URL | string, baseUrl: string): string {
@@ -16,6 +16,14 @@ function toUrl(input: URL | string, baseUrl: string): string {
   if (text.startsWith('/')) return baseUrl + text
   return URL.canParse(text) ? text : `${baseUrl}/${text}`
 }
+
+/** Where a test's environment brings classes of its own, a request is no instance of the global one. */
+export const isRequest = (input: Request | URL | string): input is Request =>
+  typeof input === 'object' && 'url' in input
+
+/** The request that `fetch` would make of what it was given; a path is below `baseUrl`. */
+export const toRequest = (input: Request | URL | string, init: RequestInit | undefined, baseUrl: string): Request =>
+  new Request(isRequest(input) ? input : toUrl(input, baseUrl), init)
 
 /** What does not listen to a signal itself is left alone once it tells: `fetch` rejects then. */
 function untilAborted(signal: AbortSignal, answering: Promise<Response>): Promise<Response> {
@@ -28,11 +36,9 @@ function untilAborted(signal: AbortSignal, answering: Promise<Response>): Promis
 }
 
 /** Creates what sends requests that name their session in a header; one in the path still wins. */
-export function createSessionFetch({ name, baseUrl, send }: SessionFetchParts): SessionFetch {
+export function createSessionFetch({ name, baseUrl, send }: SessionFetchParts): MockFetch {
   return async function fetch(input, init) {
-    // Where a test's environment brings classes of its own, a request is no instance of the global one.
-    const isRequest = typeof input === 'object' && 'url' in input
-    const request = new Request(isRequest ? input : toUrl(input, baseUrl()), init)
+    const request = toRequest(input, init, baseUrl())
     const { signal } = request
     signal.throwIfAborted()
     request.headers.set('X-Mock-Session', name)

@@ -17,6 +17,10 @@ const page = z.looseObject({
 export const readPage = ({ body }: Answer): z.output<typeof page> =>
   page.safeParse(body).data ?? { limit: undefined, offset: undefined, count: undefined, total: undefined, results: [] }
 
+/** Whether an answer is a page at all: of what is none, nothing that is missing says anything. */
+export const isPage = ({ body }: Answer): boolean =>
+  z.looseObject({ results: z.array(z.unknown()) }).safeParse(body).success
+
 export const idsOf = (answer: Answer): readonly unknown[] => readPage(answer).results.map(({ id }) => id)
 
 /** Literals of the where language, which are those of JSON. */

@@ -33,19 +33,34 @@ export interface VerifyOptions {
   readonly elapsed: () => number
   /** Once aborted, nothing more is tried, and what was written is removed. */
   readonly signal?: AbortSignal | undefined
+  /** Called as each operation begins. */
+  readonly onOperation?: (id: OperationId) => void
 }
 
 const isReading = (id: OperationId): boolean => ['GET', 'HEAD'].includes(endpoints[id].method)
 
-/** Whether the provider answers at all, and takes the token: where it does not, no check would say more than that. */
-async function expectProvider(provider: Provider, { url, credentials }: VerifyOptions): Promise<void> {
+/** Whether the provider answers there, and takes the token: where it does not, no check would say more than that. */
+async function expectProvider(provider: Provider, { url, project, credentials }: VerifyOptions): Promise<void> {
   const answer = await provider.send('queryResources', { query: [['limit', '1']] }).catch((fault: unknown) => {
     if (!(fault instanceof Stop)) throw fault
     throw new SetupError(`${url} cannot be verified: ${fault.message}. Check the URL, and that the service runs.`)
   })
-  if (answer.status !== 401) return
+  const { status, request, headers } = answer
+  const place = headers.get('Location')
+  // A redirect of the resources as a whole is one of the address: to https, to another host, to a page where people log in.
+  if (status >= 300 && status < 400 && place !== null) {
+    throw new SetupError(
+      `${url} cannot be verified: ${request} answered ${status} to ${place}. Give the URL that answers.`,
+    )
+  }
+  if (status === 404 && url.replace(/\/+$/, '').endsWith(`/${project}`)) {
+    throw new SetupError(
+      `${url} cannot be verified: ${request} answered 404. The URL ends with the project key: leave it out there.`,
+    )
+  }
+  if (status !== 401) return
   throw new SetupError(
-    `${url} does not take the token: ${answer.request} answered 401. Check --${credentials.kind}, and --project.`,
+    `${url} does not take the token: ${request} answered 401. Check --${credentials.kind}, and --project.`,
   )
 }
 
@@ -53,7 +68,7 @@ async function expectProvider(provider: Provider, { url, credentials }: VerifyOp
  * Runs every operation of the endpoint table against a provider, and tells what held, what failed and what could not be
  * tried. What it writes it removes, also where it fails or is interrupted.
  *
- * @throws {SetupError} when the provider cannot be reached, or takes no token.
+ * @throws {SetupError} when the provider cannot be reached, is elsewhere, or takes no token.
  * @example
  * const report = await verify({ url: 'http://127.0.0.1:4010', project: 'acme', credentials: { kind: 'token', token }, … })
  */
@@ -97,6 +112,7 @@ export async function verify(options: VerifyOptions): Promise<Report> {
   }
 
   async function examine<Id extends OperationId>(id: Id, examiner: Examine<Id>, world: World) {
+    options.onOperation?.(id)
     const bench = createBench(id)
     const begunAt = elapsed()
     const close = (reason: string): OperationReport => bench.close(reason, elapsed() - begunAt)

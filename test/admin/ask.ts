@@ -59,7 +59,7 @@ export async function createAsk(options: MockOptions = {}): Promise<Asking> {
       headers: { ...(json === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
       body: body ?? (json === undefined ? null : stringifyJson(json)),
     })
-    return read(await mock.fetch(request, connection))
+    return read(await mock.serve(request, connection))
   }
   return { mock, ask }
 }

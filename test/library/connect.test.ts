@@ -35,13 +35,13 @@ describe('connectMock', () => {
     )
   })
 
-  it('says where what answers is no mock', async () => {
-    const other = createServer((_request, response) => response.writeHead(404).end('<html>')).listen(0, '127.0.0.1')
+  it.each([404, 200])('says where what answers is no mock, by %i', async (status) => {
+    const other = createServer((_request, response) => response.writeHead(status).end('<html>')).listen(0, '127.0.0.1')
     onTestFinished(() => void other.close())
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
     const session = connectMock(`http://127.0.0.1:${port}`).session('one')
-    await expect(session.reset()).rejects.toThrow('is no mock: its status is 404')
+    await expect(session.reset()).rejects.toThrow(`is no mock: its status is ${status}`)
   })
 
   it.each([[undefined], ['wrong']])('says that the admin token is missing or wrong', async (token) => {

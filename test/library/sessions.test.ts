@@ -217,7 +217,49 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
       'a record that is none',
       // @ts-expect-error -- what a caller without a compiler may say
       (one) => one.seed([{ key: 'hat' }]),
-      'resources[0].objectTypeProperty',
+      'Malformed records: [0].objectTypeProperty',
+    ],
+    [
+      'a record of one project that is none',
+      // @ts-expect-error -- what a caller without a compiler may say
+      (one) => one.seed([{ key: 'hat' }], { projectKey: 'acme' }),
+      'Malformed records: [0].objectTypeProperty',
+    ],
+    [
+      'no records',
+      // @ts-expect-error -- what a caller without a compiler may say
+      (one) => one.seed({ key: 'hat' }),
+      'seed was given {"key":"hat"}, which is no array of records.',
+    ],
+    [
+      'a place that names no project',
+      // @ts-expect-error -- what a caller without a compiler may say
+      (one) => one.seed([], { project: 'acme' }),
+      '{"project":"acme"} is no place to seed. Give the project: { projectKey: \'acme\' }',
+    ],
+    [
+      'scenarios in an array',
+      // @ts-expect-error -- what a caller without a compiler may say
+      (one) => one.use(['slow', 'conflict']),
+      'use was given ["slow","conflict"], which is no scenario. Give its members one by one: use(\'slow\', \'conflict\').',
+    ],
+    [
+      'undefined for a scenario',
+      // @ts-expect-error -- what a caller without a compiler may say
+      (one) => one.use(undefined),
+      'use was given undefined, which is no scenario. Give names, or nothing for none',
+    ],
+    [
+      'a regular expression as such',
+      // @ts-expect-error -- what a caller without a compiler may say
+      (one) => one.requests({ urlPathPattern: /\d+/ }),
+      String.raw`/\d+/ cannot be sent as JSON. Give its source as a string: "\\d+".`,
+    ],
+    [
+      'what is no snapshot',
+      // @ts-expect-error -- what a caller without a compiler may say
+      (one) => one.restore(undefined),
+      'restore was given undefined, which is no snapshot.',
     ],
     ['two records of one key', (one) => one.seed([draft('hat'), draft('hat')]), '"hat" is already the key of'],
     [
@@ -251,6 +293,28 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
     const { session } = await open()
     expect(() => session(name)).toThrow(SetupError)
     expect(() => session(name)).toThrow('is no name of a session. Use 1 to 64 of')
+  })
+})
+
+describe('a mock in-process', () => {
+  it.each<readonly [string, string | URL | Request]>([
+    ['a path', '/acme/resource'],
+    ['an address', 'https://api.example.com/acme/resource'],
+    ['an URL', new URL('https://api.example.com/acme/resource')],
+    ['a request', new Request('https://api.example.com/acme/resource')],
+  ])('answers %s, as fetch would', async (_what, input) => {
+    const mock = await createMock({ auth: 'off' })
+    const [plain, bent] = [
+      await mock.fetch(input),
+      await mock.fetch(input, { headers: { 'X-Mock-Scenario': 'empty' } }),
+    ]
+    expect([plain.status, bent.headers.get('X-Mock-Scenario')]).toEqual([200, 'empty'])
+  })
+
+  it('has no session whose name is no string', async () => {
+    const mock = await createMock()
+    // @ts-expect-error -- what a caller without a compiler may say
+    expect(() => mock.session(undefined)).toThrow('undefined is no name of a session. Give a string.')
   })
 })
 

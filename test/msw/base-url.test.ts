@@ -18,6 +18,17 @@ describe('the base URL of handlers', () => {
     expect(parseBase('/api')).toEqual({ url: 'http://localhost:5173/api', path: '/api' })
   })
 
+  it('names no session', () => {
+    expect(() => handlers('https://api.example.com/@checkout')).toThrow(
+      'The base URL https://api.example.com/@checkout names a session. Give it without, and the session in place of',
+    )
+  })
+
+  it('does not hide an option that is wrong', () => {
+    // @ts-expect-error -- what a caller without a compiler may say
+    expect(() => handlers('https://api.example.com', { senario: 'slow' })).toThrow('Unknown option "senario".')
+  })
+
   it.each([
     '',
     '/api',

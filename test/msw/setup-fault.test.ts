@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import { getResponse } from 'msw'
 import { expect, it } from 'vitest'
+import { connectMock } from '../../src/index.ts'
+import { handlers } from '../../src/msw.ts'
 
 it('ends a process whose handlers are given options that are wrong', async () => {
   const { outputFiles } = await build({
@@ -20,4 +23,13 @@ it('ends a process whose handlers are given options that are wrong', async () =>
   })
   expect(told).toMatch(/^1 /)
   expect(told).toContain('SetupError: Unknown scenario "conflit". Did you mean "conflict"?')
+})
+
+it('does not pass a session that has no way to the base URL off as a network fault', async () => {
+  const elsewhere = connectMock('http://127.0.0.1:4010').session('one')
+  const answering = getResponse(
+    handlers('https://api.example.com', elsewhere),
+    new Request('https://api.example.com/acme/resource'),
+  )
+  await expect(answering).rejects.toThrow('https://api.example.com/acme/resource is elsewhere.')
 })

@@ -42,6 +42,17 @@ describe('the document', () => {
     expect(properties[member]).toEqual({ type: 'integer', format })
   })
 
+  it('bounds what cuts a page', () => {
+    const { parameters } = operations.find(({ id }) => id === 'sortedQuery') ?? expect.fail('no sortedQuery')
+    expect(parameters.find(({ name }) => name === 'limit')?.schema).toEqual({
+      type: 'number',
+      format: 'float',
+      minimum: 0,
+      maximum: 500,
+      multipleOf: 1,
+    })
+  })
+
   it('knows the update actions, which the table holds to their fields only later', () => {
     const properties = read.components.schemas['UpdateRequest']?.['properties']
     expect(properties).toMatchObject({
@@ -63,6 +74,10 @@ describe.each(entries)('$id', ({ endpoint, operation, method, path, parameters, 
     expect(namesIn('query')).toEqual([...Object.keys(endpoint.query), ...Object.keys(endpoint.families)])
     const headers = Object.keys(endpoint.headers).filter((name) => !ELSEWHERE.has(name))
     expect(namesIn('header')).toEqual([...headers, 'X-Correlation-ID'])
+  })
+
+  it('says of every parameter what it is', () => {
+    expect(parameters.filter(({ description = '' }) => description === '').map(({ name }) => name)).toEqual([])
   })
 
   it('marks the parameters that a decision adds', () => {

@@ -54,7 +54,7 @@ describeInChromium('the Playwright entry', () => {
     }, 120_000)
 
     it('fails every test that expects what was not so', () => {
-      expect([...runs.values()].map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'failed'))
+      expect([...runs.values()].map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 'failed'))
     })
 
     it('shows the nearest request, and the members that differ', () => {
@@ -82,6 +82,23 @@ describeInChromium('the Playwright entry', () => {
       expect(find('a silent session').message).toMatch(
         /no request at all\.\nDoes the page send its requests to http:\/\/127\.0\.0\.1:\d+\/@a-silent-session-\S+,/,
       )
+    })
+
+    it.each([
+      [
+        'an unknown scenario',
+        'SetupError: Unknown scenario "conflit". Did you mean "conflict"?',
+        "mock.use('conflit')",
+      ],
+      ['what is no list of records', 'SetupError: seed was given undefined, which is no array', 'mock.seed(undefined)'],
+    ])('points at the line that gave %s', (title, sentence, line) => {
+      const { message } = find(title)
+      expect(message).toContain(sentence)
+      expect(message.split('\n').find((shown) => shown.startsWith('>'))).toContain(`await ${line}`)
+    })
+
+    it('refuses to wait for a time that is none', () => {
+      expect(find('a time that is none').message).toContain('SetupError: timeout is -5, which is no whole number')
     })
 
     it('attaches the journal as JSON and as HAR to whatever fails', () => {

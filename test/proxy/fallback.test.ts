@@ -54,6 +54,13 @@ describe('with --fallback, the mock', () => {
     ["a router's 404 of JSON", 'GET', TABLE, Response.json({ message: 'no Route' }, { status: 404 }), true],
     ['HEAD without a match', 'HEAD', '/acme/resource', new Response(null, { status: 404 }), false],
     ['HEAD of a resource that is not there', 'HEAD', TABLE, new Response(null, { status: 404 }), false],
+    [
+      'HEAD of a page of HTML',
+      'HEAD',
+      TABLE,
+      new Response(null, { status: 404, headers: { 'Content-Type': 'text/html' } }),
+      true,
+    ],
     ['405', 'PUT', '/acme/resource', new Response(null, { status: 405 }), true],
     ['501', 'GET', TABLE, new Response(null, { status: 501 }), true],
     ['500', 'GET', TABLE, Response.json({}, { status: 500 }), false],

@@ -21,11 +21,22 @@ describe('createMock refuses', () => {
     [{ delay: { from: 9, to: 1 } }, 'The option delay is {"from":9,"to":1}, which is not an object such as'],
     [{ strict: null }, 'The option strict is null, which is not true or false.'],
     [{ clients: 'id:secret' }, 'The option clients is "id:secret", which is not an array of strings.'],
-    [{ cors: () => 'any' }, 'The option cors is a function, which is not "any", "off" or an array of origins.'],
+    [{ cors: () => 'any' }, 'The option cors is a function, which is not "any", "off" or an array of origins such as'],
+    [{ cors: ['http://localhost:5173/'] }, 'which is not "any", "off" or an array of origins such as'],
+    [{ persistence: {} }, 'which is not an object with the functions read and write.'],
     [{ fixtures: { 'action.json': {} } }, 'which is not an object of texts by file name.'],
   ])('%o', async (options, sentence) => {
     await expect(give(options)).rejects.toThrow(SetupError)
     await expect(give(options)).rejects.toThrow(sentence)
+  })
+
+  it.each([
+    ['null', null],
+    ['["slow"]', ['slow']],
+    ['a promise that is not awaited', createMock()],
+  ])('%s in the place of options', async (shown, options) => {
+    // The cast: as a caller without a compiler may have it.
+    await expect(give(options as object)).rejects.toThrow(`The options are ${shown}. Give an object such as`)
   })
 
   it('nothing that is undefined: the default applies', async () => {

@@ -5,7 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../src/node/server.ts'
 import type { ServerOptions } from '../../src/node/server.ts'
 import type { Report } from '../../src/verify/report.ts'
-import { run, start } from '../cli/command.ts'
+import { COMMAND, run, start } from '../cli/command.ts'
+import { openPseudoTerminal } from '../cli/pseudo-terminal.ts'
 import { parseXml } from './xml.ts'
 
 async function serve(options: ServerOptions = {}): Promise<string> {
@@ -58,6 +59,12 @@ describe('resource-mock verify', () => {
     const url = await serve()
     const { stdout } = await run(['verify', url, '--token', 'a', '--only', 'getAction'], { env: { FORCE_COLOR: '1' } })
     expect(stdout).toContain('\u001B[32m✓\u001B[39m')
+  })
+
+  it('shows on a terminal what is under way', async () => {
+    const line = `'${process.execPath}' '${COMMAND}' verify ${await serve()} --token a --only getAction`
+    const shown = await openPseudoTerminal(line).waitFor(/not tried\./)
+    expect(shown).toContain('\r\u001B[KgetAction …\r\u001B[KgetAction GET /{projectKey}')
   })
 
   it('ends with 1 where something failed', async () => {

@@ -63,6 +63,19 @@ it('finds that a mock asks for no token', async () => {
   expect(names).toEqual(new Set(['no-token', 'bad-token']))
 })
 
+it('takes nothing that a page of HTML lacks for held', async () => {
+  const html = async () => new Response('<h1>Welcome</h1>', { headers: { 'Content-Type': 'text/html' } })
+  const report = await verifyMock({ credentials: any, allowsWrites: false, fetch: html })
+  const names = new Set(idsOf(report, 'held').map((id) => id.split('/')[1]))
+  expect(names).toEqual(new Set(['status']))
+})
+
+it('tells which operation it comes to', async () => {
+  const told: string[] = []
+  await verifyMock({ only: ['getAction', 'postComplex'], onOperation: (id) => told.push(id) })
+  expect(told).toEqual(['postComplex', 'getAction'])
+})
+
 it('tells every check of every operation, tried or not', async () => {
   const report = await verifyMock({ allowsWrites: false })
   const told = report.operations.flatMap((one) => one.checks.map(({ id }) => id))

@@ -101,6 +101,12 @@ describe('for people', () => {
     ])
   })
 
+  it('tells a request once for all that its answer lacks', () => {
+    const requests = lines.slice(3, 7).filter((line) => line.includes('GET /acme/resource'))
+    expect(requests).toEqual(['      GET /acme/resource'])
+    expect(lines[5]).toContain('errors[0].code: expected 2')
+  })
+
   it('styles what is shown through the paint alone', () => {
     const painted = toPretty(report, (style, text) => `<${style}>${text.replace(/[\n\u001B]/g, '.')}</>`)
     expect(painted).toContain('<red>✗</>')

@@ -150,6 +150,16 @@ describe('verify cannot run', () => {
       'http://mock cannot be verified: GET /acme/resource?limit=1 got no answer: ECONNREFUSED. Check the URL, and that the service runs.',
     ],
     [
+      'where it is sent elsewhere',
+      { fetch: async () => Promise.resolve(Response.redirect('https://mock/acme/resource?limit=1', 308)) },
+      'http://mock cannot be verified: GET /acme/resource?limit=1 answered 308 to https://mock/acme/resource?limit=1. Give the URL that answers.',
+    ],
+    [
+      'where its URL has the project key already',
+      { url: 'http://mock/acme' },
+      'http://mock/acme cannot be verified: GET /acme/resource?limit=1 answered 404. The URL ends with the project key: leave it out there.',
+    ],
+    [
       'where its token is refused',
       { credentials: { kind: 'token', token: 'foreign' } },
       'http://mock does not take the token: GET /acme/resource?limit=1 answered 401. Check --token, and --project.',

@@ -66,6 +66,10 @@ it.each(['127.0.0.1:4010', 'ftp://a', 'http://a/?b', 'http://user:secret@a', '']
   expect(() => read({ token: 'a' }, { url })).toThrow('which is no base URL')
 })
 
+it.each(['', 'a/b', '.', '..'])('refuses the project key %j', (project) => {
+  expect(() => read({ token: 'a', project })).toThrow('which is no project key')
+})
+
 it('takes an URL with a path, and with or without a slash at its end', () => {
   expect(read({ token: 'a' }, { url: 'https://a/eu/gcp/' }).url).toBe('https://a/eu/gcp')
 })

@@ -4,7 +4,7 @@ import type { Row } from '../row.ts'
 
 /** Says something to whoever listens instead of looking. */
 export function announce(sentence: string): void {
-  expectElement('announcer').textContent = sentence
+  expectElement('announcer', HTMLElement).textContent = sentence
 }
 
 /** Says what came, a sentence for all that came within some seconds. */

@@ -30,7 +30,8 @@ export function createCharts(clock: () => number): Charts {
 
   function update(): void {
     const now = clock()
-    if (beats.length > 0 && now - (beats[0]?.time ?? now) > 2 * SPAN) beats = beats.filter(({ time }) => now - time < SPAN)
+    if (beats.length > 0 && now - (beats[0]?.time ?? now) > 2 * SPAN)
+      beats = beats.filter(({ time }) => now - time < SPAN)
     draw(toTimeline(beats, now))
   }
 

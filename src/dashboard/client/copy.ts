@@ -19,10 +19,11 @@ export function bindCopies(): void {
     const label = button?.querySelector('span')
     if (button === undefined || shown === null || !label) return
     const before = label.textContent
-    void copy(shown.textContent ?? '', shown).then(() => {
+    const tell = () => {
       label.textContent = 'Copied'
       announce('Copied.')
       setTimeout(() => (label.textContent = before), 1500)
-    })
+    }
+    void copy(shown.textContent ?? '', shown).then(tell)
   })
 }

@@ -29,7 +29,7 @@ function coverRest(isCovered: boolean): void {
 }
 
 export function createDetail({ toHref, onChange }: DetailParts): Detail {
-  const panel = expectElement('detail')
+  const panel = expectElement('detail', HTMLElement)
   const split = panel.parentElement
   let openId = new URLSearchParams(location.search).get('request') ?? undefined
 
@@ -37,7 +37,7 @@ export function createDetail({ toHref, onChange }: DetailParts): Detail {
     const page = await loadPage(`${toHref(id)}&part=detail`)
     // Another may have been opened meanwhile.
     if (openId !== id) return
-    const loaded = expectElement('detail', page)
+    const loaded = expectElement('detail', HTMLElement, page)
     panel.replaceChildren(...loaded.childNodes)
     if (!takesFocus) return
     panel.scrollTop = 0

@@ -1,9 +1,12 @@
-/** The element of an id that the page always has. */
-export function expectElement<Kind extends HTMLElement = HTMLElement>(id: string, from: Document = document): Kind {
+/** The element of an id that the page always has, and that is of that class. */
+export function expectElement<Kind extends HTMLElement>(
+  id: string,
+  kind: new () => Kind,
+  from: Document = document,
+): Kind {
   const found = from.getElementById(id)
-  if (found === null) throw new Error(`The page has no #${id}.`)
-  // Which kind of element it is stands in the page's own source.
-  return found as Kind
+  if (found instanceof kind) return found
+  throw new Error(`The page has no #${id} that is a ${kind.name}.`)
 }
 
 /** The nearest element around an event's target that a selector finds. */

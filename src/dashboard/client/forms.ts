@@ -1,18 +1,16 @@
 import { announce } from './announce.ts'
-import { loadPage, refreshFrame, refreshRegions, replace } from './pages.ts'
+import { loadPage, refreshRegions, replaceParts } from './pages.ts'
 
 /** Whether what a form leads to is the view that is shown already. */
 const isSameView = (page: Document): boolean => page.body.dataset['view'] === document.body.dataset['view']
 
 /** Puts a page in the place of the one that is shown. Of the view of requests, which lives by itself, only what is live. */
 function show(page: Document): void {
-  refreshFrame(page)
-  if (document.body.dataset['view'] === 'requests') refreshRegions(page)
-  else {
-    const [old, next] = [document.getElementById('main'), page.getElementById('main')]
-    if (old !== null && next !== null) replace(old, next)
-  }
-  announce(page.getElementById('notice')?.textContent?.trim() ?? '')
+  if (document.body.dataset['view'] === 'requests') {
+    replaceParts(page, ['.side', '#notice'])
+    refreshRegions(page)
+  } else replaceParts(page, ['.side', '#main'])
+  announce(document.querySelector('#notice p')?.textContent ?? '')
   findFault()
 }
 
@@ -37,9 +35,12 @@ export function bindForms(onDone: () => void): void {
   })
 }
 
+/** No form of the dashboard sends files. */
+const toText = (value: FormDataEntryValue): string => (typeof value === 'string' ? value : value.name)
+
 async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
   const fields = new FormData(form, submitter)
-  const body = new URLSearchParams(Array.from(fields, ([name, value]) => [name, String(value)]))
+  const body = new URLSearchParams(Array.from(fields, ([name, value]) => [name, toText(value)]))
   form.setAttribute('aria-busy', 'true')
   try {
     const page = await loadPage(form.action, { method: 'POST', body })

@@ -24,7 +24,13 @@ export async function loadPage(url: string, init: RequestInit = {}): Promise<Doc
 
 /** What tells one control from another across two versions of a page. */
 const toKey = (element: Element): string =>
-  [element.tagName, element.id, element.getAttribute('name'), element.getAttribute('aria-label'), element.textContent].join('\n')
+  [
+    element.tagName,
+    element.id,
+    element.getAttribute('name'),
+    element.getAttribute('aria-label'),
+    element.textContent,
+  ].join('\n')
 
 /** Puts one element in the place of another, and the focus where it was. */
 export function replace(old: Element, next: Element): void {
@@ -52,10 +58,10 @@ export function refreshRegions(page: Document): void {
   }
 }
 
-/** Puts what stands around the views into the page that is shown: navigation, colours, notice. */
-export function refreshFrame(page: Document): void {
+/** Puts parts of a page in the place of those that are shown, and its colours. */
+export function replaceParts(page: Document, selectors: readonly string[]): void {
   document.documentElement.dataset['theme'] = page.documentElement.dataset['theme'] ?? 'auto'
-  for (const selector of ['.side', '#notice']) {
+  for (const selector of selectors) {
     const [old, next] = [document.querySelector(selector), page.querySelector(selector)]
     if (old !== null && next !== null) replace(old, next)
   }

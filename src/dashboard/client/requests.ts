@@ -23,10 +23,10 @@ const STATES: Readonly<Record<string, string>> = { live: 'Live', lost: 'Reconnec
 
 /** Makes the view of requests live. `clock` is the reader's own, in epoch milliseconds. */
 export function openRequests(clock: () => number): RequestsView {
-  const holder = expectElement('rows')
-  const filter = expectElement<HTMLFormElement>('filter')
-  const pause = expectElement<HTMLButtonElement>('pause')
-  const live = expectElement('live')
+  const holder = expectElement('rows', HTMLElement)
+  const filter = expectElement('filter', HTMLFormElement)
+  const pause = expectElement('pause', HTMLButtonElement)
+  const live = expectElement('live', HTMLElement)
   const toHref = (id: string): string => {
     const url = new URL(holder.dataset['href'] ?? '', location.href)
     if (id === '') url.searchParams.delete('request')
@@ -34,9 +34,9 @@ export function openRequests(clock: () => number): RequestsView {
     return url.pathname + url.search
   }
   const list = createList({
-    table: expectElement('table'),
+    table: expectElement('table', HTMLElement),
     holder,
-    template: expectElement<HTMLTemplateElement>('row'),
+    template: expectElement('row', HTMLTemplateElement),
     toHref,
   })
   const detail = createDetail({ toHref, onChange: (id) => list.mark(id) })
@@ -54,15 +54,18 @@ export function openRequests(clock: () => number): RequestsView {
   function render(): void {
     frame = undefined
     const chosen = new FormData(filter)
-    const read = (name: string): string => String(chosen.get(name) ?? '')
+    const read = (name: string): string => {
+      const value = chosen.get(name)
+      return typeof value === 'string' ? value : ''
+    }
     const admits = compileFilter({ text: read('text'), operation: read('operation'), status: read('status') })
     const shown = rows.filter(admits)
     list.show(shown)
-    expectElement('shown').textContent =
+    expectElement('shown', HTMLElement).textContent =
       shown.length === rows.length ? `${rows.length} requests` : `${shown.length} of ${rows.length} requests`
-    expectElement('none').hidden = rows.length === 0 || shown.length > 0
-    expectElement('first').hidden = rows.length > 0
-    expectElement('count-requests').textContent = String(rows.length + held.length)
+    expectElement('none', HTMLElement).hidden = rows.length === 0 || shown.length > 0
+    expectElement('first', HTMLElement).hidden = rows.length > 0
+    expectElement('count-requests', HTMLElement).textContent = String(rows.length + held.length)
     live.dataset['state'] = isPaused && state === 'live' ? 'paused' : state
     live.textContent = STATES[live.dataset['state']] ?? ''
     const label = pause.querySelector('span')

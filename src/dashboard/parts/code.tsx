@@ -4,7 +4,9 @@ import { toPieces } from '../pretty.ts'
 export const Code = ({ text, label }: { readonly text: string; readonly label: string }) => (
   <pre class="code" tabindex={0} role="region" aria-label={label}>
     <code>
-      {toPieces(text).map(({ kind, text: piece }) => (kind === 'plain' ? piece : <span class={`j-${kind}`}>{piece}</span>))}
+      {toPieces(text).map(({ kind, text: piece }) =>
+        kind === 'plain' ? piece : <span class={`j-${kind}`}>{piece}</span>,
+      )}
     </code>
   </pre>
 )

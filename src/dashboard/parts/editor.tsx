@@ -1,5 +1,5 @@
 import type { Problem } from '../../errors.ts'
-import { Icon } from './icon.tsx'
+import { Fault } from './fault.tsx'
 
 interface EditorProps {
   /** The field's name too. */
@@ -51,13 +51,13 @@ export const Editor = ({ id, label, text, problem, mostLines = 28 }: EditorProps
         {text}
       </textarea>
       {problem !== undefined && (
-        <div class="fault" id={`${id}-fault`}>
-          <p>
-            <Icon name="alert" /> {sentence}
-            {place !== undefined && !sentence.includes('line ') && ` (line ${place.line}, column ${place.column})`}
-          </p>
-          {place !== undefined && <pre class="excerpt">{toExcerpt(text, place)}</pre>}
-        </div>
+        <Fault
+          id={`${id}-fault`}
+          sentence={sentence}
+          excerpt={place === undefined ? undefined : toExcerpt(text, place)}
+        >
+          {place !== undefined && !sentence.includes('line ') && ` (line ${place.line}, column ${place.column})`}
+        </Fault>
       )}
     </div>
   )

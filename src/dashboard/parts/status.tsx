@@ -6,7 +6,9 @@ export const Status = ({ status }: { readonly status: number }) => (
 )
 
 /** A method. */
-export const Method = ({ method }: { readonly method: string }) => <span class={`method m-${method.toLowerCase()}`}>{method}</span>
+export const Method = ({ method }: { readonly method: string }) => (
+  <span class={`method m-${method.toLowerCase()}`}>{method}</span>
+)
 
 /** An instant; the script writes it in the reader's own time zone. */
 export const Time = ({ at, isLong = false }: { readonly at: number; readonly isLong?: boolean }) => {

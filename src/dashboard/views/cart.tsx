@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { cart as cartModel } from '../../contract/models.ts'
+import type { cart as cartModel } from '../../contract/models.ts'
 import { parseJson } from '../../http/json.ts'
 import type { Show } from '../show.ts'
 
@@ -26,7 +26,10 @@ export const Cart = ({ show }: { readonly show: Show }) => {
         <ul class="tabs tools">
           {[...carts.keys()].map((name) => (
             <li>
-              <a href={show.place.to('data', { project: show.param('project'), base: show.param('base'), locale: name })} aria-current={name === locale ? 'true' : undefined}>
+              <a
+                href={show.place.to('data', { project: show.param('project'), base: show.param('base'), locale: name })}
+                aria-current={name === locale ? 'true' : undefined}
+              >
                 {name === '' ? 'default' : name}
               </a>
             </li>

@@ -5,7 +5,15 @@ import type { Show } from '../show.ts'
 
 const MARKS = { added: '+', removed: '−', changed: '±' } as const
 
-const ChangeLine = ({ show, changes, change }: { readonly show: Show; readonly changes: ProjectChanges; readonly change: Change }) => {
+const ChangeLine = ({
+  show,
+  changes,
+  change,
+}: {
+  readonly show: Show
+  readonly changes: ProjectChanges
+  readonly change: Change
+}) => {
   const { kind, resource, gone, come } = change
   const name = resource.key ?? resource.id
   return (

@@ -5,7 +5,15 @@ import { Method } from '../parts/status.tsx'
 import type { Show } from '../show.ts'
 import { OperationDetail } from './operation.tsx'
 
-const Line = ({ show, placed, chosen }: { readonly show: Show; readonly placed: PlacedOperation; readonly chosen: string }) => {
+const Line = ({
+  show,
+  placed,
+  chosen,
+}: {
+  readonly show: Show
+  readonly placed: PlacedOperation
+  readonly chosen: string
+}) => {
   const { operationId, summary } = placed.operation
   return (
     <li>

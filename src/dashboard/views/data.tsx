@@ -71,12 +71,12 @@ export const DataView = ({ show }: { readonly show: Show }) => {
       <Picker show={show} projects={projects} chosen={chosen} />
       <div class="columns">
         <div class="main-column">
+          {show.param('compare') !== '' && <Comparison show={show} name={show.param('compare')} />}
           {show.param('resource') === '' ? (
             <Resources show={show} project={chosen} />
           ) : (
             <ResourceEditor show={show} project={chosen} />
           )}
-          {show.param('compare') !== '' && <Comparison show={show} name={show.param('compare')} />}
         </div>
         <div class="side-column">
           <Snapshots show={show} project={chosen} />

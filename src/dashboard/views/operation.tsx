@@ -31,19 +31,21 @@ const Parameters = ({ document, placed }: Omit<OperationProps, 'show'>) => (
           </tr>
         </thead>
         <tbody>
-          {parametersOf(document, placed.operation).map(({ name, in: where, schema, required, description, 'x-decision': decision }) => (
-            <tr>
-              <th scope="row">
-                <code>{name}</code>
-                {required === true && <span class="tag">required</span>}
-              </th>
-              <td>{where}</td>
-              <td>{toTypeText(schema)}</td>
-              <td>
-                {description ?? ''} {decision !== undefined && <span class="quiet">{toDecisionText(decision)}</span>}
-              </td>
-            </tr>
-          ))}
+          {parametersOf(document, placed.operation).map(
+            ({ name, in: where, schema, required, description, 'x-decision': decision }) => (
+              <tr>
+                <th scope="row">
+                  <code>{name}</code>
+                  {required === true && <span class="tag">required</span>}
+                </th>
+                <td>{where}</td>
+                <td>{toTypeText(schema)}</td>
+                <td>
+                  {description ?? ''} {decision !== undefined && <span class="quiet">{toDecisionText(decision)}</span>}
+                </td>
+              </tr>
+            ),
+          )}
         </tbody>
       </table>
     </div>
@@ -51,7 +53,7 @@ const Parameters = ({ document, placed }: Omit<OperationProps, 'show'>) => (
 )
 
 /** `D10` of `x-decision`, whatever else it says. */
-const toDecisionText = (decision: unknown): string => (/D\d+/g.exec(stringifyJson(decision))?.[0] ?? '')
+const toDecisionText = (decision: unknown): string => /D\d+/g.exec(stringifyJson(decision))?.[0] ?? ''
 
 const Responses = ({ document, placed }: Omit<OperationProps, 'show'>) => (
   <section>

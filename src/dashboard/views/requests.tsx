@@ -41,7 +41,9 @@ const toKept = (show: Show): Readonly<Record<string, string>> => ({ ...readFilte
 /** Where the script gets all that the list has. */
 function toRowsAddress({ place, param }: Show): string {
   const address = place.toApi('/dashboard.json')
-  return param('from') === '' ? address : `${address}${address.includes('?') ? '&' : '?'}from=${encodeURIComponent(param('from'))}`
+  return param('from') === ''
+    ? address
+    : `${address}${address.includes('?') ? '&' : '?'}from=${encodeURIComponent(param('from'))}`
 }
 
 const Choice = ({ value, chosen, label }: { value: string; chosen: string; label: string }) => (
@@ -56,7 +58,13 @@ const FilterBar = ({ show, filter }: { readonly show: Show; readonly filter: Fil
     {show.param('session') !== '' && <input type="hidden" name="session" value={show.place.session} />}
     <label class="grow">
       <span class="sr">Text</span>
-      <input type="search" name="text" value={filter.text} placeholder="Filter by path, status, scenario…" autocomplete="off" />
+      <input
+        type="search"
+        name="text"
+        value={filter.text}
+        placeholder="Filter by path, status, scenario…"
+        autocomplete="off"
+      />
       <kbd aria-hidden="true">/</kbd>
     </label>
     <label>
@@ -78,7 +86,7 @@ const FilterBar = ({ show, filter }: { readonly show: Show; readonly filter: Fil
       </select>
     </label>
     <label>
-      <span class="sr">Session</span>
+      <span class="sr">Whose requests</span>
       <select name="from">
         <Choice value="" chosen={show.param('from')} label={`Session ${show.place.session}`} />
         <Choice value={EVERY_SESSION} chosen={show.param('from')} label="All sessions" />
@@ -113,7 +121,14 @@ const List = ({ show, rows }: { readonly show: Show; readonly rows: readonly Row
   const toHref = (id: string) => show.place.to('requests', { ...kept, request: id })
   return (
     <section class="list" aria-label="Requests, newest first">
-      <div role="table" aria-label="Requests" aria-rowcount={shown.length + 1} class="table" id="table" data-all={show.param('from') === '' ? undefined : ''}>
+      <div
+        role="table"
+        aria-label="Requests"
+        aria-rowcount={shown.length + 1}
+        class="table"
+        id="table"
+        data-all={show.param('from') === '' ? undefined : ''}
+      >
         <div role="rowgroup">
           <div role="row" class="row head" aria-rowindex={1}>
             {columns.map((name) => (
@@ -123,12 +138,7 @@ const List = ({ show, rows }: { readonly show: Show; readonly rows: readonly Row
             ))}
           </div>
         </div>
-        <div
-          role="rowgroup"
-          id="rows"
-          data-href={toHref('ID')}
-          data-rows={toRowsAddress(show)}
-        >
+        <div role="rowgroup" id="rows" data-href={toHref('ID')} data-rows={toRowsAddress(show)}>
           {shown.slice(0, MOST_LINES).map((row, at) => (
             <RowLine row={row} href={toHref(row.id)} isOpen={row.id === open} index={at + 2} />
           ))}
@@ -138,7 +148,9 @@ const List = ({ show, rows }: { readonly show: Show; readonly rows: readonly Row
         <RowLine row={NO_ROW} href="" isOpen={false} index={0} />
       </template>
       <p class="quiet foot" id="shown">
-        {shown.length > MOST_LINES ? `The newest ${MOST_LINES} of ${shown.length}.` : `${shown.length} of ${rows.length}`}
+        {shown.length > MOST_LINES
+          ? `The newest ${MOST_LINES} of ${shown.length}.`
+          : `${shown.length} of ${rows.length}`}
       </p>
       <div class="empty" id="none" hidden={rows.length === 0 || shown.length > 0}>
         <h2>Nothing matches the filter</h2>

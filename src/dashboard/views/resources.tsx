@@ -3,6 +3,7 @@ import { compileSort } from '../../query/sort.ts'
 import { compileWhere } from '../../query/where.ts'
 import type { Resource } from '../../state/resource.ts'
 import type { ProjectName } from '../../state/store.ts'
+import { Fault } from '../parts/fault.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Time } from '../parts/status.tsx'
 import { toProjectParameters } from '../projects.ts'
@@ -106,9 +107,7 @@ const Pages = ({ show, project, total, page }: ResourcesProps & { readonly total
     })
   return (
     <p class="pages quiet">
-      <span>
-        {total === 0 ? 'None' : `${page * PAGE + 1}–${Math.min(total, (page + 1) * PAGE)} of ${total}`}
-      </span>
+      <span>{total === 0 ? 'None' : `${page * PAGE + 1}–${Math.min(total, (page + 1) * PAGE)} of ${total}`}</span>
       {page > 0 && <a href={to(page - 1)}>Back</a>}
       {page < last && <a href={to(page + 1)}>Next</a>}
     </p>
@@ -119,15 +118,20 @@ const Pages = ({ show, project, total, page }: ResourcesProps & { readonly total
 export const Resources = ({ show, project }: ResourcesProps) => {
   const { resources: all } = show.parts.store.access(show.session.name, project).read()
   const { resources, fault } = find([...all.values()], show.param('where'), show.param('sort'))
-  const page = Math.min(Number(/^\d{1,6}$/.exec(show.param('page'))?.[0] ?? 0), Math.max(0, Math.ceil(resources.length / PAGE) - 1))
+  const page = Math.min(
+    Number(/^\d{1,6}$/.exec(show.param('page'))?.[0] ?? 0),
+    Math.max(0, Math.ceil(resources.length / PAGE) - 1),
+  )
   const shown = resources.slice(page * PAGE, (page + 1) * PAGE)
   return (
     <section class="stack-wide" aria-label="Resources">
       <Search show={show} project={project} fault={fault} />
       {fault !== undefined && (
-        <div class="fault" id="where-fault" role="alert">
-          <pre class="excerpt">{fault}</pre>
-        </div>
+        <Fault
+          id="where-fault"
+          sentence={fault.split('\n', 1)[0] ?? ''}
+          excerpt={fault.split('\n').slice(1).join('\n')}
+        />
       )}
       <div class="card flush" id="resources" data-live>
         {shown.length > 0 && (

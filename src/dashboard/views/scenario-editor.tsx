@@ -29,9 +29,7 @@ export const ScenarioEditor = ({ show, scenarios }: ScenarioEditorProps) => {
   const edited = show.param('edit')
   const known = scenarios.find(({ name }) => name === edited)
   const text =
-    known === undefined
-      ? EXAMPLE
-      : toPrettyText(stringifyJson({ description: known.description, rules: known.rules }))
+    known === undefined ? EXAMPLE : toPrettyText(stringifyJson({ description: known.description, rules: known.rules }))
   const isFailed = notice?.kind === 'failed' && notice.fields.has('definition')
   return (
     <details class="card editor-card" id="editor" open={known !== undefined || isFailed}>

@@ -79,16 +79,16 @@ const Line = ({ show, scenario, active }: LineProps) => {
         </button>
       </Act>
       <div class="scenario-text">
-        <h3>
+        <h2>
           {name} <span class="tag">{SOURCES[source]}</span>
-        </h3>
+        </h2>
         <p>{description}</p>
         <Rules show={show} scenario={scenario} />
       </div>
       <div class="scenario-tools">
         {isOn && active.length > 1 && <Order show={show} scenario={scenario} active={active} />}
         <a class="button small" href={`${place.to('scenarios', { edit: name })}#editor`}>
-          {source === 'session' ? 'Edit' : 'Change'}
+          Edit
           <span class="sr"> {name}</span>
         </a>
         {source === 'session' && (
@@ -135,12 +135,7 @@ export const ScenariosView = ({ show }: { readonly show: Show }) => {
           <Act place={place} steps={['POST /scenarios/reset']} done="Every counter is back at the start.">
             <button class="button">Reset counters</button>
           </Act>
-          <Act
-            place={place}
-            steps={[toActivation([])]}
-            undo={[toActivation(active)]}
-            done="Every scenario is off."
-          >
+          <Act place={place} steps={[toActivation([])]} undo={[toActivation(active)]} done="Every scenario is off.">
             <button class="button" disabled={active.length === 0}>
               All off
             </button>

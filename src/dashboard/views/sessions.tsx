@@ -37,7 +37,7 @@ const Line = ({ show, session }: LineProps) => {
         </a>
         {isHere && <span class="tag">here</span>}
       </th>
-      <td>
+      <td class="stretch">
         <Last show={show} session={session} />
       </td>
       <td class="number">{journal.size}</td>
@@ -48,37 +48,50 @@ const Line = ({ show, session }: LineProps) => {
       <td class="number quiet">
         <Time at={session.lastUsedAt} />
       </td>
-      <td class="row-tools">
-        {!isHere && (
-          <a class="button small" href={place.toSession(name)}>
-            Switch<span class="sr"> to {name}</span>
-          </a>
-        )}
-        {name !== DEFAULT_SESSION && (
-          <details class="confirm">
-            <summary class="button small">
-              Delete<span class="sr"> {name}</span>
-            </summary>
-            <Act
-              place={place}
-              steps={[`DELETE /sessions/${encodeURIComponent(name)}`]}
-              done={`The session ${name} is gone.`}
-              to={isHere ? `${place.home}?view=sessions` : place.to('sessions')}
-            >
-              <button class="button small danger">Yes, with all it has</button>
-            </Act>
-          </details>
-        )}
+      <td>
+        <div class="row-tools">
+          {!isHere && (
+            <a class="button small" href={place.toSession(name)}>
+              Switch<span class="sr"> to {name}</span>
+            </a>
+          )}
+          {name !== DEFAULT_SESSION && (
+            <details class="confirm">
+              <summary class="button small">
+                Delete<span class="sr"> {name}</span>
+              </summary>
+              <Act
+                place={place}
+                steps={[`DELETE /sessions/${encodeURIComponent(name)}`]}
+                done={`The session ${name} is gone.`}
+                to={isHere ? `${place.home}?view=sessions` : place.to('sessions')}
+              >
+                <button class="button small danger">Yes, with all it has</button>
+              </Act>
+            </details>
+          )}
+        </div>
       </td>
     </tr>
   )
 }
 
-const HEADS = ['Name', 'Last request', 'Requests', 'Failed', 'Active scenarios', 'Changed projects', 'Snapshots', 'Last used']
+const HEADS = [
+  'Name',
+  'Last request',
+  'Requests',
+  'Failed',
+  'Active scenarios',
+  'Changed projects',
+  'Snapshots',
+  'Last used',
+]
 const NUMBERS = new Set(['Requests', 'Failed', 'Changed projects', 'Snapshots', 'Last used'])
 
 /** Every session, and what each is doing. */
 export const SessionsView = ({ show }: { readonly show: Show }) => {
+  // Everyone's own, which a mock that was only asked by other names does not have yet.
+  if (show.parts.sessions.find(DEFAULT_SESSION) === undefined) show.parts.sessions.enter(DEFAULT_SESSION)
   const sessions = [...show.parts.sessions.all()].toSorted((a, b) => b.lastUsedAt - a.lastUsedAt)
   return (
     <>
@@ -89,13 +102,20 @@ export const SessionsView = ({ show }: { readonly show: Show }) => {
           <label class="sr" for="session">
             Name of a session
           </label>
-          <input id="session" name="session" required pattern="[A-Za-z0-9._\-]{1,64}" placeholder="worker-1" autocomplete="off" />
+          <input
+            id="session"
+            name="session"
+            required
+            pattern="[A-Za-z0-9._\-]{1,64}"
+            placeholder="worker-1"
+            autocomplete="off"
+          />
           <button class="button">Open or begin</button>
         </form>
       </div>
       <p class="lead">
-        A session has data, scenarios and requests of its own. A client is in one by the path{' '}
-        <code>/@name/…</code>, by the header <code>X-Mock-Session</code> or by the cookie <code>mock-session</code>.
+        A session has data, scenarios and requests of its own. A client is in one by the path <code>/@name/…</code>, by
+        the header <code>X-Mock-Session</code> or by the cookie <code>mock-session</code>.
       </p>
       <div class="card flush scroll" tabindex={0} role="region" aria-label="Sessions">
         <table class="sessions">

@@ -34,13 +34,19 @@ interface FieldProps {
   readonly endpoint: Endpoint
 }
 
+/** Headers that OpenAPI leaves to the types of bodies (OpenAPI 3.1.0, section 4.8.12.2). */
+const listUnlisted = ({ headers, body }: Endpoint, listed: readonly ParameterObject[]): readonly ParameterObject[] =>
+  Object.keys(headers)
+    .filter((name) => body === undefined && !listed.some((one) => one.name === name))
+    .map((name) => ({ name, in: 'header', required: true, schema: { type: 'string' }, example: 'application/json' }))
+
 const Field = ({ show, parameter, endpoint }: FieldProps) => {
   const { name, in: where, schema, required = false, example } = parameter
   // Of a family each line names one of its own: `text.en=table`.
   const isFamily = where === 'query' && Object.hasOwn(endpoint.families, name)
   const id = `${isFamily ? 'family' : where}.${name}`
   const isFilled = required || where === 'path'
-  const first = isFilled && example !== undefined ? String(example) : ''
+  const first = isFilled && typeof example === 'string' ? example : ''
   // A line each for what may be given several times.
   const isMany = isFamily || toTypeText(schema).startsWith('array')
   const hint = typeof example === 'string' ? example : stringifyJson(example)
@@ -82,13 +88,7 @@ const Token = ({ show: { notice }, endpoint }: { readonly show: Show; readonly e
       <div class="scopes">
         {SCOPES.map((scope) => (
           <label>
-            <input
-              type="checkbox"
-              name="scope"
-              value={scope}
-              checked={wanted.includes(scope)}
-            />{' '}
-            {scope}
+            <input type="checkbox" name="scope" value={scope} checked={wanted.includes(scope)} /> {scope}
           </label>
         ))}
       </div>
@@ -112,7 +112,8 @@ export const TryIt = ({ show, document, placed }: TryProps) => {
   const { operationId } = placed.operation
   if (!isOperation(operationId)) return null
   const endpoint: Endpoint = endpoints[operationId]
-  const parameters = parametersOf(document, placed.operation).filter((one) => !isOwn(one))
+  const listed = parametersOf(document, placed.operation).filter((one) => !isOwn(one))
+  const parameters = [...listed, ...listUnlisted(endpoint, listed)]
   const needed = parameters.filter(({ in: where, required }) => where !== 'query' || required === true)
   const others = parameters.filter((one) => !needed.includes(one))
   const sent = show.param('request')
@@ -136,10 +137,32 @@ export const TryIt = ({ show, document, placed }: TryProps) => {
           </details>
         )}
         {endpoint.body?.kind === 'json' && (
-          <Editor id="body" label="Body" text={fieldOf(show.notice, 'body', findBodyExample(placed))} problem={undefined} mostLines={16} />
+          <Editor
+            id="body"
+            label="Body"
+            text={fieldOf(show.notice, 'body', findBodyExample(placed))}
+            problem={undefined}
+            mostLines={16}
+          />
         )}
         {endpoint.body?.kind === 'image' && (
-          <Editor id="body" label="Image, in base64" text={fieldOf(show.notice, 'body', PICTURE)} problem={undefined} mostLines={4} />
+          <div class="field">
+            <label for="content-type">Content-Type</label>
+            <select id="content-type" name="header.Content-Type">
+              {endpoint.body.contentTypes.map((type) => (
+                <option selected={type === fieldOf(show.notice, 'header.Content-Type', 'image/png')}>{type}</option>
+              ))}
+            </select>
+          </div>
+        )}
+        {endpoint.body?.kind === 'image' && (
+          <Editor
+            id="body"
+            label="Image, in base64"
+            text={fieldOf(show.notice, 'body', PICTURE)}
+            problem={undefined}
+            mostLines={4}
+          />
         )}
         <Token show={show} endpoint={endpoint} />
         <div class="row-of">

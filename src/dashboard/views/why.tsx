@@ -4,6 +4,7 @@ import { stringifyJson } from '../../http/json.ts'
 import type { JournalEntry } from '../../journal/entry.ts'
 import type { NearOperation } from '../../journal/near-misses.ts'
 import { Act } from '../parts/act.tsx'
+import { Excerpt } from '../parts/fault.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Status, Time } from '../parts/status.tsx'
 import { activeOf } from '../show.ts'
@@ -57,7 +58,7 @@ const Failure = ({ story: { failure, fault } }: { readonly story: Story }) => (
             <b>{failure.message.split('\n', 1)[0]}</b>
           </p>
           {failure.message.includes('\n') && (
-            <pre class="excerpt">{failure.message.slice(failure.message.indexOf('\n') + 1)}</pre>
+            <Excerpt text={failure.message.slice(failure.message.indexOf('\n') + 1)} />
           )}
           {failure.detail !== undefined && <p>{failure.detail}</p>}
           <p class="quiet">{failure.code}</p>
@@ -119,7 +120,10 @@ export const Why = ({ show, entry }: WhyProps) => {
           <Icon name="alert" />
           <p>
             Warned: {sentence}{' '}
-            <span class="quiet" title={Object.hasOwn(decisions, decision) ? decisions[decision as keyof typeof decisions] : undefined}>
+            <span
+              class="quiet"
+              title={Object.hasOwn(decisions, decision) ? decisions[decision as keyof typeof decisions] : undefined}
+            >
               {decision}
             </span>
           </p>

@@ -2,7 +2,7 @@ import type { OperationId } from '../../contract/endpoints.ts'
 import { findStatusFaults, holdRefusal } from '../answers.ts'
 import type { Bench } from '../bench.ts'
 import { compare, fault, show } from '../fault.ts'
-import { idsOf, readPage, selectAll } from '../pages.ts'
+import { idsOf, isPage, readPage, selectAll } from '../pages.ts'
 import type { Query } from '../pages.ts'
 import type { Answer } from '../provider.ts'
 import type { Fault } from '../report.ts'
@@ -81,7 +81,8 @@ export async function examineTotalless(
     ['limit', '1'],
   ]
   const answer = await provider.send(operation, { query })
-  if (answer.status === 200) bench.hold('total', compare(answer, 'total', undefined, readPage(answer).total))
+  if (answer.status !== 200 || !isPage(answer)) return
+  bench.hold('total', compare(answer, 'total', undefined, readPage(answer).total))
 }
 
 /** Parameters of the wrong type, and out of bounds, are refused (D9, D10). */

@@ -22,8 +22,13 @@ function findSharedReason({ checks }: OperationReport): string | undefined {
 
 /** A report for people: each operation, and beneath it what held, what failed and how, and what could not be tried. */
 export function toPretty(report: Report, paint: Paint): string {
-  const toFault = ({ request, at, expected, actual }: Fault): readonly string[] => [
-    `      ${paint('dim', request)}`,
+  /** What one answer lacks stands beneath its request. */
+  const toFault = (
+    { request, at, expected, actual }: Fault,
+    index: number,
+    all: readonly Fault[],
+  ): readonly string[] => [
+    ...(request === all[index - 1]?.request ? [] : [`      ${paint('dim', request)}`]),
     `        ${paint('plain', at)}: expected ${paint('green', expected)}, got ${paint('red', actual)}`,
   ]
 

@@ -36,3 +36,16 @@ test('something else', async ({ page }) => {
   await page.goto('/')
   await expect(page.getByRole('listitem')).toHaveText(['another v1'], { timeout: 400 })
 })
+
+test('an unknown scenario', async ({ mock }) => {
+  await mock.use('conflit')
+})
+
+test('what is no list of records', async ({ mock }) => {
+  // @ts-expect-error -- what a test without a compiler may say
+  await mock.seed(undefined)
+})
+
+test('a time that is none', async ({ mock }) => {
+  await expect(mock).toHaveReceived({ method: 'GET' }, { timeout: -5 })
+})

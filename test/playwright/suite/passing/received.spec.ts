@@ -10,6 +10,7 @@ test('waits for a request that comes late', async ({ page, mock }) => {
 
 test('waits until there are as many as asked for', async ({ page, mock }) => {
   await page.goto('/')
+  await expect(page.getByRole('status')).toHaveText('Listed')
   await page.reload()
   await expect(mock).toHaveReceived({ operation: 'queryResources' }, { times: 2, timeout: 2000 })
   await expect(mock).not.toHaveReceived({ operation: 'queryResources' }, { times: 1 })

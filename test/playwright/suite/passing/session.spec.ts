@@ -23,6 +23,20 @@ test('a server that is configured with the url renders the session, whatever the
   expect(request?.url).toBe(`/@${mock.name}/acme/resource?limit=500`)
 })
 
+test.describe('a request of the test itself', () => {
+  test.use({ extraHTTPHeaders: { Authorization: 'Bearer any' } })
+
+  test('is one of the session', async ({ request, mock, mockServer }) => {
+    const response = await request.get(`${mockServer.url}/acme/resource`)
+    expect(((await response.json()) as { total: number }).total).toBe(1)
+    await expect(mock).toHaveReceived({ operation: 'queryResources' }, { times: 1 })
+  })
+})
+
+test('nothing has been received before anything is sent', async ({ mock }) => {
+  await expect(mock).not.toHaveReceived()
+})
+
 test('a second person enters the session', async ({ browser, page, mock, baseURL }) => {
   const other = await browser.newContext(baseURL === undefined ? {} : { baseURL })
   await mock.enter(other)

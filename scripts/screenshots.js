@@ -1,0 +1,73 @@
+/**
+ * Takes the pictures of the dashboard in docs/images/ anew: every view, light and dark. Clock, ids and durations are made up, so
+ * that a picture changes only where the dashboard does.
+ *
+ * Run it with: npm run screenshots. It needs a build, and Chromium: the one that the environment variable CHROMIUM names, or
+ * /usr/bin/chromium.
+ */
+import { once } from 'node:events'
+import { mkdir } from 'node:fs/promises'
+import { Worker } from 'node:worker_threads'
+import { chromium } from '@playwright/test'
+
+const TABLE = 'df3775a4-90ef-4965-b751-d48698f3949f'
+
+/** @type {readonly { name: string, place: string, prepare?: (page: import('@playwright/test').Page) => Promise<void> }[]} */
+const views = [
+  {
+    name: 'requests',
+    place: '',
+    async prepare(page) {
+      await page.locator('#rows .row', { hasText: '409' }).getByRole('link').click()
+      await page.locator('#detail .recovery').waitFor()
+    },
+  },
+  { name: 'scenarios', place: '?view=scenarios' },
+  { name: 'data', place: '?view=data&project=acme&compare=before-demo' },
+  { name: 'resource', place: `?view=data&project=acme&resource=${TABLE}` },
+  { name: 'sessions', place: '?view=sessions' },
+  {
+    name: 'contract',
+    place: '?view=contract&operation=updateResource',
+    async prepare(page) {
+      await page.getByLabel('id path').focus()
+    },
+  },
+]
+
+const folder = new URL('../docs/images/', import.meta.url)
+await mkdir(folder, { recursive: true })
+const worker = new Worker(new URL('./screenshots/mock.js', import.meta.url))
+const [{ url, now }] = await once(worker, 'message')
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-dev-shm-usage', '--font-render-hinting=none'],
+})
+
+try {
+  for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      colorScheme,
+      locale: 'en-GB',
+      timezoneId: 'UTC',
+      reducedMotion: 'reduce',
+    })
+    const page = await context.newPage()
+    await page.clock.setFixedTime(now)
+    for (const { name, place, prepare } of views) {
+      await page.goto(`${url}/__admin${place}`)
+      if (name === 'requests') await page.locator('#live[data-state=live]').waitFor()
+      await prepare?.(page)
+      await page.mouse.move(0, 0)
+      await page.evaluate(() => Promise.all(Array.from(document.images, (image) => image.decode())))
+      const file = new URL(`dashboard-${name}-${colorScheme}.png`, folder)
+      await page.screenshot({ path: file.pathname, animations: 'disabled', caret: 'hide' })
+      console.log(file.pathname)
+    }
+    await context.close()
+  }
+} finally {
+  await browser.close()
+  await worker.terminate()
+}

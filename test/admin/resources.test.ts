@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { createAsk } from './ask.ts'
+
+const PATH = '/__admin/state/acme/resources'
+const TABLE = 'df3775a4-90ef-4965-b751-d48698f3949f'
+
+describe('one resource by the admin API', () => {
+  it('comes as its record', async () => {
+    const { ask } = await createAsk()
+    expect((await ask('GET', `${PATH}/${TABLE}`)).body).toMatchObject({ id: TABLE, key: 'oak-side-table', version: 3 })
+    expect((await ask('GET', `${PATH}/none`)).status).toBe(404)
+  })
+
+  it('is kept as it is written, exact to the digit', async () => {
+    const { ask } = await createAsk({ identity: 'body' })
+    const body = `{"key":"renamed","version":40,"createdAt":"2020-01-01T00:00:00.000Z","objectTypeProperty":{"arrayOfIntExample":[9223372036854775807]}}`
+    expect((await ask('PUT', `${PATH}/${TABLE}`, { body })).status).toBe(200)
+    const { text } = await ask('GET', `/acme/resource/${TABLE}`)
+    expect(text).toContain('"version":40')
+    expect(text).toContain('[9223372036854775807]')
+    expect((await ask('GET', '/acme/resource/key=renamed')).status).toBe(200)
+    expect((await ask('GET', '/acme/resource/key=oak-side-table')).status).toBe(404)
+  })
+
+  it('that is new takes its place by when it was created', async () => {
+    const { ask } = await createAsk()
+    const { text } = await ask('GET', `${PATH}/${TABLE}`)
+    const idsOf = async () =>
+      JSON.parse((await ask('GET', '/__admin/state/acme')).text).resources.map(({ id }: { readonly id: string }) => id)
+    const before = await idsOf()
+    expect((await ask('DELETE', `${PATH}/${TABLE}`)).status).toBe(200)
+    expect(await idsOf()).toHaveLength(before.length - 1)
+    expect((await ask('GET', '/acme/resource/key=oak-side-table')).status).toBe(404)
+    expect((await ask('PUT', `${PATH}/${TABLE}`, { body: text })).status).toBe(201)
+    expect(await idsOf()).toEqual(before)
+  })
+
+  it.each([
+    ['a broken text', '{"objectTypeProperty":', { detailedErrorMessage: expect.stringContaining('line 1, column 23') }],
+    [
+      'an unknown member',
+      '{\n  "objectTypeProperti": {}\n}',
+      { message: expect.stringContaining('Did you mean "objectTypeProperty"?'), line: 2, column: 3 },
+    ],
+    ['a wrong type', '{"objectTypeProperty": {"arrayOfIntExample": ["1"]}}', { line: 1, column: 47 }],
+    ['another id', '{"id":"other","objectTypeProperty":{}}', { field: 'id', line: 1, column: 7 }],
+    ['the key of another', '{"key":"walnut-desk","objectTypeProperty":{}}', { field: 'key', line: 1, column: 8 }],
+  ])('is refused with %s, and where that is', async (_what, body, error) => {
+    const { ask } = await createAsk()
+    const reply = await ask('PUT', `${PATH}/${TABLE}`, { body })
+    expect(reply.status).toBe(400)
+    expect(reply.body).toMatchObject({ errors: [error] })
+    expect((await ask('GET', `${PATH}/${TABLE}`)).body).toMatchObject({ version: 3 })
+  })
+
+  it('is that of the base URL in the query', async () => {
+    const { ask } = await createAsk()
+    await ask('DELETE', `${PATH}/${TABLE}?region=eu&cloudProvider=gcp`)
+    expect((await ask('GET', `/eu/gcp/acme/resource/${TABLE}`)).status).toBe(404)
+    expect((await ask('GET', `/acme/resource/${TABLE}`)).status).toBe(200)
+  })
+})

@@ -1,0 +1,80 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { describe, expect, it } from 'vitest'
+import { toPng } from '../http/image-samples.ts'
+import { describeInChromium } from '../support/chromium.ts'
+import { TABLE, update, useBrowser } from './visit.ts'
+import type { Send } from './visit.ts'
+
+/** Every view, and what opens in each. */
+const places = [
+  ['the first request', '', false],
+  ['requests', '', true],
+  ['requests of all sessions', '?view=requests&from=*', true],
+  ['a request and its answer', '?view=requests&text=409', true],
+  ['nothing found', '?view=requests&text=nothing-like-it', true],
+  ['scenarios', '?view=scenarios', true],
+  ['a scenario that is written', '?view=scenarios&edit=conflict-once', true],
+  ['data', '?view=data', true],
+  ['a where that is wrong', '?view=data&where=version+%3E', true],
+  ['a resource', `?view=data&project=acme&resource=${TABLE}`, true],
+  ['a comparison', '?view=data&compare=before', true],
+  ['sessions', '?view=sessions', true],
+  ['the contract', '?view=contract&operation=updateResource', true],
+  ['the contract of a query', '?view=contract&operation=queryResources', true],
+] as const
+
+/** Something of everything that a view can show. */
+async function fill(send: Send): Promise<void> {
+  const body = new Uint8Array(toPng(3, 2))
+  await send('PUT', '/__admin/snapshots/before')
+  await send('PUT', '/__admin/scenarios/active', { json: { active: ['conflict-once', 'unavailable-twice'] } })
+  for (const path of ['/acme/resource?limitt=1', '/acme/resouce', '/acme/resource/key=walnut-desk'])
+    await send('GET', path)
+  await update(send, 3)
+  await update(send, 4)
+  await send('POST', '/acme/resource/images?filename=front.png', { body, headers: { 'Content-Type': 'image/png' } })
+  await send('GET', '/@worker-1/acme/resource')
+}
+
+describeInChromium('every view', () => {
+  const visit = useBrowser()
+
+  describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
+    it.each(places)('has nothing that axe finds wrong: %s', async (name, place, isFilled) => {
+      const { page, go, send } = await visit({}, { colorScheme })
+      if (isFilled) await fill(send)
+      await go(place)
+      if (name === 'a request and its answer') {
+        await page.locator('#rows').getByRole('link').first().click()
+        await page.locator('#detail h2').waitFor()
+      }
+      await page.evaluate(() => document.querySelectorAll('details').forEach((one) => (one.open = true)))
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
+    })
+  })
+
+  it.each([360, 768, 1280, 2560])('needs no scrolling sideways at %i pixels', async (width) => {
+    const { page, go, send } = await visit({}, { viewport: { width, height: 900 } })
+    await fill(send)
+    for (const [name, place] of places) {
+      await go(place)
+      const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+      expect([name, beyond]).toEqual([name, 0])
+    }
+  })
+
+  it('keeps the colours that someone chose, before anything is painted', async () => {
+    const { page, go } = await visit({}, { colorScheme: 'light' })
+    await go('?view=scenarios')
+    const background = () =>
+      page.evaluate(() => getComputedStyle(document.body.parentElement ?? document.body).backgroundColor)
+    const light = await background()
+    await page.getByRole('button', { name: 'Dark' }).click()
+    await expect.poll(background).not.toBe(light)
+    await go()
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+    await page.getByRole('button', { name: 'As the system' }).click()
+    await expect.poll(background).toBe(light)
+  })
+})

@@ -1,0 +1,78 @@
+import { expect as expectPage } from '@playwright/test'
+import { expect, it } from 'vitest'
+import { operationIds } from '../../src/contract/endpoints.ts'
+import { describeInChromium } from '../support/chromium.ts'
+import { useBrowser } from './visit.ts'
+
+describeInChromium('the view of the contract', () => {
+  const visit = useBrowser()
+
+  it('lists every operation', async () => {
+    const { page, go } = await visit()
+    await go('?view=contract')
+    const names = await page.locator('.operations b').allTextContents()
+    expect(names.toSorted()).toEqual(operationIds.toSorted())
+  })
+
+  it('shows parameters, responses, examples, schemas and decisions of one', async () => {
+    const { page, go } = await visit()
+    await go('?view=contract')
+    await page.getByRole('link', { name: /updateResource/ }).click()
+    const operation = page.locator('.operation')
+    await expectPage(operation).toContainText('scope manage_test:{projectKey}')
+    await expectPage(operation.locator('.decisions')).toContainText('D18')
+    await expectPage(operation.locator('.responses')).toContainText('409')
+    await operation.locator('.responses summary').first().click()
+    await expectPage(operation.getByRole('region', { name: 'Example of 200' })).toContainText('"objectTypeProperty"')
+    await operation.getByText('ObjectTestType', { exact: true }).last().click()
+    await expectPage(operation.getByRole('region', { name: 'Schema ObjectTestType', exact: true })).toBeVisible()
+  })
+
+  it('tries an operation with a token of the scopes that are chosen', async () => {
+    const { page, go } = await visit()
+    await go('?view=contract&operation=updateResource')
+    await page.getByRole('button', { name: 'Send POST' }).click()
+    const tried = page.locator('#tried')
+    await expectPage(tried.locator('.facts .status')).toHaveText('200')
+    await expectPage(tried).toContainText('"version": 4')
+    await page.getByLabel('manage_test').uncheck()
+    await page.getByLabel('view_test').check()
+    await page.getByRole('button', { name: 'Send POST' }).click()
+    await expectPage(tried.locator('.facts .status')).toHaveText('403')
+    await expectPage(tried).toContainText('One of the following scopes is missing: manage_test:acme.')
+    await expectPage(page.getByLabel('view_test')).toBeChecked()
+    await page.getByLabel('none').check()
+    await page.getByRole('button', { name: 'Send POST' }).click()
+    await expectPage(tried.locator('.facts .status')).toHaveText('401')
+  })
+
+  it('tries with query parameters, families of them and an image', async () => {
+    const { page, go } = await visit()
+    await go('?view=contract&operation=sortedQuery')
+    await page.getByText('query parameters').click()
+    await page.getByLabel(/^where/).fill('version >= :least')
+    await page.getByLabel(/^sort/).fill('version desc\nkey')
+    await page.getByLabel(/^var/).fill('var.least=5')
+    await page.getByRole('button', { name: 'Send GET' }).click()
+    await expectPage(page.locator('#tried h2')).toContainText('sort=version+desc&sort=key&var.least=5')
+    await expectPage(page.locator('#tried .facts .status')).toHaveText('200')
+    await go('?view=contract&operation=uploadImage')
+    await page.getByRole('button', { name: 'Send POST' }).click()
+    await expectPage(page.locator('#tried .facts .status')).toHaveText('200')
+  })
+
+  it.each(['offline', 'truncated'])('shows what %s does to a request that is tried', async (scenario) => {
+    const { page, go } = await visit({ scenario })
+    await go('?view=contract&operation=queryResources')
+    await page.getByRole('button', { name: 'Send GET' }).click()
+    await expectPage(page.locator('#tried .failure')).toContainText('The connection was broken off')
+  })
+
+  it.each(operationIds)('sends %s as it is filled in, to an answer of the contract', async (id) => {
+    const { page, go } = await visit()
+    await go(`?view=contract&operation=${id}`)
+    await page.getByRole('button', { name: /^Send/ }).click()
+    await expectPage(page.locator('#tried .facts .status')).toHaveText(/^20[0-3]$/)
+    await expectPage(page.locator('#tried .verdict')).toHaveClass(/holds/)
+  })
+})

@@ -1,0 +1,170 @@
+import { expect as expectPage } from '@playwright/test'
+import { expect, it } from 'vitest'
+import { toPng } from '../http/image-samples.ts'
+import { describeInChromium } from '../support/chromium.ts'
+import { TABLE, update, useBrowser } from './visit.ts'
+
+describeInChromium('the view of data', () => {
+  const visit = useBrowser()
+
+  it('lists the resources of a project, and what a client writes to it', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/acme/resource')
+    await go('?view=data')
+    await expectPage(page.locator('#resources')).toContainText('oak-side-table')
+    await expectPage(page.getByRole('link', { name: 'acme' })).toHaveAttribute('aria-current', 'true')
+    await expect
+      .poll(async () => {
+        await update(send, Number(/"version":(\d+)/.exec((await send('GET', `/acme/resource/${TABLE}`)).text)?.[1]))
+        return page.locator('#resources tr', { hasText: 'oak-side-table' }).textContent()
+      })
+      .toContain('from ')
+    await expectPage(page.locator('#projects')).toContainText('changed')
+  })
+
+  it('finds resources by the where language, and shows under it what is wrong with one', async () => {
+    const { page, go } = await visit()
+    await go('?view=data&project=acme')
+    await page.getByLabel('Where').fill('key = "walnut-desk"')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await expectPage(page.locator('#resources tbody tr')).toHaveCount(1)
+    await page.getByLabel('Where').fill('version >')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await expectPage(page.getByRole('alert')).toContainText('line 1, column 10')
+    await expectPage(page.locator('#where-fault pre')).toHaveText(/version >\n {9}\^$/)
+    await expectPage(page.getByLabel('Where')).toHaveAttribute('aria-invalid', 'true')
+    await page.getByLabel('Where').fill('version > 1000')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await expectPage(page.getByRole('heading', { name: 'No resource matches' })).toBeVisible()
+  })
+
+  it('leads through pages, in the order that is chosen', async () => {
+    const { page, go } = await visit({ generate: 60 })
+    await go('?view=data')
+    await expectPage(page.locator('#resources tbody tr')).toHaveCount(25)
+    await page.getByRole('link', { name: 'Next' }).click()
+    await expectPage(page.locator('.pages')).toContainText('26–50 of')
+    await page.getByLabel('Order').selectOption('By key')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await expectPage(page.locator('#resources tbody th').first()).toHaveText('beech-chair')
+  })
+
+  it('edits a resource as JSON, exactly, and takes it back', async () => {
+    const { page, go, send } = await visit()
+    await go('?view=data&project=acme')
+    await page.getByRole('link', { name: 'oak-side-table' }).click()
+    const record = page.getByLabel('Record')
+    await record.fill(
+      (await record.inputValue())
+        .replace('"version": 3', '"version": 40')
+        .replace('[14, 6, 0]', '[9223372036854775807]'),
+    )
+    await page.getByRole('button', { name: 'Keep it' }).click()
+    await expectPage(page.locator('#resource-name')).toContainText('version 40')
+    expect((await send('GET', `/acme/resource/${TABLE}`)).text).toContain('"arrayOfIntExample":[9223372036854775807]')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expectPage(page.locator('#resource-name')).toContainText('version 3')
+    expect((await send('GET', `/acme/resource/${TABLE}`)).text).toContain('"arrayOfIntExample":[14,6,0]')
+  })
+
+  it('tells where a record is wrong', async () => {
+    const { page, go } = await visit()
+    await go(`?view=data&project=acme&resource=${TABLE}`)
+    const record = page.getByLabel('Record')
+    await record.fill('{\n  "objectTypeProperty": {\n    "arrayOfIntExample": [1, "two"]\n  }\n}')
+    await page.getByRole('button', { name: 'Keep it' }).click()
+    await expectPage(page.locator('#record-fault')).toContainText('(line 3, column 30)')
+    await expectPage(page.locator('#record-fault pre')).toHaveText(/"two"\]\n {29}\^/)
+    await expectPage(record).toBeFocused()
+  })
+
+  it('deletes a resource, and takes that back', async () => {
+    const { page, go, send } = await visit()
+    await go(`?view=data&project=acme&resource=${TABLE}`)
+    await page.getByRole('button', { name: 'Delete' }).first().click()
+    await expectPage(page.locator('#resources')).not.toContainText('oak-side-table')
+    expect((await send('GET', `/acme/resource/${TABLE}`)).status).toBe(404)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expectPage(page.locator('#resources')).toContainText('oak-side-table')
+    expect((await send('GET', `/acme/resource/${TABLE}`)).status).toBe(200)
+  })
+
+  it('tells which requests made which versions', async () => {
+    const { page, go, send } = await visit()
+    await update(send, 3)
+    await update(send, 4)
+    await go(`?view=data&project=acme&resource=${TABLE}`)
+    const versions = page.locator('.versions li')
+    await expectPage(versions).toHaveCount(2)
+    await expectPage(versions.first()).toContainText('5')
+    await versions.first().getByRole('link').click()
+    await expectPage(page.locator('#detail')).toContainText('"version": 5')
+  })
+
+  it('shows uploaded images as pictures', async () => {
+    const { page, go, send } = await visit()
+    const body = new Uint8Array(toPng(3, 2))
+    await send('POST', '/acme/resource/images?filename=front.png&sku=walnut-desk', {
+      body,
+      headers: { 'Content-Type': 'image/png' },
+    })
+    await go('?view=data')
+    const picture = page.getByRole('img', { name: 'front.png' })
+    await expectPage(picture).toBeVisible()
+    expect(await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth))).toBe(3)
+    await expectPage(page.locator('#images')).toContainText('png · 3×2')
+  })
+
+  it('shows the cart in each locale', async () => {
+    const { page, go } = await visit()
+    await go('?view=data')
+    const cart = page.getByRole('region', { name: 'Cart' })
+    await expectPage(cart).toContainText('Oak side table')
+    await cart.getByRole('link', { name: 'de-DE' }).click()
+    await expectPage(cart).toContainText('Beistelltisch')
+  })
+
+  it('takes snapshots, compares what is with them, restores and deletes them', async () => {
+    const { page, go, send } = await visit()
+    await update(send, 3)
+    await go('?view=data&project=acme')
+    await page.getByLabel('Name').fill('before-demo')
+    await page.getByRole('button', { name: 'Take' }).click()
+    await expectPage(page.locator('#snapshots')).toContainText('before-demo')
+    await update(send, 4)
+    await send('POST', '/acme/resource', { json: { key: 'brand-new', objectTypeProperty: {} } })
+    await send('DELETE', '/acme/resource/716c55f8-ef78-46e2-a052-fcfe094890c1')
+    await page.getByRole('link', { name: 'Compare before-demo' }).click()
+    const comparison = page.locator('#comparison')
+    await expectPage(comparison.locator('.added')).toContainText('brand-new')
+    await expectPage(comparison.locator('.removed')).toContainText('walnut-desk')
+    await expectPage(comparison.locator('.changed del').first()).toContainText('"version": 4')
+    await expectPage(comparison.locator('.changed ins').first()).toContainText('"version": 5')
+    await page.getByRole('button', { name: 'Restore before-demo' }).click()
+    await expectPage(comparison).toContainText('Nothing differs.')
+    expect((await send('GET', '/acme/resource/key=brand-new')).status).toBe(404)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expectPage(comparison.locator('.added')).toContainText('brand-new')
+    await page.getByRole('button', { name: 'Delete before-demo' }).click()
+    await expectPage(page.locator('#snapshots')).not.toContainText('before-demo')
+  })
+
+  it('puts everything back, and that back too', async () => {
+    const { page, go, send } = await visit()
+    await send('PUT', '/__admin/scenarios/teapot', {
+      json: { description: 'Tea', rules: [{ effect: { fault: 'TIMEOUT' } }] },
+    })
+    await send('PUT', '/__admin/scenarios/active', { json: { active: ['conflict-once'] } })
+    await update(send, 3)
+    await update(send, 4)
+    await go()
+    await page.getByRole('button', { name: 'Put everything back' }).click()
+    await expectPage(page.locator('#notice')).toContainText('Everything is back at the start.')
+    await expectPage(page.locator('#rows .row')).toHaveCount(0)
+    expect((await send('GET', `/acme/resource/${TABLE}`)).headers.get('ETag')).toBe('"3"')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expectPage(page.locator('#active')).toContainText('conflict-once')
+    expect((await send('GET', `/acme/resource/${TABLE}`)).headers.get('ETag')).toBe('"5"')
+    expect((await send('GET', '/__admin/scenarios')).text).toContain('"teapot"')
+  })
+})

@@ -1,0 +1,111 @@
+import { expect as expectPage } from '@playwright/test'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startServer } from '../../src/node/server.ts'
+import { describeInChromium } from '../support/chromium.ts'
+import { createSend, useBrowser } from './visit.ts'
+
+describeInChromium('the list of requests', () => {
+  const visit = useBrowser()
+
+  it('is there again after the mock was started anew on its port', async () => {
+    const { page, go, send, server } = await visit()
+    await send('GET', '/acme/resource')
+    await go()
+    await expectPage(page.locator('#rows .row')).toHaveCount(1)
+    await expectPage(page.locator('#live')).toHaveText('Live')
+    await server.close()
+    await expectPage(page.locator('#live')).toHaveText('Reconnecting…')
+    const again = await startServer({ port: server.port })
+    onTestFinished(() => again.close())
+    await expectPage(page.locator('#live')).toHaveText('Live', { timeout: 15_000 })
+    await createSend(() => again.url)('GET', '/acme/resource/key=walnut-desk')
+    await expectPage(page.locator('#rows')).toContainText('key=walnut-desk')
+  })
+
+  it('catches up with what came while the page was out of sight', async () => {
+    const { page, go, send } = await visit()
+    await go()
+    await expectPage(page.locator('#live')).toHaveText('Live')
+    const setHidden = (isHidden: boolean) =>
+      page.evaluate((hidden) => {
+        Object.defineProperty(document, 'hidden', { value: hidden, configurable: true })
+        document.dispatchEvent(new Event('visibilitychange'))
+      }, isHidden)
+    await setHidden(true)
+    await send('GET', '/acme/resource')
+    await setHidden(false)
+    await expectPage(page.locator('#rows .row')).toHaveCount(1)
+  })
+
+  describe('with 5,000 requests', () => {
+    it('has some dozens of lines in the page, and stays smooth', async () => {
+      const { page, go, server, send } = await visit({ journal: 5000 })
+      for (let at = 0; at < 5000; at += 1) {
+        await server.mock.fetch(
+          new Request(`${server.url}/acme/resource/key=none-${at}`, { headers: { Authorization: 'Bearer any' } }),
+        )
+      }
+      await go()
+      await expectPage(page.locator('#shown')).toHaveText('5000 requests')
+      expect(await page.locator('#rows .row').count()).toBeLessThan(80)
+      const usual = await page.evaluate(() => {
+        const table = document.querySelector('#table')
+        const times = Array.from({ length: 61 }, () => {
+          const before = performance.now()
+          if (table !== null) table.scrollTop += 2700
+          table?.dispatchEvent(new Event('scroll'))
+          return performance.now() - before
+        })
+        return times.toSorted((a, b) => a - b)[30]
+      })
+      // A frame has 16 ms.
+      expect(usual).toBeLessThan(16)
+      await expectPage(page.locator('#rows .row', { hasText: 'none-0' }).last()).toBeVisible()
+      await send('GET', '/acme/resource/key=the-newest')
+      await expectPage(page.locator('#shown')).toHaveText('5001 requests')
+      await expectPage(page.locator('#rows .row', { hasText: 'none-0' }).last()).toBeVisible()
+      await page.getByLabel('Text').fill('none-4999')
+      await expectPage(page.locator('#rows .row')).toHaveCount(1)
+    })
+  })
+
+  it('is moved through by keys alone', async () => {
+    const { page, go, send } = await visit()
+    for (const key of ['one', 'two', 'three']) await send('GET', `/acme/resource/key=${key}`)
+    await go()
+    await expectPage(page.locator('#rows .row')).toHaveCount(3)
+    const focused = page.locator('#rows a:focus')
+    await page.keyboard.press('j')
+    await expectPage(focused).toContainText('key=three')
+    await page.keyboard.press('ArrowDown')
+    await expectPage(focused).toContainText('key=two')
+    await page.keyboard.press('k')
+    await expectPage(focused).toContainText('key=three')
+    await page.keyboard.press('Enter')
+    await expectPage(page.locator('#detail h2')).toBeFocused()
+    await expectPage(page.locator('#detail h2')).toContainText('key=three')
+    await page.keyboard.press('j')
+    await expectPage(page.locator('#detail h2')).toContainText('key=two')
+    await page.goBack()
+    await expectPage(page.locator('#detail')).toBeHidden()
+    await page.goForward()
+    await expectPage(page.locator('#detail h2')).toContainText('key=two')
+    await page.keyboard.press('Escape')
+    await expectPage(page.locator('#detail')).toBeHidden()
+    await expectPage(focused).toContainText('key=two')
+    await page.keyboard.press('/')
+    await page.keyboard.type('three')
+    await expectPage(page.locator('#rows .row')).toHaveCount(1)
+    await page.keyboard.press('Enter')
+    await expectPage(focused).toContainText('key=three')
+  })
+
+  it('is behind a link that skips what stands before it', async () => {
+    const { page, go } = await visit()
+    await go()
+    await page.keyboard.press('Tab')
+    await expectPage(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expectPage(page.locator('#main')).toBeFocused()
+  })
+})

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { createAsk } from '../admin/ask.ts'
+
+const PAGE = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+const FORM = { ...PAGE, 'Content-Type': 'application/x-www-form-urlencoded' }
+
+/** The body of a form that takes these steps. */
+const steps = (...all: readonly string[]): string => String(new URLSearchParams(all.map((step) => ['step', step])))
+
+describe('the first path of the admin API', () => {
+  it.each([
+    ['a browser', '/__admin', PAGE, 'text/html'],
+    ['a browser, with a slash behind it', '/__admin/', PAGE, 'text/html'],
+    ['a browser, in a session', '/@worker-1/__admin', PAGE, 'text/html'],
+    ['a browser, at a region', '/eu/gcp/__admin', PAGE, 'text/html'],
+    ['a client that takes anything', '/__admin', { Accept: '*/*' }, 'application/json'],
+    ['a client of JSON', '/__admin', { Accept: 'application/json' }, 'application/json'],
+    ['a client that refuses pages', '/__admin', { Accept: 'text/html;q=0, */*' }, 'application/json'],
+    ['a client that says nothing', '/__admin/', {}, 'application/json'],
+  ])('gives %s at %s what it takes', async (_who, path, headers, type) => {
+    const { ask } = await createAsk()
+    const reply = await ask('GET', path, { headers })
+    expect(reply.status).toBe(200)
+    expect(reply.headers.get('Content-Type')).toContain(type)
+  })
+
+  it('gives a page that nobody keeps or frames', async () => {
+    const { ask } = await createAsk()
+    const { headers } = await ask('GET', '/__admin', { headers: PAGE })
+    expect(headers.get('Cache-Control')).toBe('no-store')
+    expect(headers.get('X-Frame-Options')).toBe('DENY')
+    expect(headers.get('Content-Security-Policy')).toContain("frame-ancestors 'none'")
+  })
+
+  it.each(['js', 'css', 'svg', 'json'])('has dashboard.%s beside it, which is no path of the API', async (ending) => {
+    const { ask } = await createAsk()
+    expect((await ask('GET', `/__admin/dashboard.${ending}`)).status).toBe(200)
+    expect((await ask('GET', '/__admin')).text).not.toContain('dashboard')
+  })
+})
+
+describe('the query parameter session', () => {
+  it('names the session of any request to the admin API, before path and header', async () => {
+    const { ask } = await createAsk()
+    const headers = { 'X-Mock-Session': 'header' }
+    await ask('PUT', '/@path/__admin/scenarios/active?session=query', { json: { active: ['slow'] }, headers })
+    const activeOf = async (path: string) => (await ask('GET', `${path}/__admin/scenarios/active`)).body
+    expect(await activeOf('/@query')).toEqual({ active: ['slow'] })
+    expect(await activeOf('/@path')).toEqual({ active: [] })
+    expect(await activeOf('/@header')).toEqual({ active: [] })
+  })
+
+  it('is refused where it is no name', async () => {
+    const { ask } = await createAsk()
+    expect((await ask('GET', '/__admin/scenarios?session=no%20name')).status).toBe(400)
+  })
+})
+
+describe('a form of the dashboard', () => {
+  it('does its steps in order, leads back, and is told of once', async () => {
+    const { ask } = await createAsk()
+    const body = `${steps('PUT /scenarios/active {"active":["slow"]}', 'PUT /snapshots/{name}')}&name=one&done=Both+are+done.`
+    const reply = await ask('POST', '/__admin?view=data', { headers: FORM, body })
+    expect(reply.status).toBe(303)
+    expect((await ask('GET', '/__admin/scenarios/active')).body).toEqual({ active: ['slow'] })
+    expect((await ask('GET', '/__admin/snapshots')).text).toContain('"one"')
+    const to = reply.headers.get('Location') ?? ''
+    expect(to).toMatch(/^\/__admin\?view=data&done=\d+$/)
+    expect((await ask('GET', to, { headers: PAGE })).text).toContain('Both are done.')
+    expect((await ask('GET', to, { headers: PAGE })).text).not.toContain('Both are done.')
+  })
+
+  it.each([
+    ['is wrong', 'PUT /scenarios/active {"active":["nonsense"]}', 400, 'Unknown scenario'],
+    ['is for what is not there', 'DELETE /snapshots/none', 404, 'The session has no snapshot'],
+    ['is no step', 'TRACE /state', 400, 'is none of the admin API'],
+    ['leads out of the admin API', 'PUT /../acme/resource {}', 400, 'is none of the admin API'],
+    ['is badly encoded', 'DELETE /snapshots/%E0%A4%A', 404, 'The session has no snapshot'],
+  ])('ends with a page that says so where a step %s', async (_what, step, status, sentence) => {
+    const { mock } = await createAsk()
+    const request = new Request('http://localhost/__admin', {
+      method: 'POST',
+      headers: FORM,
+      body: steps(step, 'PUT /snapshots/after'),
+    })
+    const response = await mock.fetch(request)
+    expect(response.status).toBe(status)
+    expect(await response.text()).toContain(sentence)
+    const after = await mock.fetch(new Request('http://localhost/__admin/snapshots'))
+    expect(await after.json()).toEqual({ snapshots: [] })
+  })
+
+  it.each([
+    ['of another site', { Origin: 'https://evil.example' }],
+    [
+      'of another site that hides its name',
+      { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' },
+    ],
+  ])('is refused to a page %s', async (_what, headers) => {
+    const { mock } = await createAsk()
+    const request = new Request('http://localhost/__admin', {
+      method: 'POST',
+      headers: { ...FORM, ...headers },
+      body: steps('PUT /snapshots/evil'),
+    })
+    expect((await mock.fetch(request)).status).toBe(403)
+  })
+})
+
+describe('who may not see the dashboard', () => {
+  it.each([
+    ['a browser without the token', { adminToken: 'secret' }, {}, 401, 'type="password"'],
+    ['a browser with a wrong one', { adminToken: 'secret' }, { Authorization: 'Bearer wrong' }, 401, 'type="password"'],
+    ['a browser by another name', {}, { Host: 'evil.example' }, 403, 'does not answer as'],
+  ])('is told why in a page: %s', async (_who, options, headers, status, text) => {
+    const { mock } = await createAsk(options)
+    const response = await mock.fetch(new Request('http://localhost/__admin', { headers: { ...PAGE, ...headers } }))
+    expect(response.status).toBe(status)
+    expect(response.headers.get('Content-Type')).toContain('text/html')
+    const page = await response.text()
+    expect(page).toContain(text)
+    expect(page.includes('type="password"')).toBe(status === 401)
+  })
+
+  it('is told in JSON where it is no browser, and loads nothing but the look of that page', async () => {
+    const { ask } = await createAsk({ adminToken: 'secret' })
+    expect((await ask('GET', '/__admin')).status).toBe(401)
+    expect((await ask('GET', '/__admin/dashboard.css')).status).toBe(200)
+    expect((await ask('GET', '/__admin/dashboard.json')).status).toBe(401)
+  })
+})

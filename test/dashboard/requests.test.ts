@@ -1,0 +1,141 @@
+import { expect as expectPage } from '@playwright/test'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
+import { TABLE, update, useBrowser } from './visit.ts'
+
+describeInChromium('the view of requests', () => {
+  const visit = useBrowser()
+
+  it('shows a first request as it comes, in the place of how to send one', async () => {
+    const { page, go, send, server } = await visit()
+    await go()
+    await expectPage(page.getByRole('heading', { name: 'No request yet' })).toBeVisible()
+    await expectPage(page.locator('#first code')).toContainText(`${server.url}/acme/resource`)
+    await expectPage(page.locator('#live')).toHaveText('Live')
+    await send('GET', '/acme/resource?limitt=2')
+    const line = page.locator('#rows .row')
+    await expectPage(line).toHaveCount(1)
+    await expectPage(line).toContainText('200')
+    await expectPage(line).toContainText('/acme/resource?limitt=2')
+    await expectPage(line).toContainText('queryResources')
+    await expectPage(line.locator('.warned')).toHaveText('D4')
+    await expectPage(page.locator('[data-chart=rate] [data-value]')).toHaveText('1/min')
+    await expectPage(page.locator('#announcer')).toContainText('1 new request, 0 failed.')
+  })
+
+  it('tells why a request failed, who made it fail, and that its retry worked', async () => {
+    const { page, go, send } = await visit({ scenario: 'conflict-once' })
+    expect((await update(send, 3)).status).toBe(409)
+    expect((await update(send, 4)).status).toBe(200)
+    await go()
+    await page.locator('#rows .row', { hasText: '409' }).getByRole('link').click()
+    const detail = page.locator('#detail')
+    await expectPage(detail.locator('.failure')).toContainText('Expected: 3 - Actual: 4.')
+    await expectPage(detail.locator('.actor')).toContainText('The scenario conflict-once acted.')
+    await expectPage(detail.locator('.recovery')).toContainText('200')
+    await expectPage(detail).toContainText('Status, headers and body are as the contract says.')
+    await expectPage(detail.locator('.decisions')).toContainText('D18 answer of an update, and its actions')
+    await expectPage(detail.getByRole('region', { name: 'Request body' })).toContainText('"changeSomeProperty"')
+    await expectPage(page).toHaveURL(/request=/)
+    await detail.getByRole('button', { name: 'Switch it off' }).click()
+    await expectPage(page.locator('#notice')).toContainText('conflict-once is off.')
+    await expectPage(page.locator('#active')).toContainText('No scenario')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expectPage(page.locator('#active')).toContainText('conflict-once')
+  })
+
+  it('names the nearest operation of a request that met none', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/acme/resouce')
+    await go()
+    await page.locator('#rows').getByRole('link').click()
+    await expectPage(page.locator('.misses')).toContainText('GET /{projectKey}/resource')
+  })
+
+  it('says where an answer breaks the contract', async () => {
+    const broken = { description: 'x', rules: [{ effect: { answer: { status: 200, body: { version: 'three' } } } }] }
+    const { page, go, send } = await visit({ scenarios: { 'broken.json': JSON.stringify(broken) }, scenario: 'broken' })
+    await send('GET', `/acme/resource/${TABLE}`)
+    await go()
+    await page.locator('#rows').getByRole('link').click()
+    await expectPage(page.locator('.verdict.broken')).toContainText('body.version')
+  })
+
+  it('filters by text, operation and status, and says when nothing is left', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/acme/resource')
+    await send('GET', `/acme/resource/${TABLE}`)
+    await send('GET', '/acme/nothing')
+    await go()
+    const lines = page.locator('#rows .row')
+    await expectPage(lines).toHaveCount(3)
+    await page.getByLabel('Text').fill('nothing 404')
+    await expectPage(lines).toHaveCount(1)
+    await page.getByLabel('Text').fill('')
+    await page.getByLabel('Operation').selectOption('getResourceById')
+    await expectPage(lines).toHaveCount(1)
+    await expectPage(page.locator('#shown')).toHaveText('1 of 3 requests')
+    await page.getByLabel('Status').selectOption('failed')
+    await expectPage(page.getByRole('heading', { name: 'Nothing matches the filter' })).toBeVisible()
+    await page.getByLabel('Operation').selectOption('Unmatched')
+    await expectPage(lines).toHaveCount(1)
+  })
+
+  it('shows the requests of all sessions where it is asked to, as they come', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/acme/resource')
+    await go()
+    await page.getByLabel('Whose requests').selectOption('All sessions')
+    await expectPage(page).toHaveURL(/from=/)
+    await expectPage(page.locator('#live')).toHaveText('Live')
+    await send('GET', '/@worker-1/acme/resource')
+    await expectPage(page.locator('#rows .row')).toHaveCount(2)
+    await expectPage(page.locator('#rows .c-session').filter({ hasText: 'worker-1' })).toBeVisible()
+    await page.locator('#rows .row', { hasText: 'worker-1' }).getByRole('link').click()
+    await expectPage(page.locator('#detail')).toContainText('session worker-1')
+  })
+
+  it('pauses, counts what waits, and goes on', async () => {
+    const { page, go, send } = await visit()
+    await go()
+    await expectPage(page.locator('#live')).toHaveText('Live')
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await expectPage(page.locator('#live')).toHaveText('Paused')
+    await send('GET', '/acme/resource')
+    await send('GET', '/acme/resource')
+    const resume = page.getByRole('button', { name: 'Resume (2)' })
+    await expectPage(resume).toBeVisible()
+    await expectPage(page.locator('#rows .row')).toHaveCount(0)
+    await resume.click()
+    await expectPage(page.locator('#rows .row')).toHaveCount(2)
+  })
+
+  it('clears', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/acme/resource')
+    await go()
+    await expectPage(page.locator('#rows .row')).toHaveCount(1)
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await expectPage(page.locator('#rows .row')).toHaveCount(0)
+    await expectPage(page.locator('#notice')).toContainText('The list is empty.')
+    expect(JSON.parse((await send('GET', '/__admin/requests')).text)).toMatchObject({ meta: { total: 0 } })
+  })
+
+  it('copies a request as curl, fetch and a route of Playwright, which do the same again', async () => {
+    const { page, go, send, server } = await visit({}, { permissions: ['clipboard-read', 'clipboard-write'] })
+    await update(send, 3)
+    await go()
+    await page.locator('#rows').getByRole('link').click()
+    const copied = async (name: string): Promise<string> => {
+      await page.getByRole('button', { name: `Copy as ${name}` }).click()
+      await expectPage(page.locator('#announcer')).toHaveText('Copied.')
+      return page.evaluate(() => navigator.clipboard.readText())
+    }
+    expect(await copied('curl')).toContain(`curl '${server.url}/acme/resource/${TABLE}'`)
+    const call = await copied('fetch')
+    expect(await page.evaluate(`(async () => { ${call}; return response.status })()`)).toBe(409)
+    const route = await copied('Playwright route')
+    expect(route).toContain('status: 200')
+    await expectPage(page.locator('#rows .row')).toHaveCount(2)
+  })
+})

@@ -1,0 +1,133 @@
+import { expect as expectPage } from '@playwright/test'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
+import { update, useBrowser } from './visit.ts'
+
+const isActive = (text: string): unknown => JSON.parse(text)
+
+describeInChromium('the view of scenarios', () => {
+  const visit = useBrowser()
+
+  it('lists all of them with what they do, and switches each on and off', async () => {
+    const { page, go, send } = await visit()
+    await go('?view=scenarios')
+    const once = page.locator('#scenario-conflict-once')
+    await expectPage(once).toContainText('its retry succeeds')
+    await expectPage(once).toContainText('another writer comes first once')
+    await page.getByRole('switch', { name: 'conflict-once' }).click()
+    await expectPage(page.getByRole('switch', { name: 'conflict-once' })).toBeChecked()
+    await expectPage(page.getByRole('switch', { name: 'conflict-once' })).toBeFocused()
+    expect((await update(send, 3)).status).toBe(409)
+    await page.getByRole('switch', { name: 'conflict-once' }).click()
+    await expectPage(page.locator('#active')).toContainText('No scenario')
+    expect(isActive((await send('GET', '/__admin/scenarios/active')).text)).toEqual({ active: [] })
+  })
+
+  it('counts what has acted and what is left, as it happens', async () => {
+    const { page, go, send } = await visit({ scenario: 'conflict-once' })
+    await go('?view=scenarios')
+    const counter = page.locator('#scenario-conflict-once .counter').first()
+    await expectPage(counter).toHaveText('not met yet, 1 left')
+    await update(send, 3)
+    await expectPage(counter).toHaveText('acted once of 1 met, none left')
+    await page.getByRole('button', { name: 'Reset counters' }).click()
+    await expectPage(counter).toHaveText('not met yet, 1 left')
+  })
+
+  it('shows what another client switches on', async () => {
+    const { page, go, send } = await visit()
+    await go('?view=scenarios')
+    await expectPage(page.locator('#scenarios')).toBeVisible()
+    await page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('.js')))
+    await expect
+      .poll(async () => {
+        await send('PUT', '/__admin/scenarios/active', { json: { active: ['slow'] } })
+        return page.getByRole('switch', { name: 'slow' }).getAttribute('aria-checked')
+      })
+      .toBe('true')
+    await expectPage(page.locator('#count-scenarios')).toHaveText('1 on')
+  })
+
+  it('orders the active ones', async () => {
+    const { page, go, send } = await visit({ scenario: ['slow', 'conflict', 'flaky'] })
+    await go('?view=scenarios')
+    await expectPage(page.locator('.scenario h2').first()).toContainText('slow')
+    await page.getByRole('button', { name: 'Let conflict act earlier' }).click()
+    await expectPage(page.locator('.scenario h2').first()).toContainText('conflict')
+    await page.getByRole('button', { name: 'Let conflict act later' }).click()
+    await expectPage(page.locator('.scenario h2').first()).toContainText('slow')
+    expect(isActive((await send('GET', '/__admin/scenarios/active')).text)).toEqual({
+      active: ['slow', 'conflict', 'flaky'],
+    })
+  })
+
+  it('switches all off, and on again by undo', async () => {
+    const { page, go, send } = await visit({ scenario: ['slow', 'flaky'] })
+    await go('?view=scenarios')
+    await page.getByRole('button', { name: 'All off' }).click()
+    await expectPage(page.locator('#active')).toContainText('No scenario')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expectPage(page.locator('#active')).toContainText('flaky')
+    expect(isActive((await send('GET', '/__admin/scenarios/active')).text)).toEqual({ active: ['slow', 'flaky'] })
+  })
+
+  it('takes a scenario that is written, edits it in place and deletes it', async () => {
+    const { page, go, send } = await visit()
+    await go('?view=scenarios')
+    await page.getByText('Write a scenario').click()
+    await page.getByLabel('Name', { exact: true }).fill('teapot')
+    await page.getByLabel(/Definition/).fill('{"description":"Tea","rules":[{"effect":{"answer":{"status":418}}}]}')
+    await page.getByRole('button', { name: 'Keep it' }).click()
+    await expectPage(page.locator('#scenario-teapot')).toContainText('answers 418')
+    await page.getByRole('switch', { name: 'teapot' }).click()
+    await expectPage(page.getByRole('switch', { name: 'teapot' })).toBeChecked()
+    expect((await send('GET', '/acme/resource')).status).toBe(418)
+
+    await page.getByRole('link', { name: 'Edit teapot' }).click()
+    const editor = page.getByLabel(/Definition/)
+    await editor.fill((await editor.inputValue()).replace('418', '425'))
+    await page.getByRole('button', { name: 'Keep it' }).click()
+    await expectPage(page.locator('#scenario-teapot')).toContainText('answers 425')
+
+    await page.getByRole('button', { name: 'Delete teapot' }).click()
+    await expectPage(page.locator('#scenario-teapot')).toHaveCount(0)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expectPage(page.getByRole('switch', { name: 'teapot' })).toBeChecked()
+  })
+
+  it.each([
+    ['is no JSON', '{"description":"Tea",\n  "rules": [}', 'line 2, column 13', '}'],
+    [
+      'has an unknown member',
+      '{"description":"Tea",\n "rules":[{"efect":{"fault":"TIMEOUT"}}]}',
+      'Did you mean "effect"?',
+      '"',
+    ],
+    [
+      'has a wrong value',
+      '{"description":"Tea",\n "rules":[{"effect":{"answer":{"status":42}}}]}',
+      'line 2, column 41',
+      '4',
+    ],
+  ])(
+    'tells where a definition that %s is wrong, and puts the cursor there',
+    async (_what, text, sentence, selected) => {
+      const { page, go } = await visit()
+      await go('?view=scenarios')
+      await page.getByText('Write a scenario').click()
+      await page.getByLabel('Name', { exact: true }).fill('teapot')
+      await page.getByLabel(/Definition/).fill(text)
+      await page.getByRole('button', { name: 'Keep it' }).click()
+      await expectPage(page.locator('#definition-fault')).toContainText(sentence)
+      const area = page.getByLabel(/Definition/)
+      await expectPage(area).toHaveValue(text)
+      await expectPage(area).toBeFocused()
+      expect(
+        await area.evaluate((element: HTMLTextAreaElement) =>
+          element.value.slice(element.selectionStart, element.selectionEnd),
+        ),
+      ).toBe(selected)
+      await expectPage(page.getByLabel('Name', { exact: true })).toHaveValue('teapot')
+    },
+  )
+})

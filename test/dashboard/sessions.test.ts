@@ -1,0 +1,65 @@
+import { expect as expectPage } from '@playwright/test'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
+import { useBrowser } from './visit.ts'
+
+describeInChromium('the view of sessions', () => {
+  const visit = useBrowser()
+
+  it('lists them with what each is doing, as it happens', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/@worker-1/acme/nothing')
+    await go('?view=sessions')
+    const line = page.locator('#sessions tr', { hasText: 'worker-1' })
+    await expectPage(line).toContainText('404')
+    await expectPage(line).toContainText('/@worker-1/acme/nothing')
+    await line.locator('.last').click()
+    await expectPage(page.locator('#detail')).toContainText('session worker-1')
+  })
+
+  it('switches to another, whose scenarios and data are changed from then on', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/@worker-1/acme/resource')
+    await go('?view=sessions')
+    await page.getByRole('link', { name: 'Switch to worker-1' }).click()
+    await expectPage(page.locator('.session-name')).toHaveText('worker-1')
+    await expectPage(page.locator('#rows .row')).toHaveCount(1)
+    await page.getByRole('link', { name: 'Scenarios' }).click()
+    await page.getByRole('switch', { name: 'not-found' }).click()
+    await expectPage(page.getByRole('switch', { name: 'not-found' })).toBeChecked()
+    expect((await send('GET', '/@worker-1/acme/resource/key=walnut-desk')).status).toBe(404)
+    expect((await send('GET', '/acme/resource/key=walnut-desk')).status).toBe(200)
+  })
+
+  it('is in the session that the path names', async () => {
+    const { page, server, send } = await visit()
+    await send('GET', '/@worker-2/acme/resource')
+    await page.goto(`${server.url}/@worker-2/__admin/`)
+    await expectPage(page.locator('.session-name')).toHaveText('worker-2')
+    await expectPage(page.locator('#rows .row')).toHaveCount(1)
+    await page.getByRole('link', { name: 'Sessions' }).click()
+    await page.getByRole('link', { name: 'default', exact: true }).click()
+    await expectPage(page.locator('.session-name')).toHaveText('default')
+    await expectPage(page.locator('#rows .row')).toHaveCount(0)
+  })
+
+  it('begins one by its name', async () => {
+    const { page, go } = await visit()
+    await go('?view=sessions')
+    await page.getByLabel('Name of a session').fill('demo')
+    await page.getByRole('button', { name: 'Open or begin' }).click()
+    await expectPage(page.locator('.session-name')).toHaveText('demo')
+    await expectPage(page.locator('#first code')).toContainText('/@demo/acme/resource')
+  })
+
+  it('deletes one, once that is confirmed', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/@worker-1/acme/resource')
+    await go('?view=sessions')
+    const line = page.locator('#sessions tr', { hasText: 'worker-1' })
+    await line.getByText('Delete').click()
+    await line.getByRole('button', { name: 'Yes, with all it has' }).click()
+    await expectPage(line).toHaveCount(0)
+    expect((await send('GET', '/__admin/sessions')).text).not.toContain('worker-1')
+  })
+})

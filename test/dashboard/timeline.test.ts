@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { SPAN, toTimeline } from '../../src/dashboard/timeline.ts'
+
+const NOW = 1_700_000_000_000
+const beat = (age: number, status = 200, duration = 1) => ({ time: NOW - age, status, duration })
+
+describe('the charts of the last minutes', () => {
+  it('count the last minute, the latency and the failures', () => {
+    const { rate, latency, errors } = toTimeline([beat(0), beat(59_000, 409, 3), beat(120_000, 0, 2), beat(SPAN)], NOW)
+    expect([rate.value, rate.detail]).toEqual(['2/min', '3 in 5 minutes'])
+    expect([latency.value, latency.detail]).toEqual(['3.0 ms', '95th percentile; median 2.0 ms'])
+    expect([errors.value, errors.detail]).toEqual(['2', '66.7% of requests'])
+  })
+
+  it('are empty, and say so, where nothing came', () => {
+    const { rate, latency, errors } = toTimeline([], NOW)
+    expect([rate, latency, errors].map(({ shape }) => shape)).toEqual(['', '', ''])
+    expect(errors.detail).toBe('0% of requests')
+  })
+
+  it('take what comes from a clock that goes before for what comes now', () => {
+    expect(toTimeline([beat(-5000)], NOW).rate.shape).toBe('M591 40v-40h8v40z')
+  })
+})

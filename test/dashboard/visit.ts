@@ -1,0 +1,87 @@
+import { chromium } from '@playwright/test'
+import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { startServer } from '../../src/node/server.ts'
+import type { RunningServer, ServerOptions } from '../../src/node/server.ts'
+import { chromiumLaunchOptions } from '../support/chromium.ts'
+
+/** A request of a client to the mock; the answer is read to its end. */
+export type Send = (
+  method: string,
+  path: string,
+  sending?: { readonly json?: unknown; readonly body?: BodyInit; readonly headers?: Readonly<Record<string, string>> },
+) => Promise<{ readonly status: number; readonly headers: Headers; readonly text: string }>
+
+/** A mock that listens, a client of it, and a browser that looks at its dashboard. */
+export interface Visit {
+  readonly server: RunningServer
+  readonly send: Send
+  readonly page: Page
+  /** Opens a place of the dashboard, such as `?view=data`. */
+  readonly go: (place?: string) => Promise<void>
+  /** What the browser complained of: faults of the script, and violations of the policy. */
+  readonly complaints: readonly string[]
+}
+
+/** The first resource of the fixtures. */
+export const TABLE = 'df3775a4-90ef-4965-b751-d48698f3949f'
+
+export function createSend(url: () => string): Send {
+  return async (method, path, { json, body, headers = {} } = {}) => {
+    const response = await fetch(url() + path, {
+      method,
+      headers: {
+        Authorization: 'Bearer any',
+        ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      body: body ?? (json === undefined ? null : JSON.stringify(json)),
+    })
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  }
+}
+
+/** Launches one browser for the tests of a file, and gives what visits the dashboard of a mock of its own with it. */
+export function useBrowser(): (options?: ServerOptions, context?: BrowserContextOptions) => Promise<Visit> {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await chromium.launch(chromiumLaunchOptions)
+  })
+  afterAll(() => browser.close())
+
+  return async function visit(options = {}, contextOptions = {}) {
+    const server = await startServer({ port: 0, ...options })
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...contextOptions })
+    // Sooner than a test as a whole, so that it says what it waited for.
+    context.setDefaultTimeout(10_000)
+    const page = await context.newPage()
+    const complaints: string[] = []
+    page.on('pageerror', (fault) => complaints.push(fault.message))
+    page.on('console', (message) => {
+      // What is refused on purpose is answered with a 4xx, which the browser notes too.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        complaints.push(message.text())
+    })
+    onTestFinished(async () => {
+      await context.close()
+      await server.close()
+      expect(complaints).toEqual([])
+    })
+    return {
+      server,
+      send: createSend(() => server.url),
+      page,
+      complaints,
+      async go(place = '') {
+        await page.goto(`${server.url}/__admin${place}`)
+      },
+    }
+  }
+}
+
+/** Updates a resource from a version. */
+export const update = (send: Send, version: number, headers: Readonly<Record<string, string>> = {}) =>
+  send('POST', `/acme/resource/${TABLE}`, {
+    json: { version, actions: [{ action: 'changeSomeProperty', someProperty: `from ${version}` }] },
+    headers,
+  })
