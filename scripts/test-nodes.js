@@ -69,7 +69,7 @@ async function runTool(tool, ...args) {
   try {
     await promisify(execFile)(join(root, 'node_modules', '.bin', tool), args, { cwd: root })
   } catch (fault) {
-    throw new Error(`${tool} ${args.join(' ')} is not content:\n${fault.stdout}${fault.stderr}`)
+    throw new Error(`${tool} ${args.join(' ')} is not content:\n${fault.stdout}${fault.stderr}`, { cause: fault })
   }
 }
 

@@ -4,9 +4,6 @@ import type { JournalEntry } from '../journal/entry.ts'
 import { DEFAULT_SESSION } from '../sessions/sessions.ts'
 import type { Show } from './show.ts'
 
-/** Which token a tried request brings: one that spells scopes (D32), one that may do everything, or none. */
-export type TokenChoice = 'scopes' | 'any' | 'none'
-
 /** A request that answers nothing is given up after so many milliseconds. */
 const PATIENCE = 30_000
 
@@ -36,6 +33,7 @@ function toUrl(operation: OperationId, fields: URLSearchParams, origin: string):
   return `${origin}${path}${query.length === 0 ? '' : `?${new URLSearchParams(query)}`}`
 }
 
+/** The token that was chosen: one that spells scopes (D32), one that may do everything, or none. */
 function findAuthorization(fields: URLSearchParams): string | undefined {
   const choice = fields.get('token')
   if (choice === 'none') return undefined

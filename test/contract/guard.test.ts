@@ -18,7 +18,13 @@ const names = [
   ...Object.keys(models.arrayTestType.shape),
   ...Object.keys(models.objectEntry.shape),
   ...Object.keys(models.outOfOrderPropertiesTestType.shape),
-  ...['objectTypeProperty', 'actions', 'action', 'someProperty', '__proto__', 'constructor', 'other'],
+  'objectTypeProperty',
+  'actions',
+  'action',
+  'someProperty',
+  '__proto__',
+  'constructor',
+  'other',
 ]
 
 /** Values that are nearly right: documented names and others, numbers at the edges of what is admitted. */

@@ -10,8 +10,6 @@ export type Route =
   | { readonly name: 'sign-in' }
   | { readonly name: 'nowhere' }
 
-export type RouteName = Route['name']
-
 function toPage(text: string | null): number {
   const page = Number(text ?? 1)
   return Number.isInteger(page) && page > 0 ? page : 1
