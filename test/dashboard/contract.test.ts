@@ -34,6 +34,7 @@ describeInChromium('the view of the contract', () => {
     await page.getByRole('button', { name: 'Send POST' }).click()
     const tried = page.locator('#tried')
     await expectPage(tried.locator('.facts .status')).toHaveText('200')
+    await expectPage(tried.locator('.facts .status')).toBeInViewport()
     await expectPage(tried).toContainText('"version": 4')
     await page.getByLabel('manage_test').uncheck()
     await page.getByLabel('view_test').check()

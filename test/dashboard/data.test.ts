@@ -32,6 +32,7 @@ describeInChromium('the view of data', () => {
     await page.getByRole('button', { name: 'Search' }).click()
     await expectPage(page.getByRole('alert')).toContainText('line 1, column 10')
     await expectPage(page.locator('#where-fault pre')).toHaveText(/version >\n {9}\^$/)
+    await expectPage(page.locator('#resources')).toBeEmpty()
     await expectPage(page.getByLabel('Where')).toHaveAttribute('aria-invalid', 'true')
     await page.getByLabel('Where').fill('version > 1000')
     await page.getByRole('button', { name: 'Search' }).click()

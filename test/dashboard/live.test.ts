@@ -37,6 +37,60 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('#rows .row')).toHaveCount(1)
   })
 
+  it('keeps what comes while the mock is asked for the list', async () => {
+    const { page, go, send } = await visit()
+    let isAsked = (): void => undefined
+    const asked = new Promise<void>((resolve) => (isAsked = resolve))
+    let answer = (): void => undefined
+    const mayAnswer = new Promise<void>((resolve) => (answer = resolve))
+    await page.route('**/__admin/dashboard.json*', async (route) => {
+      const response = await route.fetch()
+      isAsked()
+      await mayAnswer
+      await route.fulfill({ response })
+    })
+    await go()
+    await asked
+    await expectPage(page.locator('#live')).toHaveText('Live')
+    await send('GET', '/acme/resource/key=walnut-desk')
+    await expectPage(page.locator('#shown')).toHaveText('1 request')
+    const answered = page.waitForResponse('**/__admin/dashboard.json*')
+    answer()
+    await (await answered).finished()
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+    await expectPage(page.locator('#shown')).toHaveText('1 request')
+    await expectPage(page.locator('#rows')).toContainText('key=walnut-desk')
+  })
+
+  it('is empty when another client put everything back', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/acme/resource')
+    await go()
+    await expectPage(page.locator('#live')).toHaveText('Live')
+    await expectPage(page.locator('#rows .row')).toHaveCount(1)
+    await send('POST', '/__admin/reset')
+    await expectPage(page.locator('#rows .row')).toHaveCount(0)
+  })
+
+  it('stands still when it is paused, also where all is put back to a snapshot', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/acme/resource')
+    expect((await send('PUT', '/__admin/snapshots/before')).status).toBeLessThan(300)
+    await go()
+    await expectPage(page.locator('#live')).toHaveText('Live')
+    await expectPage(page.locator('#rows .row')).toHaveCount(1)
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await send('GET', '/acme/resource/key=walnut-desk')
+    await expectPage(page.getByRole('button', { name: 'Resume (1)' })).toBeVisible()
+    const again = page.waitForResponse('**/__admin/dashboard.json*')
+    expect((await send('POST', '/__admin/snapshots/before/restore')).status).toBeLessThan(300)
+    await (await again).finished()
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+    await expectPage(page.locator('#rows .row')).toHaveCount(1)
+    await page.getByRole('button', { name: 'Resume (1)' }).click()
+    await expectPage(page.locator('#rows .row')).toHaveCount(2)
+  })
+
   describe('with 5,000 requests', () => {
     it('has some dozens of lines in the page, and stays smooth', async () => {
       const { page, go, server, send } = await visit({ journal: 5000 })

@@ -11,6 +11,8 @@ function show(page: Document): void {
     refreshRegions(page)
   } else replaceParts(page, ['.side', '#main'])
   announce(document.querySelector('#notice p')?.textContent ?? '')
+  // What was tried stands under a long form.
+  document.getElementById('tried')?.scrollIntoView({ block: 'nearest' })
   findFault()
 }
 

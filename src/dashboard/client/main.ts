@@ -30,6 +30,7 @@ openStream({
     else requests.hear(event)
   },
   onChange: refresh,
+  onReplace: () => void requests?.reload(),
   onState: (state) => requests?.setState(state),
   onReturn() {
     announce('Connected again.')

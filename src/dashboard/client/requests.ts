@@ -47,6 +47,8 @@ export function openRequests(clock: () => number): RequestsView {
   let known = new Set<string>()
   /** What came while the list stands still. */
   let held: Row[] = []
+  /** What comes while the mock is asked for all: its answer may have been written before. */
+  let heard: Row[] | undefined
   let isPaused = false
   let state = 'live'
   let frame: number | undefined
@@ -61,8 +63,8 @@ export function openRequests(clock: () => number): RequestsView {
     const admits = compileFilter({ text: read('text'), operation: read('operation'), status: read('status') })
     const shown = rows.filter(admits)
     list.show(shown)
-    expectElement('shown', HTMLElement).textContent =
-      shown.length === rows.length ? `${rows.length} requests` : `${shown.length} of ${rows.length} requests`
+    const all = `${rows.length} ${rows.length === 1 ? 'request' : 'requests'}`
+    expectElement('shown', HTMLElement).textContent = shown.length === rows.length ? all : `${shown.length} of ${all}`
     expectElement('none', HTMLElement).hidden = rows.length === 0 || shown.length > 0
     expectElement('first', HTMLElement).hidden = rows.length > 0
     expectElement('count-requests', HTMLElement).textContent = String(rows.length + held.length)
@@ -126,20 +128,32 @@ export function openRequests(clock: () => number): RequestsView {
       if (known.has(row.id)) return
       // By the reader's clock, since the mock's own may stand still.
       charts.add([{ ...row, time: clock() }])
+      heard?.push(row)
       add([row])
       tell([row])
     },
     async reload() {
+      const meanwhile: Row[] = []
+      heard = meanwhile
       const response = await fetch(holder.dataset['rows'] ?? '', { cache: 'no-store' })
       // What the mock itself sends is as it says it is.
       const found = ((await response.json()) as Row[]).toReversed()
+      // Asked again since: that answer knows more.
+      if (heard !== meanwhile) return
       const ahead = clock() - Number(document.body.dataset['now'])
+      const listed = new Set(found.map(({ id }) => id))
+      const missing = meanwhile.filter(({ id }) => !listed.has(id))
       charts.clear()
-      charts.add(found.map((row) => ({ ...row, time: row.time + ahead })))
-      rows = []
-      held = []
-      known = new Set()
-      add(found)
+      const all = [...found, ...missing]
+      charts.add(all.map((row) => ({ ...row, time: row.time + ahead })))
+      const shown = new Set(rows.map(({ id }) => id))
+      // A list that stands still loses what is gone, and gains nothing.
+      const isKept = ({ id }: Row): boolean => !isPaused || shown.has(id)
+      rows = all.filter(isKept)
+      held = all.filter((row) => !isKept(row))
+      known = new Set(all.map(({ id }) => id))
+      heard = undefined
+      schedule()
       detail.reload()
     },
     setState(next) {

@@ -7,6 +7,8 @@ interface StreamParts {
   readonly onRequest: (event: ServeEvent) => void
   /** Something else than a request happened: data or scenarios changed. */
   readonly onChange: () => void
+  /** All that the session has was replaced, as by a reset: its requests may be gone too. */
+  readonly onReplace: () => void
   readonly onState: (state: StreamState) => void
   /** The stream is there again, after something may have been missed. */
   readonly onReturn: () => void
@@ -19,7 +21,7 @@ const PATIENCE = 1000
  * Hears what happens in the mock, for as long as the page is seen: browsers have few connections to spare, and a page
  * that comes back into sight asks for what it missed.
  */
-export function openStream({ url, onRequest, onChange, onState, onReturn }: StreamParts): void {
+export function openStream({ url, onRequest, onChange, onReplace, onState, onReturn }: StreamParts): void {
   let source: EventSource | undefined
   let wasOpen = false
 
@@ -41,7 +43,11 @@ export function openStream({ url, onRequest, onChange, onState, onReturn }: Stre
     })
     // What the mock itself sends is as it says it is.
     opened.addEventListener('request', ({ data }: MessageEvent<string>) => onRequest(JSON.parse(data) as ServeEvent))
-    opened.addEventListener('state', onChange)
+    opened.addEventListener('state', ({ data }: MessageEvent<string>) => {
+      onChange()
+      // What the mock itself sends is an object.
+      if (!('project' in (JSON.parse(data) as object))) onReplace()
+    })
     opened.addEventListener('scenario', onChange)
   }
 

@@ -166,7 +166,7 @@ export const Resources = ({ show, project }: ResourcesProps) => {
             </p>
           </div>
         )}
-        <Pages show={show} project={project} total={resources.length} page={page} />
+        {fault === undefined && <Pages show={show} project={project} total={resources.length} page={page} />}
       </div>
     </section>
   )
