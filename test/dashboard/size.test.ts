@@ -2,8 +2,6 @@ import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { clientScript, clientStyle } from '../../src/dashboard/built-client.ts'
 import { createMock } from '../../src/mock.ts'
-import { describeInChromium } from '../support/chromium.ts'
-import { useBrowser } from './visit.ts'
 
 /** In bytes, compressed. */
 const MOST = 60_000
@@ -21,20 +19,12 @@ it('a view is less than 60 kB in all, compressed', async () => {
   }
 })
 
-describeInChromium('a page', () => {
-  const visit = useBrowser()
-
-  it('is painted within 100 ms', async () => {
-    const { page, go } = await visit()
-    const paints: number[] = []
-    for (let at = 0; at < 7; at += 1) {
-      await go(`?view=scenarios&at=${at}`)
-      const paint = await page.evaluate(
-        () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.POSITIVE_INFINITY,
-      )
-      paints.push(paint)
-    }
-    // The best of some, since other tests may have the machine meanwhile.
-    expect(Math.min(...paints)).toBeLessThan(100)
-  })
+it('a page waits for one stylesheet and no script before it is painted', async () => {
+  const mock = await createMock()
+  const response = await mock.fetch(new Request('http://localhost/__admin', { headers: { Accept: 'text/html' } }))
+  const html = await response.text()
+  expect(html.match(/<link[^>]+rel="stylesheet"/g)).toHaveLength(1)
+  const scripts = html.match(/<script[^>]*>/g) ?? []
+  expect(scripts.length).toBeGreaterThan(0)
+  for (const script of scripts) expect(script).toMatch(/defer|async|type="module"/)
 })
