@@ -40,15 +40,12 @@ export function filesOf(page: string): ReadonlyMap<string, string> {
   )
 }
 
-const aliases = (extra: Readonly<Record<string, string>>): readonly (readonly [string, string])[] => [
-  ...Object.entries(entries).map(([name, path]) => [name, join(root, path)] as const),
-  ...Object.entries(extra),
-]
+const aliases = Object.entries(entries).map(([name, path]) => [name, join(root, path)] as const)
 
 /** What runs the tests: the page's own configuration, if it has one, and where the package is. */
 const toRunner = (hasConfig: boolean): string => `import { mergeConfig } from 'vitest/config'
 ${hasConfig ? "import config from './vitest.config.ts'" : 'const config = {}'}
-const alias = ${JSON.stringify(aliases({ '@jest/globals': 'vitest' }))}
+const alias = ${JSON.stringify(aliases)}
   .map(([name, replacement]) => ({ find: new RegExp('^' + name + '$'), replacement }))
 export default mergeConfig(config, { resolve: { alias }, test: { include: ['test/**/*.test.{js,ts}'] } })
 `
@@ -57,10 +54,10 @@ const toTsconfig = (): string =>
   JSON.stringify({
     extends: join(root, 'tsconfig.json'),
     compilerOptions: {
-      paths: Object.fromEntries(aliases({}).map(([name, path]) => [name, [path]])),
+      paths: Object.fromEntries(aliases.map(([name, path]) => [name, [path]])),
       typeRoots: [join(root, 'node_modules/@types')],
     },
-    include: ['src', 'test', 'vitest.config.ts', 'vite.config.ts'],
+    include: ['**/src', '**/test', '**/vitest.config.ts', '**/vite.config.ts'],
   })
 
 /** A folder with the code of a page, as its reader would have it, and what runs it. */

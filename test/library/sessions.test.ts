@@ -267,7 +267,7 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
       (one) => one.seed([], { projectKey: 'acme', region: 'eu' }),
       'The parameter region is given without cloudProvider.',
     ],
-    ['a snapshot that it does not have', (one) => one.restore('x'), 'The session has no snapshot "x".'],
+    ['a snapshot that it does not have', (one) => one.restore('x'), 'The session "one" has no snapshot "x".'],
     ['a snapshot whose name is none', (one) => one.snapshot('a b'), '"a b" is no name of a snapshot.'],
     [
       'what refers to itself',

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { createTemporaryFolder } from '../cli/temporary-folder.ts'
+import { filesOf } from './page.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** What jest's JSON report tells of the tests of a file. */
+interface Report {
+  readonly testResults: readonly {
+    readonly message: string
+    readonly assertionResults: readonly { readonly title: string; readonly status: string }[]
+  }[]
+}
+
+/** Where jest's part of the page is laid out beside the package as it was built. */
+async function layOutJest(): Promise<string> {
+  const folder = await createTemporaryFolder()
+  const link = async (from: string, to: string): Promise<void> => {
+    await mkdir(dirname(join(folder, to)), { recursive: true })
+    await symlink(join(root, from), join(folder, to))
+  }
+  await link('.', 'node_modules/resource-mock')
+  for (const name of ['@jest', 'esbuild']) await link(`node_modules/${name}`, `node_modules/${name}`)
+  const files = new Map([...filesOf('docs/vitest.md'), ['package.json', '{ "type": "module" }']])
+  for (const path of ['package.json', 'jest.config.js', 'strip-types.js', 'src/shop.ts', 'src/shop.test.js']) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), files.get(path) ?? expect.fail(`The page shows no ${path}.`))
+  }
+  return folder
+}
+
+/** Runs jest as the page says, and gives its report. */
+async function runJest(folder: string): Promise<Report> {
+  const command = join(root, 'node_modules/jest/bin/jest.js')
+  const env = { ...process.env, NODE_OPTIONS: '--experimental-vm-modules' }
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [command, '--runInBand', '--json'], {
+    cwd: folder,
+    env,
+  }).catch((fault: { readonly stdout: string; readonly stderr: string }) => fault)
+  if (!stdout.startsWith('{')) expect.fail(`jest gave no report: ${stdout}${stderr}`)
+  // The shape of jest's JSON report, as its types have it.
+  return JSON.parse(stdout) as Report
+}
+
+it("jest's part of docs/vitest.md runs as it is shown", async () => {
+  const { testResults } = await runJest(await layOutJest())
+  expect(testResults.map(({ message }) => message)).toEqual([''])
+  expect(testResults.flatMap(({ assertionResults }) => assertionResults.map(({ status }) => status))).toEqual([
+    'passed',
+    'passed',
+    'passed',
+  ])
+})
