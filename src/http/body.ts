@@ -2,34 +2,18 @@ import { Problem, problem } from '../errors.ts'
 import type { Connection } from './connection.ts'
 import { createHeaderReader } from './read-header.ts'
 import type { ReadHeader } from './read-header.ts'
+import { readStream } from './read-stream.ts'
 
 const ENCODINGS = { gzip: 'gzip', 'x-gzip': 'gzip', deflate: 'deflate' } as const
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Reads a stream whole, and stops reading as soon as it is larger than the limit. */
-async function readStream(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  const reader = stream.getReader()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) break
-    size += value.byteLength
-    if (size > limit) {
-      reader.cancel().catch(() => undefined)
-      throw problem.contentTooLarge(limit)
-    }
-    chunks.push(value)
-  }
-  if (chunks.length === 1 && chunks[0] !== undefined) return chunks[0]
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return whole
+/** @throws {Problem} 413 past the limit. */
+async function readWithin(stream: ReadableStream<Uint8Array<ArrayBuffer>>, limit: number): Promise<Uint8Array> {
+  const read = await readStream(stream, limit)
+  if (read.kind === 'whole') return read.bytes
+  read.reader.cancel().catch(() => undefined)
+  throw problem.contentTooLarge(limit)
 }
 
 function findEncoding(header: ReadHeader): 'gzip' | 'deflate' | undefined {
@@ -63,9 +47,7 @@ export async function readBytes(
     // Not every browser lets a request's body be streamed: Firefox knows no such member.
     const body = request.body === undefined ? new Response(await request.arrayBuffer()).body : request.body
     if (body === null) return new Uint8Array()
-    const stream: ReadableStream<Uint8Array> =
-      encoding === undefined ? body : body.pipeThrough(new DecompressionStream(encoding))
-    return await readStream(stream, limit)
+    return await readWithin(encoding === undefined ? body : body.pipeThrough(new DecompressionStream(encoding)), limit)
   } catch (fault) {
     if (fault instanceof Problem) throw fault
     throw problem.invalidInput(

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { complexExample } from '../contract/complex-example.ts'
 import * as models from '../contract/models.ts'
 import * as results from '../contract/results.ts'
 import { parseJson } from '../http/json.ts'
@@ -15,27 +16,6 @@ export interface Examples {
   readonly named: (name: string) => unknown
   /** Path parameters of the example. */
   readonly path: Readonly<Record<string, string>>
-}
-
-const person = { firstName: 'Ada', lastName: 'Example' }
-
-const complexBody: z.input<typeof models.outOfOrderPropertiesTestType> = {
-  id: 'order-17',
-  version: '3',
-  key: 'order',
-  createdAt: '2024-05-02T14:03:09.000Z',
-  createdBy: person,
-  lastModifiedAt: '2024-06-18T07:45:30.250Z',
-  lastModifiedBy: person,
-  custom: 'gift wrapping',
-  eigthProperty: 'eight',
-  ninthProperty: 'nine',
-  tenthProperty: 'ten',
-  eleventhPropery: 'eleven',
-  twelthProperty: 'twelve',
-  thirteenthProperty: 'thirteen',
-  fourteenthProperty: 'fourteen',
-  fifteenthProperty: 'fifteen',
 }
 
 /** Its key is one that there is, so that it serves those who overwrite as well as those who create (D15). */
@@ -72,7 +52,7 @@ export function createExamples({ resources, arrayTestType: arrays, custom, actio
     [models.anyJson, parseJson(action)],
     [models.objectTestTypeDraft, toDraft(resource)],
     [models.updateRequest, toUpdate(resource)],
-    [models.outOfOrderPropertiesTestType, complexBody],
+    [models.outOfOrderPropertiesTestType, complexExample],
   ])
   return {
     of: (schema) => examples.get(schema),

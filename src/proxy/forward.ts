@@ -30,6 +30,13 @@ export interface Incoming {
   readonly violations: readonly Violation[]
 }
 
+/** The way that requests go on. */
+export interface Route {
+  readonly upstream: Upstream
+  /** What this proxy calls itself in `Via` (RFC 9110, section 7.6.3). */
+  readonly pseudonym: string
+}
+
 /** A body longer than this passes unread, in bytes. */
 export const MOST_READ = 16 * 1024 * 1024
 
@@ -93,19 +100,15 @@ function toInit({ request, correlationId }: Exchange, body: TakenBody, pseudonym
  *
  * @throws {Problem} 502 or 504 where there is no answer.
  */
-export async function forward(
-  exchange: Exchange,
-  { found, body }: Outgoing,
-  upstream: Upstream,
-  pseudonym: string,
-): Promise<Incoming> {
+export async function forward(exchange: Exchange, outgoing: Outgoing, route: Route): Promise<Incoming> {
   const { request, address } = exchange
+  const { found, body } = outgoing
   // The session is the proxy's own; whatever stands before the service's path besides is the upstream's.
   const prefix = address.session === undefined ? address.prefix : address.prefix.replace(/^\/@[^/]*/, '')
   const target = prefix + address.path + address.search
-  const answer = await upstream.send(target, toInit(exchange, body, pseudonym))
+  const answer = await route.upstream.send(target, toInit(exchange, body, route.pseudonym))
   const { status, headers: own, body: stream } = answer.response
-  const headers = toClientHeaders(own, request.method)
+  const headers = toClientHeaders(own)
   if (stream === null || request.method === 'HEAD' || BODILESS.has(status)) {
     answer.release()
     return check({ status, headers, body: undefined, json: undefined }, found, request.method)

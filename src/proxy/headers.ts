@@ -36,11 +36,10 @@ export function toUpstreamHeaders(headers: Headers, correlationId: string, pseud
   return sent
 }
 
-/** The headers of an answer as the client gets them: its body is decompressed by now, and its length another. */
-export function toClientHeaders(headers: Headers, method: string): Headers {
+/** The headers of an answer as the client gets them: a packed body is unpacked by now, and its length another. */
+export function toClientHeaders(headers: Headers): Headers {
   const given = toEndToEnd(headers)
-  // A HEAD's length is that of the body that GET would have (RFC 9110, section 9.3.2).
-  if (method !== 'HEAD' || headers.has('Content-Encoding')) given.delete('Content-Length')
+  if (given.has('Content-Encoding')) given.delete('Content-Length')
   given.delete('Content-Encoding')
   // It would lead clients past the proxy (RFC 7838).
   given.delete('Alt-Svc')

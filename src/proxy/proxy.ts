@@ -59,9 +59,10 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
     const instead = (reason: Reason) => serveInstead(exchange, outgoing, reason, app)
     let incoming: Incoming
     try {
-      incoming = await forward(exchange, outgoing, upstream, pseudonym)
+      incoming = await forward(exchange, outgoing, { upstream, pseudonym })
     } catch (fault) {
-      if (mayServe) return instead(toReason(fault))
+      // Nobody waits for what a client has given up, which may be a write.
+      if (mayServe && !exchange.request.signal.aborted) return instead(toReason(fault))
       throw fault
     }
     if (mayServe && found.kind === 'operation' && isPathMissing(found.operation, exchange.request.method, incoming)) {

@@ -51,10 +51,9 @@ function parseRecorded(text: string, path: string): readonly ResourceRecord[] {
   )
 }
 
-/** The secrets of a token endpoint's form. */
-function findForm({ body }: Outgoing): unknown {
-  if (body.kind === 'stream' || body.bytes === undefined) return undefined
-  return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(body.bytes)))
+/** The form that a token endpoint is asked with, whatever its Content-Type (D31). */
+function readForm({ body }: Outgoing): URLSearchParams {
+  return new URLSearchParams(body.kind === 'whole' ? new TextDecoder().decode(body.bytes) : '')
 }
 
 /**
@@ -117,13 +116,14 @@ export async function openRecorder({ folder, name, onFault }: RecorderParts): Pr
       secrets.noteHeaders(request.headers)
       secrets.noteHeaders(headers)
       const { found, json: requestJson } = outgoing
+      const query = new URLSearchParams(address.search)
+      secrets.noteParameters(query)
       if (found.kind !== 'operation') {
-        secrets.noteBody(findForm(outgoing))
+        secrets.noteParameters(readForm(outgoing))
         secrets.noteBody(json)
         return
       }
       const { operation, parameters } = found
-      const query = new URLSearchParams(address.search)
       const requestHeaders = request.headers
       const seen = { operation, parameters, query, requestHeaders, requestJson, status, headers, json }
       const sightings = secrets.strike(toSightings(seen)) as readonly Sighting[]

@@ -2,16 +2,18 @@ import { REDACTED, isSecretName } from '../journal/redact.ts'
 
 /** Knows the secrets that went by, and strikes them out of what is kept. */
 export interface Secrets {
-  /** Notes credentials and cookies of a request or an answer. */
+  /** Notes credentials and cookies of a request or an answer, and whatever header has the name of a secret. */
   noteHeaders(headers: Headers): void
-  /** Notes what members or fields with the name of a secret hold: the bodies of token endpoints. */
+  /** Notes what members with the name of a secret hold: the bodies of token endpoints. */
   noteBody(value: unknown): void
+  /** Notes what parameters of a query or a form with the name of a secret hold (RFC 6750, section 2). */
+  noteParameters(parameters: URLSearchParams): void
   /** The value with every secret struck out. */
   strike(value: unknown): unknown
 }
 
-/** What is shorter is likely to be part of a word, as `any` is of `company`; and a cookie so short keeps no secret. */
-const LEAST_PART = 8
+/** What is shorter may as well be a word or a part of one, as `any` is of `company`: not even a password is so short. */
+const LEAST_LENGTH = 8
 
 function decodeBasic(credentials: string): readonly string[] {
   try {
@@ -21,8 +23,6 @@ function decodeBasic(credentials: string): readonly string[] {
     return []
   }
 }
-
-const isLong = (secret: string): boolean => secret.length >= LEAST_PART
 
 /** The secrets in an `Authorization` header (RFC 9110, section 11.4; RFC 7617, section 2). */
 function ofAuthorization(value: string): readonly string[] {
@@ -45,21 +45,20 @@ function* ofMembers(value: unknown): Generator<string> {
   }
 }
 
+/** A header's or a parameter's, where its name says so. */
+const ofNamed = (named: Iterable<[name: string, value: string]>): readonly string[] =>
+  [...named].filter(([name]) => isSecretName(name)).map(([, value]) => value)
+
 export function createSecrets(): Secrets {
-  const whole = new Set<string>()
-  const parts = new Set<string>()
+  const known = new Set<string>()
 
   function note(secrets: Iterable<string>): void {
-    for (const secret of secrets) {
-      if (secret !== '') whole.add(secret)
-      if (isLong(secret)) parts.add(secret)
-    }
+    for (const secret of secrets) if (secret.length >= LEAST_LENGTH) known.add(secret)
   }
 
   function strikeText(text: string): string {
-    if (whole.has(text)) return REDACTED
     let struck = text
-    for (const secret of parts) struck = struck.replaceAll(secret, REDACTED)
+    for (const secret of known) struck = struck.replaceAll(secret, REDACTED)
     return struck
   }
 
@@ -75,10 +74,12 @@ export function createSecrets(): Secrets {
   return {
     noteHeaders(headers) {
       note(ofAuthorization(headers.get('Authorization') ?? ''))
-      note(ofCookie(headers.get('Cookie') ?? '').filter(isLong))
-      for (const cookie of headers.getSetCookie()) note(ofSetCookie(cookie).filter(isLong))
+      note(ofCookie(headers.get('Cookie') ?? ''))
+      note(headers.getSetCookie().flatMap(ofSetCookie))
+      note(ofNamed(headers))
     },
     noteBody: (value) => note(ofMembers(value)),
+    noteParameters: (parameters) => note(ofNamed(parameters)),
     strike,
   }
 }

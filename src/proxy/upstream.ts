@@ -69,8 +69,11 @@ export function createUpstream({ url: text, timeout, fetch }: UpstreamParts): Up
   const base = expectUrl(text)
   const url = base.origin + base.pathname.replace(/\/+$/, '')
 
-  function toProblem(fault: unknown, isLate: boolean): Problem {
-    if (isLate) {
+  function toProblem(fault: unknown, client: AbortSignal | undefined, deadline: AbortSignal): Problem {
+    if (client?.aborted === true) {
+      return problem.badGateway(`The client went away before the upstream ${url} had answered.`)
+    }
+    if (deadline.aborted) {
       return problem.gatewayTimeout(
         `The upstream ${url} did not answer within ${timeout} ms. Try again, or give it longer with --timeout.`,
       )
@@ -84,13 +87,14 @@ export function createUpstream({ url: text, timeout, fetch }: UpstreamParts): Up
       const deadline = new AbortController()
       const timer = setTimeout(() => deadline.abort(), timeout)
       const release = (): void => clearTimeout(timer)
-      const signals = init.signal instanceof AbortSignal ? [init.signal, deadline.signal] : [deadline.signal]
+      const client = init.signal ?? undefined
+      const signals = client === undefined ? [deadline.signal] : [client, deadline.signal]
       async function within<T>(waiting: Promise<T>): Promise<T> {
         try {
           return await waiting
         } catch (fault) {
           release()
-          throw toProblem(fault, deadline.signal.aborted)
+          throw toProblem(fault, client, deadline.signal)
         }
       }
       const response = await within(

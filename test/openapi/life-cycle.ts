@@ -28,6 +28,8 @@ const complex = '/artificially-complex/path/uri-parameter-one=a/b?queryParameter
 const complexBody = { id: 'order-1', createdAt: '2024-05-02T14:03:09.000Z', createdBy: { firstName: 'Ada' } }
 const update = (version: number, ...actions: readonly object[]) => ({ version, actions })
 const where = encodeURIComponent('version >= :least')
+const search = 'text.en=bench&text.de-DE=garden&fuzzy=true&fuzzyLevel=1&facet=arrayOfStringExample'
+const sorted = `where=${encodeURIComponent('version in :any')}&var.any=1&var.any=5&sort=version%20desc`
 
 /** The life of a resource, and of what is beside it: every operation of the table, and what it answers at each turn. */
 export const lifeCycle: readonly Step[] = [
@@ -70,18 +72,8 @@ export const lifeCycle: readonly Step[] = [
   },
   { operation: 'queryResources', status: 200, method: 'GET', path: '?objectParameter[arrayOfString]=bench' },
   { operation: 'queryResources', status: 200, method: 'GET', path: '?unionParameter=2024-05-02T14:03:09Z' },
-  {
-    operation: 'searchResources',
-    status: 200,
-    method: 'GET',
-    path: '/searchApiPattern?text.en=bench&text.de-DE=garden&fuzzy=true&fuzzyLevel=1&facet=arrayOfStringExample',
-  },
-  {
-    operation: 'sortedQuery',
-    status: 200,
-    method: 'GET',
-    path: `/sorted-query-parameters?where=${encodeURIComponent('version in :any')}&var.any=1&var.any=5&sort=version%20desc`,
-  },
+  { operation: 'searchResources', status: 200, method: 'GET', path: `/searchApiPattern?${search}` },
+  { operation: 'sortedQuery', status: 200, method: 'GET', path: `/sorted-query-parameters?${sorted}` },
   { operation: 'postComplex', status: 201, method: 'POST', path: complex, json: complexBody },
   { operation: 'postComplex', status: 200, method: 'POST', path: complex, json: complexBody },
   ...['custom1', 'custom2'].map((example) => ({

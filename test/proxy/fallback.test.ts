@@ -73,6 +73,19 @@ describe('with --fallback, the mock', () => {
     expect(headers.get('X-Mock-Fallback')).toBe(isServed ? 'no such path' : null)
   })
 
+  it('does not do in its place what the client has given up', async () => {
+    const client = new AbortController()
+    const { proxy } = await startProxyOf(() => client.abort(), { fallback: true })
+    const { signal } = client
+    const headers = { Authorization: 'Bearer any', 'Content-Type': 'application/json' }
+    const init = { method: 'POST', headers, body: '{"objectTypeProperty":{}}', signal }
+    const response = await proxy.fetch(new Request('http://proxy/acme/resource', init))
+    expect([response.headers.get('X-Mock-Fallback'), await response.text()]).toEqual([
+      null,
+      expect.stringContaining('The client went away before the upstream'),
+    ])
+  })
+
   it('leaves alone what the upstream answers', async () => {
     const { ask } = await startProxiedMock({ fallback: true })
     const replies = [

@@ -126,6 +126,14 @@ describe('the proxy', () => {
     expect(violations).toContain('Error request.body.objectTypeProperty.arrayOfIntExample.0')
   })
 
+  it('says of a body no more than the upstream did', async () => {
+    const { proxy } = await startProxyOf((_request, response) =>
+      response.writeHead(200, { 'Content-Length': 5 }).end('plain'),
+    )
+    const { headers } = await proxy.fetch(new Request('http://proxy/elsewhere'))
+    expect([headers.get('Content-Type'), headers.get('Content-Length')]).toEqual([null, '5'])
+  })
+
   it('lets what is no JSON pass as it comes', async () => {
     const { proxy } = await startProxyOf((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' })

@@ -259,14 +259,30 @@ describe('the secrets of a recording', () => {
     expect(files.get('resources.json')).toContain('x [redacted] y')
   })
 
-  it('are not taken for words that they are part of', async () => {
+  it.each([
+    ['a header', async (ask: Ask, secret: string) => ask('GET', '/elsewhere', { headers: { 'X-Auth-Token': secret } })],
+    ['a query', async (ask: Ask, secret: string) => ask('GET', `/elsewhere?access_token=${secret}`)],
+    [
+      'a query of the token endpoint',
+      async (ask: Ask, secret: string) => ask('POST', `/oauth/token?password=${secret}`),
+    ],
+    ['a form', async (ask: Ask, secret: string) => ask('POST', '/oauth/token', { body: `refresh_token=${secret}` })],
+  ])('are known from %s', async (_place, tell) => {
     const files = await record(async (ask) => {
-      await ask('POST', '/acme/resource/namespace-action', {
-        json: ['company'],
-        headers: { Authorization: 'Bearer any' },
-      })
+      await tell(ask, 'kept-by-the-client')
+      await ask('POST', '/acme/resource/namespace-action', { json: ['it is kept-by-the-client'] })
     })
-    expect(files.get('action.json')).toBe(`${stringifyJson(['company'], 2)}\n`)
+    expect(files.get('action.json')).toBe(`${stringifyJson(['it is [redacted]'], 2)}\n`)
+  })
+
+  it.each(['a', 'any', '1', 'de-DE'])('damage no text where they are as short as %s', async (token) => {
+    const headers = { Authorization: `Bearer ${token}`, Cookie: `choice=${token}` }
+    const json = { [token]: token, text: [`${token} company`] }
+    const files = await record(async (ask) => {
+      await ask('POST', '/oauth/token', { body: `password=${token}` })
+      await ask('POST', '/acme/resource/namespace-action', { json, headers })
+    })
+    expect(files.get('action.json')).toBe(`${stringifyJson(json, 2)}\n`)
   })
 })
 

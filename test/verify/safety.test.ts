@@ -3,7 +3,7 @@ import { SetupError } from '../../src/errors.ts'
 import { createMock } from '../../src/mock.ts'
 import type { Mock } from '../../src/mock.ts'
 import { verify } from '../../src/verify/verify.ts'
-import { bendRequests, insteadOfRefusal, MASTER, operationOf, withJson } from './bends.ts'
+import { bendRequests, MASTER, operationOf, withJson } from './bends.ts'
 import type { Bend, Json } from './bends.ts'
 import { seededFaults } from './seeded-faults.ts'
 import { idsOf, usual, verifyMock } from './verifier.ts'
@@ -80,14 +80,52 @@ describe('what verify writes it removes', () => {
     },
   )
 
-  it('or says what it could not remove', async () => {
-    const bend = insteadOfRefusal('deleteResource', 404, () => undefined)
-    const refusing: Bend = (fetch) => async (request) =>
-      operationOf(request) === 'deleteResource' ? new Response('{}', { status: 503 }) : bend(fetch)(request)
-    const { leftovers } = await verifyMock({ bend: refusing, only: ['createResource'] })
+  it.each([
+    ['fails', ['deleteResource'], 503],
+    ['finds nothing', ['deleteResource', 'getResourceById', 'getResourceByKey'], 404],
+  ] as const)('or says what it could not remove, where the service %s', async (_what, operations, status) => {
+    const bend: Bend = (fetch) => async (request) =>
+      operations.some((operation) => operation === operationOf(request))
+        ? Response.json({}, { status })
+        : fetch(request)
+    const { leftovers } = await verifyMock({ bend, only: ['createResource'] })
     expect(leftovers.length).toBeGreaterThan(0)
     expect(leftovers[0]).toMatch(/^The resource \S+ with the key verify[0-9a-f]{12}-\d+ is still there\.$/)
   })
+
+  it('also from a service that fails now and then', async () => {
+    let asked = 0
+    const bend: Bend = (fetch) => async (request) => {
+      asked += 1
+      return asked > 4 && asked % 3 !== 0 ? new Response('{}', { status: 503 }) : fetch(request)
+    }
+    const { report, before, after } = await compareHoldings(bend)
+    expect([report.leftovers, after]).toEqual([[], before])
+  })
+
+  it('also where a look by the id finds nothing', async () => {
+    const bend: Bend = (fetch) => async (request) =>
+      operationOf(request) === 'getResourceById' ? Response.json({}, { status: 404 }) : fetch(request)
+    const { report, before, after } = await compareHoldings(bend)
+    expect([report.leftovers, after]).toEqual([[], before])
+  })
+
+  it.each([
+    ['an id', 'getResourceById', 500, /\/resource\/[\da-f-]{36} answered 500\.$/],
+    ['a key', 'getResourceByKey', 200, /\/resource\/key=verify[\da-f]{12}-\d+ answered 200\.$/],
+  ] as const)(
+    'or says what may be left, where a service does not tell what is at %s',
+    async (_w, operation, status, at) => {
+      const bend: Bend = (fetch) => async (request) =>
+        operationOf(request) === operation ? Response.json({}, { status }) : fetch(request)
+      const { leftovers } = await verifyMock({ bend, only: ['createResource'] })
+      expect(leftovers.length).toBeGreaterThan(0)
+      for (const sentence of leftovers) {
+        expect(sentence).toMatch(/^The resource with the key verify[\da-f]{12}-\d+ may be left: GET /)
+        expect(sentence).toMatch(at)
+      }
+    },
+  )
 
   it('with the version, of a service that asks for one', async () => {
     const bend: Bend = (fetch) => (request) =>

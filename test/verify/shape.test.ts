@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { arrayTestType, cart, money, objectTestType } from '../../src/contract/models.ts'
+import { arrayTestType, cart, money, objectEntry, objectTestType } from '../../src/contract/models.ts'
 import { pagedResult, searchResult } from '../../src/contract/results.ts'
 import { parseJson } from '../../src/http/json.ts'
 import { checkShape } from '../../src/verify/shape.ts'
 
+const INT32 = 'integer between -2147483648 and 2147483647'
 const held = { version: 1, objectTypeProperty: {} }
 
 describe('a shape', () => {
@@ -24,13 +25,7 @@ describe('a shape', () => {
     [objectTestType, '{"version":1}', 'objectTypeProperty', 'JSON Object', 'nothing'],
     [objectTestType, '[]', '', 'JSON Object', '[]'],
     [arrayTestType, '{"arrayOfIntExample":[1,2.0]}', 'arrayOfIntExample[1]', 'JSON Integer', 'the float 2.0'],
-    [
-      arrayTestType,
-      '{"arrayOfObjectType":[{"integerExampleInt32":2147483648}]}',
-      'arrayOfObjectType[0].integerExampleInt32',
-      'integer between -2147483648 and 2147483647',
-      '2147483648',
-    ],
+    [objectEntry, '{"integerExampleInt32":2147483648}', 'integerExampleInt32', INT32, '2147483648'],
     [arrayTestType, '{"arrayOfStringExample":[1]}', 'arrayOfStringExample[0]', 'JSON String', '1'],
     [arrayTestType, '{"arrayOfFloatExample":["1"]}', 'arrayOfFloatExample[0]', 'JSON Number', '"1"'],
     [arrayTestType, '{"arrayOfFloatExample":null}', 'arrayOfFloatExample', 'JSON Array', 'null'],

@@ -1,35 +1,16 @@
 import { holdAnswer, holdRefusal, findStatusFaults } from '../answers.ts'
+import { complexExample } from '../../contract/complex-example.ts'
 import { fault } from '../fault.ts'
 import { isEqualContent } from '../../query/equal-content.ts'
 import type { Sending } from '../provider.ts'
 import type { Examine } from '../world.ts'
 import { examineBearer, examineScope } from './bearer.ts'
 
-/** All sixteen members of section 2, spelled as there. */
-const toBody = (run: string) => ({
-  id: run,
-  version: '1',
-  key: run,
-  createdAt: '2024-01-31T12:00:00.000Z',
-  createdBy: { firstName: 'Ada', lastName: 'Example' },
-  lastModifiedAt: '2024-01-31T12:00:00.000Z',
-  lastModifiedBy: { firstName: 'Ada', lastName: 'Example' },
-  custom: 'custom',
-  eigthProperty: '8',
-  ninthProperty: '9',
-  tenthProperty: '10',
-  eleventhPropery: '11',
-  twelthProperty: '12',
-  thirteenthProperty: '13',
-  fourteenthProperty: '14',
-  fifteenthProperty: '15',
-})
-
 /** Specification 4.9. */
 export const postComplex: Examine<'postComplex'> = async (bench, world) => {
   const operation = 'postComplex'
   const { provider, run } = world
-  const json = toBody(run)
+  const json = { ...complexExample, id: run, key: run }
   const sending: Sending = { path: { uriParameterOne: run, uriParameterTwo: 'two' }, json }
 
   const first = await provider.send(operation, sending)
