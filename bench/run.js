@@ -2,7 +2,7 @@
  * Compares the mock, as its command runs it, with the same routes on bare Hono, and prints tables.
  * It promises nothing: figures hold for the machine that is named above them, ratios travel further.
  *
- * Run it with: npm run bench -- [--rounds 5] [--seconds 5] [--connections 16] [--only get,list,create,update,scale,journal,sessions,startup]
+ * Run it with: npm run bench -- [--rounds 5] [--seconds 5] [--connections 16] [--only get,list,create,update,scale,journal,sessions,startup,paint]
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { canPin } from './pin.js'
 import { measureStartup } from './startup.js'
 
 const STARTUP_ROUNDS = 15
-const names = [...Object.keys(cases), 'startup']
+const names = [...Object.keys(cases), 'startup', 'paint']
 
 const { values: options } = parseArgs({
   options: {
@@ -78,6 +78,15 @@ try {
     const [bare, mock] = await measureStartup(['bare node:http', 'resource-mock'], STARTUP_ROUNDS)
     printHead('case', 'bare node:http, ms', 'resource-mock, ms', 'ratio')
     printRow('spawn to first 200', toCount(bare), toCount(mock), (mock / bare).toFixed(2))
+    console.log()
+  }
+  if (only.includes('paint')) {
+    // Playwright takes a while to load.
+    const { measureDashboard } = await import('./paint.js')
+    printHead('case', 'least, ms', 'dashboard, ms', 'wanted, ms')
+    for (const { title, least, dashboard, wanted } of await measureDashboard(rounds)) {
+      printRow(title, toCount(least), toCount(dashboard), wanted)
+    }
   }
 } finally {
   await rm(folder, { recursive: true, force: true })

@@ -10,11 +10,9 @@ import { isPreflight } from '../http/cors.ts'
 import { parseJson } from '../http/json.ts'
 import type { Metrics } from '../journal/metrics.ts'
 import type { Exchange } from '../walk/exchange.ts'
-import type { Catalog } from '../scenarios/catalog.ts'
-import type { Sessions } from '../sessions/sessions.ts'
-import type { Fixtures } from '../state/fixtures.ts'
-import type { Store } from '../state/store.ts'
 import { createDashboard } from '../dashboard/dashboard.ts'
+import type { DashboardParts } from '../dashboard/parts.ts'
+import { refusePage } from '../dashboard/refuse.ts'
 import { createEventRoutes } from './events.ts'
 import { createHealthRoutes } from './health.ts'
 import { createImageRoutes } from './images.ts'
@@ -33,28 +31,14 @@ import { createSnapshotRoutes } from './snapshots.ts'
 import { createStateRoutes } from './state.ts'
 
 /** What the admin API acts on, and tells of. */
-export interface AdminParts {
-  readonly sessions: Sessions
-  readonly store: Store
-  readonly catalog: Catalog
-  /** The command line's scenarios. */
-  readonly defaults: readonly string[]
-  readonly fixtures: () => Fixtures
-  /** What cannot be read of fixtures and scenarios, a sentence each. */
-  readonly problems: () => readonly string[]
+export interface AdminParts extends Omit<DashboardParts, 'routes'> {
   readonly events: Events
   readonly metrics: Metrics
-  /** Epoch milliseconds by the mock's clock. */
-  readonly clock: () => number
   /** Milliseconds of a clock that never stands still. */
   readonly elapsed: () => number
   /** The largest JSON body in bytes. */
   readonly maxBody: number
-  /** Whether journals keep anything. */
-  readonly isJournaling: boolean
   readonly token?: string | undefined
-  /** Sends a request to the mock itself. */
-  readonly ask: (request: Request) => Promise<Response>
   readonly onShutdown?: (() => void) | undefined
 }
 
@@ -80,7 +64,8 @@ function toAllowed(methods: Methods): readonly string[] {
 }
 
 /**
- * Creates the admin API, to be mounted at the root. What is wrong with a request is thrown, for the app to render.
+ * Creates the admin API, to be mounted at the root. What is wrong with a request a browser is told in a page; else it
+ * is thrown, for the app to render.
  *
  * @example createApp({ mounted: [{ path: ADMIN_PATH, app: createAdmin(parts), isJournaled: false }], … })
  */
@@ -150,6 +135,11 @@ export function createAdmin(parts: AdminParts): Hono<Env> {
     throw problem.notFound(
       `The path ${ADMIN_PATH}${path} is none of the admin API.${didYouMean(path, templates)} GET ${ADMIN_PATH} lists them.`,
     )
+  })
+  app.onError(async (fault, { env: { exchange } }) => {
+    const page = await refusePage(exchange, fault)
+    if (page === undefined) throw fault
+    return page
   })
   return app
 }

@@ -12,11 +12,14 @@ import {
   toRequestNearMiss,
   toServeEvent,
 } from '../journal/wiremock-json.ts'
+import type { Events } from '../sessions/events.ts'
+import type { Session } from '../sessions/session.ts'
 import { VERSION } from '../version.ts'
 import { findCount, parameterOf, readSwitch, toJson } from './route.ts'
 import type { AdminRequest, Handle, Routes } from './route.ts'
 
 interface RequestParts {
+  readonly events: Events
   /** Whether journals keep anything. */
   readonly isJournaling: boolean
 }
@@ -45,11 +48,6 @@ function findEntry(request: AdminRequest): JournalEntry {
   )
 }
 
-function clear({ session: { journal } }: AdminRequest): Response {
-  journal.clear()
-  return toJson({})
-}
-
 function har(request: AdminRequest): Response {
   return toJson(toHar(request.session.journal.entries(), { name: 'resource-mock', version: VERSION }))
 }
@@ -66,8 +64,24 @@ const nearPattern: Handle = async ({ session, readJson }) => {
 }
 
 /** The journal, in the shapes of WireMock's admin API, and as HAR. */
-export function createRequestRoutes({ isJournaling }: RequestParts): Routes {
+export function createRequestRoutes({ isJournaling, events }: RequestParts): Routes {
   const answer = (members: object): Response => toJson({ ...members, requestJournalDisabled: !isJournaling })
+
+  /** Tells whoever shows the journal that some of it is gone (D68). */
+  const tellGone = ({ name }: Session): void => events.publish({ kind: 'state', session: name })
+
+  function clear({ session }: AdminRequest): Response {
+    session.journal.clear()
+    tellGone(session)
+    return toJson({})
+  }
+
+  /** Removes those that a test finds, and returns them. */
+  function remove(session: Session, isMeant: (entry: JournalEntry) => boolean): readonly JournalEntry[] {
+    const removed = session.journal.remove(isMeant)
+    if (removed.length > 0) tellGone(session)
+    return removed
+  }
 
   function list(request: AdminRequest): Response {
     const { query } = request
@@ -102,7 +116,7 @@ export function createRequestRoutes({ isJournaling }: RequestParts): Routes {
     '/requests/remove': {
       async POST({ session, readJson }) {
         const pattern = parsePattern(await readJson())
-        const removed = session.journal.remove((entry) => matches(pattern, entry).isMatch)
+        const removed = remove(session, (entry) => matches(pattern, entry).isMatch)
         return toJson({ serveEvents: removed.map(toServeEvent) })
       },
     },
@@ -126,7 +140,7 @@ export function createRequestRoutes({ isJournaling }: RequestParts): Routes {
       GET: (request) => toJson(toServeEvent(findEntry(request))),
       DELETE(request) {
         const { id } = findEntry(request)
-        request.session.journal.remove((entry) => entry.id === id)
+        remove(request.session, (entry) => entry.id === id)
         return toJson({})
       },
     },

@@ -10,6 +10,10 @@ export type Notice =
   /** A request was sent as the form says, whose fields the page shows again. */
   | { readonly kind: 'tried'; readonly fields: URLSearchParams }
 
+/** What was wrong, in a sentence; of a body, with the place. */
+export const toSentence = ({ message, errors: [{ detailedErrorMessage = message }] }: Problem): string =>
+  detailedErrorMessage
+
 /** What was done and not told yet, between a form and the page that it leads to. */
 export interface Notices {
   /** Returns the number by which the page asks for it. */

@@ -1,9 +1,10 @@
 import type { Child } from 'hono/jsx'
 import { NoticeBar } from './parts/notice.tsx'
 import { Sidebar } from './parts/sidebar.tsx'
-import type { Theme } from './parts/sidebar.tsx'
-import { viewTitles } from './place.ts'
+import { Unknown } from './parts/unknown.tsx'
+import { viewTitles, views } from './place.ts'
 import type { Show } from './show.ts'
+import type { Theme } from './theme.ts'
 
 interface PageProps {
   readonly show: Show
@@ -52,6 +53,7 @@ export const Page = ({ show, theme, children }: PageProps) => {
         <main id="main" tabindex={-1} class={`view-${place.view}`}>
           <NoticeBar show={show} />
           <Problems show={show} />
+          <Unknown kind="view" name={show.param('view')} known={views} />
           {children}
         </main>
         <div id="announcer" class="sr" role="status" aria-live="polite" />

@@ -8,8 +8,8 @@ export interface KnownProject extends ProjectName {
   readonly isWritten: boolean
 }
 
-/** What a project is looked at by where none was asked for yet. */
-const ANY: ProjectName = { baseUrl: '', projectKey: 'acme' }
+/** The project of the contract's examples, which is looked at as long as none was asked for. */
+export const EXAMPLE_PROJECT: ProjectName = { baseUrl: '', projectKey: 'acme' }
 
 function findBaseUrl(url: string): string {
   try {
@@ -35,7 +35,7 @@ export function listProjects({ parts, session }: Show): readonly KnownProject[] 
 export function chooseProject(show: Show, projects: readonly ProjectName[]): ProjectName {
   const projectKey = show.param('project')
   if (projectKey !== '') return { projectKey, baseUrl: show.param('base') }
-  return projects[0] ?? ANY
+  return projects[0] ?? EXAMPLE_PROJECT
 }
 
 /** `acme`, or `eu/gcp · acme` with a base URL of its own. */

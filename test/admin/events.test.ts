@@ -91,6 +91,27 @@ describe('the events', () => {
     ])
   })
 
+  it.each([
+    ['all are removed', () => ask('DELETE', '/__admin/requests')],
+    ["all are removed by WireMock's other name", () => ask('POST', '/__admin/requests/reset')],
+    ['those that a pattern finds are', () => ask('POST', '/__admin/requests/remove', { json: { method: 'GET' } })],
+    ['one is', (id: string) => ask('DELETE', `/__admin/requests/${id}`)],
+  ])('tell that requests are gone from the journal where %s', async (_what, remove) => {
+    await ask('GET', '/acme/resource')
+    const { body } = await ask('GET', '/__admin/requests')
+    const { requests } = body as { readonly requests: readonly { readonly id: string }[] }
+    const listener = await listen()
+    expect((await remove(requests[0]?.id ?? '')).status).toBe(200)
+    expect(await listener.next(1)).toEqual([{ event: 'state', id: undefined, data: { session: 'default' } }])
+  })
+
+  it('are silent where a pattern removes nothing', async () => {
+    const listener = await listen()
+    await ask('POST', '/__admin/requests/remove', { json: { method: 'PUT' } })
+    await ask('GET', '/acme/resource')
+    expect(await listener.next(1)).toMatchObject([{ event: 'request' }])
+  })
+
   it('are those of one session, or of all, also of those that begin later', async () => {
     const [own, all] = [await listen('/@a/__admin/events'), await listen('/__admin/events?session=*')]
     await ask('GET', '/@b/acme/resource')

@@ -21,6 +21,8 @@ const places = [
   ['sessions', '?view=sessions', true],
   ['the contract', '?view=contract&operation=updateResource', true],
   ['the contract of a query', '?view=contract&operation=queryResources', true],
+  ['a scenario that is not there', '?view=scenarios&edit=nope', true],
+  ['a session of no name', '?session=no%20name', false],
 ] as const
 
 /** Something of everything that a view can show. */

@@ -2,7 +2,7 @@ import { expect as expectPage } from '@playwright/test'
 import { expect, it } from 'vitest'
 import { operationIds } from '../../src/contract/endpoints.ts'
 import { describeInChromium } from '../support/chromium.ts'
-import { useBrowser } from './visit.ts'
+import { TABLE, update, useBrowser } from './visit.ts'
 
 describeInChromium('the view of the contract', () => {
   const visit = useBrowser()
@@ -45,6 +45,40 @@ describeInChromium('the view of the contract', () => {
     await page.getByLabel('none').check()
     await page.getByRole('button', { name: 'Send POST' }).click()
     await expectPage(tried.locator('.facts .status')).toHaveText('401')
+  })
+
+  it('offers the version that the resource has now, so that an update succeeds at once', async () => {
+    const { page, go, send } = await visit()
+    for (const version of [3, 4, 5]) expect((await update(send, version)).status).toBe(200)
+    await go('?view=contract&operation=updateResource')
+    await page.getByRole('button', { name: 'Send POST' }).click()
+    await expectPage(page.locator('#tried .facts .status')).toHaveText('200')
+    await expectPage(page.locator('#tried')).toContainText('"version": 7')
+  })
+
+  it('offers a resource that is there, once the first one is deleted', async () => {
+    const { page, go, send } = await visit()
+    expect((await send('DELETE', `/acme/resource/${TABLE}`)).status).toBe(200)
+    for (const operation of ['updateResource', 'getResourceByKey', 'deleteResource']) {
+      await go(`?view=contract&operation=${operation}`)
+      await page.getByRole('button', { name: /^Send/ }).click()
+      await expectPage(page.locator('#tried .facts .status')).toHaveText('200')
+    }
+  })
+
+  it.each([1440, 1280, 2560])('breaks no name of a parameter at %i pixels', async (width) => {
+    const { page, go } = await visit({}, { viewport: { width, height: 900 } })
+    for (const operation of ['queryResources', 'searchResources', 'postComplex']) {
+      await go(`?view=contract&operation=${operation}`)
+      const broken = await page
+        .locator('.operation tbody th code')
+        .evaluateAll((names) =>
+          names.filter((name) => name.getClientRects().length > 1).map((name) => name.textContent),
+        )
+      expect(broken).toEqual([])
+      const region = page.getByRole('region', { name: 'Parameters' })
+      expect(await region.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+    }
   })
 
   it('tries with query parameters, families of them and an image', async () => {

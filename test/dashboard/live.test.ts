@@ -2,7 +2,11 @@ import { expect as expectPage } from '@playwright/test'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../src/node/server.ts'
 import { describeInChromium } from '../support/chromium.ts'
+import { countScrollWork } from './scroll-work.ts'
 import { createSend, useBrowser } from './visit.ts'
+
+/** As high a line is in the list, in pixels. */
+const LINE = 32
 
 describeInChromium('the list of requests', () => {
   const visit = useBrowser()
@@ -72,6 +76,23 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('#rows .row')).toHaveCount(0)
   })
 
+  it('is empty when another client, or another window, cleared the journal', async () => {
+    const { page, go, send, server } = await visit()
+    await send('GET', '/acme/resource')
+    await go()
+    await expectPage(page.locator('#live')).toHaveText('Live')
+    await expectPage(page.locator('#rows .row')).toHaveCount(1)
+    expect((await send('DELETE', '/__admin/requests')).status).toBe(200)
+    await expectPage(page.locator('#rows .row')).toHaveCount(0)
+    await send('GET', '/acme/resource')
+    await expectPage(page.locator('#rows .row')).toHaveCount(1)
+    const other = await page.context().newPage()
+    await other.goto(`${server.url}/__admin`)
+    await other.getByRole('button', { name: 'Clear' }).click()
+    await expectPage(page.locator('#rows .row')).toHaveCount(0)
+    await expectPage(page.locator('#count-requests')).toHaveText('0')
+  })
+
   it('stands still when it is paused, also where all is put back to a snapshot', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resource')
@@ -92,7 +113,7 @@ describeInChromium('the list of requests', () => {
   })
 
   describe('with 5,000 requests', () => {
-    it('has some dozens of lines in the page, and stays smooth', async () => {
+    it('has some dozens of lines in the page, and builds those alone that come into sight', async () => {
       const { page, go, server, send } = await visit({ journal: 5000 })
       for (let at = 0; at < 5000; at += 1) {
         await server.mock.fetch(
@@ -102,18 +123,16 @@ describeInChromium('the list of requests', () => {
       await go()
       await expectPage(page.locator('#shown')).toHaveText('5000 requests')
       expect(await page.locator('#rows .row').count()).toBeLessThan(80)
-      const usual = await page.evaluate(() => {
-        const table = document.querySelector('#table')
-        const times = Array.from({ length: 61 }, () => {
-          const before = performance.now()
-          if (table !== null) table.scrollTop += 2700
-          table?.dispatchEvent(new Event('scroll'))
-          return performance.now() - before
-        })
-        return times.toSorted((a, b) => a - b)[30]
-      })
-      // A frame has 16 ms.
-      expect(usual).toBeLessThan(16)
+      const far = await page.evaluate(countScrollWork, { by: 84 * LINE, times: 30 })
+      const near = await page.evaluate(countScrollWork, { by: LINE, times: 20 })
+      for (const { built, lines } of far) expect(built).toBeLessThanOrEqual(lines)
+      expect(near.map(({ built }) => built)).toEqual(near.map(() => 1))
+      for (const { measured, lines } of [...far, ...near]) {
+        expect(lines).toBeLessThan(80)
+        // As often as it takes to know what is in sight, however many lines there are.
+        expect(measured).toBeLessThan(8)
+      }
+      await page.locator('#table').evaluate((table) => table.scrollTo(0, table.scrollHeight))
       await expectPage(page.locator('#rows .row', { hasText: 'none-0' }).last()).toBeVisible()
       await send('GET', '/acme/resource/key=the-newest')
       await expectPage(page.locator('#shown')).toHaveText('5001 requests')

@@ -67,6 +67,11 @@ export function holdToContract(held: Held): unknown {
     expect(text).toBe('')
     return undefined
   }
+  if (status >= 300 && status < 400) {
+    // Where it leads says it all (RFC 9110, section 15.4).
+    expect({ text, leads: headers.has('Location') }).toEqual({ text: '', leads: true })
+    return undefined
+  }
   if (status >= 400) return holdError(held)
   const endpoint = endpointOf(headers)
   return endpoint === undefined ? parseJson(text) : holdSuccess(held, endpoint)

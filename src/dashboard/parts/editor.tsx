@@ -1,4 +1,5 @@
 import type { Problem } from '../../errors.ts'
+import { toSentence } from '../notice.ts'
 import { Fault } from './fault.tsx'
 
 interface EditorProps {
@@ -32,7 +33,7 @@ function toExcerpt(text: string, { line, column }: Place): string {
 
 /** A text area for JSON. What is wrong with the text stands under it, and the script puts the cursor there. */
 export const Editor = ({ id, label, text, problem, mostLines = 28 }: EditorProps) => {
-  const sentence = problem === undefined ? '' : (problem.errors[0].detailedErrorMessage ?? problem.message)
+  const sentence = problem === undefined ? '' : toSentence(problem)
   const place = problem === undefined ? undefined : findPlace(problem)
   return (
     <div class="field whole">

@@ -1,3 +1,4 @@
+import { toSentence } from '../notice.ts'
 import type { Show } from '../show.ts'
 import { Act } from './act.tsx'
 import { Icon } from './icon.tsx'
@@ -9,7 +10,7 @@ export const NoticeBar = ({ show: { notice, place } }: { readonly show: Show }) 
     return (
       <div id="notice" role="alert" class="notice failed">
         <Icon name="alert" />
-        <p>{notice.problem.errors[0].detailedErrorMessage ?? notice.problem.message}</p>
+        <p>{toSentence(notice.problem)}</p>
       </div>
     )
   }

@@ -5,6 +5,7 @@ import type { View } from '../place.ts'
 import { resetSteps, toResetUndo } from '../reset.ts'
 import { activeOf } from '../show.ts'
 import type { Show } from '../show.ts'
+import type { Theme } from '../theme.ts'
 import { Act } from './act.tsx'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon.tsx'
@@ -13,10 +14,7 @@ const THEMES = [
   ['auto', 'screen', 'As the system'],
   ['light', 'sun', 'Light'],
   ['dark', 'moon', 'Dark'],
-] as const satisfies readonly (readonly [string, IconName, string])[]
-
-/** A colour scheme, or `auto` for the system's own. */
-export type Theme = (typeof THEMES)[number][0]
+] as const satisfies readonly (readonly [Theme, IconName, string])[]
 
 /** What stands beside a view's name: how much of it there is. */
 function toCount(view: View, show: Show): string {

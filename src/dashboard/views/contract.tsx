@@ -1,7 +1,11 @@
+import { operationIds } from '../../contract/endpoints.ts'
 import { createOpenApi } from '../../openapi/document.ts'
+import type { Fixtures } from '../../state/fixtures.ts'
 import { listOperations } from '../contract-document.ts'
 import type { PlacedOperation } from '../contract-document.ts'
 import { Method } from '../parts/status.tsx'
+import { Unknown } from '../parts/unknown.tsx'
+import { EXAMPLE_PROJECT } from '../projects.ts'
 import type { Show } from '../show.ts'
 import { OperationDetail } from './operation.tsx'
 
@@ -31,9 +35,16 @@ const Line = ({
   )
 }
 
+/** The fixtures, with what the project of the examples holds now, so that what is sent as it is filled in succeeds. */
+function toExampleFixtures({ parts, session }: Show): Fixtures {
+  const fixtures = parts.fixtures()
+  const [first] = parts.store.access(session.name, EXAMPLE_PROJECT).read().resources.values()
+  return first === undefined ? fixtures : { ...fixtures, resources: [first] }
+}
+
 /** What the service promises, operation by operation, and where to try it. */
 export const ContractView = ({ show }: { readonly show: Show }) => {
-  const document = createOpenApi({ url: show.origin, isPlaced: false }, show.parts.fixtures())
+  const document = createOpenApi({ url: show.origin, isPlaced: false }, toExampleFixtures(show))
   const operations = listOperations(document)
   const asked = show.param('operation')
   const chosen = operations.find(({ operation }) => operation.operationId === asked) ?? operations[0]
@@ -48,6 +59,7 @@ export const ContractView = ({ show }: { readonly show: Show }) => {
           </a>
         </div>
       </div>
+      <Unknown kind="operation" name={asked} known={operationIds} />
       <div class="contract">
         <nav class="operations card flush" aria-label="Operations">
           {tags.map(({ name, description }) => (

@@ -6,6 +6,7 @@ import type { OpenApiDocument } from '../../openapi/document-types.ts'
 import { listSchemas, parametersOf, responsesOf, toTypeText } from '../contract-document.ts'
 import type { PlacedOperation } from '../contract-document.ts'
 import { Code } from '../parts/code.tsx'
+import { Prose } from '../parts/prose.tsx'
 import { Method, Status } from '../parts/status.tsx'
 import type { Show } from '../show.ts'
 import { isOperation } from '../verdict.ts'
@@ -24,9 +25,7 @@ const Parameters = ({ document, placed }: Omit<OperationProps, 'show'>) => (
       <table>
         <thead>
           <tr>
-            <th scope="col">Name</th>
-            <th scope="col">In</th>
-            <th scope="col">Type</th>
+            <th scope="col">Parameter</th>
             <th scope="col">Meaning</th>
           </tr>
         </thead>
@@ -37,11 +36,13 @@ const Parameters = ({ document, placed }: Omit<OperationProps, 'show'>) => (
                 <th scope="row">
                   <code>{name}</code>
                   {required === true && <span class="tag">required</span>}
+                  <span class="quiet">
+                    {where}, {toTypeText(schema)}
+                  </span>
                 </th>
-                <td>{where}</td>
-                <td>{toTypeText(schema)}</td>
                 <td>
-                  {description ?? ''} {decision !== undefined && <span class="quiet">{toDecisionText(decision)}</span>}
+                  <Prose text={description ?? ''} />{' '}
+                  {decision !== undefined && <span class="quiet">{toDecisionText(decision)}</span>}
                 </td>
               </tr>
             ),
@@ -66,7 +67,10 @@ const Responses = ({ document, placed }: Omit<OperationProps, 'show'>) => (
         return (
           <li>
             <p class="response-line">
-              <Status status={Number(status)} /> <span>{description}</span>
+              <Status status={Number(status)} />{' '}
+              <span>
+                <Prose text={description} />
+              </span>
               {media !== undefined && <code>{toTypeText(media.schema)}</code>}
             </p>
             {examples.map(([name, value]) => (

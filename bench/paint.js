@@ -1,0 +1,116 @@
+import { chromium } from '@playwright/test'
+import { startContender } from './contenders.js'
+import { median } from './measure.js'
+
+/** So many requests are in the list that is scrolled. */
+const MANY = 5000
+const FRAMES = 60
+
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+
+async function fillJournal(url) {
+  for (let at = 0; at < MANY; at += 1) {
+    const response = await fetch(`${url}/bench/resource/key=none-${at}`, { headers: { Authorization: 'Bearer any' } })
+    await response.arrayBuffer()
+  }
+}
+
+/** Calls with a page of a browser that has kept nothing. */
+async function visit(browser, address, act) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  try {
+    const page = await context.newPage()
+    await page.goto(address)
+    return await act(page)
+  } finally {
+    await context.close()
+  }
+}
+
+/** Milliseconds from asking for a page to its first text or picture (Paint Timing, section 4.1). */
+const measurePaint = (browser, address) =>
+  visit(browser, address, async (page) => {
+    const entry = await page.waitForFunction(
+      () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
+      undefined,
+      { polling: 'raf' },
+    )
+    return entry.jsonValue()
+  })
+
+/** Runs in the page: the time between frames in milliseconds, while the list is scrolled so many pixels in each. */
+const timeFrames = ({ by, count }) =>
+  new Promise((resolve) => {
+    const table = document.querySelector('#table')
+    const times = []
+    let last
+    const step = (now) => {
+      if (last !== undefined) times.push(now - last)
+      last = now
+      table.scrollBy(0, by)
+      if (times.length === count) resolve(times)
+      else requestAnimationFrame(step)
+    }
+    requestAnimationFrame(step)
+  })
+
+/** The frame that 95 of a hundred are quicker than. */
+const measureFrames = (browser, address, by) =>
+  visit(browser, address, async (page) => {
+    await page.getByText(`${MANY} requests`, { exact: true }).waitFor()
+    const times = await page.evaluate(timeFrames, { by, count: FRAMES })
+    return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)]
+  })
+
+/**
+ * Looks at the dashboard in Chromium: what it takes to be seen, and whether a long list scrolls smoothly, each beside the
+ * least that it could be, in rounds that interleave.
+ *
+ * @param {number} rounds
+ * @returns {Promise<readonly { title: string, least: number, dashboard: number, wanted: number }[]>} medians in milliseconds
+ */
+export async function measureDashboard(rounds) {
+  const contenders = []
+  let browser
+  try {
+    for (const [name, flags] of [
+      ['bare node:http', []],
+      ['resource-mock', ['--journal', String(MANY)]],
+    ]) {
+      contenders.push(await startContender(name, undefined, flags))
+    }
+    const [bare, mock] = contenders.map(({ url }) => url)
+    const dashboard = `${mock}/__admin`
+    await fillJournal(mock)
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+    const cases = [
+      {
+        title: `first contentful paint: {} of node:http, and the dashboard with ${MANY} requests`,
+        wanted: 100,
+        measures: [() => measurePaint(browser, bare), () => measurePaint(browser, dashboard)],
+      },
+      {
+        title: `slowest frame of twenty: nothing moves, and ${MANY} lines are scrolled 84 a frame`,
+        wanted: 17,
+        measures: [() => measureFrames(browser, dashboard, 0), () => measureFrames(browser, dashboard, 84 * 32)],
+      },
+    ]
+    const seen = cases.map(({ measures }) => measures.map(() => []))
+    // The first round fills the caches, and does not count.
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const [index, { measures }] of cases.entries()) {
+        for (const [at, measure] of measures.entries()) {
+          const time = await measure()
+          if (round > 0) seen[index][at].push(time)
+        }
+      }
+    }
+    return cases.map(({ title, wanted }, index) => {
+      const [least, ofDashboard] = seen[index].map(median)
+      return { title, least, dashboard: ofDashboard, wanted }
+    })
+  } finally {
+    await browser?.close()
+    await Promise.all(contenders.map((contender) => contender.stop()))
+  }
+}

@@ -1,0 +1,71 @@
+import { ADMIN_PATH } from '../admin/route.ts'
+import type { Problem } from '../errors.ts'
+import type { Exchange } from '../walk/exchange.ts'
+import { toSentence } from './notice.ts'
+import { toPageText } from './page-text.ts'
+import { Icon } from './parts/icon.tsx'
+import { pageHeaders } from './security.ts'
+
+/** What a page is headed by, by the status of the fault that it tells. */
+const HEADINGS: Readonly<Record<number, string>> = {
+  401: 'This mock asks for its admin token',
+  403: 'The dashboard is not for this address',
+  404: 'There is nothing here',
+}
+
+interface FaultPageProps {
+  readonly fault: Problem
+  /** A dashboard that there is, whatever is wrong with the address that was asked for. */
+  readonly home: string
+  /** Where a token is sent to. */
+  readonly door: string
+}
+
+const FaultPage = ({ fault, home, door }: FaultPageProps) => {
+  const heading = HEADINGS[fault.status] ?? 'That did not work'
+  return (
+    <html lang="en" data-theme="auto">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{`${heading} · resource-mock`}</title>
+        <link rel="icon" type="image/svg+xml" href={`${home}/dashboard.svg`} />
+        <link rel="stylesheet" href={`${home}/dashboard.css`} />
+      </head>
+      <body class="alone">
+        <main class="card alone-card">
+          <h1>{heading}</h1>
+          {fault.status === 401 && (
+            <form method="get" action={door}>
+              <label for="token">Token of --admin-token</label>
+              <input id="token" type="password" name="token" required autofocus autocomplete="current-password" />
+              <button class="button primary">Open the dashboard</button>
+            </form>
+          )}
+          <p class="quiet">
+            <Icon name="info" /> {toSentence(fault)}
+          </p>
+          {fault.status !== 401 && fault.status !== 403 && (
+            <p>
+              <a class="button" href={home}>
+                Open the dashboard
+              </a>
+            </p>
+          )}
+        </main>
+      </body>
+    </html>
+  )
+}
+
+/** The page that stands in the place of the one that was asked for. */
+export async function renderFault(fault: Problem, { address, entered }: Exchange): Promise<Response> {
+  const door = `${address.prefix}${ADMIN_PATH}`
+  // As long as no session was entered, the one that the path names may be what is wrong.
+  const home = entered === undefined ? ADMIN_PATH : door
+  return new Response(await toPageText(<FaultPage fault={fault} home={home} door={door} />), {
+    status: fault.status,
+    headers: { ...fault.headers, ...pageHeaders, 'Cache-Control': 'no-store' },
+  })
+}
