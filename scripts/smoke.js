@@ -92,7 +92,7 @@ const headers = { Authorization: 'Bearer smoke', 'Content-Type': 'application/js
 const draft = { objectTypeProperty: { arrayOfIntExample: [1, 2], arrayOfStringExample: ['smoke'] } }
 
 const folder = await mkdtemp(join(tmpdir(), 'resource-mock-smoke-'))
-const { step, close } = createSteps()
+const { step, close } = createSteps(`Node ${process.versions.node}`)
 let server
 
 try {
@@ -101,7 +101,7 @@ try {
     await run('npm', ['init', '-y'], { cwd: folder })
     await run('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd: folder })
   })
-  await step(`tells its version on Node ${process.versions.node}`, async () => {
+  await step('tells its version', async () => {
     const { stdout } = await run('npx', ['--no-install', name, '--version'], { cwd: folder })
     assert.equal(stdout.trim(), version)
   })

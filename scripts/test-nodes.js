@@ -73,6 +73,18 @@ async function runTool(tool, ...args) {
   }
 }
 
+/**
+ * As `Promise.all`, but lets all come to an end before the first fault is thrown.
+ *
+ * @template Value
+ * @param {readonly Promise<Value>[]} promises
+ * @returns {Promise<readonly Value[]>}
+ */
+async function all(promises) {
+  await Promise.allSettled(promises)
+  return Promise.all(promises)
+}
+
 const folder = await mkdtemp(join(tmpdir(), 'resource-mock-nodes-'))
 const { step, close } = createSteps()
 try {
@@ -81,17 +93,24 @@ try {
   await step('is clean to @arethetypeswrong/cli, every entry', () =>
     runTool('attw', tarball, '--profile', 'esm-only', '--quiet'),
   )
-  for (const major of options.node) {
-    const node = await step(`installs Node ${major}`, () => installNode(major))
-    await step(`passes the smoke test on Node ${major}`, () => runOn(node, ['scripts/smoke.js', '--tarball', tarball]))
-    if (major === '22' && !options.suite) {
+  const nodes = await all(
+    options.node.map(async (major) => {
+      const node = await step(`installs Node ${major}`, () => installNode(major))
+      await step(`passes the smoke test on Node ${major}`, () =>
+        runOn(node, ['scripts/smoke.js', '--tarball', tarball]),
+      )
+      return { major, node }
+    }),
+  )
+  // The tests of the project share its folder, so that they take turns.
+  for (const { major, node } of nodes) {
+    if (options.suite) {
+      await step(`passes its tests on Node ${major}`, () => runOn(node, ['node_modules/vitest/vitest.mjs', 'run']))
+    } else if (major === '22') {
       // The suite itself may run on Node 20, which MSW 3 does not.
       await step(`passes the tests of MSW 3 on Node ${major}`, () =>
         runOn(node, ['node_modules/vitest/vitest.mjs', 'run', 'test/msw/msw-3.test.ts']),
       )
-    }
-    if (options.suite) {
-      await step(`passes its tests on Node ${major}`, () => runOn(node, ['node_modules/vitest/vitest.mjs', 'run']))
     }
   }
 } catch (fault) {

@@ -16,4 +16,4 @@ ENV HOST=0.0.0.0
 ENV PORT=4020
 EXPOSE 4020
 HEALTHCHECK CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/api/__admin/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "server.mjs"]
+ENTRYPOINT ["node", "server.mjs"]

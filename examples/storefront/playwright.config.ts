@@ -17,6 +17,8 @@ export default defineConfig<MockTestOptions, MockWorkerOptions>({
   testDir: 'tests',
   outputDir: 'test-results',
   fullyParallel: true,
+  // Much of a test is waiting, for which nobody needs a core.
+  workers: '100%',
   // Browsers of other workers may keep a small machine busy.
   expect: { timeout: 10_000 },
   forbidOnly: process.env['CI'] !== undefined,

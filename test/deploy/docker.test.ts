@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { cpSync, mkdirSync, readFileSync } from 'node:fs'
+import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build as buildPage } from 'vite'
 import { expect, it } from 'vitest'
@@ -12,14 +13,31 @@ const readExample = (name: string): string => readFileSync(join(examples, 'deplo
 
 const TOKEN = 'choose-one'
 
+/** The user `node` of Node's images. Only root can become somebody else; anybody else is no root already. */
+const noRoot = process.getuid?.() === 0 ? { uid: 1000 } : {}
+
+interface Expectation {
+  readonly context: string
+  /** Where the mock is, below the address of the server. */
+  readonly prefix: string
+}
+
 /** Runs an image as `docker run -e PORT -e RESOURCE_MOCK_ADMIN_TOKEN` does, and stops it as `docker stop` does. */
-async function expectToServe(text: string, context: string, prefix: string): Promise<void> {
-  const app = join(await createTemporaryFolder(), 'app')
+async function expectToServe(text: string, { context, prefix }: Expectation): Promise<void> {
+  const outside = await createTemporaryFolder()
+  await chmod(outside, 0o755)
+  const app = join(outside, 'app')
   const image = await build(text, { context, app })
+  expect(image.user).toBe('node')
+  expect(image.env['PORT']).toBe(image.port)
   const env = { ...image.env, PORT: await findFreePort(), RESOURCE_MOCK_ADMIN_TOKEN: TOKEN }
-  await expect(runToEnd(image.healthCheck, { cwd: app, env })).rejects.toThrow()
-  const child = await startListening(image.command, { cwd: app, env })
-  await runToEnd(image.healthCheck, { cwd: app, env })
+  const place = { cwd: app, env, ...noRoot }
+  await expect(runToEnd(image.healthCheck, place)).rejects.toThrow()
+  // What follows the name of the image is for the command, which refuses what it does not know.
+  const refused = runToEnd([...image.entryPoint, '--no-such-option'], place)
+  await expect(refused).rejects.toMatchObject({ stderr: expect.stringContaining('--no-such-option') })
+  const child = await startListening(image.entryPoint, place)
+  await runToEnd(image.healthCheck, place)
 
   const state = `http://127.0.0.1:${env.PORT}${prefix}/__admin/state`
   expect((await fetch(state)).status).toBe(401)
@@ -31,7 +49,7 @@ async function expectToServe(text: string, context: string, prefix: string): Pro
 it('the Dockerfile of the mock needs nothing but the packed package', async () => {
   const context = await createTemporaryFolder()
   await packInto(context)
-  await expectToServe(readExample('Dockerfile'), context, '')
+  await expectToServe(readExample('Dockerfile'), { context, prefix: '' })
 }, 120_000)
 
 it('the Dockerfile of the storefront needs the packed package and the built page', async () => {
@@ -44,5 +62,5 @@ it('the Dockerfile of the storefront needs the packed package and the built page
   }
   const outDir = join(context, 'storefront', 'dist')
   await buildPage({ root: storefront, logLevel: 'error', build: { outDir } })
-  await expectToServe(readExample('storefront.Dockerfile'), context, '/api')
+  await expectToServe(readExample('storefront.Dockerfile'), { context, prefix: '/api' })
 }, 120_000)

@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -26,12 +27,17 @@ export async function findFreePort(): Promise<string> {
 interface Place {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
+  /** Who runs it, by number; without one, whoever runs the tests. */
+  readonly uid?: number
 }
 
 /** Starts a command that tells when it listens, and ends it with the test. */
-export async function startListening([command = '', ...args]: readonly string[], { cwd, env }: Place) {
+export async function startListening(
+  [command = '', ...args]: readonly string[],
+  { cwd, env, ...who }: Place,
+): Promise<ChildProcess> {
   const { PATH } = process.env
-  const child = spawn(command, args, { cwd, env: { PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(command, args, { cwd, env: { PATH, ...env }, ...who, stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const [line] = (await once(createInterface({ input: child.stdout }), 'line', {
     signal: AbortSignal.timeout(20_000),
@@ -44,6 +50,6 @@ export async function startListening([command = '', ...args]: readonly string[],
 const toShown = (host: string | undefined): string => (host === '0.0.0.0' ? '127.0.0.1' : (host ?? '127.0.0.1'))
 
 /** Runs a command to its end; rejects when its status is not 0. */
-export async function runToEnd([command = '', ...args]: readonly string[], { cwd, env }: Place): Promise<void> {
-  await run(command, args, { cwd, env: { PATH: process.env['PATH'], ...env } })
+export async function runToEnd([command = '', ...args]: readonly string[], { cwd, env, ...who }: Place): Promise<void> {
+  await run(command, args, { cwd, env: { PATH: process.env['PATH'], ...env }, ...who })
 }

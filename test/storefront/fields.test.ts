@@ -17,6 +17,14 @@ describe('the fields of a form', () => {
     expect(toProperty(toFields(product), objectTypeProperty)).toMatchObject(objectTypeProperty)
   })
 
+  it.each([
+    [189.9, '189.90'],
+    [21, '21.00'],
+    [0.125, '0.125'],
+  ])('show a price of %d as %s', (price, shown) => {
+    expect(toFields({ id: 'any', version: 1, objectTypeProperty: { arrayOfFloatExample: [price] } }).price).toBe(shown)
+  })
+
   it('take what is new in the first place of each array, and leave the others', () => {
     const before = { arrayOfIntExample: [1, 2], arrayOfFloatExample: [10, 9], arrayOfTwonumbersExample: [3, 4] }
     const fields = { ...EMPTY, name: ' Vase ', price: '12.50', stock: '9223372036854775807', labels: 'white, , tall' }

@@ -1,7 +1,7 @@
 import { isAbort, isFailure } from './api/failure.ts'
 import { toLoading, toProblem } from './views/states.ts'
 import { element } from './ui/element.ts'
-import { say, sayWhile } from './ui/notice.ts'
+import { sayWhile, tellListeners } from './ui/notice.ts'
 
 /** What a page is called, and in which language if not in the shop's own. */
 interface Heading {
@@ -53,7 +53,7 @@ export async function visit(view: (page: Page) => Promise<void>, { main, signal,
     if (isAbort(fault) || signal.aborted) return
     const { title, content } = toProblem(fault, reload)
     show(title, content)
-    say(`${title}.`)
+    tellListeners(`${title}.`)
     // What is no failure of a call is a fault of the page itself, for its developers to see.
     if (!isFailure(fault)) throw fault
   }

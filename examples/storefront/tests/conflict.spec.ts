@@ -34,7 +34,7 @@ test('two people change a product: each keeps what only they changed', async ({ 
 
   await page.getByRole('button', { name: 'Save' }).click()
   const dialog = page.getByRole('dialog')
-  await expect(dialog.getByRole('row', { name: 'Price' })).toHaveText('Price in euros189.9179unchanged')
+  await expect(dialog.getByRole('row', { name: 'Price' })).toHaveText('Price in euros189.90179.00unchanged')
   await expect(dialog.getByRole('row', { name: 'Note' })).toHaveText('Note to customersemptyOn saleBack in May')
   await dialog.getByRole('button', { name: 'Keep mine' }).click()
 

@@ -34,6 +34,9 @@ export const fieldNames = Object.keys(fieldKinds) as readonly FieldName[]
 
 export const EMPTY: Fields = { name: '', price: '', stock: '', labels: '', note: '' }
 
+/** With its cents, unless it is finer than that. */
+const toPrice = (price: number): string => (Number(price.toFixed(2)) === price ? price.toFixed(2) : String(price))
+
 export function toFields({ objectTypeProperty, someProperty = '' }: Product): Fields {
   const {
     arrayOfStringExample: [name = '', ...labels] = [],
@@ -42,7 +45,7 @@ export function toFields({ objectTypeProperty, someProperty = '' }: Product): Fi
   } = objectTypeProperty
   return {
     name,
-    price: price?.toString() ?? '',
+    price: price === undefined ? '' : toPrice(price),
     stock: stock?.toString() ?? '',
     labels: labels.join(', '),
     note: someProperty,

@@ -3,17 +3,23 @@ import { element } from './element.ts'
 /** How long a notice stays in sight. */
 const STAY = 6000
 
-/** The page's one live region: what is said here is seen, and heard by those who listen to the page. */
+/** The page's one live region: what is said here is heard by those who listen to the page. */
 export const notice = element('p', { class: 'notice', role: 'status' })
 
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Says a sentence to everybody, without taking the focus from where it is. */
-export function say(sentence: string): void {
+function put(sentence: string, audience: 'all' | 'listeners'): void {
   clearTimeout(timer)
+  notice.dataset['audience'] = audience
   notice.textContent = sentence
   timer = setTimeout(() => notice.replaceChildren(), STAY)
 }
+
+/** Says a sentence to everybody, without taking the focus from where it is. */
+export const say = (sentence: string): void => put(sentence, 'all')
+
+/** Says a sentence to those who listen: the others see as much on the page. */
+export const tellListeners = (sentence: string): void => put(sentence, 'listeners')
 
 /** What takes no longer than this need not be spoken of. */
 const SOON = 400
@@ -25,7 +31,7 @@ const SOON = 400
  */
 export function sayWhile(sentence: string): () => void {
   const start = setTimeout(() => {
-    if (notice.textContent === '') say(sentence)
+    if (notice.textContent === '' || notice.dataset['audience'] === 'listeners') say(sentence)
   }, SOON)
   return function takeBack() {
     clearTimeout(start)

@@ -9,9 +9,9 @@ import type { Product } from '../product/product.ts'
 import { NEW, toList, toProduct } from '../route.ts'
 import { PAGE_SIZE } from '../settings.ts'
 import { element } from '../ui/element.ts'
-import { say } from '../ui/notice.ts'
+import { tellListeners } from '../ui/notice.ts'
 import { toPages } from './pages.ts'
-import { toPanel, toStale } from './states.ts'
+import { STALE, toPanel, toStale } from './states.ts'
 
 const rooms = ['living room', 'dining room', 'kitchen', 'bedroom', 'office', 'light', 'garden']
 
@@ -87,6 +87,6 @@ export async function showList(wish: Wish, { show, signal, reload }: Page): Prom
     ),
     ...toShelf(wish, listed, photos),
   )
-  if (listed.isStale) say('You seem to be offline. This is how it was when you last looked.')
-  else if (wish.text !== '' || wish.room !== '') say(`${counted} found.`)
+  if (listed.isStale) tellListeners(STALE)
+  else if (wish.text !== '' || wish.room !== '') tellListeners(`${counted} found.`)
 }

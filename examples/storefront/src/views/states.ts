@@ -78,11 +78,14 @@ export function toProblem(fault: unknown, retry: () => void): { readonly title: 
   return { title, content }
 }
 
+/** What is said of what was read before. */
+export const STALE = 'You seem to be offline. This is how it was when you last looked.'
+
 /** A strip above what was read before. */
 export const toStale = (reload: () => void): HTMLElement =>
   element(
     'div',
     { class: 'strip' },
-    element('p', {}, 'You seem to be offline. This is how it was when you last looked.'),
+    element('p', {}, STALE),
     element('button', { type: 'button', class: 'quiet', onclick: reload }, 'Try again'),
   )
