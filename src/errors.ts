@@ -67,12 +67,15 @@ export const problem = {
   requiredField: (field: string, message = `Field "${field}" is required.`) =>
     one(400, { code: 'RequiredField', message, field }),
 
-  invalidField: (about: {
+  invalidField: ({
+    message,
+    ...about
+  }: {
     readonly field: string
     readonly message: string
     readonly invalidValue?: unknown
     readonly allowedValues?: readonly unknown[]
-  }) => one(400, { code: 'InvalidField', ...about }),
+  }) => one(400, { code: 'InvalidField', message, ...about }),
 
   invalidInput: (message: string, members: Readonly<Record<string, unknown>> = {}) =>
     one(400, { code: 'InvalidInput', message, ...members }),

@@ -1,7 +1,10 @@
 import { didYouMean } from './did-you-mean.ts'
 import { SetupError } from './errors.ts'
-import { stringifyJson } from './http/json.ts'
+import { MAX_DELAY } from './http/delay.ts'
+import { isJsonObject } from './http/json.ts'
+import { optionBounds } from './option-bounds.ts'
 import type { MockOptions } from './options.ts'
+import { showValue } from './show-value.ts'
 
 /** What an option has to be, and how a sentence goes on from "which is not". */
 interface Check {
@@ -14,15 +17,13 @@ const isFunction = (value: unknown): boolean => typeof value === 'function'
 /** As a browser sends it: without a slash at its end. */
 const isOrigin = (value: unknown): boolean => isText(value) && URL.canParse(value) && new URL(value).origin === value
 const isList = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const text: Check = { expected: 'a string', holds: isText }
 const flag: Check = { expected: 'true or false', holds: (value) => typeof value === 'boolean' }
 const texts: Check = { expected: 'an array of strings', holds: isList }
 const files: Check = {
   expected: 'an object of texts by file name',
-  holds: (value) => isObject(value) && Object.values(value).every(isText),
+  holds: (value) => isJsonObject(value) && Object.values(value).every(isText),
 }
 const callback: Check = { expected: 'a function', holds: isFunction }
 const oneOf = (...known: readonly string[]): Check => ({
@@ -32,6 +33,11 @@ const oneOf = (...known: readonly string[]): Check => ({
 const wholeFrom = (least: number): Check => ({
   expected: `a whole number of at least ${least}`,
   holds: (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= least,
+})
+
+const wholeWithin = ({ least, most }: { readonly least: number; readonly most: number }): Check => ({
+  expected: `a whole number from ${least} to ${most}`,
+  holds: (value) => wholeFrom(least).holds(value) && Number(value) <= most,
 })
 
 const checks: Readonly<Record<keyof MockOptions, Check>> = {
@@ -44,25 +50,25 @@ const checks: Readonly<Record<keyof MockOptions, Check>> = {
   strict: flag,
   checkResponses: flag,
   identity: oneOf('header', 'body'),
-  generate: wholeFrom(0),
+  generate: wholeWithin(optionBounds.generate),
   seed: wholeFrom(0),
   clock: text,
   delay: {
-    expected: 'an object such as { from: 100, to: 500 }, in milliseconds',
+    expected: `an object such as { from: 100, to: 500 }, in milliseconds, at most ${MAX_DELAY}`,
     holds: (value) => {
-      if (!isObject(value) || !('from' in value) || !('to' in value)) return false
+      if (!isJsonObject(value) || !('from' in value) || !('to' in value)) return false
       const { from, to } = value
-      return typeof from === 'number' && typeof to === 'number' && from >= 0 && from <= to
+      return typeof from === 'number' && typeof to === 'number' && from >= 0 && from <= to && to <= MAX_DELAY
     },
   },
   cors: {
     expected: '"any", "off" or an array of origins such as "http://localhost:5173"',
     holds: (value) => value === 'any' || value === 'off' || (Array.isArray(value) && value.every(isOrigin)),
   },
-  maxBody: wholeFrom(1),
-  maxSessions: wholeFrom(1),
+  maxBody: wholeWithin(optionBounds.maxBody),
+  maxSessions: wholeWithin(optionBounds.maxSessions),
   sessionTtl: { expected: 'a number of milliseconds', holds: (value) => typeof value === 'number' && value >= 0 },
-  journal: wholeFrom(0),
+  journal: wholeWithin(optionBounds.journal),
   adminToken: text,
   adminOrigins: texts,
   host: text,
@@ -70,7 +76,7 @@ const checks: Readonly<Record<keyof MockOptions, Check>> = {
   persistence: {
     expected: 'an object with the functions read and write',
     holds: (value) =>
-      isObject(value) && 'read' in value && 'write' in value && [value.read, value.write].every(isFunction),
+      isJsonObject(value) && 'read' in value && 'write' in value && [value.read, value.write].every(isFunction),
   },
   onRequest: callback,
   onFault: callback,
@@ -78,10 +84,28 @@ const checks: Readonly<Record<keyof MockOptions, Check>> = {
 
 const isOption = (name: string): name is keyof MockOptions => Object.hasOwn(checks, name)
 
-function show(value: unknown): string {
-  if (value instanceof Promise) return 'a promise that is not awaited'
-  if (typeof value === 'number') return String(value)
-  return typeof value === 'function' ? 'a function' : stringifyJson(value).slice(0, 80)
+/** What `startServer` takes besides. */
+const serverOptions: readonly string[] = ['port', 'tls', 'persist', 'lightweightGlobals']
+
+function describeStranger(name: string): string {
+  if (serverOptions.includes(name)) {
+    return `The option ${name} belongs to startServer of resource-mock/node: what has no server of its own does not take it. Use startServer, or leave it out.`
+  }
+  const known = Object.keys(checks)
+  const remedy = didYouMean(name, [...known, ...serverOptions]) || ` There are: ${known.join(', ')}.`
+  return `Unknown option "${name}".${remedy}`
+}
+
+/**
+ * Holds what was given in the place of options to an object.
+ *
+ * @throws {SetupError} for anything else.
+ */
+export function expectOptions(options: unknown): void {
+  if (isJsonObject(options) && !('then' in options)) return
+  throw new SetupError(
+    `The options are ${showValue(options)}. Give an object such as { scenario: 'slow' }, or leave them out.`,
+  )
 }
 
 /**
@@ -90,15 +114,13 @@ function show(value: unknown): string {
  * @throws {SetupError} for the first that is unknown or has a value it cannot have.
  */
 export function checkOptions(options: MockOptions): void {
-  if (!isObject(options) || 'then' in options) {
-    throw new SetupError(
-      `The options are ${show(options)}. Give an object such as { scenario: 'slow' }, or leave them out.`,
-    )
-  }
+  expectOptions(options)
   for (const [name, value] of Object.entries(options)) {
-    if (!isOption(name)) throw new SetupError(`Unknown option "${name}".${didYouMean(name, Object.keys(checks))}`)
+    if (!isOption(name)) throw new SetupError(describeStranger(name))
     const { expected, holds } = checks[name]
     if (value === undefined || holds(value)) continue
-    throw new SetupError(`The option ${name} is ${show(value)}, which is not ${expected}. Give it so, or leave it out.`)
+    throw new SetupError(
+      `The option ${name} is ${showValue(value)}, which is not ${expected}. Give it so, or leave it out.`,
+    )
   }
 }

@@ -6,6 +6,10 @@ const refusing = (invalidValue: unknown) =>
   toEnvelope(problem.invalidField({ field: 'key', message: 'Not so.', invalidValue })).errors[0]
 
 describe('an error', () => {
+  it('says its code and its message first', () => {
+    expect(Object.keys(refusing('x') ?? {})).toEqual(['code', 'message', 'field', 'invalidValue'])
+  })
+
   it('repeats what was sent', () => {
     expect(refusing([1, { a: 2n ** 63n }])).toMatchObject({ invalidValue: [1, { a: 2n ** 63n }] })
     expect(refusing(null)).toMatchObject({ invalidValue: null })

@@ -44,7 +44,7 @@ export function createImageRoutes({ store }: ImageParts): Routes {
         const found = allOf(request).find(({ image }) => image.id === id)
         if (found === undefined) {
           throw problem.notFound(
-            `The session has no image ${JSON.stringify(id.slice(0, 100))}. List them with GET /__admin/images.`,
+            `The session ${JSON.stringify(request.session.name)} has no image ${JSON.stringify(id.slice(0, 100))}. List them with GET /__admin/images.`,
           )
         }
         // A copy: what is sent may be handed over to another thread, and what is kept must stay.

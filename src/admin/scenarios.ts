@@ -50,9 +50,10 @@ export function expectScenario(body: unknown): ScenarioFile {
   }
   const at = file.rules.findIndex(({ effect }) => effect.answer?.bodyFile !== undefined)
   if (at === -1) return file
+  const field = `rules[${at}].effect.answer.bodyFile`
   throw problem.invalidInput(
-    `rules[${at}].effect.answer.bodyFile: a scenario defined at run time has no folder. Give the body itself, as "body".`,
-    { field: `rules[${at}].effect.answer.bodyFile` },
+    `Malformed scenario: ${field}: what is defined at run time has no folder. Give the body itself, as "body".`,
+    { field },
   )
 }
 

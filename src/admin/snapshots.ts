@@ -1,8 +1,9 @@
 import { didYouMean } from '../did-you-mean.ts'
 import { problem } from '../errors.ts'
 import type { Events } from '../sessions/events.ts'
+import type { Session } from '../sessions/session.ts'
 import { expectName } from '../sessions/sessions.ts'
-import type { Snapshot, Snapshots } from '../state/snapshots.ts'
+import type { Snapshot } from '../state/snapshots.ts'
 import { toSessionText } from '../state/state-text.ts'
 import type { Store } from '../state/store.ts'
 import { parameterOf, toJson, toJsonText } from './route.ts'
@@ -17,9 +18,9 @@ interface SnapshotParts {
 
 const toSnapshotJson = ({ name, takenAt, size }: Snapshot) => ({ name, takenAt, projects: size })
 
-const toMissing = (name: string, snapshots: Snapshots): Error =>
+const toMissing = (name: string, { name: session, snapshots }: Session): Error =>
   problem.notFound(
-    `The session has no snapshot ${JSON.stringify(name.slice(0, 100))}.${didYouMean(
+    `The session ${JSON.stringify(session)} has no snapshot ${JSON.stringify(name.slice(0, 100))}.${didYouMean(
       name,
       snapshots.all().map((one) => one.name),
     )} List them with GET /__admin/snapshots.`,
@@ -36,7 +37,7 @@ export function createSnapshotRoutes({ store, events, clock }: SnapshotParts): R
         const { snapshots } = request.session
         const name = parameterOf(request, 'name')
         const snapshot = snapshots.find(name)
-        if (snapshot === undefined) throw toMissing(name, snapshots)
+        if (snapshot === undefined) throw toMissing(name, request.session)
         return toJsonText(toSessionText(snapshot.copy()))
       },
       PUT(request) {
@@ -50,7 +51,7 @@ export function createSnapshotRoutes({ store, events, clock }: SnapshotParts): R
       DELETE(request) {
         const { snapshots } = request.session
         const name = parameterOf(request, 'name')
-        if (!snapshots.remove(name)) throw toMissing(name, snapshots)
+        if (!snapshots.remove(name)) throw toMissing(name, request.session)
         return toJson({})
       },
     },
@@ -59,7 +60,7 @@ export function createSnapshotRoutes({ store, events, clock }: SnapshotParts): R
         const { name: session, snapshots } = request.session
         const name = parameterOf(request, 'name')
         const snapshot = snapshots.find(name)
-        if (snapshot === undefined) throw toMissing(name, snapshots)
+        if (snapshot === undefined) throw toMissing(name, request.session)
         store.replaceSession(session, snapshot.copy())
         await store.commit()
         events.publish({ kind: 'state', session })

@@ -45,7 +45,8 @@ const program = createProgram(
       print(await toOpenApiText(isYaml))
     },
     async verify(url, flags) {
-      const [{ toVerifySettings }, { runVerify }] = [await import('./verify-settings.ts'), await import('./verify.ts')]
+      const { toVerifySettings } = await import('./verify-settings.ts')
+      const { runVerify } = await import('./verify.ts')
       const { text, status } = await runVerify(toVerifySettings(url, flags, surroundings))
       print(text)
       process.exitCode = status

@@ -60,6 +60,9 @@ export function toFlag({ flags }: Option): string {
   return /--[a-z-]+/.exec(flags)?.[0] ?? flags
 }
 
+/** Gathers the values of a flag that may be repeated, as commander hands them over. */
+export const gather = (value: string, gathered: readonly string[] = []): readonly string[] => [...gathered, value]
+
 /** Refuses a value: what it is, what is wrong with it, and what to give instead. */
 export function refuse({ name }: Source, text: string, wrong: string, remedy: string): SetupError {
   const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text

@@ -1,3 +1,4 @@
+import { optionBounds } from '../option-bounds.ts'
 import type { Option, SwitchOption, ValueOf, ValueOption, ListOption } from './option.ts'
 import * as parse from './parsers.ts'
 
@@ -68,7 +69,7 @@ export const options = {
     flags: '--generate <n>',
     fallback: '0',
     about: 'that many more resources, made by faker; at most 100000',
-    parse: parse.wholeNumber({ least: 0, most: 100_000, such: 500 }),
+    parse: parse.wholeNumber({ ...optionBounds.generate, such: 500 }),
   }),
   seed: value({
     flags: '--seed <n>',
@@ -140,13 +141,13 @@ export const options = {
     flags: '--journal <n>',
     fallback: '1000',
     about: 'exchanges that each session keeps, at most 100000; 0 for none',
-    parse: parse.wholeNumber({ least: 0, most: 100_000, such: 1000 }),
+    parse: parse.wholeNumber({ ...optionBounds.journal, such: 1000 }),
   }),
   maxSessions: value({
     flags: '--max-sessions <n>',
     fallback: '1000',
     about: 'sessions kept at once; at most 100000',
-    parse: parse.wholeNumber({ least: 1, most: 100_000, such: 1000 }),
+    parse: parse.wholeNumber({ ...optionBounds.maxSessions, such: 1000 }),
   }),
   sessionTtl: value({
     flags: '--session-ttl <time>',

@@ -1,7 +1,9 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import * as z from 'zod'
+import { isDateTime } from '../contract/date-time.ts'
 import { didYouMean } from '../did-you-mean.ts'
+import { MAX_DELAY, findDelay } from '../http/delay.ts'
+import { optionBounds } from '../option-bounds.ts'
 import type { Delay } from '../options.ts'
 import { refuse } from './option.ts'
 import type { Parse } from './option.ts'
@@ -60,13 +62,13 @@ export const host: Parse<string> = (text, source) => {
 }
 
 const BYTES = { '': 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 } as const
-const LARGEST = 512 * BYTES.mb
 
 /** A size in bytes: `10mb`, `512kb`, `1048576`. */
 export const size: Parse<number> = (text, source) => {
   const [, digits, unit] = /^(\d{1,15})(|b|kb|mb|gb)$/i.exec(text) ?? []
   const bytes = Number(digits) * BYTES[(unit ?? '').toLowerCase() as keyof typeof BYTES]
-  if (bytes >= 1 && bytes <= LARGEST) return bytes
+  const { least, most } = optionBounds.maxBody
+  if (bytes >= least && bytes <= most) return bytes
   throw refuse(
     source,
     text,
@@ -85,18 +87,14 @@ export const duration: Parse<number> = (text, source) => {
   throw refuse(source, text, 'which is no duration', 'Give a number above 0 with a unit: 1h, 30m, 90s, 500ms.')
 }
 
-const LONGEST_DELAY = 60_000
-
 /** Milliseconds, fixed or from a span: `300`, `100-500`. */
 export const delay: Parse<Delay> = (text, source) => {
-  const [, first, second] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(text) ?? []
-  const from = Number(first)
-  const to = second === undefined ? from : Number(second)
-  if (from <= to && to <= LONGEST_DELAY) return { from, to }
+  const found = findDelay(text)
+  if (found !== undefined) return found
   throw refuse(
     source,
     text,
-    `which is no delay of at most ${LONGEST_DELAY} milliseconds`,
+    `which is no delay of at most ${MAX_DELAY} milliseconds`,
     'Give milliseconds, or a span of them from the shorter to the longer: 300 or 100-500.',
   )
 }
@@ -114,7 +112,7 @@ export const client: Parse<string> = (text, source) => {
 
 /** ISO 8601 with an offset; days that no month has are refused. */
 export const dateTime: Parse<string> = (text, source) => {
-  if (z.iso.datetime({ offset: true }).safeParse(text).success) return text
+  if (isDateTime(text)) return text
   throw refuse(
     source,
     text,

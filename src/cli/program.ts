@@ -1,7 +1,7 @@
 import { Command, Help, Option as Flag } from 'commander'
 import { findConfig } from './config-file.ts'
+import { gather, toFlag } from './option.ts'
 import type { Option } from './option.ts'
-import { toFlag } from './option.ts'
 import { optionList } from './options.ts'
 import type { OptionName, Settings } from './options.ts'
 import { resolveSettings } from './settings.ts'
@@ -46,8 +46,6 @@ function describe(option: Option): string {
   ]
   return notes.length === 0 ? option.about : `${option.about} (${notes.join(', ')})`
 }
-
-const gather = (value: string, gathered: readonly string[] = []): readonly string[] => [...gathered, value]
 
 function addOptions(command: Command, names?: readonly OptionName[]): void {
   for (const [name, option] of optionList) {

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { gather } from './option.ts'
 
 /** The environment variables that keep secrets out of the list of processes. */
 export const VARIABLES = { token: 'RESOURCE_MOCK_VERIFY_TOKEN', client: 'RESOURCE_MOCK_VERIFY_CLIENT' } as const
@@ -15,8 +16,6 @@ export interface VerifyFlags {
   readonly reporter: string
   readonly timeout: string
 }
-
-const gather = (value: string, gathered: readonly string[] = []): readonly string[] => [...gathered, value]
 
 /** Builds `resource-mock verify <url>`. */
 export function createVerifyCommand(

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { dateTime } from './date-time.ts'
 import { decision } from './decisions.ts'
 import type { Endpoint, Parameter } from './endpoint.ts'
 import * as models from './models.ts'
@@ -34,7 +35,7 @@ const conditions = {
 } as const satisfies Record<string, Parameter>
 
 const unionParameter = {
-  schema: z.union([z.number(), z.iso.datetime({ offset: true }), models.plainObjectTestType]),
+  schema: z.union([z.number(), dateTime, models.plainObjectTestType]),
   description:
     'A number of any array; a date-time since which it was modified; or an ObjectTestType of the same content, as JSON',
 } as const satisfies Parameter
@@ -238,7 +239,7 @@ export const endpoints = {
         examples: { custom1: 'complex-custom1.json', custom2: 'complex-custom2.json' },
       },
     },
-    decisions: [decision('D16'), decision('D17'), decision('D30')],
+    decisions: [decision('D16'), decision('D17'), decision('D30'), decision('D92')],
   },
   updateResource: {
     number: 10,

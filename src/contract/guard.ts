@@ -1,17 +1,15 @@
 import * as z from 'zod'
+import { isJsonObject } from '../http/json.ts'
 
 /** Whether a parsed JSON value conforms to a schema. */
 export type Guard = (value: unknown) => boolean
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function guardObject({ shape, def }: z.ZodObject): Guard {
   const members = new Map(Object.entries<z.ZodType>(shape).map(([name, schema]) => [name, createGuard(schema)]))
   const required = Object.entries(shape).flatMap(([name, schema]) => (schema instanceof z.ZodOptional ? [] : [name]))
   const isOpen = !(def.catchall instanceof z.ZodNever)
   return function isConforming(value) {
-    if (!isObject(value)) return false
+    if (!isJsonObject(value)) return false
     for (const name in value) {
       const guard = members.get(name)
       if (guard === undefined ? !isOpen : !guard(value[name])) return false

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { dateTime } from './date-time.ts'
 import { named } from './named.ts'
 import { decimal, int32, int64 } from './numbers.ts'
 
@@ -13,8 +14,6 @@ const versionNumber = z
     error: 'JSON Integer expected.',
   })
   .meta({ type: 'integer', format: 'int64' })
-
-const dateTime = z.iso.datetime({ offset: true, error: 'ISO 8601 date-time expected.' })
 
 export const objectEntry = z
   .strictObject({
@@ -120,6 +119,7 @@ export const outOfOrderPropertiesTestType = z
       'The body of the complex POST; the order of its members carries no contract',
       'D4',
       'D17',
+      'D92',
     ),
   )
 

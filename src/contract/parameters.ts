@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { didYouMean } from '../did-you-mean.ts'
 import { problem } from '../errors.ts'
 import type { ErrorItem } from '../errors.ts'
-import { parseJson } from '../http/json.ts'
+import { isJsonObject, parseJson } from '../http/json.ts'
 import { readFlag, readFloat, readInteger } from '../http/query.ts'
 import type { RawQuery } from '../http/query.ts'
 import { check } from './check.ts'
@@ -181,7 +181,7 @@ export function createQueryDecoder(endpoint: Endpoint): QueryDecoder {
 
 /** Two spellings of one object parameter add up, their lists joined. */
 function merge(known: unknown, value: unknown): unknown {
-  if (!isRecord(known) || !isRecord(value)) return value
+  if (!isJsonObject(known) || !isJsonObject(value)) return value
   const merged: Record<string, unknown> = { ...known }
   for (const [member, more] of Object.entries(value)) {
     const before = merged[member]
@@ -191,6 +191,3 @@ function merge(known: unknown, value: unknown): unknown {
 }
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -171,6 +171,10 @@ export function parseJson(text: string): unknown {
   return value
 }
 
+/** Whether a parsed JSON value is an object, not an array or null. */
+export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** Gives what is written in a member's place. */
 type Replace = (name: string, value: unknown) => unknown
 

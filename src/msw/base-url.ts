@@ -1,4 +1,5 @@
 import { SetupError } from '../errors.ts'
+import { showValue } from '../show-value.ts'
 
 /** Where an app believes its API to be. */
 export interface Base {
@@ -14,18 +15,24 @@ const findPage = (): string | undefined => {
   return location?.href
 }
 
+const noBase = (given: unknown): SetupError =>
+  new SetupError(
+    `${showValue(given)} is no base URL of an API. Give one such as https://api.example.com, or a path such as /api where there is a page.`,
+  )
+
 /**
  * Reads a base URL: an absolute one, or the path of one where there is a page.
  *
  * @throws {SetupError} for anything else.
  */
-export function parseBase(text: string): Base {
+export function parseBase(given: string | URL): Base {
+  const text = given instanceof URL ? given.href : given
+  // Whoever has no compiler may give anything.
+  if (typeof text !== 'string') throw noBase(text)
   const page = text.startsWith('/') ? findPage() : undefined
   const url = URL.canParse(text, page) ? new URL(text, page) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw new SetupError(
-      `${JSON.stringify(text)} is no base URL of an API. Give one such as https://api.example.com, or a path such as /api where there is a page.`,
-    )
+    throw noBase(text)
   }
   if (/\/@/.test(url.pathname)) {
     throw new SetupError(

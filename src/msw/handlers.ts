@@ -14,7 +14,7 @@ export interface Answering {
 
 /** Whatever has no `fetch` is held to be options, and has to be some. */
 const isAnswering = (given: unknown): given is Answering =>
-  typeof given === 'object' && given !== null && 'fetch' in given
+  typeof given === 'object' && given !== null && 'fetch' in given && typeof given.fetch === 'function'
 
 /**
  * Creates handlers for MSW: all that an app asks below a base URL is answered by a mock, unknown paths too. What a
@@ -31,7 +31,7 @@ const isAnswering = (given: unknown): given is Answering =>
  * const server = setupServer(...handlers('https://api.example.com', mock))
  * server.use(...handlers('https://api.example.com', mock.session('checkout')))
  */
-export function handlers(baseUrl: string, mock: MockOptions | Answering = {}): HttpHandler[] {
+export function handlers(baseUrl: string | URL, mock: MockOptions | Answering = {}): HttpHandler[] {
   const base = parseBase(baseUrl)
   if (!isAnswering(mock)) checkOptions(mock)
   const opening = isAnswering(mock) ? mock : createMock(mock)

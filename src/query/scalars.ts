@@ -1,4 +1,4 @@
-import { resultEntry } from '../contract/models.ts'
+import { isDateTime } from '../contract/date-time.ts'
 import { readFloat, readInteger } from '../http/query.ts'
 
 /** One comparable value of a resource. Whole numbers past 2^53 are `bigint` (D3). */
@@ -20,6 +20,4 @@ export function toUniform(value: Scalar): Scalar {
 export const parseNumber = (text: string): number | bigint | undefined => readInteger(text) ?? readFloat(text)
 
 /** Milliseconds since the epoch of an ISO 8601 date-time with its offset; undefined for anything else. */
-export function parseInstant(text: string): number | undefined {
-  return resultEntry.shape.createdAt.safeParse(text).success ? Date.parse(text) : undefined
-}
+export const parseInstant = (text: string): number | undefined => (isDateTime(text) ? Date.parse(text) : undefined)

@@ -65,6 +65,10 @@ export function toStage({ advanceVersion, hideResources, generate, answer, fault
   return isLate ? 'operation' : 'gateway'
 }
 
+/** What `generate` adds can be read only: to a write it is not there (D65). */
+const canBend = ({ generate }: Effect, { method }: Facts): boolean =>
+  generate === undefined || method === 'GET' || method === 'HEAD'
+
 /** A rule's own seed, so that what other rules draw does not change what it draws. */
 function toSeed(seed: number, name: string, at: number): number {
   let hash = 0x811c9dc5 ^ seed
@@ -118,7 +122,7 @@ export function createPlayer({ seed, elapsed }: PlayerParts): Player {
       const acting: Acting[] = []
       for (const scenario of scenarios) {
         for (const rule of scenario.rules) {
-          if (toStage(rule.effect) !== stage) continue
+          if (toStage(rule.effect) !== stage || !canBend(rule.effect, facts)) continue
           const isMatch = matcherOf(rule)(facts)
           if (!(typeof isMatch === 'boolean' ? isMatch : await isMatch)) continue
           const state = stateOf(scenario, rule)

@@ -2,6 +2,7 @@ import type { PreviewServer, ViteDevServer } from 'vite'
 import { createMock } from '../mock.ts'
 import type { Mock } from '../mock.ts'
 import { createMiddleware } from '../node/middleware.ts'
+import { expectOptions } from '../option-checks.ts'
 import { extendBanner } from './banner.ts'
 import { parsePrefix } from './options.ts'
 import type { ViteMockOptions } from './options.ts'
@@ -52,6 +53,7 @@ function onceClosed(server: Server, end: () => void): void {
  * @throws {SetupError} when an option, a fixture or a scenario is not what it must be.
  */
 export async function mountMock(server: Server, { options, host, onSwitch }: MountParts): Promise<Mounted> {
+  expectOptions(options)
   const { prefix = '/api', fixtures, scenarios, ...mockOptions } = options
   const { logger, root } = server.config
 

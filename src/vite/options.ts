@@ -1,6 +1,7 @@
 import { SetupError } from '../errors.ts'
 import type { Texts } from '../node/folder.ts'
 import type { MockOptions } from '../options.ts'
+import { showValue } from '../show-value.ts'
 
 /** What `resourceMock` takes: all that a mock takes, and where it stands. */
 export interface ViteMockOptions extends Omit<MockOptions, 'fixtures' | 'scenarios' | 'host' | 'onShutdown'> {
@@ -18,9 +19,10 @@ export interface ViteMockOptions extends Omit<MockOptions, 'fixtures' | 'scenari
  * @throws {SetupError} for the root, which would leave the dev server nothing to serve, and for what is no path.
  */
 export function parsePrefix(text: string): string {
-  const prefix = text.replace(/\/+$/, '')
+  // Whoever has no compiler may give anything.
+  const prefix = typeof text === 'string' ? text.replace(/\/+$/, '') : ''
   if (/^(?:\/[\w.~!$&'()*+,;=:-]+)+$/.test(prefix)) return prefix
   throw new SetupError(
-    `The prefix ${JSON.stringify(text)} of resourceMock is no path below the root. Give one such as /api.`,
+    `The prefix ${showValue(text)} of resourceMock is no path below the root. Give one such as /api.`,
   )
 }

@@ -43,7 +43,10 @@ describe('the images', () => {
       expect(response.headers.get('Content-Type')).toBe('image/png')
       expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff')
       expect(response.headers.get('Content-Security-Policy')).toBe("default-src 'none'; sandbox")
-      expect((await ask('GET', url.replace('/@s', ''))).status).toBe(404)
+      expect(await ask('GET', url.replace('/@s', ''))).toMatchObject({
+        status: 404,
+        body: { message: `The session "default" has no image "${id}". List them with GET /__admin/images.` },
+      })
     }
     expect((await ask('GET', '/__admin/images')).body).toEqual({ images: [] })
   })

@@ -147,7 +147,7 @@ describe('a scenario defined at run time', () => {
       'a body file',
       'mine',
       { description: 'x', rules: [{ effect: { answer: { status: 200, bodyFile: 'a.json' } } }] },
-      /^rules\[0\]\.effect\.answer\.bodyFile: a scenario defined at run time has no folder\. Give the body itself/,
+      /^Malformed scenario: rules\[0\]\.effect\.answer\.bodyFile: what is defined at run time has no folder\. Give the body itself/,
     ],
     ['the name "none"', 'none', teapot, /cannot be a scenario's name/],
     ['a name with a space', 'a%20b', teapot, /cannot be a scenario's name/],

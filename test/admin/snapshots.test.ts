@@ -35,7 +35,10 @@ describe('a snapshot', () => {
 
   it('is its session’s', async () => {
     await take('mine', '/@a')
-    expect((await restore('mine', '/@b')).status).toBe(404)
+    expect(await restore('mine', '/@b')).toMatchObject({
+      status: 404,
+      body: { message: 'The session "b" has no snapshot "mine". List them with GET /__admin/snapshots.' },
+    })
     expect((await ask('GET', '/@b/__admin/snapshots')).body).toEqual({ snapshots: [] })
   })
 

@@ -12,6 +12,10 @@ describe('the base URL of handlers', () => {
     expect(parseBase(text)).toEqual({ url, path })
   })
 
+  it('may be a URL', () => {
+    expect(parseBase(new URL('https://api.example.com/v1'))).toEqual({ url: 'https://api.example.com/v1', path: '/v1' })
+  })
+
   it('may be a path where there is a page', () => {
     vi.stubGlobal('location', { href: 'http://localhost:5173/orders/1?a=b#c' })
     onTestFinished(() => void vi.unstubAllGlobals())
@@ -27,6 +31,23 @@ describe('the base URL of handlers', () => {
   it('does not hide an option that is wrong', () => {
     // @ts-expect-error -- what a caller without a compiler may say
     expect(() => handlers('https://api.example.com', { senario: 'slow' })).toThrow('Unknown option "senario".')
+  })
+
+  it.each<readonly [string, unknown]>([
+    ['undefined', undefined],
+    ['null', null],
+    ['5', 5],
+    ['{"url":"https://api.example.com"}', { url: 'https://api.example.com' }],
+  ])('cannot be %s', (shown, given) => {
+    // @ts-expect-error -- what a caller without a compiler may say
+    expect(() => handlers(given)).toThrow(`${shown} is no base URL of an API. Give one such as https://api.example.com`)
+    // @ts-expect-error -- what a caller without a compiler may say
+    expect(() => handlers(given)).toThrow(SetupError)
+  })
+
+  it('does not hold an object for a mock because it has a member fetch', () => {
+    // @ts-expect-error -- what a caller without a compiler may say
+    expect(() => handlers('https://api.example.com', { fetch: true })).toThrow('Unknown option "fetch".')
   })
 
   it.each([

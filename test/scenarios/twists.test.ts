@@ -132,6 +132,35 @@ describe('generate', () => {
   })
 })
 
+describe('what generate adds', () => {
+  it.each<readonly [string, (client: Client, path: string) => Promise<{ readonly status: number }>]>([
+    ['an update', async (client, path) => client.post(path, { version: 1, actions: nothing }, played)],
+    ['a deletion', async (client, path) => client.delete(path, played)],
+  ])('is not there for %s, and stays as it was', async (_what, write) => {
+    const client = await createWith([{ effect: { generate: 3 } }])
+    const page = await client.get(base, played)
+    const [first] = (page.body as { readonly results: readonly { readonly id: string }[] }).results
+    expect((await write(client, `${base}/${first?.id}`)).status).toBe(404)
+    expect((await client.get(base, played)).text).toBe(page.text)
+  })
+
+  it('has no say in what a draft with its key does: it makes a resource of its own', async () => {
+    const client = await createWith([{ effect: { generate: 3 } }])
+    expect(await client.post(base, draft({}, 'generated-1'), played)).toMatchObject({
+      status: 201,
+      body: { version: 1 },
+    })
+    expect(keysOf(await client.get(base))).toEqual(['generated-1'])
+  })
+
+  it('can be written to where the mock begins with it', async () => {
+    const client = await createClient({ generate: 1 })
+    const path = `${base}/${idOf(await client.post(base, draft({}, 'generated-1')))}`
+    expect((await client.delete(path)).status).toBe(200)
+    expect((await client.get(`${base}/key=generated-1`)).status).toBe(404)
+  })
+})
+
 describe('twists together', () => {
   it('all apply, and add up', async () => {
     const client = await createWith([

@@ -71,8 +71,14 @@ describe('the mock under a dev server', () => {
     await expect(reading).rejects.toThrow(TypeError)
   })
 
-  it.each(['', '/', 'api', '/api?a', '/a//b'])('refuses the prefix %j', async (prefix) => {
+  it.each<unknown>(['', '/', 'api', '/api?a', '/a//b', 5, null])('refuses the prefix %j', async (prefix) => {
+    // @ts-expect-error -- what a caller without a compiler may say
     await expect(startDevServer({ prefix })).rejects.toThrow(`The prefix ${JSON.stringify(prefix)} of resourceMock`)
+  })
+
+  it.each<unknown>([null, 5, 'slow'])('refuses %j in the place of options', async (options) => {
+    // @ts-expect-error -- what a caller without a compiler may say
+    await expect(startDevServer(options)).rejects.toThrow(`The options are ${JSON.stringify(options)}. Give an object`)
   })
 
   it('refuses a wrong option when the server starts', async () => {
