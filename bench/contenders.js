@@ -1,38 +1,60 @@
 import { once } from 'node:events'
-import { createInterface } from 'node:readline'
+import { createServer } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { SERVER_CORE, spawnNode } from './pin.js'
 
 const fromRoot = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
-/** How each contender is started from a fixture folder. */
+/** How each contender is started on a port, from a fixture folder. */
 export const commands = {
-  'bare Hono': (fixtures) => [fromRoot('bench/servers/bare-hono.js'), `${fixtures}/resources.json`],
-  'resource-mock': (fixtures) => [
+  'bare Hono': (port, fixtures) => [fromRoot('bench/servers/bare-hono.js'), port, `${fixtures}/resources.json`],
+  'resource-mock': (port, fixtures) => [
     fromRoot('bin/resource-mock.js'),
     '--port',
-    '0',
+    port,
     '--log',
     'json',
     ...(fixtures === undefined ? [] : ['--fixtures', fixtures]),
   ],
-  'bare node:http': () => [fromRoot('bench/servers/bare-http.js')],
+  'bare node:http': (port) => [fromRoot('bench/servers/bare-http.js'), port],
 }
 
+/** A port that nobody has at this moment. */
+async function findPort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  await once(server, 'close')
+  return String(port)
+}
+
+/** How often it is asked whether a contender is there, in milliseconds. */
+const PATIENCE = 2
+
 /**
- * A contender that accepts connections. Its log is written, and thrown away by the system.
+ * A contender that answers. Its log is written, and thrown away by the system: whoever read it would take a share of the
+ * cores that are measured.
  *
  * @param {keyof typeof commands} name
  * @param {string} [fixtures]
  * @param {readonly string[]} [flags] beside those that every contender of the name has
  */
 export async function startContender(name, fixtures, flags = []) {
-  const child = spawnNode(SERVER_CORE, [...commands[name](fixtures), ...flags], { stdio: ['ignore', 'pipe', 'ignore'] })
-  const lines = createInterface({ input: child.stdout })
-  const [line] = await Promise.race([once(lines, 'line'), once(lines, 'close').then(() => [''])])
-  const [, url] = /\((http:[^)]+)\)/.exec(line) ?? []
-  if (url === undefined)
-    throw new Error(`${name} did not start. Run it by hand: node ${commands[name](fixtures).join(' ')}`)
+  const port = await findPort()
+  const script = [...commands[name](port, fixtures), ...flags]
+  const child = spawnNode(SERVER_CORE, script, { stdio: 'ignore' })
+  const url = `http://127.0.0.1:${port}`
+  const answers = () =>
+    fetch(url).then(
+      (response) => response.arrayBuffer(),
+      () => undefined,
+    )
+  while ((await answers()) === undefined) {
+    if (child.exitCode !== null) throw new Error(`${name} did not start. Run it by hand: node ${script.join(' ')}`)
+    await wait(PATIENCE)
+  }
   return {
     name,
     url,

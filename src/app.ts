@@ -1,32 +1,25 @@
 import { Hono } from 'hono'
 import type { MiddlewareHandler } from 'hono'
 import { after } from './after.ts'
-import type { Authenticator } from './auth/authenticate.ts'
-import { authorize } from './walk/authorize.ts'
-import type { OpenContext } from './walk/context.ts'
-import type { DecodeOptions } from './contract/decode.ts'
 import type { Answer } from './contract/handler.ts'
 import { findPath } from './contract/paths.ts'
 import type { Path } from './contract/paths.ts'
-import type { Direct } from './walk/direct.ts'
 import { problem } from './errors.ts'
-import { createWarn, expectCorrelationId } from './walk/exchange.ts'
-import type { Exchange } from './walk/exchange.ts'
 import { isPreflight, toPreflightHeaders } from './http/cors.ts'
 import type { CorsPolicy } from './http/cors.ts'
-import type { Perform } from './walk/perform.ts'
-import type { Recorder } from './walk/recorder.ts'
+import type { Sessions } from './sessions/sessions.ts'
+import { createAdmit } from './walk/admit.ts'
+import { toResponse } from './walk/exchange.ts'
+import type { Exchange, Outcome } from './walk/exchange.ts'
 import type { Inspect } from './walk/inspect.ts'
-import { endExchange, noteSent, toFaultResponse, toResponse, withCommonHeaders } from './walk/respond.ts'
-import { UNBENT } from './scenarios/effects.ts'
-import type { Bending, Ending } from './scenarios/effects.ts'
-import type { Stage } from './scenarios/player.ts'
+import type { Recorder } from './walk/recorder.ts'
+import { noteSent, toFaultReply, toReply, withCommonHeaders } from './walk/respond.ts'
 import { createTableRouter } from './walk/router.ts'
-import type { Found, PathParameters } from './walk/router.ts'
+import type { Found } from './walk/router.ts'
 import { createServedMethods } from './walk/served.ts'
 import type { Served } from './walk/served.ts'
-import type { Session } from './sessions/session.ts'
-import type { Sessions } from './sessions/sessions.ts'
+import { createWalk } from './walk/walk.ts'
+import type { WalkParts } from './walk/walk.ts'
 
 export interface Env {
   Bindings: { exchange: Exchange }
@@ -49,31 +42,14 @@ export interface Mounted {
 }
 
 /** What the app is built from. */
-export interface AppParts extends DecodeOptions {
+export interface AppParts extends WalkParts {
   readonly sessions: Sessions
-  readonly direct: Direct
-  /** Waits as long as the request, the scenarios and the command line want. */
-  readonly delay: (exchange: Exchange, milliseconds: number) => Promise<void> | undefined
-  readonly authenticate: Authenticator
-  readonly openContext: OpenContext
-  readonly perform: Perform
   /** Beside the endpoint table: the token endpoints, the admin API. */
   readonly mounted: readonly Mounted[]
-  readonly cors: CorsPolicy
   readonly recorder: Recorder
   readonly onFault: (fault: unknown, correlationId: string) => void
   /** Holds every answer of the table's operations to the contract; absent where none is to be. */
   readonly inspect?: Inspect | undefined
-}
-
-/** One request on its walk. */
-interface Step {
-  readonly served: Served
-  readonly exchange: Exchange
-  readonly path: PathParameters
-  readonly projectKey: string
-  /** What the scenarios do at a stage. */
-  readonly play: (stage: Stage, body?: unknown) => Bending | Promise<Bending>
 }
 
 const isUnder = (path: string, root: string): boolean =>
@@ -92,7 +68,7 @@ interface Place {
 }
 
 /** Answers an exchange. */
-export type App = (exchange: Exchange) => Response | Promise<Response>
+export type App = (exchange: Exchange) => Outcome | Promise<Outcome>
 
 /** The app of the mock: every endpoint of the table, and a Hono app with what is mounted beside them. */
 export function createApp(parts: AppParts): App {
@@ -101,73 +77,16 @@ export function createApp(parts: AppParts): App {
   const reserved = mounted.filter(({ isReserved }) => isReserved)
   const beside = new Hono<Env>({ getPath: (_request, options) => options?.env?.exchange.address.path ?? '/' })
 
-  /** The door: what every request must bring before anything else looks at it. */
-  function admit(exchange: Exchange): Session {
-    const session = parts.sessions.enter(exchange.session)
-    exchange.entered = session
-    expectCorrelationId(exchange)
-    return session
-  }
+  const admit = createAdmit(parts.sessions)
+  const walk = createWalk(parts, admit)
 
   /** What browsers of other origins may do with a path. */
   const corsOf = ({ address }: Exchange): CorsPolicy =>
     mounted.find(({ path }) => isUnder(address.path, path))?.cors ?? cors
 
-  const end = (exchange: Exchange, ending: Ending, before: Bending) =>
-    endExchange(exchange, ending, before, { cors, record: recorder.record })
-
-  /** The end that a scenario made up. */
-  const endFaked = (exchange: Exchange, ending: Ending, before: Bending) => {
-    exchange.isFaked = true
-    return end(exchange, ending, before)
-  }
-
-  /** The walk of one request, from its arrival to its answer. */
-  function walk(served: Served, exchange: Exchange, path: PathParameters): Response | Promise<Response> {
-    const { projectKey = '' } = path
-    exchange.operation = served.id
-    exchange.projectKey = projectKey
-    const session = admit(exchange)
-    const cue = parts.direct(exchange, session, served, projectKey)
-    const step: Step = { served, exchange, path, projectKey, play: cue ?? (() => UNBENT) }
-
-    return after(step.play('gateway'), (before) =>
-      after(parts.delay(exchange, before.delay), () =>
-        before.ending === undefined ? admitBearer(step, before) : endFaked(exchange, before.ending, before),
-      ),
-    )
-  }
-
-  /** Who asks, and whether they may. */
-  function admitBearer(step: Step, before: Bending): Response | Promise<Response> {
-    const { served, exchange, projectKey } = step
-    const authorization = exchange.header('authorization')
-    return after(parts.authenticate(authorization, projectKey), (grant) => {
-      authorize(grant, served.endpoint, projectKey, before)
-      return perform(step, before)
-    })
-  }
-
-  /** What they ask for, bent by the scenarios, and the answer. */
-  function perform({ served, exchange, path, projectKey, play }: Step, before: Bending): Response | Promise<Response> {
-    const { request, address, preferences } = exchange
-    const warn = createWarn(exchange, parts.strict)
-    return after(served.decode(request, address.search, warn, exchange), (decoded) =>
-      after(play('operation', decoded.body), (bending) => {
-        const { versionsAhead, ending } = bending
-        if (ending?.kind === 'answer') return endFaked(exchange, ending, before)
-        return after(parts.openContext(exchange, projectKey, warn, bending), (context) =>
-          after(parts.perform({ served, decoded, path, context, preferences, versionsAhead }), (answer) =>
-            end(exchange, ending === undefined ? { kind: 'answer', answer } : { ...ending, answer }, before),
-          ),
-        )
-      }),
-    )
-  }
-
   /** D24: a literal segment never falls through to a parameter, so each path answers for every method. */
   function serve({ target: { path, methods }, parameters }: Found<Place>, exchange: Exchange) {
-    const { method } = exchange.request
+    const { method } = exchange
     const served = methods.get(method)
     if (served !== undefined) return walk(served, exchange, parameters)
     admit(exchange)
@@ -181,13 +100,13 @@ export function createApp(parts: AppParts): App {
       exchange.isRecorded = !isJournaled
       try {
         guard?.(exchange)
+        admit(exchange)
       } catch (fault) {
         const refusal = await refuse?.(exchange, fault)
         if (refusal === undefined) throw fault
         c.res = withCommonHeaders(exchange, refusal, own)
         return
       }
-      admit(exchange)
       if (isJournaled) await recorder.readCopy(exchange)
       await next()
       c.res = withCommonHeaders(exchange, c.res, own)
@@ -200,7 +119,7 @@ export function createApp(parts: AppParts): App {
     if (isPreflight(exchange.request)) exchange.isRecorded = true
     else admit(exchange)
     const policy = corsOf(exchange)
-    return toResponse(exchange, answerUnmatched(exchange, policy), policy)
+    return toResponse(toReply(exchange, answerUnmatched(exchange, policy), policy))
   }
 
   for (const one of mounted) {
@@ -209,10 +128,10 @@ export function createApp(parts: AppParts): App {
   }
   beside.notFound((c) => answerOther(c.env.exchange))
   const fail = (exchange: Exchange, fault: unknown) =>
-    toFaultResponse(exchange, fault, { ...parts, cors: corsOf(exchange) })
-  beside.onError((fault, c) => fail(c.env.exchange, fault))
+    toFaultReply(exchange, fault, { ...parts, cors: corsOf(exchange) })
+  beside.onError((fault, c) => toResponse(fail(c.env.exchange, fault)))
 
-  function answerOperation(found: Found<Place>, exchange: Exchange): Response | Promise<Response> {
+  function answerOperation(found: Found<Place>, exchange: Exchange): Outcome | Promise<Outcome> {
     try {
       const answering = serve(found, exchange)
       return answering instanceof Promise ? answering.catch((fault: unknown) => fail(exchange, fault)) : answering
@@ -222,20 +141,21 @@ export function createApp(parts: AppParts): App {
   }
 
   return function answer(exchange) {
-    const { request, address } = exchange
-    const isOfTable = WALKING.has(request.method) && !reserved.some(({ path }) => isUnder(address.path, path))
+    const { method, address } = exchange
+    const isOfTable = WALKING.has(method) && !reserved.some(({ path }) => isUnder(address.path, path))
     const found = isOfTable ? findRoute(address.path) : undefined
-    if (found === undefined) return beside.fetch(request, { exchange })
+    if (found === undefined) return beside.fetch(exchange.request, { exchange })
     const answering = answerOperation(found, exchange)
-    return inspect === undefined ? answering : after(answering, (response) => inspect(exchange, response))
+    return inspect === undefined ? answering : after(answering, (outcome) => inspect(exchange, outcome))
   }
 }
 
 /** A preflight, a method that the path does not have, or a path that the service does not have (D24). */
-function answerUnmatched({ request, address }: Exchange, cors: CorsPolicy): Answer {
+function answerUnmatched(exchange: Exchange, cors: CorsPolicy): Answer {
+  const { request, address } = exchange
   const path = findPath(address.path)
   const methods = path?.allowed ?? METHODS
-  if (isPreflight(request)) return { status: 204, headers: toPreflightHeaders(cors, request, methods) }
+  if (isPreflight(exchange.request)) return { status: 204, headers: toPreflightHeaders(cors, request, methods) }
   if (path === undefined) {
     throw problem.notFound(
       `The path ${address.path.slice(0, 500)} is none of this service. Its paths begin with /{projectKey}/resource; tokens come from /oauth/token.`,

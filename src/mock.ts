@@ -12,7 +12,10 @@ import { createContextOpener } from './walk/context.ts'
 import { createDirect } from './walk/direct.ts'
 import { createDoor } from './walk/door.ts'
 import { createEvents } from './sessions/events.ts'
-import type { Connection } from './http/connection.ts'
+import { toArrival } from './http/arrival.ts'
+import type { Arrival } from './http/arrival.ts'
+import { toResponse } from './walk/exchange.ts'
+import type { Outcome } from './walk/exchange.ts'
 import { createJournal } from './journal/ring.ts'
 import { createMetrics } from './journal/metrics.ts'
 import { createRecorder } from './walk/recorder.ts'
@@ -48,7 +51,7 @@ export interface Mock {
    */
   fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>
   /** Answers a server's request, at once where there is nothing to wait for, and knows what its socket can do. */
-  serve(request: Request, connection?: Connection): Response | Promise<Response>
+  serve(arrival: Arrival): Outcome | Promise<Outcome>
   /**
    * The session of that name, to be shown scenarios, asked for its requests, given data. The name `default` is the
    * session of requests that name none.
@@ -179,7 +182,7 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
           maxBody: decoding.maxBody,
           isJournaling: capacity > 0,
           token: options.adminToken,
-          ask: async (request) => serve(request),
+          ask: (request) => answer(request),
           onShutdown: options.onShutdown,
         }),
         guard,
@@ -206,11 +209,12 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
 
   const door = createDoor({ clock, elapsed, newId })
   const serve = createServe({ app, door, recorder, cors, onFault, log: options.onRequest })
+  const answer = async (request: Request): Promise<Response> => toResponse(await serve(toArrival(request)))
   const { fetch, session, setUrl } = createSessionOpener({
     token: options.adminToken,
-    send: async (request) => serve(request),
+    send: answer,
     // What a test does is no line of the log, which tells what the app under test does.
-    sendAdmin: async (request) => app(door.open(request, undefined)),
+    sendAdmin: async (request) => toResponse(await app(door.open(toArrival(request)))),
     newId: () => crypto.randomUUID(),
   })
 

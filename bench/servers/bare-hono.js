@@ -7,7 +7,8 @@ import { readFileSync } from 'node:fs'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 
-const records = JSON.parse(readFileSync(process.argv[2], 'utf8'))
+const [port, file] = process.argv.slice(2)
+const records = JSON.parse(readFileSync(file, 'utf8'))
 const resources = new Map(records.map((record) => [record.id, record]))
 
 const toBody = ({ version, objectTypeProperty }) => ({ version, objectTypeProperty })
@@ -51,6 +52,4 @@ app.post('/:projectKey/resource/:id', async (c) => {
   return c.json(toBody(changed))
 })
 
-serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => {
-  console.log(`Listening on port ${port} (http://127.0.0.1:${port})`)
-})
+serve({ fetch: app.fetch, port: Number(port), hostname: '127.0.0.1' })

@@ -5,7 +5,4 @@ const server = createServer((_request, response) => {
   response.setHeader('Content-Type', 'application/json')
   response.end('{}')
 })
-server.listen(0, '127.0.0.1', () => {
-  const { port } = server.address()
-  console.log(`Listening on port ${port} (http://127.0.0.1:${port})`)
-})
+server.listen(Number(process.argv[2]), '127.0.0.1')

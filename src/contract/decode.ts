@@ -32,12 +32,16 @@ export interface DecodeOptions {
 
 /** Where a decoder finds the headers, and leaves the body as it has read it, even where it then refuses it. */
 export interface BodyHolder {
+  readonly request: Request
   readonly header: ReadHeader
   readonly connection: Connection | undefined
   requestBody: string | Uint8Array | undefined
 }
 
-export type Decoder = (request: Request, search: string, warn: Warn, holder: BodyHolder) => Decoded | Promise<Decoded>
+export type Decoder = (search: string, warn: Warn, holder: BodyHolder) => Decoded | Promise<Decoded>
+
+/** What a request says that says nothing. */
+export const NOTHING: Decoded = { query: {}, families: {}, headers: {}, body: undefined, text: '' }
 
 const JSON_TYPE = 'application/json'
 const NO_BODY = { body: undefined, text: '' }
@@ -70,7 +74,6 @@ function readHeaders(known: Known, header: ReadHeader): Readonly<Record<string, 
 
 /** A body about to be read. */
 interface Reading extends DecodeOptions {
-  readonly request: Request
   readonly warn: Warn
   readonly holder: BodyHolder
 }
@@ -78,11 +81,11 @@ interface Reading extends DecodeOptions {
 type DecodedBody = Pick<Decoded, 'body' | 'text'>
 
 function readJson(spec: JsonBody, reading: Reading): DecodedBody | Promise<DecodedBody> {
-  const { request, holder, maxBody } = reading
+  const { holder, maxBody } = reading
   const contentType = holder.header('content-type')
   const isOther = contentType !== undefined && !isJsonType(contentType)
   if (isOther && spec.required) throw problem.unsupportedMediaType(contentType, [JSON_TYPE])
-  return after(takeBytes(request, maxBody, holder), (bytes) => {
+  return after(takeBytes(maxBody, holder), (bytes) => {
     // In case they are no text.
     holder.requestBody = bytes
     const text = toText(bytes)
@@ -106,12 +109,12 @@ function parseBody(spec: JsonBody, text: string, isDeclared: boolean, { strict, 
 
 function readImage(
   spec: ImageBody,
-  { request, holder }: Reading,
+  { holder }: Reading,
   declared: string | undefined,
 ): DecodedBody | Promise<DecodedBody> {
   const type = declared?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!spec.contentTypes.some((one) => one === type)) throw problem.unsupportedMediaType(type, spec.contentTypes)
-  return after(takeBytes(request, MAX_IMAGE, holder), (body) => {
+  return after(takeBytes(MAX_IMAGE, holder), (body) => {
     holder.requestBody = body
     return { body, text: '' }
   })
@@ -127,11 +130,11 @@ export function createDecoder(endpoint: Endpoint, options: DecodeOptions): Decod
   const { body: spec } = endpoint
   const known: Known = Object.entries(endpoint.headers)
 
-  return function decode(request, search, warn, holder) {
+  return function decode(search, warn, holder) {
     const { query, families } = decodeQuery(parseRawQuery(search), warn)
     const headers = readHeaders(known, holder.header)
     if (spec === undefined) return { query, families, headers, body: undefined, text: '' }
-    const from: Reading = { request, warn, holder, ...options }
+    const from: Reading = { warn, holder, ...options }
     const reading = spec.kind === 'json' ? readJson(spec, from) : readImage(spec, from, headers['Content-Type'])
     return after(reading, ({ body, text }) => ({ query, families, headers, body, text }))
   }

@@ -1,4 +1,5 @@
 import { problem } from '../errors.ts'
+import { splitUrl } from './arrival.ts'
 
 /** The two variable parts of the specification's `{base_url}` (section 1). */
 export interface BaseUrl {
@@ -20,7 +21,7 @@ export interface Address {
 }
 
 const UNRESERVED = /^[A-Za-z0-9\-._~]$/
-const HOST = /^https?:\/\/api\.([^./:]+)\.([^./:]+)\.localhost(?::\d+)?\//i
+const HOST = /^https?:\/\/api\.([^./:]+)\.([^./:]+)\.localhost(?::\d+)?$/i
 
 /** Equivalent paths become one (RFC 3986, section 6.2.2.2): `%72` is `r`, while `%2F` and `%3D` stay as they are. */
 function normalizePath(path: string): string {
@@ -59,10 +60,12 @@ function isServicePath(path: string, start: number): boolean {
  * @example parseAddress('http://127.0.0.1:4010/@s1/eu/gcp/acme/resource').path // '/acme/resource'
  */
 export function parseAddress(url: string): Address {
-  const start = url.indexOf('/', url.indexOf('//') + 2)
-  // A fragment never leaves a client (RFC 9110, section 7.1), but a request in-process still has it.
-  const hash = url.indexOf('#', start)
-  const target = hash === -1 ? url.slice(start) : url.slice(start, hash)
+  const { origin, target } = splitUrl(url)
+  return parseTarget(origin, target)
+}
+
+/** As {@link parseAddress}, of an URL that is in two already. */
+export function parseTarget(origin: string, target: string): Address {
   const question = target.indexOf('?')
   const search = question === -1 ? '' : target.slice(question)
   let full = normalizePath(question === -1 ? target : target.slice(0, question))
@@ -75,7 +78,7 @@ export function parseAddress(url: string): Address {
     session = full.slice(2, end)
     path = full.slice(end)
   }
-  const host = HOST.exec(url)
+  const host = HOST.exec(origin)
   let baseUrl: BaseUrl | undefined = host === null ? undefined : { region: host[1] ?? '', cloudProvider: host[2] ?? '' }
   if (baseUrl === undefined && !isServicePath(path, 1)) {
     const second = nextSegment(path, 1)

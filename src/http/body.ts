@@ -1,5 +1,5 @@
 import { Problem, problem } from '../errors.ts'
-import type { Connection } from './connection.ts'
+import type { Arrival } from './arrival.ts'
 import { createHeaderReader } from './read-header.ts'
 import type { ReadHeader } from './read-header.ts'
 import { readStream } from './read-stream.ts'
@@ -58,14 +58,13 @@ export async function readBytes(
   }
 }
 
+type Arriving = Pick<Arrival, 'header' | 'request' | 'connection'>
+
 /** As {@link readBytes}, but at once where the body is there already. */
-export function takeBytes(
-  request: Request,
-  limit: number,
-  { header, connection }: { readonly header: ReadHeader; readonly connection: Connection | undefined },
-): Uint8Array | Promise<Uint8Array> {
-  const body = connection?.body
-  if (body === undefined || findEncoding(header) !== undefined) return readBytes(request, limit, header)
+export function takeBytes(limit: number, arrival: Arriving): Uint8Array | Promise<Uint8Array> {
+  const { header } = arrival
+  const body = arrival.connection?.body
+  if (body === undefined || findEncoding(header) !== undefined) return readBytes(arrival.request, limit, header)
   if (body.byteLength > limit) throw problem.contentTooLarge(limit)
   return body
 }

@@ -1,5 +1,5 @@
 import type { JournalEntry } from './entry.ts'
-import { toKeptBody, toRecordedBody } from './kept-body.ts'
+import { toKeptBody } from './kept-body.ts'
 import type { RecordedBody } from './kept-body.ts'
 import { redactBody, redactHeaders, redactUrl } from './redact.ts'
 
@@ -34,15 +34,6 @@ export interface ExchangeRecord {
 export type WaitingRecord = Omit<ExchangeRecord, 'requestBody' | 'responseBody'> & {
   readonly requestBody?: RecordedBody | undefined
   readonly responseBody?: RecordedBody | undefined
-}
-
-/** The record itself, unless a body of it is too large to be kept whole. */
-export function toWaitingRecord(record: ExchangeRecord): WaitingRecord {
-  const { requestBody, responseBody } = record
-  const request = requestBody === undefined ? undefined : toRecordedBody(requestBody)
-  const response = responseBody === undefined ? undefined : toRecordedBody(responseBody)
-  if (request === requestBody && response === responseBody) return record
-  return { ...record, requestBody: request, responseBody: response }
 }
 
 function isList(headers: RecordedHeaders): headers is readonly string[] {

@@ -1,6 +1,6 @@
 import type { JournalEntry } from './entry.ts'
-import { toEntry, toWaitingRecord } from './record.ts'
-import type { ExchangeRecord, WaitingRecord } from './record.ts'
+import type { ExchangeRecord } from './record.ts'
+import { Slot } from './slot.ts'
 
 interface JournalParts {
   /** As many exchanges are kept; past it the oldest goes. 0: none. */
@@ -27,9 +27,6 @@ export interface Journal {
   readonly size: number
 }
 
-/** An exchange as it was recorded, or, once someone has read it, its entry instead. */
-type Slot = WaitingRecord | JournalEntry
-
 export function createJournal({ capacity, newId }: JournalParts): Journal {
   const listeners = new Set<(entry: JournalEntry) => void>()
   /** Grows up to the capacity, then goes round: a session that sees little traffic takes little room. */
@@ -37,32 +34,28 @@ export function createJournal({ capacity, newId }: JournalParts): Journal {
   /** Where the next exchange goes, and the oldest stands, once all slots are taken. */
   let next = 0
 
-  function read(index: number, slot: Slot): JournalEntry {
-    if ('id' in slot) return slot
-    const entry = toEntry(slot, newId())
-    slots[index] = entry
-    return entry
+  /** The slot for the next exchange: a new one, or that of the oldest exchange, which goes. */
+  function takeSlot(): Slot {
+    const oldest = slots[next]
+    if (slots.length < capacity || oldest === undefined) {
+      const slot = new Slot()
+      if (capacity > 0) slots.push(slot)
+      return slot
+    }
+    next = (next + 1) % capacity
+    return oldest
   }
 
-  function readAll(): JournalEntry[] {
-    const entries = slots.map((slot, index) => read(index, slot))
-    return next === 0 ? entries : [...entries.slice(next), ...entries.slice(0, next)]
-  }
+  const inOrder = (): Slot[] => (next === 0 ? slots : [...slots.slice(next), ...slots.slice(0, next)])
+
+  const readAll = (): JournalEntry[] => inOrder().map((slot) => slot.read(newId))
 
   return {
     record(draft) {
       if (capacity === 0 && listeners.size === 0) return
-      const record = toWaitingRecord(draft)
-      let slot: Slot = record
-      if (listeners.size > 0) {
-        slot = toEntry(record, newId())
-        for (const listener of listeners) listener(slot)
-      }
-      if (slots.length < capacity) slots.push(slot)
-      else if (capacity > 0) {
-        slots[next] = slot
-        next = (next + 1) % capacity
-      }
+      const slot = takeSlot()
+      slot.hold(draft)
+      for (const listener of listeners) listener(slot.read(newId))
     },
     entries: readAll,
     find: (id) => readAll().find((entry) => entry.id === id),
@@ -72,8 +65,12 @@ export function createJournal({ capacity, newId }: JournalParts): Journal {
     },
     remove(predicate) {
       const removed: JournalEntry[] = []
-      const kept: JournalEntry[] = []
-      for (const entry of readAll()) (predicate(entry) ? removed : kept).push(entry)
+      const kept: Slot[] = []
+      for (const slot of inOrder()) {
+        const entry = slot.read(newId)
+        if (predicate(entry)) removed.push(entry)
+        else kept.push(slot)
+      }
       slots = kept
       next = 0
       return removed

@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import type { Arrival } from '../http/arrival.ts'
 import type { Connection } from '../http/connection.ts'
+import { SocketArrival } from './socket-arrival.ts'
 import { createBreakOff } from './faults.ts'
 import { createStreamBreakOff, findStream } from './stream-faults.ts'
 
@@ -15,6 +18,9 @@ export interface Exchange {
 
 interface Line {
   readonly remoteAddress: string | undefined
+  /** Those of the latest plain request: most name the same host as the one before. */
+  host: string
+  origin: string
   latest: Exchange
   /** Held without an answer, by a scenario. */
   isStalled: boolean
@@ -24,12 +30,22 @@ interface Line {
 export interface Exchanges {
   /** Notes that a request came in. */
   begin(exchange: Exchange): void
+  /** The arrival of a plain request, which needs no adapter. */
+  toArrival(exchange: Exchange): Arrival
   /** Describes the client at the other end of an exchange that has begun, and how to break the connection to it. */
   toConnection(exchange: Exchange): Connection
   findLatest(socket: object): Exchange | undefined
   /** Resolves once every answer is out; answers yet to start tell their client that the connection ends. */
   settle(): Promise<void>
 }
+
+const toLine = (exchange: Exchange): Line => ({
+  remoteAddress: exchange.incoming.socket.remoteAddress,
+  host: '',
+  origin: '',
+  latest: exchange,
+  isStalled: false,
+})
 
 const isOpen = ({ outgoing }: Exchange): boolean => !outgoing.closed && !outgoing.destroyed
 
@@ -53,6 +69,8 @@ export function createExchanges(mountedAt?: string): Exchanges {
     else if (line !== undefined) line.isStalled = true
   }
 
+  const surroundings = { mountedAt, stall }
+
   return {
     begin(exchange) {
       const socket: Socket = exchange.incoming.socket
@@ -62,8 +80,19 @@ export function createExchanges(mountedAt?: string): Exchanges {
         known.latest = exchange
         return
       }
-      lines.set(socket, { remoteAddress: socket.remoteAddress, latest: exchange, isStalled: false })
+      lines.set(socket, toLine(exchange))
       socket.once('close', () => lines.delete(socket))
+    },
+
+    toArrival(exchange) {
+      const { headers, socket } = exchange.incoming
+      const line = lines.get(socket) ?? toLine(exchange)
+      const { host = '' } = headers
+      if (line.host !== host) {
+        line.host = host
+        line.origin = `${socket instanceof TLSSocket ? 'https' : 'http'}://${host}`
+      }
+      return new SocketArrival(exchange, line, surroundings)
     },
 
     toConnection(exchange) {

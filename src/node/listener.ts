@@ -1,8 +1,12 @@
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { toEnvelope } from '../envelope.ts'
-import { after } from '../after.ts'
+import { after, onward } from '../after.ts'
+import { toArrival } from '../http/arrival.ts'
+import { toResponse } from '../walk/exchange.ts'
+import type { Outcome } from '../walk/exchange.ts'
+import { isPlain } from './socket-arrival.ts'
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
 import type { Mock } from '../mock.ts'
@@ -18,7 +22,7 @@ interface ListenerParts {
   readonly onFault: (fault: unknown, correlationId: string) => void
 }
 
-function toResponse(fault: Problem, correlationId: string): Response {
+function toProblemResponse(fault: Problem, correlationId: string): Response {
   return new Response(JSON.stringify(toEnvelope(fault)), {
     status: fault.status,
     headers: { 'Content-Type': 'application/json; charset=utf-8', 'X-Correlation-ID': correlationId },
@@ -42,27 +46,77 @@ function takeBody(incoming: IncomingMessage): void {
 
 /** Hands the requests of a Node server to a mock, and its answers back. */
 export function createListener({ mock, exchanges, host, lightweightGlobals, onFault }: ListenerParts): RequestListener {
-  const listener = getRequestListener(
+  /** What is ready for the adapter to send. */
+  const ready = new WeakMap<ServerResponse, Response>()
+
+  /** Undefined where there is nothing left to send: a body that turned out malformed was refused meanwhile, or a scenario broke the connection. */
+  const unlessOver = ({ outgoing }: Exchange, outcome: Outcome): Outcome | undefined => {
+    if (!outgoing.headersSent && !outgoing.closed) return outcome
+    if (outcome instanceof Response) outcome.body?.cancel().catch(() => undefined)
+    return undefined
+  }
+
+  /** What is answered where the mock itself fails. */
+  function toFailure(fault: unknown): Response {
+    const correlationId = crypto.randomUUID()
+    onFault(fault, correlationId)
+    return toProblemResponse(problem.internal(), correlationId)
+  }
+
+  const adapter = getRequestListener(
     (request, env) => {
       // The adapter knows HTTP/2 too; the servers here speak HTTP/1.1 alone.
       const exchange = env as Exchange
-      return after(mock.serve(request, exchanges.toConnection(exchange)), (response) => {
-        if (!exchange.outgoing.headersSent && !exchange.outgoing.closed) return response
-        // A body that turned out malformed was refused meanwhile, or a scenario broke the connection.
-        return after(response.body?.cancel(), () => RESPONSE_ALREADY_SENT)
+      const prepared = ready.get(exchange.outgoing)
+      if (prepared !== undefined) return prepared
+      return after(mock.serve(toArrival(request, exchanges.toConnection(exchange))), (outcome) => {
+        const open = unlessOver(exchange, outcome)
+        return open === undefined ? RESPONSE_ALREADY_SENT : toResponse(open)
       })
     },
     {
       hostname: host,
       overrideGlobalObjects: lightweightGlobals,
       errorHandler: (error) => {
-        const correlationId = crypto.randomUUID()
-        if (error instanceof RequestError) return toResponse(unreadableTarget(), correlationId)
-        onFault(error, correlationId)
-        return toResponse(problem.internal(), correlationId)
+        if (error instanceof RequestError) return toProblemResponse(unreadableTarget(), crypto.randomUUID())
+        return toFailure(error)
       },
     },
   )
+
+  function send(outcome: Outcome, exchange: Exchange): void {
+    const { incoming, outgoing } = exchange
+    const open = unlessOver(exchange, outcome)
+    if (open === undefined) return
+    if (open instanceof Response) {
+      ready.set(outgoing, open)
+      void adapter(incoming, outgoing)
+    } else {
+      const { status, headers, body } = open
+      if (body !== undefined) headers['Content-Length'] = String(Buffer.byteLength(body))
+      outgoing.writeHead(status, headers)
+      outgoing.end(body)
+    }
+  }
+
+  function fail(exchange: Exchange, fault: unknown): void {
+    send(toFailure(fault), exchange)
+  }
+
+  function answer(exchange: Exchange): void {
+    const { incoming, outgoing } = exchange
+    takeBody(incoming)
+    if (!isPlain(incoming)) {
+      void adapter(incoming, outgoing)
+      return
+    }
+    try {
+      const answering = onward(mock.serve(exchanges.toArrival(exchange)), exchange, send)
+      if (answering instanceof Promise) answering.catch((fault: unknown) => fail(exchange, fault))
+    } catch (fault) {
+      fail(exchange, fault)
+    }
+  }
 
   /** What arrived in this turn of the event loop. */
   let arrived: Exchange[] = []
@@ -70,16 +124,14 @@ export function createListener({ mock, exchanges, host, lightweightGlobals, onFa
   function answerArrived(): void {
     const batch = arrived
     arrived = []
-    for (const { incoming, outgoing } of batch) {
-      takeBody(incoming)
-      void listener(incoming, outgoing)
-    }
+    for (const exchange of batch) answer(exchange)
   }
 
   return (incoming, outgoing) => {
-    exchanges.begin({ incoming, outgoing })
+    const exchange: Exchange = { incoming, outgoing }
+    exchanges.begin(exchange)
     // RFC 9112, section 3.2: HTTP/1.1 without Host is 400. Node would refuse it too, but without a body.
     if (incoming.headers.host === undefined && incoming.httpVersion === '1.1') refuse(outgoing, unreadableTarget())
-    else if (arrived.push({ incoming, outgoing }) === 1) setImmediate(answerArrived)
+    else if (arrived.push(exchange) === 1) setImmediate(answerArrived)
   }
 }

@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { SetupError } from '../errors.ts'
 import { createMock } from '../mock.ts'
+import { expectOptions } from '../option-checks.ts'
 import type { Mock } from '../mock.ts'
 import type { MockOptions } from '../options.ts'
 import { createExchanges } from './exchanges.ts'
@@ -87,6 +88,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 
 /** As {@link startServer}, for what is more than a mock. */
 export async function startServerOf(create: Create, options: ServerOptions): Promise<RunningServer> {
+  expectOptions(options)
   const { port: asked = 4010, host = '127.0.0.1', tls, persist, lightweightGlobals = false, ...mockOptions } = options
   const server = await createServer(tls)
   // oxlint-disable-next-line no-console -- the default that MockOptions promises

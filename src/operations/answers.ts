@@ -15,9 +15,7 @@ function toIdentified({ id, key, version, propertyText, someProperty, createdAt,
 
 /** An ObjectTestType as JSON text: the documented members, and its identity where it was asked for (D5, D8). */
 export const toObjectTestType = (resource: Resource, identity: Identity): string =>
-  identity === 'body'
-    ? toIdentified(resource)
-    : `{"version":${resource.version},"objectTypeProperty":${resource.propertyText}}`
+  identity === 'body' ? toIdentified(resource) : resource.text
 
 /** An entry of `results` as JSON text; it always carries its identity (D5). */
 export const toResultEntry = toIdentified

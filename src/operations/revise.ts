@@ -1,4 +1,5 @@
 import type { Resource } from '../state/resource.ts'
+import { toObjectText } from '../state/property-text.ts'
 import type { Context } from './operation.ts'
 
 /**
@@ -7,7 +8,9 @@ import type { Context } from './operation.ts'
  * @throws {Problem} 409 when another version has come in between.
  */
 export function revise(resource: Resource, changes: Partial<Resource>, { project, now }: Context): Resource {
-  const next: Resource = { ...resource, ...changes, version: resource.version + 1, lastModifiedAt: now() }
+  const version = resource.version + 1
+  const text = toObjectText(version, changes.propertyText ?? resource.propertyText)
+  const next: Resource = { ...resource, ...changes, version, lastModifiedAt: now(), text }
   project.replace(resource, next)
   return next
 }

@@ -4,7 +4,7 @@ import type { ArrayTestType } from '../contract/models.ts'
 import type { Warn } from '../contract/warning.ts'
 import { problem } from '../errors.ts'
 import { stringifyJson } from '../http/json.ts'
-import { toArrayTestType } from '../state/property-text.ts'
+import { toArrayTestType, toObjectText } from '../state/property-text.ts'
 import type { Resource } from '../state/resource.ts'
 import { deletionAnswer, writeAnswer } from './answers.ts'
 import type { Context, Operation } from './operation.ts'
@@ -31,13 +31,15 @@ function toContent({ objectTypeProperty }: Draft, warn: Warn): Pick<Resource, 'o
 
 function create({ key, ...draft }: Draft, context: Context): Resource {
   const at = context.now()
+  const content = toContent(draft, context.warn)
   const resource: Resource = {
     id: context.newId(),
     ...(key === undefined ? {} : { key }),
     version: 1,
     createdAt: at,
     lastModifiedAt: at,
-    ...toContent(draft, context.warn),
+    ...content,
+    text: toObjectText(1, content.propertyText),
   }
   context.project.insert(resource)
   return resource

@@ -57,10 +57,10 @@ export function createCheckRequest(limit: number): CheckRequest {
   return async function checkRequest(operation, request, search) {
     const violations = [...checkAuthorization(request.headers)]
     const header = createHeaderReader(request)
-    const holder: Parameters<Decoder>[3] = { header, connection: undefined, requestBody: undefined }
+    const holder: Parameters<Decoder>[2] = { request, header, connection: undefined, requestBody: undefined }
     let json: unknown
     try {
-      const decoded = await decoders.get(operation)?.(request, search, createWarnInto(violations), holder)
+      const decoded = await decoders.get(operation)?.(search, createWarnInto(violations), holder)
       json = decoded?.body
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault

@@ -3,8 +3,9 @@ import { isPreflight } from '../http/cors.ts'
 import { assembleMock } from '../mock.ts'
 import type { Mock } from '../mock.ts'
 import type { MockOptions } from '../options.ts'
-import type { Exchange } from '../walk/exchange.ts'
-import { toFaultResponse } from '../walk/respond.ts'
+import { toResponse } from '../walk/exchange.ts'
+import type { Exchange, Outcome } from '../walk/exchange.ts'
+import { toFaultReply } from '../walk/respond.ts'
 import type { Inside } from '../walk/surround.ts'
 import { createCheckRequest } from './check-request.ts'
 import { isPathMissing } from './fallback.ts'
@@ -74,7 +75,7 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
     return pass(exchange, outgoing, incoming, { upstream, cors })
   }
 
-  async function answer(exchange: Exchange, inside: Inside): Promise<Response> {
+  async function answer(exchange: Exchange, inside: Inside): Promise<Outcome> {
     exchange.entered = inside.sessions.enter(exchange.session)
     if (exchange.header('via')?.includes(pseudonym) === true) {
       throw problem.badGateway(`The upstream ${upstream.url} is this proxy itself. Give it the URL of the service.`)
@@ -89,7 +90,7 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
       return await send(exchange, outgoing, inside)
     } catch (fault) {
       exchange.warnings.push(...violations.map(toLine))
-      const response = toFaultResponse(exchange, fault, inside)
+      const response = toResponse(toFaultReply(exchange, fault, inside))
       response.headers.set('Sl-Violations', toViolationHeader(violations))
       return response
     }
@@ -97,6 +98,6 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
 
   return assembleMock({ auth: 'off', ...rest }, (inside) => async (exchange) => {
     if (OWN.test(exchange.address.path) || isPreflight(exchange.request)) return inside.app(exchange)
-    return answer(exchange, inside).catch((fault: unknown) => toFaultResponse(exchange, fault, inside))
+    return answer(exchange, inside).catch((fault: unknown) => toFaultReply(exchange, fault, inside))
   })
 }

@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import { Problem } from '../errors.ts'
+import { toResponse } from '../walk/exchange.ts'
 import type { Exchange } from '../walk/exchange.ts'
 import { copyRequest } from './forward.ts'
 import type { Outgoing } from './forward.ts'
@@ -25,7 +26,7 @@ export async function serveInstead(
     request: copyRequest(request, body),
     connection: connection && { ...connection, body: bytes },
   }
-  const response = await app(inner)
+  const response = toResponse(await app(inner))
   // What the mock has found out of the request; its warnings and scenarios are noted in the same lists.
   const { operation, projectKey, requestBody, brokenBy, sent } = inner
   Object.assign(exchange, { operation, projectKey, requestBody, brokenBy })

@@ -35,6 +35,9 @@ export interface Bending {
   readonly ending: Ending | undefined
 }
 
+/** What scenarios add to an answer that is not the answer's own. */
+export type Additions = Pick<Bending, 'dribble' | 'headers'>
+
 const toLimitHeaders = ({ limit, remaining, reset }: Limited): Readonly<Record<string, string>> => ({
   'RateLimit-Limit': String(limit),
   'RateLimit-Remaining': String(remaining),

@@ -4,7 +4,7 @@ import type { ProjectName } from '../state/store.ts'
 /** Something that happened in a session. */
 export type MockEvent =
   | { readonly kind: 'request'; readonly session: string; readonly entry: JournalEntry }
-  /** Without a project, all that the session has was replaced. */
+  /** Without a project, anything that the session has may have changed, its journal included. */
   | { readonly kind: 'state'; readonly session: string; readonly project?: ProjectName }
   | { readonly kind: 'scenario'; readonly session: string; readonly active: readonly string[] }
 

@@ -1,7 +1,7 @@
 import { createChance } from '../chance.ts'
 import type { Chance } from '../chance.ts'
 import type { ArrayTestType } from '../contract/models.ts'
-import { toPropertyText } from './property-text.ts'
+import { toObjectText, toPropertyText } from './property-text.ts'
 import type { Resource } from './resource.ts'
 
 const toKey = (position: number): string => `generated-${position + 1}`
@@ -105,6 +105,7 @@ function createResource(words: Words, seed: number, position: number): Resource 
   const version = draw.integer(1, 5)
   const modified = version === 1 ? created : created + draw.integer(1, LONGEST_LIFE)
   const objectTypeProperty = drawProperty(draw, words, position)
+  const propertyText = toPropertyText(objectTypeProperty)
   return {
     id: toId(seed, position),
     key: toKey(position),
@@ -112,7 +113,8 @@ function createResource(words: Words, seed: number, position: number): Resource 
     createdAt: new Date(created).toISOString(),
     lastModifiedAt: new Date(modified).toISOString(),
     objectTypeProperty,
-    propertyText: toPropertyText(objectTypeProperty),
+    propertyText,
+    text: toObjectText(version, propertyText),
   }
 }
 

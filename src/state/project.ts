@@ -5,8 +5,8 @@ import type { Resource } from './resource.ts'
 
 /** How a project reaches its data: shared with every reader until the first write, its own from then on. */
 export interface ProjectAccess {
-  readonly read: () => ProjectData
-  readonly write: () => ProjectData
+  read(): ProjectData
+  write(): ProjectData
 }
 
 /**

@@ -32,6 +32,9 @@ export function toArrayTestType(body: ArrayTestType): ArrayTestType {
  * @example toPropertyText({ arrayOfStringExample: ['a'], arrayOfIntExample: [1] })
  * // '{"arrayOfIntExample":[1],"arrayOfStringExample":["a"]}'
  */
+export const toObjectText = (version: number, propertyText: string): string =>
+  `{"version":${version},"objectTypeProperty":${propertyText}}`
+
 export function toPropertyText(property: ArrayTestType): string {
   return stringifyJson(toArrayTestType(property))
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { arrayTestType, resourceKey, resultEntry } from '../contract/models.ts'
 import type { ReadonlyDeep } from '../contract/types.ts'
-import { toArrayTestType, toPropertyText } from './property-text.ts'
+import { toArrayTestType, toObjectText, toPropertyText } from './property-text.ts'
 import type { Resource } from './resource.ts'
 
 const { someProperty, createdAt, lastModifiedAt } = resultEntry.shape
@@ -46,6 +46,7 @@ export function toResource(record: ResourceRecord, position: number): Resource {
   const { id = toDefaultId(position), key, version = 1, someProperty, staged } = record
   const { createdAt = DEFAULT_INSTANT, lastModifiedAt = createdAt } = record
   const objectTypeProperty = toArrayTestType(record.objectTypeProperty)
+  const propertyText = toPropertyText(objectTypeProperty)
   return {
     id,
     ...(key !== undefined && { key }),
@@ -54,13 +55,20 @@ export function toResource(record: ResourceRecord, position: number): Resource {
     lastModifiedAt: toInstant(lastModifiedAt),
     ...(someProperty !== undefined && { someProperty }),
     objectTypeProperty,
-    propertyText: toPropertyText(objectTypeProperty),
+    propertyText,
+    text: toObjectText(version, propertyText),
     ...(staged !== undefined && { staged: toArrayTestType(staged.objectTypeProperty) }),
   }
 }
 
 /** A resource as the JSON text of a record; its arrays are the text that was written once. */
-export function toResourceText({ propertyText, objectTypeProperty: _same, staged, ...resource }: Resource): string {
+export function toResourceText({
+  propertyText,
+  objectTypeProperty: _same,
+  text: _text,
+  staged,
+  ...resource
+}: Resource): string {
   const head = JSON.stringify(resource).slice(0, -1)
   const tail = staged === undefined ? '' : `,"staged":{"objectTypeProperty":${toPropertyText(staged)}}`
   return `${head},"objectTypeProperty":${propertyText}${tail}}`

@@ -16,6 +16,8 @@ export interface Resource {
   readonly objectTypeProperty: ArrayTestType
   /** The JSON text of `objectTypeProperty`, written once so that no read has to write it again. */
   readonly propertyText: string
+  /** The resource as an ObjectTestType's JSON text (D5, D8), which every read of it sends. */
+  readonly text: string
   /** The projection that `staged=true` reads (D14), where a fixture has one. */
   readonly staged?: ArrayTestType | undefined
 }

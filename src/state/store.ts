@@ -115,17 +115,28 @@ export async function openStore({ seed: first, adapter, onWrite }: StoreParts): 
     return copy
   }
 
+  class SessionProject implements ProjectAccess {
+    readonly #session: string
+    readonly #name: ProjectName
+
+    constructor(session: string, name: ProjectName) {
+      this.#session = session
+      this.#name = name
+    }
+
+    read(): ProjectData {
+      const projects = db.data.sessions.get(this.#session)
+      if (projects === undefined) return seed
+      return projects.get(toProjectId(this.#name)) ?? projects.get(EVERY_ID) ?? seed
+    }
+
+    write(): ProjectData {
+      return writableProject(this.#session, this.#name)
+    }
+  }
+
   return {
-    access(session, name) {
-      const id = toProjectId(name)
-      return {
-        read() {
-          const projects = db.data.sessions.get(session)
-          return projects?.get(id) ?? projects?.get(EVERY_ID) ?? seed
-        },
-        write: () => writableProject(session, name),
-      }
-    },
+    access: (session, name) => new SessionProject(session, name),
     written: (session) => db.data.sessions.get(session) ?? NOTHING,
     reseed(next) {
       seed = next

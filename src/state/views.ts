@@ -6,8 +6,8 @@ import type { Resource } from './resource.ts'
 const NOTHING = createProjectData([], '{}')
 
 /** A project that looks empty, though nothing in it is gone: what `hideResources` shows. */
-export const createHiddenProject = ({ read, write }: ProjectAccess): Project =>
-  new Project({ read: () => ({ ...NOTHING, action: read().action }), write })
+export const createHiddenProject = (access: ProjectAccess): Project =>
+  new Project({ read: () => ({ ...NOTHING, action: access.read().action }), write: () => access.write() })
 
 /** Resources that stand beside a project's own, found by id and by key in constant time. */
 export interface Extras {
@@ -34,12 +34,17 @@ export class ExtendedProject extends Project {
   }
 
   override get size(): number {
-    return super.size + this.#extras.all.length
+    return super.size + this.#unclaimed().length
   }
 
   override *all(): IterableIterator<Resource> {
     yield* super.all()
-    yield* this.#extras.all
+    yield* this.#unclaimed()
+  }
+
+  /** Those whose key no resource of the project's own has: a key names one resource (D6). */
+  #unclaimed(): readonly Resource[] {
+    return this.#extras.all.filter(({ key }) => key === undefined || super.findByKey(key) === undefined)
   }
 
   override find(id: string): Resource | undefined {

@@ -22,9 +22,11 @@ export function authorize(
     )
   }
   if (scopes === 'anyToken') return
-  const isDropped = (scope: string) => droppedScopes.has('*') || droppedScopes.has(scope)
-  const accepted = droppedScopes.size === 0 ? scopes : scopes.filter((scope) => !isDropped(scope))
-  const [first, ...others] = accepted
-  if (first !== undefined && admits(grant, [first, ...others], projectKey)) return
+  if (droppedScopes.size === 0) {
+    if (admits(grant, scopes, projectKey)) return
+  } else if (!droppedScopes.has('*')) {
+    const [first, ...others] = scopes.filter((scope) => !droppedScopes.has(scope))
+    if (first !== undefined && admits(grant, [first, ...others], projectKey)) return
+  }
   throw problem.insufficientScope(projectKey, toFullScopes(scopes, projectKey))
 }

@@ -29,13 +29,14 @@ async function peek(request: Request, limit: number): Promise<unknown> {
 
 export function createDirect(director: Director, { maxBody }: { readonly maxBody: number }): Direct {
   return function direct(exchange, { stageplay }, { id, endpoint }, projectKey) {
-    const { request, address, scenarios: acted } = exchange
+    const { method, address, scenarios: acted } = exchange
     const scenarios = director.choose(exchange.header('x-mock-scenario'), stageplay)
     if (scenarios.length === 0) return undefined
+    const { request } = exchange
     const facts: Omit<Facts, 'body'> = {
       operation: id,
       projectKey,
-      method: request.method,
+      method,
       path: address.path,
       query: parseRawQuery(address.search),
       headers: request.headers,

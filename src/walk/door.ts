@@ -1,25 +1,24 @@
 import { isCorrelationId } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
-import { parseAddress } from '../http/address.ts'
+import { parseTarget } from '../http/address.ts'
 import type { Address } from '../http/address.ts'
-import type { Connection } from '../http/connection.ts'
-import { parsePrefer } from '../http/prefer.ts'
-import { createHeaderReader } from '../http/read-header.ts'
+import type { Arrival } from '../http/arrival.ts'
 import { redactUrl } from '../journal/redact.ts'
 import type { RequestLog } from '../options.ts'
-import { toSessionName } from '../sessions/sessions.ts'
+import { Visit } from './visit.ts'
 
 /** Where a request is aimed whose URL cannot be read. */
 const NOWHERE: Address = { session: undefined, baseUrl: undefined, prefix: '', path: '/', search: '' }
 
-function toAddress(url: string, mountedAt: string | undefined): Address {
-  const address = parseAddress(url)
+function toAddress({ origin, target, connection }: Arrival): Address {
+  const address = parseTarget(origin, target)
+  const mountedAt = connection?.mountedAt
   return mountedAt === undefined ? address : { ...address, prefix: mountedAt + address.prefix }
 }
 
 /** The door that every request comes in by, and is noted at when it leaves. */
 export interface Door {
-  open(request: Request, connection: Connection | undefined): Exchange
+  open(arrival: Arrival): Exchange
   toLog(exchange: Exchange, status: number): RequestLog
 }
 
@@ -53,46 +52,25 @@ export function createDoor({ clock, elapsed, newId }: DoorParts): Door {
   }
 
   return {
-    open(request, connection) {
+    open(arrival) {
       let address = NOWHERE
       let fault: unknown
       try {
-        address = toAddress(request.url, connection?.mountedAt)
+        address = toAddress(arrival)
       } catch (thrown) {
         fault = thrown
       }
-      const header = createHeaderReader(request, connection)
-      const asked = header('x-correlation-id')
-      return {
-        request,
-        header,
-        connection,
-        address,
-        receivedAt: clock(),
-        startedAt: elapsed(),
-        correlationId: asked !== undefined && isCorrelationId(asked) ? asked : newCorrelationId(),
-        session: fault === undefined ? toSessionName(address.session, header) : '',
-        entered: undefined,
-        preferences: parsePrefer(header('prefer')),
-        operation: undefined,
-        projectKey: undefined,
-        requestBody: undefined,
-        sent: undefined,
-        isRecorded: false,
-        warnings: [],
-        scenarios: [],
-        isFaked: false,
-        brokenBy: undefined,
-        fault,
-      }
+      const asked = arrival.header('x-correlation-id')
+      const correlationId = asked !== undefined && isCorrelationId(asked) ? asked : newCorrelationId()
+      return new Visit({ arrival, address, fault, correlationId, receivedAt: clock(), startedAt: elapsed() })
     },
     toLog(exchange, status) {
-      const { request, receivedAt, startedAt, operation, correlationId, session, scenarios, warnings } = exchange
+      const { method, target, receivedAt, startedAt, operation, correlationId, session, scenarios, warnings } = exchange
       return {
         time: toTime(receivedAt),
-        method: request.method,
+        method,
         // It may hold the admin API's token, or an OAuth form (D31).
-        target: redactUrl(request.url.slice(request.url.indexOf('/', request.url.indexOf('//') + 2))),
+        target: redactUrl(target),
         status,
         // To the microsecond: more digits would tell nobody anything.
         durationMilliseconds: Math.round((elapsed() - startedAt) * 1000) / 1000,

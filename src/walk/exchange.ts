@@ -6,6 +6,7 @@ import type { Connection } from '../http/connection.ts'
 import type { FaultName } from '../http/fault.ts'
 import type { Preferences } from '../http/prefer.ts'
 import type { ReadHeader } from '../http/read-header.ts'
+import type { Additions } from '../scenarios/effects.ts'
 import type { Session } from '../sessions/session.ts'
 
 /** What was answered, by reference: nothing of it changes once it is sent. */
@@ -15,10 +16,40 @@ export interface Sent {
   readonly body?: string | Uint8Array | undefined
 }
 
+/** An answer that is all there, which a server can send without a Response around it. */
+export class Reply {
+  readonly status: number
+  /** Whoever sends it adds what its protocol wants. */
+  readonly headers: Record<string, string>
+  readonly body: string | Uint8Array | undefined
+
+  constructor(status: number, headers: Record<string, string>, body: string | Uint8Array | undefined) {
+    this.status = status
+    this.headers = headers
+    this.body = body
+  }
+}
+
+/** What an exchange ends in. */
+export type Outcome = Reply | Response
+
+/** The outcome as `fetch` gives it. */
+export const toResponse = (outcome: Outcome): Response =>
+  outcome instanceof Response
+    ? outcome
+    : // The platform's own types take a view of any buffer, TypeScript's only of one that is not shared.
+      new Response((outcome.body ?? null) as BodyInit | null, outcome)
+
 /** One request on its way through the mock, with what the steps of the walk have found out so far. */
 export interface Exchange {
-  readonly request: Request
+  readonly method: string
+  /** Scheme and authority of the URL. */
+  readonly origin: string
+  /** The URL from the path on, as it came. */
+  readonly target: string
   readonly header: ReadHeader
+  /** Made when it is first asked for. */
+  readonly request: Request
   readonly connection: Connection | undefined
   readonly address: Address
   /** Epoch milliseconds by the mock's clock. */
@@ -39,6 +70,8 @@ export interface Exchange {
   isRecorded: boolean
   readonly warnings: string[]
   readonly scenarios: string[]
+  /** What scenarios add to the answer, whatever it is; undefined for nothing. */
+  additions: Additions | undefined
   /** Whether a scenario made the answer up, in place of the mock. */
   isFaked: boolean
   /** The fault that broke the connection. */

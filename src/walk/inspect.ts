@@ -4,12 +4,12 @@ import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
-import type { Exchange } from './exchange.ts'
-import { toFaultResponse } from './respond.ts'
+import type { Exchange, Outcome } from './exchange.ts'
+import { toFaultReply } from './respond.ts'
 import type { FaultParts } from './respond.ts'
 
 /** Gives an answer back, or a 500 in its place that says where it breaks the contract. */
-export type Inspect = (exchange: Exchange, response: Response) => Response
+export type Inspect = (exchange: Exchange, outcome: Outcome) => Outcome
 
 /** What an answer is found at fault for; undefined for nothing. The path of each fault is in `field`, and in the sentence. */
 export function findFault(operation: OperationId, violations: readonly Violation[]): Problem | undefined {
@@ -26,13 +26,13 @@ export function findFault(operation: OperationId, violations: readonly Violation
  * a scenario made up is meant to be what it is, and is left alone (D78).
  */
 export function createInspect(parts: FaultParts): Inspect {
-  return function inspect(exchange, response) {
-    const { operation, sent, isFaked, brokenBy, request } = exchange
-    if (operation === undefined || sent === undefined || isFaked || brokenBy !== undefined) return response
+  return function inspect(exchange, outcome) {
+    const { operation, sent, isFaked, brokenBy, method } = exchange
+    if (operation === undefined || sent === undefined || isFaked || brokenBy !== undefined) return outcome
     const answered = { status: sent.status, headers: new Headers(sent.headers), body: sent.body }
-    const fault = findFault(operation, findViolations(endpoints[operation], request.method, answered))
-    if (fault === undefined) return response
+    const fault = findFault(operation, findViolations(endpoints[operation], method, answered))
+    if (fault === undefined) return outcome
     parts.onFault(fault, exchange.correlationId)
-    return toFaultResponse(exchange, fault, parts)
+    return toFaultReply(exchange, fault, parts)
   }
 }

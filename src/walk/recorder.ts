@@ -33,8 +33,10 @@ export interface Recorder {
 const PATIENCE = 50
 
 /** Over a socket only what is small and declared is read: to stop reading in between would end the connection. */
-function isWorthReading({ request, requestBody, connection }: Exchange): boolean {
-  if (requestBody !== undefined || request.method === 'GET' || request.method === 'HEAD') return false
+function isWorthReading(exchange: Exchange): boolean {
+  const { method, requestBody, connection } = exchange
+  if (requestBody !== undefined || method === 'GET' || method === 'HEAD') return false
+  const { request } = exchange
   if (request.bodyUsed) return false
   if (connection === undefined) return request.body !== null
   const declared = Number(request.headers.get('Content-Length') ?? 0)
@@ -51,7 +53,7 @@ const NONE: readonly string[] = []
 const NO_HEADERS: Readonly<Record<string, string>> = {}
 
 function toRecord(exchange: Exchange, durationMilliseconds: number, share: Share): ExchangeRecord {
-  const { request, connection, scenarios, warnings, sent, brokenBy } = exchange
+  const { method, connection, scenarios, warnings, sent, brokenBy } = exchange
   const rawHeaders = connection?.rawHeaders
   return {
     time: exchange.receivedAt,
@@ -62,14 +64,14 @@ function toRecord(exchange: Exchange, durationMilliseconds: number, share: Share
     projectKey: exchange.projectKey,
     scenarios: scenarios.length === 0 ? NONE : scenarios,
     warnings: warnings.length === 0 ? NONE : warnings,
-    method: request.method,
-    url: request.url,
-    requestHeaders: rawHeaders === undefined ? request.headers : share(rawHeaders),
+    method,
+    url: exchange.origin + exchange.target,
+    requestHeaders: rawHeaders === undefined ? exchange.request.headers : share(rawHeaders),
     requestBody: exchange.requestBody,
     clientAddress: connection?.remoteAddress,
     status: brokenBy === undefined ? (sent?.status ?? 0) : 0,
     responseHeaders: brokenBy === undefined ? (sent?.headers ?? NO_HEADERS) : NO_HEADERS,
-    responseBody: brokenBy === undefined && request.method !== 'HEAD' ? sent?.body : undefined,
+    responseBody: brokenBy === undefined && method !== 'HEAD' ? sent?.body : undefined,
     fault: brokenBy,
   }
 }

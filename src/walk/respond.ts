@@ -2,13 +2,13 @@ import type { Answer } from '../contract/handler.ts'
 import { toWarningHeader } from '../contract/warning.ts'
 import { toEnvelope } from '../envelope.ts'
 import { Problem, problem } from '../errors.ts'
-import type { Exchange } from './exchange.ts'
+import { Reply } from './exchange.ts'
+import type { Exchange, Outcome } from './exchange.ts'
 import { toCorsHeaders } from '../http/cors.ts'
 import type { CorsPolicy } from '../http/cors.ts'
 import { breakWithoutSocket, toDribble } from '../http/fault.ts'
 import { stringifyJson } from '../http/json.ts'
-import { UNBENT } from '../scenarios/effects.ts'
-import type { Bending, Ending } from '../scenarios/effects.ts'
+import type { Ending } from '../scenarios/effects.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -27,6 +27,7 @@ const joinVary = (own: string | undefined, more: string): string => (own === und
 export function toHeaders(exchange: Exchange, answer: Answer, cors: CorsPolicy): Record<string, string> {
   const headers = toCommonHeaders(exchange)
   if (answer.body !== undefined) headers['Content-Type'] = JSON_TYPE
+  if (exchange.additions !== undefined) Object.assign(headers, exchange.additions.headers)
   for (const name in answer.headers) headers[name] = answer.headers[name] ?? ''
   const origin = exchange.header('origin')
   if (origin !== undefined) {
@@ -37,53 +38,46 @@ export function toHeaders(exchange: Exchange, answer: Answer, cors: CorsPolicy):
   return headers
 }
 
-/** Builds the response of an exchange: the answer, and the headers that every response has. */
-export function toResponse(exchange: Exchange, answer: Answer, cors: CorsPolicy): Response {
+/** Ends an exchange with an answer and the headers that every response has; in pieces where a scenario wants it so. */
+export function toReply(exchange: Exchange, answer: Answer, cors: CorsPolicy): Outcome {
   const { status, body } = answer
   const headers = toHeaders(exchange, answer, cors)
-  exchange.sent = { status, headers, body }
-  if (exchange.request.method !== 'HEAD') return new Response(body ?? null, { status, headers })
-  // What a GET would send (RFC 9110, section 8.6); left out, Node would say 0.
-  if (body !== undefined) headers['Content-Length'] = String(toLength(body))
-  return new Response(null, { status, headers })
+  const reply = new Reply(status, headers, body)
+  exchange.sent = reply
+  if (exchange.method === 'HEAD') {
+    // What a GET would send (RFC 9110, section 8.6); left out, Node would say 0.
+    if (body !== undefined) headers['Content-Length'] = String(toLength(body))
+    return new Reply(status, headers, undefined)
+  }
+  const dribble = exchange.additions?.dribble
+  if (dribble === undefined || body === undefined) return reply
+  return new Response(toDribble(body, dribble), { status, headers })
 }
 
 const toLength = (body: string | Uint8Array): number =>
   typeof body === 'string' ? new TextEncoder().encode(body).length : body.length
-
-/** What a scenario adds to a response that is not the answer's own. */
-type Additions = Pick<Bending, 'dribble' | 'headers'>
 
 interface EndParts {
   readonly cors: CorsPolicy
   readonly record: (exchange: Exchange) => void
 }
 
-/** Ends an exchange: with its answer, in pieces where a scenario wants it so, or with a broken connection. */
+/** Ends an exchange: with its answer, or with a broken connection. */
 export function endExchange(
   exchange: Exchange,
   ending: Ending,
-  before: Additions,
   { cors, record }: EndParts,
-): Response | Promise<Response> {
-  if (ending.kind === 'answer' && before === UNBENT) return toResponse(exchange, ending.answer, cors)
-  const { dribble, headers: more } = before
-  const { status, body, headers } = ending.answer ?? { status: 200, body: undefined, headers: undefined }
-  const answer: Answer = { status, headers: { ...more, ...headers }, ...(body === undefined ? {} : { body }) }
-  if (ending.kind === 'fault') {
-    exchange.brokenBy = ending.fault
-    // A client that is kept waiting can be seen while it waits.
-    record(exchange)
-    const unsent = { status, headers: toHeaders(exchange, answer, cors), body: body ?? '' }
-    const breakOff = exchange.connection?.breakOff
-    return breakOff === undefined
-      ? breakWithoutSocket(ending.fault, unsent, exchange.request.signal)
-      : breakOff(ending.fault, unsent)
-  }
-  if (dribble === undefined || body === undefined) return toResponse(exchange, answer, cors)
-  const sent = { status, headers: toHeaders(exchange, answer, cors) }
-  exchange.sent = { ...sent, body }
-  return new Response(toDribble(body, dribble), sent)
+): Outcome | Promise<Outcome> {
+  if (ending.kind === 'answer') return toReply(exchange, ending.answer, cors)
+  const answer: Answer = ending.answer ?? { status: 200 }
+  exchange.brokenBy = ending.fault
+  // A client that is kept waiting can be seen while it waits.
+  record(exchange)
+  const unsent = { status: answer.status, headers: toHeaders(exchange, answer, cors), body: answer.body ?? '' }
+  const breakOff = exchange.connection?.breakOff
+  return breakOff === undefined
+    ? breakWithoutSocket(ending.fault, unsent, exchange.request.signal)
+    : breakOff(ending.fault, unsent)
 }
 
 /** Adds the headers that every response has to one that was built elsewhere. */
@@ -108,11 +102,11 @@ export interface FaultParts {
  * The one place that renders what was thrown: a problem as the envelope (decisions, "Errors"), anything else as a bare
  * 500 whose cause goes to the log.
  */
-export function toFaultResponse(exchange: Exchange, fault: unknown, { cors, onFault }: FaultParts): Response {
+export function toFaultReply(exchange: Exchange, fault: unknown, { cors, onFault }: FaultParts): Outcome {
   // Only whoever called `fetch` can be shown that there is no answer.
   if (exchange.brokenBy !== undefined) throw fault
   if (!(fault instanceof Problem)) onFault(fault, exchange.correlationId)
   const shown = fault instanceof Problem ? fault : problem.internal()
   const answer = { status: shown.status, body: stringifyJson(toEnvelope(shown)), headers: shown.headers }
-  return toResponse(exchange, answer, cors)
+  return toReply(exchange, answer, cors)
 }

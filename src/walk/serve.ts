@@ -1,10 +1,10 @@
-import { after } from '../after.ts'
 import type { App } from '../app.ts'
-import type { Connection } from '../http/connection.ts'
+import type { Arrival } from '../http/arrival.ts'
+import type { Outcome } from './exchange.ts'
 import type { RequestLog } from '../options.ts'
 import type { Door } from './door.ts'
 import type { Recorder } from './recorder.ts'
-import { toFaultResponse } from './respond.ts'
+import { toFaultReply } from './respond.ts'
 import type { FaultParts } from './respond.ts'
 
 interface ServeParts extends FaultParts {
@@ -15,22 +15,28 @@ interface ServeParts extends FaultParts {
 }
 
 /** Answers a request, at once where there is nothing to wait for. */
-export type Serve = (request: Request, connection?: Connection) => Response | Promise<Response>
+export type Serve = (arrival: Arrival) => Outcome | Promise<Outcome>
 
 /** Creates what takes requests in by the door, has them answered, and notes them when they leave. */
 export function createServe({ app, door, recorder, log, ...parts }: ServeParts): Serve {
-  return function serve(request, connection) {
-    const exchange = door.open(request, connection)
+  return function serve(arrival) {
+    const exchange = door.open(arrival)
     const note = (status: number): void => {
       recorder.record(exchange)
       log?.(door.toLog(exchange, exchange.brokenBy === undefined ? status : 0))
     }
-    const leave = (response: Response) =>
-      after(recorder.readRest(exchange), () => {
-        note(response.status)
-        return response
-      })
-    if (exchange.fault !== undefined) return leave(toFaultResponse(exchange, exchange.fault, parts))
+    const leave = (outcome: Outcome): Outcome | Promise<Outcome> => {
+      const reading = recorder.readRest(exchange)
+      if (reading !== undefined) {
+        return reading.then(() => {
+          note(outcome.status)
+          return outcome
+        })
+      }
+      note(outcome.status)
+      return outcome
+    }
+    if (exchange.fault !== undefined) return leave(toFaultReply(exchange, exchange.fault, parts))
     const answering = app(exchange)
     if (!(answering instanceof Promise)) return leave(answering)
     return answering.then(leave, (fault: unknown) => {

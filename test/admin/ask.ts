@@ -1,3 +1,5 @@
+import { toArrival } from '../../src/http/arrival.ts'
+import { toResponse } from '../../src/walk/exchange.ts'
 import { expect } from 'vitest'
 import { errorEnvelope } from '../../src/contract/results.ts'
 import type { Connection } from '../../src/http/connection.ts'
@@ -59,7 +61,7 @@ export async function createAsk(options: MockOptions = {}): Promise<Asking> {
       headers: { ...(json === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
       body: body ?? (json === undefined ? null : stringifyJson(json)),
     })
-    return read(await mock.serve(request, connection))
+    return read(toResponse(await mock.serve(toArrival(request, connection))))
   }
   return { mock, ask }
 }

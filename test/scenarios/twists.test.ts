@@ -151,6 +151,9 @@ describe('what generate adds', () => {
       body: { version: 1 },
     })
     expect(keysOf(await client.get(base))).toEqual(['generated-1'])
+    const page = await client.get(base, played)
+    expect(page.body).toMatchObject({ count: 3, total: 3 })
+    expect(keysOf(page)).toEqual(['generated-1', 'generated-2', 'generated-3'])
   })
 
   it('can be written to where the mock begins with it', async () => {

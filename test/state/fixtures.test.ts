@@ -102,6 +102,7 @@ describe('the user’s own fixtures', () => {
         lastModifiedAt: '2024-01-01T00:00:00.000Z',
         objectTypeProperty: { arrayOfIntExample: [1], arrayOfStringExample: ['a'] },
         propertyText: '{"arrayOfIntExample":[1],"arrayOfStringExample":["a"]}',
+        text: '{"version":1,"objectTypeProperty":{"arrayOfIntExample":[1],"arrayOfStringExample":["a"]}}',
       },
       {
         id: '00000000-0000-4000-8000-000000000002',
@@ -111,6 +112,7 @@ describe('the user’s own fixtures', () => {
         lastModifiedAt: '2024-05-01T10:00:00.000Z',
         objectTypeProperty: {},
         propertyText: '{}',
+        text: '{"version":1,"objectTypeProperty":{}}',
       },
     ])
   })

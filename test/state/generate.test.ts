@@ -31,13 +31,14 @@ describe('generated resources', () => {
   it('conform to the contract, with all seven arrays and what their names promise', async () => {
     await fc.assert(
       fc.asyncProperty(seeds, fc.nat(1_000_000), async (seed, from) => {
-        for (const { propertyText, objectTypeProperty, ...resource } of await generateResources(5, seed, from)) {
+        for (const { propertyText, text, objectTypeProperty, ...resource } of await generateResources(5, seed, from)) {
           expect(resultEntry.safeParse({ ...resource, objectTypeProperty }).error).toBeUndefined()
           expect(Object.keys(objectTypeProperty)).toEqual(arrayNames)
           const { arrayOfUniqueIntExample: unique = [], arrayOfTwonumbersExample: two } = objectTypeProperty
           expect(new Set(unique).size).toBe(unique.length)
           expect(two).toHaveLength(2)
           expect(parseJson(propertyText)).toEqual(objectTypeProperty)
+          expect(parseJson(text)).toEqual({ version: resource.version, objectTypeProperty })
           expect(arrayTestType.safeParse(parseJson(propertyText)).success).toBe(true)
         }
       }),

@@ -1,0 +1,59 @@
+import type { JournalEntry } from './entry.ts'
+import { toRecordedBody } from './kept-body.ts'
+import type { RecordedBody } from './kept-body.ts'
+import { toEntry } from './record.ts'
+import type { ExchangeRecord, RecordedHeaders, WaitingRecord } from './record.ts'
+
+const toKeepable = (body: string | Uint8Array | undefined): RecordedBody | undefined =>
+  body === undefined ? undefined : toRecordedBody(body)
+
+/**
+ * A place in a journal, which holds one exchange after the other. It is filled anew rather than replaced: each object that
+ * a journal keeps for a while costs the garbage collector more than all that is noted of a request.
+ */
+export class Slot implements WaitingRecord {
+  time = 0
+  durationMilliseconds = 0
+  session = ''
+  correlationId = ''
+  operation: string | undefined = undefined
+  projectKey: string | undefined = undefined
+  scenarios: readonly string[] = []
+  warnings: readonly string[] = []
+  method = ''
+  url = ''
+  requestHeaders: RecordedHeaders = []
+  requestBody: RecordedBody | undefined = undefined
+  clientAddress: string | undefined = undefined
+  status = 0
+  responseHeaders: RecordedHeaders = []
+  responseBody: RecordedBody | undefined = undefined
+  fault: string | undefined = undefined
+  #entry: JournalEntry | undefined
+
+  hold(record: ExchangeRecord): void {
+    this.time = record.time
+    this.durationMilliseconds = record.durationMilliseconds
+    this.session = record.session
+    this.correlationId = record.correlationId
+    this.operation = record.operation
+    this.projectKey = record.projectKey
+    this.scenarios = record.scenarios
+    this.warnings = record.warnings
+    this.method = record.method
+    this.url = record.url
+    this.requestHeaders = record.requestHeaders
+    this.requestBody = toKeepable(record.requestBody)
+    this.clientAddress = record.clientAddress
+    this.status = record.status
+    this.responseHeaders = record.responseHeaders
+    this.responseBody = toKeepable(record.responseBody)
+    this.fault = record.fault
+    this.#entry = undefined
+  }
+
+  /** The exchange as it is shown, made when it is first asked for. */
+  read(newId: () => string): JournalEntry {
+    return (this.#entry ??= toEntry(this, newId()))
+  }
+}

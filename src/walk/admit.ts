@@ -1,0 +1,16 @@
+import type { Session } from '../sessions/session.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import { expectCorrelationId } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
+
+/** Asks of a request what every one must bring before anything else looks at it, and gives the session that it is in. */
+export type Admit = (exchange: Exchange) => Session
+
+export const createAdmit =
+  (sessions: Sessions): Admit =>
+  (exchange) => {
+    const session = sessions.enter(exchange.session)
+    exchange.entered = session
+    expectCorrelationId(exchange)
+    return session
+  }
