@@ -34,7 +34,7 @@ async function toEntrants(started, { connections, seconds }) {
  *
  * @param {readonly { name: string, flags?: readonly string[], resources: number, load: object }[]} planned the second one is the mock
  * @param {{ folder: string, connections: number, rounds: number, seconds: number }} how the folder takes the seeds
- * @returns {Promise<readonly { requestsPerSecond: number, busy: number }[]>} in the order of the plan
+ * @returns {ReturnType<typeof measure>} in the order of the plan
  */
 export async function compare(planned, how) {
   const started = []

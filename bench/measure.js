@@ -55,20 +55,27 @@ async function measureOnce({ contender, job }) {
 }
 
 /**
- * Loads the entrants in turn, A B A B …, after a warm-up each that does not count.
+ * Loads two entrants in turn, A B B A A B …, after a warm-up each that does not count.
  *
- * @param {readonly Entrant[]} entrants
+ * @param {readonly [Entrant, Entrant]} entrants
  * @param {number} rounds
- * @returns {Promise<readonly { requestsPerSecond: number, busy: number }[]>} medians, in the entrants' order
+ * @returns {Promise<{ speeds: readonly [number, number], busy: readonly [number, number], ratio: number }>} medians, in the
+ *   entrants' order. `ratio` is the median of what the second was to the first within a round: a machine that is slower for
+ *   a while is so for both
  */
 export async function measure(entrants, rounds) {
   for (const entrant of entrants) await measureOnce(entrant)
-  const seen = entrants.map(() => [])
+  const seen = []
   for (let round = 0; round < rounds; round += 1) {
-    for (const [index, entrant] of entrants.entries()) seen[index].push(await measureOnce(entrant))
+    const isTurned = round % 2 === 1
+    const inTurn = isTurned ? entrants.toReversed() : entrants
+    const results = [await measureOnce(inTurn[0]), await measureOnce(inTurn[1])]
+    seen.push(isTurned ? results.toReversed() : results)
   }
-  return seen.map((results) => ({
-    requestsPerSecond: median(results.map((result) => result.requestsPerSecond)),
-    busy: median(results.map((result) => result.busy)),
-  }))
+  const toMedians = (read) => [0, 1].map((index) => median(seen.map((results) => read(results[index]))))
+  return {
+    speeds: toMedians(({ requestsPerSecond }) => requestsPerSecond),
+    busy: toMedians(({ busy }) => busy),
+    ratio: median(seen.map(([first, second]) => second.requestsPerSecond / first.requestsPerSecond)),
+  }
 }

@@ -7,8 +7,8 @@ import type { ReadHeader } from '../http/read-header.ts'
 import { createBreakOff } from './faults.ts'
 import type { Exchange } from './exchanges.ts'
 
-/** A target in origin form (RFC 9112, section 3.2.1) that an URL has as it is: no dot segments, nothing to encode. */
-const PLAIN_TARGET = /^\/(?!\/)(?!.*\/\.)[\w\-.~!$&'()*+,;=:@%/?]*$/
+/** A target in origin form (RFC 9112, section 3.2.1) that an URL has as it is, but for dot segments. */
+const PLAIN_TARGET = /^\/(?!\/)[\w\-.~!$&'()*+,;=:@%/?]*$/
 
 /** A Host that an URL has as it is. */
 const PLAIN_HOST = /^[a-z\d.-]+(?::\d{1,5})?$/
@@ -22,6 +22,7 @@ export const isPlain = ({ complete, httpVersionMajor, method = '', url = '', hea
   httpVersionMajor === 1 &&
   METHODS.has(method) &&
   PLAIN_TARGET.test(url) &&
+  !url.includes('/.') &&
   headers.host !== undefined &&
   PLAIN_HOST.test(headers.host)
 

@@ -28,7 +28,7 @@ export function toHeaders(exchange: Exchange, answer: Answer, cors: CorsPolicy):
   const headers = toCommonHeaders(exchange)
   if (answer.body !== undefined) headers['Content-Type'] = JSON_TYPE
   if (exchange.additions !== undefined) Object.assign(headers, exchange.additions.headers)
-  for (const name in answer.headers) headers[name] = answer.headers[name] ?? ''
+  Object.assign(headers, answer.headers)
   const origin = exchange.header('origin')
   if (origin !== undefined) {
     const { Vary: vary, ...allowed } = toCorsHeaders(cors, origin)
