@@ -59,6 +59,16 @@ export function createAuthenticator({ mode, tokens, clock }: AuthenticatorInit):
     return grant
   }
 
+  /** Most requests bring the header of the one before, which is quicker to compare than to look up. */
+  let latest: { readonly authorization: string; readonly verdict: Verdict } | undefined
+
+  function findVerdict(authorization: string): Verdict | undefined {
+    if (latest?.authorization === authorization) return latest.verdict
+    const verdict = verdicts.get(authorization)
+    if (verdict !== undefined) latest = { authorization, verdict }
+    return verdict
+  }
+
   async function judgeHeader(authorization: string, projectKey: string): Promise<Grant> {
     const credentials = BEARER.exec(authorization)
     const verdict = credentials === null ? NOT_BEARER : await judge(credentials[1] ?? '')
@@ -70,7 +80,7 @@ export function createAuthenticator({ mode, tokens, clock }: AuthenticatorInit):
     if (authorization === undefined) {
       throw problem.invalidToken(projectKey, `The header Authorization is missing. ${REMEDY}`)
     }
-    const known = verdicts.get(authorization)
+    const known = findVerdict(authorization)
     return known === undefined ? judgeHeader(authorization, projectKey) : toGrant(known, projectKey)
   }
 }
