@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
-import type { Env } from '../app.ts'
+import type { Env } from '../walk/beside.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { problem } from '../errors.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'

@@ -16,35 +16,14 @@ const toText = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.
 
 const toList = (texts: readonly string[]): string => (texts.length === 0 ? '[]' : JSON.stringify(texts))
 
-/** What many lines in a row end in, written once for all of them. */
-function createEndWriter(): (entry: RequestLog) => string {
-  let lastOperation: string | undefined
-  let lastSession: string | undefined
-  let lastEnd = ''
-  return function toEnd({ operation, session, scenarios, warnings }) {
-    const isPlain = scenarios.length === 0 && warnings.length === 0
-    if (isPlain && operation === lastOperation && session === lastSession) return lastEnd
-    const operationMember = operation === undefined ? '' : `"operation":${toText(operation)},`
-    const end = `${operationMember}"session":${toText(session)},"scenarios":${toList(scenarios)},"warnings":${toList(warnings)}}`
-    if (isPlain) {
-      lastOperation = operation
-      lastSession = session
-      lastEnd = end
-    }
-    return end
-  }
-}
-
-const toEnd = createEndWriter()
-
 /**
  * One line of JSON with every member of the entry; JSON's own escapes keep it one line. It is put together here because
  * every request passes by: JSON.stringify of the whole takes twice as long.
  */
 export function formatJsonRequest(entry: RequestLog): string {
-  const { time, method, target, status, durationMilliseconds, correlationId } = entry
-  // The time and the correlation id are the mock's own, and plain.
-  return `{"level":"${toLevel(entry)}","time":"${time}","method":"${method}","target":${toText(target)},"status":${status},"durationMilliseconds":${durationMilliseconds},"correlationId":"${correlationId}",${toEnd(entry)}`
+  const { time, method, target, status, durationMilliseconds, correlationId, operation } = entry
+  const operationMember = operation === undefined ? '' : `"operation":${toText(operation)},`
+  return `{"level":"${toLevel(entry)}","time":"${time}","method":${toText(method)},"target":${toText(target)},"status":${status},"durationMilliseconds":${durationMilliseconds},"correlationId":${toText(correlationId)},${operationMember}"session":${toText(entry.session)},"scenarios":${toList(entry.scenarios)},"warnings":${toList(entry.warnings)}}`
 }
 
 /** One line of JSON with the sentence. */

@@ -54,9 +54,13 @@ function unlessOver({ outgoing }: Exchange, outcome: Outcome): Outcome | undefin
   return undefined
 }
 
-/** Hands the requests of a Node server to a mock, and its answers back. */
+/**
+ * Hands the requests of a Node server to a mock, and its answers back. A plain request needs no adapter, which would cost
+ * as much as the answer: it is handed over as it came, and a reply that is all there is written at once. Everything else,
+ * bodies that take their time, streams, HTTP/2, is the adapter's.
+ */
 export function createListener({ mock, exchanges, host, lightweightGlobals, onFault }: ListenerParts): RequestListener {
-  /** What is ready for the adapter to send. */
+  /** Responses that are made, and only to be sent by the adapter. */
   const ready = new WeakMap<ServerResponse, Response>()
 
   /** What is answered where the mock itself fails. */

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { Env } from '../app.ts'
+import type { Env } from '../walk/beside.ts'
 import { problem } from '../errors.ts'
 import { toBaseUrlName } from '../http/address.ts'
 import { readBytes, toText } from '../http/body.ts'

@@ -1,0 +1,124 @@
+import { Hono } from 'hono'
+import type { MiddlewareHandler } from 'hono'
+import type { Answer } from '../contract/handler.ts'
+import { findPath } from '../contract/paths.ts'
+import { problem } from '../errors.ts'
+import { isPreflight, toPreflightHeaders } from '../http/cors.ts'
+import type { CorsPolicy } from '../http/cors.ts'
+import type { Admit } from './admit.ts'
+import { toResponse } from './exchange.ts'
+import type { Exchange, Outcome } from './exchange.ts'
+import type { Recorder } from './recorder.ts'
+import { noteSent, toReply, withCommonHeaders } from './respond.ts'
+
+/** What a mounted app is handed with each request. */
+export interface Env {
+  Bindings: { exchange: Exchange }
+}
+
+/** A sub-app, and the path that all of its own begin with. */
+export interface Mounted {
+  readonly path: `/${string}`
+  readonly app: Hono<Env>
+  /** Refuses a request by throwing, before anything is done for it. */
+  readonly guard?: (exchange: Exchange) => void
+  /** Answers who was refused in words of its own; undefined: as any other fault is. */
+  readonly refuse?: (exchange: Exchange, fault: unknown) => Promise<Response | undefined>
+  /** In place of the app's own. */
+  readonly cors?: CorsPolicy
+  /** Whether its path is no project key: `/__admin/resource` is its own, while `/oauth/resource` is a project's. */
+  readonly isReserved: boolean
+  /** Whether its exchanges are kept in the journal. */
+  readonly isJournaled: boolean
+}
+
+/** What stands beside the endpoint table. */
+export interface Beside {
+  /** Answers what no operation of the table does. */
+  answer(exchange: Exchange): Response | Promise<Response>
+  /** What browsers of other origins may do with a path. */
+  corsOf(exchange: Exchange): CorsPolicy
+  /** Whether a path is no project's, whatever follows. */
+  isReserved(path: string): boolean
+}
+
+interface BesideParts {
+  readonly mounted: readonly Mounted[]
+  readonly admit: Admit
+  readonly recorder: Recorder
+  readonly cors: CorsPolicy
+  /** Renders what was thrown. */
+  readonly fail: (exchange: Exchange, fault: unknown) => Outcome
+}
+
+const isUnder = (path: string, root: string): boolean =>
+  path.startsWith(root) && (path.length === root.length || path[root.length] === '/')
+
+/** Every method that a path may have. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** Creates the Hono app of what is mounted beside the endpoint table, and of what is nowhere. */
+export function createBeside({ mounted, admit, recorder, cors, fail }: BesideParts): Beside {
+  const app = new Hono<Env>({ getPath: (_request, options) => options?.env?.exchange.address.path ?? '/' })
+  const reserved = mounted.filter(({ isReserved }) => isReserved)
+
+  const corsOf = ({ address }: Exchange): CorsPolicy =>
+    mounted.find(({ path }) => isUnder(address.path, path))?.cors ?? cors
+
+  /** What is mounted beside the table takes its own walk, between the same door and the same exit. */
+  function surround({ guard, refuse, cors: own = cors, isJournaled }: Mounted): MiddlewareHandler<Env> {
+    return async function surrounded(c, next) {
+      const { exchange } = c.env
+      exchange.isRecorded = !isJournaled
+      try {
+        guard?.(exchange)
+        admit(exchange)
+      } catch (fault) {
+        const refusal = await refuse?.(exchange, fault)
+        if (refusal === undefined) throw fault
+        c.res = withCommonHeaders(exchange, refusal, own)
+        return
+      }
+      if (isJournaled) await recorder.readCopy(exchange)
+      await next()
+      c.res = withCommonHeaders(exchange, c.res, own)
+      if (isJournaled) await noteSent(exchange, c.res)
+    }
+  }
+
+  /** A preflight is the browser's own doing, and no exchange of the client's. */
+  function answerOther(exchange: Exchange): Response {
+    if (isPreflight(exchange.request)) exchange.isRecorded = true
+    else admit(exchange)
+    const policy = corsOf(exchange)
+    return toResponse(toReply(exchange, answerUnmatched(exchange, policy), policy))
+  }
+
+  for (const one of mounted) {
+    app.use(`${one.path}/*`, surround(one))
+    app.route('/', one.app)
+  }
+  app.notFound((c) => answerOther(c.env.exchange))
+  app.onError((fault, c) => toResponse(fail(c.env.exchange, fault)))
+
+  return {
+    answer: (exchange) => app.fetch(exchange.request, { exchange }),
+    corsOf,
+    isReserved: (path) => reserved.some((one) => isUnder(path, one.path)),
+  }
+}
+
+/** A preflight, a method that the path does not have, or a path that the service does not have (D24). */
+function answerUnmatched(exchange: Exchange, cors: CorsPolicy): Answer {
+  const { request, address } = exchange
+  const path = findPath(address.path)
+  const methods = path?.allowed ?? METHODS
+  if (isPreflight(exchange.request)) return { status: 204, headers: toPreflightHeaders(cors, request, methods) }
+  if (path === undefined) {
+    throw problem.notFound(
+      `The path ${address.path.slice(0, 500)} is none of this service. Its paths begin with /{projectKey}/resource; tokens come from /oauth/token.`,
+    )
+  }
+  if (request.method === 'OPTIONS') return { status: 204, headers: { Allow: methods.join(', ') } }
+  throw problem.methodNotAllowed(request.method, address.path, methods)
+}
