@@ -20,7 +20,7 @@ const EDGE = [
   'src/cli/',
   'src/mock.ts',
   // The edge in the browser, and the file that it is built into.
-  'src/dashboard/client/main.ts',
+  'src/dashboard/client/live.ts',
   'src/dashboard/built-client.ts',
 ]
 

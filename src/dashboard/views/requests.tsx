@@ -14,7 +14,7 @@ import { ExchangeDetail } from './exchange.tsx'
 import { FirstRequest } from './first-request.tsx'
 
 /** As many lines a page has without the script, which shows them all. */
-const MOST_LINES = 100
+const MOST_LINES = 40
 
 const NO_ROW: Row = {
   id: '',

@@ -1,0 +1,42 @@
+// Makes the page that the server wrote live.
+
+import { EVERY_SESSION } from '../../sessions/events.ts'
+import { bindCopies } from './copy.ts'
+import { throttle } from './dom.ts'
+import { bindForms, findFault } from './forms.ts'
+import { localize } from './localize.ts'
+import { loadPage, refreshRegions } from './pages.ts'
+import { openRequests } from './requests.ts'
+import { openStream } from './stream.ts'
+import { announce } from './announce.ts'
+
+localize(document)
+findFault()
+bindCopies()
+
+const requests = document.body.dataset['view'] === 'requests' ? openRequests(() => Date.now()) : undefined
+
+/** What changed of the page that is shown, as long as the mock answers. */
+const refresh = throttle(() => void loadPage(location.href).then(refreshRegions, () => undefined), 600)
+
+const isOfAll = new URLSearchParams(location.search).get('from') === EVERY_SESSION
+const url = new URL(document.body.dataset['events'] ?? '', location.href)
+if (isOfAll) url.searchParams.set('session', EVERY_SESSION)
+
+bindForms(() => void requests?.reload())
+openStream({
+  url: url.href,
+  onRequest(event) {
+    if (requests === undefined) refresh()
+    else requests.hear(event)
+  },
+  onChange: refresh,
+  onReplace: () => void requests?.reload(),
+  onState: (state) => requests?.setState(state),
+  onReturn() {
+    announce('Connected again.')
+    refresh()
+    void requests?.reload()
+  },
+})
+void requests?.reload()
