@@ -16,14 +16,32 @@ const toText = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.
 
 const toList = (texts: readonly string[]): string => (texts.length === 0 ? '[]' : JSON.stringify(texts))
 
+/** Writes how a line ends, once for all lines in a row that end alike. */
+function createEndWriter(): (entry: RequestLog) => string {
+  let latest: Pick<RequestLog, 'operation' | 'session'> | undefined
+  let latestEnd = ''
+  return function toEnd({ operation, session, scenarios, warnings }) {
+    const isPlain = scenarios.length === 0 && warnings.length === 0
+    if (isPlain && operation === latest?.operation && session === latest?.session) return latestEnd
+    const operationMember = operation === undefined ? '' : `"operation":${toText(operation)},`
+    const end = `${operationMember}"session":${toText(session)},"scenarios":${toList(scenarios)},"warnings":${toList(warnings)}}`
+    if (isPlain) {
+      latest = { operation, session }
+      latestEnd = end
+    }
+    return end
+  }
+}
+
+const toEnd = createEndWriter()
+
 /**
  * One line of JSON with every member of the entry; JSON's own escapes keep it one line. It is put together here because
  * every request passes by: JSON.stringify of the whole takes twice as long.
  */
 export function formatJsonRequest(entry: RequestLog): string {
-  const { time, method, target, status, durationMilliseconds, correlationId, operation } = entry
-  const operationMember = operation === undefined ? '' : `"operation":${toText(operation)},`
-  return `{"level":"${toLevel(entry)}","time":"${time}","method":${toText(method)},"target":${toText(target)},"status":${status},"durationMilliseconds":${durationMilliseconds},"correlationId":${toText(correlationId)},${operationMember}"session":${toText(entry.session)},"scenarios":${toList(entry.scenarios)},"warnings":${toList(entry.warnings)}}`
+  const { time, method, target, status, durationMilliseconds, correlationId } = entry
+  return `{"level":"${toLevel(entry)}","time":"${time}","method":${toText(method)},"target":${toText(target)},"status":${status},"durationMilliseconds":${durationMilliseconds},"correlationId":${toText(correlationId)},${toEnd(entry)}`
 }
 
 /** One line of JSON with the sentence. */
