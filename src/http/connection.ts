@@ -7,11 +7,17 @@ export interface Connection {
   /** The path that the mock stands at in a server it is a part of, such as `/api`; the request's URL is without it. */
   readonly mountedAt?: string | undefined
   /** The request's headers by lower-case name, where the server has them read already. */
-  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>> | undefined
   /** Names and values in turn, as they came: what a journal can keep without keeping the whole request. */
-  readonly rawHeaders?: readonly string[]
+  readonly rawHeaders?: readonly string[] | undefined
   /** The request's body as it was sent, where all of it came together with its head: nobody has to wait for that. */
   readonly body?: Uint8Array<ArrayBuffer> | undefined
   /** Does to the socket what a fault's name says; the response it gives tells the server that all is done. */
-  readonly breakOff?: (fault: FaultName, unsent: Unsent) => Promise<Response>
+  readonly breakOff?: ((fault: FaultName, unsent: Unsent) => Promise<Response>) | undefined
 }
+
+/** The connection as it is, whoever made it, but for the body that came over it. */
+export const withBody = (
+  { remoteAddress, mountedAt, headers, rawHeaders, breakOff }: Connection,
+  body: Connection['body'],
+): Connection => ({ remoteAddress, mountedAt, headers, rawHeaders, breakOff, body })

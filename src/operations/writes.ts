@@ -23,7 +23,7 @@ function warnOfPromises({ arrayOfUniqueIntExample: unique, arrayOfTwonumbersExam
   }
 }
 
-function toContent({ objectTypeProperty }: Draft, warn: Warn): Pick<Resource, 'objectTypeProperty' | 'propertyText'> {
+function takeContent({ objectTypeProperty }: Draft, warn: Warn): Pick<Resource, 'objectTypeProperty' | 'propertyText'> {
   const property = toArrayTestType(objectTypeProperty)
   warnOfPromises(property, warn)
   return { objectTypeProperty: property, propertyText: stringifyJson(property) }
@@ -31,7 +31,7 @@ function toContent({ objectTypeProperty }: Draft, warn: Warn): Pick<Resource, 'o
 
 function create({ key, ...draft }: Draft, context: Context): Resource {
   const at = context.now()
-  const content = toContent(draft, context.warn)
+  const content = takeContent(draft, context.warn)
   const resource: Resource = {
     id: context.newId(),
     ...(key === undefined ? {} : { key }),
@@ -47,7 +47,7 @@ function create({ key, ...draft }: Draft, context: Context): Resource {
 
 /** An overwrite replaces both projections: what was staged is gone (D50). */
 const overwrite = (resource: Resource, draft: Draft, context: Context): Resource =>
-  revise(resource, { ...toContent(draft, context.warn), staged: undefined }, context)
+  revise(resource, { ...takeContent(draft, context.warn), staged: undefined }, context)
 
 /** D15: the resource of the draft's key; without one, the resource written last. */
 const findAddressed = ({ key }: Draft, { project }: Context): Resource | undefined =>

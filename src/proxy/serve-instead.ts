@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import { Problem } from '../errors.ts'
+import { withBody } from '../http/connection.ts'
 import { toResponse } from '../walk/exchange.ts'
 import type { Exchange } from '../walk/exchange.ts'
 import { copyRequest } from './forward.ts'
@@ -24,7 +25,7 @@ export async function serveInstead(
   const inner: Exchange = {
     ...exchange,
     request: copyRequest(request, body),
-    connection: connection && { ...connection, body: bytes },
+    connection: connection && withBody(connection, bytes),
   }
   const response = toResponse(await app(inner))
   // What the mock has found out of the request; its warnings and scenarios are noted in the same lists.

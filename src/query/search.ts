@@ -1,5 +1,5 @@
 import type { TermFacetResult } from '../contract/results.ts'
-import { toPropertyText } from '../state/property-text.ts'
+import { toContent } from '../state/property-text.ts'
 import type { Resource } from '../state/resource.ts'
 import { compileFacet } from './facets.ts'
 import { compileFilter } from './filters.ts'
@@ -30,7 +30,7 @@ const always: Test = () => true
 function toStaged(resource: Resource): Resource {
   const { staged } = resource
   if (staged === undefined) return resource
-  return { ...resource, objectTypeProperty: staged, propertyText: toPropertyText(staged) }
+  return { ...resource, ...toContent(resource.version, staged) }
 }
 
 /**

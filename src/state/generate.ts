@@ -1,7 +1,7 @@
 import { createChance } from '../chance.ts'
 import type { Chance } from '../chance.ts'
 import type { ArrayTestType } from '../contract/models.ts'
-import { toObjectText, toPropertyText } from './property-text.ts'
+import { toContent } from './property-text.ts'
 import type { Resource } from './resource.ts'
 
 const toKey = (position: number): string => `generated-${position + 1}`
@@ -105,16 +105,13 @@ function createResource(words: Words, seed: number, position: number): Resource 
   const version = draw.integer(1, 5)
   const modified = version === 1 ? created : created + draw.integer(1, LONGEST_LIFE)
   const objectTypeProperty = drawProperty(draw, words, position)
-  const propertyText = toPropertyText(objectTypeProperty)
   return {
     id: toId(seed, position),
     key: toKey(position),
     version,
     createdAt: new Date(created).toISOString(),
     lastModifiedAt: new Date(modified).toISOString(),
-    objectTypeProperty,
-    propertyText,
-    text: toObjectText(version, propertyText),
+    ...toContent(version, objectTypeProperty),
   }
 }
 

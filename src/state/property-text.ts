@@ -1,6 +1,7 @@
 import { arrayNames } from '../contract/models.ts'
 import type { ArrayName, ArrayTestType, ObjectEntry } from '../contract/models.ts'
 import { stringifyJson } from '../http/json.ts'
+import type { Resource } from './resource.ts'
 
 /** The two documented members of an entry, in the order of the specification's table (D8). */
 function toObjectEntry({ integerExample, integerExampleInt32 }: ObjectEntry): ObjectEntry {
@@ -32,9 +33,19 @@ export function toArrayTestType(body: ArrayTestType): ArrayTestType {
  * @example toPropertyText({ arrayOfStringExample: ['a'], arrayOfIntExample: [1] })
  * // '{"arrayOfIntExample":[1],"arrayOfStringExample":["a"]}'
  */
+export function toPropertyText(property: ArrayTestType): string {
+  return stringifyJson(toArrayTestType(property))
+}
+
+/** An ObjectTestType as JSON text: the documented members alone (D5, D8). */
 export const toObjectText = (version: number, propertyText: string): string =>
   `{"version":${version},"objectTypeProperty":${propertyText}}`
 
-export function toPropertyText(property: ArrayTestType): string {
-  return stringifyJson(toArrayTestType(property))
+/** What a resource keeps of its property: the arrays, and the texts that reads of it send. */
+export function toContent(
+  version: number,
+  objectTypeProperty: ArrayTestType,
+): Pick<Resource, 'objectTypeProperty' | 'propertyText' | 'text'> {
+  const propertyText = toPropertyText(objectTypeProperty)
+  return { objectTypeProperty, propertyText, text: toObjectText(version, propertyText) }
 }

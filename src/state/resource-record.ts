@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { arrayTestType, resourceKey, resultEntry } from '../contract/models.ts'
 import type { ReadonlyDeep } from '../contract/types.ts'
-import { toArrayTestType, toObjectText, toPropertyText } from './property-text.ts'
+import { toArrayTestType, toContent, toPropertyText } from './property-text.ts'
 import type { Resource } from './resource.ts'
 
 const { someProperty, createdAt, lastModifiedAt } = resultEntry.shape
@@ -46,7 +46,6 @@ export function toResource(record: ResourceRecord, position: number): Resource {
   const { id = toDefaultId(position), key, version = 1, someProperty, staged } = record
   const { createdAt = DEFAULT_INSTANT, lastModifiedAt = createdAt } = record
   const objectTypeProperty = toArrayTestType(record.objectTypeProperty)
-  const propertyText = toPropertyText(objectTypeProperty)
   return {
     id,
     ...(key !== undefined && { key }),
@@ -54,9 +53,7 @@ export function toResource(record: ResourceRecord, position: number): Resource {
     createdAt: toInstant(createdAt),
     lastModifiedAt: toInstant(lastModifiedAt),
     ...(someProperty !== undefined && { someProperty }),
-    objectTypeProperty,
-    propertyText,
-    text: toObjectText(version, propertyText),
+    ...toContent(version, objectTypeProperty),
     ...(staged !== undefined && { staged: toArrayTestType(staged.objectTypeProperty) }),
   }
 }

@@ -1,3 +1,4 @@
+import { after } from '../after.ts'
 import type { App } from '../app.ts'
 import type { Arrival } from '../http/arrival.ts'
 import type { Outcome } from './exchange.ts'
@@ -25,17 +26,11 @@ export function createServe({ app, door, recorder, log, ...parts }: ServeParts):
       recorder.record(exchange)
       log?.(door.toLog(exchange, exchange.brokenBy === undefined ? status : 0))
     }
-    const leave = (outcome: Outcome): Outcome | Promise<Outcome> => {
-      const reading = recorder.readRest(exchange)
-      if (reading !== undefined) {
-        return reading.then(() => {
-          note(outcome.status)
-          return outcome
-        })
-      }
-      note(outcome.status)
-      return outcome
-    }
+    const leave = (outcome: Outcome): Outcome | Promise<Outcome> =>
+      after(recorder.readRest(exchange), () => {
+        note(outcome.status)
+        return outcome
+      })
     if (exchange.fault !== undefined) return leave(toFaultReply(exchange, exchange.fault, parts))
     const answering = app(exchange)
     if (!(answering instanceof Promise)) return leave(answering)

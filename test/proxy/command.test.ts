@@ -58,6 +58,15 @@ describe('resource-mock proxy', () => {
     expect(answers[1]?.headers.get('X-Mock-Fallback')).toBe('unreachable')
   })
 
+  it("breaks the client's own connection where the mock that serves instead is to", async () => {
+    const { url } = await startProxyOf((request) => request.socket.destroy())
+    const proxy = start(['proxy', url, '--fallback', ...QUIET])
+    const headers = { ...AUTHORIZED.headers, 'X-Mock-Scenario': 'offline' }
+    await expect(fetch(`${await proxy.ready}/acme/resource`, { headers })).rejects.toMatchObject({
+      cause: { code: 'ECONNRESET' },
+    })
+  })
+
   it.each([
     [['proxy'], 'The argument <url> is missing.'],
     [['proxy', 'localhost:3000'], 'The upstream "localhost:3000" is no URL of a service.'],

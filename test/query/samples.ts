@@ -1,6 +1,6 @@
 import type { ArrayTestType } from '../../src/contract/models.ts'
 import { Problem } from '../../src/errors.ts'
-import { toObjectText, toPropertyText } from '../../src/state/property-text.ts'
+import { toContent } from '../../src/state/property-text.ts'
 import type { Resource } from '../../src/state/resource.ts'
 
 const MOMENT = '2026-01-31T12:00:00.000Z'
@@ -12,15 +12,12 @@ export function createSample(
   more: Partial<Omit<Resource, 'id' | 'objectTypeProperty' | 'propertyText'>> = {},
 ): Resource {
   const version = more.version ?? 1
-  const propertyText = toPropertyText(objectTypeProperty)
   return {
     id,
     version,
     createdAt: MOMENT,
     lastModifiedAt: MOMENT,
-    objectTypeProperty,
-    propertyText,
-    text: toObjectText(version, propertyText),
+    ...toContent(version, objectTypeProperty),
     ...more,
   }
 }

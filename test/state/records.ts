@@ -1,22 +1,19 @@
 import * as fc from 'fast-check'
 import type { ArrayTestType } from '../../src/contract/models.ts'
-import { toObjectText, toPropertyText } from '../../src/state/property-text.ts'
+import { toContent } from '../../src/state/property-text.ts'
 import type { Resource } from '../../src/state/resource.ts'
 
 /** A stored resource of that id; members given stand in the place of the plain ones. */
 export function aResource(id: string, members: Partial<Resource> = {}): Resource {
   const objectTypeProperty = members.objectTypeProperty ?? { arrayOfIntExample: [1] }
   const { version = 1 } = members
-  const propertyText = toPropertyText(objectTypeProperty)
   return {
     id,
     version,
     createdAt: '2026-01-01T00:00:00.000Z',
     lastModifiedAt: '2026-01-01T00:00:00.000Z',
     ...members,
-    objectTypeProperty,
-    propertyText,
-    text: toObjectText(version, propertyText),
+    ...toContent(version, objectTypeProperty),
   }
 }
 
