@@ -12,9 +12,10 @@ import type { Context } from './operations/operation.ts'
 import { UNBENT } from './scenarios/effects.ts'
 import type { Bending, Ending } from './scenarios/effects.ts'
 import type { Stage } from './scenarios/player.ts'
+import type { Session } from './sessions/session.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import { createAdmit } from './walk/admit.ts'
-import { authorize } from './walk/authorize.ts'
+import { createAuthorize } from './walk/authorize.ts'
 import { createBeside } from './walk/beside.ts'
 import type { Mounted } from './walk/beside.ts'
 import type { OpenContext } from './walk/context.ts'
@@ -52,6 +53,7 @@ export interface AppParts extends DecodeOptions {
 interface Step {
   readonly served: Served
   readonly exchange: Exchange
+  readonly session: Session
   readonly path: PathParameters
   readonly projectKey: string
   /** What the scenarios do at a stage. */
@@ -87,6 +89,7 @@ export function createApp(parts: AppParts): App {
   const { cors, recorder, inspect } = parts
   const findRoute = createTableRouter<Place>((path) => ({ path, methods: createServedMethods(path, parts) }))
   const admit = createAdmit(parts.sessions)
+  const authorize = createAuthorize()
   const fail = (exchange: Exchange, fault: unknown) =>
     toFaultReply(exchange, fault, { ...parts, cors: beside.corsOf(exchange) })
   const beside = createBeside({ ...parts, admit, fail })
@@ -134,6 +137,7 @@ export function createApp(parts: AppParts): App {
     const step: Step = {
       served,
       exchange,
+      session,
       path,
       projectKey,
       play,
@@ -169,10 +173,9 @@ export function createApp(parts: AppParts): App {
   }
 
   function open(bending: Bending, step: Step) {
-    const { exchange, projectKey, warn } = step
     step.bending = bending
-    if (bending.ending?.kind === 'answer') return endFaked(exchange, bending.ending)
-    return onward(parts.openContext(exchange, projectKey, warn, bending), step, perform)
+    if (bending.ending?.kind === 'answer') return endFaked(step.exchange, bending.ending)
+    return onward(parts.openContext(step, bending), step, perform)
   }
 
   function perform(context: Context, step: Step) {

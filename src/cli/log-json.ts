@@ -37,11 +37,11 @@ const toEnd = createEndWriter()
 
 /**
  * One line of JSON with every member of the entry; JSON's own escapes keep it one line. It is put together here because
- * every request passes by: JSON.stringify of the whole takes twice as long.
+ * every request passes by: JSON.stringify of the whole takes twice as long. A method and a correlation id have no character that JSON escapes (RFC 9110, section 5.6.2).
  */
 export function formatJsonRequest(entry: RequestLog): string {
   const { time, method, target, status, durationMilliseconds, correlationId } = entry
-  return `{"level":"${toLevel(entry)}","time":"${time}","method":${toText(method)},"target":${toText(target)},"status":${status},"durationMilliseconds":${durationMilliseconds},"correlationId":${toText(correlationId)},${toEnd(entry)}`
+  return `{"level":"${toLevel(entry)}","time":"${time}","method":"${method}","target":${toText(target)},"status":${status},"durationMilliseconds":${durationMilliseconds},"correlationId":"${correlationId}",${toEnd(entry)}`
 }
 
 /** One line of JSON with the sentence. */

@@ -20,8 +20,10 @@ function parseTemplate(template: string): readonly Segment[] {
     })
 }
 
+type Rank = 0 | 1 | 2
+
 /** Literal before prefixed before parameter: what is more particular is asked first (D24). */
-const toRank = ({ literal, parameter }: Segment): 0 | 1 | 2 => (parameter === undefined ? 0 : literal === '' ? 2 : 1)
+const toRank = ({ literal, parameter }: Segment): Rank => (parameter === undefined ? 0 : literal === '' ? 2 : 1)
 
 /** A parameter that is not last may be empty only with `[^/]*`; Hono takes `key=:key` for literal text. */
 const toHonoSegment = ({ literal, parameter }: Segment): string =>
@@ -41,7 +43,7 @@ export interface Path {
   readonly prefixes: Readonly<Record<string, string>>
   readonly operations: ReadonlyMap<HttpMethod, OperationId>
   /** Of the segment where the paths part: literal 0, prefixed 1, parameter 2. */
-  readonly rank: 0 | 1 | 2
+  readonly rank: Rank
   /** Every method that it serves: HEAD works on every GET (D9). */
   readonly allowed: readonly string[]
 }
@@ -76,6 +78,26 @@ const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 :
 export const paths: readonly Path[] = [...new Set(operationIds.map((id) => endpoints[id].path))]
   .toSorted((a, b) => compareTexts(rankOf(a), rankOf(b)))
   .map(toPath)
+
+const partingSegments = (rank: Rank): readonly string[] =>
+  paths
+    .filter((path) => path.rank === rank)
+    .map(({ template }) => parseTemplate(template)[PARTING]?.literal)
+    .filter((literal) => literal !== undefined)
+
+const partingLiterals = new Set(partingSegments(0))
+const partingPrefixes = partingSegments(1)
+
+/** The rank of the most particular path that a request's path may be, so that nobody has to look further up. */
+export function findRank(path: string): Rank {
+  const second = path.indexOf('/', 1) + 1
+  const parting = second && path.indexOf('/', second) + 1
+  if (parting === 0) return 0
+  const end = path.indexOf('/', parting)
+  const segment = path.slice(parting, end === -1 ? path.length : end)
+  if (partingLiterals.has(segment)) return 0
+  return partingPrefixes.some((prefix) => segment.startsWith(prefix)) ? 1 : 2
+}
 
 /** The path of the table that a request's path is; undefined for one that is not in it. */
 export const findPath = (path: string): Path | undefined => paths.find(({ expression }) => expression.test(path))

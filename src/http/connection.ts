@@ -12,12 +12,14 @@ export interface Connection {
   readonly rawHeaders?: readonly string[] | undefined
   /** The request's body as it was sent, where all of it came together with its head: nobody has to wait for that. */
   readonly body?: Uint8Array<ArrayBuffer> | undefined
+  /** How many bytes a body takes, text being UTF-8; absent where whoever sends an answer says so in the head. */
+  readonly measure?: ((body: string | Uint8Array) => number) | undefined
   /** Does to the socket what a fault's name says; the response it gives tells the server that all is done. */
   readonly breakOff?: ((fault: FaultName, unsent: Unsent) => Promise<Response>) | undefined
 }
 
 /** The connection as it is, whoever made it, but for the body that came over it. */
 export const withBody = (
-  { remoteAddress, mountedAt, headers, rawHeaders, breakOff }: Connection,
+  { remoteAddress, mountedAt, headers, rawHeaders, measure, breakOff }: Connection,
   body: Connection['body'],
-): Connection => ({ remoteAddress, mountedAt, headers, rawHeaders, breakOff, body })
+): Connection => ({ remoteAddress, mountedAt, headers, rawHeaders, measure, breakOff, body })

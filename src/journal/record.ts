@@ -36,7 +36,8 @@ export type WaitingRecord = Omit<ExchangeRecord, 'requestBody' | 'responseBody'>
   readonly responseBody?: RecordedBody | undefined
 }
 
-function isList(headers: RecordedHeaders): headers is readonly string[] {
+/** Whether headers are names and values in turn. */
+export function isList(headers: RecordedHeaders): headers is readonly string[] {
   return Array.isArray(headers)
 }
 

@@ -1,7 +1,7 @@
 import type { JournalEntry } from './entry.ts'
 import { toRecordedBody } from './kept-body.ts'
 import type { RecordedBody } from './kept-body.ts'
-import { toEntry } from './record.ts'
+import { isList, toEntry } from './record.ts'
 import type { ExchangeRecord, RecordedHeaders, WaitingRecord } from './record.ts'
 
 const toKeepable = (body: string | Uint8Array | undefined): RecordedBody | undefined =>
@@ -29,6 +29,7 @@ export class Slot implements WaitingRecord {
   responseHeaders: RecordedHeaders = []
   responseBody: RecordedBody | undefined = undefined
   fault: string | undefined = undefined
+  readonly #headerList: string[] = []
   #entry: JournalEntry | undefined
 
   hold(record: ExchangeRecord): void {
@@ -37,7 +38,8 @@ export class Slot implements WaitingRecord {
     this.session = record.session
     this.correlationId = record.correlationId
     this.operation = record.operation
-    this.projectKey = record.projectKey
+    // Another text of the same project would be kept beside the one that is there.
+    if (this.projectKey !== record.projectKey) this.projectKey = record.projectKey
     this.scenarios = record.scenarios
     this.warnings = record.warnings
     this.method = record.method
@@ -46,7 +48,7 @@ export class Slot implements WaitingRecord {
     this.requestBody = toKeepable(record.requestBody)
     this.clientAddress = record.clientAddress
     this.status = record.status
-    this.responseHeaders = record.responseHeaders
+    this.responseHeaders = this.#toKept(record.responseHeaders)
     this.responseBody = toKeepable(record.responseBody)
     this.fault = record.fault
     this.#entry = undefined
@@ -55,5 +57,19 @@ export class Slot implements WaitingRecord {
   /** The exchange as it is shown, made when it is first asked for. */
   read(newId: () => string): JournalEntry {
     return (this.#entry ??= toEntry(this, newId()))
+  }
+
+  /** Headers as they are kept: a plain object's names and values are written into the place's own list. */
+  #toKept(headers: RecordedHeaders): RecordedHeaders {
+    if (headers instanceof Headers || isList(headers)) return headers
+    const list = this.#headerList
+    let length = 0
+    for (const name of Object.keys(headers)) {
+      list[length] = name
+      list[length + 1] = headers[name] ?? ''
+      length += 2
+    }
+    if (list.length > length) list.length = length
+    return list
   }
 }

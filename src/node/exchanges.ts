@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { TLSSocket } from 'node:tls'
 import type { Arrival } from '../http/arrival.ts'
 import type { Connection } from '../http/connection.ts'
-import { SocketArrival } from './socket-arrival.ts'
+import { Line } from './line.ts'
+import { isPlain, SocketArrival } from './socket-arrival.ts'
 import { createBreakOff } from './faults.ts'
 import { createStreamBreakOff, findStream } from './stream-faults.ts'
 
@@ -16,36 +16,18 @@ export interface Exchange {
   readonly outgoing: ServerResponse
 }
 
-interface Line {
-  readonly remoteAddress: string | undefined
-  /** Those of the latest plain request: most name the same host as the one before. */
-  host: string
-  origin: string
-  latest: Exchange
-  /** Held without an answer, by a scenario. */
-  isStalled: boolean
-}
-
 /** Knows the latest exchange of every open socket: who is being served when a socket fails or the server ends. */
 export interface Exchanges {
   /** Notes that a request came in. */
   begin(exchange: Exchange): void
-  /** The arrival of a plain request, which needs no adapter. */
-  toArrival(exchange: Exchange): Arrival
+  /** The arrival of a plain request, which needs no adapter; undefined for any other. */
+  findArrival(exchange: Exchange): Arrival | undefined
   /** Describes the client at the other end of an exchange that has begun, and how to break the connection to it. */
   toConnection(exchange: Exchange): Connection
   findLatest(socket: object): Exchange | undefined
   /** Resolves once every answer is out; answers yet to start tell their client that the connection ends. */
   settle(): Promise<void>
 }
-
-const toLine = (exchange: Exchange): Line => ({
-  remoteAddress: exchange.incoming.socket.remoteAddress,
-  host: '',
-  origin: '',
-  latest: exchange,
-  isStalled: false,
-})
 
 const isOpen = ({ outgoing }: Exchange): boolean => !outgoing.closed && !outgoing.destroyed
 
@@ -80,19 +62,17 @@ export function createExchanges(mountedAt?: string): Exchanges {
         known.latest = exchange
         return
       }
-      lines.set(socket, toLine(exchange))
+      lines.set(socket, new Line(exchange))
       socket.once('close', () => lines.delete(socket))
     },
 
-    toArrival(exchange) {
-      const { headers, socket } = exchange.incoming
-      const line = lines.get(socket) ?? toLine(exchange)
-      const { host = '' } = headers
-      if (line.host !== host) {
-        line.host = host
-        line.origin = `${socket instanceof TLSSocket ? 'https' : 'http'}://${host}`
-      }
-      return new SocketArrival(exchange, line, surroundings)
+    findArrival(exchange) {
+      const { incoming } = exchange
+      if (!isPlain(incoming)) return undefined
+      const { headers, socket } = incoming
+      const line = lines.get(socket) ?? new Line(exchange)
+      const origin = line.findOrigin(headers.host, socket)
+      return origin === undefined ? undefined : new SocketArrival(exchange, origin, line, surroundings)
     },
 
     toConnection(exchange) {

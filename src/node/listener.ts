@@ -6,7 +6,6 @@ import { after, onward } from '../after.ts'
 import { toArrival } from '../http/arrival.ts'
 import { toResponse } from '../walk/exchange.ts'
 import type { Outcome } from '../walk/exchange.ts'
-import { isPlain } from './socket-arrival.ts'
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
 import type { Mock } from '../mock.ts'
@@ -104,10 +103,10 @@ export function createListener({ mock, exchanges, host, lightweightGlobals, onFa
         outgoing.writeHead(status, headers).end()
         return
       }
-      const length = Buffer.byteLength(body)
-      headers['Content-Length'] = String(length)
+      headers['Content-Length'] ??= String(Buffer.byteLength(body))
       // Text of ASCII alone is the same in both, and quicker to write in the second.
-      outgoing.writeHead(status, headers).end(body, length > body.length ? 'utf8' : 'latin1')
+      const isAscii = headers['Content-Length'] === String(body.length)
+      outgoing.writeHead(status, headers).end(body, isAscii ? 'latin1' : 'utf8')
     }
   }
 
@@ -118,12 +117,13 @@ export function createListener({ mock, exchanges, host, lightweightGlobals, onFa
   function answer(exchange: Exchange): void {
     const { incoming, outgoing } = exchange
     takeBody(incoming)
-    if (!isPlain(incoming)) {
+    const arrival = exchanges.findArrival(exchange)
+    if (arrival === undefined) {
       void adapter(incoming, outgoing)
       return
     }
     try {
-      const answering = onward(mock.serve(exchanges.toArrival(exchange)), exchange, send)
+      const answering = onward(mock.serve(arrival), exchange, send)
       if (answering instanceof Promise) answering.catch((fault: unknown) => fail(exchange, fault))
     } catch (fault) {
       fail(exchange, fault)

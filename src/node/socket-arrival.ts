@@ -6,25 +6,17 @@ import { toHeaderReader } from '../http/read-header.ts'
 import type { ReadHeader } from '../http/read-header.ts'
 import { createBreakOff } from './faults.ts'
 import type { Exchange } from './exchanges.ts'
+import type { Line } from './line.ts'
 
 /** A target in origin form (RFC 9112, section 3.2.1) that an URL has as it is, but for dot segments. */
 const PLAIN_TARGET = /^\/(?!\/)[\w\-.~!$&'()*+,;=:@%/?]*$/
 
-/** A Host that an URL has as it is. */
-const PLAIN_HOST = /^[a-z\d.-]+(?::\d{1,5})?$/
-
 /** Those that a Request can have. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** Whether a request of HTTP/1.1 came whole, and names its URL so that nothing about it is left to find out. */
-export const isPlain = ({ complete, httpVersionMajor, method = '', url = '', headers }: IncomingMessage): boolean =>
-  complete &&
-  httpVersionMajor === 1 &&
-  METHODS.has(method) &&
-  PLAIN_TARGET.test(url) &&
-  !url.includes('/.') &&
-  headers.host !== undefined &&
-  PLAIN_HOST.test(headers.host)
+/** Whether a request of HTTP/1.1 came whole, and names its target so that nothing about it is left to find out. */
+export const isPlain = ({ complete, httpVersionMajor, method = '', url = '' }: IncomingMessage): boolean =>
+  complete && httpVersionMajor === 1 && METHODS.has(method) && PLAIN_TARGET.test(url) && !url.includes('/.')
 
 /** The Request of one that came whole; it is aborted when its client goes before the answer is out. */
 function toRequest({ incoming, outgoing }: Exchange, url: string): Request {
@@ -38,12 +30,6 @@ function toRequest({ incoming, outgoing }: Exchange, url: string): Request {
   // What a GET brings has no meaning (RFC 9110, section 9.3.1), and no Request of one holds it.
   const body = method === 'GET' || method === 'HEAD' ? null : (rawBody ?? null)
   return new Request(url, { method, headers, body, signal: aborter.signal })
-}
-
-/** The client's end of a connection. */
-interface Line {
-  readonly origin: string
-  readonly remoteAddress: string | undefined
 }
 
 /** What every request of a server has. */
@@ -61,23 +47,24 @@ export class SocketArrival implements Arrival, Connection {
   readonly header: ReadHeader
   readonly remoteAddress: string | undefined
   readonly mountedAt: string | undefined
-  readonly rawHeaders: readonly string[]
   readonly body: Uint8Array<ArrayBuffer> | undefined
+  readonly measure = Buffer.byteLength
   readonly #exchange: Exchange
+  readonly #line: Line
   readonly #stall: Surroundings['stall']
   #request: Request | undefined
 
-  constructor(exchange: Exchange, { origin, remoteAddress }: Line, { mountedAt, stall }: Surroundings) {
-    const { method = 'GET', url = '/', headers, rawHeaders, rawBody } = exchange.incoming
+  constructor(exchange: Exchange, origin: string, line: Line, { mountedAt, stall }: Surroundings) {
+    const { method = 'GET', url = '/', headers, rawBody } = exchange.incoming
     this.method = method
     this.origin = origin
     this.target = url
     this.header = toHeaderReader(headers)
-    this.remoteAddress = remoteAddress
+    this.remoteAddress = line.remoteAddress
     this.mountedAt = mountedAt
-    this.rawHeaders = rawHeaders
     this.body = rawBody
     this.#exchange = exchange
+    this.#line = line
     this.#stall = stall
   }
 
@@ -87,6 +74,10 @@ export class SocketArrival implements Arrival, Connection {
 
   get request(): Request {
     return (this.#request ??= toRequest(this.#exchange, this.origin + this.target))
+  }
+
+  get rawHeaders(): readonly string[] {
+    return this.#line.share(this.#exchange.incoming.rawHeaders)
   }
 
   get breakOff(): NonNullable<Connection['breakOff']> {

@@ -2,6 +2,7 @@ import { admits, toFullScopes } from '../auth/scopes.ts'
 import type { Grant } from '../auth/scopes.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { problem } from '../errors.ts'
+import { UNBENT } from '../scenarios/effects.ts'
 import type { Bending } from '../scenarios/effects.ts'
 
 /**
@@ -9,7 +10,21 @@ import type { Bending } from '../scenarios/effects.ts'
  *
  * @throws {Problem} 401 for a token that a scenario let expire, 403 for one that lacks the scopes.
  */
-export function authorize(
+export type Authorize = (grant: Grant, endpoint: Endpoint, projectKey: string, bending: Bending) => void
+
+export function createAuthorize(): Authorize {
+  /** What was admitted last: most requests ask for what the one before was given. */
+  let latest: { readonly grant: Grant; readonly endpoint: Endpoint; readonly projectKey: string } | undefined
+
+  return function authorize(grant, endpoint, projectKey, bending) {
+    const isKnown = grant === latest?.grant && endpoint === latest.endpoint && projectKey === latest.projectKey
+    if (isKnown && bending === UNBENT) return
+    hold(grant, endpoint, projectKey, bending)
+    if (bending === UNBENT) latest = { grant, endpoint, projectKey }
+  }
+}
+
+function hold(
   grant: Grant,
   { scopes }: Endpoint,
   projectKey: string,

@@ -4,8 +4,6 @@ import { readBytes } from '../http/body.ts'
 import { wait } from '../http/delay.ts'
 import { KEPT_BYTES } from '../journal/kept-body.ts'
 import type { ExchangeRecord } from '../journal/record.ts'
-import { createSharing } from '../journal/sharing.ts'
-import type { Share } from '../journal/sharing.ts'
 import type { Metrics } from '../journal/metrics.ts'
 
 interface RecorderParts {
@@ -52,13 +50,12 @@ async function keepBody(exchange: Exchange, request: Request): Promise<void> {
 const NONE: readonly string[] = []
 const NO_HEADERS: Readonly<Record<string, string>> = {}
 
-function toRecord(exchange: Exchange, durationMilliseconds: number, share: Share): ExchangeRecord {
+function toRecord(exchange: Exchange, session: string, durationMilliseconds: number): ExchangeRecord {
   const { method, connection, scenarios, warnings, sent, brokenBy } = exchange
-  const rawHeaders = connection?.rawHeaders
   return {
     time: exchange.receivedAt,
     durationMilliseconds,
-    session: exchange.session,
+    session,
     correlationId: exchange.correlationId,
     operation: exchange.operation,
     projectKey: exchange.projectKey,
@@ -66,7 +63,7 @@ function toRecord(exchange: Exchange, durationMilliseconds: number, share: Share
     warnings: warnings.length === 0 ? NONE : warnings,
     method,
     url: exchange.origin + exchange.target,
-    requestHeaders: rawHeaders === undefined ? exchange.request.headers : share(rawHeaders),
+    requestHeaders: connection?.rawHeaders ?? exchange.request.headers,
     requestBody: exchange.requestBody,
     clientAddress: connection?.remoteAddress,
     status: brokenBy === undefined ? (sent?.status ?? 0) : 0,
@@ -82,8 +79,6 @@ export function createRecorder({ elapsed, metrics, events, isKept }: RecorderPar
   const isUnread = (exchange: Exchange): boolean =>
     !exchange.isRecorded && isWanted(exchange) && isWorthReading(exchange)
 
-  const share = createSharing()
-
   return {
     record(exchange) {
       if (exchange.isRecorded) return
@@ -92,7 +87,7 @@ export function createRecorder({ elapsed, metrics, events, isKept }: RecorderPar
       metrics.count(exchange.operation, exchange.brokenBy === undefined ? (exchange.sent?.status ?? 0) : 0, duration)
       const { entered } = exchange
       if (entered === undefined || !isWanted(exchange)) return
-      const record = toRecord(exchange, duration, share)
+      const record = toRecord(exchange, entered.name, duration)
       if (!events.isHeard(entered.name)) {
         entered.journal.record(record)
         return

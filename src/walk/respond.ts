@@ -44,14 +44,15 @@ export function toReply(exchange: Exchange, answer: Answer, cors: CorsPolicy): O
   const headers = toHeaders(exchange, answer, cors)
   const reply = new Reply(status, headers, body)
   exchange.sent = reply
-  if (exchange.method === 'HEAD') {
-    // What a GET would send (RFC 9110, section 8.6); left out, Node would say 0.
-    if (body !== undefined) headers['Content-Length'] = String(toLength(body))
-    return new Reply(status, headers, undefined)
-  }
+  const isHead = exchange.method === 'HEAD'
   const dribble = exchange.additions?.dribble
-  if (dribble === undefined || body === undefined) return reply
-  return new Response(toDribble(body, dribble), { status, headers })
+  if (dribble !== undefined && body !== undefined && !isHead) {
+    return new Response(toDribble(body, dribble), { status, headers })
+  }
+  const measure = exchange.connection?.measure ?? (isHead ? toLength : undefined)
+  // To a HEAD it says what a GET would send (RFC 9110, section 8.6); left out, Node would say 0.
+  if (body !== undefined && measure !== undefined) headers['Content-Length'] = String(measure(body))
+  return isHead ? new Reply(status, headers, undefined) : reply
 }
 
 const toLength = (body: string | Uint8Array): number =>

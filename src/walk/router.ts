@@ -1,6 +1,6 @@
 import { METHOD_NAME_ALL } from 'hono/router'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
-import { paths } from '../contract/paths.ts'
+import { findRank, paths } from '../contract/paths.ts'
 import type { Path } from '../contract/paths.ts'
 
 /** Path parameters by their names in the specification. */
@@ -49,9 +49,11 @@ function readParameters(parameters: readonly Parameter[], matched: readonly stri
 export function createTableRouter<T>(toTarget: (path: Path) => T): (path: string) => Found<T> | undefined {
   const ranks = [new RegExpRouter<Route<T>>(), new RegExpRouter<Route<T>>(), new RegExpRouter<Route<T>>()] as const
   for (const path of paths) ranks[path.rank].add(METHOD_NAME_ALL, path.pattern, { path, target: toTarget(path) })
+  /** By the rank of the first that has to be asked. */
+  const remaining = [ranks, ranks.slice(1), ranks.slice(2)] as const
 
   return function findRoute(asked) {
-    for (const router of ranks) {
+    for (const router of remaining[findRank(asked)]) {
       const [[found], matched = []] = router.match(METHOD_NAME_ALL, asked)
       if (found === undefined) continue
       const [route, indices] = found

@@ -25,13 +25,16 @@ interface Logged {
     readonly body: string
     readonly clientIp: string
   }
+  readonly response: { readonly headers: Readonly<Record<string, string>> }
 }
 
-async function last(): Promise<Logged['request']> {
+async function lastExchange(): Promise<Logged> {
   const response = await fetch(`${server.url}/__admin/requests?limit=1`)
   const { requests } = (await response.json()) as { readonly requests: readonly Logged[] }
-  return requests[0]?.request ?? expect.fail('the journal is empty')
+  return requests[0] ?? expect.fail('the journal is empty')
 }
+
+const last = async (): Promise<Logged['request']> => (await lastExchange()).request
 
 describe('the journal of a server', () => {
   it('has headers as every reader of requests joins them', async () => {
@@ -49,6 +52,28 @@ describe('the journal of a server', () => {
     const { headers, clientIp } = await last()
     expect(headers).toEqual({ host: 'localhost', 'x-a': '1, 2', cookie: 'a=[redacted]; b=[redacted]' })
     expect(clientIp).toBe('127.0.0.1')
+  })
+
+  it.each([
+    ['a body', '/acme/resource'],
+    ['a body that is no ASCII', '/acme/resource/%E2%98%95'],
+  ])('has the length of %s as it was sent', async (_what, path) => {
+    const response = await fetch(server.url + path, { headers: { Authorization: 'Bearer any' } })
+    const { byteLength } = await response.arrayBuffer()
+    expect(byteLength).toBeGreaterThan(0)
+    expect(response.headers.get('Content-Length')).toBe(String(byteLength))
+    expect((await lastExchange()).response.headers['content-length']).toBe(String(byteLength))
+  })
+
+  it('has headers of one exchange after those of another with more of them', async () => {
+    const ask = (path: string) => fetch(server.url + path, { headers: { Authorization: 'Bearer any' } })
+    for (const path of ['/acme/resource', '/acme/resource/none', '/acme/resource']) {
+      const response = await ask(path)
+      await response.arrayBuffer()
+      const { headers } = (await lastExchange()).response
+      expect(headers['x-correlation-id']).toBe(response.headers.get('X-Correlation-ID'))
+      expect(Object.keys(headers).every((name) => response.headers.get(name) === headers[name])).toBe(true)
+    }
   })
 
   it.each([
