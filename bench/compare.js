@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { signIn, startContender } from './contenders.js'
-import { measure } from './measure.js'
+import { measureRound, summarize } from './measure.js'
 import { writeSeed } from './seed.js'
 
 const ask = async ({ contender: { url }, job: { headers, load } }) => {
@@ -29,25 +29,37 @@ async function toEntrants(started, { connections, seconds }) {
   )
 }
 
-/**
- * Starts two contenders with as many resources as each is to have, and loads them in turn.
- *
- * @param {readonly { name: string, flags?: readonly string[], resources: number, load: object }[]} planned the second one is the mock
- * @param {{ folder: string, connections: number, rounds: number, seconds: number }} how the folder takes the seeds
- * @returns {ReturnType<typeof measure>} in the order of the plan
- */
-export async function compare(planned, how) {
+/** One round, from the contenders' start to their end. */
+async function runRound(planned, how, isTurned) {
   const started = []
   try {
-    for (const { name, flags, resources, load } of planned) {
-      const fixtures = join(how.folder, String(resources))
-      await writeSeed(fixtures, resources)
+    for (const { name, flags, fixtures, load } of planned) {
       started.push({ contender: await startContender(name, fixtures, flags), load })
     }
     const entrants = await toEntrants(started, how)
     await assertSameAnswers(entrants)
-    return await measure(entrants, how.rounds)
+    return await measureRound(entrants, isTurned)
   } finally {
     await Promise.all(started.map(({ contender }) => contender.stop()))
   }
+}
+
+/**
+ * Loads two contenders in turn, A B B A A B …, with as many resources as each is to have. Each round starts them anew: what
+ * a process makes of its memory and its code, by chance, stays with it, and differs by a tenth from one to the next.
+ *
+ * @param {readonly { name: string, flags?: readonly string[], resources: number, load: object }[]} planned the second one is the mock
+ * @param {{ folder: string, connections: number, rounds: number, seconds: number }} how the folder takes the seeds
+ * @returns {Promise<ReturnType<typeof summarize>>} in the order of the plan
+ */
+export async function compare(planned, how) {
+  const seeded = []
+  for (const { resources, ...one } of planned) {
+    const fixtures = join(how.folder, String(resources))
+    await writeSeed(fixtures, resources)
+    seeded.push({ ...one, fixtures })
+  }
+  const rounds = []
+  for (let round = 0; round < how.rounds; round += 1) rounds.push(await runRound(seeded, how, round % 2 === 1))
+  return summarize(rounds)
 }

@@ -34,11 +34,17 @@ const readProcessorTime = (pid) => {
  */
 
 /**
- * One round of one entrant.
+ * @typedef {object} Result
+ * @property {number} requestsPerSecond
+ * @property {number} busy the share of the time in which the server had work; where it is well below 1, the load or the
+ *   machine was measured
+ */
+
+/**
+ * Loads one entrant for a while.
  *
  * @param {Entrant} entrant
- * @returns {Promise<{ requestsPerSecond: number, busy: number }>} `busy`: the share of the time in which the server had work;
- *   where it is well below 1, the load or the machine was measured
+ * @returns {Promise<Result>}
  */
 async function measureOnce({ contender, job }) {
   const before = readProcessorTime(contender.pid)
@@ -55,27 +61,29 @@ async function measureOnce({ contender, job }) {
 }
 
 /**
- * Loads two entrants in turn, A B B A A B …, after a warm-up each that does not count.
+ * Loads two entrants one after the other, after a warm-up each that does not count.
  *
  * @param {readonly [Entrant, Entrant]} entrants
- * @param {number} rounds
- * @returns {Promise<{ speeds: readonly [number, number], busy: readonly [number, number], ratio: number }>} medians, in the
- *   entrants' order. `ratio` is the median of what the second was to the first within a round: a machine that is slower for
- *   a while is so for both
+ * @param {boolean} isTurned whether the second one begins
+ * @returns {Promise<readonly [Result, Result]>} in the entrants' order
  */
-export async function measure(entrants, rounds) {
-  for (const entrant of entrants) await measureOnce(entrant)
-  const seen = []
-  for (let round = 0; round < rounds; round += 1) {
-    const isTurned = round % 2 === 1
-    const inTurn = isTurned ? entrants.toReversed() : entrants
-    const results = [await measureOnce(inTurn[0]), await measureOnce(inTurn[1])]
-    seen.push(isTurned ? results.toReversed() : results)
-  }
-  const toMedians = (read) => [0, 1].map((index) => median(seen.map((results) => read(results[index]))))
+export async function measureRound(entrants, isTurned) {
+  const inTurn = isTurned ? entrants.toReversed() : entrants
+  for (const entrant of inTurn) await measureOnce(entrant)
+  const results = [await measureOnce(inTurn[0]), await measureOnce(inTurn[1])]
+  return isTurned ? results.toReversed() : results
+}
+
+/**
+ * @param {readonly (readonly [Result, Result])[]} rounds
+ * @returns {{ speeds: readonly [number, number], busy: readonly [number, number], ratio: number }} medians. `ratio` is the
+ *   median of what the second was to the first within a round: a machine that is slower for a while is so for both
+ */
+export function summarize(rounds) {
+  const toMedians = (read) => [0, 1].map((index) => median(rounds.map((results) => read(results[index]))))
   return {
     speeds: toMedians(({ requestsPerSecond }) => requestsPerSecond),
     busy: toMedians(({ busy }) => busy),
-    ratio: median(seen.map(([first, second]) => second.requestsPerSecond / first.requestsPerSecond)),
+    ratio: median(rounds.map(([first, second]) => second.requestsPerSecond / first.requestsPerSecond)),
   }
 }

@@ -57,7 +57,9 @@ async function runTable(table, head, show) {
 console.log(
   `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.versions.node};`,
 )
-console.log(`medians of ${rounds} interleaved rounds of ${seconds} s, ${connections} connections;`)
+console.log(
+  `medians of ${rounds} interleaved rounds of ${seconds} s, each with servers of its own, ${connections} connections;`,
+)
 console.log(canPin ? 'servers on core 0, load on core 1.\n' : 'servers and load not pinned to cores of their own.\n')
 
 try {

@@ -1,6 +1,8 @@
 import type { JournalEntry } from './entry.ts'
+import { createKinds } from './kind.ts'
+import { Page } from './page.ts'
+import { toEntry } from './record.ts'
 import type { ExchangeRecord } from './record.ts'
-import { Slot } from './slot.ts'
 
 interface JournalParts {
   /** As many exchanges are kept; past it the oldest goes. 0: none. */
@@ -11,7 +13,7 @@ interface JournalParts {
 
 /** The last exchanges of a session. */
 export interface Journal {
-  /** Keeps references only; nothing is read, copied or redacted before someone asks, unless a body must be cut. */
+  /** Writes down what is there; nothing is parsed or redacted before someone asks. */
   record(draft: ExchangeRecord): void
   /** Oldest first. */
   entries(): JournalEntry[]
@@ -27,52 +29,71 @@ export interface Journal {
   readonly size: number
 }
 
+/** Exchanges a page; the first one is small, for most sessions see little traffic. */
+const FIRST_PAGE = 8
+const LATER_PAGE = 64
+
 export function createJournal({ capacity, newId }: JournalParts): Journal {
   const listeners = new Set<(entry: JournalEntry) => void>()
-  /** Grows up to the capacity, then goes round: a session that sees little traffic takes little room. */
-  let slots: Slot[] = []
-  /** Where the next exchange goes, and the oldest stands, once all slots are taken. */
-  let next = 0
+  const toKind = createKinds()
+  /** Oldest first; a page goes when nothing on it is among the last so many any more. */
+  let pages: Page[] = []
+  /** Of all pages. */
+  let count = 0
 
-  /** The slot for the next exchange: a new one, or that of the oldest exchange, which goes. */
-  function takeSlot(): Slot {
-    const oldest = slots[next]
-    if (slots.length < capacity || oldest === undefined) {
-      const slot = new Slot()
-      if (capacity > 0) slots.push(slot)
-      return slot
+  /** The page that the next exchange is written on. */
+  function takePage(): Page {
+    const latest = pages.at(-1)
+    if (latest?.isFull === false) return latest
+    const [oldest] = pages
+    if (oldest !== undefined && count - oldest.size >= capacity) {
+      pages.shift()
+      count -= oldest.size
     }
-    next = (next + 1) % capacity
-    return oldest
+    const page = new Page(Math.min(capacity, pages.length === 0 ? FIRST_PAGE : LATER_PAGE))
+    pages.push(page)
+    return page
   }
 
-  const inOrder = (): Slot[] => (next === 0 ? slots : [...slots.slice(next), ...slots.slice(0, next)])
+  function readAll(): JournalEntry[] {
+    const all = pages.flatMap((page) => Array.from({ length: page.size }, (_, place) => ({ page, place })))
+    return all.slice(-capacity).flatMap(({ page, place }) => page.read(place, newId) ?? [])
+  }
 
-  const readAll = (): JournalEntry[] => inOrder().map((slot) => slot.read(newId))
+  function clear(): void {
+    pages = []
+    count = 0
+  }
+
+  function keep(draft: ExchangeRecord): void {
+    const page = takePage()
+    page.add(draft, toKind(draft))
+    count += 1
+    if (listeners.size === 0) return
+    const entry = page.read(page.size - 1, newId)
+    for (const listener of listeners) if (entry !== undefined) listener(entry)
+  }
 
   return {
     record(draft) {
-      if (capacity === 0 && listeners.size === 0) return
-      const slot = takeSlot()
-      slot.hold(draft)
-      for (const listener of listeners) listener(slot.read(newId))
+      if (capacity > 0) keep(draft)
+      else if (listeners.size > 0) {
+        const entry = toEntry(draft, newId())
+        for (const listener of listeners) listener(entry)
+      }
     },
     entries: readAll,
     find: (id) => readAll().find((entry) => entry.id === id),
-    clear() {
-      slots = []
-      next = 0
-    },
+    clear,
     remove(predicate) {
       const removed: JournalEntry[] = []
-      const kept: Slot[] = []
-      for (const slot of inOrder()) {
-        const entry = slot.read(newId)
-        if (predicate(entry)) removed.push(entry)
-        else kept.push(slot)
+      const kept: JournalEntry[] = []
+      for (const entry of readAll()) (predicate(entry) ? removed : kept).push(entry)
+      clear()
+      for (const entry of kept) {
+        takePage().addEntry(entry)
+        count += 1
       }
-      slots = kept
-      next = 0
       return removed
     },
     subscribe(listener) {
@@ -82,7 +103,7 @@ export function createJournal({ capacity, newId }: JournalParts): Journal {
       return () => void listeners.delete(own)
     },
     get size() {
-      return slots.length
+      return Math.min(count, capacity)
     },
   }
 }

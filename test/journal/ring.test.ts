@@ -92,6 +92,42 @@ describe('the journal', () => {
     expect(asked).toBe(2)
   })
 
+  it('gives every exchange back as it was recorded, however long, and whatever its neighbours are', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'é', '☕', '\u{1F600}', ' ', '"', '%'), maxLength: 400 })
+    const headerValues = fc.oneof(fc.constant(''), fc.constant('"1"'), fc.string({ maxLength: 300 }))
+    const headers = fc.oneof(
+      fc.dictionary(fc.constantFrom('ETag', 'Location', 'X-Mock-Warning'), headerValues),
+      fc.constant(new Headers([['Set-Cookie', 'a=1; Path=/']])),
+    )
+    const records = fc.record(
+      {
+        time: fc.date({ noInvalidDate: true }).map(Number),
+        durationMilliseconds: fc.double({ min: 0, noNaN: true }),
+        correlationId: fc.stringMatching(/^[\w-]{8,60}$/),
+        operation: fc.constantFrom('getResourceById', 'createResource', undefined),
+        projectKey: fc.oneof(fc.constant('acme'), text),
+        session: fc.constantFrom('default', 's1'),
+        warnings: fc.array(text, { maxLength: 2 }),
+        method: fc.constantFrom('GET', 'POST'),
+        url: fc.webUrl({ withQueryParameters: true, size: 'large' }),
+        requestBody: fc.option(text, { nil: undefined }),
+        status: fc.constantFrom(0, 200, 404),
+        responseHeaders: headers,
+        responseBody: fc.option(text, { nil: undefined }),
+        fault: fc.constantFrom(undefined, 'TIMEOUT'),
+      },
+      { requiredKeys: [] },
+    )
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 150 }), fc.array(records, { maxLength: 200 }), (capacity, drafts) => {
+        const journal = createJournal({ capacity, newId: () => 'entry-1' })
+        for (const draft of drafts) journal.record(toRecord(draft))
+        expect(journal.entries()).toEqual(drafts.slice(-capacity).map((draft) => toTestEntry(draft)))
+      }),
+      { numRuns: 60 },
+    )
+  })
+
   it('reads no header before someone asks', () => {
     const headers = new Headers()
     headers[Symbol.iterator] = () => {
