@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
@@ -5,13 +6,17 @@ import { build } from 'esbuild'
 const fromRoot = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
 /**
- * Bundles what the dashboard sends to a browser: one script, one style sheet.
+ * Bundles what the dashboard sends to a browser: a script, the style that pages begin with, and that of the views.
  *
  * @returns {Promise<string>} the text of the module that has both, for where there is no file system
  */
 export async function toClientModule() {
   const { outputFiles } = await build({
-    entryPoints: { script: fromRoot('src/dashboard/client/main.ts'), style: fromRoot('src/dashboard/style/style.css') },
+    entryPoints: {
+      script: fromRoot('src/dashboard/client/main.ts'),
+      shell: fromRoot('src/dashboard/style/shell.css'),
+      views: fromRoot('src/dashboard/style/views.css'),
+    },
     outdir: 'built',
     bundle: true,
     format: 'esm',
@@ -23,12 +28,19 @@ export async function toClientModule() {
     logLevel: 'warning',
   })
   const textOf = (/** @type {string} */ ending) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? ''
+  const shell = textOf('shell.css').trim()
   return `// Generated from src/dashboard/client/ and src/dashboard/style/ by scripts/embed.js: change the files there.
 
 /** The dashboard's script. */
 export const clientScript: string = ${JSON.stringify(textOf('.js'))}
 
-/** The dashboard's style sheet. */
-export const clientStyle: string = ${JSON.stringify(textOf('.css'))}
+/** The style that every page begins with. */
+export const shellStyle: string = ${JSON.stringify(shell)}
+
+/** By which a page may hold it (CSP Level 3, section 2.3.1). */
+export const shellStyleHash: string = ${JSON.stringify(`sha256-${createHash('sha256').update(shell).digest('base64')}`)}
+
+/** The style sheet of the views. */
+export const viewStyle: string = ${JSON.stringify(textOf('views.css'))}
 `
 }

@@ -34,7 +34,7 @@ function expectOrigin(text: string): URL {
 }
 
 /** What tells nothing of what the mock holds. */
-const OPEN = new Set([`${ADMIN_PATH}/health`, `${ADMIN_PATH}/dashboard.css`, `${ADMIN_PATH}/dashboard.svg`])
+const OPEN = new Set([`${ADMIN_PATH}/health`, `${ADMIN_PATH}/dashboard.svg`])
 
 /** What a browser says of a page that is not the mock's own, where it does not name the page's origin. */
 const isForeignSite = (site: string | null): boolean => site === 'cross-site' || site === 'same-site'

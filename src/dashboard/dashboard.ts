@@ -28,7 +28,7 @@ export function createDashboard(parts: DashboardParts): DashboardDoor {
       '/dashboard.js': {
         GET: async () => toFile('text/javascript; charset=utf-8', (await loadClient()).clientScript),
       },
-      '/dashboard.css': { GET: async () => toFile('text/css; charset=utf-8', (await loadClient()).clientStyle) },
+      '/dashboard.css': { GET: async () => toFile('text/css; charset=utf-8', (await loadClient()).viewStyle) },
       '/dashboard.svg': { GET: () => toFile('image/svg+xml', MARK) },
       '/dashboard.json': { GET: async (request) => (await open()).listRows(request) },
     },

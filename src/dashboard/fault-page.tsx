@@ -4,7 +4,8 @@ import type { Exchange } from '../walk/exchange.ts'
 import { toSentence } from './notice.ts'
 import { toPageText } from './page-text.ts'
 import { Icon } from './parts/icon.tsx'
-import { pageHeaders } from './security.ts'
+import { ShellStyle } from './parts/shell-style.tsx'
+import { toPageHeaders } from './security.ts'
 
 /** What a page is headed by, by the status of the fault that it tells. */
 const HEADINGS: Readonly<Record<number, string>> = {
@@ -31,7 +32,7 @@ const FaultPage = ({ fault, home, door }: FaultPageProps) => {
         <meta name="color-scheme" content="light dark" />
         <title>{`${heading} · resource-mock`}</title>
         <link rel="icon" type="image/svg+xml" href={`${home}/dashboard.svg`} />
-        <link rel="stylesheet" href={`${home}/dashboard.css`} />
+        <ShellStyle />
       </head>
       <body class="alone">
         <main class="card alone-card">
@@ -60,12 +61,12 @@ const FaultPage = ({ fault, home, door }: FaultPageProps) => {
 }
 
 /** The page that stands in the place of the one that was asked for. */
-export async function renderFault(fault: Problem, { address, entered }: Exchange): Promise<Response> {
+export async function renderFault(fault: Problem, { address, entered, request }: Exchange): Promise<Response> {
   const door = `${address.prefix}${ADMIN_PATH}`
   // As long as no session was entered, the one that the path names may be what is wrong.
   const home = entered === undefined ? ADMIN_PATH : door
   return new Response(await toPageText(<FaultPage fault={fault} home={home} door={door} />), {
     status: fault.status,
-    headers: { ...fault.headers, ...pageHeaders, 'Cache-Control': 'no-store' },
+    headers: { ...fault.headers, ...toPageHeaders(request.headers), 'Cache-Control': 'no-store' },
   })
 }

@@ -10,7 +10,7 @@ import { Page } from './page.tsx'
 import type { DashboardParts } from './parts.ts'
 import { readPlace } from './place.ts'
 import { listRows } from './rows.ts'
-import { pageHeaders } from './security.ts'
+import { toPageHeaders } from './security.ts'
 import { createShow } from './show.ts'
 import { runStep } from './step.ts'
 import { readTheme, toThemeCookie } from './theme.ts'
@@ -53,7 +53,7 @@ export function openDashboard(parts: DashboardParts): Dashboard {
         <ViewOf show={show} />
       </Page>
     )
-    return new Response(await toPageText(page), { status, headers: pageHeaders })
+    return new Response(await toPageText(page), { status, headers: toPageHeaders(request.headers) })
   }
 
   /** Sends the request that a form describes, and leads to what came of it. */

@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { NoticeBar } from './parts/notice.tsx'
+import { ShellStyle } from './parts/shell-style.tsx'
 import { Sidebar } from './parts/sidebar.tsx'
 import { Unknown } from './parts/unknown.tsx'
 import { viewTitles, views } from './place.ts'
@@ -26,7 +27,10 @@ const Problems = ({ show: { parts } }: { readonly show: Show }) => {
   )
 }
 
-/** A whole page of the dashboard. */
+/**
+ * A whole page of the dashboard. Its style sheet stands behind what is the same on every page, so that a browser paints
+ * that before it has the rest.
+ */
 export const Page = ({ show, theme, children }: PageProps) => {
   const { place, parts } = show
   return (
@@ -37,7 +41,7 @@ export const Page = ({ show, theme, children }: PageProps) => {
         <meta name="color-scheme" content={theme === 'auto' ? 'light dark' : theme} />
         <title>{`${viewTitles[place.view]} · ${place.session} · resource-mock`}</title>
         <link rel="icon" type="image/svg+xml" href={`${place.home}/dashboard.svg`} />
-        <link rel="stylesheet" href={`${place.home}/dashboard.css`} />
+        <ShellStyle />
         <script type="module" src={`${place.home}/dashboard.js`} />
       </head>
       <body
@@ -50,7 +54,8 @@ export const Page = ({ show, theme, children }: PageProps) => {
           Skip to content
         </a>
         <Sidebar show={show} theme={theme} />
-        <main id="main" tabindex={-1} class={`view-${place.view}`}>
+        <link rel="stylesheet" href={`${place.home}/dashboard.css`} />
+        <main id="main" tabindex={-1} class={`view-${place.view}`} data-view={place.view}>
           <NoticeBar show={show} />
           <Problems show={show} />
           <Unknown kind="view" name={show.param('view')} known={views} />

@@ -26,11 +26,12 @@ export interface Timeline {
   readonly errors: Chart
 }
 
+/** In order; numbers by themselves are sorted many times as quickly as by a function that compares them. */
+const toSorted = (values: readonly number[]): Float64Array => Float64Array.from(values).toSorted()
+
 /** The value that so much of them is at most; 0 for none. */
-function toQuantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0
-}
+const toQuantile = (sorted: Float64Array, share: number): number =>
+  sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0
 
 /** A bar for each value; even the least is seen. */
 function toBars(values: readonly number[], greatest: number): string {
@@ -66,8 +67,9 @@ export function toTimeline(beats: Iterable<Beat>, now: number): Timeline {
     failures += 1
   }
   const counts = buckets.map((bucket) => bucket.durations.length)
-  const latencies = buckets.map((bucket) => toQuantile(bucket.durations, 0.95))
+  const latencies = buckets.map((bucket) => toQuantile(toSorted(bucket.durations), 0.95))
   const most = Math.max(1, ...counts)
+  const sorted = toSorted(durations)
   return {
     rate: {
       value: `${lastMinute}/min`,
@@ -75,8 +77,8 @@ export function toTimeline(beats: Iterable<Beat>, now: number): Timeline {
       shape: toBars(counts, most),
     },
     latency: {
-      value: toDurationText(toQuantile(durations, 0.95)),
-      detail: `95th percentile; median ${toDurationText(toQuantile(durations, 0.5))}`,
+      value: toDurationText(toQuantile(sorted, 0.95)),
+      detail: `95th percentile; median ${toDurationText(toQuantile(sorted, 0.5))}`,
       shape: toBars(latencies, Math.max(1, ...latencies)),
     },
     errors: {

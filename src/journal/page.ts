@@ -1,7 +1,7 @@
 import type { JournalEntry } from './entry.ts'
 import { toRecordedBody } from './kept-body.ts'
 import type { RecordedBody } from './kept-body.ts'
-import type { Kind } from './kind.ts'
+import { Kind } from './kind.ts'
 import { toEntry } from './record.ts'
 import type { ExchangeRecord } from './record.ts'
 
@@ -29,13 +29,12 @@ export class Page {
   readonly #ends: Uint32Array
   /** Two for each: time and duration. */
   readonly #figures: Float64Array
-  readonly #kinds: (Kind | undefined)[] = []
+  /** The kind of each exchange until it is read, and what was read from then on. */
+  readonly #exchanges: (Kind | JournalEntry)[] = []
   readonly #requestBodies: (RecordedBody | undefined)[] = []
   readonly #responseBodies: (RecordedBody | undefined)[] = []
   /** Texts that found no room. */
   readonly #longTexts = new Map<number, string>()
-  /** Those that were read. */
-  readonly #entries = new Map<number, JournalEntry>()
 
   constructor(capacity: number) {
     this.#capacity = capacity
@@ -45,7 +44,7 @@ export class Page {
   }
 
   get size(): number {
-    return this.#kinds.length
+    return this.#exchanges.length
   }
 
   get isFull(): boolean {
@@ -55,11 +54,11 @@ export class Page {
   /** Adds an exchange; there must be room for it. */
   add(record: ExchangeRecord, kind: Kind): void {
     const place = this.size
-    this.#kinds.push(kind)
+    this.#exchanges.push(kind)
     this.#figures[place * 2] = record.time
     this.#figures[place * 2 + 1] = record.durationMilliseconds
-    this.#requestBodies.push(toKeepable(record.requestBody))
-    this.#responseBodies.push(toKeepable(record.responseBody))
+    this.#requestBodies[place] = toKeepable(record.requestBody)
+    this.#responseBodies[place] = toKeepable(record.responseBody)
     this.#addText(
       place,
       record.url + SEPARATOR + record.correlationId + kind.packValues(record.responseHeaders, SEPARATOR),
@@ -69,19 +68,19 @@ export class Page {
   /** Adds an exchange that was read already. */
   addEntry(entry: JournalEntry): void {
     const place = this.size
-    this.#kinds.push(undefined)
-    this.#requestBodies.push(undefined)
-    this.#responseBodies.push(undefined)
-    this.#entries.set(place, entry)
+    this.#exchanges.push(entry)
     this.#ends[place] = this.#start(place)
   }
 
-  /** The exchange at a place, made when it is first asked for. */
-  read(place: number, newId: () => string): JournalEntry | undefined {
-    const known = this.#entries.get(place)
-    if (known !== undefined) return known
-    const kind = this.#kinds[place]
-    if (kind === undefined) return undefined
+  /**
+   * The exchange at a place, made when it is first asked for.
+   *
+   * @throws {RangeError} for a place that has none.
+   */
+  read(place: number, newId: () => string): JournalEntry {
+    const kind = this.#exchanges[place]
+    if (kind === undefined) throw new RangeError(`There is no exchange at place ${place}.`)
+    if (!(kind instanceof Kind)) return kind
     const [url = '', correlationId = '', ...values] = this.#text(place).split(SEPARATOR)
     const entry = toEntry(
       {
@@ -96,7 +95,7 @@ export class Page {
       },
       newId(),
     )
-    this.#entries.set(place, entry)
+    this.#exchanges[place] = entry
     return entry
   }
 

@@ -56,8 +56,14 @@ export function createJournal({ capacity, newId }: JournalParts): Journal {
   }
 
   function readAll(): JournalEntry[] {
-    const all = pages.flatMap((page) => Array.from({ length: page.size }, (_, place) => ({ page, place })))
-    return all.slice(-capacity).flatMap(({ page, place }) => page.read(place, newId) ?? [])
+    const entries: JournalEntry[] = []
+    /** Those that are still on the oldest page, and kept no more. */
+    let past = Math.max(0, count - capacity)
+    for (const page of pages) {
+      for (let place = past; place < page.size; place += 1) entries.push(page.read(place, newId))
+      past = Math.max(0, past - page.size)
+    }
+    return entries
   }
 
   function clear(): void {
@@ -71,7 +77,7 @@ export function createJournal({ capacity, newId }: JournalParts): Journal {
     count += 1
     if (listeners.size === 0) return
     const entry = page.read(page.size - 1, newId)
-    for (const listener of listeners) if (entry !== undefined) listener(entry)
+    for (const listener of listeners) listener(entry)
   }
 
   return {

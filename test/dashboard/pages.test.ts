@@ -32,6 +32,21 @@ describe('the first path of the admin API', () => {
     expect(headers.get('Content-Security-Policy')).toContain("frame-ancestors 'none'")
   })
 
+  it.each([
+    ['by hand', 'none', null],
+    ['by a link of its own', 'same-origin', null],
+    ['by a page of another port', 'same-site', 'same-origin'],
+    ['by a page of another site', 'cross-site', 'same-origin'],
+    ['in a browser that does not say', '', 'same-origin'],
+  ])('gives a page that, opened %s, leads back to nobody', async (_how, site, expected) => {
+    const { ask } = await createAsk()
+    const visit = { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' }
+    const headers = { ...PAGE, ...visit, ...(site === '' ? {} : { 'Sec-Fetch-Site': site }) }
+    const reply = await ask('GET', '/__admin', { headers })
+    expect(reply.status).toBe(200)
+    expect(reply.headers.get('Cross-Origin-Opener-Policy')).toBe(expected)
+  })
+
   it.each(['js', 'css', 'svg', 'json'])('has dashboard.%s beside it, which is no path of the API', async (ending) => {
     const { ask } = await createAsk()
     expect((await ask('GET', `/__admin/dashboard.${ending}`)).status).toBe(200)
@@ -125,7 +140,8 @@ describe('who may not see the dashboard', () => {
   it('is told in JSON where it is no browser, and loads nothing but the look of that page', async () => {
     const { ask } = await createAsk({ adminToken: 'secret' })
     expect((await ask('GET', '/__admin')).status).toBe(401)
-    expect((await ask('GET', '/__admin/dashboard.css')).status).toBe(200)
+    expect((await ask('GET', '/__admin/dashboard.svg')).status).toBe(200)
+    expect((await ask('GET', '/__admin/dashboard.css')).status).toBe(401)
     expect((await ask('GET', '/__admin/dashboard.json')).status).toBe(401)
   })
 })
