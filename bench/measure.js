@@ -15,6 +15,9 @@ export const median = (values) => {
 
 const TICKS_PER_SECOND = 100
 
+/** So long a server is loaded before it is measured, in seconds: until its code is compiled for speed. */
+const WARM_UP = 4
+
 /** Seconds of processor time that a process took so far; NaN where the system does not tell. */
 const readProcessorTime = (pid) => {
   try {
@@ -44,12 +47,13 @@ const readProcessorTime = (pid) => {
  * Loads one entrant for a while.
  *
  * @param {Entrant} entrant
+ * @param {number} [seconds] as many as the job has, unless it says otherwise
  * @returns {Promise<Result>}
  */
-async function measureOnce({ contender, job }) {
+async function measureOnce({ contender, job }, seconds = job.seconds) {
   const before = readProcessorTime(contender.pid)
   const child = spawnNode(LOAD_CORE, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
-  child.stdin.end(JSON.stringify({ ...job, url: contender.url }))
+  child.stdin.end(JSON.stringify({ ...job, seconds, url: contender.url }))
   const [output] = await Promise.all([text(child.stdout), once(child, 'exit')])
   const { requestsPerSecond, faults } = JSON.parse(output)
   if (faults > 0 || requestsPerSecond === 0) {
@@ -57,7 +61,7 @@ async function measureOnce({ contender, job }) {
       `${contender.name} answered ${faults} of the ${job.load.kind} requests with a fault: nothing to compare.`,
     )
   }
-  return { requestsPerSecond, busy: (readProcessorTime(contender.pid) - before) / job.seconds }
+  return { requestsPerSecond, busy: (readProcessorTime(contender.pid) - before) / seconds }
 }
 
 /**
@@ -69,7 +73,7 @@ async function measureOnce({ contender, job }) {
  */
 export async function measureRound(entrants, isTurned) {
   const inTurn = isTurned ? entrants.toReversed() : entrants
-  for (const entrant of inTurn) await measureOnce(entrant)
+  for (const entrant of inTurn) await measureOnce(entrant, WARM_UP)
   const results = [await measureOnce(inTurn[0]), await measureOnce(inTurn[1])]
   return isTurned ? results.toReversed() : results
 }
