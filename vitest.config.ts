@@ -8,8 +8,8 @@ export default defineConfig({
     // Some tests start the command as a process of its own, so every file gets a process too.
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     reporters: inCi ? ['default', ['json', { outputFile: 'coverage/test-results.json' }]] : ['default'],
   },
 })
