@@ -56,10 +56,10 @@ describeInChromium('the dashboard', () => {
       expect([place, await page.evaluate('window.ran')]).toEqual([place, undefined])
     }
     await go()
-    const count = await page.locator('#rows .row').count()
-    expect(count).toBe(7)
-    for (let at = 0; at < count; at += 1) {
-      await page.locator('#rows .row').nth(at).getByRole('link').click()
+    const lines = page.locator('#rows .row')
+    await expectPage(lines).toHaveCount(7)
+    for (let at = 0; at < 7; at += 1) {
+      await lines.nth(at).getByRole('link').click()
       await expectPage(page.locator('#detail h2')).toBeFocused()
       await expectPage(page.locator('#detail script, #detail img, #detail svg[onload]')).toHaveCount(0)
     }
