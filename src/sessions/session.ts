@@ -13,21 +13,12 @@ export interface Session {
   /** Its last exchanges. */
   readonly journal: Journal
   readonly snapshots: Snapshots
-  /** The path that a project's resources are under, behind what stood before the service's own path. */
-  toCollection(prefix: string, projectKey: string): string
 }
 
 /** How the parts of a session are made. */
 export interface SessionParts {
   readonly createStageplay: () => Stageplay
   readonly createJournal: () => Journal
-}
-
-/** Where a project's resources are, which most requests of a session ask for again. */
-interface Collection {
-  readonly prefix: string
-  readonly projectKey: string
-  readonly path: string
 }
 
 /** A session whose parts are made when they are first asked for, so that one which idles has next to nothing. */
@@ -38,7 +29,6 @@ export class LazySession implements Session {
   #stageplay: Stageplay | undefined
   #journal: Journal | undefined
   #snapshots: Snapshots | undefined
-  #collection: Collection | undefined
 
   constructor(name: string, now: number, parts: SessionParts) {
     this.name = name
@@ -56,13 +46,5 @@ export class LazySession implements Session {
 
   get snapshots(): Snapshots {
     return (this.#snapshots ??= createSnapshots())
-  }
-
-  toCollection(prefix: string, projectKey: string): string {
-    const known = this.#collection
-    if (prefix === known?.prefix && projectKey === known.projectKey) return known.path
-    const path = `${prefix}/${encodeURIComponent(projectKey)}/resource/`
-    this.#collection = { prefix, projectKey, path }
-    return path
   }
 }

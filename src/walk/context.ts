@@ -4,7 +4,6 @@ import { toBaseUrlName } from '../http/address.ts'
 import type { Context } from '../operations/operation.ts'
 import type { Identity } from '../options.ts'
 import type { Bending } from '../scenarios/effects.ts'
-import type { Session } from '../sessions/session.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import { Project } from '../state/project.ts'
 import type { ProjectAccess } from '../state/project.ts'
@@ -23,40 +22,41 @@ interface ContextParts {
   readonly generate: (count: number) => Promise<Extras>
 }
 
-/** Whose project a context is of, and for which request. */
-interface Opening {
-  readonly exchange: Exchange
-  readonly session: Session
-  readonly projectKey: string
-  readonly warn: Warn
-}
-
-export type OpenContext = (opening: Opening, bending: Bending) => Context | Promise<Context>
+export type OpenContext = (
+  exchange: Exchange,
+  projectKey: string,
+  warn: Warn,
+  bending: Bending,
+) => Context | Promise<Context>
 
 /** Builds what an operation works with: the project as the session sees it, bent by the scenarios. */
 export function createContextOpener({ store, generate, ...parts }: ContextParts): OpenContext {
   function open(
-    { exchange, session, projectKey, warn }: Opening,
+    exchange: Exchange,
+    projectKey: string,
+    warn: Warn,
     toProject: (access: ProjectAccess) => Project,
   ): Context {
-    const { address, preferences } = exchange
-    const collection = session.toCollection(address.prefix, projectKey)
+    const { session, address, preferences } = exchange
+    const prefix = `${address.prefix}/${encodeURIComponent(projectKey)}/resource/`
     return {
-      project: toProject(store.access(session.name, { baseUrl: toBaseUrlName(address.baseUrl), projectKey })),
+      project: toProject(store.access(session, { baseUrl: toBaseUrlName(address.baseUrl), projectKey })),
       projectKey,
       fixtures: parts.fixtures(),
       identity: preferences.get('identity') === 'body' ? 'body' : parts.identity,
       now: parts.now,
       newId: parts.newId,
       warn,
-      locate: ({ id }) => collection + id,
+      locate: ({ id }) => prefix + id,
     }
   }
 
-  return function openContext(opening, { areResourcesHidden, generated }) {
-    if (areResourcesHidden) return open(opening, createHiddenProject)
-    if (generated === 0) return open(opening, createProject)
-    return generate(generated).then((extras) => open(opening, (access) => new ExtendedProject(access, extras)))
+  return function openContext(exchange, projectKey, warn, { areResourcesHidden, generated }) {
+    if (areResourcesHidden) return open(exchange, projectKey, warn, createHiddenProject)
+    if (generated === 0) return open(exchange, projectKey, warn, createProject)
+    return generate(generated).then((extras) =>
+      open(exchange, projectKey, warn, (access) => new ExtendedProject(access, extras)),
+    )
   }
 }
 

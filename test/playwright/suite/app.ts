@@ -7,7 +7,7 @@ const page = (api: string): string => `<!doctype html>
 <h1>Resources</h1>
 <ul></ul>
 <form><input name="key" aria-label="Key"><button>Create</button></form>
-<button id="save">Save</button>
+<button id="save" disabled>Save</button>
 <p role="status"></p>
 <script type="module">
   const api = globalThis.API_URL ?? ${JSON.stringify(api)}
@@ -25,6 +25,7 @@ const page = (api: string): string => `<!doctype html>
       item.textContent = key + ' v' + version
       return item
     }))
+    document.querySelector('#save').disabled = resources.length === 0
     say('Listed')
   }
 
