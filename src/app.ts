@@ -12,7 +12,6 @@ import type { Context } from './operations/operation.ts'
 import { UNBENT } from './scenarios/effects.ts'
 import type { Bending, Ending } from './scenarios/effects.ts'
 import type { Stage } from './scenarios/player.ts'
-import type { Session } from './sessions/session.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import { createAdmit } from './walk/admit.ts'
 import { createAuthorize } from './walk/authorize.ts'
@@ -53,7 +52,6 @@ export interface AppParts extends DecodeOptions {
 interface Step {
   readonly served: Served
   readonly exchange: Exchange
-  readonly session: Session
   readonly path: PathParameters
   readonly projectKey: string
   /** What the scenarios do at a stage. */
@@ -137,7 +135,6 @@ export function createApp(parts: AppParts): App {
     const step: Step = {
       served,
       exchange,
-      session,
       path,
       projectKey,
       play,
@@ -173,9 +170,10 @@ export function createApp(parts: AppParts): App {
   }
 
   function open(bending: Bending, step: Step) {
+    const { exchange, projectKey, warn } = step
     step.bending = bending
-    if (bending.ending?.kind === 'answer') return endFaked(step.exchange, bending.ending)
-    return onward(parts.openContext(step, bending), step, perform)
+    if (bending.ending?.kind === 'answer') return endFaked(exchange, bending.ending)
+    return onward(parts.openContext(exchange, projectKey, warn, bending), step, perform)
   }
 
   function perform(context: Context, step: Step) {

@@ -37,7 +37,8 @@ const toEnd = createEndWriter()
 
 /**
  * One line of JSON with every member of the entry; JSON's own escapes keep it one line. It is put together here because
- * every request passes by: JSON.stringify of the whole takes twice as long. A method and a correlation id have no character that JSON escapes (RFC 9110, section 5.6.2).
+ * every request passes by: JSON.stringify of the whole takes twice as long. A method is a token (RFC 9110, section 9.1), and
+ * neither that nor a correlation id has a character that JSON escapes.
  */
 export function formatJsonRequest(entry: RequestLog): string {
   const { time, method, target, status, durationMilliseconds, correlationId } = entry

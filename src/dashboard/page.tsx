@@ -55,7 +55,7 @@ export const Page = ({ show, theme, children }: PageProps) => {
         </a>
         <Sidebar show={show} theme={theme} />
         <link rel="stylesheet" href={`${place.home}/dashboard.css`} />
-        <main id="main" tabindex={-1} class={`view-${place.view}`} data-view={place.view}>
+        <main id="main" tabindex={-1} class={`view-${place.view}`}>
           <NoticeBar show={show} />
           <Problems show={show} />
           <Unknown kind="view" name={show.param('view')} known={views} />

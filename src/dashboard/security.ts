@@ -2,7 +2,8 @@ import { shellStyleHash } from './built-client.ts'
 
 /**
  * What a page of the dashboard may do: load its own script, style and images, and talk to the mock. Nothing that stands
- * in the page itself runs or gives it a look but the style that it begins with, and no text becomes markup but through the one policy of its script (Trusted Types).
+ * in the page itself runs or gives it a look but the style that it begins with, and no text becomes markup but through the
+ * one policy of its script (Trusted Types).
  */
 const POLICY = [
   "default-src 'none'",

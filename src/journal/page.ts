@@ -96,6 +96,8 @@ export class Page {
       newId(),
     )
     this.#exchanges[place] = entry
+    this.#requestBodies[place] = undefined
+    this.#responseBodies[place] = undefined
     return entry
   }
 

@@ -69,9 +69,8 @@ export function createExchanges(mountedAt?: string): Exchanges {
     findArrival(exchange) {
       const { incoming } = exchange
       if (!isPlain(incoming)) return undefined
-      const { headers, socket } = incoming
-      const line = lines.get(socket) ?? new Line(exchange)
-      const origin = line.findOrigin(headers.host, socket)
+      const line = lines.get(incoming.socket) ?? new Line(exchange)
+      const origin = line.findOrigin(incoming.headers.host)
       return origin === undefined ? undefined : new SocketArrival(exchange, origin, line, surroundings)
     },
 

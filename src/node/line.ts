@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { Exchange } from './exchanges.ts'
 
@@ -17,22 +16,25 @@ export class Line {
   latest: Exchange
   /** Held without an answer, by a scenario. */
   isStalled = false
+  readonly #scheme: string
   #host = ''
   #origin = ''
   #headers: readonly string[] = []
 
   constructor(first: Exchange) {
-    this.remoteAddress = first.incoming.socket.remoteAddress
+    const { socket } = first.incoming
+    this.remoteAddress = socket.remoteAddress
     this.latest = first
+    this.#scheme = socket instanceof TLSSocket ? 'https' : 'http'
   }
 
   /** Scheme and authority of a request to a host; undefined where they are not what the Host header says. */
-  findOrigin(host: string | undefined, socket: Socket): string | undefined {
+  findOrigin(host: string | undefined): string | undefined {
     if (host === undefined) return undefined
     if (host !== this.#host) {
       if (!PLAIN_HOST.test(host)) return undefined
       this.#host = host
-      this.#origin = `${socket instanceof TLSSocket ? 'https' : 'http'}://${host}`
+      this.#origin = `${this.#scheme}://${host}`
     }
     return this.#origin
   }

@@ -103,7 +103,6 @@ export function createListener({ mock, exchanges, host, lightweightGlobals, onFa
         outgoing.writeHead(status, headers).end()
         return
       }
-      headers['Content-Length'] ??= String(Buffer.byteLength(body))
       // Text of ASCII alone is the same in both, and quicker to write in the second.
       const isAscii = headers['Content-Length'] === String(body.length)
       outgoing.writeHead(status, headers).end(body, isAscii ? 'latin1' : 'utf8')

@@ -48,7 +48,6 @@ export class SocketArrival implements Arrival, Connection {
   readonly remoteAddress: string | undefined
   readonly mountedAt: string | undefined
   readonly body: Uint8Array<ArrayBuffer> | undefined
-  readonly measure = Buffer.byteLength
   readonly #exchange: Exchange
   readonly #line: Line
   readonly #stall: Surroundings['stall']
@@ -74,6 +73,10 @@ export class SocketArrival implements Arrival, Connection {
 
   get request(): Request {
     return (this.#request ??= toRequest(this.#exchange, this.origin + this.target))
+  }
+
+  get measure(): NonNullable<Connection['measure']> {
+    return Buffer.byteLength
   }
 
   get rawHeaders(): readonly string[] {

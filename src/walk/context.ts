@@ -3,6 +3,7 @@ import type { Exchange } from './exchange.ts'
 import { toBaseUrlName } from '../http/address.ts'
 import type { Context } from '../operations/operation.ts'
 import type { Identity } from '../options.ts'
+import { rememberLast } from '../remember-last.ts'
 import type { Bending } from '../scenarios/effects.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import { Project } from '../state/project.ts'
@@ -31,6 +32,8 @@ export type OpenContext = (
 
 /** Builds what an operation works with: the project as the session sees it, bent by the scenarios. */
 export function createContextOpener({ store, generate, ...parts }: ContextParts): OpenContext {
+  const toSegment = rememberLast<string, string>(encodeURIComponent)
+
   function open(
     exchange: Exchange,
     projectKey: string,
@@ -38,7 +41,7 @@ export function createContextOpener({ store, generate, ...parts }: ContextParts)
     toProject: (access: ProjectAccess) => Project,
   ): Context {
     const { session, address, preferences } = exchange
-    const prefix = `${address.prefix}/${encodeURIComponent(projectKey)}/resource/`
+    const prefix = `${address.prefix}/${toSegment(projectKey)}/resource/`
     return {
       project: toProject(store.access(session, { baseUrl: toBaseUrlName(address.baseUrl), projectKey })),
       projectKey,

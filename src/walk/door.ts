@@ -5,6 +5,7 @@ import type { Address } from '../http/address.ts'
 import type { Arrival } from '../http/arrival.ts'
 import { redactUrl } from '../journal/redact.ts'
 import type { RequestLog } from '../options.ts'
+import { rememberLast } from '../remember-last.ts'
 import { Visit } from './visit.ts'
 
 /** Where a request is aimed whose URL cannot be read. */
@@ -30,21 +31,9 @@ interface DoorParts {
   readonly newId: () => string
 }
 
-/** Writes epoch milliseconds as ISO 8601, once for all requests of one millisecond. */
-function createTimeWriter(): (at: number) => string {
-  let lastAt = Number.NaN
-  let lastTime = ''
-  return function toTime(at) {
-    if (at === lastAt) return lastTime
-    lastAt = at
-    lastTime = new Date(at).toISOString()
-    return lastTime
-  }
-}
-
 export function createDoor({ clock, elapsed, newId }: DoorParts): Door {
   const prefix = newId().slice(0, 18)
-  const toTime = createTimeWriter()
+  const toTime = rememberLast((at: number) => new Date(at).toISOString())
   let count = 0
   const newCorrelationId = () => {
     count += 1
