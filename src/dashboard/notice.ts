@@ -1,4 +1,4 @@
-import { BoundedMap } from '../auth/bounded-map.ts'
+import { BoundedMap } from '../bounded-map.ts'
 import type { Problem } from '../errors.ts'
 import type { Step } from './step.ts'
 

@@ -5,17 +5,11 @@ import type { Address } from '../http/address.ts'
 import type { Arrival } from '../http/arrival.ts'
 import { redactUrl } from '../journal/redact.ts'
 import type { RequestLog } from '../options.ts'
-import { rememberLast } from '../remember-last.ts'
+import { rememberLast, rememberMany } from '../remember.ts'
 import { Visit } from './visit.ts'
 
 /** Where a request is aimed whose URL cannot be read. */
 const NOWHERE: Address = { session: undefined, baseUrl: undefined, prefix: '', path: '/', search: '' }
-
-function toAddress({ origin, target, connection }: Arrival): Address {
-  const address = parseTarget(origin, target)
-  const mountedAt = connection?.mountedAt
-  return mountedAt === undefined ? address : { ...address, prefix: mountedAt + address.prefix }
-}
 
 /** The door that every request comes in by, and is noted at when it leaves. */
 export interface Door {
@@ -34,10 +28,17 @@ interface DoorParts {
 export function createDoor({ clock, elapsed, newId }: DoorParts): Door {
   const prefix = newId().slice(0, 18)
   const toTime = rememberLast((at: number) => new Date(at).toISOString())
+  const addressesOf = rememberLast((origin: string) => rememberMany((target) => parseTarget(origin, target)))
   let count = 0
   const newCorrelationId = () => {
     count += 1
     return `${prefix}-${count.toString(36).padStart(6, '0')}`
+  }
+
+  function toAddress({ origin, target, connection }: Arrival): Address {
+    const address = addressesOf(origin)(target)
+    const mountedAt = connection?.mountedAt
+    return mountedAt === undefined ? address : { ...address, prefix: mountedAt + address.prefix }
   }
 
   return {

@@ -2,6 +2,7 @@ import { METHOD_NAME_ALL } from 'hono/router'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { findRank, paths } from '../contract/paths.ts'
 import type { Path } from '../contract/paths.ts'
+import { rememberMany } from '../remember.ts'
 
 /** Path parameters by their names in the specification. */
 export type PathParameters = Readonly<Record<string, string>>
@@ -44,7 +45,7 @@ function readParameters(parameters: readonly Parameter[], matched: readonly stri
  * Matches paths with the endpoint table by Hono's quickest router, RegExpRouter. That cannot hold a literal, a prefixed
  * and a plain parameter segment at one place, so each rank of the table has one of its own, the most particular asked
  * first (D24). It is asked by hand, without a Hono app around it: the Context that one makes for every request would
- * cost as much as the rest of the walk.
+ * cost as much as the rest of the walk. What a path was found to be is remembered.
  */
 export function createTableRouter<T>(toTarget: (path: Path) => T): (path: string) => Found<T> | undefined {
   const ranks = [new RegExpRouter<Route<T>>(), new RegExpRouter<Route<T>>(), new RegExpRouter<Route<T>>()] as const
@@ -52,7 +53,7 @@ export function createTableRouter<T>(toTarget: (path: Path) => T): (path: string
   /** By the rank of the first that has to be asked. */
   const remaining = [ranks, ranks.slice(1), ranks.slice(2)] as const
 
-  return function findRoute(asked) {
+  return rememberMany((asked) => {
     for (const router of remaining[findRank(asked)]) {
       const [[found], matched = []] = router.match(METHOD_NAME_ALL, asked)
       if (found === undefined) continue
@@ -61,5 +62,5 @@ export function createTableRouter<T>(toTarget: (path: Path) => T): (path: string
       return { target: route.target, parameters: readParameters(route.parameters, matched) }
     }
     return undefined
-  }
+  })
 }

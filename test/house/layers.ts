@@ -5,7 +5,17 @@ import type { Import } from './sources.ts'
  * A name is a folder of `src/` or a file in it; the files that no layer names are part of the app.
  */
 const LAYERS: readonly (readonly string[])[] = [
-  ['after.ts', 'did-you-mean.ts', 'errors.ts', 'envelope.ts', 'options.ts', 'chance.ts', 'http'],
+  [
+    'after.ts',
+    'bounded-map.ts',
+    'chance.ts',
+    'did-you-mean.ts',
+    'envelope.ts',
+    'errors.ts',
+    'options.ts',
+    'remember.ts',
+    'http',
+  ],
   ['contract'],
   ['state', 'auth', 'query', 'scenarios'],
   ['operations'],
