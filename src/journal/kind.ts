@@ -70,7 +70,7 @@ export class Kind {
   #hasNames(headers: RecordedHeaders): boolean {
     if (this.#others !== undefined || headers instanceof Headers || isList(headers)) return false
     let count = 0
-    for (const name of Object.keys(headers)) {
+    for (const name in headers) {
       if (this.#names[count] !== name) return false
       count += 1
     }
@@ -82,7 +82,8 @@ export class Kind {
     if (this.#others !== undefined) return ''
     let packed = ''
     let at = 0
-    for (const value of Object.values(headers as Readonly<Record<string, string>>)) {
+    for (const name of this.#names) {
+      const value = (headers as Readonly<Record<string, string>>)[name]
       packed += separator + (value === this.#values[at] ? SAME : value)
       at += 1
     }

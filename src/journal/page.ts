@@ -5,11 +5,12 @@ import { Kind } from './kind.ts'
 import { toEntry } from './record.ts'
 import type { ExchangeRecord } from './record.ts'
 
-/** Room for the texts of most exchanges, in bytes of UTF-8. */
-const ROOM = 256
+/** Stand in no URL, no identifier and no header (RFC 9110, section 5.5). */
+const FIELD = '\0'
+const EXCHANGE = '\u0002'
 
-/** Stands in no URL, no identifier and no header (RFC 9110, section 5.5). */
-const SEPARATOR = '\0'
+/** So many texts are packed at once: fewer take more time, more wait longer as objects. */
+const PACK = 16
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -18,29 +19,25 @@ const toKeepable = (body: string | Uint8Array | undefined): RecordedBody | undef
   body === undefined ? undefined : toRecordedBody(body)
 
 /**
- * So many exchanges, packed one after the other: their texts as bytes, their figures as numbers, and the rest by reference.
- * Whatever object lives for a while and then goes costs the garbage collector more than it takes to write down what it says,
- * so that none is made before someone reads.
+ * So many exchanges one after the other: their texts, soon as bytes, their figures, and the rest by
+ * reference. Whatever object lives for a while and then goes costs the garbage collector more than it takes to write down
+ * what it says, so that none is made before someone reads.
  */
 export class Page {
   readonly #capacity: number
-  readonly #bytes: Uint8Array
-  /** Where each text ends in the bytes. */
-  readonly #ends: Uint32Array
-  /** Two for each: time and duration. */
-  readonly #figures: Float64Array
+  /** What of each exchange is text, some of them in one. */
+  #packed: Uint8Array[] = []
+  /** Of those that are not packed yet. */
+  #texts: string[] = []
+  readonly #times: number[] = []
+  readonly #durations: number[] = []
   /** The kind of each exchange until it is read, and what was read from then on. */
   readonly #exchanges: (Kind | JournalEntry)[] = []
   readonly #requestBodies: (RecordedBody | undefined)[] = []
   readonly #responseBodies: (RecordedBody | undefined)[] = []
-  /** Texts that found no room. */
-  readonly #longTexts = new Map<number, string>()
 
   constructor(capacity: number) {
     this.#capacity = capacity
-    this.#bytes = new Uint8Array(capacity * ROOM)
-    this.#ends = new Uint32Array(capacity)
-    this.#figures = new Float64Array(capacity * 2)
   }
 
   get size(): number {
@@ -53,23 +50,17 @@ export class Page {
 
   /** Adds an exchange; there must be room for it. */
   add(record: ExchangeRecord, kind: Kind): void {
-    const place = this.size
-    this.#exchanges.push(kind)
-    this.#figures[place * 2] = record.time
-    this.#figures[place * 2 + 1] = record.durationMilliseconds
-    this.#requestBodies[place] = toKeepable(record.requestBody)
-    this.#responseBodies[place] = toKeepable(record.responseBody)
-    this.#addText(
-      place,
-      record.url + SEPARATOR + record.correlationId + kind.packValues(record.responseHeaders, SEPARATOR),
-    )
+    this.#requestBodies.push(toKeepable(record.requestBody))
+    this.#responseBodies.push(toKeepable(record.responseBody))
+    const text = record.url + FIELD + record.correlationId + kind.packValues(record.responseHeaders, FIELD)
+    this.#put(kind, text, record.time, record.durationMilliseconds)
   }
 
   /** Adds an exchange that was read already. */
   addEntry(entry: JournalEntry): void {
-    const place = this.size
-    this.#exchanges.push(entry)
-    this.#ends[place] = this.#start(place)
+    this.#requestBodies.push(undefined)
+    this.#responseBodies.push(undefined)
+    this.#put(entry, '', 0, 0)
   }
 
   /**
@@ -81,12 +72,12 @@ export class Page {
     const kind = this.#exchanges[place]
     if (kind === undefined) throw new RangeError(`There is no exchange at place ${place}.`)
     if (!(kind instanceof Kind)) return kind
-    const [url = '', correlationId = '', ...values] = this.#text(place).split(SEPARATOR)
+    const [url = '', correlationId = '', ...values] = this.#unpack(place).split(FIELD)
     const entry = toEntry(
       {
         ...kind.common,
-        time: this.#figures[place * 2] ?? 0,
-        durationMilliseconds: this.#figures[place * 2 + 1] ?? 0,
+        time: this.#times[place] ?? 0,
+        durationMilliseconds: this.#durations[place] ?? 0,
         url,
         correlationId,
         requestBody: this.#requestBodies[place],
@@ -98,22 +89,26 @@ export class Page {
     this.#exchanges[place] = entry
     this.#requestBodies[place] = undefined
     this.#responseBodies[place] = undefined
+    this.#texts[place] = ''
     return entry
   }
 
-  #start(place: number): number {
-    return place === 0 ? 0 : (this.#ends[place - 1] ?? 0)
+  #put(exchange: Kind | JournalEntry, text: string, time: number, duration: number): void {
+    this.#exchanges.push(exchange)
+    this.#texts.push(text)
+    this.#times.push(time)
+    this.#durations.push(duration)
+    if (this.#texts.length < PACK && !this.isFull) return
+    this.#packed.push(encoder.encode(this.#texts.join(EXCHANGE)))
+    this.#texts = []
   }
 
-  #addText(place: number, text: string): void {
-    const start = this.#start(place)
-    const { read, written } = encoder.encodeInto(text, this.#bytes.subarray(start))
-    const isWhole = read === text.length
-    this.#ends[place] = isWhole ? start + written : start
-    if (!isWhole) this.#longTexts.set(place, text)
-  }
-
-  #text(place: number): string {
-    return this.#longTexts.get(place) ?? decoder.decode(this.#bytes.subarray(this.#start(place), this.#ends[place]))
+  /** The text at a place. Who reads one is likely to read them all, so that all stay as they are then. */
+  #unpack(place: number): string {
+    if (this.#packed.length > 0) {
+      this.#texts = [...this.#packed.flatMap((bytes) => decoder.decode(bytes).split(EXCHANGE)), ...this.#texts]
+      this.#packed = []
+    }
+    return this.#texts[place] ?? ''
   }
 }

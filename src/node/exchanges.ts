@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Arrival } from '../http/arrival.ts'
 import type { Connection } from '../http/connection.ts'
-import { Line } from './line.ts'
+import { createShare, Line } from './line.ts'
 import { isPlain, SocketArrival } from './socket-arrival.ts'
 import { createBreakOff } from './faults.ts'
 import { createStreamBreakOff, findStream } from './stream-faults.ts'
@@ -43,6 +43,7 @@ function finish({ incoming, outgoing }: Exchange): Promise<void> {
 /** Knows nobody yet; `mountedAt` is the path that the mock stands at in a server it is a part of. */
 export function createExchanges(mountedAt?: string): Exchanges {
   const lines = new Map<object, Line>()
+  const share = createShare()
   let ending = false
 
   function stall(socket: Socket): void {
@@ -62,14 +63,14 @@ export function createExchanges(mountedAt?: string): Exchanges {
         known.latest = exchange
         return
       }
-      lines.set(socket, new Line(exchange))
+      lines.set(socket, new Line(exchange, share))
       socket.once('close', () => lines.delete(socket))
     },
 
     findArrival(exchange) {
       const { incoming } = exchange
       if (!isPlain(incoming)) return undefined
-      const line = lines.get(incoming.socket) ?? new Line(exchange)
+      const line = lines.get(incoming.socket) ?? new Line(exchange, share)
       const origin = line.findOrigin(incoming.headers.host)
       return origin === undefined ? undefined : new SocketArrival(exchange, origin, line, surroundings)
     },
