@@ -91,7 +91,7 @@ export function createApp(parts: AppParts): App {
   const fail = (exchange: Exchange, fault: unknown) =>
     toFaultReply(exchange, fault, { ...parts, cors: beside.corsOf(exchange) })
   const beside = createBeside({ ...parts, admit, fail })
-  const ends = { cors, record: recorder.record }
+  const ends = { cors, recorder }
 
   /** The end that a scenario made up. */
   const endFaked = (exchange: Exchange, ending: Ending) => {

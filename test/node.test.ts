@@ -144,6 +144,8 @@ describe('what is no request still gets the envelope', () => {
     ['a head over 16 KiB', `GET /acme/resource HTTP/1.1\r\n${HEAD}X: ${'x'.repeat(17_000)}\r\n\r\n`, 431],
     ['HTTP/1.1 without Host', 'GET /acme/resource HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     ['a Host that is none', 'GET /acme/resource HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400],
+    ['an empty Host', 'GET /acme/resource HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n', 400],
+    ['two Hosts', `GET /acme/resource HTTP/1.1\r\nhost: other\r\n${HEAD}Connection: close\r\n\r\n`, 400],
     ['a target that is no path', `OPTIONS * HTTP/1.1\r\n${HEAD}Connection: close\r\n\r\n`, 400],
     [
       'an unknown expectation',
@@ -181,7 +183,41 @@ describe('what is no request still gets the envelope', () => {
   })
 })
 
+describe('a Host that makes no URL', () => {
+  it.each(['mock.1', 'mock.1:4010', '999.1.1.1', '1.2.3.4.5', 'xn--', 'localhost:99999'])(
+    'is refused before anything is done: %s',
+    async (host) => {
+      const onFault = vi.fn()
+      const server = await start({ auth: 'off', onFault })
+      const { results } = (await (await fetch(`${server.url}/acme/resource?limit=1`)).json()) as {
+        readonly results: readonly { readonly id: string }[]
+      }
+      const path = `/acme/resource/${results[0]?.id}`
+      const request = `DELETE ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
+      expect(parseAnswers(await exchange(server, request))).toEqual([{ status: 400, body: envelope(400) }])
+      expect((await fetch(server.url + path)).status).toBe(200)
+      expect(onFault).not.toHaveBeenCalled()
+    },
+  )
+})
+
 describe('HTTP', () => {
+  it.each(['..', '%2e%2e', '%2E.', '.%2e'])(
+    'takes the segment %s for one that leads up, whatever the Host',
+    async (up) => {
+      const server = await start({ auth: 'off' })
+      const body = '{"objectTypeProperty":{}}'
+      for (const host of ['mock', 'MOCK']) {
+        const answer = await exchange(
+          server,
+          `POST /a/b/${up}/${up}/acme/resource HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        )
+        expect(answer).toMatch(/^HTTP\/1\.1 201 /)
+        expect(answer).toMatch(/\r\nLocation: \/acme\/resource\/[\w-]+\r\n/i)
+      }
+    },
+  )
+
   it('answers HTTP/1.0 without Host', async () => {
     const answer = await exchange(await start({ auth: 'off' }), 'GET /acme/resource/namespace-action HTTP/1.0\r\n\r\n')
     expect(answer).toMatch(/^HTTP\/1\.1 200 /)

@@ -4,11 +4,12 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { toEnvelope } from '../envelope.ts'
 import { after, onward } from '../after.ts'
 import { toArrival } from '../http/arrival.ts'
-import { toResponse } from '../walk/exchange.ts'
+import { Reply, toResponse } from '../walk/exchange.ts'
 import type { Outcome } from '../walk/exchange.ts'
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
 import type { Mock } from '../mock.ts'
+import { rememberLast } from '../remember.ts'
 import type { Exchange, Exchanges } from './exchanges.ts'
 import { refuse } from './refusals.ts'
 
@@ -33,6 +34,19 @@ const unreadableTarget = () =>
     'The request target and the Host header do not make a URL. Send a path such as /my-project/resource and a Host such as localhost.',
   )
 
+/** Whether a Host makes an URL: `mock.1` and `localhost:99999` make none. */
+const isHost = rememberLast((host: string) => URL.canParse(`http://${host}`))
+
+/** Why the Host header is not the one that HTTP/1.1 wants (RFC 9112, section 3.2); undefined where it is. */
+function findHostFault({ headers: { host }, rawHeaders, httpVersion }: IncomingMessage): Problem | undefined {
+  // Node would refuse a request without one too, but without a body.
+  if (host === undefined) return httpVersion === '1.1' ? unreadableTarget() : undefined
+  if (!isHost(host)) return unreadableTarget()
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts += 1
+  return hosts > 1 ? problem.invalidInput(`The request has ${hosts} Host headers. Send one.`) : undefined
+}
+
 /**
  * Takes the body that has come whole with its head, as small ones do, so that nothing has to wait for it. `rawBody` is
  * where the adapter looks for a body that was read before.
@@ -47,9 +61,10 @@ function takeBody(incoming: IncomingMessage): void {
  * The outcome, unless there is nothing left to send: a body that turned out malformed was refused meanwhile, or a scenario
  * broke the connection.
  */
-function unlessOver({ outgoing }: Exchange, outcome: Outcome): Outcome | undefined {
-  if (!outgoing.headersSent && !outgoing.closed) return outcome
-  if (outcome instanceof Response) outcome.body?.cancel().catch(() => undefined)
+function unlessOver({ incoming, outgoing }: Exchange, outcome: Outcome): Outcome | undefined {
+  // A socket that was reset is gone before its response knows.
+  if (!outgoing.headersSent && !outgoing.closed && !incoming.socket.destroyed) return outcome
+  if (!(outcome instanceof Reply)) outcome.body?.cancel().catch(() => undefined)
   return undefined
 }
 
@@ -94,19 +109,19 @@ export function createListener({ mock, exchanges, host, lightweightGlobals, onFa
     const { incoming, outgoing } = exchange
     const open = unlessOver(exchange, outcome)
     if (open === undefined) return
-    if (open instanceof Response) {
+    if (!(open instanceof Reply)) {
       ready.set(outgoing, open)
       void adapter(incoming, outgoing)
-    } else {
-      const { status, headers, body } = open
-      if (body === undefined) {
-        outgoing.writeHead(status, headers).end()
-        return
-      }
-      // Text of ASCII alone is the same in both, and quicker to write in the second.
-      const isAscii = headers['Content-Length'] === String(body.length)
-      outgoing.writeHead(status, headers).end(body, isAscii ? 'latin1' : 'utf8')
+      return
     }
+    const { status, headers, body } = open
+    if (body === undefined) {
+      outgoing.writeHead(status, headers).end()
+      return
+    }
+    // Text of ASCII alone is the same in both, and quicker to write in the second.
+    const isAscii = headers['Content-Length'] === String(body.length)
+    outgoing.writeHead(status, headers).end(body, isAscii ? 'latin1' : 'utf8')
   }
 
   function fail(exchange: Exchange, fault: unknown): void {
@@ -141,8 +156,8 @@ export function createListener({ mock, exchanges, host, lightweightGlobals, onFa
   return (incoming, outgoing) => {
     const exchange: Exchange = { incoming, outgoing }
     exchanges.begin(exchange)
-    // RFC 9112, section 3.2: HTTP/1.1 without Host is 400. Node would refuse it too, but without a body.
-    if (incoming.headers.host === undefined && incoming.httpVersion === '1.1') refuse(outgoing, unreadableTarget())
+    const fault = findHostFault(incoming)
+    if (fault !== undefined) refuse(outgoing, fault)
     else if (arrived.push(exchange) === 1) setImmediate(answerArrived)
   }
 }

@@ -11,12 +11,15 @@ import type { Line } from './line.ts'
 /** A target in origin form (RFC 9112, section 3.2.1) that an URL has as it is, but for dot segments. */
 const PLAIN_TARGET = /^\/(?!\/)[\w\-.~!$&'()*+,;=:@%/?]*$/
 
+/** A dot segment, or what begins like one, however it is written (RFC 3986, section 5.2.4). */
+const DOT_SEGMENT = /\/(?:\.|%2e)/i
+
 /** Those that a Request can have. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** Whether a request of HTTP/1.1 came whole, and names its target so that nothing about it is left to find out. */
 export const isPlain = ({ complete, httpVersionMajor, method = '', url = '' }: IncomingMessage): boolean =>
-  complete && httpVersionMajor === 1 && METHODS.has(method) && PLAIN_TARGET.test(url) && !url.includes('/.')
+  complete && httpVersionMajor === 1 && METHODS.has(method) && PLAIN_TARGET.test(url) && !DOT_SEGMENT.test(url)
 
 /** The Request of one that came whole; it is aborted when its client goes before the answer is out. */
 function toRequest({ incoming, outgoing }: Exchange, url: string): Request {

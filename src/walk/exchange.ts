@@ -33,12 +33,15 @@ export class Reply {
 /** What an exchange ends in. */
 export type Outcome = Reply | Response
 
-/** The outcome as `fetch` gives it. */
+/**
+ * The outcome as `fetch` gives it. What is no Reply is a Response, of whichever class: a server may have put a lighter one in
+ * the place of the global one since.
+ */
 export const toResponse = (outcome: Outcome): Response =>
-  outcome instanceof Response
-    ? outcome
-    : // The platform's own types take a view of any buffer, TypeScript's only of one that is not shared.
+  outcome instanceof Reply
+    ? // The platform's own types take a view of any buffer, TypeScript's only of one that is not shared.
       new Response((outcome.body ?? null) as BodyInit | null, outcome)
+    : outcome
 
 /** One request on its way through the mock, with what the steps of the walk have found out so far. */
 export interface Exchange {

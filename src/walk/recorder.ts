@@ -34,11 +34,10 @@ const PATIENCE = 50
 function isWorthReading(exchange: Exchange): boolean {
   const { method, requestBody, connection } = exchange
   if (requestBody !== undefined || method === 'GET' || method === 'HEAD') return false
-  const { request } = exchange
-  if (request.bodyUsed) return false
-  if (connection === undefined) return request.body !== null
-  const declared = Number(request.headers.get('Content-Length') ?? 0)
-  return declared > 0 && declared <= KEPT_BYTES
+  const declared = Number(exchange.header('content-length') ?? 0)
+  if (connection !== undefined && (declared === 0 || declared > KEPT_BYTES)) return false
+  const { body, bodyUsed } = exchange.request
+  return body !== null && !bodyUsed
 }
 
 /** Keeps a body for the journal; what is too large, broken off, or not what its Content-Encoding says is not shown. */
@@ -63,7 +62,8 @@ function toRecord(exchange: Exchange, session: string, durationMilliseconds: num
     warnings: warnings.length === 0 ? NONE : warnings,
     method,
     url: exchange.origin + exchange.target,
-    requestHeaders: connection?.rawHeaders ?? exchange.request.headers,
+    // A request that came in-process is its caller's, who may change it.
+    requestHeaders: connection?.rawHeaders ?? new Headers(exchange.request.headers),
     requestBody: exchange.requestBody,
     clientAddress: connection?.remoteAddress,
     status: brokenBy === undefined ? (sent?.status ?? 0) : 0,

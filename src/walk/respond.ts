@@ -1,3 +1,4 @@
+import { after } from '../after.ts'
 import type { Answer } from '../contract/handler.ts'
 import { toWarningHeader } from '../contract/warning.ts'
 import { toEnvelope } from '../envelope.ts'
@@ -9,6 +10,7 @@ import type { CorsPolicy } from '../http/cors.ts'
 import { breakWithoutSocket, toDribble } from '../http/fault.ts'
 import { stringifyJson } from '../http/json.ts'
 import type { Ending } from '../scenarios/effects.ts'
+import type { Recorder } from './recorder.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -60,25 +62,27 @@ const toLength = (body: string | Uint8Array): number =>
 
 interface EndParts {
   readonly cors: CorsPolicy
-  readonly record: (exchange: Exchange) => void
+  readonly recorder: Recorder
 }
 
 /** Ends an exchange: with its answer, or with a broken connection. */
 export function endExchange(
   exchange: Exchange,
   ending: Ending,
-  { cors, record }: EndParts,
+  { cors, recorder }: EndParts,
 ): Outcome | Promise<Outcome> {
   if (ending.kind === 'answer') return toReply(exchange, ending.answer, cors)
   const answer: Answer = ending.answer ?? { status: 200 }
   exchange.brokenBy = ending.fault
-  // A client that is kept waiting can be seen while it waits.
-  record(exchange)
   const unsent = { status: answer.status, headers: toHeaders(exchange, answer, cors), body: answer.body ?? '' }
-  const breakOff = exchange.connection?.breakOff
-  return breakOff === undefined
-    ? breakWithoutSocket(ending.fault, unsent, exchange.request.signal)
-    : breakOff(ending.fault, unsent)
+  return after(recorder.readRest(exchange), () => {
+    // A client that is kept waiting can be seen while it waits.
+    recorder.record(exchange)
+    const breakOff = exchange.connection?.breakOff
+    return breakOff === undefined
+      ? breakWithoutSocket(ending.fault, unsent, exchange.request.signal)
+      : breakOff(ending.fault, unsent)
+  })
 }
 
 /** Adds the headers that every response has to one that was built elsewhere. */

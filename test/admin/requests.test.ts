@@ -96,6 +96,13 @@ describe('the journal', () => {
     expect([response.status, (await last()).request.body]).toEqual([404, ''])
   })
 
+  it('has the headers as they were, whatever a caller in the same process makes of them afterwards', async () => {
+    const request = new Request('http://localhost/acme/resource', { headers: { ...asAnyone.headers, 'X-A': '1' } })
+    await asking.mock.fetch(request)
+    request.headers.set('X-A', '2')
+    expect((await last()).request.headers).toMatchObject({ 'x-a': '1' })
+  })
+
   it('has no more than the beginning of a large body', async () => {
     const text = JSON.stringify({ objectTypeProperty: { arrayOfStringExample: ['x'.repeat(100_000)] } })
     await ask('POST', '/acme/resource', {

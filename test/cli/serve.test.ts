@@ -277,6 +277,17 @@ describe('log on standard error', () => {
     expect(mock.output.stderr).toMatch(pattern)
   })
 
+  it('takes a fault that a scenario asks for for none of the mock', async () => {
+    const mock = start(['--port', '0', '--log', 'silent', '--scenario', 'offline'])
+    const url = await mock.ready
+    for (const method of ['GET', 'POST']) {
+      await expect(fetch(`${url}/acme/resource`, { ...AUTHORIZED, method })).rejects.toThrow('fetch failed')
+    }
+    mock.process.kill('SIGTERM')
+    await mock.ended
+    expect(mock.output.stderr).toBe('')
+  })
+
   it.each([
     ['0.0.0.0', [], ['The admin API answers this machine only. Give --admin-token to use it from others.']],
     ['0.0.0.0', ['--admin-token', 'hush'], []],

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { faultNames } from '../../src/http/fault.ts'
 import { startServer } from '../../src/node.ts'
 import type { RequestLog, RunningServer, ServerOptions } from '../../src/node.ts'
 
@@ -178,6 +179,26 @@ describe('at the socket', () => {
       `POST /acme/resource/namespace-action HTTP/1.1\r\nHost: mock\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
     expect((await exchange(server, post('{"a":1,"b":2}'))).text).toBe('')
     expect((await exchange(server, post('{"a":2,"b":2}'))).text).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\{"a":2,"b":2\}$/)
+  })
+
+  describe.each([false, true])('with lightweight globals: %s', (lightweightGlobals) => {
+    it.each(faultNames)('%s is no fault of the mock, and the journal has what was sent', async (fault) => {
+      const before = [globalThis.Request, globalThis.Response] as const
+      onTestFinished(() => void Object.assign(globalThis, { Request: before[0], Response: before[1] }))
+      const onFault = vi.fn()
+      const server = await startWith({ fault }, {}, { lightweightGlobals, onFault })
+      const head = 'Host: mock\r\nContent-Type: application/json\r\nContent-Length: 7\r\n'
+      const client = await send(server, `POST /acme/resource/namespace-action HTTP/1.1\r\n${head}\r\n{"a":1}`)
+      const read = async () => {
+        const response = await server.mock.fetch('http://mock/__admin/requests')
+        return ((await response.json()) as { readonly requests: readonly unknown[] }).requests
+      }
+      await vi.waitUntil(async () => (await read()).length > 0)
+      expect(await read()).toMatchObject([{ request: { body: '{"a":1}' }, response: { status: 0, fault } }])
+      if (fault !== 'TIMEOUT') await client.ended
+      await server.close()
+      expect(onFault).not.toHaveBeenCalled()
+    })
   })
 
   it('tells the log that there was no answer, and reports no fault', async () => {
