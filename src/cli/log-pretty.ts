@@ -27,7 +27,8 @@ export const toPrintable = (text: string): string =>
   text.replace(UNPRINTABLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 function toStatusStyle(status: number): Style {
-  if (status >= 500) return 'red'
+  // 0: a fault broke the connection.
+  if (status >= 500 || status === 0) return 'red'
   if (status >= 400) return 'yellow'
   return status >= 300 ? 'cyan' : 'green'
 }

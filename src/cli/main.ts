@@ -19,8 +19,6 @@ function fail(fault: unknown): void {
 
 /** Prints all that a command has to say. */
 function print(text: string): void {
-  // Whoever reads may stop before the end, as `head` does.
-  process.stdout.on('error', () => undefined)
   process.stdout.write(`${text}\n`)
 }
 
@@ -58,5 +56,8 @@ const program = createProgram(
   },
   surroundings,
 )
+
+// Whoever reads may stop before the end, as `head` does.
+process.stdout.on('error', () => undefined)
 
 program.parseAsync().catch(fail)

@@ -42,7 +42,8 @@ export async function watch({ folders, first, mock, log }: WatchParts): Promise<
   let trouble: string | undefined
 
   function complain(sentence: string, isNew: boolean): void {
-    if (isNew || sentence !== trouble) log.warn(`${sentence} Until that is mended, what was last good is served.`)
+    if (isNew || sentence !== trouble)
+      log.warn(`${sentence}${sentence.endsWith('.') ? '' : '.'} Until that is mended, what was last good is served.`)
     trouble = sentence
   }
 

@@ -138,7 +138,7 @@ export function toPath(steps: readonly PropertyKey[]): string {
 }
 
 function describeSyntaxFault(text: string): string {
-  if (text.trim() === '') return 'line 1, column 1: the body is empty; JSON expected.'
+  if (text.trim() === '') return 'line 1, column 1: the text is empty; JSON expected.'
   try {
     parseLosslessly(text)
   } catch (fault) {

@@ -1,6 +1,6 @@
 // The shapes of WireMock's admin API, version 3; members that WireMock does not have are ours.
 
-/** By lower-case name; a list where the header was sent several times. */
+/** By lower-case name, the values of one name joined by a comma; those of `set-cookie` are a list. */
 export type LoggedHeaders = Readonly<Record<string, string | readonly string[]>>
 
 /** A request as the admin API lists it. Tokens, cookies and secrets in it are redacted. */

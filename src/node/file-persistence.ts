@@ -30,6 +30,11 @@ function toSetupError(file: string, fault: unknown): SetupError {
   )
 }
 
+const noText = (file: string): SetupError =>
+  new SetupError(
+    `The state file ${file} cannot be read: it is no UTF-8 text. It was left as it is; give --persist another file.`,
+  )
+
 async function findStats(file: string): Promise<{ readonly mode: number; isDirectory(): boolean } | undefined> {
   try {
     return await stat(file)
@@ -78,6 +83,7 @@ export async function openFilePersistence(given: string): Promise<FilePersistenc
         try {
           return (await findStats(file)) && new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
         } catch (fault) {
+          if (fault instanceof TypeError) throw noText(given)
           throw toSetupError(given, fault)
         }
       },

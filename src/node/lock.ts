@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises'
 import { SetupError } from '../errors.ts'
 
@@ -13,10 +14,19 @@ const isCode = (fault: unknown, code: string): boolean =>
 /** In a container a restarted process often has its predecessor's pid; when it started tells the two apart. */
 const ownMark = (): string => `${process.pid} ${performance.timeOrigin}\n`
 
+/** Whether a process has ended, and only its parent does not know yet; told where there is /proc. */
+function isZombie(pid: number): boolean {
+  try {
+    return /\) Z [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
+    return !isZombie(pid)
   } catch (fault) {
     return isCode(fault, 'EPERM')
   }

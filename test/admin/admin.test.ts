@@ -94,7 +94,7 @@ describe('the admin API', () => {
 
   it.each([
     ['PUT', '/state', '{', 'line 1, column 2'],
-    ['PUT', '/state', '', 'the body is empty'],
+    ['PUT', '/state', '', 'the text is empty'],
     ['PUT', '/state', 'null', 'JSON Object expected'],
     ['PUT', '/state/acme', '7', 'JSON Object expected'],
     ['PUT', '/scenarios/active', '{"active":"conflict"}', 'active: JSON Array expected'],

@@ -104,6 +104,7 @@ describe('pretty', () => {
     [302, '\u001B[36m'],
     [404, '\u001B[33m'],
     [503, '\u001B[31m'],
+    [0, '\u001B[31m'],
   ])('colours a status of %i', (status, code) => {
     expect(lineOf('pretty', { status }, true)).toContain(`${code}${status}\u001B[39m`)
   })

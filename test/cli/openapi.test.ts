@@ -14,14 +14,17 @@ describe('resource-mock openapi', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'http://127.0.0.1:4010' }, {}] })
   })
 
-  it('ends quietly when its reader stops before the end', async () => {
-    const shell = spawn('sh', ['-c', `'${process.execPath}' '${COMMAND}' openapi | head -n 1`])
+  it.each([
+    ['openapi', '{\n'],
+    ['--help', 'Usage: resource-mock [serve] [options]\n'],
+  ])('ends quietly when the reader of %s stops before the end', async (flag, first) => {
+    const shell = spawn('sh', ['-c', `'${process.execPath}' '${COMMAND}' ${flag} | head -n 1`])
     let output = ''
     let errors = ''
     shell.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
     shell.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
     await once(shell, 'close')
-    expect({ output, errors }).toEqual({ output: '{\n', errors: '' })
+    expect({ output, errors }).toEqual({ output: first, errors: '' })
   })
 
   it('refuses what it does not know', async () => {

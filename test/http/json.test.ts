@@ -71,8 +71,8 @@ describe('parseJson', () => {
   )
 
   it.each([
-    ['', 'line 1, column 1: the body is empty; JSON expected.'],
-    ['  \n', 'line 1, column 1: the body is empty; JSON expected.'],
+    ['', 'line 1, column 1: the text is empty; JSON expected.'],
+    ['  \n', 'line 1, column 1: the text is empty; JSON expected.'],
     ['{"a": 1,}', 'line 1, column 9: unexpected "}".'],
     ['{\n  "a": tru\n}', 'line 2, column 8: unexpected "t".'],
     ['[1, 2', 'line 1, column 6: unexpected end of the text.'],

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SetupError } from '../../src/errors.ts'
 import { openFilePersistence } from '../../src/node/file-persistence.ts'
 import { createTemporaryFolder } from '../cli/temporary-folder.ts'
@@ -14,6 +15,16 @@ async function findDeadPid(): Promise<number> {
   const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' })
   await once(child, 'exit')
   return child.pid ?? 0
+}
+
+/** The pid of a process that has ended, of which its parent does not want to know. */
+async function findZombiePid(): Promise<number> {
+  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  onTestFinished(() => void parent.kill('SIGKILL'))
+  const [line] = await once(parent.stdout, 'data')
+  const pid = Number(line)
+  await vi.waitUntil(async () => / Z /.test(await readFile(`/proc/${pid}/stat`, 'utf8')))
+  return pid
 }
 
 describe('reads', () => {
@@ -43,6 +54,7 @@ describe('reads', () => {
     await writeFile(file, Buffer.from([0x7b, 0xff, 0x7d]))
     const persistence = await openFilePersistence(file)
     await expect(persistence.read()).rejects.toThrow(SetupError)
+    await expect(persistence.read()).rejects.toThrow('cannot be read: it is no UTF-8 text. It was left as it is')
     expect(await readFile(file)).toEqual(Buffer.from([0x7b, 0xff, 0x7d]))
   })
 })
@@ -121,6 +133,16 @@ describe('is one mock’s alone', () => {
     expect(await readFile(`${file}.lock`, 'utf8')).toMatch(new RegExp(`^${process.pid} `))
     expect(await readdir(join(file, '..'))).toHaveLength(2)
   })
+
+  it.runIf(existsSync('/proc/self/stat'))(
+    'takes over a lock whose process waits for its parent to notice',
+    async () => {
+      const file = await newFile()
+      await writeFile(`${file}.lock`, `${await findZombiePid()} 1\n`)
+      await (await openFilePersistence(file)).write('mine')
+      expect(await readFile(`${file}.lock`, 'utf8')).toMatch(new RegExp(`^${process.pid} `))
+    },
+  )
 
   it('lets one of many have a lock whose process is gone', async () => {
     const file = await newFile()

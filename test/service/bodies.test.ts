@@ -103,7 +103,7 @@ describe('a body', () => {
   })
 
   it.each([
-    ['', 'line 1, column 1: the body is empty; JSON expected.'],
+    ['', 'line 1, column 1: the text is empty; JSON expected.'],
     ['{"objectTypeProperty": {},}', 'line 1, column 27: unexpected "}".'],
     ['null', 'JSON Object expected.'],
     ['[]', 'JSON Object expected.'],
