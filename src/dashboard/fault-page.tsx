@@ -20,9 +20,11 @@ interface FaultPageProps {
   readonly home: string
   /** Where a token is sent to. */
   readonly door: string
+  /** What the address asked for beside that. */
+  readonly asked: readonly (readonly [string, string])[]
 }
 
-const FaultPage = ({ fault, home, door }: FaultPageProps) => {
+const FaultPage = ({ fault, home, door, asked }: FaultPageProps) => {
   const heading = HEADINGS[fault.status] ?? 'That did not work'
   return (
     <html lang="en" data-theme="auto">
@@ -39,6 +41,9 @@ const FaultPage = ({ fault, home, door }: FaultPageProps) => {
           <h1>{heading}</h1>
           {fault.status === 401 && (
             <form method="get" action={door}>
+              {asked.map(([name, value]) => (
+                <input type="hidden" name={name} value={value} />
+              ))}
               <label for="token">Token of --admin-token</label>
               <input id="token" type="password" name="token" required autofocus autocomplete="current-password" />
               <button class="button primary">Open the dashboard</button>
@@ -65,7 +70,8 @@ export async function renderFault(fault: Problem, { address, entered, request }:
   const door = `${address.prefix}${ADMIN_PATH}`
   // As long as no session was entered, the one that the path names may be what is wrong.
   const home = entered === undefined ? ADMIN_PATH : door
-  return new Response(await toPageText(<FaultPage fault={fault} home={home} door={door} />), {
+  const asked = [...new URLSearchParams(address.search)].filter(([name]) => name !== 'token' && name !== 'part')
+  return new Response(await toPageText(<FaultPage fault={fault} home={home} door={door} asked={asked} />), {
     status: fault.status,
     headers: { ...fault.headers, ...toPageHeaders(request.headers), 'Cache-Control': 'no-store' },
   })

@@ -56,6 +56,17 @@ describeInChromium('every view', () => {
     })
   })
 
+  it('has nothing that axe finds wrong at 320 pixels', { timeout: 120_000 }, async () => {
+    const { page, go, send } = await visit({}, { viewport: { width: 320, height: 800 } })
+    await fill(send)
+    for (const [name, place] of places) {
+      await go(place)
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+      expect([name, found]).toEqual([name, []])
+    }
+  })
+
   it.each([360, 768, 1280, 2560])('needs no scrolling sideways at %i pixels', async (width) => {
     const { page, go, send } = await visit({}, { viewport: { width, height: 900 } })
     await fill(send)

@@ -1,4 +1,5 @@
 import { expect as expectPage } from '@playwright/test'
+import type { Route } from '@playwright/test'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../src/node/server.ts'
 import { describeInChromium } from '../support/chromium.ts'
@@ -57,13 +58,52 @@ describeInChromium('the list of requests', () => {
     await asked
     await expectPage(page.locator('#live')).toHaveText('Live')
     await send('GET', '/acme/resource/key=walnut-desk')
-    await expectPage(page.locator('#shown')).toHaveText('1 request')
-    const answered = page.waitForResponse('**/__admin/dashboard.json*')
+    await expectPage(page.locator('#announcer')).toContainText('1 new request')
     answer()
-    await (await answered).finished()
-    await page.evaluate(() => new Promise(requestAnimationFrame))
     await expectPage(page.locator('#shown')).toHaveText('1 request')
     await expectPage(page.locator('#rows')).toContainText('key=walnut-desk')
+  })
+
+  it('stays as the server wrote it until the mock has said what there is', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/acme/resource')
+    await send('GET', '/acme/resouce')
+    let answer = (): void => undefined
+    const mayAnswer = new Promise<void>((resolve) => (answer = resolve))
+    await page.route('**/__admin/dashboard.json*', async (route) => {
+      await mayAnswer
+      await route.continue()
+    })
+    await go()
+    const lines = page.locator('#rows .row')
+    await expectPage(page.locator('#live')).toHaveText('Live')
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+    await expectPage(lines).toHaveCount(2)
+    await expectPage(page.getByRole('heading', { name: 'No request yet' })).toBeHidden()
+    await lines.first().getByRole('link').focus()
+    const focused = await lines.first().getAttribute('data-id')
+    answer()
+    await expectPage(page.locator('#rows')).toHaveAttribute('data-virtual')
+    await expectPage(lines).toHaveCount(2)
+    await expectPage(page.locator(`#rows .row[data-id="${focused}"]`).getByRole('link')).toBeFocused()
+  })
+
+  it.each([
+    ['answers with a fault', async (route: Route) => route.fulfill({ status: 503, body: 'no' })],
+    ['does not answer', async (route: Route) => route.abort()],
+  ])('stays as it was when the mock %s, and asks again when something comes', async (_what, refuse) => {
+    const { page, go, send } = await visit()
+    await send('GET', '/acme/resource')
+    await page.route('**/__admin/dashboard.json*', refuse)
+    const asked = page.waitForRequest('**/__admin/dashboard.json*')
+    await go()
+    await asked
+    await expectPage(page.locator('#live')).toHaveText('Live')
+    await expectPage(page.locator('#rows .row')).toHaveCount(1)
+    await expectPage(page.getByRole('heading', { name: 'No request yet' })).toBeHidden()
+    await page.unroute('**/__admin/dashboard.json*')
+    await send('GET', '/acme/resource/key=walnut-desk')
+    await expectPage(page.locator('#rows .row')).toHaveCount(2)
   })
 
   it('is empty when another client put everything back', async () => {

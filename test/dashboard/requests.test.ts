@@ -44,6 +44,24 @@ describeInChromium('the view of requests', () => {
     await expectPage(page.locator('#active')).toContainText('conflict-once')
   })
 
+  it('opens a request by its address: marked, in sight, and over everything else where it is narrow', async () => {
+    const { page, go, send } = await visit()
+    for (let count = 0; count < 100; count += 1) await send('GET', `/acme/resource?limit=${count}`)
+    await go()
+    await page.locator('#table').press('End')
+    const oldest = page.locator('#rows .row', { hasText: 'limit=0' })
+    await expectPage(oldest).toBeVisible()
+    const place = `?request=${await oldest.getAttribute('data-id')}`
+    await go(place)
+    await expectPage(oldest).toBeInViewport()
+    await expectPage(oldest.getByRole('link')).toHaveAttribute('aria-current', 'true')
+    await expectPage(page.locator('.list')).not.toHaveAttribute('inert')
+    await page.setViewportSize({ width: 320, height: 800 })
+    await go(place)
+    await expectPage(page.locator('.list')).toHaveAttribute('inert')
+    await expectPage(page.locator('.side')).toHaveAttribute('inert')
+  })
+
   it('names the nearest operation of a request that met none', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resouce')

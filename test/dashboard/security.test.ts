@@ -126,4 +126,13 @@ describeInChromium('the dashboard', () => {
     await expectPage(page.locator('#rows .row')).toHaveCount(1)
     await expectPage(page.locator('#live')).toHaveText('Live')
   })
+
+  it('leads to the place that was asked for once the token is given', async () => {
+    const { page, go } = await visit({ adminToken: 'let me in' })
+    await go('?view=data&project=acme&where=version+%3E+1')
+    await page.getByLabel('Token of --admin-token').fill('let me in')
+    await page.getByRole('button', { name: 'Open the dashboard' }).click()
+    await expectPage(page.getByRole('heading', { name: 'Data' })).toBeVisible()
+    expect(new URL(page.url()).searchParams.toString()).toBe('view=data&project=acme&where=version+%3E+1')
+  })
 })

@@ -27,15 +27,17 @@ function draw(timeline: Timeline): void {
 /** Draws what came in the last minutes, and lets it grow old. `clock` is the reader's own. */
 export function createCharts(clock: () => number): Charts {
   let beats: Beat[] = []
+  /** Set once there is something to draw; until then the page shows what the server drew. */
+  let timer: number | undefined
 
   function update(): void {
+    timer ??= window.setInterval(update, 1000)
     const now = clock()
     if (beats.length > 0 && now - (beats[0]?.time ?? now) > 2 * SPAN)
       beats = beats.filter(({ time }) => now - time < SPAN)
     draw(toTimeline(beats, now))
   }
 
-  setInterval(update, 1000)
   return {
     add(more) {
       beats.push(...more)

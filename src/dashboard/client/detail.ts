@@ -1,3 +1,4 @@
+import { announce } from './announce.ts'
 import { expectElement } from './dom.ts'
 import { loadPage } from './pages.ts'
 import { localize } from './localize.ts'
@@ -34,9 +35,13 @@ export function createDetail({ toHref, onChange }: DetailParts): Detail {
   let openId = new URLSearchParams(location.search).get('request') ?? undefined
 
   async function load(id: string, takesFocus: boolean): Promise<void> {
-    const page = await loadPage(`${toHref(id)}&part=detail`)
+    const page = await loadPage(`${toHref(id)}&part=detail`).catch(() => undefined)
     // Another may have been opened meanwhile.
     if (openId !== id) return
+    if (page === undefined) {
+      announce('The mock does not answer. The request is shown once it does.')
+      return
+    }
     const loaded = expectElement('detail', HTMLElement, page)
     panel.replaceChildren(...loaded.childNodes)
     if (!takesFocus) return
@@ -53,6 +58,7 @@ export function createDetail({ toHref, onChange }: DetailParts): Detail {
 
   narrow.addEventListener('change', arrange)
   localize(panel)
+  arrange()
   return {
     get id() {
       return openId

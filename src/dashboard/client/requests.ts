@@ -49,12 +49,24 @@ export function openRequests(clock: () => number): RequestsView {
   let held: Row[] = []
   /** What comes while the mock is asked for all: its answer may have been written before. */
   let heard: Row[] | undefined
+  /** Whether the mock has said what it has; until then the page shows what the server wrote. */
+  let isLoaded = false
   let isPaused = false
   let state = 'live'
   let frame: number | undefined
 
+  function showState(): void {
+    live.dataset['state'] = isPaused && state === 'live' ? 'paused' : state
+    live.textContent = STATES[live.dataset['state']] ?? ''
+    const label = pause.querySelector('span')
+    if (label) label.textContent = isPaused ? `Resume${held.length === 0 ? '' : ` (${held.length})`}` : 'Pause'
+    pause.setAttribute('aria-pressed', String(isPaused))
+  }
+
   function render(): void {
     frame = undefined
+    showState()
+    if (!isLoaded) return
     const chosen = new FormData(filter)
     const read = (name: string): string => {
       const value = chosen.get(name)
@@ -68,11 +80,6 @@ export function openRequests(clock: () => number): RequestsView {
     expectElement('none', HTMLElement).hidden = rows.length === 0 || shown.length > 0
     expectElement('first', HTMLElement).hidden = rows.length > 0
     expectElement('count-requests', HTMLElement).textContent = String(rows.length + held.length)
-    live.dataset['state'] = isPaused && state === 'live' ? 'paused' : state
-    live.textContent = STATES[live.dataset['state']] ?? ''
-    const label = pause.querySelector('span')
-    if (label) label.textContent = isPaused ? `Resume${held.length === 0 ? '' : ` (${held.length})`}` : 'Pause'
-    pause.setAttribute('aria-pressed', String(isPaused))
   }
 
   /** However much comes at once, the page is drawn once. */
@@ -122,40 +129,59 @@ export function openRequests(clock: () => number): RequestsView {
   })
   bindKeys({ list, detail, filter })
 
+  /** Newest first, as the mock has them; undefined where it does not answer. */
+  async function fetchRows(): Promise<readonly Row[] | undefined> {
+    try {
+      const response = await fetch(holder.dataset['rows'] ?? '', { cache: 'no-store' })
+      // What the mock itself sends is as it says it is.
+      return response.ok ? ((await response.json()) as Row[]) : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  async function reload(): Promise<void> {
+    const meanwhile: Row[] = []
+    heard = meanwhile
+    const answer = await fetchRows()
+    // Asked again since: that answer knows more.
+    if (heard !== meanwhile) return
+    heard = undefined
+    if (answer !== undefined) load(answer.toReversed(), meanwhile)
+  }
+
+  /** Shows all that there is: what the mock has told, and what has come since it was asked. */
+  function load(found: readonly Row[], meanwhile: readonly Row[]): void {
+    const ahead = clock() - Number(document.body.dataset['now'])
+    const listed = new Set(found.map(({ id }) => id))
+    const missing = meanwhile.filter(({ id }) => !listed.has(id))
+    charts.clear()
+    const all = [...found, ...missing]
+    charts.add(all.map((row) => ({ ...row, time: row.time + ahead })))
+    const shown = new Set(rows.map(({ id }) => id))
+    // A list that stands still loses what is gone, and gains nothing.
+    const isKept = ({ id }: Row): boolean => !isPaused || !isLoaded || shown.has(id)
+    rows = all.filter(isKept)
+    held = all.filter((row) => !isKept(row))
+    known = new Set(all.map(({ id }) => id))
+    isLoaded = true
+    schedule()
+    detail.reload()
+  }
+
   return {
     hear(event) {
       const row = toRowOfEvent(event)
       if (known.has(row.id)) return
+      // It did not answer before.
+      if (!isLoaded && heard === undefined) void reload()
       // By the reader's clock, since the mock's own may stand still.
-      charts.add([{ ...row, time: clock() }])
+      if (isLoaded) charts.add([{ ...row, time: clock() }])
       heard?.push(row)
       add([row])
       tell([row])
     },
-    async reload() {
-      const meanwhile: Row[] = []
-      heard = meanwhile
-      const response = await fetch(holder.dataset['rows'] ?? '', { cache: 'no-store' })
-      // What the mock itself sends is as it says it is.
-      const found = ((await response.json()) as Row[]).toReversed()
-      // Asked again since: that answer knows more.
-      if (heard !== meanwhile) return
-      const ahead = clock() - Number(document.body.dataset['now'])
-      const listed = new Set(found.map(({ id }) => id))
-      const missing = meanwhile.filter(({ id }) => !listed.has(id))
-      charts.clear()
-      const all = [...found, ...missing]
-      charts.add(all.map((row) => ({ ...row, time: row.time + ahead })))
-      const shown = new Set(rows.map(({ id }) => id))
-      // A list that stands still loses what is gone, and gains nothing.
-      const isKept = ({ id }: Row): boolean => !isPaused || shown.has(id)
-      rows = all.filter(isKept)
-      held = all.filter((row) => !isKept(row))
-      known = new Set(all.map(({ id }) => id))
-      heard = undefined
-      schedule()
-      detail.reload()
-    },
+    reload,
     setState(next) {
       state = next
       schedule()

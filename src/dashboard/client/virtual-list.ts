@@ -64,9 +64,14 @@ function createLine(template: HTMLTemplateElement, row: Row, href: string): HTML
   return line
 }
 
+/** Which request has the focus; undefined for none. */
+const focusedId = (): string | undefined => document.activeElement?.closest<HTMLElement>('#rows .row')?.dataset['id']
+
 export function createList({ table, holder, template, toHref }: ListParts): List {
   let rows: readonly Row[] = []
   let openId: string | undefined
+  /** What the server wrote stands until there is something to put in its place. */
+  let isMine = false
   /** The lines that are in the page, by id. */
   const lines = new Map<string, HTMLElement>()
   const heightOf = () => Number.parseFloat(getComputedStyle(table).getPropertyValue('--row')) || 32
@@ -75,6 +80,7 @@ export function createList({ table, holder, template, toHref }: ListParts): List
   const rowAt = (at: number): Row | undefined => rows[rows.length - 1 - at]
 
   function render(): void {
+    if (!isMine) return
     const height = heightOf()
     holder.style.height = `${rows.length * height}px`
     const top = Math.max(0, table.scrollTop - holder.offsetTop)
@@ -126,8 +132,25 @@ export function createList({ table, holder, template, toHref }: ListParts): List
     return index === -1 ? -1 : rows.length - 1 - index
   }
 
-  holder.replaceChildren()
-  holder.dataset['virtual'] = ''
+  function focus(at: number): void {
+    const row = rowAt(at)
+    if (row === undefined) return
+    reveal(at)
+    render()
+    lines.get(row.id)?.querySelector('a')?.focus({ preventScroll: true })
+  }
+
+  /** Puts the list in the place of what the server wrote, with the focus where it was. */
+  function takeOver(): void {
+    const focused = focusedId()
+    isMine = true
+    holder.replaceChildren()
+    holder.dataset['virtual'] = ''
+    if (openId !== undefined) reveal(placeOf(openId))
+    render()
+    if (focused !== undefined) focus(placeOf(focused))
+  }
+
   table.addEventListener('scroll', render, { passive: true })
   new ResizeObserver(render).observe(table)
 
@@ -142,7 +165,8 @@ export function createList({ table, holder, template, toHref }: ListParts): List
       const after = anchor === undefined ? 0 : placeOf(anchor.id)
       holder.style.height = `${rows.length * height}px`
       if (after !== -1 && after !== before) table.scrollTop += (after - before) * height
-      render()
+      if (isMine) render()
+      else takeOver()
     },
     mark(id) {
       openId = id
@@ -150,15 +174,9 @@ export function createList({ table, holder, template, toHref }: ListParts): List
       if (id !== undefined) reveal(placeOf(id))
       render()
     },
-    focus(at) {
-      const row = rowAt(at)
-      if (row === undefined) return
-      reveal(at)
-      render()
-      lines.get(row.id)?.querySelector('a')?.focus({ preventScroll: true })
-    },
+    focus,
     focusedAt() {
-      const id = document.activeElement?.closest<HTMLElement>('.row')?.dataset['id']
+      const id = focusedId()
       return id === undefined ? -1 : placeOf(id)
     },
     placeOf,

@@ -15,7 +15,7 @@ interface RowLineProps {
 
 /** A line of the list of requests. The script fills copies of an empty one by the names in `data-f`. */
 export const RowLine = ({ row, href, isOpen, index }: RowLineProps) => (
-  <div role="row" class="row" aria-rowindex={index} data-open={isOpen ? '' : undefined}>
+  <div role="row" class="row" aria-rowindex={index} data-id={row.id} data-open={isOpen ? '' : undefined}>
     <span role="cell" class="c-status" data-f="status">
       <Status status={row.status} />
     </span>

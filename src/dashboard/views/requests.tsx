@@ -147,11 +147,6 @@ const List = ({ show, rows }: { readonly show: Show; readonly rows: readonly Row
       <template id="row">
         <RowLine row={NO_ROW} href="" isOpen={false} index={0} />
       </template>
-      <p class="quiet foot" id="shown">
-        {shown.length > MOST_LINES
-          ? `The newest ${MOST_LINES} of ${shown.length}.`
-          : `${shown.length} of ${rows.length}`}
-      </p>
       <div class="empty" id="none" hidden={rows.length === 0 || shown.length > 0}>
         <h2>Nothing matches the filter</h2>
         <p>
@@ -162,6 +157,11 @@ const List = ({ show, rows }: { readonly show: Show; readonly rows: readonly Row
         </a>
       </div>
       <FirstRequest show={show} isHidden={rows.length > 0} />
+      <p class="quiet foot" id="shown">
+        {shown.length > MOST_LINES
+          ? `The newest ${MOST_LINES} of ${shown.length}.`
+          : `${shown.length} of ${rows.length}`}
+      </p>
     </section>
   )
 }
