@@ -9,9 +9,6 @@ import type { ExchangeRecord } from './record.ts'
 const FIELD = '\0'
 const EXCHANGE = '\u0002'
 
-/** So many texts are packed at once: fewer take more time, more wait longer as objects. */
-const PACK = 16
-
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
@@ -19,48 +16,44 @@ const toKeepable = (body: string | Uint8Array | undefined): RecordedBody | undef
   body === undefined ? undefined : toRecordedBody(body)
 
 /**
- * So many exchanges one after the other: their texts, soon as bytes, their figures, and the rest by
- * reference. Whatever object lives for a while and then goes costs the garbage collector more than it takes to write down
- * what it says, so that none is made before someone reads.
+ * Some exchanges in a row, packed: their texts as bytes, their figures, and the rest by reference. Whatever object lives for
+ * a while and then goes costs the garbage collector more than it takes to write down what it says, so that none is made
+ * before someone reads.
  */
 export class Page {
-  readonly #capacity: number
-  /** What of each exchange is text, some of them in one. */
-  #packed: Uint8Array[] = []
-  /** Of those that are not packed yet. */
-  #texts: string[] = []
-  readonly #times: number[] = []
-  readonly #durations: number[] = []
   /** The kind of each exchange until it is read, and what was read from then on. */
-  readonly #exchanges: (Kind | JournalEntry)[] = []
-  readonly #requestBodies: (RecordedBody | undefined)[] = []
-  readonly #responseBodies: (RecordedBody | undefined)[] = []
+  readonly #exchanges: (Kind | JournalEntry)[]
+  readonly #times: readonly number[]
+  readonly #durations: readonly number[]
+  readonly #requestBodies: (RecordedBody | undefined)[]
+  readonly #responseBodies: (RecordedBody | undefined)[]
+  /** What of the exchanges is text. */
+  #packed: Uint8Array | undefined
+  #texts: string[] = []
 
-  constructor(capacity: number) {
-    this.#capacity = capacity
+  constructor(records: readonly ExchangeRecord[], toKind: (record: ExchangeRecord) => Kind) {
+    const kinds = records.map(toKind)
+    this.#exchanges = kinds
+    this.#times = records.map(({ time }) => time)
+    this.#durations = records.map(({ durationMilliseconds }) => durationMilliseconds)
+    this.#requestBodies = records.map(({ requestBody }) => toKeepable(requestBody))
+    this.#responseBodies = records.map(({ responseBody }) => toKeepable(responseBody))
+    const texts = records.map(
+      ({ url, correlationId, responseHeaders }, at) =>
+        url + FIELD + correlationId + (kinds[at]?.packValues(responseHeaders, FIELD) ?? ''),
+    )
+    this.#packed = encoder.encode(texts.join(EXCHANGE))
+  }
+
+  /** A page of exchanges that were read already. */
+  static of(entries: readonly JournalEntry[]): Page {
+    const page = new Page([], (record) => new Kind(record))
+    page.#exchanges.push(...entries)
+    return page
   }
 
   get size(): number {
     return this.#exchanges.length
-  }
-
-  get isFull(): boolean {
-    return this.size === this.#capacity
-  }
-
-  /** Adds an exchange; there must be room for it. */
-  add(record: ExchangeRecord, kind: Kind): void {
-    this.#requestBodies.push(toKeepable(record.requestBody))
-    this.#responseBodies.push(toKeepable(record.responseBody))
-    const text = record.url + FIELD + record.correlationId + kind.packValues(record.responseHeaders, FIELD)
-    this.#put(kind, text, record.time, record.durationMilliseconds)
-  }
-
-  /** Adds an exchange that was read already. */
-  addEntry(entry: JournalEntry): void {
-    this.#requestBodies.push(undefined)
-    this.#responseBodies.push(undefined)
-    this.#put(entry, '', 0, 0)
   }
 
   /**
@@ -93,21 +86,11 @@ export class Page {
     return entry
   }
 
-  #put(exchange: Kind | JournalEntry, text: string, time: number, duration: number): void {
-    this.#exchanges.push(exchange)
-    this.#texts.push(text)
-    this.#times.push(time)
-    this.#durations.push(duration)
-    if (this.#texts.length < PACK && !this.isFull) return
-    this.#packed.push(encoder.encode(this.#texts.join(EXCHANGE)))
-    this.#texts = []
-  }
-
   /** The text at a place. Who reads one is likely to read them all, so that all stay as they are then. */
   #unpack(place: number): string {
-    if (this.#packed.length > 0) {
-      this.#texts = [...this.#packed.flatMap((bytes) => decoder.decode(bytes).split(EXCHANGE)), ...this.#texts]
-      this.#packed = []
+    if (this.#packed !== undefined) {
+      this.#texts = decoder.decode(this.#packed).split(EXCHANGE)
+      this.#packed = undefined
     }
     return this.#texts[place] ?? ''
   }

@@ -1,4 +1,5 @@
 import type { JournalEntry } from './entry.ts'
+import { KEPT_BYTES } from './kept-body.ts'
 import { createKinds } from './kind.ts'
 import { Page } from './page.ts'
 import { toEntry } from './record.ts'
@@ -29,33 +30,37 @@ export interface Journal {
   readonly size: number
 }
 
-/** Exchanges a page; the first one is small, for most sessions see little traffic. */
-const FIRST_PAGE = 8
-const LATER_PAGE = 64
+/** So many exchanges are packed at once: fewer take more time, more wait longer as objects. */
+const PACK = 16
+
+/** Whether more of a body is there than is kept, which must not wait. */
+const isLarge = (body: string | Uint8Array | undefined): boolean =>
+  body !== undefined && (typeof body === 'string' ? body.length : body.buffer.byteLength) > KEPT_BYTES
 
 export function createJournal({ capacity, newId }: JournalParts): Journal {
   const listeners = new Set<(entry: JournalEntry) => void>()
   const toKind = createKinds()
   /** Oldest first; a page goes when nothing on it is among the last so many any more. */
   let pages: Page[] = []
-  /** Of all pages. */
+  /** The latest, as they came: in the way of a request nothing is done but to note that they are there. */
+  let waiting: ExchangeRecord[] = []
+  /** Of all pages, and those that wait. */
   let count = 0
 
-  /** The page that the next exchange is written on. */
-  function takePage(): Page {
-    const latest = pages.at(-1)
-    if (latest?.isFull === false) return latest
-    const [oldest] = pages
-    if (oldest !== undefined && count - oldest.size >= capacity) {
+  function pack(): void {
+    if (waiting.length === 0) return
+    pages.push(new Page(waiting, toKind))
+    waiting = []
+    for (;;) {
+      const [oldest] = pages
+      if (oldest === undefined || count - oldest.size < capacity) return
       pages.shift()
       count -= oldest.size
     }
-    const page = new Page(Math.min(capacity, pages.length === 0 ? FIRST_PAGE : LATER_PAGE))
-    pages.push(page)
-    return page
   }
 
   function readAll(): JournalEntry[] {
+    pack()
     const entries: JournalEntry[] = []
     /** Those that are still on the oldest page, and kept no more. */
     let past = Math.max(0, count - capacity)
@@ -68,16 +73,19 @@ export function createJournal({ capacity, newId }: JournalParts): Journal {
 
   function clear(): void {
     pages = []
+    waiting = []
     count = 0
   }
 
   function keep(draft: ExchangeRecord): void {
-    const page = takePage()
-    page.add(draft, toKind(draft))
+    waiting.push(draft)
     count += 1
+    if (waiting.length >= PACK || isLarge(draft.requestBody) || isLarge(draft.responseBody)) pack()
     if (listeners.size === 0) return
-    const entry = page.read(page.size - 1, newId)
-    for (const listener of listeners) listener(entry)
+    pack()
+    const latest = pages.at(-1)
+    const entry = latest?.read(latest.size - 1, newId)
+    if (entry !== undefined) for (const listener of listeners) listener(entry)
   }
 
   return {
@@ -96,10 +104,8 @@ export function createJournal({ capacity, newId }: JournalParts): Journal {
       const kept: JournalEntry[] = []
       for (const entry of readAll()) (predicate(entry) ? removed : kept).push(entry)
       clear()
-      for (const entry of kept) {
-        takePage().addEntry(entry)
-        count += 1
-      }
+      pages = kept.map((entry) => Page.of([entry]))
+      count = kept.length
       return removed
     },
     subscribe(listener) {
