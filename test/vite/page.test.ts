@@ -35,7 +35,7 @@ describeInChromium('a page of the dev server', () => {
     await fetch(`${url}/api/__admin/scenarios/active`, { method: 'PUT', body })
     await untilShown(page, 'answered 503')
 
-    await page.evaluate(() => fetch('/api/__admin/reset', { method: 'POST' }))
+    await page.evaluate(() => void fetch('/api/__admin/reset', { method: 'POST' }))
     await untilShown(page, 'answered 200')
     expect(await page.textContent('body')).toContain('answered 200')
   })
