@@ -16,7 +16,7 @@ import { toArrival } from './http/arrival.ts'
 import type { Arrival } from './http/arrival.ts'
 import { toResponse } from './walk/exchange.ts'
 import type { Outcome } from './walk/exchange.ts'
-import { createJournal } from './journal/ring.ts'
+import { createJournals } from './journal/journal.ts'
 import { createMetrics } from './journal/metrics.ts'
 import { createRecorder } from './walk/recorder.ts'
 import { createDelay } from './walk/delay.ts'
@@ -131,7 +131,7 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
     known: store.sessions(),
     createStageplay: () => createStageplay(() => createPlayer({ seed, elapsed })),
     // What reads a journal must not change what a seed makes.
-    createJournal: () => createJournal({ capacity, newId: () => crypto.randomUUID() }),
+    createJournal: createJournals({ capacity, newId: () => crypto.randomUUID() }),
     onEnd(name) {
       store.replaceSession(name, undefined)
       events.end(name)

@@ -5,6 +5,7 @@ import type { ExchangeRecord, RecordedHeaders } from './record.ts'
 type Own =
   | 'time'
   | 'durationMilliseconds'
+  | 'session'
   | 'url'
   | 'correlationId'
   | 'requestBody'
@@ -17,10 +18,9 @@ type Common = Omit<ExchangeRecord, Own>
 const SAME = '\u0001'
 
 function toCommon(record: ExchangeRecord): Common {
-  const { session, operation, projectKey, scenarios, warnings } = record
+  const { operation, projectKey, scenarios, warnings } = record
   const { method, requestHeaders, clientAddress, status, fault } = record
   return {
-    session,
     operation,
     projectKey,
     scenarios,
@@ -58,7 +58,6 @@ export class Kind {
       common.requestHeaders === record.requestHeaders &&
       common.projectKey === record.projectKey &&
       common.clientAddress === record.clientAddress &&
-      common.session === record.session &&
       common.operation === record.operation &&
       common.scenarios === record.scenarios &&
       common.warnings === record.warnings &&

@@ -1,4 +1,4 @@
-import type { Journal } from '../journal/ring.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { Stageplay } from '../scenarios/stageplay.ts'
 import { createSnapshots } from '../state/snapshots.ts'
 import type { Snapshots } from '../state/snapshots.ts'

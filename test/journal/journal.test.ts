@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JournalEntry } from '../../src/journal/entry.ts'
 import { isUnmatched } from '../../src/journal/entry.ts'
-import { createJournal } from '../../src/journal/ring.ts'
-import type { Journal } from '../../src/journal/ring.ts'
+import { createJournals } from '../../src/journal/journal.ts'
+import type { Journal } from '../../src/journal/journal.ts'
 import { toRecord, toTestEntry } from './exchanges.ts'
 
 function createNumbered(capacity: number): Journal {
@@ -12,7 +12,7 @@ function createNumbered(capacity: number): Journal {
     made += 1
     return `entry-${made}`
   }
-  return createJournal({ capacity, newId })
+  return createJournals({ capacity, newId })()
 }
 
 const recordAll = (journal: Journal, names: readonly string[]): void => {
@@ -35,31 +35,59 @@ describe('the journal', () => {
     expect(namesOf(journal.entries())).toEqual(['b', 'c'])
   })
 
-  it('keeps exactly the last n in order, whatever is recorded, removed and cleared', () => {
+  it('keeps exactly the last n of its session in order, whatever is recorded, removed and cleared in any of them', () => {
+    const session = fc.nat({ max: 2 })
     const step = fc.oneof(
-      { weight: 8, arbitrary: fc.record({ kind: fc.constant('record'), name: fc.string({ maxLength: 3 }) }) },
-      { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove'), name: fc.string({ maxLength: 1 }) }) },
-      { weight: 1, arbitrary: fc.record({ kind: fc.constant('read'), name: fc.constant('') }) },
-      { weight: 1, arbitrary: fc.record({ kind: fc.constant('clear'), name: fc.constant('') }) },
+      {
+        weight: 8,
+        arbitrary: fc.record({
+          kind: fc.constant('record'),
+          session,
+          name: fc.string({ maxLength: 3 }),
+          times: fc.nat({ max: 20 }),
+        }),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          kind: fc.constant('remove'),
+          session,
+          name: fc.string({ maxLength: 1 }),
+          times: fc.constant(1),
+        }),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          kind: fc.constantFrom('read', 'clear'),
+          session,
+          name: fc.constant(''),
+          times: fc.constant(1),
+        }),
+      },
     )
     fc.assert(
-      fc.property(fc.nat({ max: 6 }), fc.array(step, { maxLength: 40 }), (capacity, steps) => {
-        const journal = createNumbered(capacity)
-        let expected: string[] = []
-        for (const { kind, name } of steps) {
+      fc.property(fc.nat({ max: 20 }), fc.array(step, { maxLength: 40 }), (capacity, steps) => {
+        const openJournal = createJournals({ capacity, newId: () => 'entry-1' })
+        const sessions = [0, 1, 2].map(() => ({ journal: openJournal(), expected: [] as string[] }))
+        for (const { kind, session: at, name, times } of steps) {
+          const one = sessions[at] ?? expect.fail('There is no such session.')
           if (kind === 'record') {
-            recordAll(journal, [name])
-            expected = capacity === 0 ? [] : [...expected, name].slice(-capacity)
+            const names = Array.from({ length: times }, (_, number) => `${name}${number}`)
+            recordAll(one.journal, names)
+            one.expected = capacity === 0 ? [] : [...one.expected, ...names].slice(-capacity)
           } else if (kind === 'remove') {
-            journal.remove(({ correlationId }) => correlationId.startsWith(name))
-            expected = expected.filter((one) => !one.startsWith(name))
+            one.journal.remove(({ correlationId }) => correlationId.startsWith(name))
+            one.expected = one.expected.filter((kept) => !kept.startsWith(name))
           } else if (kind === 'clear') {
-            journal.clear()
-            expected = []
-          } else expect(namesOf(journal.entries())).toEqual(expected)
+            one.journal.clear()
+            one.expected = []
+          } else expect(namesOf(one.journal.entries())).toEqual(one.expected)
         }
-        expect(namesOf(journal.entries())).toEqual(expected)
-        expect(journal.size).toBe(expected.length)
+        for (const { journal, expected } of sessions) {
+          expect(journal.size).toBe(expected.length)
+          expect(namesOf(journal.entries())).toEqual(expected)
+        }
       }),
     )
   })
@@ -85,7 +113,7 @@ describe('the journal', () => {
       asked += 1
       return `entry-${asked}`
     }
-    const journal = createJournal({ capacity: 2, newId })
+    const journal = createJournals({ capacity: 2, newId })()
     recordAll(journal, ['a', 'b', 'c'])
     expect(asked).toBe(0)
     expect(journal.entries()).toEqual(journal.entries())
@@ -119,10 +147,14 @@ describe('the journal', () => {
       { requiredKeys: [] },
     )
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 150 }), fc.array(records, { maxLength: 200 }), (capacity, drafts) => {
-        const journal = createJournal({ capacity, newId: () => 'entry-1' })
-        for (const draft of drafts) journal.record(toRecord(draft))
-        expect(journal.entries()).toEqual(drafts.slice(-capacity).map((draft) => toTestEntry(draft)))
+      fc.property(fc.integer({ min: 1, max: 100 }), fc.array(records, { maxLength: 300 }), (capacity, drafts) => {
+        const openJournal = createJournals({ capacity, newId: () => 'entry-1' })
+        const [even, odd] = [openJournal(), openJournal()]
+        for (const [at, draft] of drafts.entries()) (at % 2 === 0 ? even : odd).record(toRecord(draft))
+        for (const [rest, journal] of [even, odd].entries()) {
+          const own = drafts.filter((_, at) => at % 2 === rest)
+          expect(journal.entries()).toEqual(own.slice(-capacity).map((draft) => toTestEntry(draft)))
+        }
       }),
       { numRuns: 60 },
     )
