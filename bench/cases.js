@@ -28,8 +28,7 @@ const getsOfSessions = (resources, sessions) => {
 const against = (title, load) => ({
   title,
   table: 'baseline',
-  entrants: (connections) =>
-    ['bare Hono', 'resource-mock'].map((name) => ({ name, resources: FEW, load: load(connections) })),
+  entrants: () => ['bare Hono', 'resource-mock'].map((name) => ({ name, resources: FEW, load: load() })),
 })
 
 /** What is measured under load: two entrants each, and what the clients ask of them. */
@@ -37,7 +36,7 @@ export const cases = {
   get: against('GET by id', () => gets(FEW)),
   list: against('list of 20', () => ({ kind: 'get', paths: [`${COLLECTION}?limit=20`] })),
   create: against('create', () => ({ kind: 'create', path: COLLECTION, body: draft })),
-  update: against('update by action', (connections) => ({ kind: 'update', paths: toPaths(FEW, connections) })),
+  update: against('update by action', () => ({ kind: 'update', paths: toPaths(FEW, VARIETY) })),
   scale: {
     title: 'GET by id',
     table: 'scale',

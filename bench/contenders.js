@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { SERVER_CORE, spawnNode } from './pin.js'
+import { SERVER_CORE, spawnOn } from './pin.js'
 
 const fromRoot = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
@@ -44,7 +44,7 @@ const PATIENCE = 2
 export async function startContender(name, fixtures, flags = []) {
   const port = await findPort()
   const script = [...commands[name](port, fixtures), ...flags]
-  const child = spawnNode(SERVER_CORE, script, { stdio: 'ignore' })
+  const child = spawnOn(SERVER_CORE, process.execPath, script, { stdio: 'ignore' })
   const url = `http://127.0.0.1:${port}`
   const answers = () =>
     fetch(url).then(

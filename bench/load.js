@@ -1,55 +1,49 @@
-/** Loads one server for a while, in a process and on a core of its own: reads a job from standard input, writes what it saw. */
+import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import autocannon from 'autocannon'
+import { fileURLToPath } from 'node:url'
+import { LOAD_CORE, spawnOn } from './pin.js'
 
-const job = JSON.parse(await text(process.stdin))
-const { url, headers, connections, seconds, load } = job
+const script = fileURLToPath(new URL('load.lua', import.meta.url))
 
-/** One client's endless sequence of requests. */
-const sequences = {
-  get: (client) => {
-    // Each client starts elsewhere, so that they do not ask for the same resource at once.
-    const start = Math.floor((client * load.paths.length) / connections)
-    return [...load.paths.slice(start), ...load.paths.slice(0, start)].map((path) => ({ method: 'GET', path }))
-  },
-  create: () => [{ method: 'POST', path: load.path, body: JSON.stringify(load.body) }],
-  /** Updates one resource after the other's answer, with the version that the last one left. */
-  update: (client) => {
-    let version = versions[client]
-    return [
-      {
-        method: 'POST',
-        path: load.paths[client],
-        setupRequest: (request) => ({
-          ...request,
-          body: `{"version":${version},"actions":[{"action":"changeSomeProperty","someProperty":"value ${version}"}]}`,
-        }),
-        onResponse: (status) => {
-          if (status === 200) version += 1
-        },
-      },
-    ]
+/**
+ * @typedef {object} Job
+ * @property {object} headers of every request
+ * @property {number} connections so many clients, each of which has its answer before it asks again
+ * @property {number} seconds
+ * @property {{ kind: 'get' | 'create' | 'update', path?: string, paths?: readonly string[], body?: object }} load
+ */
+
+const readVersion = async (url, headers, path) => String((await (await fetch(url + path, { headers })).json()).version)
+
+/** What bench/load.lua takes for each kind of load. */
+const toArguments = {
+  get: (url, { load }) => load.paths,
+  create: (url, { load }) => [load.path, JSON.stringify(load.body)],
+  update: async (url, { headers, connections, load }) => {
+    const given = []
+    for (const path of load.paths.slice(0, connections + 1)) given.push(path, await readVersion(url, headers, path))
+    return given
   },
 }
 
-const readVersion = async (path) => (await (await fetch(url + path, { headers })).json()).version
-const versions = load.kind === 'update' ? await Promise.all(load.paths.slice(0, connections).map(readVersion)) : []
-
-let clients = 0
-const result = await autocannon({
-  url,
-  headers,
-  connections,
-  duration: seconds,
-  setupClient: (client) => {
-    client.setRequests(sequences[load.kind](clients))
-    clients += 1
-  },
-})
-
-console.log(
-  JSON.stringify({
-    requestsPerSecond: result['2xx'] / result.duration,
-    faults: result.non2xx + result.errors + result.timeouts,
-  }),
-)
+/**
+ * Loads one server for a while, with wrk on a core of its own. wrk needs a small part of the core: a load generator that is
+ * about as slow as the server idles more, the slower the server is, and each answer that has to wake it costs the server
+ * more again.
+ *
+ * @param {string} url
+ * @param {Job} job
+ * @returns {Promise<{ requestsPerSecond: number, seconds: number, faults: number }>} the seconds that it took
+ */
+export async function load(url, job) {
+  const headers = Object.entries(job.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const how = ['-t1', `-c${job.connections}`, `-d${job.seconds}`, '-s', script]
+  const given = await toArguments[job.load.kind](url, job)
+  const child = spawnOn(LOAD_CORE, 'wrk', [...how, ...headers, url, '--', job.load.kind, ...given], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [output] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  const last = output.trimEnd().split('\n').at(-1) ?? ''
+  if (!last.startsWith('{')) throw new Error(`wrk did not say what it saw:\n${output}`)
+  return JSON.parse(last)
+}

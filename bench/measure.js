@@ -1,10 +1,5 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
-import { LOAD_CORE, spawnNode } from './pin.js'
-
-const script = fileURLToPath(new URL('load.js', import.meta.url))
+import { load } from './load.js'
 
 /** The middle one; of two middle ones their mean. */
 export const median = (values) => {
@@ -33,7 +28,7 @@ const readProcessorTime = (pid) => {
 /**
  * @typedef {object} Entrant
  * @property {{ name: string, url: string, pid: number }} contender
- * @property {{ headers: object, connections: number, seconds: number, load: object }} job what bench/load.js takes, less the url
+ * @property {import('./load.js').Job} job
  */
 
 /**
@@ -47,15 +42,12 @@ const readProcessorTime = (pid) => {
  * Loads one entrant for a while.
  *
  * @param {Entrant} entrant
- * @param {number} [seconds] as many as the job has, unless it says otherwise
+ * @param {number} [wanted] seconds: as many as the job has, unless it says otherwise
  * @returns {Promise<Result>}
  */
-async function measureOnce({ contender, job }, seconds = job.seconds) {
+async function measureOnce({ contender, job }, wanted = job.seconds) {
   const before = readProcessorTime(contender.pid)
-  const child = spawnNode(LOAD_CORE, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
-  child.stdin.end(JSON.stringify({ ...job, seconds, url: contender.url }))
-  const [output] = await Promise.all([text(child.stdout), once(child, 'exit')])
-  const { requestsPerSecond, faults } = JSON.parse(output)
+  const { requestsPerSecond, seconds, faults } = await load(contender.url, { ...job, seconds: wanted })
   if (faults > 0 || requestsPerSecond === 0) {
     throw new Error(
       `${contender.name} answered ${faults} of the ${job.load.kind} requests with a fault: nothing to compare.`,

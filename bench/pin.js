@@ -8,13 +8,12 @@ export const SERVER_CORE = 0
 export const LOAD_CORE = 1
 
 /**
- * Starts a Node script on one core, where the machine can.
+ * Starts a command on one core, where the machine can.
  *
  * @param {number} core
- * @param {readonly string[]} script the file and its arguments
+ * @param {string} command
+ * @param {readonly string[]} given its arguments
  * @param {import('node:child_process').SpawnOptions} options
  */
-export const spawnNode = (core, script, options) =>
-  canPin
-    ? spawn('taskset', ['-c', String(core), process.execPath, ...script], options)
-    : spawn(process.execPath, script, options)
+export const spawnOn = (core, command, given, options) =>
+  canPin ? spawn('taskset', ['-c', String(core), command, ...given], options) : spawn(command, given, options)

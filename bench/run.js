@@ -4,6 +4,7 @@
  *
  * Run it with: npm run bench -- [--rounds 5] [--seconds 5] [--connections 16] [--only get,list,create,update,scale,journal,sessions,startup,paint]
  */
+import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,6 +31,10 @@ if (unknown !== undefined) {
   console.error(`There is no case "${unknown}". Cases: ${names.join(', ')}`)
   process.exit(2)
 }
+if (spawnSync('wrk', ['-v']).error !== undefined) {
+  console.error('The load comes from wrk, which is not there. Install it: apt-get install wrk, or brew install wrk')
+  process.exit(1)
+}
 const [rounds, seconds, connections] = [options.rounds, options.seconds, options.connections].map(Number)
 
 const toCount = (number) => Math.round(number).toLocaleString('en')
@@ -48,7 +53,7 @@ async function runTable(table, head, show) {
   if (chosen.length === 0) return
   printHead('case', ...head, 'servers busy')
   for (const [, one] of chosen) {
-    const { speeds, busy, ratio } = await compare(one.entrants(connections), { folder, connections, rounds, seconds })
+    const { speeds, busy, ratio } = await compare(one.entrants(), { folder, connections, rounds, seconds })
     printRow(one.title, ...speeds.map(toCount), show(ratio).toFixed(2), busy.map(toPercent).join(', '))
   }
   console.log()

@@ -1,0 +1,59 @@
+-- What the clients of bench/load.js ask for. Arguments: the kind of the load, then what that kind needs.
+-- A client here is a connection; wrk has all of them take their next request from one sequence.
+
+local kinds = {}
+
+-- Each path in turn.
+function kinds.get(paths)
+  local turn = 0
+  return function()
+    turn = turn % #paths + 1
+    return wrk.format('GET', paths[turn])
+  end
+end
+
+-- The same draft again and again.
+function kinds.create(arguments)
+  local path, draft = arguments[1], arguments[2]
+  return function()
+    return wrk.format('POST', path, nil, draft)
+  end
+end
+
+-- Updates that each state the version which the last one left. A resource is updated by one client at a time, and there is
+-- one resource more than clients, for wrk asks for a request that it does not send before it begins. An answer does not say
+-- which resource it is, but the seed wrote its number into it.
+function kinds.update(arguments)
+  local free = {}
+  for at = 1, #arguments, 2 do
+    table.insert(free, { path = arguments[at], version = arguments[at + 1] })
+  end
+  local updated = {}
+  for _, resource in ipairs(free) do
+    updated[tonumber(resource.path:match('%d+$'))] = resource
+  end
+  function response(status, _, body)
+    if status ~= 200 then error('An update was answered with ' .. status .. ': ' .. body) end
+    local resource = updated[tonumber(body:match('resource number (%d+)'))]
+    resource.version = body:match('"version":(%d+)')
+    table.insert(free, resource)
+  end
+  return function()
+    local resource = table.remove(free, 1)
+    local action = '{"action":"changeSomeProperty","someProperty":"value ' .. resource.version .. '"}'
+    return wrk.format('POST', resource.path, nil, '{"version":' .. resource.version .. ',"actions":[' .. action .. ']}')
+  end
+end
+
+function init(arguments)
+  local kind = table.remove(arguments, 1)
+  request = kinds[kind](arguments)
+end
+
+function done(summary)
+  local faults = 0
+  for _, count in pairs(summary.errors) do faults = faults + count end
+  local seconds = summary.duration / 1e6
+  local answered = summary.requests - summary.errors.status
+  io.write(string.format('{"requestsPerSecond":%f,"seconds":%f,"faults":%d}\n', answered / seconds, seconds, faults))
+end
