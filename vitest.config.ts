@@ -8,8 +8,10 @@ export default defineConfig({
     // Some tests start the command as a process of its own, so every file gets a process too.
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Guards: a busy machine of two cores takes ten times as long as a quiet one.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
     reporters: inCi ? ['default', ['json', { outputFile: 'coverage/test-results.json' }]] : ['default'],
   },
 })

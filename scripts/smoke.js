@@ -21,6 +21,9 @@ const { name, version, devDependencies } = JSON.parse(
   await readFile(new URL('../package.json', import.meta.url), 'utf8'),
 )
 
+/** The longest that anything here may take, in milliseconds: four Nodes at once may share a small machine. */
+const PATIENCE = 180_000
+
 /** The optional peers, in the newest version that runs on this Node. */
 const peers = [
   `@playwright/test@${devDependencies['@playwright/test']}`,
@@ -111,7 +114,7 @@ try {
     const command = join(folder, 'node_modules', '.bin', name)
     server = spawn(command, ['--port', '0', '--log', 'silent'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
     const [line] = await once(createInterface({ input: server.stdout }), 'line', {
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(PATIENCE),
     })
     const [, address] = /^Listening on port \d+ \((http:\/\/[^)]+)\)$/.exec(line) ?? []
     assert.ok(address, `The first line is ${JSON.stringify(line)}.`)
@@ -126,13 +129,13 @@ try {
   })
   await step('ends with status 0 on SIGTERM', async () => {
     server?.kill('SIGTERM')
-    const [status] = await once(server, 'exit', { signal: AbortSignal.timeout(10_000) })
+    const [status] = await once(server, 'exit', { signal: AbortSignal.timeout(PATIENCE) })
     assert.equal(status, 0)
   })
 
   await step('serves as a library, with and without a socket', async () => {
     await writeFile(join(folder, 'library.mjs'), LIBRARY)
-    await run(process.execPath, ['library.mjs'], { cwd: folder, timeout: 30_000 })
+    await run(process.execPath, ['library.mjs'], { cwd: folder, timeout: PATIENCE })
   })
   await step(`installs beside ${peers.join(', ')}`, async () => {
     // Playwright's browsers are not wanted: what is tried here needs none.
@@ -144,12 +147,12 @@ try {
   ]) {
     await step(`serves as ${name}/${entry}`, async () => {
       await writeFile(join(folder, `${entry}.mjs`), script)
-      await run(process.execPath, [`${entry}.mjs`], { cwd: folder, timeout: 60_000 })
+      await run(process.execPath, [`${entry}.mjs`], { cwd: folder, timeout: PATIENCE })
     })
   }
   await step(`serves as ${name}/playwright`, async () => {
     await writeFile(join(folder, 'smoke.spec.mjs'), PLAYWRIGHT)
-    await run(process.execPath, ['node_modules/@playwright/test/cli.js', 'test'], { cwd: folder, timeout: 60_000 })
+    await run(process.execPath, ['node_modules/@playwright/test/cli.js', 'test'], { cwd: folder, timeout: PATIENCE })
   })
 } catch (fault) {
   console.error(fault)

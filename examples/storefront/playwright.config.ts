@@ -20,7 +20,8 @@ export default defineConfig<MockTestOptions, MockWorkerOptions>({
   // Much of a test is waiting, for which nobody needs a core.
   workers: '100%',
   // Browsers of other workers may keep a small machine busy.
-  expect: { timeout: 10_000 },
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
   forbidOnly: process.env['CI'] !== undefined,
   reporter: 'list',
   use: {
@@ -36,6 +37,7 @@ export default defineConfig<MockTestOptions, MockWorkerOptions>({
     command: 'npx vite build && node server.mjs --port 0',
     wait: { stdout: /Listening on port (?<storefront_port>\d+)/ },
     env: { RESOURCE_MOCK_ADMIN_TOKEN: ADMIN_TOKEN },
+    timeout: 180_000,
     gracefulShutdown: { signal: 'SIGTERM', timeout: 5000 },
   },
 })

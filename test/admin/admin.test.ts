@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
+import { PATIENCE } from '../support/patience.ts'
 import { createAsk, create } from './ask.ts'
 import type { Ask } from './ask.ts'
 
@@ -154,7 +155,7 @@ describe('a shutdown', () => {
     const onShutdown = vi.fn()
     const own = await createAsk({ onShutdown })
     expect((await own.ask('POST', '/__admin/shutdown')).status).toBe(200)
-    await vi.waitFor(() => expect(onShutdown).toHaveBeenCalledOnce())
+    await vi.waitFor(() => expect(onShutdown).toHaveBeenCalledOnce(), PATIENCE)
   })
 
   it('is not what a mock in another process can do', async () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { HEARTBEAT, MOST_WAITING } from '../../src/admin/event-stream.ts'
 import type { Mock } from '../../src/mock.ts'
 import { startServer } from '../../src/node/server.ts'
+import { PATIENCE } from '../support/patience.ts'
 import { create, createAsk } from './ask.ts'
 import type { Ask } from './ask.ts'
 
@@ -211,7 +212,7 @@ describe('the events at a socket', () => {
       expect(new TextDecoder().decode((await told)?.value)).toMatch(/^id: .*\nevent: request\ndata: /)
       expect(await countStreams(askServer)).toBe(200)
       gone.abort()
-      await vi.waitFor(async () => expect(await countStreams(askServer)).toBe(0), { timeout: 5000 })
+      await vi.waitFor(async () => expect(await countStreams(askServer)).toBe(0), PATIENCE)
     },
   )
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { PATIENCE } from '../support/patience.ts'
 import { create, createAsk } from './ask.ts'
 import type { Ask, Asking } from './ask.ts'
 
@@ -129,7 +130,10 @@ describe('the journal', () => {
     const gone = new AbortController()
     const headers = { 'X-Mock-Scenario': 'mine' }
     const stalled = asking.mock.fetch(new Request('http://localhost/acme/resource', { headers, signal: gone.signal }))
-    await vi.waitFor(async () => expect((await last()).response).toMatchObject({ status: 0, fault: 'TIMEOUT' }))
+    await vi.waitFor(
+      async () => expect((await last()).response).toMatchObject({ status: 0, fault: 'TIMEOUT' }),
+      PATIENCE,
+    )
     gone.abort()
     await expect(stalled).rejects.toThrow()
     expect(await list()).toHaveLength(1)

@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import { PATIENCE } from '../support/patience.ts'
 import { AUTHORIZED, run, start } from './command.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
@@ -96,7 +97,7 @@ describe('exit status', () => {
     let hasEnded = false
     void mock.ended.then(() => (hasEnded = true))
     // Within a quarter of a second of the first, a second one counts as npm's echo of it.
-    await vi.waitUntil(() => hasEnded || !mock.process.kill(signal), { timeout: 10_000, interval: 100 })
+    await vi.waitUntil(() => hasEnded || !mock.process.kill(signal), { timeout: PATIENCE, interval: 100 })
     expect(await mock.ended).toBe(status)
   })
 
@@ -356,7 +357,7 @@ it.each([
   const mock = start(['--config', 'stray.mjs'], { cwd: folder })
   const url = await mock.ready
   mock.process.kill('SIGUSR2')
-  await vi.waitUntil(() => mock.output.stderr.includes('\n'))
+  await vi.waitUntil(() => mock.output.stderr.includes('\n'), PATIENCE)
   expect(JSON.parse(mock.output.stderr)).toMatchObject({
     level: 'error',
     message: 'stray',

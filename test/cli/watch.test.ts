@@ -1,4 +1,5 @@
-import { mkdir, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdir, rename, symlink, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { AUTHORIZED, start } from './command.ts'
@@ -61,11 +62,12 @@ async function saveByRename(folder: string, name: string, text: string): Promise
 
 const readAnew = (files: string) => ({ level: 'info', message: `Read anew: ${files}.` })
 
+// What is one change is made in one turn, by `…Sync`: half of it must not be quiet for so long that it is read.
 describe('takes over', () => {
   it('a file that is written in place, again and again', async () => {
     const { fixtures, next, action: current } = await watchFolders({ fixtures: { 'action.json': action('first') } })
     for (const text of ['second', 'third', 'fourth']) {
-      await writeFile(join(fixtures, 'action.json'), action(text))
+      writeFileSync(join(fixtures, 'action.json'), action(text))
       expect(await next()).toEqual(readAnew('action.json'))
       expect(await current()).toEqual({ text })
     }
@@ -83,7 +85,7 @@ describe('takes over', () => {
   it('a file that comes, and goes again', async () => {
     const { scenarios, next, status } = await watchFolders()
     expect(await status('teapot')).toBe(400)
-    await writeFile(join(scenarios, 'teapot.json'), scenario(418))
+    writeFileSync(join(scenarios, 'teapot.json'), scenario(418))
     expect(await next()).toEqual(readAnew('teapot.json'))
     expect(await status('teapot')).toBe(418)
     await unlink(join(scenarios, 'teapot.json'))
@@ -100,8 +102,8 @@ describe('takes over', () => {
     } = await watchFolders({ fixtures: { 'action.json': action('first') } })
     await mkdir(join(root, 'new'))
     await writeFile(join(root, 'new', 'action.json'), action('second'))
-    await rename(fixtures, join(root, 'old'))
-    await rename(join(root, 'new'), fixtures)
+    renameSync(fixtures, join(root, 'old'))
+    renameSync(join(root, 'new'), fixtures)
     expect(await next()).toEqual(readAnew('action.json'))
     expect(await current()).toEqual({ text: 'second' })
     await saveByRename(fixtures, 'action.json', action('third'))
@@ -120,8 +122,8 @@ describe('takes over', () => {
       await mkdir(join(root, text))
       await writeFile(join(root, text, 'action.json'), action(text))
       await symlink(join(root, text), join(root, 'link'))
-      if (text === 'second') await rename(fixtures, join(root, 'old'))
-      await rename(join(root, 'link'), fixtures)
+      if (text === 'second') renameSync(fixtures, join(root, 'old'))
+      renameSync(join(root, 'link'), fixtures)
       expect(await next()).toEqual(readAnew('action.json'))
       expect(await current()).toEqual({ text })
     }
@@ -140,17 +142,17 @@ describe('takes over', () => {
     } = await watchFolders({
       fixtures: { 'action.json': action('first') },
     })
-    await rm(join(root, 'mocks'), { recursive: true })
+    rmSync(join(root, 'mocks'), { recursive: true })
     expect(await next()).toMatchObject({
       level: 'warn',
       message: expect.stringContaining('is no folder that can be read'),
     })
     expect(await problems()).toEqual([expect.stringContaining('is no folder that can be read')])
     expect(await current()).toEqual({ text: 'first' })
-    await mkdir(scenarios, { recursive: true })
     await mkdir(join(root, 'new'))
     await writeFile(join(root, 'new', 'action.json'), action('second'))
-    await rename(join(root, 'new'), fixtures)
+    mkdirSync(scenarios, { recursive: true })
+    renameSync(join(root, 'new'), fixtures)
     expect(await next()).toEqual({ level: 'info', message: 'All is well again. Read anew: action.json.' })
     expect(await current()).toEqual({ text: 'second' })
   })
@@ -193,14 +195,14 @@ describe('a broken file', () => {
       fixtures: { 'action.json': action('first') },
       scenarios: { 'mine.json': scenario(418) },
     })
-    await writeFile(join(scenarios, 'mine.json'), scenario(418).replace('"effect"', '"efect"'))
+    writeFileSync(join(scenarios, 'mine.json'), scenario(418).replace('"effect"', '"efect"'))
     expect(await next()).toMatchObject({ level: 'warn', message: expect.stringMatching(/mine\.json:1:\d+.*"effect"/) })
     expect(await status('mine')).toBe(418)
-    await writeFile(join(fixtures, 'action.json'), action('second'))
+    writeFileSync(join(fixtures, 'action.json'), action('second'))
     expect(await next()).toMatchObject({ level: 'warn', message: expect.stringContaining('mine.json') })
     expect(await current()).toEqual({ text: 'second' })
     expect(await problems()).toHaveLength(1)
-    await writeFile(join(scenarios, 'mine.json'), scenario(503))
+    writeFileSync(join(scenarios, 'mine.json'), scenario(503))
     expect(await next()).toEqual({ level: 'info', message: 'All is well again. Read anew: mine.json.' })
     expect(await status('mine')).toBe(503)
   })
@@ -209,12 +211,12 @@ describe('a broken file', () => {
     const { scenarios, next, status, problems } = await watchFolders({
       scenarios: { 'mine.json': scenario(418), 'other.json': scenario(500) },
     })
-    await writeFile(join(scenarios, 'mine.json'), '{')
+    writeFileSync(join(scenarios, 'mine.json'), '{')
     expect(await next()).toMatchObject({ level: 'warn', message: expect.stringContaining('mine.json:1:') })
     await saveByRename(scenarios, 'other.json', scenario(502))
     expect(await next()).toMatchObject({ level: 'warn', message: expect.stringContaining('mine.json:1:') })
     expect([await status('mine'), await status('other')]).toEqual([418, 502])
-    await writeFile(join(scenarios, 'teapot.txt'), 'short and stout')
+    writeFileSync(join(scenarios, 'teapot.txt'), 'short and stout')
     await next()
     await saveByRename(scenarios, 'served.json', scenario(418).replace('"stage"', '"bodyFile":"teapot.txt","stage"'))
     expect(await next()).toMatchObject({ level: 'warn', message: expect.stringContaining('mine.json:1:') })
@@ -230,17 +232,17 @@ describe('a broken file', () => {
 
   it('is told of though requests are not logged', async () => {
     const { fixtures, next } = await watchFolders({ fixtures: { 'action.json': action('first') } })
-    await writeFile(join(fixtures, 'action.json'), '')
+    writeFileSync(join(fixtures, 'action.json'), '')
     expect(await next()).toMatchObject({ level: 'warn', message: expect.stringContaining('action.json') })
   })
 })
 
 it('reads over the byte order mark that some editors put in front', async () => {
   const { fixtures, scenarios, next, status, action: current } = await watchFolders()
-  await writeFile(join(fixtures, 'action.json'), `\uFEFF${action('marked')}`)
+  writeFileSync(join(fixtures, 'action.json'), `\uFEFF${action('marked')}`)
   expect(await next()).toEqual(readAnew('action.json'))
   expect(await current()).toEqual({ text: 'marked' })
-  await writeFile(join(scenarios, 'mine.json'), `\uFEFF${scenario(418)}`)
+  writeFileSync(join(scenarios, 'mine.json'), `\uFEFF${scenario(418)}`)
   expect(await next()).toEqual(readAnew('mine.json'))
   expect(await status('mine')).toBe(418)
 })
@@ -248,9 +250,9 @@ it('reads over the byte order mark that some editors put in front', async () => 
 it('is not stirred by files that only editors know', async () => {
   const { fixtures, next, action: current } = await watchFolders({ fixtures: { 'action.json': action('first') } })
   await symlink('user@host.1', join(fixtures, '.#action.json'))
-  await writeFile(join(fixtures, 'action.json~'), 'broken')
-  await writeFile(join(fixtures, '.action.json.swp'), 'broken')
-  await writeFile(join(fixtures, 'action.json'), action('second'))
+  writeFileSync(join(fixtures, 'action.json~'), 'broken')
+  writeFileSync(join(fixtures, '.action.json.swp'), 'broken')
+  writeFileSync(join(fixtures, 'action.json'), action('second'))
   expect(await next()).toEqual(readAnew('action.json'))
   expect(await current()).toEqual({ text: 'second' })
 })

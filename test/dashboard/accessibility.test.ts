@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { describe, expect, it } from 'vitest'
 import { toPng } from '../http/image-samples.ts'
 import { describeInChromium } from '../support/chromium.ts'
-import { TABLE, update, useBrowser } from './visit.ts'
+import { TABLE, untilListed, update, useBrowser } from './visit.ts'
 import type { Send } from './visit.ts'
 
 /** Every view, and what opens in each. */
@@ -47,6 +47,7 @@ describeInChromium('every view', () => {
       if (isFilled) await fill(send)
       await go(place)
       if (name === 'a request and its answer') {
+        await untilListed(page)
         await page.locator('#rows').getByRole('link').first().click()
         await page.locator('#detail h2').waitFor()
       }
@@ -56,7 +57,7 @@ describeInChromium('every view', () => {
     })
   })
 
-  it('has nothing that axe finds wrong at 320 pixels', { timeout: 120_000 }, async () => {
+  it('has nothing that axe finds wrong at 320 pixels', { timeout: 600_000 }, async () => {
     const { page, go, send } = await visit({}, { viewport: { width: 320, height: 800 } })
     await fill(send)
     for (const [name, place] of places) {

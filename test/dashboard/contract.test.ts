@@ -1,7 +1,7 @@
-import { expect as expectPage } from '@playwright/test'
 import { expect, it } from 'vitest'
 import { operationIds } from '../../src/contract/endpoints.ts'
 import { describeInChromium } from '../support/chromium.ts'
+import { expectPage } from '../support/expect-page.ts'
 import { TABLE, update, useBrowser } from './visit.ts'
 
 describeInChromium('the view of the contract', () => {

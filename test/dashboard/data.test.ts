@@ -1,7 +1,7 @@
-import { expect as expectPage } from '@playwright/test'
 import { expect, it } from 'vitest'
 import { toPng } from '../http/image-samples.ts'
 import { describeInChromium } from '../support/chromium.ts'
+import { expectPage } from '../support/expect-page.ts'
 import { TABLE, update, useBrowser } from './visit.ts'
 
 describeInChromium('the view of data', () => {
@@ -13,12 +13,8 @@ describeInChromium('the view of data', () => {
     await go('?view=data')
     await expectPage(page.locator('#resources')).toContainText('oak-side-table')
     await expectPage(page.getByRole('link', { name: 'acme' })).toHaveAttribute('aria-current', 'true')
-    await expect
-      .poll(async () => {
-        await update(send, Number(/"version":(\d+)/.exec((await send('GET', `/acme/resource/${TABLE}`)).text)?.[1]))
-        return page.locator('#resources tr', { hasText: 'oak-side-table' }).textContent()
-      })
-      .toContain('from ')
+    expect((await update(send, 3)).status).toBe(200)
+    await expectPage(page.locator('#resources tr', { hasText: 'oak-side-table' })).toContainText('from 3')
     await expectPage(page.locator('#projects')).toContainText('changed')
   })
 

@@ -1,10 +1,10 @@
-import { expect as expectPage } from '@playwright/test'
 import type { Route } from '@playwright/test'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../src/node/server.ts'
 import { describeInChromium } from '../support/chromium.ts'
+import { expectPage } from '../support/expect-page.ts'
 import { countScrollWork } from './scroll-work.ts'
-import { createSend, useBrowser } from './visit.ts'
+import { createSend, untilListed, useBrowser } from './visit.ts'
 
 /** As high a line is in the list, in pixels. */
 const LINE = 32
@@ -22,7 +22,7 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('#live')).toHaveText('Reconnecting…')
     const again = await startServer({ port: server.port })
     onTestFinished(() => again.close())
-    await expectPage(page.locator('#live')).toHaveText('Live', { timeout: 15_000 })
+    await expectPage(page.locator('#live')).toHaveText('Live')
     await createSend(() => again.url)('GET', '/acme/resource/key=walnut-desk')
     await expectPage(page.locator('#rows')).toContainText('key=walnut-desk')
   })
@@ -139,6 +139,7 @@ describeInChromium('the list of requests', () => {
     expect((await send('PUT', '/__admin/snapshots/before')).status).toBeLessThan(300)
     await go()
     await expectPage(page.locator('#live')).toHaveText('Live')
+    await untilListed(page)
     await expectPage(page.locator('#rows .row')).toHaveCount(1)
     await page.getByRole('button', { name: 'Pause' }).click()
     await send('GET', '/acme/resource/key=walnut-desk')
@@ -186,6 +187,7 @@ describeInChromium('the list of requests', () => {
     const { page, go, send } = await visit()
     for (const key of ['one', 'two', 'three']) await send('GET', `/acme/resource/key=${key}`)
     await go()
+    await untilListed(page)
     await expectPage(page.locator('#rows .row')).toHaveCount(3)
     const focused = page.locator('#rows a:focus')
     await page.keyboard.press('j')

@@ -1,6 +1,6 @@
-import { expect as expectPage } from '@playwright/test'
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
+import { expectPage } from '../support/expect-page.ts'
 import { TABLE, update, useBrowser } from './visit.ts'
 
 describeInChromium('the dashboard without JavaScript', () => {

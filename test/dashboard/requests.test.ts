@@ -1,7 +1,7 @@
-import { expect as expectPage } from '@playwright/test'
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
-import { TABLE, update, useBrowser } from './visit.ts'
+import { expectPage } from '../support/expect-page.ts'
+import { TABLE, untilListed, update, useBrowser } from './visit.ts'
 
 describeInChromium('the view of requests', () => {
   const visit = useBrowser()
@@ -28,7 +28,13 @@ describeInChromium('the view of requests', () => {
     expect((await update(send, 3)).status).toBe(409)
     expect((await update(send, 4)).status).toBe(200)
     await go()
-    await page.locator('#rows .row', { hasText: '409' }).getByRole('link').click()
+    await untilListed(page)
+    // By the status alone: a time of day may have these digits too.
+    await page
+      .locator('#rows .row')
+      .filter({ has: page.locator('.status', { hasText: '409' }) })
+      .getByRole('link')
+      .click()
     const detail = page.locator('#detail')
     await expectPage(detail.locator('.failure')).toContainText('Expected: 3 - Actual: 4.')
     await expectPage(detail.locator('.actor')).toContainText('The scenario conflict-once acted.')
@@ -48,6 +54,7 @@ describeInChromium('the view of requests', () => {
     const { page, go, send } = await visit()
     for (let count = 0; count < 100; count += 1) await send('GET', `/acme/resource?limit=${count}`)
     await go()
+    await untilListed(page)
     await page.locator('#table').press('End')
     const oldest = page.locator('#rows .row', { hasText: 'limit=0' })
     await expectPage(oldest).toBeVisible()
@@ -66,6 +73,7 @@ describeInChromium('the view of requests', () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resouce')
     await go()
+    await untilListed(page)
     await page.locator('#rows').getByRole('link').click()
     await expectPage(page.locator('.misses')).toContainText('GET /{projectKey}/resource')
   })
@@ -75,6 +83,7 @@ describeInChromium('the view of requests', () => {
     const { page, go, send } = await visit({ scenarios: { 'broken.json': JSON.stringify(broken) }, scenario: 'broken' })
     await send('GET', `/acme/resource/${TABLE}`)
     await go()
+    await untilListed(page)
     await page.locator('#rows').getByRole('link').click()
     await expectPage(page.locator('.verdict.broken')).toContainText('body.version')
   })
@@ -117,6 +126,7 @@ describeInChromium('the view of requests', () => {
     const { page, go, send } = await visit()
     await go()
     await expectPage(page.locator('#live')).toHaveText('Live')
+    await untilListed(page)
     await page.getByRole('button', { name: 'Pause' }).click()
     await expectPage(page.locator('#live')).toHaveText('Paused')
     await send('GET', '/acme/resource')
@@ -143,8 +153,11 @@ describeInChromium('the view of requests', () => {
     const { page, go, send, server } = await visit({}, { permissions: ['clipboard-read', 'clipboard-write'] })
     await update(send, 3)
     await go()
+    await untilListed(page)
     await page.locator('#rows').getByRole('link').click()
     const copied = async (name: string): Promise<string> => {
+      // What was said of the copy before is no word about this one.
+      await page.locator('#announcer').evaluate((announcer) => announcer.replaceChildren())
       await page.getByRole('button', { name: `Copy as ${name}` }).click()
       await expectPage(page.locator('#announcer')).toHaveText('Copied.')
       return page.evaluate(() => navigator.clipboard.readText())
@@ -152,8 +165,9 @@ describeInChromium('the view of requests', () => {
     expect(await copied('curl')).toContain(`curl '${server.url}/acme/resource/${TABLE}'`)
     const call = await copied('fetch')
     expect(await page.evaluate(`(async () => { ${call}; return response.status })()`)).toBe(409)
+    // That is announced as well, and is not to speak over the next copy.
+    await expectPage(page.locator('#rows .row')).toHaveCount(2)
     const route = await copied('Playwright route')
     expect(route).toContain('status: 200')
-    await expectPage(page.locator('#rows .row')).toHaveCount(2)
   })
 })

@@ -1,6 +1,6 @@
-import { expect as expectPage } from '@playwright/test'
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
+import { expectPage } from '../support/expect-page.ts'
 import { update, useBrowser } from './visit.ts'
 
 const isActive = (text: string): unknown => JSON.parse(text)
@@ -38,13 +38,8 @@ describeInChromium('the view of scenarios', () => {
     const { page, go, send } = await visit()
     await go('?view=scenarios')
     await expectPage(page.locator('#scenarios')).toBeVisible()
-    await page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('.js')))
-    await expect
-      .poll(async () => {
-        await send('PUT', '/__admin/scenarios/active', { json: { active: ['slow'] } })
-        return page.getByRole('switch', { name: 'slow' }).getAttribute('aria-checked')
-      })
-      .toBe('true')
+    await send('PUT', '/__admin/scenarios/active', { json: { active: ['slow'] } })
+    await expectPage(page.getByRole('switch', { name: 'slow' })).toHaveAttribute('aria-checked', 'true')
     await expectPage(page.locator('#count-scenarios')).toHaveText('1 on')
   })
 

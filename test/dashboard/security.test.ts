@@ -1,7 +1,7 @@
-import { expect as expectPage } from '@playwright/test'
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
-import { TABLE, useBrowser } from './visit.ts'
+import { expectPage } from '../support/expect-page.ts'
+import { TABLE, untilListed, useBrowser } from './visit.ts'
 
 /** What would run if any of it became markup. */
 const EVIL = '<img src=x onerror="window.ran=1"><script>window.ran=1</script><svg onload="window.ran=1">'
@@ -56,6 +56,7 @@ describeInChromium('the dashboard', () => {
       expect([place, await page.evaluate('window.ran')]).toEqual([place, undefined])
     }
     await go()
+    await untilListed(page)
     const lines = page.locator('#rows .row')
     await expectPage(lines).toHaveCount(7)
     for (let at = 0; at < 7; at += 1) {

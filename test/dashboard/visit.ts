@@ -4,6 +4,8 @@ import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { startServer } from '../../src/node/server.ts'
 import type { RunningServer, ServerOptions } from '../../src/node/server.ts'
 import { chromiumLaunchOptions } from '../support/chromium.ts'
+import { expectPage } from '../support/expect-page.ts'
+import { PATIENCE } from '../support/patience.ts'
 
 /** A request of a client to the mock; the answer is read to its end. */
 export type Send = (
@@ -17,7 +19,7 @@ export interface Visit {
   readonly server: RunningServer
   readonly send: Send
   readonly page: Page
-  /** Opens a place of the dashboard, such as `?view=data`. */
+  /** Opens a place of the dashboard, such as `?view=data`, and waits until its script is at work. */
   readonly go: (place?: string) => Promise<void>
   /** What the browser complained of: faults of the script, and violations of the policy. */
   readonly complaints: readonly string[]
@@ -41,6 +43,33 @@ export function createSend(url: () => string): Send {
   }
 }
 
+/** Notes on a page that it hears the mock: what its script does, it does from then on. It runs in the page. */
+function noteHearing(): void {
+  const { EventSource: Source } = window
+  window.EventSource = class extends Source {
+    constructor(url: string | URL, init?: EventSourceInit) {
+      super(url, init)
+      this.addEventListener('open', () => document.documentElement.setAttribute('data-hears', ''))
+    }
+  }
+}
+
+/**
+ * Resolves once a page hears the mock. Before that, its forms and links are the browser's alone, and what happens in the
+ * mock is missed. A page that only says what is wrong hears nothing.
+ */
+async function untilHearing(page: Page): Promise<void> {
+  if ((await page.locator('body[data-events]').count()) === 0) return
+  await expectPage(page.locator('html')).toHaveAttribute('data-hears')
+}
+
+/**
+ * Resolves once the list of requests is the script's own: lines that the server wrote are replaced then, and whoever
+ * clicks one just before clicks nothing.
+ */
+export const untilListed = (page: Page): Promise<void> =>
+  expectPage(page.locator('#rows')).toHaveAttribute('data-virtual')
+
 /** Launches one browser for the tests of a file, and gives what visits the dashboard of a mock of its own with it. */
 export function useBrowser(): (options?: ServerOptions, context?: BrowserContextOptions) => Promise<Visit> {
   let browser: Browser
@@ -53,7 +82,8 @@ export function useBrowser(): (options?: ServerOptions, context?: BrowserContext
     const server = await startServer({ port: 0, ...options })
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...contextOptions })
     // Sooner than a test as a whole, so that it says what it waited for.
-    context.setDefaultTimeout(10_000)
+    context.setDefaultTimeout(PATIENCE)
+    await context.addInitScript(noteHearing)
     const page = await context.newPage()
     const complaints: string[] = []
     page.on('pageerror', (fault) => complaints.push(fault.message))
@@ -74,6 +104,7 @@ export function useBrowser(): (options?: ServerOptions, context?: BrowserContext
       complaints,
       async go(place = '') {
         await page.goto(`${server.url}/__admin${place}`)
+        if (contextOptions.javaScriptEnabled !== false) await untilHearing(page)
       },
     }
   }

@@ -1,7 +1,7 @@
-import { expect as expectPage } from '@playwright/test'
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
-import { TABLE, useBrowser } from './visit.ts'
+import { expectPage } from '../support/expect-page.ts'
+import { TABLE, untilListed, useBrowser } from './visit.ts'
 import type { Send } from './visit.ts'
 
 /** What a client does that knows of versions: reads, updates, and where that is refused reads and updates again. */
@@ -24,12 +24,18 @@ describeInChromium('whoever has read nothing', () => {
     const { page, go, send } = await visit()
     const { text: untouched } = await send('GET', `/acme/resource/${TABLE}`)
     expect((await send('GET', '/acme/resource/sorted-query-parameters?where=version%20%3E')).status).toBe(400)
-    const request = (status: string) => page.getByRole('row').filter({ hasText: status }).getByRole('link')
+    // By the status alone: a time of day may have these digits too.
+    const request = (status: string) =>
+      page
+        .getByRole('row')
+        .filter({ has: page.getByRole('cell', { name: status, exact: true }) })
+        .getByRole('link')
     const detail = page.locator('#detail')
     const link = (name: string) => page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name })
 
     // Why did it fail?
     await go()
+    await untilListed(page)
     await request('400').click()
     await expectPage(detail.locator('.failure')).toContainText('version >')
     await page.getByRole('link', { name: 'Close' }).click()

@@ -50,7 +50,7 @@ it('the Dockerfile of the mock needs nothing but the packed package', async () =
   const context = await createTemporaryFolder()
   await packInto(context)
   await expectToServe(readExample('Dockerfile'), { context, prefix: '' })
-}, 120_000)
+}, 600_000)
 
 it('the Dockerfile of the storefront needs the packed package and the built page', async () => {
   const context = await createTemporaryFolder()
@@ -63,4 +63,4 @@ it('the Dockerfile of the storefront needs the packed package and the built page
   const outDir = join(context, 'storefront', 'dist')
   await buildPage({ root: storefront, logLevel: 'error', build: { outDir } })
   await expectToServe(readExample('storefront.Dockerfile'), { context, prefix: '/api' })
-}, 120_000)
+}, 600_000)

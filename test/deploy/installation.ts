@@ -40,7 +40,7 @@ export async function startListening(
   const child = spawn(command, args, { cwd, env: { PATH, ...env }, ...who, stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const [line] = (await once(createInterface({ input: child.stdout }), 'line', {
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(120_000),
   })) as [string]
   expect(line).toBe(`Listening on port ${env['PORT']} (http://${toShown(env['HOST'])}:${env['PORT']})`)
   return child

@@ -37,10 +37,14 @@ async function layOutJest(): Promise<string> {
 async function runJest(folder: string): Promise<Report> {
   const command = join(root, 'node_modules/jest/bin/jest.js')
   const env = { ...process.env, NODE_OPTIONS: '--experimental-vm-modules' }
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [command, '--runInBand', '--json'], {
-    cwd: folder,
-    env,
-  }).catch((fault: { readonly stdout: string; readonly stderr: string }) => fault)
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    [command, '--runInBand', '--json', '--testTimeout=60000'],
+    {
+      cwd: folder,
+      env,
+    },
+  ).catch((fault: { readonly stdout: string; readonly stderr: string }) => fault)
   if (!stdout.startsWith('{')) expect.fail(`jest gave no report: ${stdout}${stderr}`)
   // The shape of jest's JSON report, as its types have it.
   return JSON.parse(stdout) as Report

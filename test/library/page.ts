@@ -47,7 +47,7 @@ const toRunner = (hasConfig: boolean): string => `import { mergeConfig } from 'v
 ${hasConfig ? "import config from './vitest.config.ts'" : 'const config = {}'}
 const alias = ${JSON.stringify(aliases)}
   .map(([name, replacement]) => ({ find: new RegExp('^' + name + '$'), replacement }))
-export default mergeConfig(config, { resolve: { alias }, test: { include: ['test/**/*.test.{js,ts}'] } })
+export default mergeConfig(config, { resolve: { alias }, test: { include: ['test/**/*.test.{js,ts}'], testTimeout: 60_000 } })
 `
 
 const toTsconfig = (): string =>

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { faultNames } from '../../src/http/fault.ts'
 import { startServer } from '../../src/node.ts'
 import type { RequestLog, RunningServer, ServerOptions } from '../../src/node.ts'
+import { PATIENCE } from '../support/patience.ts'
 
 const PATH = '/acme/resource/namespace-action-with-example'
 const get = (path = PATH, more = '') => `GET ${path} HTTP/1.1\r\nHost: mock\r\n${more}\r\n`
@@ -54,6 +55,12 @@ async function send({ port }: RunningServer, text: string): Promise<Client> {
 }
 
 const exchange = async (server: RunningServer, text = get()) => (await send(server, text)).ended
+
+/** What the mock has noted so far; a request that is held without an answer is among it. */
+async function readJournal({ mock }: RunningServer): Promise<readonly unknown[]> {
+  const response = await mock.fetch('http://mock/__admin/requests')
+  return ((await response.json()) as { readonly requests: readonly unknown[] }).requests
+}
 
 /** The body of a chunked answer, by the pieces it came in. */
 function parseChunks(text: string): readonly string[] {
@@ -143,7 +150,7 @@ describe('at the socket', () => {
     async (fault) => {
       const server = await startWith({ fault }, { after: 1 })
       const client = await send(server, get())
-      await vi.waitUntil(() => client.received().includes('"cartId"'))
+      await vi.waitUntil(() => client.received().includes('"cartId"'), PATIENCE)
       const before = client.received().length
       client.socket.write(get())
       const { text } = await client.ended
@@ -189,12 +196,10 @@ describe('at the socket', () => {
       const server = await startWith({ fault }, {}, { lightweightGlobals, onFault })
       const head = 'Host: mock\r\nContent-Type: application/json\r\nContent-Length: 7\r\n'
       const client = await send(server, `POST /acme/resource/namespace-action HTTP/1.1\r\n${head}\r\n{"a":1}`)
-      const read = async () => {
-        const response = await server.mock.fetch('http://mock/__admin/requests')
-        return ((await response.json()) as { readonly requests: readonly unknown[] }).requests
-      }
-      await vi.waitUntil(async () => (await read()).length > 0)
-      expect(await read()).toMatchObject([{ request: { body: '{"a":1}' }, response: { status: 0, fault } }])
+      await vi.waitUntil(async () => (await readJournal(server)).length > 0, PATIENCE)
+      expect(await readJournal(server)).toMatchObject([
+        { request: { body: '{"a":1}' }, response: { status: 0, fault } },
+      ])
       if (fault !== 'TIMEOUT') await client.ended
       await server.close()
       expect(onFault).not.toHaveBeenCalled()
@@ -210,7 +215,7 @@ describe('at the socket', () => {
       { onRequest: (entry) => entries.push(entry), onFault },
     )
     await exchange(server)
-    await vi.waitUntil(() => entries.length > 0)
+    await vi.waitUntil(() => entries.length > 0, PATIENCE)
     expect(entries).toMatchObject([{ status: 0, operation: 'getActionWithExample', scenarios: ['test'] }])
     expect(onFault).not.toHaveBeenCalled()
   })
@@ -219,10 +224,16 @@ describe('at the socket', () => {
 describe('TIMEOUT', () => {
   it('stalls until the client goes', async () => {
     const entries: RequestLog[] = []
-    const server = await startWith({ fault: 'TIMEOUT' }, {}, { onRequest: (entry) => entries.push(entry) })
-    const stalled = fetch(server.url + PATH, { signal: AbortSignal.timeout(100) })
+    const note = (entry: RequestLog): void => {
+      if (entry.target === PATH) entries.push(entry)
+    }
+    const server = await startWith({ fault: 'TIMEOUT' }, {}, { onRequest: note })
+    const leaving = new AbortController()
+    const stalled = fetch(server.url + PATH, { signal: leaving.signal })
+    await vi.waitUntil(async () => (await readJournal(server)).length > 0, PATIENCE)
+    leaving.abort(new DOMException('The client has waited long enough.', 'TimeoutError'))
     await expect(stalled).rejects.toMatchObject({ name: 'TimeoutError' })
-    await vi.waitUntil(() => entries.length > 0)
+    await vi.waitUntil(() => entries.length > 0, PATIENCE)
     expect(entries).toMatchObject([{ status: 0, scenarios: ['test'] }])
   })
 
@@ -279,7 +290,7 @@ describe('a client that goes away', () => {
     await fetch(server.url + PATH, { headers: { 'X-Mock-Scenario': 'none' } })
     client.socket.resetAndDestroy()
     await client.ended
-    await vi.waitUntil(() => entries.length === 2)
+    await vi.waitUntil(() => entries.length === 2, PATIENCE)
     await server.close()
   })
 })

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SetupError } from '../../src/errors.ts'
 import { openFilePersistence } from '../../src/node/file-persistence.ts'
 import { createTemporaryFolder } from '../cli/temporary-folder.ts'
+import { PATIENCE } from '../support/patience.ts'
 
 const newFile = async (): Promise<string> => join(await createTemporaryFolder(), 'state.json')
 
@@ -23,7 +24,7 @@ async function findZombiePid(): Promise<number> {
   onTestFinished(() => void parent.kill('SIGKILL'))
   const [line] = await once(parent.stdout, 'data')
   const pid = Number(line)
-  await vi.waitUntil(async () => / Z /.test(await readFile(`/proc/${pid}/stat`, 'utf8')))
+  await vi.waitUntil(async () => / Z /.test(await readFile(`/proc/${pid}/stat`, 'utf8')), PATIENCE)
   return pid
 }
 

@@ -31,7 +31,7 @@ const linters: readonly Linter[] = [
   },
 ]
 
-describe.each(linters)('$name', { timeout: 120_000 }, ({ name, args, praise }) => {
+describe.each(linters)('$name', { timeout: 600_000 }, ({ name, args, praise }) => {
   it('finds nothing in the JSON and in the YAML, not even a warning', async () => {
     const folder = await createDocumentFolder(RULESET)
     const { status, output } = await runTool(binaryOf(name), [...args, 'openapi.json', 'openapi.yaml'], folder)

@@ -43,7 +43,7 @@ interface Ended {
 /** Runs a tool to its end. */
 export async function runTool(command: string, args: readonly string[], cwd: string): Promise<Ended> {
   try {
-    const { stdout, stderr } = await promisify(execFile)(command, args, { cwd, env: ENVIRONMENT, timeout: 60_000 })
+    const { stdout, stderr } = await promisify(execFile)(command, args, { cwd, env: ENVIRONMENT, timeout: 300_000 })
     return { status: 0, output: stdout + stderr }
   } catch (fault) {
     if (!(fault instanceof Error && 'stdout' in fault && 'stderr' in fault)) throw fault

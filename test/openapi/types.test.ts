@@ -19,7 +19,7 @@ export type Checked = Expect<Agreement<operations>>
 const COMPILE =
   '--noEmit --strict --skipLibCheck --module nodenext --target es2022 --lib es2023,dom,dom.iterable --allowImportingTsExtensions checked.ts'
 
-it('compiles to the types of the endpoint table with openapi-typescript', { timeout: 120_000 }, async () => {
+it('compiles to the types of the endpoint table with openapi-typescript', { timeout: 600_000 }, async () => {
   const folder = await createDocumentFolder({ 'checked.ts': ASSERTION, 'package.json': '{ "type": "module" }' })
   const generated = join(folder, 'generated.ts')
   const generation = await runTool(

@@ -45,7 +45,7 @@ async function expectPassed({ folder, config }: Project, least: number): Promise
 }
 
 describeInChromium('docs/playwright.md', () => {
-  it('shows tests that pass on one mock for all workers', { timeout: 90_000 }, async () => {
+  it('shows tests that pass on one mock for all workers', { timeout: 600_000 }, async () => {
     const rendered = {
       path: 'tests/rendered.spec.ts',
       text: `import { expect, test } from 'resource-mock/playwright'
@@ -62,7 +62,7 @@ test('the server renders the session', async ({ page, mock }) => {
 
   it(
     'shows a test that passes on a mock of its worker, in a project of CommonJS too',
-    { timeout: 90_000 },
+    { timeout: 600_000 },
     async () => {
       await expectPassed(await create(filesUnder(OWN), 'commonjs'), 1)
     },

@@ -56,7 +56,7 @@ export type Ports = ReadonlyMap<string, number>
 /** A folder with the files of the page, where the package is installed. */
 export interface Project {
   readonly folder: string
-  /** The page's configuration, but with the browser of this machine. */
+  /** The page's configuration, but with the browser of this machine, and patience where that is busy. */
   readonly config: string
   remove(): Promise<void>
 }
@@ -77,7 +77,12 @@ const TSCONFIG = {
 const CONFIG = `import { defineConfig } from '@playwright/test'
 import config from './playwright.config.ts'
 
-export default defineConfig(config, { workers: 2, use: { launchOptions: ${JSON.stringify(chromiumLaunchOptions)} } })
+export default defineConfig(config, {
+  workers: 2,
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
+  use: { launchOptions: ${JSON.stringify(chromiumLaunchOptions)} },
+})
 `
 
 /** Whether a project's files are ES modules. */

@@ -7,6 +7,7 @@ import { startServer } from '../../src/node.ts'
 import { createTemporaryFolder } from '../cli/temporary-folder.ts'
 import { toPng } from '../http/image-samples.ts'
 import { chromiumLaunchOptions, describeInChromium } from '../support/chromium.ts'
+import { PATIENCE } from '../support/patience.ts'
 import { serveApp } from './suite/app.ts'
 
 /** All that a visitor does and sees. */
@@ -24,7 +25,7 @@ async function visit(page: Page, url: string): Promise<readonly (string | null)[
 }
 
 /** Uploads an image from the page, and gives the status; `no answer` where there is none for that long. */
-const upload = (page: Page, api: string, bytes: readonly number[], timeout = 10_000): Promise<string> =>
+const upload = (page: Page, api: string, bytes: readonly number[], timeout = PATIENCE): Promise<string> =>
   page.evaluate(
     async ({ url, bytes, timeout }) => {
       const headers = { Authorization: 'Bearer any', 'Content-Type': 'image/png' }
@@ -48,7 +49,7 @@ describeInChromium("the journal's HAR", () => {
     const context = await browser.newContext()
     onTestFinished(() => context.close())
     const page = await context.newPage()
-    page.setDefaultTimeout(5000)
+    page.setDefaultTimeout(PATIENCE)
     if (har !== undefined) await page.routeFromHAR(har, { url: /\/@visitor\// })
     return page
   }

@@ -20,7 +20,7 @@ describeInChromium('the Playwright entry', () => {
     beforeAll(async () => {
       server = await startServer({ port: 0, adminToken: TOKEN })
       runs = await runPlaywright(configOf('passing'), { MOCK_URL: server.url, MOCK_ADMIN_TOKEN: TOKEN })
-    }, 120_000)
+    }, 600_000)
     afterAll(() => server.close())
 
     it('keeps tests apart that run at once', () => {
@@ -51,7 +51,7 @@ describeInChromium('the Playwright entry', () => {
 
     beforeAll(async () => {
       runs = new Map((await runPlaywright(configOf('failing'))).map((run) => [run.title, run]))
-    }, 120_000)
+    }, 600_000)
 
     it('fails every test that expects what was not so', () => {
       expect([...runs.values()].map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 'failed'))

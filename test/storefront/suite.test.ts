@@ -17,7 +17,7 @@ describeInChromium(`the storefront's suite of ${listed.length} tests`, () => {
 
   beforeAll(async () => {
     runs = new Map((await runPlaywright(config)).map((run) => [run.title, run]))
-  }, 300_000)
+  }, 1_200_000)
 
   it.each(listed)('$file: $title', ({ title }) => {
     const { status, message } = runs.get(title) ?? expect.fail('It was not run.')

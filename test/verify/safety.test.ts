@@ -226,7 +226,7 @@ it('waits for an answer as long as it was told', async () => {
     operationOf(request) === 'getAction'
       ? new Promise((_, reject) => request.signal.addEventListener('abort', () => reject(request.signal.reason)))
       : fetch(request)
-  const { operations } = await verifyMock({ bend, timeout: 20, only: ['getAction', 'getActionWithExample'] })
+  const { operations } = await verifyMock({ bend, timeout: 1000, only: ['getAction', 'getActionWithExample'] })
   expect(operations.map(({ checks }) => checks[0]?.outcome)).toEqual([
     {
       kind: 'failed',
@@ -235,7 +235,7 @@ it('waits for an answer as long as it was told', async () => {
           request: 'GET /acme/resource/namespace-action',
           at: 'status',
           expected: 'an answer',
-          actual: 'no answer within 20 ms',
+          actual: 'no answer within 1000 ms',
         },
       ],
     },

@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import { PATIENCE } from '../support/patience.ts'
 import { AUTHORIZED, createFolder, startDevServer } from './dev-server.ts'
 import type { DevServer } from './dev-server.ts'
 
@@ -26,6 +28,10 @@ function countReloads({ vite }: DevServer): () => number {
   return () => send.mock.calls.filter(isReload).length
 }
 
+/** Resolves once a change of a file would be noticed: a watcher says nothing of what changes while it looks around first. */
+const untilWatched = ({ vite }: DevServer, file: string) =>
+  vi.waitUntil(() => vite.watcher.getWatched()[dirname(file)]?.includes(basename(file)), PATIENCE)
+
 describe('the banner', () => {
   it.each([
     [undefined, 'no scenario'],
@@ -39,7 +45,7 @@ describe('the banner', () => {
   it('tells what was switched to', async () => {
     const server = await startDevServer()
     await switchTo(server, ['conflict-once'])
-    await vi.waitFor(() => expect(bannerOf(server)).toContain('(scenario conflict-once)'))
+    await vi.waitFor(() => expect(bannerOf(server)).toContain('(scenario conflict-once)'), PATIENCE)
   })
 })
 
@@ -48,10 +54,10 @@ describe('the page', () => {
     const server = await startDevServer()
     const reloads = countReloads(server)
     await switchTo(server, ['unavailable'])
-    await vi.waitFor(() => expect(reloads()).toBe(1))
+    await vi.waitFor(() => expect(reloads()).toBe(1), PATIENCE)
     expect(server.lines).toContain('[resource-mock] scenario unavailable, page reload')
     await fetch(`${server.url}/api/__admin/scenarios/active`, { method: 'DELETE' })
-    await vi.waitFor(() => expect(reloads()).toBe(2))
+    await vi.waitFor(() => expect(reloads()).toBe(2), PATIENCE)
   })
 
   it('is left alone by the scenarios of other sessions', async () => {
@@ -59,7 +65,7 @@ describe('the page', () => {
     const reloads = countReloads(server)
     await switchTo(server, ['unavailable'], 'of-a-test')
     await switchTo(server, ['slow'])
-    await vi.waitFor(() => expect(reloads()).toBe(1))
+    await vi.waitFor(() => expect(reloads()).toBe(1), PATIENCE)
     expect(server.lines).toContain('[resource-mock] scenario slow, page reload')
   })
 
@@ -76,12 +82,14 @@ describe('the page', () => {
     const total = async () => (await (await fetch(`${server.url}/api/acme/resource`)).json()).total
     expect(await total()).toBe(0)
 
-    await writeFile(resources, JSON.stringify([{ id: crypto.randomUUID(), objectTypeProperty: {} }]))
-    await vi.waitFor(() => expect(reloads()).toBe(1), 5000)
+    await untilWatched(server, resources)
+    // In one turn, so that the watcher finds no file that is half written.
+    writeFileSync(resources, JSON.stringify([{ id: crypto.randomUUID(), objectTypeProperty: {} }]))
+    await vi.waitFor(() => expect(reloads()).toBe(1), PATIENCE)
     expect(await total()).toBe(1)
 
-    await writeFile(join(root, 'mock/scenarios/teapot.json'), TEAPOT)
-    await vi.waitFor(() => expect(reloads()).toBe(2), 5000)
+    writeFileSync(join(root, 'mock/scenarios/teapot.json'), TEAPOT)
+    await vi.waitFor(() => expect(reloads()).toBe(2), PATIENCE)
     await switchTo(server, ['teapot'])
     expect((await fetch(`${server.url}/api/acme/resource`)).status).toBe(418)
   })
@@ -91,8 +99,9 @@ describe('the page', () => {
     await writeFile(join(root, 'resources.json'), '[]')
     const server = await startDevServer({ fixtures: '.', auth: 'off' }, { root })
     const reloads = countReloads(server)
-    await writeFile(join(root, 'resources.json'), '[')
-    await vi.waitFor(() => expect(server.lines.join('\n')).toContain('what was last good is served'), 5000)
+    await untilWatched(server, join(root, 'resources.json'))
+    writeFileSync(join(root, 'resources.json'), '[')
+    await vi.waitFor(() => expect(server.lines.join('\n')).toContain('what was last good is served'), PATIENCE)
     expect(server.lines.join('\n')).toContain('resources.json')
     expect((await fetch(`${server.url}/api/acme/resource`)).status).toBe(200)
     expect(reloads()).toBe(0)

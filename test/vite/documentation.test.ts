@@ -5,13 +5,13 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { chromium } from '@playwright/test'
 import { build } from 'esbuild'
 import type { ViteDevServer } from 'vite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { filesOf, layOut } from '../library/page.ts'
-import { chromiumLaunchOptions, describeInChromium } from '../support/chromium.ts'
+import { describeInChromium } from '../support/chromium.ts'
 import { AUTHORIZED, startDevServer } from './dev-server.ts'
+import { openPage } from './open-page.ts'
 
 const source = (path: string): string => join(import.meta.dirname, '../../src', path)
 
@@ -79,16 +79,15 @@ describeInChromium('the app of docs/vite.md', () => {
   it('shows what the scenario makes of it', async () => {
     const { folder, build } = await layOutPage()
     const { url } = await startDevServer({}, { root: folder, plugins: [], configFile: await build('vite.config') })
-    const browser = await chromium.launch(chromiumLaunchOptions)
-    onTestFinished(() => browser.close())
-    const page = await browser.newPage()
-    await page.goto(url)
-    await page.waitForFunction(() => document.title === 'open')
-    expect(await page.textContent('body')).toBe('0 items')
+    const { page, untilConnected, untilShown } = await openPage(url)
+    // The page has its title before it has read the answer.
+    await untilShown('0 items')
+    expect([await page.title(), await page.textContent('body')]).toEqual(['open', '0 items'])
+    await untilConnected(1)
 
     const [, body] = /scenarios\/active -d '(.+)'/.exec(readFileSync('docs/vite.md', 'utf8')) ?? []
     await fetch(`${url}/api/__admin/scenarios/active`, { method: 'PUT', body: body ?? '' })
-    await page.waitForFunction(() => document.title === 'closed')
-    expect(await page.textContent('body')).toBe('The shop is closed for a moment.')
+    await untilShown('The shop is closed')
+    expect([await page.title(), await page.textContent('body')]).toEqual(['closed', 'The shop is closed for a moment.'])
   })
 })

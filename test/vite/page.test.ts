@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { chromium } from '@playwright/test'
-import type { Page } from '@playwright/test'
-import { expect, it, onTestFinished } from 'vitest'
-import { chromiumLaunchOptions, describeInChromium } from '../support/chromium.ts'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { createFolder, startDevServer } from './dev-server.ts'
+import { openPage } from './open-page.ts'
 
 const HTML = `<!doctype html>
 <body><script type="module">
@@ -12,31 +11,22 @@ const HTML = `<!doctype html>
   document.body.textContent = 'answered ' + status
 </script></body>`
 
-async function openPage(url: string): Promise<Page> {
-  const browser = await chromium.launch(chromiumLaunchOptions)
-  onTestFinished(() => browser.close())
-  const page = await browser.newPage()
-  await page.goto(url)
-  return page
-}
-
-const untilShown = (page: Page, text: string) =>
-  page.waitForFunction((text) => document.body.textContent.includes(text), text)
-
 describeInChromium('a page of the dev server', () => {
   it('reloads when the scenario is switched by the admin API', async () => {
     const root = await createFolder()
     await writeFile(join(root, 'index.html'), HTML)
     const { url } = await startDevServer({}, { root })
-    const page = await openPage(url)
-    await untilShown(page, 'answered 200')
+    const { page, untilConnected, untilShown } = await openPage(url)
+    await untilShown('answered 200')
+    await untilConnected(1)
 
     const body = JSON.stringify({ active: ['unavailable'] })
     await fetch(`${url}/api/__admin/scenarios/active`, { method: 'PUT', body })
-    await untilShown(page, 'answered 503')
+    await untilShown('answered 503')
+    await untilConnected(2)
 
     await page.evaluate(() => void fetch('/api/__admin/reset', { method: 'POST' }))
-    await untilShown(page, 'answered 200')
+    await untilShown('answered 200')
     expect(await page.textContent('body')).toContain('answered 200')
   })
 })

@@ -49,8 +49,8 @@ test('somebody else was first, and theirs is taken', async ({ page, mock, shop }
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Take theirs' }).click()
 
-  await expect(shop.heading).toHaveText('Side table')
   await expect(shop.notice).toHaveText('Their changes were kept, and yours dropped.')
+  await expect(shop.heading).toHaveText('Side table')
   await expect(page.getByText('Back in May')).toHaveCount(0)
 })
 

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import type { Locator, Page } from '@playwright/test'
 import { test as base } from 'resource-mock/playwright'
 
@@ -48,6 +49,21 @@ export function createShop(page: Page): Shop {
     notice: page.getByRole('status'),
     complaint: page.getByRole('alert'),
   }
+}
+
+/**
+ * Holds back what the page asks of an address, so that a test can look at what is shown meanwhile, however long it takes.
+ *
+ * @returns what lets it go, that and all that is asked later
+ */
+export async function hold(page: Page, address: RegExp): Promise<() => void> {
+  const gate = new EventEmitter()
+  const opened = once(gate, 'open')
+  await page.route(address, async (route) => {
+    await opened
+    await route.continue()
+  })
+  return () => void gate.emit('open')
 }
 
 export const test = base.extend<{ shop: Shop }>({

@@ -1,10 +1,13 @@
-import { expect, test } from './shop.ts'
+import type { Route } from '@playwright/test'
+import { expect, hold, test } from './shop.ts'
 
 test('a slow answer is waited for in sight', async ({ page, mock, shop }) => {
   await mock.use('slow')
+  const goOn = await hold(page, /\/odd-shelf\/resource\?/)
   await shop.open()
   await expect(page.getByRole('main')).toHaveAttribute('aria-busy', 'true')
   await expect(shop.notice).toHaveText('Loading…')
+  goOn()
   await expect(shop.products).toHaveCount(12)
   await expect(shop.notice).toBeEmpty()
 })
@@ -107,7 +110,12 @@ test('who asks too often is asked to wait, and then served', async ({ page, mock
   await expect(shop.products).toHaveCount(12)
   await mock.use('rate-limited')
   const headers = { Authorization: 'Bearer view_test:odd-shelf' }
-  await Promise.all(Array.from({ length: 5 }, () => mock.fetch('/odd-shelf/resource', { headers })))
+  const asking = async (route: Route): Promise<void> => {
+    // Two seconds later one more is allowed, so that others use all up at the moment when the page asks.
+    await Promise.all(Array.from({ length: 5 }, () => mock.fetch('/odd-shelf/resource', { headers })))
+    await route.continue()
+  }
+  await page.route(/\/odd-shelf\/resource\?/, asking, { times: 1 })
 
   await page.getByRole('link', { name: 'Page 3' }).click()
   await expect(shop.notice).toHaveText(/^The shop is busy. Trying again in \d s.$/)

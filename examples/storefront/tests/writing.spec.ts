@@ -1,4 +1,4 @@
-import { expect, test } from './shop.ts'
+import { expect, hold, test } from './shop.ts'
 
 test('a new product is on the shelf', async ({ page, mock, shop }) => {
   await shop.signIn('Manager')
@@ -11,8 +11,9 @@ test('a new product is on the shelf', async ({ page, mock, shop }) => {
   await page.getByLabel('Note to customers').fill('Thrown by hand')
   await page.getByRole('button', { name: 'Create' }).click()
 
-  await expect(shop.heading).toHaveText('Clay pot')
+  // The notice goes after a while, whether the product is shown by then or not.
   await expect(shop.notice).toHaveText('clay pot is on the shelf.')
+  await expect(shop.heading).toHaveText('Clay pot')
   await expect(page.getByText('Only 3 left')).toBeVisible()
   await expect(page.getByText('Thrown by hand')).toBeVisible()
   await expect(mock).toHaveReceived({
@@ -54,8 +55,8 @@ test('a note is saved by an update of the version that was seen', async ({ page,
   await page.getByLabel('Note to customers').fill('Back in May')
   await page.getByRole('button', { name: 'Save' }).click()
 
-  await expect(shop.heading).toHaveText('Side table')
   await expect(shop.notice).toHaveText('Saved.')
+  await expect(shop.heading).toHaveText('Side table')
   await expect(page.getByText('Back in May')).toBeVisible()
   await expect(page.getByText('Version 4')).toBeVisible()
   await expect(mock).toHaveReceived({
@@ -91,9 +92,11 @@ test('what is no price is not sent', async ({ page, mock, shop }) => {
 test('a form is sent once, however often it is asked to', async ({ page, mock, shop }) => {
   await shop.edit('Side table')
   await mock.use('slow')
+  const goOn = await hold(page, /\/odd-shelf\/resource\/[^/]+$/)
   await page.getByLabel('Note to customers').fill('Once')
   await page.getByRole('button', { name: 'Save' }).dblclick()
   await expect(page.getByRole('button', { name: 'Saving…' })).toBeVisible()
+  goOn()
   await expect(shop.notice).toHaveText('Saved.')
   await expect(mock).toHaveReceived({ operation: 'updateResource' }, { times: 1 })
 })

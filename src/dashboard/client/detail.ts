@@ -43,10 +43,11 @@ export function createDetail({ toHref, onChange }: DetailParts): Detail {
       return
     }
     const loaded = expectElement('detail', HTMLElement, page)
+    const heading = panel.querySelector('h2')
+    const hadFocus = heading !== null && heading === document.activeElement
     panel.replaceChildren(...loaded.childNodes)
-    if (!takesFocus) return
-    panel.scrollTop = 0
-    panel.querySelector('h2')?.focus({ preventScroll: true })
+    if (takesFocus) panel.scrollTop = 0
+    if (takesFocus || hadFocus) panel.querySelector('h2')?.focus({ preventScroll: true })
   }
 
   function arrange(): void {

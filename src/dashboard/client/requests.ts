@@ -148,6 +148,8 @@ export function openRequests(clock: () => number): RequestsView {
     if (heard !== meanwhile) return
     heard = undefined
     if (answer !== undefined) load(answer.toReversed(), meanwhile)
+    // What came while the mock did not answer is to be seen too.
+    else if (!isLoaded && meanwhile.length > 0) void reload()
   }
 
   /** Shows all that there is: what the mock has told, and what has come since it was asked. */

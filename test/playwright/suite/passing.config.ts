@@ -9,5 +9,8 @@ export default defineConfig<MockTestOptions, MockWorkerOptions>({
   testDir: 'passing',
   fullyParallel: true,
   workers: 2,
+  // Browsers of other tests may keep a small machine busy.
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
   use: { mockUrl: MOCK_URL, mockAdminToken: MOCK_ADMIN_TOKEN, launchOptions: chromiumLaunchOptions },
 })

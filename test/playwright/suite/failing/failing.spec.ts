@@ -34,6 +34,7 @@ test('a silent session', async ({ mock }) => {
 
 test('something else', async ({ page }) => {
   await page.goto('/')
+  await expect(page.getByRole('status')).toHaveText('Listed')
   await expect(page.getByRole('listitem')).toHaveText(['another v1'], { timeout: 400 })
 })
 

@@ -3,8 +3,8 @@ import { expect, test } from '../app-test.ts'
 test('waits for a request that comes late', async ({ page, mock }) => {
   await page.goto('/')
   await expect(page.getByRole('status')).toHaveText('Listed')
-  await page.evaluate(() => setTimeout(() => document.querySelector('form')?.requestSubmit(), 300))
   await expect(mock).not.toHaveReceived({ method: 'POST' })
+  await page.evaluate(() => void setTimeout(() => document.querySelector('form')?.requestSubmit(), 300))
   await expect(mock).toHaveReceived({ method: 'POST', urlPathPattern: '/[^/]+/resource' })
 })
 
@@ -12,7 +12,7 @@ test('waits until there are as many as asked for', async ({ page, mock }) => {
   await page.goto('/')
   await expect(page.getByRole('status')).toHaveText('Listed')
   await page.reload()
-  await expect(mock).toHaveReceived({ operation: 'queryResources' }, { times: 2, timeout: 2000 })
+  await expect(mock).toHaveReceived({ operation: 'queryResources' }, { times: 2, timeout: 20_000 })
   await expect(mock).not.toHaveReceived({ operation: 'queryResources' }, { times: 1 })
   await expect(mock).toHaveReceived({ operation: 'createResource' }, { times: 0 })
 })
