@@ -166,8 +166,8 @@ describeInChromium('the list of requests', () => {
       expect(await page.locator('#rows .row').count()).toBeLessThan(80)
       const far = await page.evaluate(countScrollWork, { by: 84 * LINE, times: 30 })
       const near = await page.evaluate(countScrollWork, { by: LINE, times: 20 })
-      for (const { built, lines } of far) expect(built).toBeLessThanOrEqual(lines)
-      expect(near.map(({ built }) => built)).toEqual(near.map(() => 1))
+      for (const { filled, lines } of far) expect(filled).toBeLessThanOrEqual(lines)
+      expect(near.map(({ filled }) => filled)).toEqual(near.map(() => 1))
       for (const { measured, lines } of [...far, ...near]) {
         expect(lines).toBeLessThan(80)
         // As often as it takes to know what is in sight, however many lines there are.

@@ -1,7 +1,7 @@
 /** What the page does at a step of scrolling. */
 export interface ScrollWork {
-  /** Lines that are built. */
-  readonly built: number
+  /** Lines that are given the texts of another request. */
+  readonly filled: number
   /** Times that the browser is asked for a size or a place, for which it may have to lay out the page. */
   readonly measured: number
   /** Lines that are in the page then. */
@@ -36,12 +36,12 @@ export function countScrollWork({ by, times }: { readonly by: number; readonly t
   countReads(HTMLElement.prototype, ['offsetTop', 'offsetHeight', 'offsetWidth'])
 
   const observer = new MutationObserver(() => undefined)
-  observer.observe(holder, { childList: true })
+  observer.observe(holder, { subtree: true, attributeFilter: ['data-id'] })
   return Array.from({ length: times }, () => {
     table.scrollBy(0, by)
     measured = 0
     table.dispatchEvent(new Event('scroll'))
-    const built = observer.takeRecords().reduce((sum, { addedNodes }) => sum + addedNodes.length, 0)
-    return { built, measured, lines: holder.childElementCount }
+    const filled = observer.takeRecords().length
+    return { filled, measured, lines: holder.childElementCount }
   })
 }

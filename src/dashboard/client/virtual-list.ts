@@ -28,40 +28,41 @@ export interface List {
   idAt(at: number): string | undefined
 }
 
-function setText(line: Element, name: string, text: string): void {
-  const cell = line.querySelector(`[data-f=${name}]`)
-  if (cell !== null) cell.textContent = text
+/** Writes a text where it is not there already: what does not change need not be laid out again. */
+function write(cell: Element | null, text: string): void {
+  if (cell !== null && cell.textContent !== text) cell.textContent = text
 }
 
 function fillStatus(line: Element, status: number): void {
   const mark = line.querySelector('.status')
   if (mark === null) return
   mark.className = `status s${toFamily(status)}`
-  mark.textContent = status === 0 ? 'none' : String(status)
+  write(mark, status === 0 ? 'none' : String(status))
 }
 
-/** Makes the line of a request from the page's own template; whatever the request carries becomes text and nothing else. */
-function createLine(template: HTMLTemplateElement, row: Row, href: string): HTMLElement {
+function createLine(template: HTMLTemplateElement): HTMLElement {
   const line = template.content.cloneNode(true).firstChild
   if (!(line instanceof HTMLElement)) throw new Error('The template of a line is empty.')
+  return line
+}
+
+/** Makes a line that of a request; whatever the request carries becomes text and nothing else. */
+function fillLine(line: HTMLElement, row: Row, href: string): void {
+  const writeCell = (name: string, text: string) => write(line.querySelector(`[data-f=${name}]`), text)
   line.dataset['id'] = row.id
   fillStatus(line, row.status)
-  const method = line.querySelector('.method')
-  if (method !== null) method.textContent = row.method
-  setText(line, 'path', row.target.split('?', 1)[0] ?? '')
-  setText(line, 'query', toQuery(row.target))
-  setText(line, 'operation', row.operation)
-  setText(line, 'scenarios', row.scenarios.join(', '))
-  setText(line, 'warnings', row.warnings.map((warning) => warning.split(' ', 1)[0]).join(' '))
-  setText(line, 'session', row.session)
-  setText(line, 'duration', toDurationText(row.duration))
+  write(line.querySelector('.method'), row.method)
+  writeCell('path', row.target.split('?', 1)[0] ?? '')
+  writeCell('query', toQuery(row.target))
+  writeCell('operation', row.operation)
+  writeCell('scenarios', row.scenarios.join(', '))
+  writeCell('warnings', row.warnings.map((warning) => warning.split(' ', 1)[0]).join(' '))
+  writeCell('session', row.session)
+  writeCell('duration', toDurationText(row.duration))
   const time = line.querySelector('time')
-  if (time !== null) {
-    time.dateTime = new Date(row.time).toISOString()
-    time.textContent = toClockText(row.time)
-  }
+  if (time !== null) time.dateTime = new Date(row.time).toISOString()
+  write(time, toClockText(row.time))
   line.querySelector('a')?.setAttribute('href', href)
-  return line
 }
 
 /** Which request has the focus; undefined for none. */
@@ -74,6 +75,8 @@ export function createList({ table, holder, template, toHref }: ListParts): List
   let isMine = false
   /** The lines that are in the page, by id. */
   const lines = new Map<string, HTMLElement>()
+  /** Lines whose requests were scrolled away, to be those of others. */
+  let spare: HTMLElement[] = []
   const heightOf = () => Number.parseFloat(getComputedStyle(table).getPropertyValue('--row')) || 32
 
   /** The row at a place, counted from the top. */
@@ -86,27 +89,38 @@ export function createList({ table, holder, template, toHref }: ListParts): List
     const top = Math.max(0, table.scrollTop - holder.offsetTop)
     const first = Math.max(0, Math.floor(top / height) - BEYOND)
     const last = Math.min(rows.length, Math.ceil((top + table.clientHeight) / height) + BEYOND)
-    const wanted = new Set<string>()
+    const wanted = new Map<string, number>()
     for (let at = first; at < last; at += 1) {
       const row = rowAt(at)
-      if (row === undefined) continue
-      wanted.add(row.id)
-      place(row, at, height)
+      if (row !== undefined) wanted.set(row.id, at)
     }
     for (const [id, line] of lines) {
       // The focus would be lost with its line.
       if (wanted.has(id) || line.contains(document.activeElement)) continue
-      line.remove()
       lines.delete(id)
+      spare.push(line)
     }
+    for (const at of wanted.values()) place(at, height)
+    for (const line of spare) line.remove()
+    spare = []
   }
 
-  function place(row: Row, at: number, height: number): void {
+  function takeLine(): HTMLElement {
+    const gone = spare.pop()
+    if (gone !== undefined) return gone
+    const line = createLine(template)
+    holder.append(line)
+    return line
+  }
+
+  function place(at: number, height: number): void {
+    const row = rowAt(at)
+    if (row === undefined) return
     let line = lines.get(row.id)
     if (line === undefined) {
-      line = createLine(template, row, toHref(row.id))
+      line = takeLine()
+      fillLine(line, row, toHref(row.id))
       lines.set(row.id, line)
-      holder.append(line)
     }
     line.style.transform = `translateY(${at * height}px)`
     line.setAttribute('aria-rowindex', String(at + 2))
