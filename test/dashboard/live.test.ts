@@ -183,6 +183,60 @@ describeInChromium('the list of requests', () => {
     })
   })
 
+  it('is read and walked through from top to bottom, however it was scrolled, and whatever has come', async () => {
+    const { page, go, send } = await visit()
+    await Promise.all(Array.from({ length: 300 }, (_, at) => send('GET', `/acme/resource/key=one-${at}`)))
+    await go()
+    await untilListed(page)
+    const table = page.locator('#table')
+    const scrollTo = (top: number) =>
+      table.evaluate((element, to) => {
+        element.scrollTo(0, to)
+        element.dispatchEvent(new Event('scroll'))
+      }, top)
+    const readPlaces = () =>
+      page
+        .locator('#rows .row')
+        .evaluateAll((lines) =>
+          lines.map((line) => [Number(line.getAttribute('aria-rowindex')), line.getBoundingClientRect().top]),
+        )
+    const expectInOrder = async () => {
+      const places = await readPlaces()
+      expect(places).toEqual(places.toSorted(([, a = 0], [, b = 0]) => a - b))
+      expect(places).toEqual(places.toSorted(([a = 0], [b = 0]) => a - b))
+      expect(new Set(places.map(([index]) => index)).size).toBe(places.length)
+    }
+    for (const top of [10, 90, 250, 1000, 1333, 900, 1600, 1500]) {
+      await scrollTo(top * 3)
+      await expectInOrder()
+    }
+    const line = page.locator('#rows .row[aria-rowindex="150"] a')
+    await line.focus()
+    for (const top of [4700, 4600, 3800, 0, 9000]) {
+      await scrollTo(top)
+      await expectInOrder()
+      await expectPage(page.locator('#rows .row[aria-rowindex="150"] a')).toBeFocused()
+    }
+    await send('GET', '/acme/resource/key=the-newest')
+    await expectPage(page.locator('#shown')).toHaveText('301 requests')
+    await expectInOrder()
+    await expectPage(page.locator('#rows .row[aria-rowindex="151"] a')).toBeFocused()
+    await page.keyboard.press('Tab')
+    await expectPage(page.locator('#rows .row[aria-rowindex="152"] a')).toBeFocused()
+  })
+
+  it('keeps no line of a request that is gone, and gives the focus to the view', async () => {
+    const { page, go, send } = await visit()
+    for (const key of ['one', 'two']) await send('GET', `/acme/resource/key=${key}`)
+    await go()
+    await untilListed(page)
+    await page.keyboard.press('j')
+    await expectPage(page.locator('#rows a:focus')).toHaveCount(1)
+    await send('DELETE', '/__admin/requests')
+    await expectPage(page.locator('#rows .row')).toHaveCount(0)
+    await expectPage(page.locator('#main')).toBeFocused()
+  })
+
   it('is moved through by keys alone', async () => {
     const { page, go, send } = await visit()
     for (const key of ['one', 'two', 'three']) await send('GET', `/acme/resource/key=${key}`)

@@ -65,6 +65,9 @@ function fillLine(line: HTMLElement, row: Row, href: string): void {
   line.querySelector('a')?.setAttribute('href', href)
 }
 
+/** Gives the focus to the view as a whole. */
+const focusMain = (): void => document.querySelector<HTMLElement>('#main')?.focus({ preventScroll: true })
+
 /** Which request has the focus; undefined for none. */
 const focusedId = (): string | undefined => document.activeElement?.closest<HTMLElement>('#rows .row')?.dataset['id']
 
@@ -89,24 +92,57 @@ export function createList({ table, holder, template, toHref }: ListParts): List
     const top = Math.max(0, table.scrollTop - holder.offsetTop)
     const first = Math.max(0, Math.floor(top / height) - BEYOND)
     const last = Math.min(rows.length, Math.ceil((top + table.clientHeight) / height) + BEYOND)
-    const wanted = new Map<string, number>()
-    for (let at = first; at < last; at += 1) {
-      const row = rowAt(at)
-      if (row !== undefined) wanted.set(row.id, at)
-    }
+    const focused = focusedId()
+    const wanted = withFocused(first, last, focused)
     for (const [id, line] of lines) {
-      // The focus would be lost with its line.
-      if (wanted.has(id) || line.contains(document.activeElement)) continue
+      if (wanted.has(id)) continue
       lines.delete(id)
+      // Who reads with the keyboard goes on with the list, not with the line of another request.
+      if (id === focused) focusMain()
       spare.push(line)
     }
     for (const at of wanted.values()) place(at, height)
     for (const line of spare) line.remove()
     spare = []
+    arrange([...wanted.keys()], focused)
+  }
+
+  /**
+   * The places of the lines from one to before another, by id, and of the line with the focus, which goes with its line, and
+   * of its neighbours, to which the next key may lead.
+   */
+  function withFocused(first: number, last: number, focused: string | undefined): ReadonlyMap<string, number> {
+    const at = focused === undefined ? -1 : placeOf(focused)
+    const inSight = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index)
+    const places = new Set(at === -1 ? inSight : [...inSight, at - 1, at, at + 1])
+    const wanted = new Map<string, number>()
+    for (const place of [...places].toSorted((a, b) => a - b)) {
+      const row = rowAt(place)
+      if (row !== undefined) wanted.set(row.id, place)
+    }
+    return wanted
+  }
+
+  /** Puts the lines into the order in which they are read and walked through, without moving the one that has the focus. */
+  function arrange(ids: readonly string[], focused: string | undefined): void {
+    let next = holder.firstElementChild
+    for (const id of ids) {
+      const line = lines.get(id)
+      if (line === undefined) continue
+      if (id === focused) {
+        while (next !== null && next !== line) {
+          const before = next
+          next = next.nextElementSibling
+          holder.append(before)
+        }
+      }
+      if (line === next) next = next.nextElementSibling
+      else holder.insertBefore(line, next)
+    }
   }
 
   function takeLine(): HTMLElement {
-    const gone = spare.pop()
+    const gone = spare.shift()
     if (gone !== undefined) return gone
     const line = createLine(template)
     holder.append(line)
