@@ -14,8 +14,8 @@ type Own =
 
 type Common = Omit<ExchangeRecord, Own>
 
-/** Stands for a value that is the kind's; no header has it (RFC 9110, section 5.5). */
-const SAME = '\u0001'
+/** Stands for a value that is the kind's; no header has it (Fetch standard, section 2.2.2). */
+const SAME = '\r'
 
 function toCommon(record: ExchangeRecord): Common {
   const { operation, projectKey, scenarios, warnings } = record

@@ -11,9 +11,9 @@ export const PAGE_SIZE = 16
 /** The texts of most pages fit into so many bytes. */
 const COMMON_BYTES = 4096
 
-/** Stand in no name, no URL, no identifier and no header (RFC 9110, section 5.5). */
+/** Stand in no name, no URL, no identifier and no header value (Fetch standard, section 2.2.2). */
 const FIELD = '\0'
-const EXCHANGE = '\u0002'
+const EXCHANGE = '\n'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })

@@ -122,7 +122,11 @@ describe('the journal', () => {
 
   it('gives every exchange back as it was recorded, however long, and whatever its neighbours are', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'é', '☕', '\u{1F600}', ' ', '"', '%'), maxLength: 400 })
-    const headerValues = fc.oneof(fc.constant(''), fc.constant('"1"'), fc.string({ maxLength: 300 }))
+    const headerValues = fc.oneof(
+      fc.constant(''),
+      fc.constantFrom('"1"', '\u0001', '\u0002'),
+      fc.string({ maxLength: 300 }),
+    )
     const headers = fc.oneof(
       fc.dictionary(fc.constantFrom('ETag', 'Location', 'X-Mock-Warning'), headerValues),
       fc.constant(new Headers([['Set-Cookie', 'a=1; Path=/']])),

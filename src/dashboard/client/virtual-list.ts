@@ -101,10 +101,10 @@ export function createList({ table, holder, template, toHref }: ListParts): List
       if (id === focused) focusMain()
       spare.push(line)
     }
-    for (const at of wanted.values()) place(at, height)
+    const placed = [...wanted.values()].flatMap((at) => place(at, height) ?? [])
     for (const line of spare) line.remove()
     spare = []
-    arrange([...wanted.keys()], focused)
+    arrange(placed)
   }
 
   /**
@@ -124,12 +124,10 @@ export function createList({ table, holder, template, toHref }: ListParts): List
   }
 
   /** Puts the lines into the order in which they are read and walked through, without moving the one that has the focus. */
-  function arrange(ids: readonly string[], focused: string | undefined): void {
+  function arrange(placed: readonly HTMLElement[]): void {
     let next = holder.firstElementChild
-    for (const id of ids) {
-      const line = lines.get(id)
-      if (line === undefined) continue
-      if (id === focused) {
+    for (const line of placed) {
+      if (line.contains(document.activeElement)) {
         while (next !== null && next !== line) {
           const before = next
           next = next.nextElementSibling
@@ -149,9 +147,9 @@ export function createList({ table, holder, template, toHref }: ListParts): List
     return line
   }
 
-  function place(at: number, height: number): void {
+  function place(at: number, height: number): HTMLElement | undefined {
     const row = rowAt(at)
-    if (row === undefined) return
+    if (row === undefined) return undefined
     let line = lines.get(row.id)
     if (line === undefined) {
       line = takeLine()
@@ -164,6 +162,7 @@ export function createList({ table, holder, template, toHref }: ListParts): List
     const link = line.querySelector('a')
     if (row.id === openId) link?.setAttribute('aria-current', 'true')
     else link?.removeAttribute('aria-current')
+    return line
   }
 
   /** Scrolls no further than it takes to see the line at a place. */
