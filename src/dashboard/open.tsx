@@ -5,8 +5,8 @@ import { readForm } from './form.ts'
 import type { StepsForm, ThemeForm, TryForm } from './form.ts'
 import { createNotices } from './notice.ts'
 import type { Notice } from './notice.ts'
-import { toPageText } from './page-text.ts'
-import { Page } from './page.tsx'
+import { toPageStream } from './page-text.ts'
+import { Content, Frame } from './page.tsx'
 import type { DashboardParts } from './parts.ts'
 import { readPlace } from './place.ts'
 import { listRows } from './rows.ts'
@@ -15,7 +15,6 @@ import { createShow } from './show.ts'
 import { runStep } from './step.ts'
 import { readTheme, toThemeCookie } from './theme.ts'
 import { tryOut } from './try.ts'
-import { ViewOf } from './views/view.tsx'
 import { wantsPage } from './wants-page.ts'
 
 /** The dashboard, once someone asked for it. */
@@ -48,12 +47,15 @@ export function openDashboard(parts: DashboardParts): Dashboard {
 
   async function render(request: AdminRequest, notice: Notice | undefined, status: number): Promise<Response> {
     const show = createShow(parts, readPlace(request), request, notice)
-    const page = (
-      <Page show={show} theme={readTheme(request.headers)}>
-        <ViewOf show={show} />
-      </Page>
+    const page = await toPageStream(
+      (content) => (
+        <Frame show={show} theme={readTheme(request.headers)}>
+          {content}
+        </Frame>
+      ),
+      () => <Content show={show} />,
     )
-    return new Response(await toPageText(page), { status, headers: toPageHeaders(request.headers) })
+    return new Response(page, { status, headers: toPageHeaders(request.headers) })
   }
 
   /** Sends the request that a form describes, and leads to what came of it. */

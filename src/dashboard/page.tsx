@@ -6,8 +6,9 @@ import { Unknown } from './parts/unknown.tsx'
 import { viewTitles, views } from './place.ts'
 import type { Show } from './show.ts'
 import type { Theme } from './theme.ts'
+import { ViewOf } from './views/view.tsx'
 
-interface PageProps {
+interface FrameProps {
   readonly show: Show
   readonly theme: Theme
   readonly children?: Child
@@ -27,11 +28,8 @@ const Problems = ({ show: { parts } }: { readonly show: Show }) => {
   )
 }
 
-/**
- * A whole page of the dashboard. Its style sheet stands behind what is the same on every page, so that a browser paints
- * that before it has the rest.
- */
-export const Page = ({ show, theme, children }: PageProps) => {
+/** What is the same on every page: it needs no style but the one that it begins with, and is painted first. */
+export const Frame = ({ show, theme, children }: FrameProps) => {
   const { place, parts } = show
   return (
     <html lang="en" data-theme={theme}>
@@ -54,15 +52,25 @@ export const Page = ({ show, theme, children }: PageProps) => {
           Skip to content
         </a>
         <Sidebar show={show} theme={theme} />
-        <link rel="stylesheet" href={`${place.home}/dashboard.css`} />
-        <main id="main" tabindex={-1} class={`view-${place.view}`}>
-          <NoticeBar show={show} />
-          <Problems show={show} />
-          <Unknown kind="view" name={show.param('view')} known={views} />
-          {children}
-        </main>
+        {children}
         <div id="announcer" class="sr" role="status" aria-live="polite" />
       </body>
     </html>
+  )
+}
+
+/** What a page is about, behind the style sheet that it needs. */
+export const Content = ({ show }: { readonly show: Show }) => {
+  const { place } = show
+  return (
+    <>
+      <link rel="stylesheet" href={`${place.home}/dashboard.css`} />
+      <main id="main" tabindex={-1} class={`view-${place.view}`}>
+        <NoticeBar show={show} />
+        <Problems show={show} />
+        <Unknown kind="view" name={show.param('view')} known={views} />
+        <ViewOf show={show} />
+      </main>
+    </>
   )
 }

@@ -1,0 +1,66 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createMock } from '../../src/mock.ts'
+import { startServer } from '../../src/node/server.ts'
+import { describeInChromium } from '../support/chromium.ts'
+import { createSend, useBrowser } from './visit.ts'
+
+const PAGE = { Accept: 'text/html', 'Sec-Fetch-Site': 'none' }
+
+describe('a page of the dashboard', () => {
+  it('is sent in two pieces: what stands beside the view, then the view', async () => {
+    const mock = await createMock()
+    const { body } = await mock.fetch(new Request('http://localhost:4010/__admin', { headers: PAGE }))
+    const pieces: string[] = []
+    for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) pieces.push(piece)
+    const [frame, ...rest] = pieces
+    expect(frame).toMatch(/^<!doctype html><html .*<nav aria-label="Views">.*<\/header>$/su)
+    expect(rest.join('')).toMatch(/^<link rel="stylesheet" .*<main .*<h1>Requests<\/h1>.*<\/main>.*<\/html>$/su)
+  })
+
+  it('is not gathered on its way to a socket', async () => {
+    const server = await startServer({ port: 0 })
+    onTestFinished(() => server.close())
+    const { headers } = await createSend(() => server.url)('GET', '/__admin', { headers: PAGE })
+    expect(headers.get('Transfer-Encoding')).toBe('chunked')
+    expect(headers.get('Content-Length')).toBeNull()
+  })
+})
+
+describeInChromium('the first frame of a page', () => {
+  const visit = useBrowser()
+
+  it.each([
+    ['leaves the list of requests to the second', 1280, '', 'hidden'],
+    ['has the view where the page itself is scrolled', 800, '', 'visible'],
+    ['has a view that the page is scrolled in', 1280, '?view=scenarios', 'visible'],
+  ])('%s', async (_sentence, width, place, expected) => {
+    const { page, go } = await visit({}, { viewport: { width, height: 800 } })
+    await go(place)
+    const [first, later] = await page.evaluate(() => {
+      const { body } = document
+      const isShown = () => getComputedStyle(document.querySelector('main') ?? body).contentVisibility
+      body.style.animationName = 'none'
+      const shown = isShown()
+      // Begins anew, and stays where it begins.
+      body.style.animationName = ''
+      body.style.animationPlayState = 'paused'
+      return [isShown(), shown]
+    })
+    expect(first).toBe(expected)
+    expect(later).toBe('visible')
+  })
+
+  it.each([
+    [360, ''],
+    [1280, '?view=scenarios'],
+    [1280, '?view=contract'],
+  ])('is scrolled to where it was left, %i pixels wide at the view %j', async (width, place) => {
+    const { page, go, send } = await visit({}, { viewport: { width, height: 500 } })
+    for (let at = 0; at < 60; at += 1) await send('GET', `/acme/resource/key=none-${at}`)
+    await go(place)
+    await page.evaluate(() => window.scrollTo(0, 200))
+    await go('?view=sessions')
+    await page.goBack()
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(200)
+  })
+})
