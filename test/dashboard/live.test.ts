@@ -106,6 +106,33 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('#rows .row')).toHaveCount(2)
   })
 
+  it('has what came before the page could hear the mock, and what was changed', async () => {
+    const { page, send, server } = await visit()
+    let connect = (): void => undefined
+    const mayConnect = new Promise<void>((resolve) => (connect = resolve))
+    await page.route('**/__admin/events*', async (route) => {
+      await mayConnect
+      await route.continue()
+    })
+    const asked = page.waitForRequest('**/__admin/events*')
+    await page.goto(`${server.url}/__admin`)
+    await asked
+    await send('GET', '/acme/resource/key=walnut-desk')
+    await send('PUT', '/__admin/scenarios/active', { json: { active: ['conflict'] } })
+    connect()
+    await expectPage(page.locator('#rows')).toContainText('key=walnut-desk')
+    await expectPage(page.locator('#active')).toContainText('conflict')
+  })
+
+  it('has all that there is where the mock lets nobody hear it', async () => {
+    const { page, send, server } = await visit({ journal: 100 })
+    for (let at = 0; at < 50; at += 1) await send('GET', `/acme/resource/key=none-${at}`)
+    await page.route('**/__admin/events*', (route) => route.fulfill({ status: 503, body: 'no' }))
+    await page.goto(`${server.url}/__admin`)
+    await expectPage(page.locator('#live')).toHaveText('Reconnecting…')
+    await expectPage(page.locator('#shown')).toHaveText('50 requests')
+  })
+
   it('is empty when another client put everything back', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resource')

@@ -33,10 +33,9 @@ openStream({
   onChange: refresh,
   onReplace: () => void requests?.reload(),
   onState: (state) => requests?.setState(state),
-  onReturn() {
-    announce('Connected again.')
+  onOpen(isAgain) {
+    if (isAgain) announce('Connected again.')
     refresh()
     void requests?.reload()
   },
 })
-void requests?.reload()

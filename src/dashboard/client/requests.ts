@@ -187,6 +187,8 @@ export function openRequests(clock: () => number): RequestsView {
     setState(next) {
       state = next
       schedule()
+      // Whoever cannot hear the mock may still ask it.
+      if (state === 'lost' && !isLoaded && heard === undefined) void reload()
     },
   }
 }

@@ -10,8 +10,8 @@ interface StreamParts {
   /** All that the session has was replaced, as by a reset: its requests may be gone too. */
   readonly onReplace: () => void
   readonly onState: (state: StreamState) => void
-  /** The stream is there again, after something may have been missed. */
-  readonly onReturn: () => void
+  /** The stream is there, once more or for the first time: what happened before was missed. */
+  readonly onOpen: (isAgain: boolean) => void
 }
 
 /** So long it waits to try again where the browser gave up, in milliseconds. */
@@ -21,7 +21,7 @@ const PATIENCE = 1000
  * Hears what happens in the mock, for as long as the page is seen: browsers have few connections to spare, and a page
  * that comes back into sight asks for what it missed.
  */
-export function openStream({ url, onRequest, onChange, onReplace, onState, onReturn }: StreamParts): void {
+export function openStream({ url, onRequest, onChange, onReplace, onState, onOpen }: StreamParts): void {
   let source: EventSource | undefined
   let wasOpen = false
 
@@ -30,7 +30,7 @@ export function openStream({ url, onRequest, onChange, onReplace, onState, onRet
     source = opened
     opened.addEventListener('open', () => {
       onState('live')
-      if (wasOpen) onReturn()
+      onOpen(wasOpen)
       wasOpen = true
     })
     opened.addEventListener('error', () => {
