@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { isIntegral } from '../contract/numbers.ts'
+import { isJsonObject } from '../http/json.ts'
 
 /** One of Pact's matchers, as a file of version 4 has it. */
 export type Matcher =
@@ -25,9 +26,6 @@ const toChoice = (texts: readonly string[]): Matcher => ({
   match: 'regex',
   regex: `^(${[...new Set(texts)].map((text) => text.replaceAll(/[^\w]/g, '\\$&')).join('|')})$`,
 })
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** `$.results[*].key`; a name that is no word stands in brackets. */
 const toMemberPath = (path: string, name: string): string =>
@@ -90,7 +88,7 @@ function likenArray(schema: z.ZodType, all: readonly (readonly unknown[])[], pat
 function liken(schema: z.ZodType, values: readonly unknown[], path: string, gathering: Gathering): unknown {
   if (schema instanceof z.ZodOptional) return liken(schema.unwrap() as z.ZodType, values, path, gathering)
   const [first] = values
-  if (values.every(isObject)) {
+  if (values.every(isJsonObject)) {
     gathering.rules.set(path, { match: 'type' })
     return likenObject(schema, values, path, gathering)
   }
@@ -101,8 +99,8 @@ function liken(schema: z.ZodType, values: readonly unknown[], path: string, gath
 
 /** Consumers tell errors by their codes: those are no example. */
 function keepCodes(body: unknown, rules: Gathering['rules']): void {
-  if (!isObject(body) || !Array.isArray(body['errors'])) return
-  const codes = body['errors'].filter(isObject).flatMap(({ code }) => (typeof code === 'string' ? [code] : []))
+  if (!isJsonObject(body) || !Array.isArray(body['errors'])) return
+  const codes = body['errors'].filter(isJsonObject).flatMap(({ code }) => (typeof code === 'string' ? [code] : []))
   if (codes.length > 0) rules.set('$.errors[*].code', toChoice(codes))
 }
 

@@ -1,34 +1,32 @@
 import { SetupError } from '../errors.ts'
-import { stringifyJson } from '../http/json.ts'
+import { isJsonObject } from '../http/json.ts'
+import { showValue } from '../show-value.ts'
 
 // What the methods of a session were given, for callers without a compiler that holds them to it.
 
-const isObject = (given: unknown): given is object =>
-  typeof given === 'object' && given !== null && !Array.isArray(given)
-
-const show = (given: unknown): string => (given === undefined ? 'undefined' : stringifyJson(given).slice(0, 80))
-
 /** @throws {SetupError} for what is neither the name of a scenario nor a definition of one. */
 export function expectScenarios(given: readonly unknown[]): void {
-  const wrong = given.findIndex((one) => typeof one !== 'string' && !isObject(one))
+  const wrong = given.findIndex((one) => typeof one !== 'string' && !isJsonObject(one))
   if (wrong === -1) return
   const remedy = Array.isArray(given[wrong]) ? 'Give its members one by one' : 'Give names, or nothing for none'
-  throw new SetupError(`use was given ${show(given[wrong])}, which is no scenario. ${remedy}: use('slow', 'conflict').`)
+  throw new SetupError(
+    `use was given ${showValue(given[wrong])}, which is no scenario. ${remedy}: use('slow', 'conflict').`,
+  )
 }
 
 /** @throws {SetupError} for what is no list of records. What each has to be, the mock says. */
 export function expectRecords(given: unknown): void {
   if (Array.isArray(given)) return
   throw new SetupError(
-    `seed was given ${show(given)}, which is no array of records. Give one such as [{ key: 'hat', objectTypeProperty: {} }], or [] for none.`,
+    `seed was given ${showValue(given)}, which is no array of records. Give one such as [{ key: 'hat', objectTypeProperty: {} }], or [] for none.`,
   )
 }
 
 /** @throws {SetupError} for what names no project. */
 export function expectPlace(given: unknown): void {
-  if (isObject(given) && 'projectKey' in given && typeof given.projectKey === 'string') return
+  if (isJsonObject(given) && 'projectKey' in given && typeof given.projectKey === 'string') return
   throw new SetupError(
-    `${show(given)} is no place to seed. Give the project: { projectKey: 'acme' }, or leave it out for all projects.`,
+    `${showValue(given)} is no place to seed. Give the project: { projectKey: 'acme' }, or leave it out for all projects.`,
   )
 }
 
@@ -39,8 +37,8 @@ export function expectPlace(given: unknown): void {
  */
 export function toSnapshotName(given: unknown): string {
   if (typeof given === 'string') return given
-  if (isObject(given) && 'name' in given && typeof given.name === 'string') return given.name
+  if (isJsonObject(given) && 'name' in given && typeof given.name === 'string') return given.name
   throw new SetupError(
-    `restore was given ${show(given)}, which is no snapshot. Give what snapshot() gave, or its name.`,
+    `restore was given ${showValue(given)}, which is no snapshot. Give what snapshot() gave, or its name.`,
   )
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { dateTime } from '../contract/date-time.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { createProjectData } from './project-data.ts'
 import type { ProjectData, StoredImage } from './project-data.ts'
@@ -6,7 +7,6 @@ import { findDuplicate, resourceRecord, toResource, toResourceText } from './res
 import { StateFault } from './state-fault.ts'
 import type { ProjectName } from './store.ts'
 
-const dateTime = z.iso.datetime({ offset: true, error: 'ISO 8601 date-time expected.' })
 const pixels = z.int().min(1)
 
 const imageRecord = z.strictObject({
