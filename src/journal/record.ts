@@ -57,7 +57,19 @@ function readHeaders(recorded: RecordedHeaders): Readonly<Record<string, string>
     // Only `Set-Cookie` is given in parts, and a comma does not part its values (RFC 6265, section 3).
     read.set(key, known === undefined ? value : `${known}\n${value}`)
   }
-  return redactHeaders(Object.fromEntries(read))
+  return Object.freeze(redactHeaders(Object.fromEntries(read)))
+}
+
+const readLists = new WeakMap<readonly string[], Readonly<Record<string, string>>>()
+
+/** As {@link readHeaders}; clients that send the same over and over share a list, which is read once. */
+function readRequestHeaders(recorded: RecordedHeaders): Readonly<Record<string, string>> {
+  if (!isList(recorded)) return readHeaders(recorded)
+  const known = readLists.get(recorded)
+  if (known !== undefined) return known
+  const headers = readHeaders(recorded)
+  readLists.set(recorded, headers)
+  return headers
 }
 
 /** Makes the entry of a record: headers read, secrets redacted. What it returns is frozen, for it is shared. */
@@ -78,13 +90,13 @@ export function toEntry(record: WaitingRecord, id: string): JournalEntry {
     request: Object.freeze({
       method: record.method,
       url: redactUrl(record.url),
-      headers: Object.freeze(readHeaders(record.requestHeaders)),
+      headers: readRequestHeaders(record.requestHeaders),
       ...(requestBody === undefined ? {} : { body: Object.freeze(requestBody) }),
       ...(clientAddress === undefined ? {} : { clientAddress }),
     }),
     response: Object.freeze({
       status: record.status,
-      headers: Object.freeze(readHeaders(record.responseHeaders)),
+      headers: readHeaders(record.responseHeaders),
       ...(responseBody === undefined ? {} : { body: Object.freeze(responseBody) }),
       ...(fault === undefined ? {} : { fault }),
     }),
