@@ -84,8 +84,14 @@ const checks: Readonly<Record<keyof MockOptions, Check>> = {
 
 const isOption = (name: string): name is keyof MockOptions => Object.hasOwn(checks, name)
 
+const serverChecks: Readonly<Record<'tls' | 'persist' | 'lightweightGlobals', Check>> = {
+  tls: { expected: 'an object with the PEM texts cert and key', holds: isJsonObject },
+  persist: { expected: 'the name of a file', holds: isText },
+  lightweightGlobals: flag,
+}
+
 /** What `startServer` takes besides. */
-const serverOptions: readonly string[] = ['port', 'tls', 'persist', 'lightweightGlobals']
+const serverOptions: readonly string[] = ['port', ...Object.keys(serverChecks)]
 
 function describeStranger(name: string): string {
   if (serverOptions.includes(name)) {
@@ -94,6 +100,14 @@ function describeStranger(name: string): string {
   const known = Object.keys(checks)
   const remedy = didYouMean(name, [...known, ...serverOptions]) || ` There are: ${known.join(', ')}.`
   return `Unknown option "${name}".${remedy}`
+}
+
+/** What is undefined is absent. */
+function expectValue(name: string, value: unknown, { expected, holds }: Check): void {
+  if (value === undefined || holds(value)) return
+  throw new SetupError(
+    `The option ${name} is ${showValue(value)}, which is not ${expected}. Give it so, or leave it out.`,
+  )
 }
 
 /**
@@ -117,10 +131,17 @@ export function checkOptions(options: MockOptions): void {
   expectOptions(options)
   for (const [name, value] of Object.entries(options)) {
     if (!isOption(name)) throw new SetupError(describeStranger(name))
-    const { expected, holds } = checks[name]
-    if (value === undefined || holds(value)) continue
-    throw new SetupError(
-      `The option ${name} is ${showValue(value)}, which is not ${expected}. Give it so, or leave it out.`,
-    )
+    expectValue(name, value, checks[name])
   }
+}
+
+/**
+ * Holds what only a server takes to what it is, but for the port: that is checked where it is opened.
+ *
+ * @throws {SetupError} for the first that has a value it cannot have.
+ */
+export function checkServerOptions(options: Readonly<Record<keyof typeof serverChecks, unknown>>): void {
+  expectValue('tls', options.tls, serverChecks.tls)
+  expectValue('persist', options.persist, serverChecks.persist)
+  expectValue('lightweightGlobals', options.lightweightGlobals, serverChecks.lightweightGlobals)
 }

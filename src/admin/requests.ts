@@ -1,3 +1,4 @@
+import { isDateTime } from '../contract/date-time.ts'
 import { problem } from '../errors.ts'
 import { isUnmatched } from '../journal/entry.ts'
 import type { JournalEntry } from '../journal/entry.ts'
@@ -28,8 +29,7 @@ interface RequestParts {
 function findSince(query: URLSearchParams): number | undefined {
   const text = query.get('since')
   if (text === null) return undefined
-  const since = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
-  if (!Number.isNaN(since)) return since
+  if (isDateTime(text)) return Date.parse(text)
   throw problem.invalidField({
     field: 'since',
     invalidValue: text,

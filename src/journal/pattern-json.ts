@@ -1,11 +1,11 @@
 import { didYouMean } from '../did-you-mean.ts'
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
-import { stringifyJson } from '../http/json.ts'
+import { isJsonObject, stringifyJson } from '../http/json.ts'
 
-/** The fault of a pattern: `member` is its path, such as `bodyPatterns[0].matches`. */
+/** The fault of a pattern; `member` is the path of what is wrong, such as `bodyPatterns[0].matches`. */
 export const malformed = (member: string, why: string): Problem =>
-  problem.invalidInput(`Malformed pattern: ${member}: ${why}`, { member })
+  problem.invalidInput(`Malformed pattern: ${member}: ${why}`, { field: member })
 
 /** JSON text of a value for a sentence, cut where it is long. */
 export function show(value: unknown): string {
@@ -19,12 +19,9 @@ export function show(value: unknown): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }
 
-const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
-  typeof json === 'object' && json !== null && !Array.isArray(json)
-
 /** @throws {Problem} 400 for what is no JSON object. */
 export function parseObject(json: unknown, member: string): Readonly<Record<string, unknown>> {
-  if (isObject(json)) return { ...json }
+  if (isJsonObject(json)) return { ...json }
   throw malformed(member, `expected an object, got ${show(json)}.`)
 }
 

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { SetupError } from '../errors.ts'
 import { createMock } from '../mock.ts'
-import { expectOptions } from '../option-checks.ts'
+import { checkServerOptions, expectOptions } from '../option-checks.ts'
 import type { Mock } from '../mock.ts'
 import type { MockOptions } from '../options.ts'
 import { createExchanges } from './exchanges.ts'
@@ -90,6 +90,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 export async function startServerOf(create: Create, options: ServerOptions): Promise<RunningServer> {
   expectOptions(options)
   const { port: asked = 4010, host = '127.0.0.1', tls, persist, lightweightGlobals = false, ...mockOptions } = options
+  checkServerOptions({ tls, persist, lightweightGlobals })
   const server = await createServer(tls)
   // oxlint-disable-next-line no-console -- the default that MockOptions promises
   const onFault = options.onFault ?? ((fault: unknown) => console.error(fault))

@@ -106,6 +106,7 @@ describe('the admin API', () => {
     ['POST', '/requests/find', '{"urlPattern":"("}', 'does not close the group'],
     ['GET', '/requests?limit=-1', undefined, 'limit'],
     ['GET', '/requests?since=yesterday', undefined, 'Give one such as 2026-01-31T12:00:00Z'],
+    ['GET', '/requests?since=2026-02-30T12:00:00Z', undefined, 'Give one such as 2026-01-31T12:00:00Z'],
     ['GET', '/requests?unmatched=maybe', undefined, 'neither true nor false'],
     ['GET', '/events?session=a%20b', undefined, 'is no name of a session'],
     ['PUT', '/snapshots/a%20b', undefined, 'is no name of a snapshot'],
