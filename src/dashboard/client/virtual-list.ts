@@ -139,20 +139,12 @@ export function createList({ table, holder, template, toHref }: ListParts): List
     }
   }
 
-  function takeLine(): HTMLElement {
-    const gone = spare.shift()
-    if (gone !== undefined) return gone
-    const line = createLine(template)
-    holder.append(line)
-    return line
-  }
-
   function place(at: number, height: number): HTMLElement | undefined {
     const row = rowAt(at)
     if (row === undefined) return undefined
     let line = lines.get(row.id)
     if (line === undefined) {
-      line = takeLine()
+      line = spare.shift() ?? createLine(template)
       fillLine(line, row, toHref(row.id))
       lines.set(row.id, line)
     }
