@@ -5,6 +5,7 @@ import { didYouMean } from '../did-you-mean.ts'
 import { problem } from '../errors.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
 import type { Events } from '../sessions/events.ts'
+import { onAbort } from '../http/abort.ts'
 import { readBytes, toText } from '../http/body.ts'
 import { isPreflight } from '../http/cors.ts'
 import { parseJson } from '../http/json.ts'
@@ -98,9 +99,7 @@ export function createAdmin(parts: AdminParts): Hono<Env> {
       session: parts.sessions.enter(toSessionName(exchange, query)),
       method: req.method,
       headers: req.raw.headers,
-      get signal() {
-        return req.raw.signal
-      },
+      onAbort: (listener) => onAbort(req.raw, listener),
       get origin() {
         return new URL(req.raw.url).origin
       },

@@ -29,15 +29,15 @@ interface StreamParts {
   readonly session: string
   /** What is sent before what happens from now on. */
   readonly missed: readonly MockEvent[]
-  /** Tells that the reader is gone. */
-  readonly signal: AbortSignal
+  /** Has a listener told when the reader is gone; gives what stops listening. */
+  readonly onAbort: (listener: () => void) => () => void
 }
 
 /**
  * Opens a stream of server-sent events. Each is written when the reader wants it, so that a slow one keeps references
  * waiting, and no texts.
  */
-export function openEventStream({ events, session, missed, signal }: StreamParts): ReadableStream<Uint8Array> {
+export function openEventStream({ events, session, missed, onAbort }: StreamParts): ReadableStream<Uint8Array> {
   const waiting = missed.slice(-MOST_WAITING)
   let isWanted = false
   let stop: (() => void) | undefined
@@ -64,16 +64,16 @@ export function openEventStream({ events, session, missed, signal }: StreamParts
       const timer = setInterval(() => {
         if (isWanted) send(': still here\n\n')
       }, HEARTBEAT)
+      const stopListening = onAbort(end)
       // Where a timer keeps a process alive, this one must not.
       if (typeof timer === 'object') timer.unref()
       stop = () => {
         stop = undefined
         unsubscribe()
         clearInterval(timer)
-        signal.removeEventListener('abort', end)
+        stopListening()
         waiting.length = 0
       }
-      signal.addEventListener('abort', end, { once: true })
       send(`retry: ${RETRY}\n\n`)
     },
     pull(controller) {

@@ -42,7 +42,7 @@ export function createEventRoutes({ events, sessions }: EventParts): Routes {
           throw problem.overCapacity(`${MAX_STREAMS} event streams are open, which is the most. Close one.`)
         }
         const missed = findMissed(session, request.headers.get('Last-Event-ID'))
-        const stream = openEventStream({ events, session, missed, signal: request.signal })
+        const stream = openEventStream({ events, session, missed, onAbort: request.onAbort })
         return new Response(stream, { headers: HEADERS })
       },
     },

@@ -20,7 +20,8 @@ export interface AdminRequest {
   readonly session: Session
   readonly method: string
   readonly headers: Headers
-  readonly signal: AbortSignal
+  /** Calls a listener when the client goes before its answer is whole; gives what stops listening. */
+  readonly onAbort: (listener: () => void) => () => void
   /** Where it was sent, such as `http://127.0.0.1:4010`. */
   readonly origin: string
   /** What stood before the admin API's own path, such as `/@s1`. */

@@ -1,5 +1,6 @@
 import { problem } from '../errors.ts'
 import type { Delay } from '../options.ts'
+import { onAbort } from './abort.ts'
 
 /** The longest delay in milliseconds. */
 export const MAX_DELAY = 60_000
@@ -29,15 +30,15 @@ export function parseDelayHeader(text: string): Delay {
 }
 
 /** Waits for milliseconds, or until the client is gone. */
-export function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-  if (milliseconds <= 0 || signal.aborted) return Promise.resolve()
+export function wait(milliseconds: number, request: Request): Promise<void> {
+  if (milliseconds <= 0 || request.signal.aborted) return Promise.resolve()
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer)
-      signal.removeEventListener('abort', done)
+      stop()
       resolve()
     }
     const timer = setTimeout(done, milliseconds)
-    signal.addEventListener('abort', done)
+    const stop = onAbort(request, done)
   })
 }

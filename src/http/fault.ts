@@ -1,3 +1,5 @@
+import { onAbort } from './abort.ts'
+
 /** What can happen to a connection instead of an answer; the names are WireMock's, and two more. */
 export const faultNames = [
   'EMPTY_RESPONSE',
@@ -43,10 +45,10 @@ function toTruncated({ status, headers, body }: Unsent): Response {
   return new Response(stream, { status, headers: { ...headers, 'Content-Length': String(length) } })
 }
 
-const untilAborted = (signal: AbortSignal): Promise<void> =>
+const untilAborted = (request: Request): Promise<void> =>
   new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
+    if (request.signal.aborted) resolve()
+    else onAbort(request, resolve)
   })
 
 /**
@@ -55,11 +57,11 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
  *
  * @throws {TypeError} where a network fault would make `fetch` reject.
  */
-export async function breakWithoutSocket(fault: FaultName, unsent: Unsent, signal: AbortSignal): Promise<Response> {
+export async function breakWithoutSocket(fault: FaultName, unsent: Unsent, request: Request): Promise<Response> {
   if (fault === 'TRUNCATED_BODY') return toTruncated(unsent)
   if (fault === 'TIMEOUT') {
-    await untilAborted(signal)
-    throw signal.reason
+    await untilAborted(request)
+    throw request.signal.reason
   }
   throw toNetworkError(fault)
 }

@@ -6,7 +6,7 @@ import { EVERY_PROJECT } from '../state/store.ts'
 import { createAdminClient } from './admin-client.ts'
 import type { Send } from './admin-client.ts'
 import { expectPlace, expectRecords, expectScenarios, toSnapshotName } from './given.ts'
-import { createSessionFetch } from './session-fetch.ts'
+import { createMockFetch } from './mock-fetch.ts'
 import type { ProjectPlace, SessionHandle, SnapshotInfo } from './session-handle.ts'
 import { expectName } from './sessions.ts'
 
@@ -82,7 +82,7 @@ export function createSessionHandle(parts: SessionHandleParts): SessionHandle {
     get url() {
       return `${baseUrl()}/@${name}`
     },
-    fetch: createSessionFetch({ name, baseUrl, send }),
+    fetch: createMockFetch({ name, baseUrl, send }),
     async use(...scenarios) {
       expectScenarios(scenarios)
       const active: string[] = []

@@ -1,7 +1,7 @@
 import type { Send } from './admin-client.ts'
 import { createSessionHandle } from './handle.ts'
-import { isRequest, toRequest } from './session-fetch.ts'
-import type { MockFetch } from './session-fetch.ts'
+import { createMockFetch } from './mock-fetch.ts'
+import type { MockFetch } from './mock-fetch.ts'
 import type { SessionHandle } from './session-handle.ts'
 
 interface SessionOpenerParts {
@@ -27,9 +27,7 @@ export function createSessionOpener(parts: SessionOpenerParts): SessionOpener {
   let url = 'http://mock'
   return {
     session: (name) => createSessionHandle({ ...parts, name, baseUrl: () => url }),
-    // A request that is one already is not copied.
-    fetch: async (input, init) =>
-      parts.send(isRequest(input) && init === undefined ? input : toRequest(input, init, url)),
+    fetch: createMockFetch({ baseUrl: () => url, send: parts.send }),
     setUrl(given) {
       url = given.replace(/\/+$/, '')
     },

@@ -9,6 +9,6 @@ export function createDelay(always: Delay | undefined, chance: Chance) {
     const asked = exchange.header('x-mock-delay')
     const span = asked === undefined ? always : parseDelayHeader(asked)
     const own = span === undefined ? 0 : span.from + (span.to - span.from) * chance.next()
-    return own + milliseconds > 0 ? wait(own + milliseconds, exchange.request.signal) : undefined
+    return own + milliseconds > 0 ? wait(own + milliseconds, exchange.request) : undefined
   }
 }

@@ -103,7 +103,7 @@ export function createRecorder({ elapsed, metrics, events, isKept }: RecorderPar
     readRest(exchange) {
       if (!isUnread(exchange)) return undefined
       const { request } = exchange
-      return Promise.race([keepBody(exchange, request), wait(PATIENCE, request.signal)])
+      return Promise.race([keepBody(exchange, request), wait(PATIENCE, request)])
     },
 
     readCopy(exchange) {

@@ -80,7 +80,7 @@ export function endExchange(
     recorder.record(exchange)
     const breakOff = exchange.connection?.breakOff
     return breakOff === undefined
-      ? breakWithoutSocket(ending.fault, unsent, exchange.request.signal)
+      ? breakWithoutSocket(ending.fault, unsent, exchange.request)
       : breakOff(ending.fault, unsent)
   })
 }

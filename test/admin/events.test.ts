@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { HEARTBEAT, MOST_WAITING } from '../../src/admin/event-stream.ts'
 import type { Mock } from '../../src/mock.ts'
 import { startServer } from '../../src/node/server.ts'
+import { collectGarbage } from '../support/collect-garbage.ts'
 import { PATIENCE } from '../support/patience.ts'
 import { create, createAsk } from './ask.ts'
 import type { Ask } from './ask.ts'
@@ -169,6 +170,15 @@ describe('the events', () => {
     expect(await countStreams()).toBe(1)
     await mock.close()
     await expect(all.next(1)).rejects.toThrow('The stream ended.')
+  })
+
+  it('end when the request of a reader that waits is aborted', async () => {
+    const { reader, leave } = await listen()
+    await reader.read()
+    const next = reader.read()
+    await collectGarbage()
+    leave()
+    expect((await next).done).toBe(true)
   })
 
   it('leave nothing behind when 200 readers are gone', async () => {

@@ -311,6 +311,22 @@ describe('a mock in-process', () => {
     expect([plain.status, bent.headers.get('X-Mock-Scenario')]).toEqual([200, 'empty'])
   })
 
+  it('rejects as fetch does when a request is aborted', async () => {
+    const mock = await createMock({ auth: 'off', delay: { from: 60_000, to: 60_000 } })
+    const aborting = new AbortController()
+    const { signal } = aborting
+    const waiting = [mock.fetch('/acme/resource', { signal }), mock.fetch(new Request('http://mock/', { signal }))]
+    aborting.abort(new Error('nobody waits'))
+    for (const answer of waiting) await expect(answer).rejects.toThrow('nobody waits')
+    await expect(mock.fetch('/acme/resource', { signal })).rejects.toThrow('nobody waits')
+  })
+
+  it('answers a polyfill’s request, which has no signal', async () => {
+    const mock = await createMock({ auth: 'off' })
+    const request = Object.defineProperty(new Request('http://mock/acme/resource'), 'signal', { value: null })
+    expect((await mock.fetch(request)).status).toBe(200)
+  })
+
   it('has no session whose name is no string', async () => {
     const mock = await createMock()
     // @ts-expect-error -- what a caller without a compiler may say

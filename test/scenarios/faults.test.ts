@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { toDribble } from '../../src/http/fault.ts'
 import { createMock } from '../../src/mock.ts'
 import type { MockOptions, RequestLog } from '../../src/options.ts'
+import { collectGarbage } from '../support/collect-garbage.ts'
 
 const URL = 'http://mock/acme/resource/namespace-action-with-example'
 
@@ -46,7 +47,7 @@ describe('a fault without a socket', () => {
     const pending = mock.fetch(new Request(URL, { signal: controller.signal }))
     const settled = vi.fn()
     pending.catch(settled)
-    await new Promise((resolve) => setImmediate(resolve))
+    await collectGarbage()
     expect(settled).not.toHaveBeenCalled()
     controller.abort(new Error('the client has had enough'))
     await expect(pending).rejects.toThrow('the client has had enough')
