@@ -4,7 +4,7 @@ import type { Session } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { parseProjectId } from '../state/store.ts'
 import type { Store } from '../state/store.ts'
-import { parameterOf, toJson } from './route.ts'
+import { parameterOf, readSwitch, toJson } from './route.ts'
 import type { Routes } from './route.ts'
 
 interface SessionsParts {
@@ -34,7 +34,9 @@ export function createSessionRoutes({ sessions, store, defaults }: SessionsParts
       // The default session begins again at its next mention, as any other does: ended, it is as good as new.
       async DELETE(request) {
         const name = parameterOf(request, 'name')
-        if (!sessions.end(name)) {
+        if (readSwitch(request.query, 'final')) {
+          sessions.retire(name)
+        } else if (!sessions.end(name)) {
           const known = Array.from(sessions.all(), (one) => one.name)
           throw problem.notFound(
             `There is no session ${JSON.stringify(name.slice(0, 100))}.${didYouMean(name, known)} List them with GET /__admin/sessions.`,

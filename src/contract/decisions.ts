@@ -68,6 +68,7 @@ export const decisions = {
   D87: 'where recordings lie',
   D88: 'the dashboard, to the letter',
   D89: 'what the dashboard puts back',
+  D90: 'sessions that end for good',
   D92: 'date-times, to the letter',
 } as const
 

@@ -30,6 +30,8 @@ export interface PageMock extends SessionHandle {
   enter(context: BrowserContext): Promise<void>
   /** @internal What the matcher and the attachments read. */
   readonly journal: JournalReader
+  /** @internal Ends the session for good: what a page had under way when its test ended must not begin it anew (D90). */
+  retire(): Promise<void>
 }
 
 interface PageMockParts {
@@ -42,9 +44,13 @@ interface PageMockParts {
 /** Creates what a test has of a mock. */
 export function createPageMock({ server: { url, adminToken: token }, name, baseURL }: PageMockParts): PageMock {
   const handle = connectMock(url, token === undefined ? {} : { token }).session(name)
+  const admin = { baseUrl: url, token, send: fetch }
   return {
     ...handle,
-    journal: createJournalReader(createAdminClient({ baseUrl: url, session: name, token, send: fetch })),
+    async retire() {
+      await createAdminClient(admin).ask('DELETE', `/sessions/${name}?final=true`)
+    },
+    journal: createJournalReader(createAdminClient({ ...admin, session: name })),
     enter: (context) => context.addCookies(toCookies(name, [url, baseURL])),
   }
 }

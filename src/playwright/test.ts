@@ -75,16 +75,17 @@ export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFi
       await use(inSteps(mock, base.step))
       if (testInfo.status !== testInfo.expectedStatus) await attachJournal(testInfo, mock)
     } finally {
-      await mock.close()
+      await mock.retire()
     }
   },
 
-  context: async ({ context, mock }, use) => {
+  // What is named first ends last: the session, once its pages are closed and ask for nothing any more.
+  context: async ({ mock, context }, use) => {
     await mock.enter(context)
     await use(context)
   },
 
-  request: async ({ playwright, request, mock, mockServer, baseURL }, use) => {
+  request: async ({ mock, mockServer, baseURL, playwright, request }, use) => {
     const entered = await withCookies(playwright, request, toCookies(mock.name, [mockServer.url, baseURL]))
     await use(entered)
     await entered.dispose()

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../bounded-map.ts'
 import { problem } from '../errors.ts'
 import type { ReadHeader } from '../http/read-header.ts'
 import { LazySession } from './session.ts'
@@ -5,6 +6,9 @@ import type { Session, SessionParts } from './session.ts'
 
 /** The session of a request that names none. */
 export const DEFAULT_SESSION = 'default'
+
+/** So many names of sessions that ended for good are known; a request that comes later than so many others is rare. */
+const MOST_RETIRED = 10_000
 
 interface SessionsParts extends SessionParts {
   /** At most this many; past it the one idle longest goes, if it has been idle for `ttl`. */
@@ -22,7 +26,7 @@ export interface Sessions {
   /**
    * The session of that name, begun if this is its first mention.
    *
-   * @throws {Problem} 400 for a name that is none, 503 when there is no room for another.
+   * @throws {Problem} 400 for a name that is none, or whose session ended for good, 503 when there is no room for another.
    */
   enter(name: string): Session
   /** The session of that name, if it has begun; it does not count as used. */
@@ -30,6 +34,12 @@ export interface Sessions {
   all(): IterableIterator<Session>
   /** Whether there was one to end. */
   end(name: string): boolean
+  /**
+   * Ends the session of that name for good, whether it has begun or not: none begins by that name any more (D90).
+   *
+   * @throws {Problem} 400 for a name that is none, and for the default session, which is everyone's.
+   */
+  retire(name: string): void
 }
 
 const NAME = /^[A-Za-z0-9._-]{1,64}$/
@@ -49,6 +59,7 @@ export function expectName(name: string, what: string): void {
 
 export function createSessions({ max, ttl, clock, known = [], onEnd, ...parts }: SessionsParts): Sessions {
   const sessions = new Map<string, Session>()
+  const retired = new BoundedMap<string, true>(MOST_RETIRED)
   for (const name of known) sessions.set(name, new LazySession(name, clock(), parts))
 
   function findIdlest(): Session | undefined {
@@ -88,6 +99,11 @@ export function createSessions({ max, ttl, clock, known = [], onEnd, ...parts }:
         return known
       }
       expectName(name, 'a session')
+      if (retired.has(name)) {
+        throw problem.invalidInput(
+          `The session "${name}" has ended for good, as its DELETE with final=true asked. Use another name.`,
+        )
+      }
       makeRoom(name, now)
       const session = new LazySession(name, now, parts)
       sessions.set(name, session)
@@ -96,6 +112,14 @@ export function createSessions({ max, ttl, clock, known = [], onEnd, ...parts }:
     find: (name) => sessions.get(name),
     all: () => sessions.values(),
     end,
+    retire(name) {
+      expectName(name, 'a session')
+      if (name === DEFAULT_SESSION) {
+        throw problem.invalidInput('The session "default" is everyone\'s, and never ends for good. Leave final out.')
+      }
+      end(name)
+      retired.set(name, true)
+    },
   }
 }
 

@@ -69,6 +69,33 @@ describe('the sessions', () => {
     })
   })
 
+  it.each(['that has begun', 'that has not'])('end for good where they are to, one %s', async (which) => {
+    const { ask } = await createAsk()
+    if (which === 'that has begun') await create(ask, '/@a')
+    const { status, body } = await ask('DELETE', '/__admin/sessions/a?final=true')
+    expect([status, body]).toEqual([200, {}])
+    for (const path of ['/@a/acme/resource', '/@a/acme/resourc', '/@a/__admin/requests']) {
+      const late = await ask('GET', path)
+      expect([late.status, late.body]).toMatchObject([
+        400,
+        { message: expect.stringContaining('The session "a" has ended for good') },
+      ])
+    }
+    expect(await namesOf(ask)).toEqual(['default'])
+    expect((await ask('DELETE', '/__admin/sessions/a?final=true')).status).toBe(200)
+    expect((await ask('GET', '/@b/acme/resource', { headers: { Authorization: 'Bearer any' } })).status).toBe(200)
+  })
+
+  it.each([
+    ['default', '?final=true', 'The session \\"default\\" is everyone'],
+    ['a%20b', '?final=true', 'is no name of a session'],
+    ['a', '?final=maybe', 'is neither true nor false'],
+  ])('do not end for good by the name %s with %s', async (name, query, sentence) => {
+    const { ask } = await createAsk()
+    const { status, text } = await ask('DELETE', `/__admin/sessions/${name}${query}`)
+    expect([status, text]).toEqual([400, expect.stringContaining(sentence)])
+  })
+
   it('that are unknown cannot end', async () => {
     const { ask } = await createAsk()
     await ask('GET', '/@worker-1/acme/resource')

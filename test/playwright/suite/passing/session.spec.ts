@@ -33,6 +33,18 @@ test.describe('a request of the test itself', () => {
   })
 })
 
+test('a page may still be asking when its test ends', async ({ page, mock }) => {
+  await page.goto('/')
+  await page.evaluate((url) => {
+    const ask = async () => {
+      await fetch(url, { headers: { Authorization: 'Bearer any' } })
+      void ask()
+    }
+    for (let asker = 0; asker < 6; asker += 1) void ask()
+  }, `${mock.url}/acme/resource`)
+  await expect(mock).toHaveReceived({ operation: 'queryResources' })
+})
+
 test('nothing has been received before anything is sent', async ({ mock }) => {
   await expect(mock).not.toHaveReceived()
 })
