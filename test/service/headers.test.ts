@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { MockOptions } from '../../src/options.ts'
 import { createClient, draft, errorOf, idOf } from '../support/client.ts'
 import type { CallHeaders } from '../support/client.ts'
+import { PATIENCE } from '../support/patience.ts'
 
 const base = '/acme/resource'
 const origin = { Origin: 'https://shop.example' }
@@ -199,7 +200,8 @@ describe('X-Mock-Delay', () => {
   })
 
   it('is over at once for a client that is gone', async () => {
-    const { mock } = await createClient()
+    const onRequest = vi.fn()
+    const { mock } = await createClient({ onRequest })
     const leaving = new AbortController()
     const request = new Request(`http://mock${base}`, {
       headers: { 'X-Mock-Delay': '60000', Authorization: 'Bearer a' },
@@ -207,7 +209,8 @@ describe('X-Mock-Delay', () => {
     })
     const answering = mock.fetch(request)
     leaving.abort()
-    expect((await answering).status).toBe(200)
+    await expect(answering).rejects.toThrow('This operation was aborted')
+    await vi.waitFor(() => expect(onRequest).toHaveBeenCalledTimes(1), PATIENCE)
   })
 })
 
