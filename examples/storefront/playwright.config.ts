@@ -4,8 +4,9 @@ import type { MockTestOptions, MockWorkerOptions } from 'resource-mock/playwrigh
 
 const { CHROMIUM, STOREFRONT_PORT } = process.env
 
-// Debian's Chromium, where Playwright's own browsers are not installed.
-const executablePath = CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path))
+// Debian's Chromium, where Playwright's own browsers are not installed; without a window to draw it is twice as fast.
+const usualPaths = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome']
+const executablePath = CHROMIUM ?? usualPaths.find((path) => existsSync(path))
 
 // One server for all workers, on a free port, which it tells when it is ready. Each test has a session of its own there.
 const baseURL = STOREFRONT_PORT === undefined ? undefined : `http://127.0.0.1:${STOREFRONT_PORT}`
