@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { ScopeName } from '../contract/endpoint.ts'
 import { SetupError } from '../errors.ts'
-import { toReason } from './provider.ts'
-import type { Fetch } from './provider.ts'
+import { ask, toReason } from './ask.ts'
+import type { Fetch } from './ask.ts'
 
 /** Who asks: by a token, or as an OAuth client that gets tokens. */
 export type Credentials =
@@ -62,10 +62,8 @@ async function askToken(
 ): Promise<Asked> {
   const body = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) })
   const headers = { Authorization: `Basic ${toBase64(client)}`, Accept: 'application/json' }
-  const signal = AbortSignal.timeout(timeout)
   try {
-    const response = await fetch(new Request(tokenUrl, { method: 'POST', headers, body, redirect: 'manual', signal }))
-    const text = await response.text()
+    const { response, text } = await ask({ fetch, url: tokenUrl, timeout, method: 'POST', headers, body })
     if (response.status !== 200) return { kind: 'none', reason: `${response.status}` }
     const answer = tokenAnswer.parse(JSON.parse(text))
     // Section 3.3: where other scopes were granted than were asked for, the answer says so.

@@ -2,10 +2,9 @@ import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { Problem } from '../errors.ts'
 import { parseJson, stringifyJson } from '../http/json.ts'
+import { ask, toReason } from './ask.ts'
+import type { Fetch } from './ask.ts'
 import { Stop } from './bench.ts'
-
-/** Sends a request, as the platform's `fetch` does. */
-export type Fetch = (request: Request) => Promise<Response>
 
 /** What a request to an operation is made of; its method and path come from the endpoint table. */
 export interface Sending {
@@ -55,16 +54,6 @@ interface ProviderInit {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What a failed fetch says for itself: the system's code where there is one. */
-export function toReason(fault: unknown, timeout: number): string {
-  if (!(fault instanceof Error)) return String(fault)
-  if (fault.name === 'TimeoutError') return `no answer within ${timeout} ms`
-  const { cause } = fault
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  if (typeof code === 'string') return code
-  return cause instanceof Error ? cause.message : fault.message
-}
-
 function readBody(text: string): Pick<Answer, 'body' | 'unreadable'> {
   if (text === '') return { body: undefined, unreadable: 'an empty body' }
   try {
@@ -99,17 +88,8 @@ export function createProvider(init: ProviderInit): Provider {
       if (json !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json')
       const body = json === undefined ? (sending.body ?? null) : stringifyJson(json)
       try {
-        const response = await init.fetch(
-          // A request under way is not interrupted: what it writes would not be known, and could not be removed.
-          new Request(url + target, {
-            method,
-            headers,
-            body,
-            redirect: 'manual',
-            signal: AbortSignal.timeout(timeout),
-          }),
-        )
-        const text = await response.text()
+        // A request under way is not interrupted: what it writes would not be known, and could not be removed.
+        const { response, text } = await ask({ fetch: init.fetch, url: url + target, timeout, method, headers, body })
         return { request, status: response.status, headers: response.headers, text, ...readBody(text) }
       } catch (fault) {
         const reason = toReason(fault, timeout)

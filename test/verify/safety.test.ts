@@ -3,6 +3,7 @@ import { SetupError } from '../../src/errors.ts'
 import { createMock } from '../../src/mock.ts'
 import type { Mock } from '../../src/mock.ts'
 import { verify } from '../../src/verify/verify.ts'
+import { collectGarbage } from '../support/collect-garbage.ts'
 import { bendRequests, MASTER, operationOf, withJson } from './bends.ts'
 import type { Bend, Json } from './bends.ts'
 import { seededFaults } from './seeded-faults.ts'
@@ -224,7 +225,11 @@ describe('verify cannot run', () => {
 it('waits for an answer as long as it was told', async () => {
   const bend: Bend = (fetch) => (request) =>
     operationOf(request) === 'getAction'
-      ? new Promise((_, reject) => request.signal.addEventListener('abort', () => reject(request.signal.reason)))
+      ? new Promise((_, reject) => {
+          const { signal } = request
+          signal.addEventListener('abort', () => reject(signal.reason))
+          void collectGarbage()
+        })
       : fetch(request)
   const { operations } = await verifyMock({ bend, timeout: 1000, only: ['getAction', 'getActionWithExample'] })
   expect(operations.map(({ checks }) => checks[0]?.outcome)).toEqual([
