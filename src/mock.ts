@@ -44,7 +44,8 @@ import { openStore } from './state/store.ts'
 /** A mock of the service: real state, reached by requests. */
 export interface Mock {
   /**
-   * Answers a request as `fetch` would, whatever its host; never throws for what a request did.
+   * Answers a request as `fetch` would, whatever its host; never throws for what a request did. It rejects where a
+   * scenario breaks the connection, and when the request is aborted before it is answered.
    *
    * @param input what `fetch` takes, or a path of the mock, such as `/acme/resource`
    * @example await mock.fetch('/acme/resource', { headers: { Authorization: 'Bearer any' } })

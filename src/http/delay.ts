@@ -1,6 +1,6 @@
 import { problem } from '../errors.ts'
 import type { Delay } from '../options.ts'
-import { onAbort } from './abort.ts'
+import { isAborted, onAbort } from './abort.ts'
 
 /** The longest delay in milliseconds. */
 export const MAX_DELAY = 60_000
@@ -31,7 +31,7 @@ export function parseDelayHeader(text: string): Delay {
 
 /** Waits for milliseconds, or until the client is gone. */
 export function wait(milliseconds: number, request: Request): Promise<void> {
-  if (milliseconds <= 0 || request.signal.aborted) return Promise.resolve()
+  if (milliseconds <= 0 || isAborted(request)) return Promise.resolve()
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer)

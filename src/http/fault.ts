@@ -1,4 +1,4 @@
-import { onAbort } from './abort.ts'
+import { isAborted, onAbort } from './abort.ts'
 
 /** What can happen to a connection instead of an answer; the names are WireMock's, and two more. */
 export const faultNames = [
@@ -47,7 +47,7 @@ function toTruncated({ status, headers, body }: Unsent): Response {
 
 const untilAborted = (request: Request): Promise<void> =>
   new Promise((resolve) => {
-    if (request.signal.aborted) resolve()
+    if (isAborted(request)) resolve()
     else onAbort(request, resolve)
   })
 

@@ -44,7 +44,7 @@ export function handlers(baseUrl: string | URL, mock: MockOptions | Answering = 
         (fault: unknown) => {
           // A session of a mock elsewhere, which has no way to this base URL.
           if (fault instanceof SetupError) throw fault
-          // Else there is no answer: a scenario broke the connection.
+          // Else there is no answer: a scenario broke the connection, or the app went.
           return HttpResponse.error()
         },
       )

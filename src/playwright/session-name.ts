@@ -21,15 +21,15 @@ function toSlug(title: string): string {
 }
 
 /**
- * Names the session of a test so that a person finds it in the dashboard, and no other test has it: not of this run, and
- * not of another one that uses the same server.
+ * Names the session of a test so that a person finds it in the dashboard, and nothing else has it: no other test of this
+ * run or of another one that uses the same server, and no hook beside the test, whose fixtures are its own.
  *
- * @param run what tells this run of the worker from others
+ * @param random what tells this one from all others
  * @example toSessionName({ title: 'Saves after a conflict', testId: 'a30a6eba6312f6b87ea5-9c54b7e1…', retry: 0 }, '5f0c1d2e')
  * // 'saves-after-a-conflict-a30a6eba9c54b7e1-5f0c1d2e'
  */
-export function toSessionName({ title, testId, retry }: TestIdentity, run: string): string {
+export function toSessionName({ title, testId, retry }: TestIdentity, random: string): string {
   const [file = '', test = ''] = testId.split('-')
-  const name = `${toSlug(title)}-${shorten(file)}${shorten(test)}-${shorten(run)}`
+  const name = `${toSlug(title)}-${shorten(file)}${shorten(test)}-${shorten(random)}`
   return retry === 0 ? name : `${name}-r${retry}`
 }

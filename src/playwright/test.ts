@@ -36,8 +36,6 @@ export interface MockTestFixtures {
 export interface MockWorkerFixtures {
   /** Where the mock of the worker listens. */
   mockServer: MockServer
-  /** What tells this worker from others that use the same mock, now and before. */
-  mockRun: string
 }
 
 /**
@@ -63,12 +61,9 @@ export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFi
     ({ mockUrl, mockAdminToken, mockOptions }, use) => useServer({ mockUrl, mockAdminToken, mockOptions }, use),
     { scope: 'worker' },
   ],
-  // Playwright reads the fixtures that one needs from its first parameter, which has to be a pattern.
-  // oxlint-disable-next-line no-empty-pattern
-  mockRun: [({}, use) => use(crypto.randomUUID()), { scope: 'worker', box: true }],
 
-  mock: async ({ mockServer, mockRun, mockScenario, baseURL }, use, testInfo) => {
-    const name = toSessionName(testInfo, mockRun)
+  mock: async ({ mockServer, mockScenario, baseURL }, use, testInfo) => {
+    const name = toSessionName(testInfo, crypto.randomUUID())
     const mock = createPageMock({ server: mockServer, name, baseURL })
     try {
       if (mockScenario !== undefined) await mock.use(...[mockScenario].flat())

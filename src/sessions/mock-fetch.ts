@@ -1,4 +1,4 @@
-import { onAbort } from '../http/abort.ts'
+import { isAborted, onAbort } from '../http/abort.ts'
 import type { Send } from './admin-client.ts'
 
 interface MockFetchParts {
@@ -42,9 +42,7 @@ export function createMockFetch({ name, baseUrl, send }: MockFetchParts): MockFe
 
   return async function fetch(input, init) {
     const request = toRequest(input, init)
-    // A polyfill's request has no signal where it was given none.
-    const signal: AbortSignal | null | undefined = request.signal
-    signal?.throwIfAborted()
-    return signal ? untilAborted(request, send(request)) : send(request)
+    if (isAborted(request)) throw request.signal.reason
+    return untilAborted(request, send(request))
   }
 }

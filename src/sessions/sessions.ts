@@ -1,5 +1,6 @@
 import { BoundedMap } from '../bounded-map.ts'
 import { problem } from '../errors.ts'
+import type { Problem } from '../errors.ts'
 import type { ReadHeader } from '../http/read-header.ts'
 import { LazySession } from './session.ts'
 import type { Session, SessionParts } from './session.ts'
@@ -57,6 +58,12 @@ export function expectName(name: string, what: string): void {
   )
 }
 
+/** What a request of a session that ended for good is told (D90). */
+export const toEnded = (name: string): Problem =>
+  problem.invalidInput(
+    `The session "${name}" has ended for good, as its DELETE with final=true asked. Use another name.`,
+  )
+
 export function createSessions({ max, ttl, clock, known = [], onEnd, ...parts }: SessionsParts): Sessions {
   const sessions = new Map<string, Session>()
   const retired = new BoundedMap<string, true>(MOST_RETIRED)
@@ -99,11 +106,7 @@ export function createSessions({ max, ttl, clock, known = [], onEnd, ...parts }:
         return known
       }
       expectName(name, 'a session')
-      if (retired.has(name)) {
-        throw problem.invalidInput(
-          `The session "${name}" has ended for good, as its DELETE with final=true asked. Use another name.`,
-        )
-      }
+      if (retired.has(name)) throw toEnded(name)
       makeRoom(name, now)
       const session = new LazySession(name, now, parts)
       sessions.set(name, session)
@@ -117,8 +120,11 @@ export function createSessions({ max, ttl, clock, known = [], onEnd, ...parts }:
       if (name === DEFAULT_SESSION) {
         throw problem.invalidInput('The session "default" is everyone\'s, and never ends for good. Leave final out.')
       }
-      end(name)
+      const session = sessions.get(name)
+      if (session !== undefined) session.isRetired = true
       retired.set(name, true)
+      sessions.delete(name)
+      onEnd(name)
     },
   }
 }

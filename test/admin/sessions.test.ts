@@ -86,6 +86,33 @@ describe('the sessions', () => {
     expect((await ask('GET', '/@b/acme/resource', { headers: { Authorization: 'Bearer any' } })).status).toBe(200)
   })
 
+  it('end for good for what is under way in them, too', async () => {
+    let kept: string | undefined
+    const persistence = {
+      read: () => Promise.resolve(kept),
+      write: (text: string) => Promise.resolve(void (kept = text)),
+    }
+    const { ask, mock } = await createAsk({ auth: 'off', persistence })
+    await create(ask, '/@a')
+    const { readable, writable } = new TransformStream<string, string>()
+    const body = readable.pipeThrough(new TextEncoderStream())
+    // `duplex` is what the Fetch standard asks for with a stream, and what TypeScript does not know of.
+    const init = {
+      method: 'POST',
+      body,
+      headers: { 'Content-Type': 'application/json' },
+      duplex: 'half',
+    } as RequestInit
+    const answering = mock.fetch('/@a/acme/resource', init)
+    await ask('DELETE', '/__admin/sessions/a?final=true')
+    const writer = writable.getWriter()
+    await writer.write('{"objectTypeProperty":{}}')
+    await writer.close()
+    const late = await answering
+    expect([late.status, await late.text()]).toEqual([400, expect.stringContaining('has ended for good')])
+    expect(parseStateText(kept ?? '').sessions.has('a')).toBe(false)
+  })
+
   it.each([
     ['default', '?final=true', 'The session \\"default\\" is everyone'],
     ['a%20b', '?final=true', 'is no name of a session'],

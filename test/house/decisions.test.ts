@@ -35,6 +35,15 @@ describe('decisions', () => {
     ).toEqual([])
   })
 
+  it('each stand in the index of docs/decisions.md, too', () => {
+    const index = readText('docs/decisions.md')
+      .split('\n')
+      .filter((line) => line.startsWith('|'))
+      .join('\n')
+    const missing = known.filter((number) => !index.includes(`[${number}](#${number.toLowerCase()})`))
+    expect(missing.map((number) => `The index of docs/decisions.md lacks ${number}: link it there.`)).toEqual([])
+  })
+
   it('have no place in docs/decisions.md that the code does not know', () => {
     const stray = anchors.filter((anchor) => !known.includes(anchor.toUpperCase()))
     expect(stray.map((anchor) => `docs/decisions.md tells ${anchor}: list it in src/contract/decisions.ts.`)).toEqual(

@@ -1,5 +1,5 @@
-import { describe, expect, it, vi } from 'vitest'
-import { onAbort } from '../../src/http/abort.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { isAborted, onAbort } from '../../src/http/abort.ts'
 import { collectGarbage } from '../support/collect-garbage.ts'
 
 const URL = 'http://localhost/acme/resource'
@@ -14,6 +14,40 @@ describe('waiting for an abort', () => {
     aborting.abort()
     aborting.abort()
     expect(listener).toHaveBeenCalledTimes(1)
+  })
+
+  it('goes on where others that waited for it do not', async () => {
+    const aborting = new AbortController()
+    const listener = vi.fn()
+    function listen(): void {
+      const request = new Request(URL, { signal: aborting.signal })
+      const stopFirst = onAbort(request, vi.fn())
+      onAbort(request, listener)
+      onAbort(request, vi.fn())()
+      stopFirst()
+    }
+    listen()
+    await collectGarbage()
+    aborting.abort()
+    expect(listener).toHaveBeenCalledTimes(1)
+  })
+
+  it('is one listener for Node, however many wait', async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+    onTestFinished(() => warn.mockRestore())
+    const aborting = new AbortController()
+    const request = new Request(URL, { signal: aborting.signal })
+    const listener = vi.fn()
+    for (let time = 0; time < 50; time += 1) onAbort(request, listener)
+    aborting.abort()
+    expect(listener).toHaveBeenCalledTimes(50)
+    expect(warn).not.toHaveBeenCalled()
+  })
+
+  it.each([null, undefined])('comes to nothing where a polyfill’s request has %s for a signal', (signal) => {
+    const request = Object.defineProperty(new Request(URL), 'signal', { value: signal })
+    expect(isAborted(request)).toBe(false)
+    expect(onAbort(request, expect.fail)).not.toThrow()
   })
 
   it('can be ended, and holds the request no longer then', async () => {

@@ -323,8 +323,13 @@ describe('a mock in-process', () => {
 
   it('answers a polyfill’s request, which has no signal', async () => {
     const mock = await createMock({ auth: 'off' })
-    const request = Object.defineProperty(new Request('http://mock/acme/resource'), 'signal', { value: null })
-    expect((await mock.fetch(request)).status).toBe(200)
+    const ask = async (path: string, headers: Record<string, string> = {}) => {
+      const request = Object.defineProperty(new Request(`http://mock${path}`, { headers }), 'signal', { value: null })
+      return (await mock.fetch(request)).status
+    }
+    expect(await ask('/acme/resource', { 'X-Mock-Delay': '1' })).toBe(200)
+    expect(await ask('/__admin/events')).toBe(200)
+    await mock.close()
   })
 
   it('has no session whose name is no string', async () => {

@@ -4,7 +4,7 @@ import { toSessionName } from '../../src/playwright/session-name.ts'
 import { expectName } from '../../src/sessions/sessions.ts'
 
 const testId = 'a30a6eba6312f6b87ea5-9c54b7e1d3f0a2b4c6d8'
-const run = '5f0c1d2e-0000-4000-8000-000000000000'
+const random = '5f0c1d2e-0000-4000-8000-000000000000'
 
 describe('the name of a test’s session', () => {
   it.each([
@@ -13,13 +13,13 @@ describe('the name of a test’s session', () => {
     ['says “größer als 3 €”', 0, 'says-gro-er-als-3-a30a6eba9c54b7e1-5f0c1d2e'],
     ['保存', 0, 'test-a30a6eba9c54b7e1-5f0c1d2e'],
   ])('of %j, retried %i times, is %s', (title, retry, name) => {
-    expect(toSessionName({ title, testId, retry }, run)).toBe(name)
+    expect(toSessionName({ title, testId, retry }, random)).toBe(name)
   })
 
   it('is one that a session may have, whatever the test is called', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat({ max: 99 }), (title, retry) => {
-        expectName(toSessionName({ title, testId, retry }, run), 'a session')
+        expectName(toSessionName({ title, testId, retry }, random), 'a session')
       }),
     )
   })

@@ -45,6 +45,42 @@ test('a page may still be asking when its test ends', async ({ page, mock }) => 
   await expect(mock).toHaveReceived({ operation: 'queryResources' })
 })
 
+test('another page, too, may still be asking, in a context that nobody closes', async ({
+  browser,
+  mock,
+  mockServer,
+}) => {
+  const other = await browser.newContext()
+  await mock.enter(other)
+  const page = await other.newPage()
+  await page.goto(`${mockServer.url}/acme/resource`)
+  await page.evaluate((url) => {
+    const ask = async () => {
+      await fetch(url, { headers: { Authorization: 'Bearer any' } })
+      void ask()
+    }
+    void ask()
+  }, `${mock.url}/acme/resource`)
+  await expect(mock).toHaveReceived({ operation: 'queryResources' })
+})
+
+test.describe('hooks that are asked what the tests are', () => {
+  test.beforeAll(async ({ request, mock, mockServer }) => {
+    await request.get(`${mockServer.url}/acme/resource`)
+    await expect(mock).toHaveReceived({ operation: 'queryResources' }, { times: 1 })
+  })
+  test.afterAll(async ({ request, mock, mockServer }) => {
+    await request.get(`${mockServer.url}/acme/resource`)
+    await expect(mock).toHaveReceived({ operation: 'queryResources' }, { times: 1 })
+  })
+
+  test('have a session each, and leave the test its own', async ({ request, mock, mockServer }) => {
+    await expect(mock).not.toHaveReceived()
+    await request.get(`${mockServer.url}/acme/resource`)
+    await expect(mock).toHaveReceived({ operation: 'queryResources' }, { times: 1 })
+  })
+})
+
 test('nothing has been received before anything is sent', async ({ mock }) => {
   await expect(mock).not.toHaveReceived()
 })
