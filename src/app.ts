@@ -12,7 +12,6 @@ import type { Context } from './operations/operation.ts'
 import { UNBENT } from './scenarios/effects.ts'
 import type { Bending, Ending } from './scenarios/effects.ts'
 import type { Stage } from './scenarios/player.ts'
-import { toEnded } from './sessions/sessions.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import { createAdmit } from './walk/admit.ts'
 import { createAuthorize } from './walk/authorize.ts'
@@ -166,9 +165,6 @@ export function createApp(parts: AppParts): App {
   }
 
   function bend(decoded: Decoded, step: Step) {
-    const { entered } = step.exchange
-    // From here on it may write, and it may have waited long for its turn.
-    if (entered?.isRetired === true) throw toEnded(entered.name)
     step.decoded = decoded
     return onward(step.play('operation', decoded.body), step, open)
   }

@@ -119,6 +119,7 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
   const events = createEvents()
   const store = await openStore({
     seed: sources.seed(),
+    expectOpen: (session) => sessions.expectOpen(session),
     onWrite: events.noteWrite,
     ...(options.persistence === undefined ? {} : { adapter: createStateAdapter(options.persistence) }),
   })

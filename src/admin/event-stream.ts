@@ -61,10 +61,10 @@ export function openEventStream({ events, session, missed, onAbort }: StreamPart
       }
 
       const unsubscribe = events.subscribe({ session, hear, end })
+      const stopListening = onAbort(end)
       const timer = setInterval(() => {
         if (isWanted) send(': still here\n\n')
       }, HEARTBEAT)
-      const stopListening = onAbort(end)
       // Where a timer keeps a process alive, this one must not.
       if (typeof timer === 'object') timer.unref()
       stop = () => {

@@ -8,8 +8,6 @@ export interface Session {
   readonly name: string
   /** Epoch milliseconds. */
   lastUsedAt: number
-  /** Whether it has ended for good: what was under way then is not to write any more. */
-  isRetired: boolean
   /** Its scenarios. */
   readonly stageplay: Stageplay
   /** Its last exchanges. */
@@ -27,7 +25,6 @@ export interface SessionParts {
 export class LazySession implements Session {
   readonly name: string
   lastUsedAt: number
-  isRetired = false
   readonly #parts: SessionParts
   #stageplay: Stageplay | undefined
   #journal: Journal | undefined

@@ -1,6 +1,5 @@
 import { BoundedMap } from '../bounded-map.ts'
 import { problem } from '../errors.ts'
-import type { Problem } from '../errors.ts'
 import type { ReadHeader } from '../http/read-header.ts'
 import { LazySession } from './session.ts'
 import type { Session, SessionParts } from './session.ts'
@@ -41,6 +40,8 @@ export interface Sessions {
    * @throws {Problem} 400 for a name that is none, and for the default session, which is everyone's.
    */
   retire(name: string): void
+  /** @throws {Problem} 400 for the name of a session that has ended for good. */
+  expectOpen(name: string): void
 }
 
 const NAME = /^[A-Za-z0-9._-]{1,64}$/
@@ -57,12 +58,6 @@ export function expectName(name: string, what: string): void {
     `${JSON.stringify(name.slice(0, 100))} is no name of ${what}. Use 1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-".`,
   )
 }
-
-/** What a request of a session that ended for good is told (D90). */
-export const toEnded = (name: string): Problem =>
-  problem.invalidInput(
-    `The session "${name}" has ended for good, as its DELETE with final=true asked. Use another name.`,
-  )
 
 export function createSessions({ max, ttl, clock, known = [], onEnd, ...parts }: SessionsParts): Sessions {
   const sessions = new Map<string, Session>()
@@ -97,6 +92,13 @@ export function createSessions({ max, ttl, clock, known = [], onEnd, ...parts }:
     )
   }
 
+  function expectOpen(name: string): void {
+    if (!retired.has(name)) return
+    throw problem.invalidInput(
+      `The session "${name}" has ended for good, as its DELETE with final=true asked. Use another name.`,
+    )
+  }
+
   return {
     enter(name) {
       const now = clock()
@@ -106,7 +108,7 @@ export function createSessions({ max, ttl, clock, known = [], onEnd, ...parts }:
         return known
       }
       expectName(name, 'a session')
-      if (retired.has(name)) throw toEnded(name)
+      expectOpen(name)
       makeRoom(name, now)
       const session = new LazySession(name, now, parts)
       sessions.set(name, session)
@@ -115,16 +117,15 @@ export function createSessions({ max, ttl, clock, known = [], onEnd, ...parts }:
     find: (name) => sessions.get(name),
     all: () => sessions.values(),
     end,
+    expectOpen,
     retire(name) {
       expectName(name, 'a session')
       if (name === DEFAULT_SESSION) {
         throw problem.invalidInput('The session "default" is everyone\'s, and never ends for good. Leave final out.')
       }
-      const session = sessions.get(name)
-      if (session !== undefined) session.isRetired = true
-      retired.set(name, true)
       sessions.delete(name)
       onEnd(name)
+      retired.set(name, true)
     },
   }
 }

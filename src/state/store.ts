@@ -47,12 +47,16 @@ export interface Store {
   written(session: string): ReadonlyMap<string, Readonly<ProjectData>>
   /** Puts another seed in the place of the one that untouched projects show. */
   reseed(seed: ProjectData): void
-  /** Puts other data in the place of all that the session has; undefined: back to the seed. */
+  /**
+   * Puts other data in the place of all that the session has; undefined: back to the seed.
+   *
+   * @throws {Problem} 400 when it has ended for good.
+   */
   replaceSession(session: string, data: SessionData | undefined): void
   /**
    * Puts other data in the place of all that a project has; undefined: back to the seed.
    *
-   * @throws {Problem} 503 when the session may not write to one project more.
+   * @throws {Problem} 503 when the session may not write to one project more, 400 when it has ended for good.
    */
   replaceProject(session: string, name: ProjectName, data: ProjectData | undefined): void
   sessions(): IterableIterator<string>
@@ -68,6 +72,8 @@ interface StoreParts {
   readonly seed: ProjectData
   /** Absent: memory only. */
   readonly adapter?: Adapter<StateData>
+  /** Called before each write of a session; throws where it has ended, whatever was under way in it then. */
+  readonly expectOpen?: (session: string) => void
   /** Called before each write to a project. */
   readonly onWrite?: (session: string, name: ProjectName) => void
 }
@@ -75,7 +81,7 @@ interface StoreParts {
 const NOTHING: SessionData = new Map()
 
 /** Opens the store, with what its adapter has kept. */
-export async function openStore({ seed: first, adapter, onWrite }: StoreParts): Promise<Store> {
+export async function openStore({ seed: first, adapter, expectOpen, onWrite }: StoreParts): Promise<Store> {
   const db = new Low<StateData>(adapter ?? new Memory(), { sessions: new Map() })
   await db.read()
 
@@ -93,6 +99,7 @@ export async function openStore({ seed: first, adapter, onWrite }: StoreParts): 
 
   /** The session's projects, with room for this one. */
   function writableSession(session: string, id: string): SessionData {
+    expectOpen?.(session)
     changes += 1
     const projects = db.data.sessions.get(session) ?? new Map<string, ProjectData>()
     if (projects.size === 0) db.data.sessions.set(session, projects)
@@ -142,6 +149,7 @@ export async function openStore({ seed: first, adapter, onWrite }: StoreParts): 
       seed = next
     },
     replaceSession(session, data) {
+      if (data !== undefined) expectOpen?.(session)
       changes += 1
       if (data === undefined) db.data.sessions.delete(session)
       else db.data.sessions.set(session, data)

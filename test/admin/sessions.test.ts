@@ -86,7 +86,11 @@ describe('the sessions', () => {
     expect((await ask('GET', '/@b/acme/resource', { headers: { Authorization: 'Bearer any' } })).status).toBe(200)
   })
 
-  it('end for good for what is under way in them, too', async () => {
+  it.each([
+    ['POST', '/acme/resource', '{"objectTypeProperty":{}}'],
+    ['PUT', '/__admin/state', '{"projects":[{"baseUrl":"","projectKey":"acme","resources":[]}]}'],
+    ['PUT', '/__admin/state/acme', '[]'],
+  ])('end for good for what is under way in them, too: %s %s', async (method, path, text) => {
     let kept: string | undefined
     const persistence = {
       read: () => Promise.resolve(kept),
@@ -97,16 +101,11 @@ describe('the sessions', () => {
     const { readable, writable } = new TransformStream<string, string>()
     const body = readable.pipeThrough(new TextEncoderStream())
     // `duplex` is what the Fetch standard asks for with a stream, and what TypeScript does not know of.
-    const init = {
-      method: 'POST',
-      body,
-      headers: { 'Content-Type': 'application/json' },
-      duplex: 'half',
-    } as RequestInit
-    const answering = mock.fetch('/@a/acme/resource', init)
+    const init = { method, body, headers: { 'Content-Type': 'application/json' }, duplex: 'half' } as RequestInit
+    const answering = mock.fetch(`/@a${path}`, init)
     await ask('DELETE', '/__admin/sessions/a?final=true')
     const writer = writable.getWriter()
-    await writer.write('{"objectTypeProperty":{}}')
+    await writer.write(text)
     await writer.close()
     const late = await answering
     expect([late.status, await late.text()]).toEqual([400, expect.stringContaining('has ended for good')])
