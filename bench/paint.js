@@ -15,11 +15,15 @@ async function fillJournal(url) {
   }
 }
 
-/** Calls with a page of a browser that has kept nothing. */
+/** A window that was just opened keeps both cores busy for so long, in milliseconds. */
+const REST = 1000
+
+/** Calls with a page of a browser that has kept nothing, in a window that has come to rest. */
 async function visit(browser, address, act) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   try {
     const page = await context.newPage()
+    await page.waitForTimeout(REST)
     await page.goto(address)
     return await act(page)
   } finally {

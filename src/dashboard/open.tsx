@@ -27,6 +27,13 @@ export interface Dashboard {
   listRows(request: AdminRequest): Response
 }
 
+/** A browser needs so many milliseconds at least to begin a process for a page, and paints no part of what came meanwhile first. */
+const PROCESS_START = 50
+
+/** How long a page's frame is ahead of its content: a page that is opened from another one of the mock has its process. */
+const findHeadStart = (asked: Headers): number =>
+  ['same-origin', null].includes(asked.get('Sec-Fetch-Site')) ? 0 : PROCESS_START
+
 /** Leads back to where a form was sent from, with more parameters (RFC 9110, section 15.4.4). */
 function lead(request: AdminRequest, more: Readonly<Record<string, string>>): Response {
   const { home, query } = readPlace(request)
@@ -54,6 +61,7 @@ export function openDashboard(parts: DashboardParts): Dashboard {
         </Frame>
       ),
       () => <Content show={show} />,
+      findHeadStart(request.headers),
     )
     return new Response(page, { status, headers: toPageHeaders(request.headers) })
   }

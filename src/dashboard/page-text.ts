@@ -12,17 +12,19 @@ const GAP = '\0'
 
 const encoder = new TextEncoder()
 
-const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
+const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /**
  * A page as the bytes of its document, its frame before its content: a browser paints the one while the other is written.
  *
  * @param toFrame puts the content where it belongs
  * @param toContent called when the frame has been read
+ * @param headStart so many milliseconds after the frame the content is sent, or as soon as it can be
  */
 export async function toPageStream(
   toFrame: (content: Child) => JSX.Element,
   toContent: () => JSX.Element,
+  headStart: number,
 ): Promise<ReadableStream<Uint8Array>> {
   const frame = await toPageText(toFrame(raw(GAP)))
   const gap = frame.lastIndexOf(GAP)
@@ -32,8 +34,8 @@ export async function toPageStream(
     },
     async pull(controller) {
       // In the one, who sends the page finds that there is no more of it yet; in the other, what there is goes out.
-      await nextTask()
-      await nextTask()
+      await wait(0)
+      await wait(headStart)
       controller.enqueue(encoder.encode(String(await html`${toContent()}`) + frame.slice(gap + GAP.length)))
       controller.close()
     },

@@ -40,7 +40,6 @@ export const Frame = ({ show, theme, children }: FrameProps) => {
         <title>{`${viewTitles[place.view]} · ${place.session} · resource-mock`}</title>
         <link rel="icon" type="image/svg+xml" href={`${place.home}/dashboard.svg`} />
         <ShellStyle />
-        <script type="module" src={`${place.home}/dashboard.js`} />
       </head>
       <body
         data-view={place.view}
@@ -54,6 +53,7 @@ export const Frame = ({ show, theme, children }: FrameProps) => {
         <Sidebar show={show} theme={theme} />
         {children}
         <div id="announcer" class="sr" role="status" aria-live="polite" />
+        <script type="module" src={`${place.home}/dashboard.js`} />
       </body>
     </html>
   )

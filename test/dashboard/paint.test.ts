@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createMock } from '../../src/mock.ts'
 import { startServer } from '../../src/node/server.ts'
 import { describeInChromium } from '../support/chromium.ts'
@@ -15,6 +15,25 @@ describe('a page of the dashboard', () => {
     const [frame, ...rest] = pieces
     expect(frame).toMatch(/^<!doctype html><html .*<nav aria-label="Views">.*<\/header>$/su)
     expect(rest.join('')).toMatch(/^<link rel="stylesheet" .*<main .*<h1>Requests<\/h1>.*<\/main>.*<\/html>$/su)
+  })
+
+  it.each([
+    ['opened by hand', 'none', 50],
+    ['opened from another site', 'cross-site', 50],
+    ['opened from another page of the mock', 'same-origin', 0],
+  ])('has its frame ahead of its view while the browser begins, %s', async (_how, site, milliseconds) => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const mock = await createMock()
+    const visit = { 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' }
+    const { body } = await mock.fetch(new Request('http://localhost:4010/__admin', { headers: { ...PAGE, ...visit } }))
+    const text = body?.pipeThrough(new TextDecoderStream()).getReader()
+    expect((await text?.read())?.value).toContain('<nav aria-label="Views">')
+    const since = Date.now()
+    const view = text?.read()
+    await vi.runAllTimersAsync()
+    expect((await view)?.value).toContain('<h1>Requests</h1>')
+    expect(Date.now() - since).toBe(milliseconds)
   })
 
   it('is not gathered on its way to a socket', async () => {
