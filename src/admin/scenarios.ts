@@ -11,7 +11,7 @@ import { NO_SCENARIO, SCENARIO_NAME } from '../scenarios/schema.ts'
 import type { Scenario, ScenarioFile } from '../scenarios/schema.ts'
 import type { Stageplay } from '../scenarios/stageplay.ts'
 import type { Session } from '../sessions/session.ts'
-import { expectBody, parameterOf, toJson } from './route.ts'
+import { expectBody, parameterOf, readSwitch, toJson } from './route.ts'
 import type { Routes } from './route.ts'
 import { readWithPlaces } from './text-place.ts'
 
@@ -124,12 +124,15 @@ export function createScenarioRoutes({ catalog, defaults, events }: ScenarioPart
     },
     '/scenarios/active': {
       GET: ({ session: { stageplay } }) => toJson({ active: activeOf(stageplay) }),
-      async PUT({ session, readJson }) {
+      async PUT({ session, query, readJson }) {
         const { stageplay } = session
+        const kept = readSwitch(query, 'keepCounters') ? activeOf(stageplay) : []
         const { active } = expectBody(activeBody, await readJson())
         const names = active.length === 1 && active[0] === NO_SCENARIO ? [] : [...new Set(active)]
         // What is chosen anew begins anew: `conflict-once` happens once more.
-        for (const scenario of findScenarios(names, catalog, stageplay.defined)) stageplay.player.forget(scenario)
+        for (const scenario of findScenarios(names, catalog, stageplay.defined)) {
+          if (!kept.includes(scenario.name)) stageplay.player.forget(scenario)
+        }
         stageplay.active = names
         return answer(session)
       },

@@ -34,6 +34,10 @@ function admitsStatus(row: Row, status: string): boolean {
 const toText = ({ method, target, operation, status, scenarios }: Row): string =>
   `${method} ${target} ${operation} ${status} ${scenarios.join(' ')}`.toLowerCase()
 
+/** What is said where a filter admits none of so many. */
+export const toHiddenText = (count: number): string =>
+  `${count} ${count === 1 ? 'request is' : 'requests are'} hidden by it.`
+
 /** Compiles a filter; each word of its text must stand somewhere in the row. */
 export function compileFilter({ text, operation, status }: Filter): (row: Row) => boolean {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)

@@ -52,6 +52,9 @@ export const Frame = ({ show, theme, children }: FrameProps) => {
         </a>
         <Sidebar show={show} theme={theme} />
         {children}
+        <p id="away" class="notice failed" role="alert" hidden>
+          The mock does not answer. This page goes on once it does.
+        </p>
         <div id="announcer" class="sr" role="status" aria-live="polite" />
         <script type="module" src={`${place.home}/dashboard.js`} />
       </body>

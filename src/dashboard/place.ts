@@ -18,6 +18,8 @@ export const viewTitles: Readonly<Record<View, string>> = {
 export interface Place {
   /** Where the dashboard is, such as `/__admin`. */
   readonly home: string
+  /** Where it is for whoever names no session. */
+  readonly common: string
   readonly session: string
   readonly view: View
   readonly query: URLSearchParams
@@ -45,6 +47,7 @@ export function readPlace({ prefix, query, session: { name: session } }: AdminRe
 
   return {
     home,
+    common: `${prefix.replace(/\/@[^/]*$/, '')}${ADMIN_PATH}`,
     session,
     view: isView(asked) ? asked : 'requests',
     query,

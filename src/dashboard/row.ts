@@ -59,6 +59,12 @@ export const toRowOfEvent = (event: ServeEvent): Row => ({
 /** Whether a client has to deal with it: an error, or no answer at all. */
 export const isFailure = ({ status }: Pick<Row, 'status'>): boolean => status === 0 || status >= 400
 
+const toPath = (target: string): string => target.split('?', 1)[0] ?? target
+
+/** Whether one asks for what another asked for, whatever its body: a client's retry may bring another version. */
+export const isRetryOf = (row: Row, other: Row): boolean =>
+  row.method === other.method && toPath(row.target) === toPath(other.target)
+
 /** The family of a status, by which it is coloured and marked: `2`, `3`, `4`, `5`, or `0` for a broken connection. */
 export const toFamily = (status: number): string => String(Math.floor(status / 100))
 

@@ -6,7 +6,7 @@ import { isUnmatched } from '../journal/entry.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { findNearMisses } from '../journal/near-misses.ts'
 import type { NearOperation } from '../journal/near-misses.ts'
-import { isFailure, toRow } from './row.ts'
+import { isFailure, isRetryOf, toRow } from './row.ts'
 import { isOperation } from './verdict.ts'
 
 const envelope = z.looseObject({
@@ -42,15 +42,13 @@ function findFailure({ response: { body } }: JournalEntry): Story['failure'] {
     : { code: first.code, message: data.message, detail: first.detailedErrorMessage }
 }
 
-const toPath = (url: string): string => url.split('?', 1)[0] ?? url
-
-/** Whether one request asks for what another asked for, whatever its body: a client's retry may bring another version. */
-const isAlike = (a: JournalEntry, b: JournalEntry): boolean =>
-  a.request.method === b.request.method && toPath(a.request.url) === toPath(b.request.url)
-
 function findRecovery(entry: JournalEntry, entries: readonly JournalEntry[]): JournalEntry | undefined {
   const later = entries.slice(entries.findIndex(({ id }) => id === entry.id) + 1)
-  return later.find((other) => isAlike(entry, other) && !isFailure(toRow(other)))
+  const row = toRow(entry)
+  return later.find((one) => {
+    const other = toRow(one)
+    return isRetryOf(other, row) && !isFailure(other)
+  })
 }
 
 /**

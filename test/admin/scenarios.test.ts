@@ -78,6 +78,17 @@ describe('the scenarios', () => {
     expect(await update(ask, path, 3)).toBe(409)
   })
 
+  it('go on counting where that is asked for, but for those that were not chosen', async () => {
+    const path = await create(ask)
+    expect(await update(ask, path, 1)).toBe(409)
+    const json = { active: ['conflict-once', 'slow'] }
+    await ask('PUT', '/__admin/scenarios/active?keepCounters=true', { json })
+    expect((await find('conflict-once'))?.rules[0]?.counter).toEqual({ seen: 1, fired: 1, left: 0 })
+    await activate(['slow'])
+    await ask('PUT', '/__admin/scenarios/active?keepCounters=true', { json })
+    expect((await find('conflict-once'))?.rules[0]?.counter).toEqual({ seen: 0, fired: 0, left: 1 })
+  })
+
   it('begin anew by a reset, and stay chosen', async () => {
     await activate(['conflict-once', 'slow'])
     await activate(['conflict-once'])

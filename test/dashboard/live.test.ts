@@ -27,6 +27,24 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('#rows')).toContainText('key=walnut-desk')
   })
 
+  it('leaves the bars of its charts where they are when it is asked for anew', async () => {
+    const { page, go, send } = await visit()
+    await page.clock.install()
+    await go()
+    await untilListed(page)
+    const rate = page.locator('[data-chart=rate] [data-value]')
+    await send('GET', '/acme/resource')
+    await expectPage(page.locator('#rows .row')).toHaveCount(1)
+    await page.clock.runFor(75_000)
+    await expectPage(rate).toHaveText('0/min')
+    const asked = page.waitForResponse('**/__admin/dashboard.json*')
+    await page.getByRole('button', { name: 'Dark' }).click()
+    await asked
+    await page.clock.runFor(2000)
+    await expectPage(rate).toHaveText('0/min')
+    await expectPage(page.locator('[data-chart=rate] [data-detail]')).toContainText('1 in 5 minutes')
+  })
+
   it('catches up with what came while the page was out of sight', async () => {
     const { page, go, send } = await visit()
     await go()

@@ -34,6 +34,25 @@ describeInChromium('the view of scenarios', () => {
     await expectPage(counter).toHaveText('not met yet, 1 left')
   })
 
+  it('lets those go on counting that were on before', async () => {
+    const { page, go, send } = await visit({ scenario: 'conflict-once' })
+    await go('?view=scenarios')
+    await update(send, 3)
+    const counter = page.locator('#scenario-conflict-once .counter').first()
+    await expectPage(counter).toHaveText('acted once of 1 met, none left')
+    await page.getByRole('switch', { name: 'not-found' }).click()
+    await expectPage(page.locator('#count-scenarios')).toHaveText('2 on')
+    await page.getByRole('button', { name: 'Let not-found act earlier' }).click()
+    await expectPage(page.locator('#notice')).toContainText('acts earlier')
+    await page.getByRole('button', { name: 'Switch not-found off' }).click()
+    await expectPage(page.locator('#count-scenarios')).toHaveText('1 on')
+    await expectPage(counter).toHaveText('acted once of 1 met, none left')
+    await page.getByRole('switch', { name: 'conflict-once' }).click()
+    await expectPage(page.locator('#active')).toContainText('No scenario')
+    await page.getByRole('switch', { name: 'conflict-once' }).click()
+    await expectPage(counter).toHaveText('not met yet, 1 left')
+  })
+
   it('shows what another client switches on', async () => {
     const { page, go, send } = await visit()
     await go('?view=scenarios')

@@ -43,6 +43,31 @@ describeInChromium('the view of sessions', () => {
     await expectPage(page.locator('#rows .row')).toHaveCount(0)
   })
 
+  it('shows one that another client begins', async () => {
+    const { page, go, send } = await visit()
+    await go('?view=sessions')
+    await send('GET', '/@worker-9/acme/resource')
+    await expectPage(page.locator('#sessions')).toContainText('worker-9')
+  })
+
+  it.each(['/@gone/__admin?view=sessions', '/__admin?view=sessions&session=gone'])(
+    'deletes the one that it is in, for good: %s',
+    async (address) => {
+      const { page, server, send } = await visit()
+      await send('GET', '/@gone/acme/resource')
+      await page.goto(server.url + address)
+      await expectPage(page.locator('html')).toHaveAttribute('data-hears')
+      const line = page.locator('#sessions tr', { hasText: 'gone' })
+      await line.getByText('Delete').click()
+      await line.getByRole('button', { name: 'Yes' }).click()
+      await expectPage(page.locator('#notice')).toContainText('The session gone is gone.')
+      await expectPage(page.locator('html')).toHaveAttribute('data-hears')
+      await expectPage(page.locator('.session-name')).toHaveText('default')
+      await page.reload()
+      await expectPage(page.locator('#sessions')).not.toContainText('gone')
+    },
+  )
+
   it('begins one by its name', async () => {
     const { page, go } = await visit()
     await go('?view=sessions')

@@ -1,5 +1,6 @@
 import { SPAN, toTimeline } from '../timeline.ts'
 import type { Beat, Timeline } from '../timeline.ts'
+import { throttle } from './dom.ts'
 
 const NAMES = ['rate', 'latency', 'errors'] as const satisfies readonly (keyof Timeline)[]
 
@@ -24,6 +25,9 @@ function draw(timeline: Timeline): void {
   }
 }
 
+/** The charts are drawn at most once in so many milliseconds, however much comes. */
+const PATIENCE = 250
+
 /** Draws what came in the last minutes, and lets it grow old. `clock` is the reader's own. */
 export function createCharts(clock: () => number): Charts {
   let beats: Beat[] = []
@@ -38,14 +42,16 @@ export function createCharts(clock: () => number): Charts {
     draw(toTimeline(beats, now))
   }
 
+  const schedule = throttle(update, PATIENCE)
+
   return {
     add(more) {
       beats.push(...more)
-      update()
+      schedule()
     },
     clear() {
       beats = []
-      update()
+      schedule()
     },
   }
 }

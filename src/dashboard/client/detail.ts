@@ -29,6 +29,16 @@ function coverRest(isCovered: boolean): void {
   }
 }
 
+/** What a panel holds until its request can be loaded, and what closes it. */
+function toWaiting(sentence: string, href: string): DocumentFragment {
+  const waiting = new DocumentFragment()
+  const [text, close] = [document.createElement('p'), document.createElement('a')]
+  text.textContent = sentence
+  Object.assign(close, { id: 'close', className: 'button small', href, textContent: 'Close' })
+  waiting.append(text, close)
+  return waiting
+}
+
 export function createDetail({ toHref, onChange }: DetailParts): Detail {
   const panel = expectElement('detail', HTMLElement)
   const split = panel.parentElement
@@ -39,7 +49,9 @@ export function createDetail({ toHref, onChange }: DetailParts): Detail {
     // Another may have been opened meanwhile.
     if (openId !== id) return
     if (page === undefined) {
-      announce('The mock does not answer. The request is shown once it does.')
+      const sentence = 'The mock does not answer. The request is shown once it does.'
+      announce(sentence)
+      if (panel.childElementCount === 0) panel.append(toWaiting(sentence, toHref('')))
       return
     }
     const loaded = expectElement('detail', HTMLElement, page)

@@ -1,15 +1,21 @@
 import { announce } from './announce.ts'
-import { loadPage, refreshRegions, replaceParts } from './pages.ts'
+import { findTarget } from './dom.ts'
+import { refreshRegions, replaceParts, sendForm } from './pages.ts'
+import type { SentPage } from './pages.ts'
 
-/** Whether what a form leads to is the view that is shown already. */
-const isSameView = (page: Document): boolean => page.body.dataset['view'] === document.body.dataset['view']
+/** Whether what a form leads to is the view that is shown already, of the same session. */
+const isSameView = (page: Document): boolean =>
+  ['view', 'session'].every((name) => page.body.dataset[name] === document.body.dataset[name])
 
 /** Puts a page in the place of the one that is shown. Of the view of requests, which lives by itself, only what is live. */
-function show(page: Document): void {
+function show({ page, address }: SentPage, sent: HTMLFormElement): void {
   if (document.body.dataset['view'] === 'requests') {
-    replaceParts(page, ['.side', '#notice'])
+    replaceParts(page, ['.side', '#notice'], sent)
     refreshRegions(page)
-  } else replaceParts(page, ['.side', '#main'])
+  } else {
+    replaceParts(page, ['.side', '#main'], sent)
+    if (address !== undefined) history.replaceState(undefined, '', address)
+  }
   announce(document.querySelector('#notice p')?.textContent ?? '')
   // What was tried stands under a long form.
   document.getElementById('tried')?.scrollIntoView({ block: 'nearest' })
@@ -33,7 +39,13 @@ export function bindForms(onDone: () => void): void {
     const form = event.target
     if (!(form instanceof HTMLFormElement) || form.dataset['act'] === undefined) return
     event.preventDefault()
-    void send(form, event.submitter).then(onDone)
+    if (form.getAttribute('aria-busy') !== 'true') void send(form, event.submitter).then(onDone)
+  })
+  document.addEventListener('click', (event) => {
+    // What a double click does twice could be undone only once.
+    if (event.detail > 1 && findTarget(event, 'form button')?.closest('form')?.elements.namedItem('undo')) {
+      event.preventDefault()
+    }
   })
 }
 
@@ -45,9 +57,10 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
   const body = new URLSearchParams(Array.from(fields, ([name, value]) => [name, toText(value)]))
   form.setAttribute('aria-busy', 'true')
   try {
-    const page = await loadPage(form.action, { method: 'POST', body })
-    if (isSameView(page)) show(page)
-    else form.submit()
+    const led = await sendForm(form.action, body)
+    if (isSameView(led.page)) show(led, form)
+    else if (led.address === undefined) form.submit()
+    else location.assign(led.address)
   } catch {
     announce('The mock does not answer.')
   } finally {

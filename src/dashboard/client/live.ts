@@ -2,7 +2,7 @@
 
 import { EVERY_SESSION } from '../../sessions/events.ts'
 import { bindCopies } from './copy.ts'
-import { throttle } from './dom.ts'
+import { expectElement, throttle } from './dom.ts'
 import { bindForms, findFault } from './forms.ts'
 import { localize } from './localize.ts'
 import { loadPage, refreshRegions } from './pages.ts'
@@ -19,7 +19,8 @@ const requests = document.body.dataset['view'] === 'requests' ? openRequests(() 
 /** What changed of the page that is shown, as long as the mock answers. */
 const refresh = throttle(() => void loadPage(location.href).then(refreshRegions, () => undefined), 600)
 
-const isOfAll = new URLSearchParams(location.search).get('from') === EVERY_SESSION
+const isOfAll =
+  document.body.dataset['view'] === 'sessions' || new URLSearchParams(location.search).get('from') === EVERY_SESSION
 const url = new URL(document.body.dataset['events'] ?? '', location.href)
 if (isOfAll) url.searchParams.set('session', EVERY_SESSION)
 
@@ -32,7 +33,10 @@ openStream({
   },
   onChange: refresh,
   onReplace: () => void requests?.reload(),
-  onState: (state) => requests?.setState(state),
+  onState(state) {
+    expectElement('away', HTMLElement).hidden = state === 'live'
+    requests?.setState(state)
+  },
   onOpen(isAgain) {
     if (isAgain) announce('Connected again.')
     refresh()

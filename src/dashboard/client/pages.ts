@@ -14,12 +14,30 @@ const policy: Policy = trustedTypes?.createPolicy('dashboard', { createHTML: (te
 
 const HEADERS = { Accept: 'text/html' }
 
-/** Loads a page of the dashboard, which was escaped where it was written; nothing in it runs. */
-export async function loadPage(url: string, init: RequestInit = {}): Promise<Document> {
-  const response = await fetch(url, { ...init, headers: HEADERS, cache: 'no-store' })
+async function readPage(response: Response): Promise<Document> {
   const page = new DOMParser().parseFromString(policy.createHTML(await response.text()), 'text/html')
   localize(page)
   return page
+}
+
+/** Loads a page of the dashboard, which was escaped where it was written; nothing in it runs. */
+export const loadPage = async (url: string): Promise<Document> =>
+  readPage(await fetch(url, { headers: HEADERS, cache: 'no-store' }))
+
+/** A page that a form led to. */
+export interface SentPage {
+  readonly page: Document
+  /** Where it is, by which it can be opened again; undefined where the form was answered with the page itself. */
+  readonly address: string | undefined
+}
+
+/** Sends a form of the dashboard. */
+export async function sendForm(action: string, body: URLSearchParams): Promise<SentPage> {
+  const response = await fetch(action, { method: 'POST', body, headers: HEADERS, cache: 'no-store' })
+  const url = new URL(response.url)
+  // Told of once.
+  url.searchParams.delete('done')
+  return { page: await readPage(response), address: response.redirected ? url.href : undefined }
 }
 
 /** What tells one control from another across two versions of a page. */
@@ -33,7 +51,7 @@ const toKey = (element: Element): string =>
   ].join('\n')
 
 /** Puts one element in the place of another, and the focus where it was. */
-export function replace(old: Element, next: Element): void {
+function replace(old: Element, next: Element): void {
   const focused = document.activeElement
   const key = focused !== null && old.contains(focused) ? toKey(focused) : undefined
   old.replaceWith(next)
@@ -41,9 +59,14 @@ export function replace(old: Element, next: Element): void {
   const again = [...next.querySelectorAll<HTMLElement>('a, button, input, select, summary, textarea')].find(
     (element) => toKey(element) === key,
   )
-  const target = again ?? document.getElementById('main')
-  target?.focus({ preventScroll: true })
+  const target = again?.matches(':disabled') === true ? findBeside(again) : again
+  const focusable = target ?? document.getElementById('main')
+  focusable?.focus({ preventScroll: true })
 }
+
+/** What can be pressed beside a button that no longer can. */
+const findBeside = (button: Element): HTMLElement | null | undefined =>
+  button.closest('li, .tools')?.querySelector<HTMLElement>('a[href], button:enabled')
 
 /** Whether someone has begun to write in it, which must not be lost. */
 const isBeingWritten = (element: Element): boolean =>
@@ -58,11 +81,33 @@ export function refreshRegions(page: Document): void {
   }
 }
 
-/** Puts parts of a page in the place of those that are shown, and its colours. */
-export function replaceParts(page: Document, selectors: readonly string[]): void {
+type Field = HTMLInputElement | HTMLTextAreaElement
+
+const isChanged = (field: Field): boolean =>
+  field instanceof HTMLInputElement && ['checkbox', 'radio'].includes(field.type)
+    ? field.checked !== field.defaultChecked
+    : field.value !== field.defaultValue
+
+/** Lets the forms that someone has written in, and not sent, stay as they are in what comes in their place. */
+function keepWriting(old: Element, next: Element, sent: HTMLFormElement): void {
+  const fields = old.querySelectorAll<Field>('form[data-act] :is(input:not([type=hidden]), textarea)')
+  const written = new Set([...fields].filter(isChanged).map(({ form }) => form))
+  for (const form of written) {
+    const named = Array.from(form?.elements ?? []).find(({ id }) => id !== '')
+    const again = named === undefined ? undefined : next.querySelector(`#${CSS.escape(named.id)}`)?.closest('form')
+    if (form === null || form === sent || !again) continue
+    again.closest('details')?.setAttribute('open', '')
+    again.replaceWith(form)
+  }
+}
+
+/** Puts parts of a page in the place of those that are shown, and its colours, after a form was sent. */
+export function replaceParts(page: Document, selectors: readonly string[], sent: HTMLFormElement): void {
   document.documentElement.dataset['theme'] = page.documentElement.dataset['theme'] ?? 'auto'
   for (const selector of selectors) {
     const [old, next] = [document.querySelector(selector), page.querySelector(selector)]
-    if (old !== null && next !== null) replace(old, next)
+    if (old === null || next === null) continue
+    keepWriting(old, next, sent)
+    replace(old, next)
   }
 }

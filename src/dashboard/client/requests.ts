@@ -1,10 +1,11 @@
-import { compileFilter } from '../filter.ts'
-import { toRowOfEvent } from '../row.ts'
+import { compileFilter, toHiddenText } from '../filter.ts'
+import { isFailure, isRetryOf, toRowOfEvent } from '../row.ts'
 import type { Row, ServeEvent } from '../row.ts'
 import { createRequestAnnouncer } from './announce.ts'
 import { createCharts } from './charts.ts'
 import { createDetail } from './detail.ts'
 import { expectElement, findTarget } from './dom.ts'
+import { readFilter, writeFilter } from './filter-form.ts'
 import { bindKeys } from './keys.ts'
 import { createList } from './virtual-list.ts'
 
@@ -29,8 +30,11 @@ export function openRequests(clock: () => number): RequestsView {
   const live = expectElement('live', HTMLElement)
   const toHref = (id: string): string => {
     const url = new URL(holder.dataset['href'] ?? '', location.href)
-    if (id === '') url.searchParams.delete('request')
-    else url.searchParams.set('request', id)
+    const chosen: Readonly<Record<string, string>> = { request: id, ...readFilter(filter) }
+    for (const [name, value] of Object.entries(chosen)) {
+      if (value === '') url.searchParams.delete(name)
+      else url.searchParams.set(name, value)
+    }
     return url.pathname + url.search
   }
   const list = createList({
@@ -54,6 +58,10 @@ export function openRequests(clock: () => number): RequestsView {
   let isPaused = false
   let state = 'live'
   let frame: number | undefined
+  /** What the reader's clock is ahead of the mock's, since the page was written. */
+  const ahead = clock() - Number(document.body.dataset['now'])
+  /** When a request was heard, by the reader's clock, since the mock's own may stand still. */
+  const heardAt = new Map<string, number>()
 
   function showState(): void {
     live.dataset['state'] = isPaused && state === 'live' ? 'paused' : state
@@ -67,17 +75,12 @@ export function openRequests(clock: () => number): RequestsView {
     frame = undefined
     showState()
     if (!isLoaded) return
-    const chosen = new FormData(filter)
-    const read = (name: string): string => {
-      const value = chosen.get(name)
-      return typeof value === 'string' ? value : ''
-    }
-    const admits = compileFilter({ text: read('text'), operation: read('operation'), status: read('status') })
-    const shown = rows.filter(admits)
+    const shown = rows.filter(compileFilter(readFilter(filter)))
     list.show(shown)
     const all = `${rows.length} ${rows.length === 1 ? 'request' : 'requests'}`
     expectElement('shown', HTMLElement).textContent = shown.length === rows.length ? all : `${shown.length} of ${all}`
     expectElement('none', HTMLElement).hidden = rows.length === 0 || shown.length > 0
+    expectElement('hidden', HTMLElement).textContent = toHiddenText(rows.length)
     expectElement('first', HTMLElement).hidden = rows.length > 0
     expectElement('count-requests', HTMLElement).textContent = String(rows.length + held.length)
   }
@@ -97,7 +100,9 @@ export function openRequests(clock: () => number): RequestsView {
   }
 
   filter.addEventListener('input', (event) => {
-    if (findTarget(event, '[name=from]') === undefined) schedule()
+    if (findTarget(event, '[name=from]') !== undefined) return
+    schedule()
+    history.replaceState(undefined, '', toHref(detail.id ?? ''))
   })
   filter.addEventListener('change', (event) => {
     // Whose requests are heard is another page.
@@ -123,7 +128,10 @@ export function openRequests(clock: () => number): RequestsView {
     detail.open(id, { takesFocus: true, isNew: true })
   })
   window.addEventListener('popstate', () => {
-    const id = new URLSearchParams(location.search).get('request')
+    const asked = new URLSearchParams(location.search)
+    writeFilter(filter, asked)
+    schedule()
+    const id = asked.get('request')
     if (id === null) detail.close({ isNew: false })
     else detail.open(id, { takesFocus: false, isNew: false })
   })
@@ -154,18 +162,18 @@ export function openRequests(clock: () => number): RequestsView {
 
   /** Shows all that there is: what the mock has told, and what has come since it was asked. */
   function load(found: readonly Row[], meanwhile: readonly Row[]): void {
-    const ahead = clock() - Number(document.body.dataset['now'])
     const listed = new Set(found.map(({ id }) => id))
     const missing = meanwhile.filter(({ id }) => !listed.has(id))
     charts.clear()
     const all = [...found, ...missing]
-    charts.add(all.map((row) => ({ ...row, time: row.time + ahead })))
+    charts.add(all.map((row) => ({ ...row, time: heardAt.get(row.id) ?? row.time + ahead })))
     const shown = new Set(rows.map(({ id }) => id))
     // A list that stands still loses what is gone, and gains nothing.
     const isKept = ({ id }: Row): boolean => !isPaused || !isLoaded || shown.has(id)
     rows = all.filter(isKept)
     held = all.filter((row) => !isKept(row))
     known = new Set(all.map(({ id }) => id))
+    for (const id of heardAt.keys()) if (!known.has(id)) heardAt.delete(id)
     isLoaded = true
     schedule()
     detail.reload()
@@ -177,11 +185,14 @@ export function openRequests(clock: () => number): RequestsView {
       if (known.has(row.id)) return
       // It did not answer before.
       if (!isLoaded && heard === undefined) void reload()
-      // By the reader's clock, since the mock's own may stand still.
+      heardAt.set(row.id, clock())
       if (isLoaded) charts.add([{ ...row, time: clock() }])
       heard?.push(row)
       add([row])
       tell([row])
+      // What is told of a failure ends with how it was mended.
+      const open = rows.find(({ id }) => id === detail.id)
+      if (open !== undefined && isFailure(open) && !isFailure(row) && isRetryOf(row, open)) detail.reload()
     },
     reload,
     setState(next) {

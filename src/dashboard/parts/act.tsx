@@ -12,6 +12,8 @@ interface ActProps {
   readonly done: string
   /** Where it leads; default: back to where it was sent from. */
   readonly to?: string
+  /** Whether it leads to what only a page that is loaded anew can show, such as another session. */
+  readonly leaves?: boolean
   readonly class?: string
   readonly id?: string
   readonly children?: Child
@@ -21,8 +23,8 @@ interface ActProps {
 const toHere = ({ home, query }: Place): string => (query.size === 0 ? home : `${home}?${query}`)
 
 /** A form that changes something. It works by itself; the script only saves the page from loading anew. */
-export const Act = ({ place, steps, undo = [], done, to, class: name, id, children }: ActProps) => (
-  <form method="post" action={to ?? toHere(place)} class={name} id={id} data-act>
+export const Act = ({ place, steps, undo = [], done, to, leaves = false, class: name, id, children }: ActProps) => (
+  <form method="post" action={to ?? toHere(place)} class={name} id={id} data-act={leaves ? undefined : true}>
     {steps.map((step) => (
       <input type="hidden" name="step" value={step} />
     ))}

@@ -1,9 +1,8 @@
-import { stringifyJson } from '../../http/json.ts'
 import { VERSION } from '../../version.ts'
 import { views, viewTitles } from '../place.ts'
 import type { View } from '../place.ts'
 import { resetSteps, toResetUndo } from '../reset.ts'
-import { activeOf } from '../show.ts'
+import { activeOf, toActivation } from '../show.ts'
 import type { Show } from '../show.ts'
 import type { Theme } from '../theme.ts'
 import { Act } from './act.tsx'
@@ -57,7 +56,7 @@ const Active = ({ show }: { readonly show: Show }) => {
               <Act
                 place={place}
                 class="chip on"
-                steps={[`PUT /scenarios/active ${stringifyJson({ active: active.filter((one) => one !== name) })}`]}
+                steps={[toActivation(active.filter((one) => one !== name))]}
                 done={`${name} is off.`}
               >
                 <span>{name}</span>

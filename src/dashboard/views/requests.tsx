@@ -1,6 +1,6 @@
 import { operationIds } from '../../contract/endpoints.ts'
 import { EVERY_SESSION } from '../../sessions/events.ts'
-import { UNMATCHED, compileFilter, statusChoices } from '../filter.ts'
+import { UNMATCHED, compileFilter, statusChoices, toHiddenText } from '../filter.ts'
 import type { Filter } from '../filter.ts'
 import { Act } from '../parts/act.tsx'
 import { Charts } from '../parts/charts.tsx'
@@ -149,9 +149,7 @@ const List = ({ show, rows }: { readonly show: Show; readonly rows: readonly Row
       </template>
       <div class="empty" id="none" hidden={rows.length === 0 || shown.length > 0}>
         <h2>Nothing matches the filter</h2>
-        <p>
-          {rows.length} {rows.length === 1 ? 'request is' : 'requests are'} hidden by it.
-        </p>
+        <p id="hidden">{toHiddenText(rows.length)}</p>
         <a class="button" href={show.place.to('requests', { from: show.param('from') })}>
           Show all
         </a>

@@ -3,13 +3,11 @@ import type { Scenario } from '../../scenarios/schema.ts'
 import { Act } from '../parts/act.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { toCounterText, toRuleText } from '../rule-text.ts'
-import { activeOf } from '../show.ts'
+import { activeOf, toActivation } from '../show.ts'
 import type { Show } from '../show.ts'
 import { ScenarioEditor } from './scenario-editor.tsx'
 
 const SOURCES = { 'built-in': 'built in', file: 'your file', session: 'this session' } as const
-
-const toActivation = (active: readonly string[]): string => `PUT /scenarios/active ${stringifyJson({ active })}`
 
 /** A list with the entry at one place and the one before it swapped. */
 function raise(names: readonly string[], at: number): readonly string[] {

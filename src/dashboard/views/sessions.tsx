@@ -64,7 +64,8 @@ const Line = ({ show, session }: LineProps) => {
                 place={place}
                 steps={[`DELETE /sessions/${encodeURIComponent(name)}`]}
                 done={`The session ${name} is gone.`}
-                to={isHere ? `${place.home}?view=sessions` : place.to('sessions')}
+                to={isHere ? `${place.common}?view=sessions` : place.to('sessions')}
+                leaves={isHere}
               >
                 <button class="button small danger">Yes, with all it has</button>
               </Act>

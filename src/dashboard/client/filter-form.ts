@@ -1,0 +1,19 @@
+import type { Filter } from '../filter.ts'
+
+/** What the form over the list filters by. */
+export function readFilter(form: HTMLFormElement): Filter {
+  const chosen = new FormData(form)
+  const read = (name: string): string => {
+    const value = chosen.get(name)
+    return typeof value === 'string' ? value : ''
+  }
+  return { text: read('text'), operation: read('operation'), status: read('status') }
+}
+
+/** Lets the form filter by what an address says. */
+export function writeFilter(form: HTMLFormElement, asked: URLSearchParams): void {
+  for (const name of Object.keys(readFilter(form))) {
+    const field = form.elements.namedItem(name)
+    if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = asked.get(name) ?? ''
+  }
+}

@@ -1,0 +1,114 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { startServer } from '../../src/node/server.ts'
+import { describeInChromium } from '../support/chromium.ts'
+import { expectPage } from '../support/expect-page.ts'
+import { TABLE, untilListed, update, useBrowser } from './visit.ts'
+
+describeInChromium('a form of the dashboard', () => {
+  const visit = useBrowser()
+
+  it('does once what is clicked twice, so that it can be taken back', async () => {
+    const { page, go, send } = await visit()
+    await update(send, 3)
+    await go('?view=data')
+    await page.getByRole('button', { name: 'Put everything back' }).dblclick()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expectPage(page.locator('#notice')).toHaveText('Undone.')
+    const { text } = await send('GET', `/acme/resource/${TABLE}`)
+    expect(JSON.parse(text)).toMatchObject({ version: 4 })
+  })
+
+  it('leaves an address that opens what it led to, and a list that goes on', async () => {
+    const { page, go, send } = await visit()
+    await go(`?view=data&resource=${TABLE}`)
+    await page.getByRole('button', { name: 'Delete' }).first().click()
+    await expectPage(page.locator('#resources')).not.toContainText('oak-side-table')
+    expect(new URL(page.url()).searchParams.has('resource')).toBe(false)
+    expect(new URL(page.url()).searchParams.has('done')).toBe(false)
+    await send('POST', '/acme/resource', {
+      json: { key: 'new-desk', objectTypeProperty: { arrayOfIntExample: [], arrayOfStringExample: [] } },
+    })
+    await expectPage(page.locator('#main')).toContainText('1–25 of 26')
+  })
+
+  it('leaves what someone wrote in another one', async () => {
+    const { page, go } = await visit()
+    await go('?view=scenarios')
+    await page.locator('#editor summary').click()
+    await page.locator('#scenario-name').fill('half-done')
+    await page.getByRole('switch', { name: 'slow' }).click()
+    await expectPage(page.getByRole('switch', { name: 'slow' })).toBeChecked()
+    await expectPage(page.locator('#scenario-name')).toHaveValue('half-done')
+    await page.getByRole('button', { name: 'Dark' }).click()
+    await expectPage(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+    await expectPage(page.locator('#scenario-name')).toHaveValue('half-done')
+  })
+
+  it('gives the focus to its neighbour where its button cannot be pressed again', async () => {
+    const { page, go } = await visit({ scenario: ['slow', 'conflict'] })
+    await go('?view=scenarios')
+    await page.getByRole('button', { name: 'Let conflict act earlier' }).click()
+    await expectPage(page.locator('.scenario h2').first()).toContainText('conflict')
+    await expectPage(page.locator('#scenario-conflict')).toContainText('conflict')
+    const isFocused = () => page.evaluate(() => document.activeElement?.closest('#scenario-conflict') !== null)
+    await expect.poll(isFocused).toBe(true)
+  })
+
+  it('says so where the mock is away, and that it is there again', async () => {
+    const { page, go, server } = await visit()
+    await go('?view=scenarios')
+    await expectPage(page.locator('#away')).toBeHidden()
+    await server.close()
+    await expectPage(page.getByText('The mock does not answer. This page goes on once it does.')).toBeVisible()
+    const again = await startServer({ port: server.port })
+    onTestFinished(() => again.close())
+    await expectPage(page.locator('#away')).toBeHidden()
+  })
+})
+
+describeInChromium('the filter of requests', () => {
+  const visit = useBrowser()
+
+  it('stands in the address, and says how many it hides of all there are', async () => {
+    const { page, go, send } = await visit()
+    await go()
+    await untilListed(page)
+    for (const key of ['one', 'two']) await send('GET', `/acme/resource/key=${key}`)
+    await expectPage(page.locator('#rows .row')).toHaveCount(2)
+    await page.getByRole('searchbox').fill('nothing-like-it')
+    await expectPage(page.locator('#none')).toContainText('2 requests are hidden by it.')
+    await page.getByRole('searchbox').fill('key=two')
+    await page.locator('#rows .row').click()
+    await expectPage(page.locator('#detail')).toContainText('key=two')
+    await page.reload()
+    await expectPage(page.getByRole('searchbox')).toHaveValue('key=two')
+    await expectPage(page.locator('#rows .row')).toHaveCount(1)
+  })
+})
+
+describeInChromium('a request that is open', () => {
+  const visit = useBrowser()
+
+  it('tells that its retry worked as soon as it did', async () => {
+    const { page, go, send } = await visit({ scenario: 'conflict-once' })
+    await go()
+    await untilListed(page)
+    await update(send, 3)
+    await page.locator('#rows .row').click()
+    await expectPage(page.locator('#detail')).toContainText('409')
+    await update(send, 4)
+    await expectPage(page.locator('#detail')).toContainText('Then it worked')
+  })
+
+  it('says why it is not shown while the mock is away, and can be closed', async () => {
+    const { page, go, send, server } = await visit()
+    await send('GET', '/acme/resource')
+    await go()
+    await untilListed(page)
+    await server.close()
+    await page.locator('#rows .row').click()
+    await expectPage(page.locator('#detail')).toContainText('The request is shown once it does.')
+    await page.locator('#detail').getByText('Close').click()
+    await expectPage(page.locator('#detail')).toBeHidden()
+  })
+})
