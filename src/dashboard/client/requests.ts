@@ -106,7 +106,7 @@ export function openRequests(clock: () => number): RequestsView {
   })
   filter.addEventListener('change', (event) => {
     // Whose requests are heard is another page.
-    if (findTarget(event, '[name=from]') !== undefined) filter.requestSubmit()
+    if (findTarget(event, '[name=from]') !== undefined) filter.submit()
   })
   filter.addEventListener('submit', (event) => {
     if (!(document.activeElement instanceof HTMLInputElement)) return
