@@ -3,15 +3,13 @@ import { fieldOf } from '../notice.ts'
 import { Act } from '../parts/act.tsx'
 import { Time } from '../parts/status.tsx'
 import { toProjectParameters } from '../projects.ts'
+import { toRestoring } from '../restore.ts'
 import type { Show } from '../show.ts'
 
 interface SnapshotsProps {
   readonly show: Show
   readonly project: ProjectName
 }
-
-/** What restoring can be undone by. */
-const BEFORE = 'before-restore'
 
 /** How the data was, by name: taken, compared with what is now, and put back. */
 export const Snapshots = ({ show, project }: SnapshotsProps) => {
@@ -53,12 +51,7 @@ export const Snapshots = ({ show, project }: SnapshotsProps) => {
             >
               Compare<span class="sr"> {name}</span>
             </a>
-            <Act
-              place={place}
-              steps={[`PUT /snapshots/${BEFORE}`, `POST /snapshots/${encodeURIComponent(name)}/restore`]}
-              undo={[`POST /snapshots/${BEFORE}/restore`]}
-              done={`The data is that of ${name}.`}
-            >
+            <Act place={place} {...toRestoring(name)} done={`The data is that of ${name}.`}>
               <button class="button small">
                 Restore<span class="sr"> {name}</span>
               </button>
