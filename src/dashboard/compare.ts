@@ -3,15 +3,16 @@ import type { Resource } from '../state/resource.ts'
 import { toResourceText } from '../state/resource-record.ts'
 import { parseProjectId } from '../state/store.ts'
 import type { ProjectName } from '../state/store.ts'
+import { diffLines } from './line-diff.ts'
+import type { LineChange } from './line-diff.ts'
 import { toPrettyText } from './pretty.ts'
 
 /** What became of a resource between two states. */
 export interface Change {
   readonly kind: 'added' | 'removed' | 'changed'
   readonly resource: Resource
-  /** Of one that changed: the lines that are gone, and those that came. */
-  readonly gone: readonly string[]
-  readonly come: readonly string[]
+  /** Of one that changed, in their order. */
+  readonly lines: readonly LineChange[]
 }
 
 /** What differs in one project. */
@@ -26,24 +27,12 @@ const toLines = (resource: Resource): readonly string[] =>
     .split('\n')
     .map((line) => line.trim())
 
-/** The lines of one list that another has not, as often as it has them. */
-function without(lines: readonly string[], others: readonly string[]): readonly string[] {
-  const left = [...others]
-  return lines.filter((line) => {
-    const at = left.indexOf(line)
-    if (at === -1) return true
-    left.splice(at, 1)
-    return false
-  })
-}
-
 function compareResource(before: Resource | undefined, after: Resource | undefined): readonly Change[] {
   if (before === after) return []
-  if (before === undefined) return after === undefined ? [] : [{ kind: 'added', resource: after, gone: [], come: [] }]
-  if (after === undefined) return [{ kind: 'removed', resource: before, gone: [], come: [] }]
-  const [old, now] = [toLines(before), toLines(after)]
-  const [gone, come] = [without(old, now), without(now, old)]
-  return gone.length + come.length === 0 ? [] : [{ kind: 'changed', resource: after, gone, come }]
+  if (before === undefined) return after === undefined ? [] : [{ kind: 'added', resource: after, lines: [] }]
+  if (after === undefined) return [{ kind: 'removed', resource: before, lines: [] }]
+  const lines = diffLines(toLines(before), toLines(after))
+  return lines.length === 0 ? [] : [{ kind: 'changed', resource: after, lines }]
 }
 
 function compareProject(project: ProjectName, before: ProjectData, after: ProjectData): ProjectChanges {

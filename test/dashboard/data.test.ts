@@ -146,6 +146,46 @@ describeInChromium('the view of data', () => {
     await expectPage(page.locator('#snapshots')).not.toContainText('before-demo')
   })
 
+  it('shows what only moved', async () => {
+    const { page, go, send } = await visit()
+    // So many that each stands on a line.
+    const numbers = Array.from({ length: 40 }, (_, at) => 100 + at)
+    const path = `/__admin/state/acme/resources/${TABLE}`
+    const keep = (kept: readonly number[]) =>
+      send('PUT', path, { json: { version: 3, objectTypeProperty: { arrayOfIntExample: kept } } })
+    await keep(numbers)
+    await send('PUT', '/__admin/snapshots/before')
+    expect((await keep([101, 100, ...numbers.slice(2)])).status).toBe(200)
+    await go('?view=data&project=acme&compare=before')
+    await expectPage(page.locator('.changed del')).toHaveText('− 100,')
+    await expectPage(page.locator('.changed ins')).toHaveText('+ 100,')
+  })
+
+  it('restores the snapshot that restoring took, and what was before that too', async () => {
+    const { page, go, send } = await visit()
+    const versionIs = async (version: number): Promise<void> =>
+      expect((await send('GET', `/acme/resource/${TABLE}`)).headers.get('ETag')).toBe(`"${version}"`)
+    const press = async (name: string, said: string): Promise<void> => {
+      await page.getByRole('button', { name, exact: true }).click()
+      await expectPage(page.locator('#notice')).toContainText(said)
+    }
+    await send('PUT', '/__admin/snapshots/first')
+    await update(send, 3)
+    await go('?view=data&project=acme')
+    await press('Restore first', 'The data is that of first.')
+    await versionIs(3)
+    await press('Restore before-restore', 'The data is that of before-restore.')
+    await versionIs(4)
+    await press('Undo', 'Undone.')
+    await versionIs(3)
+    await press('Restore before-restore', 'The data is that of before-restore.')
+    await versionIs(4)
+    await press('Restore before-that', 'The data is that of before-that.')
+    await versionIs(3)
+    await press('Undo', 'Undone.')
+    await versionIs(4)
+  })
+
   it('puts everything back, and that back too', async () => {
     const { page, go, send } = await visit()
     await send('PUT', '/__admin/scenarios/teapot', {

@@ -14,7 +14,7 @@ const ChangeLine = ({
   readonly changes: ProjectChanges
   readonly change: Change
 }) => {
-  const { kind, resource, gone, come } = change
+  const { kind, resource, lines } = change
   const name = resource.key ?? resource.id
   return (
     <li class={`change ${kind}`}>
@@ -27,14 +27,11 @@ const ChangeLine = ({
         )}{' '}
         <span class="quiet">{kind}</span>
       </p>
-      {gone.length + come.length > 0 && (
+      {lines.length > 0 && (
         <pre class="diff">
-          {gone.map((line) => (
-            <del>{`− ${line}\n`}</del>
-          ))}
-          {come.map((line) => (
-            <ins>{`+ ${line}\n`}</ins>
-          ))}
+          {lines.map(({ kind: what, line }) =>
+            what === 'gone' ? <del>{`− ${line}\n`}</del> : <ins>{`+ ${line}\n`}</ins>,
+          )}
         </pre>
       )}
     </li>

@@ -1,0 +1,66 @@
+import { array, assert, constantFrom, property } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { diffLines } from '../../src/dashboard/line-diff.ts'
+
+const toText = (before: string, after: string): string =>
+  diffLines(before.split(' '), after.split(' '))
+    .map(({ kind, line }) => (kind === 'gone' ? '-' : '+') + line)
+    .join(' ')
+
+describe('what differs between lines', () => {
+  it.each([
+    ['nothing, where they are the same', 'a b c', 'a b c', ''],
+    ['a line that is gone', 'a b c', 'a c', '-b'],
+    ['a line that came', 'a c', 'a b c', '+b'],
+    ['a line that changed, the old one first', 'a b c', 'a x c', '-b +x'],
+    ['a line that moved', 'a b c', 'c a b', '+c -c'],
+    ['two that changed places', 'a b', 'b a', '-a +a'],
+    ['a line that moved from one list to another', 'x [ 1 2 ] y [ ]', 'x [ 1 ] y [ 2 ]', '-2 +2'],
+    ['a line that is there once more', 'a a', 'a a a', '+a'],
+    ['several, in their order', 'a b c d e', 'a x c d y e', '-b +x +y'],
+  ])('is %s', (_what, before, after, changes) => {
+    expect(toText(before, after)).toBe(changes)
+  })
+
+  const lines = array(constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 })
+
+  it('is nothing only where they are the same, and no more than must be', () => {
+    assert(
+      property(lines, lines, (before, after) => {
+        const changes = diffLines(before, after)
+        const common = countCommon(before, after)
+        expect(changes.filter(({ kind }) => kind === 'gone')).toHaveLength(before.length - common)
+        expect(changes.filter(({ kind }) => kind === 'come')).toHaveLength(after.length - common)
+        expect(changes.length === 0).toBe(before.join() === after.join())
+      }),
+    )
+  })
+
+  it('is found among thousands of lines', () => {
+    const before = Array.from({ length: 5000 }, (_, at) => (at % 3 === 0 ? '},' : `"line": ${at}`))
+    const after = ['first', ...before.slice(1, 2500), ...before.slice(2501), 'last']
+    expect(diffLines(before, after).map(({ kind, line }) => kind + line)).toEqual([
+      'gone},',
+      'comefirst',
+      `gone${before[2500]}`,
+      'comelast',
+    ])
+  })
+
+  it('is all of them where too many are alike, rather than nothing', () => {
+    const before = ['a', ...Array.from({ length: 10_000 }, (_, at) => String(at % 2)), 'b']
+    expect(diffLines(before, before.toReversed())).toHaveLength(2 * before.length)
+  })
+})
+
+/** The length of the longest common subsequence, by its definition. */
+function countCommon(before: readonly string[], after: readonly string[]): number {
+  let row = Array.from({ length: after.length + 1 }, () => 0)
+  for (const line of before) {
+    const next = [0]
+    for (const [at, other] of after.entries())
+      next.push(line === other ? (row[at] ?? 0) + 1 : Math.max(row[at + 1] ?? 0, next[at] ?? 0))
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
