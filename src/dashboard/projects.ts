@@ -1,4 +1,5 @@
 import { parseAddress, toBaseUrlName } from '../http/address.ts'
+import type { JournalEntry } from '../journal/entry.ts'
 import { parseProjectId, toProjectId } from '../state/store.ts'
 import type { ProjectName } from '../state/store.ts'
 import type { Show } from './show.ts'
@@ -20,12 +21,17 @@ function findBaseUrl(url: string): string {
   }
 }
 
+/** The project that a request was about, in the namespace of its base URL. */
+export const findProject = ({ projectKey, request }: JournalEntry): ProjectName | undefined =>
+  projectKey === undefined ? undefined : { projectKey, baseUrl: findBaseUrl(request.url) }
+
 /** The projects that the session wrote to or asked for, those asked for last first. */
 export function listProjects({ parts, session }: Show): readonly KnownProject[] {
   const written = parts.store.written(session.name)
   const ids = new Set<string>()
-  for (const { projectKey, request } of session.journal.entries().toReversed()) {
-    if (projectKey !== undefined) ids.add(toProjectId({ projectKey, baseUrl: findBaseUrl(request.url) }))
+  for (const entry of session.journal.entries().toReversed()) {
+    const project = findProject(entry)
+    if (project !== undefined) ids.add(toProjectId(project))
   }
   for (const id of written.keys()) ids.add(id)
   return [...ids].map((id) => ({ ...parseProjectId(id), isWritten: written.has(id) }))

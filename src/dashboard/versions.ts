@@ -1,5 +1,7 @@
 import type { JournalEntry } from '../journal/entry.ts'
 import { toTarget } from '../journal/target.ts'
+import type { ProjectName } from '../state/store.ts'
+import { findProject } from './projects.ts'
 
 /** A request after which a resource had a version. */
 export interface Version {
@@ -9,14 +11,20 @@ export interface Version {
 
 const isWrite = ({ request: { method } }: JournalEntry): boolean => method !== 'GET' && method !== 'HEAD'
 
+/** Projects of one key are apart where their base URLs are. */
+function isAbout(entry: JournalEntry, { projectKey, baseUrl }: ProjectName): boolean {
+  const project = findProject(entry)
+  return project?.projectKey === projectKey && project.baseUrl === baseUrl
+}
+
 /**
  * The versions of a resource that requests of the journal made, newest first: a write says which by `Location` and `ETag`
  * (D5), a deletion by its path.
  */
-export function listVersions(entries: readonly JournalEntry[], projectKey: string, id: string): readonly Version[] {
+export function listVersions(entries: readonly JournalEntry[], project: ProjectName, id: string): readonly Version[] {
   return entries.toReversed().flatMap((entry) => {
     const { request, response } = entry
-    if (entry.projectKey !== projectKey || !isWrite(entry) || response.status >= 300 || response.status === 0) return []
+    if (!isWrite(entry) || response.status >= 300 || response.status === 0 || !isAbout(entry, project)) return []
     const { location, etag } = response.headers
     const path = location ?? toTarget(request.url).path
     if (!path.endsWith(`/resource/${id}`)) return []

@@ -98,6 +98,16 @@ describeInChromium('the view of data', () => {
     await expectPage(page.locator('#detail')).toContainText('"version": 5')
   })
 
+  it('tells apart the versions of projects whose base URLs differ', async () => {
+    const { page, go, send } = await visit()
+    const json = { version: 3, actions: [{ action: 'changeSomeProperty', someProperty: 'from afar' }] }
+    expect((await send('POST', `/eu/gcp/acme/resource/${TABLE}`, { json })).status).toBe(200)
+    await go(`?view=data&project=acme&resource=${TABLE}`)
+    await expectPage(page.getByText('None yet: no request that the journal has wrote to it.')).toBeVisible()
+    await go(`?view=data&project=acme&base=eu%2Fgcp&resource=${TABLE}`)
+    await expectPage(page.locator('.versions li')).toHaveCount(1)
+  })
+
   it('shows uploaded images as pictures', async () => {
     const { page, go, send } = await visit()
     const body = new Uint8Array(toPng(3, 2))

@@ -15,7 +15,7 @@ interface ResourceProps {
 }
 
 const Versions = ({ show, project, id }: ResourceProps & { readonly id: string }) => {
-  const versions = listVersions(show.session.journal.entries(), project.projectKey, id)
+  const versions = listVersions(show.session.journal.entries(), project, id)
   return (
     <section>
       <h3>Versions that requests made</h3>
