@@ -1,12 +1,13 @@
 import { REDACTED } from '../journal/redact.ts'
-import type { JournalEntry } from '../journal/entry.ts'
+import type { JournalEntry, KeptBody } from '../journal/entry.ts'
+import { KEPT_BYTES } from '../journal/kept-body.ts'
 import { toTarget } from '../journal/target.ts'
 
 /** A request, and its answer, in the words of another tool. */
-export interface Copy {
-  readonly name: string
-  readonly text: string
-}
+export type Copy =
+  | { readonly kind: 'whole'; readonly name: string; readonly text: string }
+  /** The sentence says why there is none. */
+  | { readonly kind: 'none'; readonly name: string; readonly sentence: string }
 
 /** What the network makes itself, and no one sends on purpose. */
 const MADE = new Set([
@@ -34,6 +35,9 @@ function toHeaders({ request: { headers } }: JournalEntry): readonly (readonly [
 /** Text in single quotes of a POSIX shell. */
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
+/** What curl takes for several URLs in one (curl(1), `--globoff`). */
+const GLOB = /[[\]{}]/
+
 const bodyOf = ({ request: { body } }: JournalEntry): string | undefined =>
   body?.encoding === 'utf-8' ? body.text : undefined
 
@@ -44,6 +48,7 @@ function toCurl(entry: JournalEntry): string {
   const verb = method === 'HEAD' ? ['-I'] : method === (body === undefined ? 'GET' : 'POST') ? [] : [`-X ${method}`]
   return [
     `curl ${quote(url)}`,
+    ...(GLOB.test(url) ? ['--globoff'] : []),
     ...verb,
     ...toHeaders(entry).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`--data-raw ${quote(body)}`]),
@@ -69,6 +74,29 @@ function toFetch(entry: JournalEntry): string {
   ].join('\n')
 }
 
+/** What is of one connection or moment, or was undone before the body was kept (RFC 9110, sections 7.6.1 and 8.4). */
+const PASSING = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'date',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** The headers of the answer that a page could read. No page reads `Set-Cookie`, whose values are not kept either. */
+const toAnswered = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name, value]) => !PASSING.has(name) && name !== 'set-cookie' && !value.includes(REDACTED),
+    ),
+  )
+
 /** How Playwright breaks a connection off, by the fault that did. */
 function toRoute({ request, response }: JournalEntry): string {
   const { path, search } = toTarget(request.url)
@@ -84,22 +112,35 @@ function toRoute({ request, response }: JournalEntry): string {
             ? `    body: ${literal(body.text)},`
             : `    body: Buffer.from(${literal(body.text)}, 'base64'),`,
         ]
-  const type = headers['content-type']
+  const answered = toAnswered(headers)
   return [
     head,
     only,
     '  await route.fulfill({',
     `    status: ${response.status},`,
-    ...(type === undefined ? [] : [`    contentType: ${literal(type)},`]),
+    ...(Object.keys(answered).length === 0 ? [] : [`    headers: ${indent(literal(answered), 4)},`]),
     ...content,
     '  })',
     '})',
   ].join('\n')
 }
 
+const count = new Intl.NumberFormat('en')
+
+/** A copy, unless the journal has only the beginning of the body that it needs: that would be another request, or answer. */
+function toCopy(name: string, body: KeptBody | undefined, of: string, toText: () => string): Copy {
+  if (body?.isCut !== true) return { kind: 'whole', name, text: toText() }
+  const sizes = `the first ${count.format(KEPT_BYTES)} of its ${count.format(body.size)} bytes`
+  return { kind: 'none', name, sentence: `No copy as ${name}: of the ${of} body, the journal keeps ${sizes} only.` }
+}
+
 /** The exchange as a command of curl, a call of fetch, and a route of Playwright that answers it the same way. */
-export const toCopies = (entry: JournalEntry): readonly Copy[] => [
-  { name: 'curl', text: toCurl(entry) },
-  { name: 'fetch', text: toFetch(entry) },
-  { name: 'Playwright route', text: toRoute(entry) },
-]
+export function toCopies(entry: JournalEntry): readonly Copy[] {
+  const { request, response } = entry
+  const answered = response.fault === undefined ? response.body : undefined
+  return [
+    toCopy('curl', request.body, 'request', () => toCurl(entry)),
+    toCopy('fetch', request.body, 'request', () => toFetch(entry)),
+    toCopy('Playwright route', answered, 'response', () => toRoute(entry)),
+  ]
+}

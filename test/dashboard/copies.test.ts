@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { toCopies } from '../../src/dashboard/copies.ts'
 import type { JournalEntry } from '../../src/journal/entry.ts'
 import { startServer } from '../../src/node/server.ts'
+import { createAsk } from '../admin/ask.ts'
 
 const entry: JournalEntry = {
   id: '1',
@@ -17,8 +18,22 @@ const entry: JournalEntry = {
   response: { status: 200, headers: {} },
 }
 
-const copyOf = (one: JournalEntry, name: string): string =>
-  toCopies(one).find((copy) => copy.name === name)?.text ?? expect.fail(`there is no ${name}`)
+function copyOf(one: JournalEntry, name: string): string {
+  const copy = toCopies(one).find((found) => found.name === name)
+  return copy?.kind === 'whole' ? copy.text : expect.fail(`there is no ${name}`)
+}
+
+/** Why there is no copy, by what it would be. */
+const listSentences = (one: JournalEntry): readonly (readonly [name: string, sentence: string])[] =>
+  toCopies(one).flatMap((copy) => (copy.kind === 'none' ? [[copy.name, copy.sentence] as const] : []))
+
+const cut = { text: '{"a', encoding: 'utf-8', size: 70_000, isCut: true } as const
+
+/** Runs a copied command, and gives what it prints. */
+async function run(command: string): Promise<string> {
+  const { stdout } = await promisify(execFile)('sh', ['-c', `${command} --silent`])
+  return stdout
+}
 
 describe('a request copied as curl', () => {
   it('does the same again, whatever its body holds', async () => {
@@ -40,12 +55,86 @@ describe('a request copied as curl', () => {
       'curl',
     )
     expect(command).not.toContain('redacted')
-    const { stdout } = await promisify(execFile)('sh', ['-c', `${command} --silent`])
-    expect(stdout).toBe(body)
+    expect(await run(command)).toBe(body)
+  })
+
+  it.each(['?where=key%20in%20({a,b})', '?x=[1-3]', '?x=]'])('asks for %s as it is, and once', async (search) => {
+    const server = await startServer({ port: 0 })
+    onTestFinished(() => server.close())
+    const url = `${server.url}/acme/resource/none${search}`
+    const command = copyOf({ ...entry, request: { ...entry.request, url } }, 'curl')
+    expect(command).toContain('--globoff')
+    await run(command)
+    const { requests } = (await (await fetch(`${server.url}/__admin/requests`)).json()) as {
+      readonly requests: readonly { readonly request: { readonly url: string } }[]
+    }
+    expect(requests.map(({ request }) => request.url)).toEqual([`/acme/resource/none${search}`])
+  })
+
+  it('says nothing of globs where there is none', () => {
+    expect(copyOf(entry, 'curl')).not.toContain('--globoff')
+  })
+})
+
+describe('a body that is not kept in whole', () => {
+  it('of a request, is no part of a copy as curl or fetch, which say its size', () => {
+    const large = { ...entry, request: { ...entry.request, method: 'POST', body: cut } }
+    const rest = 'of the request body, the journal keeps the first 65,536 of its 70,000 bytes only.'
+    expect(listSentences(large)).toEqual([
+      ['curl', `No copy as curl: ${rest}`],
+      ['fetch', `No copy as fetch: ${rest}`],
+    ])
+    expect(copyOf(large, 'Playwright route')).toContain('status: 200')
+  })
+
+  it('of an answer, is no part of a route of Playwright, which says its size', () => {
+    const large = { ...entry, response: { ...entry.response, body: cut } }
+    const sentence =
+      'No copy as Playwright route: of the response body, the journal keeps the first 65,536 of its 70,000 bytes only.'
+    expect(listSentences(large)).toEqual([['Playwright route', sentence]])
+  })
+
+  it('is told in the place of the copies', async () => {
+    const { ask } = await createAsk()
+    await ask('POST', '/acme/resource/namespace-action', { json: 'x'.repeat(69_998) })
+    const [, id = ''] = /"id":"([^"]+)"/.exec((await ask('GET', '/__admin/requests')).text) ?? []
+    const page = (await ask('GET', `/__admin?request=${id}`, { headers: { Accept: 'text/html' } })).text
+    for (const name of ['curl', 'fetch', 'Playwright route'])
+      expect(page).toContain(`<p class="quiet">No copy as ${name}: `)
+    expect(page).toContain('the first 65,536 of its 70,000 bytes only.')
+    expect(page).not.toContain('data-copy')
+  })
+
+  it('does not matter to a route that breaks the connection off', () => {
+    const broken = { ...entry, response: { status: 0, headers: {}, fault: 'EMPTY_RESPONSE', body: cut } }
+    expect(listSentences(broken)).toEqual([])
   })
 })
 
 describe('a route of Playwright', () => {
+  it('answers every header that a page can read, and none of the connection', () => {
+    const kept = {
+      'content-type': 'application/json; charset=utf-8',
+      location: '/acme/resource/1',
+      etag: '"4"',
+      'retry-after': '1',
+      'www-authenticate': 'Bearer realm="acme"',
+      'x-correlation-id': 'c',
+    }
+    const passing = {
+      connection: 'keep-alive',
+      'keep-alive': 'timeout=5',
+      'transfer-encoding': 'chunked',
+      'content-length': '2',
+      date: 'Thu, 01 Jan 1970 00:00:00 GMT',
+      'set-cookie': 'a=[redacted]',
+    }
+    const answered = { ...entry, response: { status: 201, headers: { ...kept, ...passing } } }
+    const route = copyOf(answered, 'Playwright route')
+    const [, headers = ''] = /headers: (\{[^}]*\})/.exec(route) ?? []
+    expect(JSON.parse(headers)).toEqual(kept)
+  })
+
   it('breaks the connection off where a fault did', () => {
     const broken = { ...entry, response: { status: 0, headers: {}, fault: 'EMPTY_RESPONSE' } }
     expect(copyOf(broken, 'Playwright route')).toContain("route.abort('connectionreset')")

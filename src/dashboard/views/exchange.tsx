@@ -97,21 +97,25 @@ const Contract = ({ show, entry }: { readonly show: Show; readonly entry: Journa
 const Copies = ({ entry }: { readonly entry: JournalEntry }) => (
   <section class="copies">
     <h3>Copy as</h3>
-    {toCopies(entry).map(({ name, text }, at) => (
-      <div class="copy">
-        <details>
-          <summary>{name}</summary>
-          <pre class="code" tabindex={0} role="region" aria-label={`As ${name}`}>
-            <code id={`copy-${at}`}>{text}</code>
-          </pre>
-        </details>
-        <button class="button small needs-script" type="button" data-copy={`copy-${at}`}>
-          <Icon name="copy" />
-          <span>Copy</span>
-          <span class="sr"> as {name}</span>
-        </button>
-      </div>
-    ))}
+    {toCopies(entry).map((copy, at) =>
+      copy.kind === 'none' ? (
+        <p class="quiet">{copy.sentence}</p>
+      ) : (
+        <div class="copy">
+          <details>
+            <summary>{copy.name}</summary>
+            <pre class="code" tabindex={0} role="region" aria-label={`As ${copy.name}`}>
+              <code id={`copy-${at}`}>{copy.text}</code>
+            </pre>
+          </details>
+          <button class="button small needs-script" type="button" data-copy={`copy-${at}`}>
+            <Icon name="copy" />
+            <span>Copy</span>
+            <span class="sr"> as {copy.name}</span>
+          </button>
+        </div>
+      ),
+    )}
   </section>
 )
 
