@@ -42,3 +42,7 @@ export function createNotices(): Notices {
 /** The field of the form that was sent, where the page shows it again; else what it is first. */
 export const fieldOf = (notice: Notice | undefined, name: string, first: string): string =>
   (notice !== undefined && 'fields' in notice ? notice.fields.get(name) : undefined) ?? first
+
+/** What was wrong with that field of the form that was sent. */
+export const findProblem = (notice: Notice | undefined, name: string): Problem | undefined =>
+  notice?.kind === 'failed' && notice.problem.errors[0].field === name ? notice.problem : undefined

@@ -72,16 +72,21 @@ export function openDashboard(parts: DashboardParts): Dashboard {
     return lead(request, { request: entry?.id ?? '-', done: notices.keep({ kind: 'tried', fields }) })
   }
 
-  /** Does the steps of a form, one after the other. What fails is told above the page that it was sent from. */
+  /** Does the steps of a form, one after the other. */
   async function run(request: AdminRequest, { steps, fields }: StepsForm): Promise<Response> {
-    try {
-      for (const step of steps) await runStep(step, fields, request, parts.routes)
-    } catch (fault) {
-      if (!(fault instanceof Problem) || !wantsPage(request.headers)) throw fault
-      return render(request, { kind: 'failed', problem: fault, fields }, fault.status)
-    }
+    for (const step of steps) await runStep(step, fields, request, parts.routes)
     const text = fields.get('done') ?? 'Done.'
     return lead(request, { done: notices.keep({ kind: 'done', text, undo: fields.getAll('undo') }) })
+  }
+
+  /** Does what a form asks for. What fails is told on the page that it was sent from. */
+  async function fulfil(request: AdminRequest, form: StepsForm | TryForm): Promise<Response> {
+    try {
+      return await (form.kind === 'try' ? tryIt(request, form) : run(request, form))
+    } catch (fault) {
+      if (!(fault instanceof Problem) || !wantsPage(request.headers)) throw fault
+      return render(request, { kind: 'failed', problem: fault, fields: form.fields }, fault.status)
+    }
   }
 
   return {
@@ -93,8 +98,7 @@ export function openDashboard(parts: DashboardParts): Dashboard {
     },
     async act(request) {
       const form = await readForm(request)
-      if (form.kind === 'try') return tryIt(request, form)
-      return form.kind === 'steps' ? run(request, form) : paint(request, form)
+      return form.kind === 'theme' ? paint(request, form) : fulfil(request, form)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
+import { problem } from '../errors.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { DEFAULT_SESSION } from '../sessions/sessions.ts'
 import type { Show } from './show.ts'
@@ -43,28 +44,80 @@ function findAuthorization(fields: URLSearchParams): string | undefined {
   return `Bearer ${scopes.length === 0 ? `view_nothing:${project}` : scopes.join(',')}`
 }
 
-const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(text.replaceAll(/\s/g, '')), (character) => character.charCodeAt(0))
+/** What a sentence shows of what was written. */
+const toShown = (text: string): string => JSON.stringify(text.slice(0, 100))
+
+function parseBase64(text: string): Uint8Array<ArrayBuffer> {
+  try {
+    return Uint8Array.from(atob(text.replaceAll(/\s/g, '')), (character) => character.charCodeAt(0))
+  } catch {
+    throw problem.invalidField({
+      field: 'body',
+      invalidValue: text,
+      message: `The image ${toShown(text)} is not base64. Paste the picture as the command base64 prints it, without a "data:" in front.`,
+    })
+  }
+}
 
 function findBody(operation: OperationId, fields: URLSearchParams): BodyInit | undefined {
   const text = fields.get('body') ?? ''
   const endpoint = endpoints[operation]
   if (!('body' in endpoint) || text === '') return undefined
-  return endpoint.body.kind === 'image' ? fromBase64(text) : text
+  return endpoint.body.kind === 'image' ? parseBase64(text) : text
 }
 
-/** Builds the request that a form describes. `correlationId` is what it is found by in the journal. */
+interface Header {
+  readonly name: string
+  readonly value: string
+  /** The form's field that it is of. */
+  readonly field: string
+  /** What to do where it cannot be sent. */
+  readonly remedy: string
+}
+
+const toHeader = ([name, value]: readonly [string, string]): Header => ({
+  name,
+  value,
+  field: `header.${name}`,
+  remedy: `Percent-encode it: ${encodeURIComponent(value).slice(0, 300)}`,
+})
+
+function listHeaders(fields: URLSearchParams): readonly Header[] {
+  const own = fieldsOf(fields, 'header.').map(toHeader)
+  const authorization = findAuthorization(fields)
+  if (authorization === undefined) return own
+  const remedy = 'Choose the token that may do everything, or another project key.'
+  return [...own, { name: 'Authorization', value: authorization, field: 'token', remedy }]
+}
+
+/** Sets a header, unless there is a character in it that none can hold (Fetch standard, section 2.2.2). */
+function setHeader(headers: Headers, { name, value, field, remedy }: Header): void {
+  try {
+    headers.set(name, value)
+  } catch {
+    throw problem.invalidField({
+      field,
+      invalidValue: value,
+      message: `The header ${name} cannot be ${toShown(value)}: it holds no character beyond U+00FF, and no line break. ${remedy}`,
+    })
+  }
+}
+
+/**
+ * Builds the request that a form describes. `correlationId` is what it is found by in the journal.
+ *
+ * @throws {Problem} 400 for what no request can carry.
+ */
 function toRequest(
   operation: OperationId,
   fields: URLSearchParams,
   { origin, session }: Show,
   correlationId: string,
 ): Request {
-  const headers = new Headers(fieldsOf(fields, 'header.').map(([name, value]): [string, string] => [name, value]))
+  const headers = new Headers()
+  for (const header of listHeaders(fields)) setHeader(headers, header)
   headers.set('X-Correlation-ID', correlationId)
   if (session.name !== DEFAULT_SESSION) headers.set('X-Mock-Session', session.name)
-  const authorization = findAuthorization(fields)
-  if (authorization !== undefined) headers.set('Authorization', authorization)
   const body = findBody(operation, fields)
   if (body !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json')
   return new Request(toUrl(operation, fields, origin), {
@@ -75,15 +128,20 @@ function toRequest(
   })
 }
 
-/** Sends what a form describes to the mock, and finds what the journal has of it. */
+/**
+ * Sends what a form describes to the mock, and finds what the journal has of it.
+ *
+ * @throws {Problem} 400 for what cannot be sent.
+ */
 export async function tryOut(
   operation: OperationId,
   fields: URLSearchParams,
   show: Show,
 ): Promise<JournalEntry | undefined> {
   const correlationId = `try-${crypto.randomUUID()}`
+  const request = toRequest(operation, fields, show, correlationId)
   try {
-    const response = await show.parts.ask(toRequest(operation, fields, show, correlationId))
+    const response = await show.parts.ask(request)
     // Read to its end: a body that comes in pieces is recorded with the last of them.
     await response.arrayBuffer()
   } catch {

@@ -96,6 +96,43 @@ describeInChromium('the view of the contract', () => {
     await expectPage(page.locator('#tried .facts .status')).toHaveText('200')
   })
 
+  it('tells at the form that an image is not base64, and keeps what was written', async () => {
+    const { page, go } = await visit()
+    await go('?view=contract&operation=uploadImage')
+    await page.getByLabel('Content-Type').selectOption('image/gif')
+    const image = page.getByLabel('Image, in base64')
+    await image.fill('!!! no base64 !!!')
+    await page.getByRole('button', { name: 'Send POST' }).click()
+    await expectPage(page.locator('#body-fault')).toContainText('The image "!!! no base64 !!!" is not base64. Paste')
+    await expectPage(page.locator('#notice')).toContainText('is not base64')
+    await expectPage(image).toHaveValue('!!! no base64 !!!')
+    await expectPage(page.getByLabel('Content-Type')).toHaveValue('image/gif')
+    await expectPage(page.getByLabel('manage_products')).toBeChecked()
+    await expectPage(page.locator('#tried')).toHaveCount(0)
+  })
+
+  it.each([
+    ['a header', /^Storefront-Locale/, 'Percent-encode it: %E6%97%A5%E6%9C%AC'],
+    ['a token', /^projectKey/, 'Choose the token that may do everything'],
+  ])('tells at the form that %s cannot be sent', async (_what, label, remedy) => {
+    const { page, go } = await visit()
+    await go('?view=contract&operation=getActionWithHeaders')
+    const field = page.getByLabel(label).first()
+    await field.fill('日本')
+    await page.getByRole('button', { name: 'Send GET' }).click()
+    await expectPage(page.locator('.try .fault')).toContainText('日本')
+    await expectPage(page.locator('.try .fault')).toContainText(remedy)
+    await expectPage(field).toHaveValue('日本')
+  })
+
+  it('says of a journal that keeps nothing why there is nothing to see', async () => {
+    const { page, go } = await visit({ journal: 0 })
+    await go('?view=contract&operation=queryResources')
+    await page.getByRole('button', { name: 'Send GET' }).click()
+    await expectPage(page.locator('#tried')).toContainText('The mock was started with --journal 0')
+    await expectPage(page.locator('#tried')).not.toContainText('cleared')
+  })
+
   it.each(['offline', 'truncated'])('shows what %s does to a request that is tried', async (scenario) => {
     const { page, go } = await visit({ scenario })
     await go('?view=contract&operation=queryResources')

@@ -134,13 +134,18 @@ export const ExchangeDetail = ({ show, entry, close }: ExchangeDetailProps) => {
     </a>
   )
   if (entry === undefined) {
+    const { isJournaling } = show.parts
     return (
       <div class="exchange">
         <header>
-          <h2 tabindex={-1}>Not kept any more</h2>
+          <h2 tabindex={-1}>{isJournaling ? 'Not kept any more' : 'Not kept'}</h2>
           {closing}
         </header>
-        <p>The journal has no such request: it was cleared, or so many came after it that it went.</p>
+        <p>
+          {isJournaling
+            ? 'The journal has no such request: it was cleared, or so many came after it that it went.'
+            : 'The mock was started with --journal 0: it answers requests, and keeps neither them nor its answers. Start it without that to look into them here.'}
+        </p>
       </div>
     )
   }

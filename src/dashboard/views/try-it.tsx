@@ -4,8 +4,10 @@ import { stringifyJson } from '../../http/json.ts'
 import type { OpenApiDocument, ParameterObject } from '../../openapi/document-types.ts'
 import { parametersOf, toTypeText } from '../contract-document.ts'
 import type { PlacedOperation } from '../contract-document.ts'
-import { fieldOf } from '../notice.ts'
+import { fieldOf, findProblem, toSentence } from '../notice.ts'
+import type { Notice } from '../notice.ts'
 import { Editor } from '../parts/editor.tsx'
+import { Fault } from '../parts/fault.tsx'
 import { toPrettyText } from '../pretty.ts'
 import { findEntry } from '../rows.ts'
 import type { Show } from '../show.ts'
@@ -28,6 +30,12 @@ const SCOPES = ['view_test', 'manage_test', 'manage_products', 'manage_project']
 /** What makes itself. */
 const isOwn = ({ name }: ParameterObject): boolean => name === 'X-Correlation-ID'
 
+/** What was wrong with a field, under it. */
+const FieldFault = ({ notice, id }: { readonly notice: Notice | undefined; readonly id: string }) => {
+  const problem = findProblem(notice, id)
+  return problem === undefined ? null : <Fault id={`${id}-fault`} sentence={toSentence(problem)} />
+}
+
 interface FieldProps {
   readonly show: Show
   readonly parameter: ParameterObject
@@ -49,6 +57,7 @@ const Field = ({ show, parameter, endpoint }: FieldProps) => {
   const first = isFilled && typeof example === 'string' ? example : ''
   // A line each for what may be given several times.
   const isMany = isFamily || toTypeText(schema).startsWith('array')
+  const isWrong = findProblem(show.notice, id) !== undefined
   const hint = typeof example === 'string' ? example : stringifyJson(example)
   return (
     <div class="field">
@@ -67,15 +76,18 @@ const Field = ({ show, parameter, endpoint }: FieldProps) => {
           required={isFilled}
           placeholder={hint}
           autocomplete="off"
+          aria-invalid={isWrong ? 'true' : undefined}
+          aria-describedby={isWrong ? `${id}-fault` : undefined}
         />
       )}
+      <FieldFault notice={show.notice} id={id} />
     </div>
   )
 }
 
 /** What the request is allowed to do. */
 const Token = ({ show: { notice }, endpoint }: { readonly show: Show; readonly endpoint: Endpoint }) => {
-  const sent = notice?.kind === 'tried' ? notice.fields : undefined
+  const sent = notice !== undefined && 'fields' in notice && notice.fields.has('try') ? notice.fields : undefined
   const needed: readonly string[] = endpoint.scopes === 'anyToken' ? ['view_test'] : endpoint.scopes.slice(0, 1)
   const wanted = sent?.getAll('scope') ?? needed
   const choice = fieldOf(notice, 'token', 'scopes')
@@ -98,6 +110,7 @@ const Token = ({ show: { notice }, endpoint }: { readonly show: Show; readonly e
       <label>
         <input type="radio" name="token" value="none" checked={choice === 'none'} /> none
       </label>
+      <FieldFault notice={notice} id="token" />
     </fieldset>
   )
 }
@@ -160,7 +173,7 @@ export const TryIt = ({ show, document, placed }: TryProps) => {
             id="body"
             label="Image, in base64"
             text={fieldOf(show.notice, 'body', PICTURE)}
-            problem={undefined}
+            problem={findProblem(show.notice, 'body')}
             mostLines={4}
           />
         )}
