@@ -97,7 +97,7 @@ const toAnswered = (headers: Readonly<Record<string, string>>): Readonly<Record<
     ),
   )
 
-/** How Playwright breaks a connection off, by the fault that did. */
+/** A route that answers as the mock did, or breaks the connection off as it did. */
 function toRoute({ request, response }: JournalEntry): string {
   const { path, search } = toTarget(request.url)
   const head = `await page.route((url) => (url.pathname + url.search).endsWith(${literal(path + search)}), async (route) => {`

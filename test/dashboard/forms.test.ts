@@ -44,6 +44,19 @@ describeInChromium('a form of the dashboard', () => {
     await expectPage(page.locator('#scenario-name')).toHaveValue('half-done')
   })
 
+  it('leaves the resource that someone is editing, whatever is pressed beside it', async () => {
+    const { page, go } = await visit({ scenario: 'slow' })
+    await go(`?view=data&resource=${TABLE}`)
+    const record = page.locator('#main textarea').first()
+    await record.fill('{"half": "done"')
+    await page.getByRole('button', { name: 'Dark' }).click()
+    await expectPage(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+    await page.getByRole('button', { name: 'Switch slow off' }).click()
+    await expectPage(page.locator('#active')).toContainText('No scenario')
+    await expectPage(record).toHaveValue('{"half": "done"')
+    expect(new URL(page.url()).searchParams.get('resource')).toBe(TABLE)
+  })
+
   it('gives the focus to its neighbour where its button cannot be pressed again', async () => {
     const { page, go } = await visit({ scenario: ['slow', 'conflict'] })
     await go('?view=scenarios')

@@ -20,7 +20,7 @@ interface ActProps {
 }
 
 /** Where a form of the place is sent to, which is where it leads back to. */
-const toHere = ({ home, query }: Place): string => (query.size === 0 ? home : `${home}?${query}`)
+export const toHere = ({ home, query }: Place): string => (query.size === 0 ? home : `${home}?${query}`)
 
 /** A form that changes something. It works by itself; the script only saves the page from loading anew. */
 export const Act = ({ place, steps, undo = [], done, to, leaves = false, class: name, id, children }: ActProps) => (

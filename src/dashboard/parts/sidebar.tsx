@@ -5,7 +5,7 @@ import { resetSteps, toResetUndo } from '../reset.ts'
 import { activeOf, toActivation } from '../show.ts'
 import type { Show } from '../show.ts'
 import type { Theme } from '../theme.ts'
-import { Act } from './act.tsx'
+import { Act, toHere } from './act.tsx'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon.tsx'
 
@@ -73,7 +73,7 @@ const Active = ({ show }: { readonly show: Show }) => {
 }
 
 const Themes = ({ show: { place }, theme }: { readonly show: Show; readonly theme: Theme }) => (
-  <form method="post" action={place.to(place.view)} class="themes" data-act>
+  <form method="post" action={toHere(place)} class="themes" data-act>
     <span class="sr">Colours</span>
     {THEMES.map(([name, icon, label]) => (
       <button name="theme" value={name} aria-pressed={String(theme === name)} aria-label={label} title={label}>
