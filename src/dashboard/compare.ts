@@ -19,7 +19,8 @@ export interface Change {
 export interface ProjectChanges {
   readonly project: ProjectName
   readonly changes: readonly Change[]
-  readonly images: { readonly before: number; readonly after: number }
+  /** How many are there no longer, and how many are new. */
+  readonly images: { readonly removed: number; readonly added: number }
 }
 
 const toLines = (resource: Resource): readonly string[] =>
@@ -35,12 +36,16 @@ function compareResource(before: Resource | undefined, after: Resource | undefin
   return lines.length === 0 ? [] : [{ kind: 'changed', resource: after, lines }]
 }
 
+/** How many of one map the other has not. */
+const countMissing = (from: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): number =>
+  [...from.keys()].filter((id) => !other.has(id)).length
+
 function compareProject(project: ProjectName, before: ProjectData, after: ProjectData): ProjectChanges {
   const ids = new Set([...before.resources.keys(), ...after.resources.keys()])
   return {
     project,
     changes: [...ids].flatMap((id) => compareResource(before.resources.get(id), after.resources.get(id))),
-    images: { before: before.images.size, after: after.images.size },
+    images: { removed: countMissing(before.images, after.images), added: countMissing(after.images, before.images) },
   }
 }
 
@@ -56,5 +61,5 @@ export function compareStates(
 ): readonly ProjectChanges[] {
   return [...new Set([...before.keys(), ...after.keys()])]
     .map((id) => compareProject(parseProjectId(id), before.get(id) ?? seed, after.get(id) ?? seed))
-    .filter(({ changes, images }) => changes.length > 0 || images.before !== images.after)
+    .filter(({ changes, images }) => changes.length > 0 || images.removed + images.added > 0)
 }

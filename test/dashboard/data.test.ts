@@ -196,6 +196,22 @@ describeInChromium('the view of data', () => {
     await versionIs(4)
   })
 
+  it('shows that an image is another one, though there are as many', async () => {
+    const { page, go, send } = await visit()
+    const upload = (name: string) =>
+      send('POST', `/acme/resource/images?filename=${name}&sku=walnut-desk`, {
+        body: new Uint8Array(toPng(3, 2)),
+        headers: { 'Content-Type': 'image/png' },
+      })
+    await send('PUT', '/__admin/snapshots/none')
+    await upload('front.png')
+    await send('PUT', '/__admin/snapshots/one')
+    await send('POST', '/__admin/snapshots/none/restore')
+    await upload('back.png')
+    await go('?view=data&project=acme&compare=one')
+    await expectPage(page.locator('#comparison')).toContainText('Images: 1 added, 1 removed.')
+  })
+
   it('puts everything back, and that back too', async () => {
     const { page, go, send } = await visit()
     await send('PUT', '/__admin/scenarios/teapot', {

@@ -72,9 +72,9 @@ export const Comparison = ({ show, name }: { readonly show: Show; readonly name:
             {one.changes.map((change) => (
               <ChangeLine show={show} changes={one} change={change} />
             ))}
-            {one.images.before !== one.images.after && (
+            {one.images.removed + one.images.added > 0 && (
               <li>
-                Images: {one.images.before}, now {one.images.after}.
+                Images: {one.images.added} added, {one.images.removed} removed.
               </li>
             )}
           </ul>
