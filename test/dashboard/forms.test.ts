@@ -57,6 +57,45 @@ describeInChromium('a form of the dashboard', () => {
     expect(new URL(page.url()).searchParams.get('resource')).toBe(TABLE)
   })
 
+  it.each([
+    ['that the mock refused', `?view=data&resource=${TABLE}`, '#main textarea', 'no record', 'Keep it'],
+    ['that was tried', '?view=contract&operation=queryResources', '[id="path.projectKey"]', 'other', 'Send'],
+  ])('leaves a text %s', async (_which, place, field, text, button) => {
+    const { page, go } = await visit()
+    await go(place)
+    const written = page.locator(field).first()
+    await written.fill(text)
+    const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+    await page.getByRole('button', { name: button }).first().click()
+    await answered
+    await expectPage(page.locator('#main [aria-invalid], #tried').first()).toBeVisible()
+    await page.getByRole('button', { name: 'Dark' }).click()
+    await expectPage(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+    await expectPage(written).toHaveValue(text)
+  })
+
+  it('leaves the focus where someone goes on writing', async () => {
+    const { page, go } = await visit()
+    await go('?view=scenarios')
+    await page.locator('#editor summary').click()
+    const name = page.locator('#scenario-name')
+    await name.fill('abc')
+    let answer = (): void => undefined
+    const mayAnswer = new Promise<void>((resolve) => (answer = resolve))
+    await page.route('**/__admin*', async (route) => {
+      if (route.request().method() === 'POST') await mayAnswer
+      await route.continue()
+    })
+    await page.getByRole('switch', { name: 'slow' }).click()
+    await name.focus()
+    await page.keyboard.press('End')
+    await page.keyboard.type('de')
+    answer()
+    await expectPage(page.getByRole('switch', { name: 'slow' })).toBeChecked()
+    await page.keyboard.type('fg')
+    await expectPage(name).toHaveValue('abcdefg')
+  })
+
   it('gives the focus to its neighbour where its button cannot be pressed again', async () => {
     const { page, go } = await visit({ scenario: ['slow', 'conflict'] })
     await go('?view=scenarios')
@@ -109,8 +148,12 @@ describeInChromium('a request that is open', () => {
     await update(send, 3)
     await page.locator('#rows .row').click()
     await expectPage(page.locator('#detail')).toContainText('409')
+    const copy = page.locator('#detail summary', { hasText: 'curl' })
+    await copy.click()
     await update(send, 4)
     await expectPage(page.locator('#detail')).toContainText('Then it worked')
+    await expectPage(page.locator('#detail details', { hasText: 'curl' })).toHaveAttribute('open')
+    await expectPage(copy).toBeFocused()
   })
 
   it('says why it is not shown while the mock is away, and can be closed', async () => {

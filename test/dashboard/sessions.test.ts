@@ -47,7 +47,11 @@ describeInChromium('the view of sessions', () => {
     const { page, go, send } = await visit()
     await go('?view=sessions')
     await send('GET', '/@worker-9/acme/resource')
-    await expectPage(page.locator('#sessions')).toContainText('worker-9')
+    const line = page.locator('#sessions tr', { hasText: 'worker-9' })
+    await line.getByText('Delete').click()
+    await send('GET', '/@worker-10/acme/resource')
+    await expectPage(page.locator('#sessions')).toContainText('worker-10')
+    await expectPage(line.getByRole('button', { name: 'Yes' })).toBeVisible()
   })
 
   it.each(['/@gone/__admin?view=sessions', '/__admin?view=sessions&session=gone'])(

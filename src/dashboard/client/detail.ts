@@ -1,6 +1,6 @@
 import { announce } from './announce.ts'
 import { expectElement } from './dom.ts'
-import { loadPage } from './pages.ts'
+import { keepFocus, keepOpen, loadPage } from './pages.ts'
 import { localize } from './localize.ts'
 
 /** The panel of one request and its answer. */
@@ -43,6 +43,8 @@ export function createDetail({ toHref, onChange }: DetailParts): Detail {
   const panel = expectElement('detail', HTMLElement)
   const split = panel.parentElement
   let openId = new URLSearchParams(location.search).get('request') ?? undefined
+  /** Whose request and answer the panel has. */
+  let shownId = openId
 
   async function load(id: string, takesFocus: boolean): Promise<void> {
     const page = await loadPage(`${toHref(id)}&part=detail`).catch(() => undefined)
@@ -57,7 +59,11 @@ export function createDetail({ toHref, onChange }: DetailParts): Detail {
     const loaded = expectElement('detail', HTMLElement, page)
     const heading = panel.querySelector('h2')
     const hadFocus = heading !== null && heading === document.activeElement
+    const refocus = shownId === id ? keepFocus(panel, loaded) : undefined
+    if (shownId === id) keepOpen(panel, loaded)
+    shownId = id
     panel.replaceChildren(...loaded.childNodes)
+    refocus?.()
     if (takesFocus) panel.scrollTop = 0
     if (takesFocus || hadFocus) panel.querySelector('h2')?.focus({ preventScroll: true })
   }
@@ -89,6 +95,7 @@ export function createDetail({ toHref, onChange }: DetailParts): Detail {
     close({ isNew }) {
       if (openId === undefined) return
       openId = undefined
+      shownId = undefined
       panel.replaceChildren()
       if (isNew) history.pushState(undefined, '', toHref(''))
       arrange()

@@ -50,18 +50,40 @@ const toKey = (element: Element): string =>
     element.textContent,
   ].join('\n')
 
+const FOCUSABLE = 'a, button, input, select, summary, textarea, [tabindex]'
+
+/** Finds what has the focus in one element in the one that comes in its place; returns what gives it the focus there. */
+export function keepFocus(old: Element, next: Element): () => void {
+  const focused = document.activeElement
+  if (focused === null || !old.contains(focused)) return () => undefined
+  const key = toKey(focused)
+  const again = [...next.querySelectorAll<HTMLElement>(FOCUSABLE)].find((element) => toKey(element) === key)
+  const target = again?.matches(':disabled') === true ? findBeside(again) : again
+  return () => (target ?? document.getElementById('main'))?.focus({ preventScroll: true })
+}
+
+/** What can be opened in an element, by its summary; of several of one summary, by their order. */
+function findDetails(element: Element): ReadonlyMap<string, HTMLDetailsElement> {
+  const found = new Map<string, HTMLDetailsElement>()
+  for (const details of element.querySelectorAll('details')) {
+    let key = details.querySelector('summary')?.textContent ?? ''
+    while (found.has(key)) key += ' again'
+    found.set(key, details)
+  }
+  return found
+}
+
+/** Lets what someone opened in one element be open in the one that comes in its place. */
+export function keepOpen(old: Element, next: Element): void {
+  const known = findDetails(old)
+  for (const [key, details] of findDetails(next)) details.open = known.get(key)?.open ?? details.open
+}
+
 /** Puts one element in the place of another, and the focus where it was. */
 function replace(old: Element, next: Element): void {
-  const focused = document.activeElement
-  const key = focused !== null && old.contains(focused) ? toKey(focused) : undefined
+  const refocus = keepFocus(old, next)
   old.replaceWith(next)
-  if (key === undefined) return
-  const again = [...next.querySelectorAll<HTMLElement>('a, button, input, select, summary, textarea')].find(
-    (element) => toKey(element) === key,
-  )
-  const target = again?.matches(':disabled') === true ? findBeside(again) : again
-  const focusable = target ?? document.getElementById('main')
-  focusable?.focus({ preventScroll: true })
+  refocus()
 }
 
 /** What can be pressed beside a button that no longer can. */
@@ -76,8 +98,9 @@ const isBeingWritten = (element: Element): boolean =>
 export function refreshRegions(page: Document): void {
   for (const old of document.querySelectorAll('[data-live]')) {
     const next = page.getElementById(old.id)
-    if (next === null || isBeingWritten(old) || next.outerHTML === old.outerHTML) continue
-    replace(old, next)
+    if (next === null || isBeingWritten(old)) continue
+    keepOpen(old, next)
+    if (next.outerHTML !== old.outerHTML) replace(old, next)
   }
 }
 
@@ -88,10 +111,14 @@ const isChanged = (field: Field): boolean =>
     ? field.checked !== field.defaultChecked
     : field.value !== field.defaultValue
 
+/** Whether someone's own text stands in it: one that was changed, that the mock refused, or that was tried. */
+const isWritten = (field: Field): boolean =>
+  isChanged(field) || field.ariaInvalid === 'true' || field.form?.elements.namedItem('try') instanceof HTMLInputElement
+
 /** Lets the forms that someone has written in, and not sent, stay as they are in what comes in their place. */
 function keepWriting(old: Element, next: Element, sent: HTMLFormElement): void {
   const fields = old.querySelectorAll<Field>('form[data-act] :is(input:not([type=hidden]), textarea)')
-  const written = new Set([...fields].filter(isChanged).map(({ form }) => form))
+  const written = new Set([...fields].filter(isWritten).map(({ form }) => form))
   for (const form of written) {
     const named = Array.from(form?.elements ?? []).find(({ id }) => id !== '')
     const again = named === undefined ? undefined : next.querySelector(`#${CSS.escape(named.id)}`)?.closest('form')
@@ -107,7 +134,11 @@ export function replaceParts(page: Document, selectors: readonly string[], sent:
   for (const selector of selectors) {
     const [old, next] = [document.querySelector(selector), page.querySelector(selector)]
     if (old === null || next === null) continue
+    const focused = document.activeElement
     keepWriting(old, next, sent)
     replace(old, next)
+    if (focused instanceof HTMLElement && focused.closest('form') !== sent && next.contains(focused)) {
+      focused.focus({ preventScroll: true })
+    }
   }
 }

@@ -53,7 +53,15 @@ const Choice = ({ value, chosen, label }: { value: string; chosen: string; label
 )
 
 const FilterBar = ({ show, filter }: { readonly show: Show; readonly filter: Filter }) => (
-  <form class="filter" method="get" action={show.place.home} role="search" aria-label="Filter requests" id="filter">
+  <form
+    class="filter"
+    method="get"
+    action={show.place.home}
+    role="search"
+    aria-label="Filter requests"
+    id="filter"
+    autocomplete="off"
+  >
     <input type="hidden" name="view" value="requests" />
     {show.param('session') !== '' && <input type="hidden" name="session" value={show.place.session} />}
     <label class="grow">
