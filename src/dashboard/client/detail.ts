@@ -1,6 +1,7 @@
 import { announce } from './announce.ts'
 import { expectElement } from './dom.ts'
-import { keepFocus, keepOpen, loadPage } from './pages.ts'
+import { loadPage } from './pages.ts'
+import { keepFocus, keepOpen } from './replace.ts'
 import { localize } from './localize.ts'
 
 /** The panel of one request and its answer. */

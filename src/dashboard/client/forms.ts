@@ -1,7 +1,8 @@
 import { announce } from './announce.ts'
 import { findTarget } from './dom.ts'
-import { refreshRegions, replaceParts, sendForm } from './pages.ts'
+import { sendForm } from './pages.ts'
 import type { SentPage } from './pages.ts'
+import { refreshRegions, replaceParts } from './replace.ts'
 
 /** Whether what a form leads to is the view that is shown already, of the same session. */
 const isSameView = (page: Document): boolean =>
