@@ -27,7 +27,12 @@ const MAX_DEFINED = 100
 /** The largest definition in bytes. */
 const MAX_DEFINITION = 1024 * 1024
 
-const activeBody = z.strictObject({ active: z.array(z.string()).max(100, { error: 'at most 100 names expected.' }) })
+/** As many may be active at once. */
+const MAX_ACTIVE = 100
+
+const activeBody = z.strictObject({
+  active: z.array(z.string()).max(MAX_ACTIVE, { error: `at most ${MAX_ACTIVE} names expected.` }),
+})
 
 /** @throws {Problem} 400 for a name that no scenario may have. */
 function expectScenarioName(name: string): void {
@@ -126,18 +131,40 @@ export function createScenarioRoutes({ catalog, defaults, events }: ScenarioPart
       GET: ({ session: { stageplay } }) => toJson({ active: activeOf(stageplay) }),
       async PUT({ session, query, readJson }) {
         const { stageplay } = session
-        const kept = readSwitch(query, 'keepCounters') ? activeOf(stageplay) : []
+        const keepsCounters = readSwitch(query, 'keepCounters')
         const { active } = expectBody(activeBody, await readJson())
         const names = active.length === 1 && active[0] === NO_SCENARIO ? [] : [...new Set(active)]
         // What is chosen anew begins anew: `conflict-once` happens once more.
         for (const scenario of findScenarios(names, catalog, stageplay.defined)) {
-          if (!kept.includes(scenario.name)) stageplay.player.forget(scenario)
+          if (!keepsCounters) stageplay.player.forget(scenario)
         }
         stageplay.active = names
         return answer(session)
       },
       DELETE({ session }) {
         session.stageplay.active = undefined
+        return answer(session)
+      },
+    },
+    '/scenarios/active/:name': {
+      // The others stay, in their order, and go on counting.
+      PUT(request) {
+        const { session } = request
+        const active = activeOf(session.stageplay)
+        const [scenario] = findScenarios([parameterOf(request, 'name')], catalog, session.stageplay.defined)
+        if (scenario === undefined || active.includes(scenario.name)) return answer(session)
+        if (active.length >= MAX_ACTIVE) {
+          throw problem.overCapacity(`${MAX_ACTIVE} scenarios are active, which is the most. Switch one off.`)
+        }
+        session.stageplay.player.forget(scenario)
+        session.stageplay.active = [...active, scenario.name]
+        return answer(session)
+      },
+      DELETE(request) {
+        const { session } = request
+        const name = parameterOf(request, 'name')
+        findScenarios([name], catalog, session.stageplay.defined)
+        session.stageplay.active = activeOf(session.stageplay).filter((one) => one !== name)
         return answer(session)
       },
     },

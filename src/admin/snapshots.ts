@@ -26,6 +26,17 @@ const toMissing = (name: string, { name: session, snapshots }: Session): Error =
     )} List them with GET /__admin/snapshots.`,
   )
 
+/**
+ * The snapshot of that name.
+ *
+ * @throws {Problem} 404 where the session has none.
+ */
+export function expectSnapshot(session: Session, name: string): Snapshot {
+  const snapshot = session.snapshots.find(name)
+  if (snapshot === undefined) throw toMissing(name, session)
+  return snapshot
+}
+
 /** Named copies of a session's data. */
 export function createSnapshotRoutes({ store, events, clock }: SnapshotParts): Routes {
   return {
@@ -34,10 +45,7 @@ export function createSnapshotRoutes({ store, events, clock }: SnapshotParts): R
     },
     '/snapshots/:name': {
       GET(request) {
-        const { snapshots } = request.session
-        const name = parameterOf(request, 'name')
-        const snapshot = snapshots.find(name)
-        if (snapshot === undefined) throw toMissing(name, request.session)
+        const snapshot = expectSnapshot(request.session, parameterOf(request, 'name'))
         return toJsonText(toSessionText(snapshot.copy()))
       },
       PUT(request) {
@@ -46,21 +54,21 @@ export function createSnapshotRoutes({ store, events, clock }: SnapshotParts): R
         expectName(name, 'a snapshot')
         const isNew = snapshots.find(name) === undefined
         const snapshot = snapshots.take(name, store.written(session), new Date(clock()).toISOString())
+        events.publish({ kind: 'state', session })
         return toJson(toSnapshotJson(snapshot), isNew ? 201 : 200)
       },
       DELETE(request) {
         const { snapshots } = request.session
         const name = parameterOf(request, 'name')
         if (!snapshots.remove(name)) throw toMissing(name, request.session)
+        events.publish({ kind: 'state', session: request.session.name })
         return toJson({})
       },
     },
     '/snapshots/:name/restore': {
       async POST(request) {
-        const { name: session, snapshots } = request.session
-        const name = parameterOf(request, 'name')
-        const snapshot = snapshots.find(name)
-        if (snapshot === undefined) throw toMissing(name, request.session)
+        const { name: session } = request.session
+        const snapshot = expectSnapshot(request.session, parameterOf(request, 'name'))
         store.replaceSession(session, snapshot.copy())
         await store.commit()
         events.publish({ kind: 'state', session })

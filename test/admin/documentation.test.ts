@@ -6,8 +6,8 @@ const page = readFileSync(new URL('../../docs/admin.md', import.meta.url), 'utf8
 
 /** The page's own names, in the place of the parameters of the paths. */
 const written = page.replaceAll(
-  /(state)\/acme|(snapshots)\/before|(scenarios)\/teapot|(sessions)\/worker-1|(resources)\/df3775a4[\da-f-]*/g,
-  '$1$2$3$4$5/{}',
+  /(state)\/acme|(snapshots)\/before|(scenarios)\/teapot|(sessions)\/worker-1|(resources)\/df3775a4[\da-f-]*|(scenarios\/active)\/slow/g,
+  '$1$2$3$4$5$6/{}',
 )
 
 it('docs/admin.md tells of every path of the admin API', async () => {

@@ -78,7 +78,7 @@ describe('the scenarios', () => {
     expect(await update(ask, path, 3)).toBe(409)
   })
 
-  it('go on counting where that is asked for, but for those that were not chosen', async () => {
+  it('go on counting where that is asked for', async () => {
     const path = await create(ask)
     expect(await update(ask, path, 1)).toBe(409)
     const json = { active: ['conflict-once', 'slow'] }
@@ -86,7 +86,30 @@ describe('the scenarios', () => {
     expect((await find('conflict-once'))?.rules[0]?.counter).toEqual({ seen: 1, fired: 1, left: 0 })
     await activate(['slow'])
     await ask('PUT', '/__admin/scenarios/active?keepCounters=true', { json })
+    expect((await find('conflict-once'))?.rules[0]?.counter).toEqual({ seen: 1, fired: 1, left: 0 })
+  })
+
+  it('begin anew for the one that is switched on by itself, and for no other', async () => {
+    const path = await create(ask)
+    expect(await update(ask, path, 1)).toBe(409)
+    expect((await ask('PUT', '/__admin/scenarios/active/slow')).body).toEqual({ active: ['conflict-once', 'slow'] })
+    expect((await ask('PUT', '/__admin/scenarios/active/conflict-once')).body).toEqual({
+      active: ['conflict-once', 'slow'],
+    })
+    expect((await find('conflict-once'))?.rules[0]?.counter).toEqual({ seen: 1, fired: 1, left: 0 })
+    expect((await ask('DELETE', '/__admin/scenarios/active/conflict-once')).body).toEqual({ active: ['slow'] })
+    expect((await ask('DELETE', '/__admin/scenarios/active/conflict-once')).body).toEqual({ active: ['slow'] })
+    expect((await ask('PUT', '/__admin/scenarios/active/conflict-once')).body).toEqual({
+      active: ['slow', 'conflict-once'],
+    })
     expect((await find('conflict-once'))?.rules[0]?.counter).toEqual({ seen: 0, fired: 0, left: 1 })
+  })
+
+  it.each(['PUT', 'DELETE'])('are of a scenario that there is: %s', async (method) => {
+    const { status, text } = await ask(method, '/__admin/scenarios/active/conflict-onc')
+    expect(status).toBe(400)
+    expect(text).toContain('Did you mean')
+    expect((await ask('GET', '/__admin/scenarios/active')).body).toEqual({ active: ['conflict-once'] })
   })
 
   it('begin anew by a reset, and stay chosen', async () => {
