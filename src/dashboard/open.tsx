@@ -12,9 +12,10 @@ import { readPlace } from './place.ts'
 import { listRows } from './rows.ts'
 import { toPageHeaders } from './security.ts'
 import { createShow } from './show.ts'
-import { runStep } from './step.ts'
+import { toCall } from './step.ts'
 import { readTheme, toThemeCookie } from './theme.ts'
 import { tryOut } from './try.ts'
+import { toUndo } from './undo.ts'
 import { wantsPage } from './wants-page.ts'
 
 /** The dashboard, once someone asked for it. */
@@ -74,9 +75,13 @@ export function openDashboard(parts: DashboardParts): Dashboard {
 
   /** Does the steps of a form, one after the other. */
   async function run(request: AdminRequest, { steps, fields }: StepsForm): Promise<Response> {
-    for (const step of steps) await runStep(step, fields, request, parts.routes)
+    const show = createShow(parts, readPlace(request), request)
+    const calls = steps.map((step) => toCall(step, fields, request, parts.routes))
+    // Before anything is done: a step that cannot be done does not take the place of what another one can be undone by.
+    const undo = fields.has('undo') ? calls.flatMap((call) => toUndo(call, show)) : []
+    for (const call of calls) await call.run()
     const text = fields.get('done') ?? 'Done.'
-    return lead(request, { done: notices.keep({ kind: 'done', text, undo: fields.getAll('undo') }) })
+    return lead(request, { done: notices.keep({ kind: 'done', text, undo }) })
   }
 
   /** Does what a form asks for. What fails is told on the page that it was sent from. */

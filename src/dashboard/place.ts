@@ -1,5 +1,6 @@
 import { ADMIN_PATH } from '../admin/route.ts'
 import type { AdminRequest } from '../admin/route.ts'
+import { DEFAULT_SESSION } from '../sessions/sessions.ts'
 
 /** The views of the dashboard, in the order of its navigation. */
 export const views = ['requests', 'scenarios', 'data', 'sessions', 'contract'] as const
@@ -18,8 +19,6 @@ export const viewTitles: Readonly<Record<View, string>> = {
 export interface Place {
   /** Where the dashboard is, such as `/__admin`. */
   readonly home: string
-  /** Where it is for whoever names no session. */
-  readonly common: string
   readonly session: string
   readonly view: View
   readonly query: URLSearchParams
@@ -27,6 +26,8 @@ export interface Place {
   to(view: View, parameters?: Readonly<Record<string, string>>): string
   /** The address of the same view of another session. */
   toSession(name: string, view?: View): string
+  /** The address of a view of the session that is everyone's, whatever names another one. */
+  toCommon(view: View): string
   /** The address of a path of the admin API, for the place's session. */
   toApi(path: string): string
 }
@@ -37,7 +38,8 @@ const isView = (text: string | null): text is View => views.some((view) => view 
 export function readPlace({ prefix, query, session: { name: session } }: AdminRequest): Place {
   const home = `${prefix}${ADMIN_PATH}`
   // The path names the session already, unless the query chose another.
-  const own = prefix.startsWith(`/@${session}`) || (!query.has('session') && !prefix.startsWith('/@')) ? '' : session
+  const own =
+    `${prefix}/`.startsWith(`/@${session}/`) || (!query.has('session') && !prefix.startsWith('/@')) ? '' : session
   const asked = query.get('view')
 
   function toAddress(parameters: Readonly<Record<string, string>>): string {
@@ -47,12 +49,14 @@ export function readPlace({ prefix, query, session: { name: session } }: AdminRe
 
   return {
     home,
-    common: `${prefix.replace(/\/@[^/]*$/, '')}${ADMIN_PATH}`,
     session,
     view: isView(asked) ? asked : 'requests',
     query,
     to: (view, parameters = {}) => toAddress({ view, session: own, ...parameters }),
     toSession: (name, view = 'requests') => toAddress({ view, session: name }),
+    // A cookie may name one too.
+    toCommon: (view) =>
+      `${prefix.replace(/\/@[^/]*/, '')}${ADMIN_PATH}?${new URLSearchParams({ view, session: DEFAULT_SESSION })}`,
     toApi: (path) => `${home}${path}${own === '' ? '' : `?${new URLSearchParams({ session: own })}`}`,
   }
 }

@@ -20,7 +20,8 @@ export interface Row {
   readonly warnings: readonly string[]
 }
 
-const toSent = (url: string): string => {
+/** Path and query of an URL, as they were sent. */
+export function toSent(url: string): string {
   const start = url.indexOf('/', url.indexOf('//') + 2)
   return start === -1 ? '/' : url.slice(start)
 }
@@ -61,9 +62,9 @@ export const isFailure = ({ status }: Pick<Row, 'status'>): boolean => status ==
 
 const toPath = (target: string): string => target.split('?', 1)[0] ?? target
 
-/** Whether one asks for what another asked for, whatever its body: a client's retry may bring another version. */
+/** Whether one asks the same session for what another asked for, whatever its body: a client's retry may bring another version. */
 export const isRetryOf = (row: Row, other: Row): boolean =>
-  row.method === other.method && toPath(row.target) === toPath(other.target)
+  row.session === other.session && row.method === other.method && toPath(row.target) === toPath(other.target)
 
 /** The family of a status, by which it is coloured and marked: `2`, `3`, `4`, `5`, or `0` for a broken connection. */
 export const toFamily = (status: number): string => String(Math.floor(status / 100))

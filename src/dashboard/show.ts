@@ -1,10 +1,8 @@
 import type { AdminRequest } from '../admin/route.ts'
-import { stringifyJson } from '../http/json.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Notice } from './notice.ts'
 import type { DashboardParts } from './parts.ts'
 import type { Place } from './place.ts'
-import type { Step } from './step.ts'
 
 /** What a view is shown from. */
 export interface Show {
@@ -31,10 +29,6 @@ export const createShow = (
   notice,
   param: (name) => query.get(name) ?? '',
 })
-
-/** The step that makes just these scenarios the active ones; what is active already goes on counting. */
-export const toActivation = (active: readonly string[]): Step =>
-  `PUT /scenarios/active?keepCounters=true ${stringifyJson({ active })}`
 
 /** The names of the scenarios that are active in a session, in their order. */
 export const activeOf = ({ parts, session }: Pick<Show, 'parts' | 'session'>): readonly string[] =>

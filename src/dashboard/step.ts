@@ -8,7 +8,19 @@ import type { AdminRequest, Handle, Methods, Routes } from '../admin/route.ts'
  */
 export type Step = string
 
+/** A step, ready to be done. */
+export interface Call {
+  /** Method and path as the API's routes have them, such as `DELETE /snapshots/:name`. */
+  readonly route: string
+  /** The path and query that it is about. */
+  readonly target: string
+  /** The request that the API is asked with. */
+  readonly request: AdminRequest
+  readonly run: () => Response | Promise<Response>
+}
+
 interface Found {
+  readonly template: string
   readonly handle: Handle
   readonly parameters: Readonly<Record<string, string>>
 }
@@ -35,22 +47,17 @@ function findHandle(routes: Routes, method: string, path: string): Found | undef
     const named = wanted.flatMap((one, at) =>
       one.startsWith(':') ? [[one.slice(1), decode(segments[at] ?? '')] as const] : [],
     )
-    return { handle, parameters: Object.fromEntries(named) }
+    return { template, handle, parameters: Object.fromEntries(named) }
   }
   return undefined
 }
 
 /**
- * Does what a step of a form says, by the admin API.
+ * Finds what the admin API does for a step of a form.
  *
- * @throws {Problem} what the API says is wrong with it, and 400 for a step that is none.
+ * @throws {Problem} 400 for a step that is none.
  */
-export async function runStep(
-  step: Step,
-  fields: URLSearchParams,
-  request: AdminRequest,
-  routes: Routes,
-): Promise<void> {
+export function toCall(step: Step, fields: URLSearchParams, request: AdminRequest, routes: Routes): Call {
   const [, method = '', target = '', template = ''] = STEP.exec(step) ?? []
   const fieldOf = (name: string): string => fields.get(name) ?? ''
   const [pathTemplate = '', search = ''] = target.split('?')
@@ -60,12 +67,18 @@ export async function runStep(
     throw problem.invalidInput(`The step ${JSON.stringify(step.slice(0, 200))} is none of the admin API.`)
   }
   const body = /^\{\w+\}$/.test(template) ? fieldOf(template.slice(1, -1)) : template
-  await found.handle({
+  const asked: AdminRequest = {
     ...request,
     method,
     parameters: found.parameters,
     query: new URLSearchParams(search),
     readJson: async () => parseJson(body),
     readText: async () => body,
-  })
+  }
+  return {
+    route: `${method} ${found.template}`,
+    target: search === '' ? path : `${path}?${search}`,
+    request: asked,
+    run: () => found.handle(asked),
+  }
 }

@@ -129,7 +129,7 @@ describeInChromium('the view of the contract', () => {
     const { page, go } = await visit({ journal: 0 })
     await go('?view=contract&operation=queryResources')
     await page.getByRole('button', { name: 'Send GET' }).click()
-    await expectPage(page.locator('#tried')).toContainText('The mock was started with --journal 0')
+    await expectPage(page.locator('#tried')).toContainText('The mock has no journal (--journal 0)')
     await expectPage(page.locator('#tried')).not.toContainText('cleared')
   })
 

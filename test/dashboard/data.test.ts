@@ -152,8 +152,28 @@ describeInChromium('the view of data', () => {
     expect((await send('GET', '/acme/resource/key=brand-new')).status).toBe(404)
     await page.getByRole('button', { name: 'Undo' }).click()
     await expectPage(comparison.locator('.added')).toContainText('brand-new')
-    await page.getByRole('button', { name: 'Delete before-demo' }).click()
+    await page.getByText('Delete before-demo').click()
+    await page.getByRole('button', { name: 'Yes, for good – before-demo' }).click()
     await expectPage(page.locator('#snapshots')).not.toContainText('before-demo')
+  })
+
+  it('tells of the resource that is open what others make of it', async () => {
+    const { page, go, send } = await visit()
+    await go(`?view=data&project=acme&resource=${TABLE}`)
+    await update(send, 3)
+    await expectPage(page.locator('#resource-name')).toContainText('version 4')
+    await expectPage(page.locator('.versions li')).toHaveCount(1)
+    await send('DELETE', `/acme/resource/${TABLE}`)
+    await expectPage(page.locator('#resource-name')).toContainText('Not there any more')
+  })
+
+  it('lists the snapshots that another client takes and deletes', async () => {
+    const { page, go, send } = await visit()
+    await go('?view=data')
+    await send('PUT', '/__admin/snapshots/elsewhere')
+    await expectPage(page.locator('#snapshots')).toContainText('elsewhere')
+    await send('DELETE', '/__admin/snapshots/elsewhere')
+    await expectPage(page.locator('#snapshots')).not.toContainText('elsewhere')
   })
 
   it('shows what only moved', async () => {

@@ -145,7 +145,7 @@ describeInChromium('the view of requests', () => {
     await expectPage(page.locator('#rows .row')).toHaveCount(1)
     await page.getByRole('button', { name: 'Clear' }).click()
     await expectPage(page.locator('#rows .row')).toHaveCount(0)
-    await expectPage(page.locator('#notice')).toContainText('The list is empty.')
+    await expectPage(page.locator('#notice')).toContainText('The requests of this session are cleared.')
     expect(JSON.parse((await send('GET', '/__admin/requests')).text)).toMatchObject({ meta: { total: 0 } })
   })
 

@@ -65,14 +65,81 @@ describeInChromium('the view of scenarios', () => {
   it('orders the active ones', async () => {
     const { page, go, send } = await visit({ scenario: ['slow', 'conflict', 'flaky'] })
     await go('?view=scenarios')
-    await expectPage(page.locator('.scenario h2').first()).toContainText('slow')
+    const order = page.locator('#active .chip')
+    await expectPage(order).toHaveText(['slow', 'conflict', 'flaky'])
     await page.getByRole('button', { name: 'Let conflict act earlier' }).click()
-    await expectPage(page.locator('.scenario h2').first()).toContainText('conflict')
+    await expectPage(order).toHaveText(['conflict', 'slow', 'flaky'])
+    await expectPage(page.locator('#scenario-conflict .position')).toHaveText('1')
     await page.getByRole('button', { name: 'Let conflict act later' }).click()
-    await expectPage(page.locator('.scenario h2').first()).toContainText('slow')
+    await expectPage(order).toHaveText(['slow', 'conflict', 'flaky'])
     expect(isActive((await send('GET', '/__admin/scenarios/active')).text)).toEqual({
       active: ['slow', 'conflict', 'flaky'],
     })
+  })
+
+  it('leaves each where it is, so that the pointer that switched it on switches it off', async () => {
+    const { page, go } = await visit()
+    await go('?view=scenarios')
+    for (const name of ['conflict', 'upload-too-large']) {
+      const knob = page.getByRole('switch', { name, exact: true })
+      await knob.scrollIntoViewIfNeeded()
+      const { x = 0, y = 0 } = (await knob.boundingBox()) ?? {}
+      await page.mouse.click(x + 5, y + 5)
+      await expectPage(knob).toBeChecked()
+      await page.mouse.click(x + 5, y + 5)
+      await expectPage(knob).not.toBeChecked()
+    }
+  })
+
+  it('switches one without switching off what somebody else has switched on meanwhile', async () => {
+    const { page, send, server } = await visit({}, { javaScriptEnabled: false })
+    await page.goto(`${server.url}/__admin?view=scenarios`)
+    await send('PUT', '/__admin/scenarios/active', { json: { active: ['slow'] } })
+    await page.getByRole('switch', { name: 'flaky' }).click()
+    await expectPage(page.locator('#active .chip')).toHaveText(['slow', 'flaky'])
+  })
+
+  it('is switched while requests come, and what is pressed stays under the pointer', async () => {
+    const { page, go, send } = await visit({ scenario: 'slow' })
+    await go('?view=scenarios')
+    const knob = page.getByRole('switch', { name: 'not-found' })
+    await knob.scrollIntoViewIfNeeded()
+    const { x = 0, y = 0 } = (await knob.boundingBox()) ?? {}
+    await page.mouse.move(x + 5, y + 5)
+    const handle = await page.locator('#scenarios').elementHandle()
+    await page.mouse.down()
+    const loaded = page.waitForResponse((response) => response.url().includes('view=scenarios'))
+    await send('PUT', '/__admin/scenarios/active/conflict')
+    await (await loaded).finished()
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+    expect(await handle?.evaluate((element) => element.isConnected)).toBe(true)
+    await page.mouse.up()
+    await expectPage(knob).toBeChecked()
+    await expectPage(page.getByRole('switch', { name: 'conflict', exact: true })).toBeChecked()
+  })
+
+  it('can all be switched off as soon as another client has switched one on', async () => {
+    const { page, go, send } = await visit()
+    await go('?view=scenarios')
+    await expectPage(page.getByRole('button', { name: 'All off' })).toBeDisabled()
+    await send('PUT', '/__admin/scenarios/active/slow')
+    await page.getByRole('button', { name: 'All off' }).click()
+    await expectPage(page.locator('#active')).toContainText('No scenario')
+  })
+
+  it('shows what is selected until it is no longer', async () => {
+    const { page, go, send } = await visit()
+    await go('?view=scenarios')
+    const text = page.locator('#scenario-conflict p').first()
+    await text.selectText()
+    const selected = await page.evaluate(() => getSelection()?.toString())
+    const loaded = page.waitForResponse((response) => response.url().includes('view=scenarios'))
+    await send('PUT', '/__admin/scenarios/active/slow')
+    await (await loaded).finished()
+    await expectPage(page.locator('#active .chip')).toHaveText(['slow'])
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe(selected)
+    await page.evaluate(() => getSelection()?.removeAllRanges())
+    await expectPage(page.getByRole('switch', { name: 'slow' })).toBeChecked()
   })
 
   it('switches all off, and on again by undo', async () => {

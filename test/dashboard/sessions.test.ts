@@ -1,7 +1,20 @@
+import type { Page } from '@playwright/test'
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { expectPage } from '../support/expect-page.ts'
 import { useBrowser } from './visit.ts'
+
+/** Deletes the session `gone` at a page that is in it, which leads to that which is everyone's. */
+async function deleteOwn(page: Page, address: string): Promise<void> {
+  await page.goto(address)
+  await expectPage(page.locator('html')).toHaveAttribute('data-hears')
+  const line = page.locator('#sessions tr', { hasText: 'gone' })
+  await line.getByText('Delete').click()
+  await line.getByRole('button', { name: 'Yes' }).click()
+  await expectPage(page.locator('#notice')).toContainText('The session gone is gone.')
+  await expectPage(page.locator('html')).toHaveAttribute('data-hears')
+  await expectPage(page.locator('.session-name')).toHaveText('default')
+}
 
 describeInChromium('the view of sessions', () => {
   const visit = useBrowser()
@@ -54,23 +67,60 @@ describeInChromium('the view of sessions', () => {
     await expectPage(line.getByRole('button', { name: 'Yes' })).toBeVisible()
   })
 
-  it.each(['/@gone/__admin?view=sessions', '/__admin?view=sessions&session=gone'])(
-    'deletes the one that it is in, for good: %s',
-    async (address) => {
-      const { page, server, send } = await visit()
-      await send('GET', '/@gone/acme/resource')
-      await page.goto(server.url + address)
-      await expectPage(page.locator('html')).toHaveAttribute('data-hears')
-      const line = page.locator('#sessions tr', { hasText: 'gone' })
-      await line.getByText('Delete').click()
-      await line.getByRole('button', { name: 'Yes' }).click()
-      await expectPage(page.locator('#notice')).toContainText('The session gone is gone.')
-      await expectPage(page.locator('html')).toHaveAttribute('data-hears')
-      await expectPage(page.locator('.session-name')).toHaveText('default')
-      await page.reload()
-      await expectPage(page.locator('#sessions')).not.toContainText('gone')
-    },
-  )
+  it('is in the session that is chosen, though its name begins as that of the path does', async () => {
+    const { page, server, send } = await visit()
+    await send('GET', '/@worker-1/acme/resource/key=walnut-desk')
+    await page.goto(`${server.url}/@worker-10/__admin?view=sessions`)
+    await page.getByRole('link', { name: 'Switch to worker-1', exact: true }).click()
+    await expectPage(page.locator('.session-name')).toHaveText('worker-1')
+    await expectPage(page.locator('#rows .row')).toContainText('key=walnut-desk')
+    await page.getByRole('link', { name: 'Scenarios' }).click()
+    await expectPage(page.locator('.session-name')).toHaveText('worker-1')
+  })
+
+  it('leaves the focus at the session that was about to be deleted, whatever comes', async () => {
+    const { page, go, send } = await visit()
+    for (const name of ['worker-1', 'worker-2']) await send('GET', `/@${name}/acme/resource`)
+    await go('?view=sessions')
+    for (const name of ['worker-2', 'worker-1']) {
+      await page.locator('#sessions tr', { hasText: name }).getByText('Delete').click()
+    }
+    const yes = page.getByRole('button', { name: 'Yes, with all it has – worker-1' })
+    await yes.focus()
+    await send('GET', '/@worker-2/acme/resource/key=walnut-desk')
+    await expectPage(page.locator('#sessions')).toContainText('key=walnut-desk')
+    await expectPage(yes).toBeFocused()
+  })
+
+  it('no longer lists one that another client deletes', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/@worker-1/acme/resource')
+    await go('?view=sessions')
+    await expectPage(page.locator('#sessions')).toContainText('worker-1')
+    await send('DELETE', '/__admin/sessions/worker-1')
+    await expectPage(page.locator('#sessions')).not.toContainText('worker-1')
+  })
+
+  it.each([
+    '/@gone/__admin?view=sessions',
+    '/@gone/eu/gcp/__admin?view=sessions',
+    '/__admin?view=sessions&session=gone',
+  ])('deletes the one that it is in, for good: %s', async (address) => {
+    const { page, server, send } = await visit()
+    await send('GET', '/@gone/acme/resource')
+    await deleteOwn(page, server.url + address)
+    await page.reload()
+    await expectPage(page.locator('#sessions')).not.toContainText('gone')
+  })
+
+  it("is in the one that is everyone's after the deletion of one that a cookie names", async () => {
+    const { page, server, send } = await visit()
+    await page.context().addCookies([{ name: 'mock-session', value: 'gone', url: server.url }])
+    await send('GET', '/@gone/acme/resource')
+    await deleteOwn(page, `${server.url}/__admin?view=sessions`)
+    await page.getByRole('link', { name: 'Scenarios' }).click()
+    await expectPage(page.locator('.session-name')).toHaveText('default')
+  })
 
   it('begins one by its name', async () => {
     const { page, go } = await visit()

@@ -6,14 +6,14 @@ interface ActProps {
   readonly place: Place
   /** What is done by the admin API, in order. */
   readonly steps: readonly Step[]
-  /** What undoes it; offered beside the sentence that says it was done. */
-  readonly undo?: readonly Step[]
+  /** Whether its undo is offered beside the sentence that says it was done. */
+  readonly canUndo?: boolean
   /** The sentence that says so. */
   readonly done: string
   /** Where it leads; default: back to where it was sent from. */
   readonly to?: string
   /** Whether it leads to what only a page that is loaded anew can show, such as another session. */
-  readonly leaves?: boolean
+  readonly isLeaving?: boolean
   readonly class?: string
   readonly id?: string
   readonly children?: Child
@@ -23,14 +23,22 @@ interface ActProps {
 export const toHere = ({ home, query }: Place): string => (query.size === 0 ? home : `${home}?${query}`)
 
 /** A form that changes something. It works by itself; the script only saves the page from loading anew. */
-export const Act = ({ place, steps, undo = [], done, to, leaves = false, class: name, id, children }: ActProps) => (
-  <form method="post" action={to ?? toHere(place)} class={name} id={id} data-act={leaves ? undefined : true}>
+export const Act = ({
+  place,
+  steps,
+  canUndo = false,
+  done,
+  to,
+  isLeaving = false,
+  class: name,
+  id,
+  children,
+}: ActProps) => (
+  <form method="post" action={to ?? toHere(place)} class={name} id={id} data-act={isLeaving ? undefined : true}>
     {steps.map((step) => (
       <input type="hidden" name="step" value={step} />
     ))}
-    {undo.map((step) => (
-      <input type="hidden" name="undo" value={step} />
-    ))}
+    {canUndo && <input type="hidden" name="undo" value="yes" />}
     <input type="hidden" name="done" value={done} />
     {children}
   </form>

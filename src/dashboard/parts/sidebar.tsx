@@ -1,8 +1,8 @@
 import { VERSION } from '../../version.ts'
+import { resetSteps, toSwitch } from '../changes.ts'
 import { views, viewTitles } from '../place.ts'
 import type { View } from '../place.ts'
-import { resetSteps, toResetUndo } from '../reset.ts'
-import { activeOf, toActivation } from '../show.ts'
+import { activeOf } from '../show.ts'
 import type { Show } from '../show.ts'
 import type { Theme } from '../theme.ts'
 import { Act, toHere } from './act.tsx'
@@ -53,13 +53,10 @@ const Active = ({ show }: { readonly show: Show }) => {
         <ul class="chips">
           {active.map((name) => (
             <li>
-              <Act
-                place={place}
-                class="chip on"
-                steps={[toActivation(active.filter((one) => one !== name))]}
-                done={`${name} is off.`}
-              >
-                <span>{name}</span>
+              <Act place={place} class="chip on" steps={[toSwitch(name, 'off')]} done={`${name} is off.`}>
+                <span>
+                  <a href={`${place.to('scenarios')}#scenario-${name}`}>{name}</a>
+                </span>
                 <button aria-label={`Switch ${name} off`}>
                   <Icon name="cross" />
                 </button>
@@ -107,7 +104,7 @@ export const Sidebar = ({ show, theme }: { readonly show: Show; readonly theme: 
         </section>
         <Active show={show} />
         <div class="side-foot">
-          <Act place={place} steps={resetSteps} undo={toResetUndo(show)} done="Everything is back at the start.">
+          <Act place={place} steps={resetSteps} canUndo done="Everything is back at the start.">
             <button class="button wide" title="Data, scenarios and journal of this session, back to the start">
               <Icon name="undo" /> Put everything back
             </button>

@@ -5,15 +5,13 @@ import { toCopies } from '../copies.ts'
 import { Code } from '../parts/code.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Method, Status, Time } from '../parts/status.tsx'
-import { toDurationText } from '../row.ts'
+import { toDurationText, toSent } from '../row.ts'
 import type { Show } from '../show.ts'
 import { decisionsOf } from '../story.ts'
 import { judge } from '../verdict.ts'
 import { Why } from './why.tsx'
 
 const count = new Intl.NumberFormat('en')
-
-const toSentUrl = (url: string): string => url.slice(Math.max(0, url.indexOf('/', url.indexOf('//') + 2)))
 
 const Headers = ({ headers, of }: { readonly headers: Readonly<Record<string, string>>; readonly of: string }) => {
   const all = Object.entries(headers)
@@ -144,7 +142,7 @@ export const ExchangeDetail = ({ show, entry, close }: ExchangeDetailProps) => {
         <p>
           {isJournaling
             ? 'The journal has no such request: it was cleared, or so many came after it that it went.'
-            : 'The mock was started with --journal 0: it answers requests, and keeps neither them nor its answers. Start it without that to look into them here.'}
+            : 'The mock has no journal (--journal 0): it answers requests, and keeps neither them nor its answers. Start it with one to look into them here.'}
         </p>
       </div>
     )
@@ -155,7 +153,7 @@ export const ExchangeDetail = ({ show, entry, close }: ExchangeDetailProps) => {
       <header>
         <div>
           <h2 tabindex={-1}>
-            <Method method={request.method} /> <span class="target">{toSentUrl(request.url)}</span>
+            <Method method={request.method} /> <span class="target">{toSent(request.url)}</span>
           </h2>
           <p class="facts">
             <Status status={response.status} />

@@ -11,7 +11,7 @@ export const FirstRequest = ({ show, isHidden }: { readonly show: Show; readonly
       <p>
         {parts.isJournaling
           ? 'Point your client here, and each of its requests appears in this list. To try one:'
-          : 'The mock was started with --journal 0: requests appear here as they come, and cannot be looked into.'}
+          : 'The mock has no journal (--journal 0): requests appear here as they come, and cannot be looked into.'}
       </p>
       <pre class="code" tabindex={0} role="region" aria-label="A first request">
         <code>

@@ -116,7 +116,12 @@ const Tools = ({ show: { place } }: { readonly show: Show }) => (
     <a class="button" href={place.toApi('/requests.har')} download="requests.har">
       HAR
     </a>
-    <Act place={place} steps={['DELETE /requests']} done="The list is empty." to={place.to('requests')}>
+    <Act
+      place={place}
+      steps={['DELETE /requests']}
+      done="The requests of this session are cleared."
+      to={place.to('requests')}
+    >
       <button class="button">Clear</button>
     </Act>
   </div>

@@ -17,7 +17,7 @@ interface ResourceProps {
 const Versions = ({ show, project, id }: ResourceProps & { readonly id: string }) => {
   const versions = listVersions(show.session.journal.entries(), project, id)
   return (
-    <section>
+    <section id="versions" data-live>
       <h3>Versions that requests made</h3>
       {versions.length === 0 ? (
         <p class="quiet">None yet: no request that the journal has wrote to it.</p>
@@ -47,15 +47,17 @@ export const ResourceEditor = ({ show, project }: ResourceProps) => {
   const list = place.to('data', toProjectParameters(project))
   if (resource === undefined) {
     return (
-      <section class="card stack-wide">
-        <h2>Not there any more</h2>
+      <section class="card stack-wide" aria-labelledby="resource-name">
+        <div class="head-line" id="resource-head" data-live>
+          <h2 id="resource-name">Not there any more</h2>
+          <div class="tools">
+            <a class="button" href={list}>
+              All resources
+            </a>
+          </div>
+        </div>
         <p>
           {toProjectText(project)} has no resource {id}.
-        </p>
-        <p>
-          <a class="button" href={list}>
-            All resources
-          </a>
         </p>
         <Versions show={show} project={project} id={id} />
       </section>
@@ -66,7 +68,7 @@ export const ResourceEditor = ({ show, project }: ResourceProps) => {
   const isFailed = notice?.kind === 'failed' && notice.fields.has('record')
   return (
     <section class="card stack-wide" aria-labelledby="resource-name">
-      <div class="head-line">
+      <div class="head-line" id="resource-head" data-live>
         <h2 id="resource-name">
           {resource.key ?? id} <span class="tag">version {resource.version}</span>
         </h2>
@@ -74,13 +76,7 @@ export const ResourceEditor = ({ show, project }: ResourceProps) => {
           <a class="button" href={list}>
             All resources
           </a>
-          <Act
-            place={place}
-            steps={[`DELETE ${path}`]}
-            undo={[`PUT ${path} ${text}`]}
-            done={`${resource.key ?? id} is deleted.`}
-            to={list}
-          >
+          <Act place={place} steps={[`DELETE ${path}`]} canUndo done={`${resource.key ?? id} is deleted.`} to={list}>
             <button class="button danger">Delete</button>
           </Act>
         </div>
@@ -88,7 +84,7 @@ export const ResourceEditor = ({ show, project }: ResourceProps) => {
       <Act
         place={place}
         steps={[`PUT ${path} {record}`]}
-        undo={[`PUT ${path} ${text}`]}
+        canUndo
         done={`${resource.key ?? id} is kept as written, version included.`}
         class="stack"
       >

@@ -52,6 +52,7 @@ const Search = ({ show, project, fault }: ResourcesProps & { readonly fault: str
     <label class="grow">
       <span class="sr">Where</span>
       <input
+        id="where"
         name="where"
         class="mono"
         value={show.param('where')}

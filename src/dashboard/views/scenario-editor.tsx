@@ -40,6 +40,7 @@ export const ScenarioEditor = ({ show, scenarios }: ScenarioEditorProps) => {
         <Act
           place={place}
           steps={['PUT /scenarios/{name} {definition}']}
+          canUndo
           done="The scenario is kept in this session. Switch it on below."
           class="stack"
         >

@@ -1,9 +1,9 @@
-import { stringifyJson } from '../../http/json.ts'
 import type { Scenario } from '../../scenarios/schema.ts'
+import { toActivation, toSwitch } from '../changes.ts'
 import { Act } from '../parts/act.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { toCounterText, toRuleText } from '../rule-text.ts'
-import { activeOf, toActivation } from '../show.ts'
+import { activeOf } from '../show.ts'
 import type { Show } from '../show.ts'
 import { ScenarioEditor } from './scenario-editor.tsx'
 
@@ -68,10 +68,9 @@ const Line = ({ show, scenario, active }: LineProps) => {
   const { place } = show
   const { name, description, source } = scenario
   const isOn = active.includes(name)
-  const next = isOn ? active.filter((one) => one !== name) : [...active, name]
   return (
     <li class="scenario" id={`scenario-${name}`} data-on={isOn ? '' : undefined}>
-      <Act place={place} steps={[toActivation(next)]} done={`${name} is ${isOn ? 'off' : 'on'}.`}>
+      <Act place={place} steps={[toSwitch(name, isOn ? 'off' : 'on')]} done={`${name} is ${isOn ? 'off' : 'on'}.`}>
         <button class="switch" role="switch" aria-checked={String(isOn)} aria-label={name}>
           <span class="knob" />
         </button>
@@ -93,10 +92,7 @@ const Line = ({ show, scenario, active }: LineProps) => {
           <Act
             place={place}
             steps={[`DELETE /scenarios/${encodeURIComponent(name)}`]}
-            undo={[
-              `PUT /scenarios/${encodeURIComponent(name)} ${stringifyJson({ description, rules: scenario.rules })}`,
-              toActivation(active),
-            ]}
+            canUndo
             done={`${name} is deleted.`}
           >
             <button class="button small">
@@ -109,31 +105,29 @@ const Line = ({ show, scenario, active }: LineProps) => {
   )
 }
 
-/** Every scenario, those of the session in the place of files of the same name; the active ones first, in their order. */
-function listScenarios({ parts, session }: Show, active: readonly string[]): readonly Scenario[] {
+/**
+ * Every scenario, those of the session in the place of files of the same name. Each stays where it is when it is switched,
+ * under the pointer that did.
+ */
+function listScenarios({ parts, session }: Show): readonly Scenario[] {
   const { defined } = session.stageplay
-  const all = [...defined.values(), ...parts.catalog.all().filter(({ name }) => !defined.has(name))]
-  const rank = ({ name }: Scenario): number => {
-    const at = active.indexOf(name)
-    return at === -1 ? active.length : at
-  }
-  return all.toSorted((a, b) => rank(a) - rank(b))
+  return [...defined.values(), ...parts.catalog.all().filter(({ name }) => !defined.has(name))]
 }
 
 /** What the mock can be made to do, and what it does. */
 export const ScenariosView = ({ show }: { readonly show: Show }) => {
   const { place } = show
   const active = activeOf(show)
-  const scenarios = listScenarios(show, active)
+  const scenarios = listScenarios(show)
   return (
     <>
       <div class="head-line">
         <h1>Scenarios</h1>
-        <div class="tools">
+        <div class="tools" id="scenario-tools" data-live>
           <Act place={place} steps={['POST /scenarios/reset']} done="Every counter is back at the start.">
             <button class="button">Reset counters</button>
           </Act>
-          <Act place={place} steps={[toActivation([])]} undo={[toActivation(active)]} done="Every scenario is off.">
+          <Act place={place} steps={[toActivation([])]} canUndo done="Every scenario is off.">
             <button class="button" disabled={active.length === 0}>
               All off
             </button>

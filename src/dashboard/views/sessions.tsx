@@ -64,10 +64,12 @@ const Line = ({ show, session }: LineProps) => {
                 place={place}
                 steps={[`DELETE /sessions/${encodeURIComponent(name)}`]}
                 done={`The session ${name} is gone.`}
-                to={isHere ? `${place.common}?view=sessions` : place.to('sessions')}
-                leaves={isHere}
+                to={isHere ? place.toCommon('sessions') : place.to('sessions')}
+                isLeaving={isHere}
               >
-                <button class="button small danger">Yes, with all it has</button>
+                <button class="button small danger">
+                  Yes, with all it has<span class="sr"> – {name}</span>
+                </button>
               </Act>
             </details>
           )}
@@ -89,11 +91,17 @@ const HEADS = [
 ]
 const NUMBERS = new Set(['Requests', 'Failed', 'Changed projects', 'Snapshots', 'Last used'])
 
+const byName = new Intl.Collator('en', { numeric: true })
+
+/** Everyone's own first, then by name, so that each stays where it is whatever is asked of it. */
+const inOrder = (a: Session, b: Session): number =>
+  Number(b.name === DEFAULT_SESSION) - Number(a.name === DEFAULT_SESSION) || byName.compare(a.name, b.name)
+
 /** Every session, and what each is doing. */
 export const SessionsView = ({ show }: { readonly show: Show }) => {
   // Everyone's own, which a mock that was only asked by other names does not have yet.
   if (show.parts.sessions.find(DEFAULT_SESSION) === undefined) show.parts.sessions.enter(DEFAULT_SESSION)
-  const sessions = [...show.parts.sessions.all()].toSorted((a, b) => b.lastUsedAt - a.lastUsedAt)
+  const sessions = [...show.parts.sessions.all()].toSorted(inOrder)
   return (
     <>
       <div class="head-line">

@@ -1,9 +1,9 @@
 import type { ProjectName } from '../../state/store.ts'
 import { fieldOf } from '../notice.ts'
+import { toRestore, toSnapshot, toSnapshotBefore } from '../changes.ts'
 import { Act } from '../parts/act.tsx'
 import { Time } from '../parts/status.tsx'
 import { toProjectParameters } from '../projects.ts'
-import { toRestoring } from '../restore.ts'
 import type { Show } from '../show.ts'
 
 interface SnapshotsProps {
@@ -51,16 +51,26 @@ export const Snapshots = ({ show, project }: SnapshotsProps) => {
             >
               Compare<span class="sr"> {name}</span>
             </a>
-            <Act place={place} {...toRestoring(name)} done={`The data is that of ${name}.`}>
+            <Act
+              place={place}
+              steps={[toSnapshot(toSnapshotBefore(name)), toRestore(name)]}
+              canUndo
+              done={`The data is that of ${name}.`}
+            >
               <button class="button small">
                 Restore<span class="sr"> {name}</span>
               </button>
             </Act>
-            <Act place={place} steps={[`DELETE /snapshots/${encodeURIComponent(name)}`]} done={`${name} is deleted.`}>
-              <button class="button small">
+            <details class="confirm">
+              <summary class="button small">
                 Delete<span class="sr"> {name}</span>
-              </button>
-            </Act>
+              </summary>
+              <Act place={place} steps={[`DELETE /snapshots/${encodeURIComponent(name)}`]} done={`${name} is deleted.`}>
+                <button class="button small danger">
+                  Yes, for good<span class="sr"> – {name}</span>
+                </button>
+              </Act>
+            </details>
           </li>
         ))}
       </ul>

@@ -30,6 +30,14 @@ const SCOPES = ['view_test', 'manage_test', 'manage_products', 'manage_project']
 /** What makes itself. */
 const isOwn = ({ name }: ParameterObject): boolean => name === 'X-Correlation-ID'
 
+/** Of a family each line names one of its own: `text.en=table`. */
+const isFamily = ({ name, in: where }: ParameterObject, endpoint: Endpoint): boolean =>
+  where === 'query' && Object.hasOwn(endpoint.families, name)
+
+/** What a parameter's field is called in the form. */
+const toFieldId = (parameter: ParameterObject, endpoint: Endpoint): string =>
+  `${isFamily(parameter, endpoint) ? 'family' : parameter.in}.${parameter.name}`
+
 /** What was wrong with a field, under it. */
 const FieldFault = ({ notice, id }: { readonly notice: Notice | undefined; readonly id: string }) => {
   const problem = findProblem(notice, id)
@@ -50,13 +58,11 @@ const listUnlisted = ({ headers, body }: Endpoint, listed: readonly ParameterObj
 
 const Field = ({ show, parameter, endpoint }: FieldProps) => {
   const { name, in: where, schema, required = false, example } = parameter
-  // Of a family each line names one of its own: `text.en=table`.
-  const isFamily = where === 'query' && Object.hasOwn(endpoint.families, name)
-  const id = `${isFamily ? 'family' : where}.${name}`
+  const id = toFieldId(parameter, endpoint)
   const isFilled = required || where === 'path'
   const first = isFilled && typeof example === 'string' ? example : ''
   // A line each for what may be given several times.
-  const isMany = isFamily || toTypeText(schema).startsWith('array')
+  const isMany = isFamily(parameter, endpoint) || toTypeText(schema).startsWith('array')
   const isWrong = findProblem(show.notice, id) !== undefined
   const hint = typeof example === 'string' ? example : stringifyJson(example)
   return (
@@ -65,7 +71,14 @@ const Field = ({ show, parameter, endpoint }: FieldProps) => {
         {name} <span class="quiet">{where === 'path' ? 'path' : toTypeText(schema)}</span>
       </label>
       {isMany ? (
-        <textarea id={id} name={id} rows={1} placeholder={isFamily ? `${name}.name=value` : hint}>
+        <textarea
+          id={id}
+          name={id}
+          rows={1}
+          aria-invalid={isWrong ? 'true' : undefined}
+          aria-describedby={isWrong ? `${id}-fault` : undefined}
+          placeholder={isFamily(parameter, endpoint) ? `${name}.name=value` : hint}
+        >
           {fieldOf(show.notice, id, first)}
         </textarea>
       ) : (
@@ -92,7 +105,7 @@ const Token = ({ show: { notice }, endpoint }: { readonly show: Show; readonly e
   const wanted = sent?.getAll('scope') ?? needed
   const choice = fieldOf(notice, 'token', 'scopes')
   return (
-    <fieldset class="token">
+    <fieldset class="token" aria-describedby={findProblem(notice, 'token') === undefined ? undefined : 'token-fault'}>
       <legend>Token</legend>
       <label>
         <input type="radio" name="token" value="scopes" checked={choice === 'scopes'} /> with these scopes
@@ -140,7 +153,7 @@ export const TryIt = ({ show, document, placed }: TryProps) => {
           <Field show={show} parameter={parameter} endpoint={endpoint} />
         ))}
         {others.length > 0 && (
-          <details class="more">
+          <details class="more" open={others.some((one) => fieldOf(show.notice, toFieldId(one, endpoint), '') !== '')}>
             <summary>
               {others.length} query {others.length === 1 ? 'parameter' : 'parameters'}
             </summary>

@@ -1,8 +1,8 @@
 import { endpoints } from '../../contract/endpoints.ts'
 import { decisions } from '../../contract/decisions.ts'
-import { stringifyJson } from '../../http/json.ts'
 import type { JournalEntry } from '../../journal/entry.ts'
 import type { NearOperation } from '../../journal/near-misses.ts'
+import { toSwitch } from '../changes.ts'
 import { Act } from '../parts/act.tsx'
 import { Excerpt } from '../parts/fault.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -32,12 +32,7 @@ const Actors = ({ show, entry }: WhyProps) => {
               {(session.stageplay.defined.get(name) ?? parts.catalog.find(name))?.description}
             </p>
             {active.includes(name) && (
-              <Act
-                place={place}
-                steps={[`PUT /scenarios/active ${stringifyJson({ active: active.filter((one) => one !== name) })}`]}
-                undo={[`PUT /scenarios/active ${stringifyJson({ active })}`]}
-                done={`${name} is off.`}
-              >
+              <Act place={place} steps={[toSwitch(name, 'off')]} canUndo done={`${name} is off.`}>
                 <button class="button small">Switch it off</button>
               </Act>
             )}
