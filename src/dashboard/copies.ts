@@ -9,10 +9,11 @@ export type Copy =
   /** The sentence says why there is none. */
   | { readonly kind: 'none'; readonly name: string; readonly sentence: string }
 
-/** What the network makes itself, and no one sends on purpose. */
+/** What the network makes itself, and no one sends on purpose; the journal keeps bodies decoded. */
 const MADE = new Set([
   'accept-encoding',
   'connection',
+  'content-encoding',
   'content-length',
   'host',
   'keep-alive',
@@ -23,11 +24,16 @@ const MADE = new Set([
 
 const isMade = (name: string): boolean => MADE.has(name) || name.startsWith('sec-')
 
-/** The headers worth sending again. A token is not kept, and any will do unless the mock is told otherwise (D32). */
+/** Credentials of each scheme that the mock takes: none are kept, and any will do unless it is told otherwise (D32). */
+const CREDENTIALS: Readonly<Record<string, string>> = { basic: btoa('any-client:any-secret'), bearer: 'any-token' }
+
+/** The headers worth sending again. */
 function toHeaders({ request: { headers } }: JournalEntry): readonly (readonly [name: string, value: string])[] {
   return Object.entries(headers).flatMap(([name, value]) => {
     if (isMade(name)) return []
-    if (name === 'authorization') return [[name, `${value.split(' ', 1)[0]} any-token`] as const]
+    const [scheme = ''] = value.split(' ', 1)
+    const credentials = name === 'authorization' ? CREDENTIALS[scheme.toLowerCase()] : undefined
+    if (credentials !== undefined) return [[name, `${scheme} ${credentials}`] as const]
     return value.includes(REDACTED) ? [] : [[name, value] as const]
   })
 }
@@ -38,21 +44,24 @@ const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''
 /** What curl takes for several URLs in one (curl(1), `--globoff`). */
 const GLOB = /[[\]{}]/
 
-const bodyOf = ({ request: { body } }: JournalEntry): string | undefined =>
-  body?.encoding === 'utf-8' ? body.text : undefined
+/** Any secret in the place of one that is not kept, as for a token. */
+const fillSecrets = (text: string): string => text.replaceAll(REDACTED, 'any-secret')
 
 function toCurl(entry: JournalEntry): string {
-  const { method, url, body: kept } = entry.request
-  const body = bodyOf(entry)
+  const { method, body, headers } = entry.request
+  const url = fillSecrets(entry.request.url)
   // `-X HEAD` would wait for a body.
   const verb = method === 'HEAD' ? ['-I'] : method === (body === undefined ? 'GET' : 'POST') ? [] : [`-X ${method}`]
+  const isText = body?.encoding === 'utf-8'
   return [
+    ...(body === undefined || isText ? [] : [`printf %s ${quote(body.text)} | base64 -d |`]),
     `curl ${quote(url)}`,
     ...(GLOB.test(url) ? ['--globoff'] : []),
     ...verb,
     ...toHeaders(entry).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`--data-raw ${quote(body)}`]),
-    ...(kept?.encoding === 'base64' ? ['--data-binary @body'] : []),
+    // Of a body of no type curl would say that it is a form.
+    ...(body === undefined || headers['content-type'] !== undefined ? [] : ["-H 'Content-Type:'"]),
+    ...(body === undefined ? [] : [isText ? `--data-raw ${quote(fillSecrets(body.text))}` : '--data-binary @-']),
   ].join(' \\\n  ')
 }
 
@@ -61,15 +70,23 @@ const literal = (value: unknown): string => JSON.stringify(value, undefined, 2).
 
 const indent = (text: string, by: number): string => text.replaceAll('\n', `\n${' '.repeat(by)}`)
 
+/** A body of fetch; it says of a text that has no type that it is plain text, of bytes nothing. */
+function toFetched(body: KeptBody, headers: Readonly<Record<string, string>>): string {
+  if (body.encoding === 'base64') {
+    return `Uint8Array.from(atob(${literal(body.text)}), (character) => character.charCodeAt(0))`
+  }
+  const text = literal(fillSecrets(body.text))
+  return headers['content-type'] === undefined ? `new TextEncoder().encode(${text})` : text
+}
+
 function toFetch(entry: JournalEntry): string {
-  const { method, url } = entry.request
+  const { method, url, body } = entry.request
   const headers = Object.fromEntries(toHeaders(entry))
-  const body = bodyOf(entry)
   return [
-    `const response = await fetch(${literal(url)}, {`,
+    `const response = await fetch(${literal(fillSecrets(url))}, {`,
     `  method: ${literal(method)},`,
     ...(Object.keys(headers).length === 0 ? [] : [`  headers: ${indent(literal(headers), 2)},`]),
-    ...(body === undefined ? [] : [`  body: ${literal(body)},`]),
+    ...(body === undefined ? [] : [`  body: ${toFetched(body, headers)},`]),
     '})',
   ].join('\n')
 }
