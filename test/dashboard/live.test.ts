@@ -151,6 +151,33 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('#shown')).toHaveText('50 requests')
   })
 
+  it('opens the request that was pressed, though others have come meanwhile', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/acme/resource/key=pressed')
+    await go()
+    await untilListed(page)
+    const { x = 0, y = 0 } = (await page.locator('#rows .row').boundingBox()) ?? {}
+    await page.mouse.move(x + 200, y + 8)
+    await page.mouse.down()
+    await send('GET', '/acme/resource/key=later')
+    await expectPage(page.locator('#announcer')).toContainText('1 new request')
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+    await page.mouse.up()
+    await expectPage(page.locator('#detail h2')).toContainText('key=pressed')
+    await expectPage(page.locator('#rows .row')).toHaveCount(2)
+  })
+
+  it('counts the requests of its own session, whoever else is shown', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/acme/resource')
+    await send('GET', '/@other/acme/resource')
+    await go('?from=*')
+    await untilListed(page)
+    await send('GET', '/@other/acme/resource')
+    await expectPage(page.locator('#rows .row')).toHaveCount(3)
+    await expectPage(page.locator('#count-requests')).toHaveText('1')
+  })
+
   it('is empty when another client put everything back', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resource')

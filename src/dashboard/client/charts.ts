@@ -7,7 +7,8 @@ const NAMES = ['rate', 'latency', 'errors'] as const satisfies readonly (keyof T
 /** The charts over the list. */
 export interface Charts {
   add(beats: readonly Beat[]): void
-  clear(): void
+  /** Draws these instead of all that there were. */
+  replace(beats: readonly Beat[]): void
 }
 
 function draw(timeline: Timeline): void {
@@ -49,8 +50,8 @@ export function createCharts(clock: () => number): Charts {
       beats.push(...more)
       schedule()
     },
-    clear() {
-      beats = []
+    replace(all) {
+      beats = [...all]
       schedule()
     },
   }

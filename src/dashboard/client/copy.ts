@@ -18,12 +18,15 @@ export function bindCopies(): void {
     const shown = document.getElementById(button?.dataset['copy'] ?? '')
     const label = button?.querySelector('span')
     if (button === undefined || shown === null || !label) return
-    const before = label.textContent
-    const tell = () => {
-      label.textContent = 'Copied'
-      announce('Copied.')
-      setTimeout(() => (label.textContent = before), 1500)
+    const tell = (word: string, sentence: string): void => {
+      label.dataset['name'] ??= label.textContent ?? ''
+      label.textContent = word
+      announce(sentence)
+      setTimeout(() => (label.textContent = label.dataset['name'] ?? ''), 1500)
     }
-    void copy(shown.textContent ?? '', shown).then(tell)
+    copy(shown.textContent ?? '', shown).then(
+      () => tell('Copied', 'Copied.'),
+      () => tell('Not allowed', 'The browser does not let this page copy. Open it, and copy it by hand.'),
+    )
   })
 }

@@ -8,6 +8,8 @@ import { localize } from './localize.ts'
 export interface Detail {
   /** Which request is open. */
   readonly id: string | undefined
+  /** Whether it tells that a failure was mended. */
+  readonly isMended: boolean
   open(id: string, how: { readonly takesFocus: boolean; readonly isNew: boolean }): void
   close(how: { readonly isNew: boolean }): void
   /** Loads what is open anew. */
@@ -31,42 +33,50 @@ function coverRest(isCovered: boolean): void {
 }
 
 /** What a panel holds until its request can be loaded, and what closes it. */
-function toWaiting(sentence: string, href: string): DocumentFragment {
-  const waiting = new DocumentFragment()
+function toWaiting(sentence: string, href: string): readonly HTMLElement[] {
   const [text, close] = [document.createElement('p'), document.createElement('a')]
   text.textContent = sentence
   Object.assign(close, { id: 'close', className: 'button small', href, textContent: 'Close' })
-  waiting.append(text, close)
-  return waiting
+  return [text, close]
 }
 
+/** Makes the panel live, with what the address opens. */
 export function createDetail({ toHref, onChange }: DetailParts): Detail {
   const panel = expectElement('detail', HTMLElement)
   const split = panel.parentElement
   let openId = new URLSearchParams(location.search).get('request') ?? undefined
-  /** Whose request and answer the panel has. */
+  /** Whose request and answer the panel has, or waits for. */
   let shownId = openId
+  let isWaiting = false
+
+  /** Says that what is open is not there yet; what is shown of it stays. */
+  function wait(id: string): void {
+    const sentence = 'The mock does not answer. The request is shown once it does.'
+    announce(sentence)
+    if (shownId === id) return
+    shownId = id
+    isWaiting = true
+    panel.replaceChildren(...toWaiting(sentence, toHref('')))
+  }
 
   async function load(id: string, takesFocus: boolean): Promise<void> {
     const page = await loadPage(`${toHref(id)}&part=detail`).catch(() => undefined)
     // Another may have been opened meanwhile.
     if (openId !== id) return
-    if (page === undefined) {
-      const sentence = 'The mock does not answer. The request is shown once it does.'
-      announce(sentence)
-      if (panel.childElementCount === 0) panel.append(toWaiting(sentence, toHref('')))
-      return
-    }
-    const loaded = expectElement('detail', HTMLElement, page)
-    const heading = panel.querySelector('h2')
-    const hadFocus = heading !== null && heading === document.activeElement
-    const refocus = shownId === id ? keepFocus(panel, loaded) : undefined
-    if (shownId === id) keepOpen(panel, loaded)
+    if (page === undefined) return wait(id)
+    const loaded = page.getElementById('detail')
+    // A page that only says what is wrong, such as that a token is needed by now.
+    if (loaded === null) return location.assign(toHref(id))
+    const isSame = shownId === id && !isWaiting
+    const refocus = isSame ? keepFocus(panel, loaded) : undefined
+    const takesHeading = takesFocus || (!isSame && panel.contains(document.activeElement))
+    if (isSame) keepOpen(panel, loaded)
     shownId = id
+    isWaiting = false
     panel.replaceChildren(...loaded.childNodes)
     refocus?.()
     if (takesFocus) panel.scrollTop = 0
-    if (takesFocus || hadFocus) panel.querySelector('h2')?.focus({ preventScroll: true })
+    if (takesHeading) panel.querySelector('h2')?.focus({ preventScroll: true })
   }
 
   function arrange(): void {
@@ -82,6 +92,9 @@ export function createDetail({ toHref, onChange }: DetailParts): Detail {
   return {
     get id() {
       return openId
+    },
+    get isMended() {
+      return panel.querySelector('.recovery') !== null
     },
     open(id, { takesFocus, isNew }) {
       if (isNew && openId !== id) {

@@ -4,12 +4,12 @@ import { sendForm } from './pages.ts'
 import type { SentPage } from './pages.ts'
 import { refreshRegions, replaceParts } from './replace.ts'
 
-/** Whether what a form leads to is the view that is shown already, of the same session. */
-const isSameView = (page: Document): boolean =>
-  ['view', 'session'].every((name) => page.body.dataset[name] === document.body.dataset[name])
-
 /** Puts a page in the place of the one that is shown. Of the view of requests, which lives by itself, only what is live. */
 function show({ page, address }: SentPage, sent: HTMLFormElement): void {
+  document.documentElement.dataset['theme'] = page.documentElement.dataset['theme'] ?? 'auto'
+  // Colours change nothing else.
+  if (sent.matches('.themes')) return replaceParts(page, ['.themes'], sent)
+  const fault = page.querySelector<HTMLTextAreaElement>('textarea[aria-invalid]')
   if (document.body.dataset['view'] === 'requests') {
     replaceParts(page, ['.side', '#notice'], sent)
     refreshRegions(page)
@@ -19,35 +19,44 @@ function show({ page, address }: SentPage, sent: HTMLFormElement): void {
   }
   announce(document.querySelector('#notice p')?.textContent ?? '')
   // What was tried stands under a long form.
-  document.getElementById('tried')?.scrollIntoView({ block: 'nearest' })
-  findFault()
+  if (sent.elements.namedItem('try')) document.getElementById('tried')?.scrollIntoView({ block: 'nearest' })
+  if (fault !== null) pointAt(fault)
 }
 
 /** Puts the cursor where the mock says that a text is wrong. */
-export function findFault(): void {
-  const area = document.querySelector<HTMLTextAreaElement>('textarea[aria-invalid]')
-  const line = Number(area?.dataset['line'])
-  if (area === null || Number.isNaN(line)) return
+function pointAt(area: HTMLTextAreaElement): void {
+  const line = Number(area.dataset['line'])
+  if (Number.isNaN(line)) return
   const before = area.value.split('\n').slice(0, line - 1)
   const at = before.join('\n').length + (line > 1 ? 1 : 0) + Number(area.dataset['column']) - 1
   area.focus()
   area.setSelectionRange(at, at + 1)
 }
 
+/** Whether a form's button was pressed once more than it was meant to, where what is done twice could be undone only once. */
+function isPressedAgain(event: Event): boolean {
+  const form = findTarget(event, 'form button')?.closest('form')
+  if (!form?.elements.namedItem('undo')) return false
+  return event instanceof KeyboardEvent
+    ? event.repeat && event.key === 'Enter'
+    : event instanceof UIEvent && event.detail > 1
+}
+
 /** Lets forms that change something do so without the page being loaded anew. */
 export function bindForms(onDone: () => void): void {
+  const fault = document.querySelector<HTMLTextAreaElement>('textarea[aria-invalid]')
+  if (fault !== null) pointAt(fault)
   document.addEventListener('submit', (event) => {
     const form = event.target
     if (!(form instanceof HTMLFormElement) || form.dataset['act'] === undefined) return
     event.preventDefault()
     if (form.getAttribute('aria-busy') !== 'true') void send(form, event.submitter).then(onDone)
   })
-  document.addEventListener('click', (event) => {
-    // What a double click does twice could be undone only once.
-    if (event.detail > 1 && findTarget(event, 'form button')?.closest('form')?.elements.namedItem('undo')) {
-      event.preventDefault()
-    }
-  })
+  for (const kind of ['click', 'keydown']) {
+    document.addEventListener(kind, (event) => {
+      if (isPressedAgain(event)) event.preventDefault()
+    })
+  }
 }
 
 /** No form of the dashboard sends files. */
@@ -59,9 +68,9 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
   form.setAttribute('aria-busy', 'true')
   try {
     const led = await sendForm(form.action, body)
-    if (isSameView(led.page)) show(led, form)
-    else if (led.address === undefined) form.submit()
-    else location.assign(led.address)
+    if (led.page.body.dataset['view'] === document.body.dataset['view']) show(led, form)
+    // A page that only says what is wrong.
+    else form.submit()
   } catch {
     announce('The mock does not answer.')
   } finally {

@@ -3,7 +3,8 @@
 import { EVERY_SESSION } from '../../sessions/events.ts'
 import { bindCopies } from './copy.ts'
 import { expectElement, throttle } from './dom.ts'
-import { bindForms, findFault } from './forms.ts'
+import { bindForms } from './forms.ts'
+import { watchHands } from './hands.ts'
 import { localize } from './localize.ts'
 import { loadPage } from './pages.ts'
 import { refreshRegions } from './replace.ts'
@@ -12,13 +13,29 @@ import { openStream } from './stream.ts'
 import { announce } from './announce.ts'
 
 localize(document)
-findFault()
 bindCopies()
 
 const requests = document.body.dataset['view'] === 'requests' ? openRequests(() => Date.now()) : undefined
 
+/** Whether something of the page stayed as it was, since someone held it. */
+let isBehind = false
+
 /** What changed of the page that is shown, as long as the mock answers. */
-const refresh = throttle(() => void loadPage(location.href).then(refreshRegions, () => undefined), 600)
+const refresh = throttle(
+  () =>
+    void loadPage(location.href)
+      .then(refreshRegions)
+      .then(
+        (isAll) => (isBehind = !isAll),
+        () => undefined,
+      ),
+  600,
+)
+
+watchHands(() => {
+  requests?.draw()
+  if (isBehind) refresh()
+})
 
 const isOfAll =
   document.body.dataset['view'] === 'sessions' || new URLSearchParams(location.search).get('from') === EVERY_SESSION

@@ -1,3 +1,5 @@
+import { isPressed, isSelected } from './hands.ts'
+
 /** What tells one control from another across two versions of a page. */
 const toKey = (element: Element): string =>
   [
@@ -15,9 +17,22 @@ export function keepFocus(old: Element, next: Element): () => void {
   const focused = document.activeElement
   if (focused === null || !old.contains(focused)) return () => undefined
   const key = toKey(focused)
-  const again = [...next.querySelectorAll<HTMLElement>(FOCUSABLE)].find((element) => toKey(element) === key)
-  const target = again?.matches(':disabled') === true ? findBeside(again) : again
+  const found = [...next.querySelectorAll<HTMLElement>(FOCUSABLE)].filter((element) => toKey(element) === key)
+  // Links may be called the same.
+  const again = found.find((element) => element.getAttribute('href') === focused.getAttribute('href')) ?? found[0]
+  const closed = again?.matches('summary') === true ? null : again?.closest('details:not([open])')
+  const open = closed?.querySelector<HTMLElement>('summary') ?? again
+  const target = open?.matches(':disabled') === true ? findBeside(open) : open
   return () => (target ?? document.getElementById('main'))?.focus({ preventScroll: true })
+}
+
+/** What can be pressed beside a button that no longer can: what does the like, before what does something else. */
+function findBeside(button: Element): HTMLElement | undefined {
+  for (const selector of ['.order', 'li, .tools']) {
+    const beside = button.closest(selector)?.querySelector<HTMLElement>('a[href], button:enabled')
+    if (beside) return beside
+  }
+  return undefined
 }
 
 /** What can be opened in an element, by its summary; of several of one summary, by their order. */
@@ -31,35 +46,42 @@ function findDetails(element: Element): ReadonlyMap<string, HTMLDetailsElement> 
   return found
 }
 
-/** Lets what someone opened in one element be open in the one that comes in its place. */
-export function keepOpen(old: Element, next: Element): void {
+/** Lets what someone opened in one element be open in the one that comes in its place; not what a form was sent from. */
+export function keepOpen(old: Element, next: Element, sent?: HTMLFormElement): void {
   const known = findDetails(old)
-  for (const [key, details] of findDetails(next)) details.open = known.get(key)?.open ?? details.open
+  for (const [key, details] of findDetails(next)) {
+    const before = known.get(key)
+    if (before !== undefined && !before.contains(sent ?? null)) details.open = before.open
+  }
 }
 
-/** Puts one element in the place of another, and the focus where it was. */
-function replace(old: Element, next: Element): void {
+/** Puts one element in the place of another: as far out of reach as that was, and the focus where it was. */
+function replace(old: HTMLElement, next: HTMLElement): void {
   const refocus = keepFocus(old, next)
+  next.inert = old.inert
   old.replaceWith(next)
   refocus()
 }
-
-/** What can be pressed beside a button that no longer can. */
-const findBeside = (button: Element): HTMLElement | null | undefined =>
-  button.closest('li, .tools')?.querySelector<HTMLElement>('a[href], button:enabled')
 
 /** Whether someone has begun to write in it, which must not be lost. */
 const isBeingWritten = (element: Element): boolean =>
   element.contains(document.activeElement) && document.activeElement?.matches('input, textarea') === true
 
-/** Puts what changed of a page into the one that is shown: its live regions, and nothing that is being written. */
-export function refreshRegions(page: Document): void {
-  for (const old of document.querySelectorAll('[data-live]')) {
+/**
+ * Puts what changed of a page into the one that is shown: its live regions, and nothing that someone writes or holds. Tells
+ * whether that is all that there is.
+ */
+export function refreshRegions(page: Document): boolean {
+  let isAll = true
+  for (const old of document.querySelectorAll<HTMLElement>('[data-live]')) {
     const next = page.getElementById(old.id)
-    if (next === null || isBeingWritten(old)) continue
+    if (next === null) continue
     keepOpen(old, next)
-    if (next.outerHTML !== old.outerHTML) replace(old, next)
+    if (next.outerHTML === old.outerHTML) continue
+    if (isPressed() || isSelected(old) || isBeingWritten(old)) isAll = false
+    else replace(old, next)
   }
+  return isAll
 }
 
 type Field = HTMLInputElement | HTMLTextAreaElement
@@ -69,13 +91,13 @@ const isChanged = (field: Field): boolean =>
     ? field.checked !== field.defaultChecked
     : field.value !== field.defaultValue
 
-/** Whether someone's own text stands in it: one that was changed, that the mock refused, or that was tried. */
+/** Whether someone's own text may stand in it: one that was changed, that the mock refused, or that can be tried again. */
 const isWritten = (field: Field): boolean =>
   isChanged(field) || field.ariaInvalid === 'true' || field.form?.elements.namedItem('try') instanceof HTMLInputElement
 
 /** Lets the forms that someone has written in, and not sent, stay as they are in what comes in their place. */
 function keepWriting(old: Element, next: Element, sent: HTMLFormElement): void {
-  const fields = old.querySelectorAll<Field>('form[data-act] :is(input:not([type=hidden]), textarea)')
+  const fields = old.querySelectorAll<Field>('form :is(input:not([type=hidden]), textarea)')
   const written = new Set([...fields].filter(isWritten).map(({ form }) => form))
   for (const form of written) {
     const named = Array.from(form?.elements ?? []).find(({ id }) => id !== '')
@@ -86,17 +108,37 @@ function keepWriting(old: Element, next: Element, sent: HTMLFormElement): void {
   }
 }
 
-/** Puts parts of a page in the place of those that are shown, and its colours, after a form was sent. */
+/** How far down the control is that has the focus, in CSS pixels of what is seen; undefined where none has it. */
+function findSight(): number | undefined {
+  const focused = document.activeElement
+  return focused?.matches('body, #main') === false ? focused.getBoundingClientRect().top : undefined
+}
+
+/** Notes where the control that has the focus is in sight; returns what scrolls it there again. */
+function keepSight(): () => void {
+  const before = findSight()
+  return () => {
+    const after = findSight()
+    if (before !== undefined && after !== undefined) scrollBy({ top: after - before, behavior: 'instant' })
+  }
+}
+
+/** Puts parts of a page in the place of those that are shown, after a form was sent. */
 export function replaceParts(page: Document, selectors: readonly string[], sent: HTMLFormElement): void {
-  document.documentElement.dataset['theme'] = page.documentElement.dataset['theme'] ?? 'auto'
+  const keepInSight = keepSight()
   for (const selector of selectors) {
-    const [old, next] = [document.querySelector(selector), page.querySelector(selector)]
+    const old = document.querySelector<HTMLElement>(selector)
+    const next = page.querySelector<HTMLElement>(selector)
     if (old === null || next === null) continue
     const focused = document.activeElement
+    const scrolled = Array.from(old.querySelectorAll('textarea'), (area) => [area, area.scrollTop] as const)
+    keepOpen(old, next, sent)
     keepWriting(old, next, sent)
     replace(old, next)
+    for (const [area, top] of scrolled) area.scrollTop = top
     if (focused instanceof HTMLElement && focused.closest('form') !== sent && next.contains(focused)) {
       focused.focus({ preventScroll: true })
     }
   }
+  keepInSight()
 }

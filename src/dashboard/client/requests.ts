@@ -6,10 +6,11 @@ import { createCharts } from './charts.ts'
 import { createDetail } from './detail.ts'
 import { expectElement, findTarget } from './dom.ts'
 import { readFilter, writeFilter } from './filter-form.ts'
+import { isPressed } from './hands.ts'
 import { bindKeys } from './keys.ts'
 import { createList } from './virtual-list.ts'
 
-/** As many requests the page keeps, whatever the journal does. */
+/** As many requests the list has at most, and as many wait for it while it stands still, whatever the journal does. */
 const MOST = 10_000
 
 /** The view of requests, come alive. */
@@ -17,10 +18,15 @@ export interface RequestsView {
   hear(event: ServeEvent): void
   /** Asks the mock for what it has, in case something was missed or is gone. */
   reload(): Promise<void>
+  /** Shows what came while the pointer was pressed. */
+  draw(): void
   setState(state: string): void
 }
 
 const STATES: Readonly<Record<string, string>> = { live: 'Live', lost: 'Reconnecting…', paused: 'Paused' }
+
+/** Whether it was sent to the session that the page is in. */
+const isOwn = ({ session }: Row): boolean => session === document.body.dataset['session']
 
 /** Makes the view of requests live. `clock` is the reader's own, in epoch milliseconds. */
 export function openRequests(clock: () => number): RequestsView {
@@ -58,6 +64,8 @@ export function openRequests(clock: () => number): RequestsView {
   let isPaused = false
   let state = 'live'
   let frame: number | undefined
+  /** Whether something came while the pointer was pressed. */
+  let isBehind = false
   /** What the reader's clock is ahead of the mock's, since the page was written. */
   const ahead = clock() - Number(document.body.dataset['now'])
   /** When a request was heard, by the reader's clock, since the mock's own may stand still. */
@@ -74,7 +82,9 @@ export function openRequests(clock: () => number): RequestsView {
   function render(): void {
     frame = undefined
     showState()
-    if (!isLoaded) return
+    // A line must not go from under the pointer between press and release.
+    isBehind = isPressed()
+    if (!isLoaded || isBehind) return
     const shown = rows.filter(compileFilter(readFilter(filter)))
     list.show(shown)
     const all = `${rows.length} ${rows.length === 1 ? 'request' : 'requests'}`
@@ -82,7 +92,7 @@ export function openRequests(clock: () => number): RequestsView {
     expectElement('none', HTMLElement).hidden = rows.length === 0 || shown.length > 0
     expectElement('hidden', HTMLElement).textContent = toHiddenText(rows.length)
     expectElement('first', HTMLElement).hidden = rows.length > 0
-    expectElement('count-requests', HTMLElement).textContent = String(rows.length + held.length)
+    expectElement('count-requests', HTMLElement).textContent = String([...rows, ...held].filter(isOwn).length)
   }
 
   /** However much comes at once, the page is drawn once. */
@@ -90,12 +100,23 @@ export function openRequests(clock: () => number): RequestsView {
     frame ??= requestAnimationFrame(render)
   }
 
+  /** The newest of them; of the others nothing is kept. */
+  function keepNewest(all: Row[]): Row[] {
+    if (all.length <= MOST) return all
+    for (const { id } of all.slice(0, -MOST)) {
+      known.delete(id)
+      heardAt.delete(id)
+    }
+    return all.slice(-MOST)
+  }
+
   function add(more: readonly Row[]): void {
     const fresh = more.filter(({ id }) => !known.has(id))
     for (const { id } of fresh) known.add(id)
     if (isPaused) held.push(...fresh)
     else rows.push(...fresh)
-    if (rows.length > MOST) rows = rows.slice(-MOST)
+    held = keepNewest(held)
+    rows = keepNewest(rows)
     schedule()
   }
 
@@ -116,7 +137,7 @@ export function openRequests(clock: () => number): RequestsView {
   pause.addEventListener('click', () => {
     isPaused = !isPaused
     if (!isPaused) {
-      rows.push(...held)
+      rows = keepNewest([...rows, ...held])
       held = []
     }
     schedule()
@@ -164,15 +185,14 @@ export function openRequests(clock: () => number): RequestsView {
   function load(found: readonly Row[], meanwhile: readonly Row[]): void {
     const listed = new Set(found.map(({ id }) => id))
     const missing = meanwhile.filter(({ id }) => !listed.has(id))
-    charts.clear()
     const all = [...found, ...missing]
-    charts.add(all.map((row) => ({ ...row, time: heardAt.get(row.id) ?? row.time + ahead })))
+    charts.replace(all.map((row) => ({ ...row, time: heardAt.get(row.id) ?? row.time + ahead })))
     const shown = new Set(rows.map(({ id }) => id))
     // A list that stands still loses what is gone, and gains nothing.
     const isKept = ({ id }: Row): boolean => !isPaused || !isLoaded || shown.has(id)
-    rows = all.filter(isKept)
-    held = all.filter((row) => !isKept(row))
     known = new Set(all.map(({ id }) => id))
+    rows = keepNewest(all.filter(isKept))
+    held = keepNewest(all.filter((row) => !isKept(row)))
     for (const id of heardAt.keys()) if (!known.has(id)) heardAt.delete(id)
     isLoaded = true
     schedule()
@@ -192,9 +212,13 @@ export function openRequests(clock: () => number): RequestsView {
       tell([row])
       // What is told of a failure ends with how it was mended.
       const open = rows.find(({ id }) => id === detail.id)
-      if (open !== undefined && isFailure(open) && !isFailure(row) && isRetryOf(row, open)) detail.reload()
+      if (open === undefined || detail.isMended || !isFailure(open)) return
+      if (!isFailure(row) && isRetryOf(row, open)) detail.reload()
     },
     reload,
+    draw() {
+      if (isBehind) schedule()
+    },
     setState(next) {
       state = next
       schedule()

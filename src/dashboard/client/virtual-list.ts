@@ -46,6 +46,8 @@ function createLine(template: HTMLTemplateElement): HTMLElement {
   return line
 }
 
+const linkLine = (line: HTMLElement, href: string): void => line.querySelector('a')?.setAttribute('href', href)
+
 /** Makes a line that of a request; whatever the request carries becomes text and nothing else. */
 function fillLine(line: HTMLElement, row: Row, href: string): void {
   const writeCell = (name: string, text: string) => write(line.querySelector(`[data-f=${name}]`), text)
@@ -62,7 +64,7 @@ function fillLine(line: HTMLElement, row: Row, href: string): void {
   const time = line.querySelector('time')
   if (time !== null) time.dateTime = new Date(row.time).toISOString()
   write(time, toClockText(row.time))
-  line.querySelector('a')?.setAttribute('href', href)
+  linkLine(line, href)
 }
 
 /** Gives the focus to the view as a whole. */
@@ -71,6 +73,7 @@ const focusMain = (): void => document.querySelector<HTMLElement>('#main')?.focu
 /** Which request has the focus; undefined for none. */
 const focusedId = (): string | undefined => document.activeElement?.closest<HTMLElement>('#rows .row')?.dataset['id']
 
+/** Makes the list live. */
 export function createList({ table, holder, template, toHref }: ListParts): List {
   let rows: readonly Row[] = []
   let openId: string | undefined
@@ -202,6 +205,8 @@ export function createList({ table, holder, template, toHref }: ListParts): List
       const anchor = table.scrollTop > height ? rowAt(Math.floor(table.scrollTop / height)) : undefined
       const before = anchor === undefined ? 0 : placeOf(anchor.id)
       rows = next
+      // What they lead to keeps the filter.
+      for (const [id, line] of lines) linkLine(line, toHref(id))
       table.setAttribute('aria-rowcount', String(rows.length + 1))
       const after = anchor === undefined ? 0 : placeOf(anchor.id)
       holder.style.height = `${rows.length * height}px`
