@@ -15,7 +15,7 @@ async function fillJournal(url) {
   }
 }
 
-/** A window that was just opened keeps both cores busy for so long, in milliseconds. */
+/** A window that was just opened keeps the machine busy for so long, in milliseconds. */
 const REST = 1000
 
 /** Calls with a page of a browser that has kept nothing, in a window that has come to rest. */

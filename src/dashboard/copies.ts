@@ -2,6 +2,7 @@ import { REDACTED } from '../journal/redact.ts'
 import type { JournalEntry, KeptBody } from '../journal/entry.ts'
 import { KEPT_BYTES } from '../journal/kept-body.ts'
 import { toTarget } from '../journal/target.ts'
+import { toCountText } from './number-text.ts'
 
 /** A request, and its answer, in the words of another tool. */
 export type Copy =
@@ -142,12 +143,10 @@ function toRoute({ request, response }: JournalEntry): string {
   ].join('\n')
 }
 
-const count = new Intl.NumberFormat('en')
-
 /** A copy, unless the journal has only the beginning of the body that it needs: that would be another request, or answer. */
 function toCopy(name: string, body: KeptBody | undefined, of: string, toText: () => string): Copy {
   if (body?.isCut !== true) return { kind: 'whole', name, text: toText() }
-  const sizes = `the first ${count.format(KEPT_BYTES)} of its ${count.format(body.size)} bytes`
+  const sizes = `the first ${toCountText(KEPT_BYTES)} of its ${toCountText(body.size)} bytes`
   return { kind: 'none', name, sentence: `No copy as ${name}: of the ${of} body, the journal keeps ${sizes} only.` }
 }
 

@@ -22,6 +22,7 @@ export interface Notices {
   take(number: string | null): Notice | undefined
 }
 
+/** Keeps the last hundred. */
 export function createNotices(): Notices {
   const kept = new BoundedMap<string, Notice>(100)
   let count = 0

@@ -43,7 +43,7 @@ function lead(request: AdminRequest, more: Readonly<Record<string, string>>): Re
 }
 
 /** Leads back to the same page in other colours. */
-function paint(request: AdminRequest, { theme }: ThemeForm): Response {
+function recolour(request: AdminRequest, { theme }: ThemeForm): Response {
   const response = lead(request, {})
   response.headers.set('Set-Cookie', toThemeCookie(theme, readPlace(request).home))
   return response
@@ -103,7 +103,7 @@ export function openDashboard(parts: DashboardParts): Dashboard {
     },
     async act(request) {
       const form = await readForm(request)
-      return form.kind === 'theme' ? paint(request, form) : fulfil(request, form)
+      return form.kind === 'theme' ? recolour(request, form) : fulfil(request, form)
     },
   }
 }

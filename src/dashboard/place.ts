@@ -4,6 +4,7 @@ import { DEFAULT_SESSION } from '../sessions/sessions.ts'
 
 /** The views of the dashboard, in the order of its navigation. */
 export const views = ['requests', 'scenarios', 'data', 'sessions', 'contract'] as const
+/** The name of a view, as its address has it. */
 export type View = (typeof views)[number]
 
 /** The name that the navigation shows. */
@@ -60,3 +61,6 @@ export function readPlace({ prefix, query, session: { name: session } }: AdminRe
     toApi: (path) => `${home}${path}${own === '' ? '' : `?${new URLSearchParams({ session: own })}`}`,
   }
 }
+
+/** Where a form of the place is sent to, which is where it leads back to. */
+export const toHere = ({ home, query }: Place): string => (query.size === 0 ? home : `${home}?${query}`)

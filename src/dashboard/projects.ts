@@ -48,6 +48,9 @@ export function chooseProject(show: Show, projects: readonly ProjectName[]): Pro
 export const toProjectText = ({ baseUrl, projectKey }: ProjectName): string =>
   baseUrl === '' ? projectKey : `${baseUrl} · ${projectKey}`
 
+/** Whether two names are of one project: those of one key are apart where their base URLs are. */
+export const isSameProject = (one: ProjectName, other: ProjectName): boolean => toProjectId(one) === toProjectId(other)
+
 /** The parameters that keep a project in an address. */
 export const toProjectParameters = ({ baseUrl, projectKey }: ProjectName): Readonly<Record<string, string>> => ({
   project: projectKey,

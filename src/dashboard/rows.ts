@@ -10,6 +10,7 @@ export function listEntries({ parts, session, param }: Show): readonly JournalEn
   return [...parts.sessions.all()].flatMap(({ journal }) => journal.entries()).toSorted((a, b) => b.time - a.time)
 }
 
+/** The rows of the list of requests, newest first. */
 export const listRows = (show: Show): readonly Row[] => listEntries(show).map(toRow)
 
 /** An exchange by its id, in the journal of whichever session has it. */

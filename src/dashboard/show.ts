@@ -16,6 +16,7 @@ export interface Show {
   param(name: string): string
 }
 
+/** Gathers what a view of a place is shown from. */
 export const createShow = (
   parts: DashboardParts,
   place: Place,

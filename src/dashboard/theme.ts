@@ -2,6 +2,7 @@ import { problem } from '../errors.ts'
 
 /** Colour schemes; `auto` is the system's own. */
 const themes = ['auto', 'light', 'dark'] as const
+/** Colours to choose: light or dark, or what the system has. */
 export type Theme = (typeof themes)[number]
 
 const COOKIE = 'mock-theme'

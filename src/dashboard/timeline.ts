@@ -20,6 +20,7 @@ export interface Chart {
   readonly shape: string
 }
 
+/** The charts over the list of requests. */
 export interface Timeline {
   readonly rate: Chart
   readonly latency: Chart

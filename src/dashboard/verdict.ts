@@ -18,6 +18,7 @@ const toHeaders = (headers: Readonly<Record<string, string>>): Headers =>
 
 const toBody = (body: KeptBody | undefined): string | undefined => (body?.encoding === 'utf-8' ? body.text : undefined)
 
+/** Whether that is the name of an operation of the contract. */
 export const isOperation = (name: string | undefined): name is OperationId =>
   name !== undefined && Object.hasOwn(endpoints, name)
 

@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../journal/entry.ts'
 import { toTarget } from '../journal/target.ts'
 import type { ProjectName } from '../state/store.ts'
-import { findProject } from './projects.ts'
+import { findProject, isSameProject } from './projects.ts'
 
 /** A request after which a resource had a version. */
 export interface Version {
@@ -11,10 +11,9 @@ export interface Version {
 
 const isWrite = ({ request: { method } }: JournalEntry): boolean => method !== 'GET' && method !== 'HEAD'
 
-/** Projects of one key are apart where their base URLs are. */
-function isAbout(entry: JournalEntry, { projectKey, baseUrl }: ProjectName): boolean {
-  const project = findProject(entry)
-  return project?.projectKey === projectKey && project.baseUrl === baseUrl
+function isAbout(entry: JournalEntry, project: ProjectName): boolean {
+  const found = findProject(entry)
+  return found !== undefined && isSameProject(found, project)
 }
 
 /**

@@ -5,7 +5,7 @@ import { options } from '../../src/cli/options.ts'
 import type { OptionName } from '../../src/cli/options.ts'
 import { SetupError } from '../../src/errors.ts'
 
-const source = { name: '--it', folder: '/work' }
+const source = { name: '--it', folder: '/home/me' }
 
 function parse(name: OptionName, text: string): unknown {
   const option: ValueOption<unknown> | ListOption<unknown> | { readonly kind: 'switch' } = options[name]
@@ -23,7 +23,7 @@ describe('takes', () => {
     ['host', '::1', '::1'],
     ['host', '[::1]', '::1'],
     ['host', 'localhost', 'localhost'],
-    ['fixtures', 'mine', '/work/mine'],
+    ['fixtures', 'mine', '/home/me/mine'],
     ['fixtures', '/elsewhere', '/elsewhere'],
     ['auth', 'off', 'off'],
     ['auth', 'lenient', 'lenient'],
@@ -37,7 +37,7 @@ describe('takes', () => {
     ['seed', '4294967295', 4_294_967_295],
     ['clock', '2026-01-31T12:00:00Z', '2026-01-31T12:00:00Z'],
     ['clock', '2026-01-31T12:00:00.123+02:00', '2026-01-31T12:00:00.123+02:00'],
-    ['persist', 'state.json', '/work/state.json'],
+    ['persist', 'state.json', '/home/me/state.json'],
     ['delay', '300', { from: 300, to: 300 }],
     ['delay', '100-500', { from: 100, to: 500 }],
     ['delay', '60000', { from: 60_000, to: 60_000 }],
@@ -60,8 +60,8 @@ describe('takes', () => {
     ['maxBody', '1048576', 1_048_576],
     ['maxBody', '1b', 1],
     ['maxBody', '512mb', 536_870_912],
-    ['tlsCert', 'cert.pem', '/work/cert.pem'],
-    ['tlsKey', 'key.pem', '/work/key.pem'],
+    ['tlsCert', 'cert.pem', '/home/me/cert.pem'],
+    ['tlsKey', 'key.pem', '/home/me/key.pem'],
     ['log', 'pretty', 'pretty'],
     ['log', 'json', 'json'],
     ['log', 'silent', 'silent'],

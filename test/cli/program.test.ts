@@ -12,7 +12,7 @@ import { SetupError } from '../../src/errors.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
 /** Runs a command line in-process; what it would do is noted. */
-async function run(args: readonly string[], { folder = '/work', env = {} } = {}) {
+async function run(args: readonly string[], { folder = '/home/me', env = {} } = {}) {
   const served: Settings[] = []
   const listed: { settings: Settings; isJson: boolean }[] = []
   const initialised: string[] = []
@@ -88,7 +88,7 @@ describe('scenarios', () => {
   it.each([
     [['scenarios'], { settings: {}, isJson: false }],
     [['scenarios', '--json'], { settings: {}, isJson: true }],
-    [['scenarios', '--scenarios', 'mine'], { settings: { scenarios: '/work/mine' }, isJson: false }],
+    [['scenarios', '--scenarios', 'mine'], { settings: { scenarios: '/home/me/mine' }, isJson: false }],
   ])('%j', async (args, listed) => {
     expect(await run(args)).toMatchObject({ served: [], listed: [listed] })
   })

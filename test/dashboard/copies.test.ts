@@ -2,9 +2,11 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { toCopies } from '../../src/dashboard/copies.ts'
-import type { JournalEntry } from '../../src/journal/entry.ts'
+import type { JournalEntry, KeptBody } from '../../src/journal/entry.ts'
+import { REDACTED } from '../../src/journal/redact.ts'
 import { startServer } from '../../src/node/server.ts'
 import { createAsk } from '../admin/ask.ts'
+import { toPng } from '../http/image-samples.ts'
 
 const entry: JournalEntry = {
   id: '1',
@@ -29,9 +31,19 @@ const listSentences = (one: JournalEntry): readonly (readonly [name: string, sen
 
 const cut = { text: '{"a', encoding: 'utf-8', size: 70_000, isCut: true } as const
 
+const toText = (text: string): KeptBody => ({ text, encoding: 'utf-8', size: text.length, isCut: false })
+
+const PICTURE: KeptBody = { text: toPng(3, 2).toString('base64'), encoding: 'base64', size: 1, isCut: false }
+
+/** Runs a copied call of `fetch`. */
+async function execute(code: string): Promise<void> {
+  const run = promisify(execFile)
+  await run(process.execPath, ['--input-type=module', '-e', `${code}\nawait response.arrayBuffer()`])
+}
+
 /** Runs a copied command, and gives what it prints. */
 async function run(command: string): Promise<string> {
-  const { stdout } = await promisify(execFile)('sh', ['-c', `${command} --silent`])
+  const { stdout } = await promisify(execFile)('sh', ['-c', `${command} --silent --show-error`])
   return stdout
 }
 
@@ -69,6 +81,59 @@ describe('a request copied as curl', () => {
       readonly requests: readonly { readonly request: { readonly url: string } }[]
     }
     expect(requests.map(({ request }) => request.url)).toEqual([`/acme/resource/none${search}`])
+  })
+
+  it.each<[what: string, path: string, headers: Readonly<Record<string, string>>, body: KeptBody, status: number]>([
+    [
+      'a body that came packed',
+      '/acme/resource/namespace-action',
+      { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      toText('{"a":1}'),
+      200,
+    ],
+    [
+      'a client that names itself by Basic',
+      '/oauth/token',
+      { 'content-type': 'application/x-www-form-urlencoded', authorization: `Basic ${REDACTED}` },
+      toText('grant_type=client_credentials'),
+      200,
+    ],
+    [
+      'a client whose secret is in the form',
+      '/oauth/token',
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      toText(`grant_type=client_credentials&client_id=a&client_secret=${REDACTED}`),
+      200,
+    ],
+    ['bytes', '/acme/resource/images?filename=a.png&sku=walnut-desk', { 'content-type': 'image/png' }, PICTURE, 200],
+    ['a body of no type', '/acme/resource/images?filename=a.png&sku=walnut-desk', {}, PICTURE, 400],
+    ['a text of no type', '/acme/resource/namespace-action', {}, toText('{"a":1}'), 200],
+  ])('does the same again with %s, and so does fetch', async (_what, path, headers, body, status) => {
+    const server = await startServer({ port: 0, auth: 'lenient' })
+    onTestFinished(() => server.close())
+    const url = server.url + path
+    const token: Readonly<Record<string, string>> = path.startsWith('/oauth')
+      ? {}
+      : { authorization: `Bearer ${REDACTED}` }
+    const one = { ...entry, request: { method: 'POST', url, headers: { ...token, ...headers }, body } }
+    for (const name of ['curl', 'fetch']) expect(copyOf(one, name)).not.toContain(REDACTED)
+    await run(copyOf(one, 'curl'))
+    await execute(copyOf(one, 'fetch'))
+    const { requests } = (await (await fetch(`${server.url}/__admin/requests`)).json()) as {
+      readonly requests: readonly {
+        readonly response: { readonly status: number }
+        readonly request: { readonly headers: Readonly<Record<string, string>>; readonly bodyAsBase64: string }
+      }[]
+    }
+    expect(requests.map(({ response }) => response.status)).toEqual([status, status])
+    const [fetched, curled] = requests.map(({ request }) => request)
+    expect(fetched?.bodyAsBase64).toBe(curled?.bodyAsBase64)
+    for (const sent of [fetched, curled]) expect(sent?.headers['content-type']).toBe(headers['content-type'])
+  })
+
+  it('leaves out credentials of which not even the scheme is known', () => {
+    const headers = { authorization: REDACTED }
+    expect(copyOf({ ...entry, request: { ...entry.request, headers } }, 'curl')).not.toContain('uthorization')
   })
 
   it('says nothing of globs where there is none', () => {

@@ -204,6 +204,45 @@ describeInChromium('a form of the dashboard', () => {
 describeInChromium('the filter of requests', () => {
   const visit = useBrowser()
 
+  it('lets someone who writes in it choose whose requests are shown', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/@other/acme/resource/key=one')
+    await go()
+    await untilListed(page)
+    const text = page.getByRole('searchbox')
+    await text.fill('key=one')
+    await page.getByLabel('Whose requests').evaluate((select: HTMLSelectElement) => {
+      select.value = '*'
+      select.dispatchEvent(new Event('change', { bubbles: true }))
+    })
+    await page.waitForURL(/from=\*/)
+    await expectPage(text).toHaveValue('key=one')
+    await expectPage(page.locator('#rows .row')).toHaveCount(1)
+  })
+
+  it('is that of every link of the list', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/acme/resource/key=one')
+    await go()
+    await untilListed(page)
+    await page.getByRole('searchbox').fill('one')
+    await expectPage(page.locator('#rows .row a')).toHaveAttribute('href', /text=one/)
+  })
+
+  it('is that of the page that one goes back to', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/acme/resource/key=one')
+    await go('?text=one')
+    await untilListed(page)
+    await page.locator('#rows .row').click()
+    await expectPage(page.locator('#detail')).toContainText('key=one')
+    await page.getByRole('searchbox').fill('other')
+    await expectPage(page.locator('#rows .row')).toHaveCount(0)
+    await page.goBack()
+    await expectPage(page.getByRole('searchbox')).toHaveValue('one')
+    await expectPage(page.locator('#rows .row')).toHaveCount(1)
+  })
+
   it('stands in the address, and says how many it hides of all there are', async () => {
     const { page, go, send } = await visit()
     await go()

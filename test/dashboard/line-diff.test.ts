@@ -4,7 +4,7 @@ import { diffLines } from '../../src/dashboard/line-diff.ts'
 
 const toText = (before: string, after: string): string =>
   diffLines(before.split(' '), after.split(' '))
-    .map(({ kind, line }) => (kind === 'gone' ? '-' : '+') + line)
+    .map(({ kind, line }) => (kind === 'removed' ? '-' : '+') + line)
     .join(' ')
 
 describe('what differs between lines', () => {
@@ -29,8 +29,8 @@ describe('what differs between lines', () => {
       property(lines, lines, (before, after) => {
         const changes = diffLines(before, after)
         const common = countCommon(before, after)
-        expect(changes.filter(({ kind }) => kind === 'gone')).toHaveLength(before.length - common)
-        expect(changes.filter(({ kind }) => kind === 'come')).toHaveLength(after.length - common)
+        expect(changes.filter(({ kind }) => kind === 'removed')).toHaveLength(before.length - common)
+        expect(changes.filter(({ kind }) => kind === 'added')).toHaveLength(after.length - common)
         expect(changes.length === 0).toBe(before.join() === after.join())
       }),
     )
@@ -40,10 +40,10 @@ describe('what differs between lines', () => {
     const before = Array.from({ length: 5000 }, (_, at) => (at % 3 === 0 ? '},' : `"line": ${at}`))
     const after = ['first', ...before.slice(1, 2500), ...before.slice(2501), 'last']
     expect(diffLines(before, after).map(({ kind, line }) => kind + line)).toEqual([
-      'gone},',
-      'comefirst',
-      `gone${before[2500]}`,
-      'comelast',
+      'removed},',
+      'addedfirst',
+      `removed${before[2500]}`,
+      'addedlast',
     ])
   })
 

@@ -5,7 +5,7 @@ import { SetupError } from '../../src/errors.ts'
 const defaults = { project: 'acme', reporter: 'pretty', timeout: '10s' }
 
 const read = (flags: object, { url = 'http://127.0.0.1:4010', env = {} } = {}) =>
-  toVerifySettings(url, { ...defaults, ...flags }, { env, folder: '/work' })
+  toVerifySettings(url, { ...defaults, ...flags }, { env, folder: '/home/me' })
 
 it('reads what was typed', () => {
   expect(

@@ -1,5 +1,6 @@
 import type { ServeEvent } from '../row.ts'
 
+/** Whether the mock can be heard. */
 export type StreamState = 'live' | 'lost'
 
 interface StreamParts {

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import { toHere } from '../place.ts'
 import type { Place } from '../place.ts'
 import type { Step } from '../step.ts'
 
@@ -18,9 +19,6 @@ interface ActProps {
   readonly id?: string
   readonly children?: Child
 }
-
-/** Where a form of the place is sent to, which is where it leads back to. */
-export const toHere = ({ home, query }: Place): string => (query.size === 0 ? home : `${home}?${query}`)
 
 /** A form that changes something. It works by itself; the script only saves the page from loading anew. */
 export const Act = ({

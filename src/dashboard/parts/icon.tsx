@@ -21,6 +21,7 @@ const SHAPES = {
   menu: 'M2 4h12M2 8h12M2 12h12',
 } as const
 
+/** What there is a picture of. */
 export type IconName = keyof typeof SHAPES
 
 /** A picture that says nothing a text beside it does not say. */

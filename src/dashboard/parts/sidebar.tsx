@@ -1,11 +1,11 @@
 import { VERSION } from '../../version.ts'
 import { resetSteps, toSwitch } from '../changes.ts'
-import { views, viewTitles } from '../place.ts'
+import { toHere, views, viewTitles } from '../place.ts'
 import type { View } from '../place.ts'
 import { activeOf } from '../show.ts'
 import type { Show } from '../show.ts'
 import type { Theme } from '../theme.ts'
-import { Act, toHere } from './act.tsx'
+import { Act } from './act.tsx'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon.tsx'
 

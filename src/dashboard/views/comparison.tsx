@@ -30,7 +30,7 @@ const ChangeLine = ({
       {lines.length > 0 && (
         <pre class="diff">
           {lines.map(({ kind: what, line }) =>
-            what === 'gone' ? <del>{`− ${line}\n`}</del> : <ins>{`+ ${line}\n`}</ins>,
+            what === 'removed' ? <del>{`− ${line}\n`}</del> : <ins>{`+ ${line}\n`}</ins>,
           )}
         </pre>
       )}

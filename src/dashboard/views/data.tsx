@@ -1,4 +1,4 @@
-import { chooseProject, listProjects, toProjectParameters, toProjectText } from '../projects.ts'
+import { chooseProject, isSameProject, listProjects, toProjectParameters, toProjectText } from '../projects.ts'
 import type { KnownProject } from '../projects.ts'
 import type { Show } from '../show.ts'
 import type { ProjectName } from '../../state/store.ts'
@@ -26,9 +26,7 @@ const Picker = ({ show, projects, chosen }: PickerProps) => (
         <li>
           <a
             href={show.place.to('data', toProjectParameters(project))}
-            aria-current={
-              project.projectKey === chosen.projectKey && project.baseUrl === chosen.baseUrl ? 'true' : undefined
-            }
+            aria-current={isSameProject(project, chosen) ? 'true' : undefined}
           >
             {toProjectText(project)}
             {project.isWritten && <span class="tag">changed</span>}

@@ -2,6 +2,7 @@ import { decisions } from '../../contract/decisions.ts'
 import type { JournalEntry, KeptBody } from '../../journal/entry.ts'
 import { toCutNote } from '../../journal/kept-body.ts'
 import { toCopies } from '../copies.ts'
+import { toCountText } from '../number-text.ts'
 import { Code } from '../parts/code.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Method, Status, Time } from '../parts/status.tsx'
@@ -10,8 +11,6 @@ import type { Show } from '../show.ts'
 import { decisionsOf } from '../story.ts'
 import { judge } from '../verdict.ts'
 import { Why } from './why.tsx'
-
-const count = new Intl.NumberFormat('en')
 
 const Headers = ({ headers, of }: { readonly headers: Readonly<Record<string, string>>; readonly of: string }) => {
   const all = Object.entries(headers)
@@ -39,7 +38,7 @@ const Body = ({ body, label }: { readonly body: KeptBody | undefined; readonly l
       {body.encoding === 'utf-8' ? (
         <Code text={body.text} label={label} />
       ) : (
-        <p class="quiet">{count.format(body.size)} bytes that are no text.</p>
+        <p class="quiet">{toCountText(body.size)} bytes that are no text.</p>
       )}
       {body.isCut && <p class="quiet">{toCutNote(body)}</p>}
     </>

@@ -1,9 +1,8 @@
 import { Icon } from '../parts/icon.tsx'
 import type { ProjectName } from '../../state/store.ts'
+import { toCountText } from '../number-text.ts'
 import { toProjectParameters } from '../projects.ts'
 import type { Show } from '../show.ts'
-
-const count = new Intl.NumberFormat('en')
 
 /** The images that were uploaded to a project, as pictures (D21). */
 export const Images = ({ show, project }: { readonly show: Show; readonly project: ProjectName }) => {
@@ -32,7 +31,7 @@ export const Images = ({ show, project }: { readonly show: Show; readonly projec
               <figcaption>
                 <b>{filename ?? sku ?? 'Image'}</b>
                 <span class="quiet">
-                  {type.slice('image/'.length)} · {width}×{height} · {count.format(bytes.byteLength)} bytes
+                  {type.slice('image/'.length)} · {width}×{height} · {toCountText(bytes.byteLength)} bytes
                 </span>
                 <a href={show.place.to('data', { ...toProjectParameters(project), resource: resourceId })}>
                   {resources.get(resourceId)?.key ?? resourceId}
