@@ -189,6 +189,23 @@ describeInChromium('a form of the dashboard', () => {
     await expectPage(page.locator('[id="query.limit"]')).toBeHidden()
   })
 
+  it('tells what was done where it can be seen, and what is under the panel stays out of reach', async () => {
+    const { page, go, send } = await visit({ scenario: 'conflict-once' }, { viewport: { width: 360, height: 700 } })
+    await go('?view=scenarios')
+    await page.getByRole('switch', { name: 'upload-too-large' }).click()
+    await expectPage(page.locator('#notice')).toHaveText('upload-too-large is on.')
+    await expectPage(page.locator('#notice')).toBeInViewport({ ratio: 1 })
+    await update(send, 3)
+    await go()
+    await untilListed(page)
+    await page.locator('#rows .row').click()
+    await page.getByRole('button', { name: 'Switch it off' }).click()
+    await expectPage(page.locator('#active')).not.toContainText('conflict-once')
+    expect(await page.locator('.side').evaluate((side: HTMLElement) => side.inert)).toBe(true)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expectPage(page.locator('#active')).toContainText('conflict-once')
+  })
+
   it('says so where the mock is away, and that it is there again', async () => {
     const { page, go, server } = await visit()
     await go('?view=scenarios')

@@ -27,7 +27,9 @@ const narrow = window.matchMedia('(max-width: 1080px)')
 
 /** What lies under the panel is out of reach while it is covered. */
 function coverRest(isCovered: boolean): void {
-  for (const element of document.querySelectorAll<HTMLElement>('.side, .view-requests > :not(.split), .list')) {
+  for (const element of document.querySelectorAll<HTMLElement>(
+    '.side, .view-requests > :not(.split, #notice), .list',
+  )) {
     element.inert = isCovered
   }
 }

@@ -54,9 +54,7 @@ const Active = ({ show }: { readonly show: Show }) => {
           {active.map((name) => (
             <li>
               <Act place={place} class="chip on" steps={[toSwitch(name, 'off')]} done={`${name} is off.`}>
-                <span>
-                  <a href={`${place.to('scenarios')}#scenario-${name}`}>{name}</a>
-                </span>
+                <a href={`${place.to('scenarios')}#scenario-${name}`}>{name}</a>
                 <button aria-label={`Switch ${name} off`}>
                   <Icon name="cross" />
                 </button>
