@@ -163,8 +163,10 @@ export function createScenarioRoutes({ catalog, defaults, events }: ScenarioPart
       DELETE(request) {
         const { session } = request
         const name = parameterOf(request, 'name')
-        findScenarios([name], catalog, session.stageplay.defined)
-        session.stageplay.active = activeOf(session.stageplay).filter((one) => one !== name)
+        const active = activeOf(session.stageplay)
+        // Its file may be gone.
+        if (!active.includes(name)) findScenarios([name], catalog, session.stageplay.defined)
+        session.stageplay.active = active.filter((one) => one !== name)
         return answer(session)
       },
     },

@@ -16,9 +16,14 @@ const MADE = new Set([
   'connection',
   'content-encoding',
   'content-length',
+  'expect',
   'host',
+  'http2-settings',
   'keep-alive',
+  'te',
+  'trailer',
   'transfer-encoding',
+  'upgrade',
   'user-agent',
   'x-correlation-id',
 ])
@@ -59,7 +64,8 @@ function toCurl(entry: JournalEntry): string {
     `curl ${quote(url)}`,
     ...(GLOB.test(url) ? ['--globoff'] : []),
     ...verb,
-    ...toHeaders(entry).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    // By a colon alone a header would be left out.
+    ...toHeaders(entry).map(([name, value]) => `-H ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`),
     // Of a body of no type curl would say that it is a form.
     ...(body === undefined || headers['content-type'] !== undefined ? [] : ["-H 'Content-Type:'"]),
     ...(body === undefined ? [] : [isText ? `--data-raw ${quote(fillSecrets(body.text))}` : '--data-binary @-']),

@@ -28,8 +28,15 @@ export interface ThemeForm {
   readonly theme: Theme
 }
 
+/** Asks for a change to be taken back, by the number that was given to it. */
+export interface UndoForm {
+  readonly kind: 'undo'
+  readonly number: string
+  readonly fields: URLSearchParams
+}
+
 /** What a form of the dashboard asks for (D88). */
-export type Form = StepsForm | TryForm | ThemeForm
+export type Form = StepsForm | TryForm | ThemeForm | UndoForm
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
@@ -58,10 +65,12 @@ export async function readForm({ headers, readText }: AdminRequest): Promise<For
   if (tried !== null) return { kind: 'try', operation: expectOperation(tried), fields }
   const theme = fields.get('theme')
   if (theme !== null) return { kind: 'theme', theme: expectTheme(theme) }
+  const number = fields.get('takeBack')
+  if (number !== null) return { kind: 'undo', number, fields }
   const steps = fields.getAll('step')
   if (steps.length > 0) return { kind: 'steps', steps, fields }
   const given = [...fields.keys()].join(', ').slice(0, 200)
   throw problem.invalidInput(
-    `The form asks for nothing: it has ${given === '' ? 'no field' : `the fields ${given}`}, and none is step, try or theme. GET /__admin lists what can be asked for without a form.`,
+    `The form asks for nothing: it has ${given === '' ? 'no field' : `the fields ${given}`}, and none is step, try, theme or takeBack. GET /__admin lists what can be asked for without a form.`,
   )
 }

@@ -1,10 +1,16 @@
 import { BoundedMap } from '../bounded-map.ts'
 import type { Problem } from '../errors.ts'
-import type { Step } from './step.ts'
+import type { Session } from '../sessions/session.ts'
+import type { Undo } from './undo.ts'
 
 /** What a page says of what was asked of it just now. */
 export type Notice =
-  | { readonly kind: 'done'; readonly text: string; readonly undo: readonly Step[] }
+  | {
+      readonly kind: 'done'
+      readonly text: string
+      /** The number of what takes it back. */
+      readonly undo: string | undefined
+    }
   /** What was wrong with it, and the fields of the form, for the page to show them again. */
   | { readonly kind: 'failed'; readonly problem: Problem; readonly fields: URLSearchParams }
   /** A request was sent as the form says, whose fields the page shows again. */
@@ -14,17 +20,23 @@ export type Notice =
 export const toSentence = ({ message, errors: [{ detailedErrorMessage = message }] }: Problem): string =>
   detailedErrorMessage
 
-/** What was done and not told yet, between a form and the page that it leads to. */
+/** What was done and not told yet, between a form and the page that it leads to, and what takes it back. */
 export interface Notices {
   /** Returns the number by which the page asks for it. */
   keep(notice: Notice): string
   /** The notice of that number, once. */
   take(number: string | null): Notice | undefined
+  /** Returns the number by which a form asks for it, in that session. */
+  keepUndo(session: Session, undo: Undo): string
+  findUndo(session: Session, number: string): Undo | undefined
+  /** Forgets what was taken back. */
+  dropUndo(number: string): void
 }
 
 /** Keeps the last hundred. */
 export function createNotices(): Notices {
   const kept = new BoundedMap<string, Notice>(100)
+  const undos = new BoundedMap<string, { readonly session: Session; readonly undo: Undo }>(20)
   let count = 0
   return {
     keep(notice) {
@@ -37,6 +49,16 @@ export function createNotices(): Notices {
       if (number !== null) kept.delete(number)
       return notice
     },
+    keepUndo(session, undo) {
+      count += 1
+      undos.set(String(count), { session, undo })
+      return String(count)
+    },
+    findUndo(session, number) {
+      const found = undos.get(number)
+      return found?.session === session ? found.undo : undefined
+    },
+    dropUndo: (number) => void undos.delete(number),
   }
 }
 

@@ -1,8 +1,8 @@
 import { toJson } from '../admin/route.ts'
 import type { AdminRequest } from '../admin/route.ts'
-import { Problem } from '../errors.ts'
+import { Problem, problem } from '../errors.ts'
 import { readForm } from './form.ts'
-import type { StepsForm, ThemeForm, TryForm } from './form.ts'
+import type { StepsForm, ThemeForm, TryForm, UndoForm } from './form.ts'
 import { createNotices } from './notice.ts'
 import type { Notice } from './notice.ts'
 import { toPageStream } from './page-text.ts'
@@ -13,9 +13,11 @@ import { listRows } from './rows.ts'
 import { toPageHeaders } from './security.ts'
 import { createShow } from './show.ts'
 import { toCall } from './step.ts'
+import type { Call } from './step.ts'
 import { readTheme, toThemeCookie } from './theme.ts'
 import { tryOut } from './try.ts'
-import { toUndo } from './undo.ts'
+import { isNeedless, toUndo } from './undo.ts'
+import type { Undo } from './undo.ts'
 import { wantsPage } from './wants-page.ts'
 
 /** The dashboard, once someone asked for it. */
@@ -77,17 +79,42 @@ export function openDashboard(parts: DashboardParts): Dashboard {
   async function run(request: AdminRequest, { steps, fields }: StepsForm): Promise<Response> {
     const show = createShow(parts, readPlace(request), request)
     const calls = steps.map((step) => toCall(step, fields, request, parts.routes))
+    const find = (call: Call): Undo | undefined => (fields.has('undo') ? toUndo(call, show) : undefined)
     // Before anything is done: a step that cannot be done does not take the place of what another one can be undone by.
-    const undo = fields.has('undo') ? calls.flatMap((call) => toUndo(call, show)) : []
-    for (const call of calls) await call.run()
+    for (const call of calls) find(call)
+    const undos: Undo[] = []
+    for (const call of calls) {
+      const undo = find(call)
+      if (undo !== undefined) undos.push(undo)
+      if (!isNeedless(call, show)) await call.run()
+    }
     const text = fields.get('done') ?? 'Done.'
-    return lead(request, { done: notices.keep({ kind: 'done', text, undo }) })
+    return undos.length === 0 ? tell(request, text) : tell(request, text, (then) => undos.flatMap((one) => one(then)))
+  }
+
+  /** Takes a change back. */
+  async function takeBack(request: AdminRequest, { number, fields }: UndoForm): Promise<Response> {
+    const undo = notices.findUndo(request.session, number)
+    if (undo === undefined) {
+      throw problem.invalidInput('That cannot be undone any more: it was undone already, or so much was done after it.')
+    }
+    const steps = undo(createShow(parts, readPlace(request), request))
+    for (const step of steps) await toCall(step, fields, request, parts.routes).run()
+    notices.dropUndo(number)
+    return tell(request, 'Undone.')
+  }
+
+  /** Leads back to where a form was sent from, where it is told what was done. */
+  function tell(request: AdminRequest, text: string, undo?: Undo): Response {
+    const number = undo === undefined ? undefined : notices.keepUndo(request.session, undo)
+    return lead(request, { done: notices.keep({ kind: 'done', text, undo: number }) })
   }
 
   /** Does what a form asks for. What fails is told on the page that it was sent from. */
-  async function fulfil(request: AdminRequest, form: StepsForm | TryForm): Promise<Response> {
+  async function fulfil(request: AdminRequest, form: StepsForm | TryForm | UndoForm): Promise<Response> {
     try {
-      return await (form.kind === 'try' ? tryIt(request, form) : run(request, form))
+      if (form.kind === 'try') return await tryIt(request, form)
+      return await (form.kind === 'undo' ? takeBack(request, form) : run(request, form))
     } catch (fault) {
       if (!(fault instanceof Problem) || !wantsPage(request.headers)) throw fault
       return render(request, { kind: 'failed', problem: fault, fields: form.fields }, fault.status)

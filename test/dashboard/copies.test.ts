@@ -107,6 +107,13 @@ describe('a request copied as curl', () => {
     ],
     ['bytes', '/acme/resource/images?filename=a.png&sku=walnut-desk', { 'content-type': 'image/png' }, PICTURE, 200],
     ['a body of no type', '/acme/resource/images?filename=a.png&sku=walnut-desk', {}, PICTURE, 400],
+    [
+      'a header of nothing',
+      '/acme/resource/namespace-action',
+      { 'content-type': 'application/json', 'x-empty': '', expect: '100-continue', te: 'trailers' },
+      toText('{"a":1}'),
+      200,
+    ],
     ['a text of no type', '/acme/resource/namespace-action', {}, toText('{"a":1}'), 200],
   ])('does the same again with %s, and so does fetch', async (_what, path, headers, body, status) => {
     const server = await startServer({ port: 0, auth: 'lenient' })
@@ -128,7 +135,10 @@ describe('a request copied as curl', () => {
     expect(requests.map(({ response }) => response.status)).toEqual([status, status])
     const [fetched, curled] = requests.map(({ request }) => request)
     expect(fetched?.bodyAsBase64).toBe(curled?.bodyAsBase64)
-    for (const sent of [fetched, curled]) expect(sent?.headers['content-type']).toBe(headers['content-type'])
+    for (const sent of [fetched, curled]) {
+      expect(sent?.headers['content-type']).toBe(headers['content-type'])
+      expect(sent?.headers['x-empty']).toBe(headers['x-empty'])
+    }
   })
 
   it('leaves out credentials of which not even the scheme is known', () => {

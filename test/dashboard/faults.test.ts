@@ -55,7 +55,7 @@ describe('a body that the dashboard is sent', () => {
   it.each([
     ['is JSON', { 'Content-Type': 'application/json' }, '{"version":1,"actions":[]}', 415, 'application/json is not'],
     ['is text', { 'Content-Type': 'text/plain' }, 'step=POST /reset', 415, 'text/plain is not supported'],
-    ['is empty', form, '', 400, 'it has no field, and none is step, try or theme'],
+    ['is empty', form, '', 400, 'it has no field, and none is step, try, theme or takeBack'],
     ['asks for nothing', form, 'action=reset&done=Done', 400, 'it has the fields action, done'],
     ['tries what is no operation', form, 'try=updateResourc', 400, 'Did you mean \\"updateResource\\"?'],
     ['asks for colours that are none', form, 'theme=pink', 400, 'Choose one of: auto, light, dark.'],

@@ -119,6 +119,35 @@ describeInChromium('a form of the dashboard', () => {
     expect((await send('GET', `/acme/resource/${TABLE}`)).headers.get('ETag')).toBe('"4"')
   })
 
+  it('presses nothing else while Enter is held down', async () => {
+    const { page, go, send } = await visit({ scenario: 'conflict-once' })
+    await update(send, 3)
+    await go('?view=scenarios')
+    await page.getByRole('button', { name: 'All off' }).focus()
+    await page.keyboard.down('Enter')
+    await expectPage(page.getByRole('button', { name: 'Reset counters' })).toBeFocused()
+    await page.keyboard.down('Enter')
+    await page.keyboard.up('Enter')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expectPage(page.locator('#active')).toContainText('conflict-once')
+    await expectPage(page.locator('#scenario-conflict-once .counter').first()).toContainText('none left')
+  })
+
+  it('shows a fault as wide as the page is, and leaves all of it in reach', async () => {
+    const { page, go } = await visit({}, { viewport: { width: 360, height: 700 } })
+    await go('?view=scenarios')
+    await page.locator('#editor summary').click()
+    await page.locator('#scenario-name').fill('wrong')
+    await page.locator('#definition').fill(`{ "rules": [], "${'unknown member '.repeat(20)}": {} }`)
+    await page.getByRole('button', { name: 'Keep it' }).click()
+    await expectPage(page.locator('#definition-fault')).toBeVisible()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
+    const last = await page.locator('#scenarios > li').last().boundingBox()
+    const notice = await page.locator('#notice').boundingBox()
+    expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(notice?.y ?? 0)
+  })
+
   it('leaves open what someone opened, and what is written in a search', async () => {
     const { page, go } = await visit({ scenario: 'slow' })
     await go('?view=contract&operation=queryResources')

@@ -11,32 +11,17 @@ const sendForm = (ask: Ask, fields: readonly (readonly [name: string, value: str
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
   })
 
-/** Steps as the form of an undo has them. */
-const readSteps = (page: string): readonly string[] => {
-  const [, notice = ''] = /id="notice"([^]*?)<\/form>/.exec(page) ?? []
-  return Array.from(notice.matchAll(/name="step" value="([^"]*)"/g), ([, value = '']) =>
-    value.replaceAll('&quot;', '"').replaceAll('&amp;', '&'),
-  )
-}
-
-/** Does what a form of the dashboard asks for, and gives what takes it back. */
-async function act(ask: Ask, steps: readonly string[]): Promise<() => Promise<void>> {
+/** Does what a form of the dashboard asks for, and gives what takes it back: it tells the status of that. */
+async function act(ask: Ask, steps: readonly string[]): Promise<() => Promise<number>> {
   const led = await sendForm(ask, [...steps.map((step) => ['step', step] as const), ['undo', 'yes']])
   expect(led.status).toBe(303)
   const page = await ask('GET', led.headers.get('Location') ?? '', { headers: { Accept: 'text/html' } })
-  const undo = readSteps(page.text)
-  expect(undo).not.toEqual([])
-  return async () => {
-    expect(
-      (
-        await sendForm(
-          ask,
-          undo.map((step) => ['step', step]),
-        )
-      ).status,
-    ).toBe(303)
-  }
+  const [, number = ''] = /name="takeBack" value="(\d+)"/.exec(page.text) ?? []
+  expect(number).not.toBe('')
+  return async () => (await sendForm(ask, [['takeBack', number]])).status
 }
+
+const RESET = ['PUT /snapshots/before-reset', 'POST /reset']
 
 const activate = (ask: Ask, ...active: readonly string[]) =>
   ask('PUT', '/__admin/scenarios/active', { json: { active } })
@@ -60,14 +45,14 @@ describe('to undo', () => {
   it.each([
     ['a deletion', [`DELETE ${RECORD}`]],
     ['what was written by hand', [`PUT ${RECORD} {"version": 90, "objectTypeProperty": {}}`]],
-    ['a reset', ['PUT /snapshots/before-reset', 'POST /reset']],
+    ['a reset', RESET],
   ])('%s brings back what was there, however many versions others had made of it', async (_what, steps) => {
     const { ask } = await createAsk()
     await write(ask, 3)
     await write(ask, 4)
     const undo = await act(ask, steps)
     expect(await versionOf(ask)).not.toBe('"5"')
-    await undo()
+    expect(await undo()).toBe(303)
     expect(await versionOf(ask)).toBe('"5"')
   })
 
@@ -75,7 +60,7 @@ describe('to undo', () => {
     const { ask } = await createAsk()
     const undo = await act(ask, ['PUT /state/acme/resources/new-one {"version": 1, "objectTypeProperty": {}}'])
     expect((await ask('GET', '/acme/resource/new-one')).status).toBe(200)
-    await undo()
+    expect(await undo()).toBe(303)
     expect((await ask('GET', '/acme/resource/new-one')).status).toBe(404)
   })
 
@@ -83,14 +68,14 @@ describe('to undo', () => {
     ['All off', ['PUT /scenarios/active {"active":[]}']],
     ['the switch of one', ['DELETE /scenarios/active/mine']],
     ['the deletion of one', ['DELETE /scenarios/mine']],
-    ['a reset', ['PUT /snapshots/before-reset', 'POST /reset']],
+    ['a reset', RESET],
   ])('%s brings back every scenario, in its order', async (_what, steps) => {
     const { ask } = await createAsk({ scenario: 'flaky' })
     await define(ask, 418)
     await activate(ask, 'slow', 'mine', 'conflict')
     const undo = await act(ask, steps)
     expect(await activeOf(ask)).not.toEqual({ active: ['slow', 'mine', 'conflict'] })
-    await undo()
+    expect(await undo()).toBe(303)
     expect(await activeOf(ask)).toEqual({ active: ['slow', 'mine', 'conflict'] })
     expect((await ask('GET', '/__admin/scenarios')).text).toContain('418')
   })
@@ -99,14 +84,14 @@ describe('to undo', () => {
     const { ask } = await createAsk({ scenario: 'conflict-once' })
     expect((await write(ask, 3)).status).toBe(409)
     const undo = await act(ask, ['PUT /scenarios/active {"active":[]}'])
-    await undo()
+    expect(await undo()).toBe(303)
     expect((await write(ask, 4)).status).toBe(200)
   })
 
   it('a reset goes back to the scenarios of the command line where nobody had chosen', async () => {
     const { ask } = await createAsk({ scenario: 'slow' })
-    const undo = await act(ask, ['PUT /snapshots/before-reset', 'POST /reset'])
-    await undo()
+    const undo = await act(ask, RESET)
+    expect(await undo()).toBe(303)
     expect(await activeOf(ask)).toEqual({ active: ['slow'] })
   })
 
@@ -119,7 +104,7 @@ describe('to undo', () => {
     const undo = await act(ask, [
       'PUT /scenarios/mine {"description":"Other","rules":[{"effect":{"fault":"TIMEOUT"}}]}',
     ])
-    await undo()
+    expect(await undo()).toBe(303)
     const { text } = await ask('GET', '/__admin/scenarios')
     expect(text.includes('"Mine"')).toBe(isDefined)
     expect(text).not.toContain('"Other"')
@@ -137,7 +122,79 @@ describe('to undo', () => {
       ['undo', 'yes'],
     ])
     expect(failed.status).toBe(404)
-    await undo()
+    expect(await undo()).toBe(303)
     expect(await versionOf(ask)).toBe('"4"')
+  })
+
+  it.each([
+    ['All off', ['PUT /scenarios/active {"active":[]}'], ['slow', 'conflict', 'flaky']],
+    ['the switch of one', ['DELETE /scenarios/active/slow'], ['slow', 'conflict', 'flaky']],
+  ])('%s leaves what others switch on since', async (_what, steps, active) => {
+    const { ask } = await createAsk()
+    await activate(ask, 'slow', 'conflict')
+    const undo = await act(ask, steps)
+    await ask('PUT', '/__admin/scenarios/active/flaky')
+    expect(await undo()).toBe(303)
+    expect(await activeOf(ask)).toEqual({ active })
+  })
+
+  it('All off leaves out what there is no more', async () => {
+    const { ask } = await createAsk()
+    await define(ask, 418)
+    await activate(ask, 'slow', 'mine')
+    const undo = await act(ask, ['PUT /scenarios/active {"active":[]}'])
+    await ask('DELETE', '/__admin/scenarios/mine')
+    expect(await undo()).toBe(303)
+    expect(await activeOf(ask)).toEqual({ active: ['slow'] })
+  })
+
+  it('each of two resets brings back what was before it', async () => {
+    const { ask } = await createAsk()
+    await write(ask, 3)
+    await activate(ask, 'slow')
+    const first = await act(ask, RESET)
+    await activate(ask, 'conflict')
+    const second = await act(ask, RESET)
+    expect(await second()).toBe(303)
+    expect([await versionOf(ask), await activeOf(ask)]).toEqual(['"3"', { active: ['conflict'] }])
+    expect(await first()).toBe(303)
+    expect(await versionOf(ask)).toBe('"4"')
+    expect(await activeOf(ask)).toEqual({ active: ['slow', 'conflict'] })
+  })
+
+  it('is refused where the data that it needs are no longer there, and changes nothing', async () => {
+    const { ask } = await createAsk()
+    await ask('PUT', '/__admin/snapshots/first')
+    await write(ask, 3)
+    const restore = ['PUT /snapshots/before-restore', 'POST /snapshots/first/restore']
+    const undo = await act(ask, restore)
+    await write(ask, 3)
+    await write(ask, 4)
+    const again = await act(ask, restore)
+    expect(await undo()).toBe(400)
+    expect(await versionOf(ask)).toBe('"3"')
+    expect(await again()).toBe(303)
+    expect(await versionOf(ask)).toBe('"5"')
+  })
+
+  it('is done once, in the session that it is about', async () => {
+    const { ask } = await createAsk()
+    const undo = await act(ask, [`DELETE ${RECORD}`])
+    const other = await ask('POST', '/@other/__admin', {
+      body: 'takeBack=1',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    })
+    expect(other.status).toBe(400)
+    expect(await undo()).toBe(303)
+    expect(await undo()).toBe(400)
+  })
+
+  it('a deletion brings back a record that no form could carry', async () => {
+    const { ask } = await createAsk()
+    const json = { version: 1, objectTypeProperty: {}, someProperty: 'é'.repeat(1_900_000) }
+    expect((await ask('PUT', '/__admin/state/acme/resources/large', { json })).status).toBe(201)
+    const undo = await act(ask, ['DELETE /state/acme/resources/large'])
+    expect(await undo()).toBe(303)
+    expect((await ask('GET', '/__admin/state/acme/resources/large')).text).toContain('é'.repeat(100))
   })
 })

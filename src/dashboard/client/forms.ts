@@ -33,13 +33,12 @@ function pointAt(area: HTMLTextAreaElement): void {
   area.setSelectionRange(at, at + 1)
 }
 
-/** Whether a form's button was pressed once more than it was meant to, where what is done twice could be undone only once. */
+/** Whether a form's button was pressed once more than it was meant to: Enter was held down, or what is to be done once was clicked twice. */
 function isPressedAgain(event: Event): boolean {
   const form = findTarget(event, 'form button')?.closest('form')
-  if (!form?.elements.namedItem('undo')) return false
-  return event instanceof KeyboardEvent
-    ? event.repeat && event.key === 'Enter'
-    : event instanceof UIEvent && event.detail > 1
+  if (!form) return false
+  if (event instanceof KeyboardEvent) return event.repeat && event.key === 'Enter'
+  return form.dataset['once'] !== undefined && event instanceof UIEvent && event.detail > 1
 }
 
 /** Lets forms that change something do so without the page being loaded anew. */

@@ -32,7 +32,14 @@ export const Act = ({
   id,
   children,
 }: ActProps) => (
-  <form method="post" action={to ?? toHere(place)} class={name} id={id} data-act={isLeaving ? undefined : true}>
+  <form
+    method="post"
+    action={to ?? toHere(place)}
+    class={name}
+    id={id}
+    data-act={isLeaving ? undefined : true}
+    data-once={canUndo ? true : undefined}
+  >
     {steps.map((step) => (
       <input type="hidden" name="step" value={step} />
     ))}

@@ -1,6 +1,6 @@
 import { toSentence } from '../notice.ts'
+import { toHere } from '../place.ts'
 import type { Show } from '../show.ts'
-import { Act } from './act.tsx'
 import { Icon } from './icon.tsx'
 
 /** What was done just now, with its undo, or what was wrong with it. */
@@ -10,7 +10,7 @@ export const NoticeBar = ({ show: { notice, place } }: { readonly show: Show }) 
     return (
       <div id="notice" role="alert" class="notice failed">
         <Icon name="alert" />
-        <p>{toSentence(notice.problem)}</p>
+        <p title={toSentence(notice.problem)}>{toSentence(notice.problem)}</p>
       </div>
     )
   }
@@ -18,12 +18,13 @@ export const NoticeBar = ({ show: { notice, place } }: { readonly show: Show }) 
     <div id="notice" role="status" class="notice">
       <Icon name="check" />
       <p>{notice.text}</p>
-      {notice.undo.length > 0 && (
-        <Act place={place} steps={notice.undo} done="Undone.">
+      {notice.undo !== undefined && (
+        <form method="post" action={toHere(place)} data-act data-once>
+          <input type="hidden" name="takeBack" value={notice.undo} />
           <button class="button small">
             <Icon name="undo" /> Undo
           </button>
-        </Act>
+        </form>
       )}
     </div>
   )

@@ -30,7 +30,12 @@ const Navigation = ({ show }: { readonly show: Show }) => (
           <a href={show.place.to(view)} aria-current={view === show.place.view ? 'page' : undefined}>
             <Icon name={view} />
             <span>{viewTitles[view]}</span>
-            <span class="count" id={`count-${view}`} data-live>
+            <span
+              class="count"
+              id={`count-${view}`}
+              // The list counts for itself.
+              data-live={view === 'requests' && show.place.view === 'requests' ? undefined : true}
+            >
               {toCount(view, show)}
             </span>
           </a>
