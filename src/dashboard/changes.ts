@@ -19,13 +19,3 @@ export const toDefinition = ({ name, description, rules }: Scenario): Step =>
 export const toSnapshot = (name: string): Step => `PUT /snapshots/${encodeURIComponent(name)}`
 
 export const toRestore = (name: string): Step => `POST /snapshots/${encodeURIComponent(name)}/restore`
-
-/** The snapshot that a reset can be undone by (D89). */
-export const BEFORE_RESET = 'before-reset'
-
-/** Takes everything back to the start, after a snapshot of the data. */
-export const resetSteps: readonly Step[] = [toSnapshot(BEFORE_RESET), 'POST /reset']
-
-/** The snapshot that restoring one can be undone by; never that which is put back: taken anew before, it would be lost (D89). */
-export const toSnapshotBefore = (restored: string): string =>
-  restored === 'before-restore' ? 'before-that' : 'before-restore'

@@ -13,10 +13,10 @@ import { listRows } from './rows.ts'
 import { toPageHeaders } from './security.ts'
 import { createShow } from './show.ts'
 import { toCall } from './step.ts'
-import type { Call } from './step.ts'
+import type { Call, Step } from './step.ts'
 import { readTheme, toThemeCookie } from './theme.ts'
 import { tryOut } from './try.ts'
-import { isNeedless, toUndo } from './undo.ts'
+import { keepUndo } from './undo.ts'
 import type { Undo } from './undo.ts'
 import { wantsPage } from './wants-page.ts'
 
@@ -78,15 +78,12 @@ export function openDashboard(parts: DashboardParts): Dashboard {
   /** Does the steps of a form, one after the other. */
   async function run(request: AdminRequest, { steps, fields }: StepsForm): Promise<Response> {
     const show = createShow(parts, readPlace(request), request)
-    const calls = steps.map((step) => toCall(step, fields, request, parts.routes))
-    const find = (call: Call): Undo | undefined => (fields.has('undo') ? toUndo(call, show) : undefined)
-    // Before anything is done: a step that cannot be done does not take the place of what another one can be undone by.
-    for (const call of calls) find(call)
+    const toStep = (step: Step): Call => toCall(step, fields, request, parts.routes)
     const undos: Undo[] = []
-    for (const call of calls) {
-      const undo = find(call)
+    for (const call of steps.map(toStep)) {
+      const undo = fields.has('undo') ? await keepUndo(call, show, async (step) => toStep(step).run()) : undefined
       if (undo !== undefined) undos.push(undo)
-      if (!isNeedless(call, show)) await call.run()
+      await call.run()
     }
     const text = fields.get('done') ?? 'Done.'
     return undos.length === 0 ? tell(request, text) : tell(request, text, (then) => undos.flatMap((one) => one(then)))

@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../journal/entry.ts'
+import { toSent } from '../journal/target.ts'
 import type { toServeEvent } from '../journal/wiremock-json.ts'
 
 /** What the list of requests shows of an exchange. */
@@ -18,12 +19,6 @@ export interface Row {
   readonly duration: number
   readonly scenarios: readonly string[]
   readonly warnings: readonly string[]
-}
-
-/** Path and query of an URL, as they were sent. */
-export function toSent(url: string): string {
-  const start = url.indexOf('/', url.indexOf('//') + 2)
-  return start === -1 ? '/' : url.slice(start)
 }
 
 /** The row of an exchange of the journal. */

@@ -1,3 +1,4 @@
+import { decodeBase64 } from 'hono/utils/encode'
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { problem } from '../errors.ts'
@@ -49,7 +50,7 @@ const toShown = (text: string): string => JSON.stringify(text.slice(0, 100))
 
 function parseBase64(text: string): Uint8Array<ArrayBuffer> {
   try {
-    return Uint8Array.from(atob(text.replaceAll(/\s/g, '')), (character) => character.charCodeAt(0))
+    return decodeBase64(text)
   } catch {
     throw problem.invalidField({
       field: 'body',

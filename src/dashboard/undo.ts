@@ -2,9 +2,8 @@ import { parameterOf } from '../admin/route.ts'
 import { expectSnapshot } from '../admin/snapshots.ts'
 import { readProjectName } from '../admin/state.ts'
 import { problem } from '../errors.ts'
-import type { Snapshot } from '../state/snapshots.ts'
 import { toResourceText } from '../state/resource-record.ts'
-import { BEFORE_RESET, toActivation, toDefinition, toRestore, toSnapshotBefore } from './changes.ts'
+import { toActivation, toDefinition, toRestore, toSnapshot } from './changes.ts'
 import { activeOf } from './show.ts'
 import type { Show } from './show.ts'
 import type { Call, Step } from './step.ts'
@@ -12,7 +11,10 @@ import type { Call, Step } from './step.ts'
 /** Tells, once a change is to be taken back, what does so then. */
 export type Undo = (show: Show) => readonly Step[]
 
-type Undoing = (call: Call, show: Show) => Undo
+/** Does a step at once. */
+type Act = (step: Step) => Promise<unknown>
+
+type Undoing = (call: Call, show: Show, act: Act) => Undo | Promise<Undo>
 
 /** What a change does to the active scenarios. */
 interface Switching {
@@ -57,12 +59,12 @@ const keepDefinition: Undoing = ({ request, target }, show) => {
 }
 
 /**
- * Puts back the data of a snapshot that was taken just before; once it was taken anew, it is of something else.
- *
- * @throws {Problem} 400 then.
+ * Takes a snapshot of the data, which puts them back; once it was taken anew, it is of something else, and the undo throws
+ * a 400.
  */
-function keepData(name: string, { session }: Show): Undo {
-  const taken: Snapshot | undefined = session.snapshots.find(name)
+async function keepData(name: string, { session }: Show, act: Act): Promise<Undo> {
+  await act(toSnapshot(name))
+  const taken = session.snapshots.find(name)
   return (then) => {
     if (then.session.snapshots.find(name) === taken) return [toRestore(name)]
     throw problem.invalidInput(
@@ -70,9 +72,6 @@ function keepData(name: string, { session }: Show): Undo {
     )
   }
 }
-
-/** Whether the session has data that are not as at the start. */
-const hasData = ({ parts, session }: Show): boolean => parts.store.written(session.name).size > 0
 
 const undoings: Readonly<Record<string, Undoing>> = {
   'PUT /scenarios/active': (_call, show) => keepActive(show, { off: activeOf(show) }),
@@ -82,27 +81,27 @@ const undoings: Readonly<Record<string, Undoing>> = {
   'PUT /state/:projectKey/resources/:id': keepResource,
   'DELETE /state/:projectKey/resources/:id': keepResource,
   // The journal is gone.
-  'POST /reset': (_call, show) => {
-    const scenarios = [...show.session.stageplay.defined.values()]
-    const restore = hasData(show) ? keepData(BEFORE_RESET, show) : () => []
+  'POST /reset': async (_call, show, act) => {
+    const { parts, session } = show
+    const scenarios = [...session.stageplay.defined.values()]
     const defined = scenarios.map(({ name }) => name)
-    const activate = keepActive(show, { off: activeOf(show), on: show.parts.defaults, defined })
+    const activate = keepActive(show, { off: activeOf(show), on: parts.defaults, defined })
+    // Of data that are as at the start there is nothing to keep, and an earlier reset may need its snapshot.
+    const isAtStart = parts.store.written(session.name).size === 0
+    const restore = isAtStart ? () => [] : await keepData('before-reset', show, act)
     return (then) => [...restore(then), ...scenarios.map(toDefinition), ...activate(then)]
   },
-  'POST /snapshots/:name/restore': ({ request }, show) =>
-    keepData(toSnapshotBefore(expectSnapshot(show.session, parameterOf(request, 'name')).name), show),
+  'POST /snapshots/:name/restore': ({ request }, show, act) => {
+    const { name } = expectSnapshot(show.session, parameterOf(request, 'name'))
+    // Never that which is put back: taken anew before, it would be lost (D89).
+    return keepData(name === 'before-restore' ? 'before-that' : 'before-restore', show, act)
+  },
 }
 
 /**
- * What undoes a step, told from how things are before it is done, whoever made them so; undefined for what needs none.
+ * Keeps what undoes a step, told from how things are before it is done, whoever made them so; undefined for what needs none.
  *
  * @throws {Problem} what is wrong with the step itself: 404 for a snapshot that is not there, 400 for a project that cannot be.
  */
-export const toUndo = (call: Call, show: Show): Undo | undefined => undoings[call.route]?.(call, show)
-
-/**
- * Whether a step is left out: the snapshot before a reset of data that are as at the start, which would take the place of
- * one that an earlier reset can be undone by.
- */
-export const isNeedless = ({ route, request }: Call, show: Show): boolean =>
-  route === 'PUT /snapshots/:name' && parameterOf(request, 'name') === BEFORE_RESET && !hasData(show)
+export const keepUndo = async (call: Call, show: Show, act: Act): Promise<Undo | undefined> =>
+  undoings[call.route]?.(call, show, act)

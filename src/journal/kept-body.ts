@@ -1,3 +1,4 @@
+import { toBase64 } from '../http/base64.ts'
 import type { KeptBody } from './entry.ts'
 
 /** As much of a body as the journal keeps, in bytes. */
@@ -60,17 +61,6 @@ export function toKeptBody(body: RecordedBody | undefined): KeptBody | undefined
   return text === undefined
     ? { text: toBase64(bytes), encoding: 'base64', size, isCut }
     : { text, encoding: 'utf-8', size, isCut }
-}
-
-/** So many bytes at a time become arguments of one call. */
-const CHUNK = 8192
-
-function toBase64(bytes: Uint8Array): string {
-  let binary = ''
-  for (let at = 0; at < bytes.byteLength; at += CHUNK) {
-    binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK))
-  }
-  return btoa(binary)
 }
 
 /** Base64 of what is kept of a body, whatever it is kept as. */

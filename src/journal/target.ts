@@ -11,10 +11,19 @@ export interface Target {
   readonly search: string
 }
 
+/** Where the path of an URL begins, absolute or not; -1 for one that has none. */
+const findPath = (url: string): number => (url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2))
+
+/** Path and query of an URL as they were sent. */
+export function toSent(url: string): string {
+  const start = findPath(url)
+  return start === -1 ? '/' : url.slice(start)
+}
+
 /** Takes an URL apart, absolute or not, whatever it is. */
 export function toTarget(url: string): Target {
-  const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2)
-  const sent = start === -1 ? '/' : url.slice(start)
+  const start = findPath(url)
+  const sent = toSent(url)
   const question = sent.indexOf('?')
   const sentPath = question === -1 ? sent : sent.slice(0, question)
   return {

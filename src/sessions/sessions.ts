@@ -44,7 +44,10 @@ export interface Sessions {
   expectOpen(name: string): void
 }
 
-const NAME = /^[A-Za-z0-9._-]{1,64}$/
+/** What names a session or a snapshot, as the attribute `pattern` of HTML has it too. */
+export const NAME_PATTERN = String.raw`[A-Za-z0-9._\-]{1,64}`
+
+const NAME = new RegExp(`^${NAME_PATTERN}$`)
 
 /**
  * What names a session, and what is kept of one.

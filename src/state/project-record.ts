@@ -1,6 +1,8 @@
+import { decodeBase64 } from 'hono/utils/encode'
 import * as z from 'zod'
 import { dateTime } from '../contract/date-time.ts'
 import { endpoints } from '../contract/endpoints.ts'
+import { toBase64 } from '../http/base64.ts'
 import { createProjectData } from './project-data.ts'
 import type { ProjectData, StoredImage } from './project-data.ts'
 import { findDuplicate, resourceRecord, toResource, toResourceText } from './resource-record.ts'
@@ -56,25 +58,19 @@ export const projectContents = projectRecord.extend({ projectKey: z.string().opt
 type ImageRecord = z.output<typeof imageRecord>
 type ProjectContents = z.output<typeof projectContents>
 
-const CHUNK = 0x8000
 const encoded = new WeakMap<Uint8Array, string>()
 
 /** Base64 of bytes that never change, made once. */
-function toBase64(bytes: Uint8Array): string {
+function encodeOnce(bytes: Uint8Array): string {
   const known = encoded.get(bytes)
   if (known !== undefined) return known
-  let binary = ''
-  for (let at = 0; at < bytes.length; at += CHUNK) binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK))
-  const text = btoa(binary)
+  const text = toBase64(bytes)
   encoded.set(bytes, text)
   return text
 }
 
-const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
-
-const toImageText = ({ bytes, ...image }: StoredImage): string => JSON.stringify({ ...image, data: toBase64(bytes) })
-const toImage = ({ data, ...image }: ImageRecord): StoredImage => ({ ...image, bytes: fromBase64(data) })
+const toImageText = ({ bytes, ...image }: StoredImage): string => JSON.stringify({ ...image, data: encodeOnce(bytes) })
+const toImage = ({ data, ...image }: ImageRecord): StoredImage => ({ ...image, bytes: decodeBase64(data) })
 
 /** A project as the JSON text of its record, int64 exact. */
 export function toProjectText({ baseUrl, projectKey }: ProjectName, data: ProjectData): string {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { ScopeName } from '../contract/endpoint.ts'
 import { SetupError } from '../errors.ts'
+import { toBase64 } from '../http/base64.ts'
 import { ask, toReason } from './ask.ts'
 import type { Fetch } from './ask.ts'
 
@@ -37,8 +38,6 @@ interface KeyringInit {
 const tokenAnswer = z.object({ access_token: z.string().min(1), scope: z.string().optional() })
 
 /** Base64 of UTF-8 (RFC 7617, section 2.1). */
-const toBase64 = (text: string): string =>
-  btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''))
 
 const JWT = /^([\w-]+\.[\w-]+\.)([\w-])([\w-]+)$/
 
@@ -61,7 +60,7 @@ async function askToken(
   scope?: string,
 ): Promise<Asked> {
   const body = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) })
-  const headers = { Authorization: `Basic ${toBase64(client)}`, Accept: 'application/json' }
+  const headers = { Authorization: `Basic ${toBase64(new TextEncoder().encode(client))}`, Accept: 'application/json' }
   try {
     const { response, text } = await ask({ fetch, url: tokenUrl, timeout, method: 'POST', headers, body })
     if (response.status !== 200) return { kind: 'none', reason: `${response.status}` }

@@ -1,7 +1,5 @@
+import { decodeBase64 as decode } from 'hono/utils/encode'
 import type { ImageType } from '../contract/endpoint.ts'
-
-const decode = (base64: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 
 /** The smallest image of each format that decoders take: one pixel, for JPEG one block of eight by eight. */
 export const images: Readonly<Record<ImageType, Uint8Array<ArrayBuffer>>> = {

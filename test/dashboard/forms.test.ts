@@ -1,8 +1,16 @@
+import type { Page } from '@playwright/test'
 import { expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../src/node/server.ts'
 import { describeInChromium } from '../support/chromium.ts'
 import { expectPage } from '../support/expect-page.ts'
 import { TABLE, untilListed, update, useBrowser } from './visit.ts'
+
+/** Writes a scenario, and does not send it. */
+async function writeScenario(page: Page, name: string, definition?: string): Promise<void> {
+  await page.locator('#editor summary').click()
+  await page.locator('#scenario-name').fill(name)
+  if (definition !== undefined) await page.locator('#definition').fill(definition)
+}
 
 describeInChromium('a form of the dashboard', () => {
   const visit = useBrowser()
@@ -34,8 +42,7 @@ describeInChromium('a form of the dashboard', () => {
   it('leaves what someone wrote in another one', async () => {
     const { page, go } = await visit()
     await go('?view=scenarios')
-    await page.locator('#editor summary').click()
-    await page.locator('#scenario-name').fill('half-done')
+    await writeScenario(page, 'half-done')
     await page.getByRole('switch', { name: 'slow' }).click()
     await expectPage(page.getByRole('switch', { name: 'slow' })).toBeChecked()
     await expectPage(page.locator('#scenario-name')).toHaveValue('half-done')
@@ -136,9 +143,7 @@ describeInChromium('a form of the dashboard', () => {
   it('shows a fault as wide as the page is, and leaves all of it in reach', async () => {
     const { page, go } = await visit({}, { viewport: { width: 360, height: 700 } })
     await go('?view=scenarios')
-    await page.locator('#editor summary').click()
-    await page.locator('#scenario-name').fill('wrong')
-    await page.locator('#definition').fill(`{ "rules": [], "${'unknown member '.repeat(20)}": {} }`)
+    await writeScenario(page, 'wrong', `{ "rules": [], "${'unknown member '.repeat(20)}": {} }`)
     await page.getByRole('button', { name: 'Keep it' }).click()
     await expectPage(page.locator('#definition-fault')).toBeVisible()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
@@ -182,9 +187,7 @@ describeInChromium('a form of the dashboard', () => {
   it('puts the cursor where a text is wrong once, and leaves it where someone goes on', async () => {
     const { page, go } = await visit()
     await go('?view=scenarios')
-    await page.locator('#editor summary').click()
-    await page.locator('#scenario-name').fill('wrong')
-    await page.locator('#definition').fill('{')
+    await writeScenario(page, 'wrong', '{')
     await page.getByRole('button', { name: 'Keep it' }).click()
     await expectPage(page.locator('#definition')).toBeFocused()
     const knob = page.getByRole('switch', { name: 'slow' })
@@ -197,8 +200,7 @@ describeInChromium('a form of the dashboard', () => {
   it('gives the focus to what opens a form that closed behind it', async () => {
     const { page, go } = await visit()
     await go('?view=scenarios')
-    await page.locator('#editor summary').click()
-    await page.locator('#scenario-name').fill('teapot')
+    await writeScenario(page, 'teapot')
     await page.getByRole('button', { name: 'Keep it' }).press('Enter')
     await expectPage(page.locator('#scenario-teapot')).toBeVisible()
     await expectPage(page.locator('#editor summary')).toBeFocused()

@@ -21,7 +21,7 @@ async function act(ask: Ask, steps: readonly string[]): Promise<() => Promise<nu
   return async () => (await sendForm(ask, [['takeBack', number]])).status
 }
 
-const RESET = ['PUT /snapshots/before-reset', 'POST /reset']
+const RESET = ['POST /reset']
 
 const activate = (ask: Ask, ...active: readonly string[]) =>
   ask('PUT', '/__admin/scenarios/active', { json: { active } })
@@ -114,10 +114,9 @@ describe('to undo', () => {
     const { ask } = await createAsk()
     await ask('PUT', '/__admin/snapshots/first')
     await write(ask, 3)
-    const undo = await act(ask, ['PUT /snapshots/before-restore', 'POST /snapshots/first/restore'])
+    const undo = await act(ask, ['POST /snapshots/first/restore'])
     expect(await versionOf(ask)).toBe('"3"')
     const failed = await sendForm(ask, [
-      ['step', 'PUT /snapshots/before-restore'],
       ['step', 'POST /snapshots/gone/restore'],
       ['undo', 'yes'],
     ])
@@ -166,7 +165,7 @@ describe('to undo', () => {
     const { ask } = await createAsk()
     await ask('PUT', '/__admin/snapshots/first')
     await write(ask, 3)
-    const restore = ['PUT /snapshots/before-restore', 'POST /snapshots/first/restore']
+    const restore = ['POST /snapshots/first/restore']
     const undo = await act(ask, restore)
     await write(ask, 3)
     await write(ask, 4)

@@ -25,8 +25,11 @@ export interface RequestsView {
 
 const STATES: Readonly<Record<string, string>> = { live: 'Live', lost: 'Reconnecting…', paused: 'Paused' }
 
-/** Whether it was sent to the session that the page is in. */
-const isOwn = ({ session }: Row): boolean => session === document.body.dataset['session']
+/** How many were sent to the session that the page is in. */
+function countOwn(rows: readonly Row[]): number {
+  const own = document.body.dataset['session']
+  return rows.reduce((count, { session }) => count + Number(session === own), 0)
+}
 
 /** Makes the view of requests live. `clock` is the reader's own, in epoch milliseconds. */
 export function openRequests(clock: () => number): RequestsView {
@@ -92,7 +95,7 @@ export function openRequests(clock: () => number): RequestsView {
     expectElement('none', HTMLElement).hidden = rows.length === 0 || shown.length > 0
     expectElement('hidden', HTMLElement).textContent = toHiddenText(rows.length)
     expectElement('first', HTMLElement).hidden = rows.length > 0
-    expectElement('count-requests', HTMLElement).textContent = String([...rows, ...held].filter(isOwn).length)
+    expectElement('count-requests', HTMLElement).textContent = String(countOwn(rows) + countOwn(held))
   }
 
   /** However much comes at once, the page is drawn once. */

@@ -77,6 +77,8 @@ const focusedId = (): string | undefined => document.activeElement?.closest<HTML
 export function createList({ table, holder, template, toHref }: ListParts): List {
   let rows: readonly Row[] = []
   let openId: string | undefined
+  /** What the lines lead to, but for the request. */
+  let linked = ''
   /** What the server wrote stands until there is something to put in its place. */
   let isMine = false
   /** The lines that are in the page, by id. */
@@ -206,7 +208,9 @@ export function createList({ table, holder, template, toHref }: ListParts): List
       const before = anchor === undefined ? 0 : placeOf(anchor.id)
       rows = next
       // What they lead to keeps the filter.
-      for (const [id, line] of lines) linkLine(line, toHref(id))
+      const base = toHref('')
+      if (base !== linked) for (const [id, line] of lines) linkLine(line, toHref(id))
+      linked = base
       table.setAttribute('aria-rowcount', String(rows.length + 1))
       const after = anchor === undefined ? 0 : placeOf(anchor.id)
       holder.style.height = `${rows.length * height}px`

@@ -1,5 +1,5 @@
 import { VERSION } from '../../version.ts'
-import { resetSteps, toSwitch } from '../changes.ts'
+import { toSwitch } from '../changes.ts'
 import { toHere, views, viewTitles } from '../place.ts'
 import type { View } from '../place.ts'
 import { activeOf } from '../show.ts'
@@ -107,7 +107,7 @@ export const Sidebar = ({ show, theme }: { readonly show: Show; readonly theme: 
         </section>
         <Active show={show} />
         <div class="side-foot">
-          <Act place={place} steps={resetSteps} canUndo done="Everything is back at the start.">
+          <Act place={place} steps={['POST /reset']} canUndo done="Everything is back at the start.">
             <button class="button wide" title="Data, scenarios and journal of this session, back to the start">
               <Icon name="undo" /> Put everything back
             </button>

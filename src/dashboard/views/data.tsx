@@ -2,7 +2,6 @@ import { chooseProject, isSameProject, listProjects, toProjectParameters, toProj
 import type { KnownProject } from '../projects.ts'
 import type { Show } from '../show.ts'
 import type { ProjectName } from '../../state/store.ts'
-import { resetSteps } from '../changes.ts'
 import { Act } from '../parts/act.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Cart } from './cart.tsx'
@@ -59,7 +58,7 @@ export const DataView = ({ show }: { readonly show: Show }) => {
           <a class="button" href={place.toApi('/state')} download="state.json">
             Download state
           </a>
-          <Act place={place} steps={resetSteps} canUndo done="Everything is back at the start.">
+          <Act place={place} steps={['POST /reset']} canUndo done="Everything is back at the start.">
             <button class="button">
               <Icon name="undo" /> Reset
             </button>

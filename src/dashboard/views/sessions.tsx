@@ -1,5 +1,5 @@
 import type { Session } from '../../sessions/session.ts'
-import { DEFAULT_SESSION } from '../../sessions/sessions.ts'
+import { DEFAULT_SESSION, NAME_PATTERN } from '../../sessions/sessions.ts'
 import { Act } from '../parts/act.tsx'
 import { Method, Status, Time } from '../parts/status.tsx'
 import { isFailure, toRow } from '../row.ts'
@@ -115,7 +115,7 @@ export const SessionsView = ({ show }: { readonly show: Show }) => {
             id="session"
             name="session"
             required
-            pattern="[A-Za-z0-9._\-]{1,64}"
+            pattern={NAME_PATTERN}
             placeholder="worker-1"
             autocomplete="off"
           />

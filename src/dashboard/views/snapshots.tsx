@@ -1,6 +1,7 @@
+import { NAME_PATTERN } from '../../sessions/sessions.ts'
 import type { ProjectName } from '../../state/store.ts'
 import { fieldOf } from '../notice.ts'
-import { toRestore, toSnapshot, toSnapshotBefore } from '../changes.ts'
+import { toRestore } from '../changes.ts'
 import { Act } from '../parts/act.tsx'
 import { Time } from '../parts/status.tsx'
 import { toProjectParameters } from '../projects.ts'
@@ -27,7 +28,7 @@ export const Snapshots = ({ show, project }: SnapshotsProps) => {
           name="name"
           class="grow"
           required
-          pattern="[A-Za-z0-9._\-]{1,64}"
+          pattern={NAME_PATTERN}
           placeholder="Name, such as before-demo"
           value={fieldOf(notice, 'name', '')}
           autocomplete="off"
@@ -51,12 +52,7 @@ export const Snapshots = ({ show, project }: SnapshotsProps) => {
             >
               Compare<span class="sr"> {name}</span>
             </a>
-            <Act
-              place={place}
-              steps={[toSnapshot(toSnapshotBefore(name)), toRestore(name)]}
-              canUndo
-              done={`The data is that of ${name}.`}
-            >
+            <Act place={place} steps={[toRestore(name)]} canUndo done={`The data is that of ${name}.`}>
               <button class="button small">
                 Restore<span class="sr"> {name}</span>
               </button>
