@@ -16,6 +16,19 @@ async function deleteOwn(page: Page, address: string): Promise<void> {
   await expectPage(page.locator('.session-name')).toHaveText('default')
 }
 
+/** Lets nothing on a page wait, and tells when it has done what it does about a change that it hears of. It runs in the page. */
+function hastenAndTell(): void {
+  const { setTimeout: later, EventSource: Source } = window
+  window.setTimeout = ((act: () => void) => later(act)) as typeof setTimeout
+  window.EventSource = class extends Source {
+    constructor(url: string | URL, init?: EventSourceInit) {
+      super(url, init)
+      const { tellHeard } = window as Window & { readonly tellHeard?: () => void }
+      this.addEventListener('state', () => later(() => later(() => tellHeard?.())))
+    }
+  }
+}
+
 describeInChromium('the view of sessions', () => {
   const visit = useBrowser()
 
@@ -111,6 +124,24 @@ describeInChromium('the view of sessions', () => {
     await deleteOwn(page, server.url + address)
     await page.reload()
     await expectPage(page.locator('#sessions')).not.toContainText('gone')
+  })
+
+  it('does not begin the one that it is in anew, though it hears of the deletion before it is left', async () => {
+    const { page, server, send } = await visit()
+    const heard = new Promise<void>((resolve) => void page.exposeFunction('tellHeard', resolve))
+    await page.addInitScript(hastenAndTell)
+    await page.goto(`${server.url}/@gone/__admin?view=sessions`)
+    await expectPage(page.locator('html')).toHaveAttribute('data-hears')
+    await page.route(`${server.url}/**`, async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback()
+      const response = await route.fetch({ maxRedirects: 0 })
+      await heard
+      await route.fulfill({ response })
+    })
+    await page.locator('#sessions tr', { hasText: 'gone' }).getByText('Delete').click()
+    await page.getByRole('button', { name: 'Yes' }).click()
+    await expectPage(page.locator('.session-name')).toHaveText('default')
+    expect((await send('GET', '/__admin/sessions')).text).not.toContain('gone')
   })
 
   it("is in the one that is everyone's after the deletion of one that a cookie names", async () => {

@@ -20,17 +20,19 @@ const requests = document.body.dataset['view'] === 'requests' ? openRequests(() 
 /** Whether something of the page stayed as it was, since someone held it. */
 let isBehind = false
 
+/** Whether a form leads elsewhere, as the one does that ends the session that the page is in: to load that page would begin it anew. */
+let isLeft = false
+
 /** What changed of the page that is shown, as long as the mock answers. */
-const refresh = throttle(
-  () =>
-    void loadPage(location.href)
-      .then(refreshRegions)
-      .then(
-        (isAll) => (isBehind = !isAll),
-        () => undefined,
-      ),
-  600,
-)
+const refresh = throttle(() => {
+  if (isLeft) return
+  void loadPage(location.href)
+    .then(refreshRegions)
+    .then(
+      (isAll) => (isBehind = !isAll),
+      () => undefined,
+    )
+}, 600)
 
 watchHands(() => {
   requests?.draw()
@@ -43,6 +45,8 @@ const url = new URL(document.body.dataset['events'] ?? '', location.href)
 if (isOfAll) url.searchParams.set('session', EVERY_SESSION)
 
 bindForms(() => void requests?.reload())
+document.addEventListener('submit', ({ defaultPrevented }) => (isLeft = !defaultPrevented))
+window.addEventListener('pageshow', () => (isLeft = false))
 openStream({
   url: url.href,
   onRequest(event) {
