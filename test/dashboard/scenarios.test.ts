@@ -23,6 +23,27 @@ describeInChromium('the view of scenarios', () => {
     expect(isActive((await send('GET', '/__admin/scenarios/active')).text)).toEqual({ active: [] })
   })
 
+  it('does not show again what was before a switch, where that is answered later', async () => {
+    const { page, go, send } = await visit({ scenario: 'conflict-once' })
+    await go('?view=scenarios')
+    const late: (() => Promise<void>)[] = []
+    await page.route('**/__admin?view=scenarios', async (route) => {
+      if (route.request().method() !== 'GET') return route.fallback()
+      const response = await route.fetch()
+      late.push(() => route.fulfill({ response }))
+    })
+    await send('GET', '/acme/resource')
+    await expect.poll(() => late.length).toBeGreaterThan(0)
+    const once = page.getByRole('switch', { name: 'conflict-once' })
+    await once.click()
+    await expectPage(once).not.toBeChecked()
+    const answered = page.waitForResponse('**/__admin?view=scenarios')
+    await late[0]?.()
+    await (await answered).finished()
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 0)))
+    expect(await once.isChecked()).toBe(false)
+  })
+
   it('counts what has acted and what is left, as it happens', async () => {
     const { page, go, send } = await visit({ scenario: 'conflict-once' })
     await go('?view=scenarios')

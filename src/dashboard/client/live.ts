@@ -23,15 +23,20 @@ let isBehind = false
 /** Whether a form leads elsewhere, as the one does that ends the session that the page is in: to load that page would begin it anew. */
 let isLeft = false
 
+/** How often the page was asked for, or shown as a form left it: what was asked before the last of these is out of date. */
+let age = 0
+
 /** What changed of the page that is shown, as long as the mock answers. */
 const refresh = throttle(() => {
   if (isLeft) return
-  void loadPage(location.href)
-    .then(refreshRegions)
-    .then(
-      (isAll) => (isBehind = !isAll),
-      () => undefined,
-    )
+  age += 1
+  const asked = age
+  void loadPage(location.href).then(
+    (page) => {
+      if (asked === age) isBehind = !refreshRegions(page)
+    },
+    () => undefined,
+  )
 }, 600)
 
 watchHands(() => {
@@ -44,7 +49,11 @@ const isOfAll =
 const url = new URL(document.body.dataset['events'] ?? '', location.href)
 if (isOfAll) url.searchParams.set('session', EVERY_SESSION)
 
-bindForms(() => void requests?.reload())
+bindForms(() => {
+  age += 1
+  refresh()
+  void requests?.reload()
+})
 document.addEventListener('submit', ({ defaultPrevented }) => (isLeft = !defaultPrevented))
 window.addEventListener('pageshow', () => (isLeft = false))
 openStream({
