@@ -136,6 +136,7 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
     createJournal: createJournals({ capacity, newId: () => crypto.randomUUID() }),
     onEnd(name) {
       store.replaceSession(name, undefined)
+      events.publish({ kind: 'state', session: name, ended: true })
       events.end(name)
     },
   })

@@ -54,13 +54,19 @@ export function openEventStream({ events, session, missed, onAbort }: StreamPart
         controller.close()
       }
 
+      /** Nothing comes any more; what is still waiting, such as that the session has ended, goes first. */
+      function finish(): void {
+        for (const event of waiting.splice(0)) controller.enqueue(encoder.encode(toText(event)))
+        end()
+      }
+
       function hear(event: MockEvent): void {
         if (isWanted) send(toText(event))
         else if (waiting.length < MOST_WAITING) waiting.push(event)
         else end()
       }
 
-      const unsubscribe = events.subscribe({ session, hear, end })
+      const unsubscribe = events.subscribe({ session, hear, end: finish })
       const stopListening = onAbort(end)
       const timer = setInterval(() => {
         if (isWanted) send(': still here\n\n')

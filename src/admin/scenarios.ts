@@ -83,6 +83,30 @@ function define({ stageplay }: Session, name: string, { description, rules }: Sc
   return previous === undefined
 }
 
+/**
+ * The active scenarios with one among them, where the query's `before` or `after` says; else behind the others, or where it
+ * is.
+ *
+ * @throws {Problem} 400 for both at once, and for another one that is not active.
+ */
+function arrange(active: readonly string[], name: string, query: URLSearchParams): readonly string[] {
+  const [before, after] = [query.get('before'), query.get('after')]
+  if (before !== null && after !== null) {
+    throw problem.invalidInput('Malformed parameters: before and after name one place each. Give one of them.')
+  }
+  const neighbour = before ?? after
+  if (neighbour === null) return active.includes(name) ? active : [...active, name]
+  const others = active.filter((one) => one !== name)
+  const at = others.indexOf(neighbour)
+  if (at !== -1) return others.toSpliced(before === null ? at + 1 : at, 0, name)
+  throw problem.invalidField({
+    field: before === null ? 'after' : 'before',
+    invalidValue: neighbour,
+    allowedValues: others,
+    message: `${JSON.stringify(neighbour.slice(0, 100))} is no other active scenario: ${JSON.stringify(name)} has no place beside it.${didYouMean(neighbour, others)}`,
+  })
+}
+
 /** Which scenarios there are, and which are active in a session. */
 export function createScenarioRoutes({ catalog, defaults, events }: ScenarioParts): Routes {
   const activeOf = ({ active }: Stageplay): readonly string[] => active ?? defaults
@@ -152,12 +176,13 @@ export function createScenarioRoutes({ catalog, defaults, events }: ScenarioPart
         const { session } = request
         const active = activeOf(session.stageplay)
         const [scenario] = findScenarios([parameterOf(request, 'name')], catalog, session.stageplay.defined)
-        if (scenario === undefined || active.includes(scenario.name)) return answer(session)
-        if (active.length >= MAX_ACTIVE) {
+        if (scenario === undefined) return answer(session)
+        const arranged = arrange(active, scenario.name, request.query)
+        if (arranged.length > MAX_ACTIVE) {
           throw problem.overCapacity(`${MAX_ACTIVE} scenarios are active, which is the most. Switch one off.`)
         }
-        session.stageplay.player.forget(scenario)
-        session.stageplay.active = [...active, scenario.name]
+        if (!active.includes(scenario.name)) session.stageplay.player.forget(scenario)
+        session.stageplay.active = arranged
         return answer(session)
       },
       DELETE(request) {

@@ -1,6 +1,5 @@
 import { didYouMean } from '../did-you-mean.ts'
 import { problem } from '../errors.ts'
-import type { Events } from '../sessions/events.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { parseProjectId } from '../state/store.ts'
@@ -11,13 +10,12 @@ import type { Routes } from './route.ts'
 interface SessionsParts {
   readonly sessions: Sessions
   readonly store: Store
-  readonly events: Events
   /** The command line's scenarios. */
   readonly defaults: readonly string[]
 }
 
 /** Which sessions there are. */
-export function createSessionRoutes({ sessions, store, events, defaults }: SessionsParts): Routes {
+export function createSessionRoutes({ sessions, store, defaults }: SessionsParts): Routes {
   const toSessionJson = ({ name, lastUsedAt, journal, stageplay, snapshots }: Session) => ({
     name,
     lastUsedAt: new Date(lastUsedAt).toISOString(),
@@ -45,7 +43,6 @@ export function createSessionRoutes({ sessions, store, events, defaults }: Sessi
           )
         }
         await store.commit()
-        events.publish({ kind: 'state', session: name })
         return toJson({})
       },
     },

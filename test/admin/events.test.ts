@@ -166,6 +166,9 @@ describe('the events', () => {
   it('end with their session, and with the mock', async () => {
     const [own, all] = [await listen('/@a/__admin/events'), await listen('/__admin/events?session=*')]
     await ask('DELETE', '/__admin/sessions/a')
+    const told = { event: 'state', data: { session: 'a', ended: true } }
+    expect(await own.next(1)).toMatchObject([told])
+    expect(await all.next(1)).toMatchObject([told])
     await expect(own.next(1)).rejects.toThrow('The stream ended.')
     expect(await countStreams()).toBe(1)
     await mock.close()

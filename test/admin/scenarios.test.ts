@@ -105,6 +105,31 @@ describe('the scenarios', () => {
     expect((await find('conflict-once'))?.rules[0]?.counter).toEqual({ seen: 0, fired: 0, left: 1 })
   })
 
+  it('go on for the one that is moved before or after another, and begin anew for one that comes there', async () => {
+    const path = await create(ask)
+    expect(await update(ask, path, 1)).toBe(409)
+    const put = async (place: string) => (await ask('PUT', `/__admin/scenarios/active/${place}`)).body
+    expect(await put('slow?before=conflict-once')).toEqual({ active: ['slow', 'conflict-once'] })
+    expect(await put('flaky?after=slow')).toEqual({ active: ['slow', 'flaky', 'conflict-once'] })
+    expect(await put('conflict-once?before=flaky')).toEqual({ active: ['slow', 'conflict-once', 'flaky'] })
+    expect(await put('slow?after=flaky')).toEqual({ active: ['conflict-once', 'flaky', 'slow'] })
+    expect((await find('conflict-once'))?.rules[0]?.counter).toEqual({ seen: 1, fired: 1, left: 0 })
+  })
+
+  it.each([
+    ['slow?before=flaky', '"flaky" is no other active scenario'],
+    ['slow?after=conflict-onc', 'Did you mean "conflict-once"'],
+    ['conflict-once?after=conflict-once', 'is no other active scenario'],
+    ['slow?before=conflict-once&after=conflict-once', 'Give one of them'],
+  ])('have no place beside what is not active: %s', async (place, sentence) => {
+    const { status, text } = await ask('PUT', `/__admin/scenarios/active/${place}`)
+    expect([status, JSON.parse(text)]).toEqual([
+      400,
+      expect.objectContaining({ message: expect.stringContaining(sentence) }),
+    ])
+    expect((await ask('GET', '/__admin/scenarios/active')).body).toEqual({ active: ['conflict-once'] })
+  })
+
   it.each(['PUT', 'DELETE'])('are of a scenario that there is: %s', async (method) => {
     const { status, text } = await ask(method, '/__admin/scenarios/active/conflict-onc')
     expect(status).toBe(400)
