@@ -12,6 +12,10 @@ export const toActivation = (active: readonly string[]): Step =>
 export const toSwitch = (name: string, to: 'on' | 'off'): Step =>
   `${to === 'on' ? 'PUT' : 'DELETE'} /scenarios/active/${encodeURIComponent(name)}`
 
+/** Moves an active scenario to just before or after another one, whatever else is on. */
+export const toMove = (name: string, to: 'before' | 'after', other: string): Step =>
+  `${toSwitch(name, 'on')}?${new URLSearchParams({ [to]: other })}`
+
 /** Defines a scenario in the session. */
 export const toDefinition = ({ name, description, rules }: Scenario): Step =>
   `PUT /scenarios/${encodeURIComponent(name)} ${stringifyJson({ description, rules })}`

@@ -33,16 +33,21 @@ export interface Notices {
   dropUndo(number: string): void
 }
 
-/** Keeps the last hundred. */
+/** Keeps the last hundred. No other mock has their numbers, such as the one that is started after this one on its port. */
 export function createNotices(): Notices {
+  const mark = crypto.randomUUID()
   const kept = new BoundedMap<string, Notice>(100)
   const undos = new BoundedMap<string, { readonly session: Session; readonly undo: Undo }>(20)
   let count = 0
+  function next(): string {
+    count += 1
+    return `${mark}-${count}`
+  }
   return {
     keep(notice) {
-      count += 1
-      kept.set(String(count), notice)
-      return String(count)
+      const number = next()
+      kept.set(number, notice)
+      return number
     },
     take(number) {
       const notice = number === null ? undefined : kept.get(number)
@@ -50,9 +55,9 @@ export function createNotices(): Notices {
       return notice
     },
     keepUndo(session, undo) {
-      count += 1
-      undos.set(String(count), { session, undo })
-      return String(count)
+      const number = next()
+      undos.set(number, { session, undo })
+      return number
     },
     findUndo(session, number) {
       const found = undos.get(number)

@@ -8,6 +8,7 @@ import type { Notice } from './notice.ts'
 import { toPageStream } from './page-text.ts'
 import { Content, Frame } from './page.tsx'
 import type { DashboardParts } from './parts.ts'
+import { keepProject } from './projects.ts'
 import { readPlace } from './place.ts'
 import { listRows } from './rows.ts'
 import { toPageHeaders } from './security.ts'
@@ -57,6 +58,7 @@ export function openDashboard(parts: DashboardParts): Dashboard {
 
   async function render(request: AdminRequest, notice: Notice | undefined, status: number): Promise<Response> {
     const show = createShow(parts, readPlace(request), request, notice)
+    if (show.place.view === 'data') keepProject(show)
     const page = await toPageStream(
       (content) => (
         <Frame show={show} theme={readTheme(request.headers)}>

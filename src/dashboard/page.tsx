@@ -3,7 +3,8 @@ import { NoticeBar } from './parts/notice.tsx'
 import { ShellStyle } from './parts/shell-style.tsx'
 import { Sidebar } from './parts/sidebar.tsx'
 import { Unknown } from './parts/unknown.tsx'
-import { viewTitles, views } from './place.ts'
+import { toHere, viewTitles, views } from './place.ts'
+import { DEFAULT_SESSION } from '../sessions/sessions.ts'
 import type { Show } from './show.ts'
 import type { Theme } from './theme.ts'
 import { ViewOf } from './views/view.tsx'
@@ -28,6 +29,17 @@ const Problems = ({ show: { parts } }: { readonly show: Show }) => {
   )
 }
 
+/** What tells that the session has ended; the one that is everyone's begins anew by itself. */
+const Ended = ({ show: { place } }: { readonly show: Show }) =>
+  place.session !== DEFAULT_SESSION && (
+    <p id="ended" class="notice failed" role="alert" hidden>
+      <span>
+        The session {place.session} has ended. What stands here is how it was. <a href={toHere(place)}>Begin it anew</a>
+        , or go to <a href={place.toSession(DEFAULT_SESSION, place.view)}>{DEFAULT_SESSION}</a>.
+      </span>
+    </p>
+  )
+
 /** What is the same on every page: it needs no style but the one that it begins with, and is painted first. */
 export const Frame = ({ show, theme, children }: FrameProps) => {
   const { place, parts } = show
@@ -44,6 +56,7 @@ export const Frame = ({ show, theme, children }: FrameProps) => {
       <body
         data-view={place.view}
         data-session={place.session}
+        data-address={toHere(place)}
         data-events={place.toApi('/events')}
         data-now={String(parts.clock())}
       >
@@ -55,6 +68,7 @@ export const Frame = ({ show, theme, children }: FrameProps) => {
         <p id="away" class="notice failed" role="alert" hidden>
           The mock does not answer. This page goes on once it does.
         </p>
+        <Ended show={show} />
         <div id="announcer" class="sr" role="status" aria-live="polite" />
         <script type="module" src={`${place.home}/dashboard.js`} />
       </body>

@@ -1,6 +1,5 @@
 import { ADMIN_PATH } from '../admin/route.ts'
 import type { AdminRequest } from '../admin/route.ts'
-import { DEFAULT_SESSION } from '../sessions/sessions.ts'
 
 /** The views of the dashboard, in the order of its navigation. */
 export const views = ['requests', 'scenarios', 'data', 'sessions', 'contract'] as const
@@ -25,10 +24,10 @@ export interface Place {
   readonly query: URLSearchParams
   /** The address of another place in the same session; empty parameters are left out. */
   to(view: View, parameters?: Readonly<Record<string, string>>): string
-  /** The address of the same view of another session. */
+  /** Where the dashboard is for whoever chooses a session: no path names another one, which each request would begin anew. */
+  readonly door: string
+  /** The address of a view of another session, whatever names the one that the place is in. */
   toSession(name: string, view?: View): string
-  /** The address of a view of the session that is everyone's, whatever names another one. */
-  toCommon(view: View): string
   /** The address of a path of the admin API, for the place's session. */
   toApi(path: string): string
 }
@@ -38,6 +37,7 @@ const isView = (text: string | null): text is View => views.some((view) => view 
 /** The place that a request asks for; what is no view is the first one. */
 export function readPlace({ prefix, query, session: { name: session } }: AdminRequest): Place {
   const home = `${prefix}${ADMIN_PATH}`
+  const door = `${prefix.replace(/\/@[^/]*/, '')}${ADMIN_PATH}`
   // The path names the session already, unless the query chose another.
   const own =
     `${prefix}/`.startsWith(`/@${session}/`) || (!query.has('session') && !prefix.startsWith('/@')) ? '' : session
@@ -50,14 +50,12 @@ export function readPlace({ prefix, query, session: { name: session } }: AdminRe
 
   return {
     home,
+    door,
     session,
     view: isView(asked) ? asked : 'requests',
     query,
     to: (view, parameters = {}) => toAddress({ view, session: own, ...parameters }),
-    toSession: (name, view = 'requests') => toAddress({ view, session: name }),
-    // A cookie may name one too.
-    toCommon: (view) =>
-      `${prefix.replace(/\/@[^/]*/, '')}${ADMIN_PATH}?${new URLSearchParams({ view, session: DEFAULT_SESSION })}`,
+    toSession: (name, view = 'requests') => `${door}?${new URLSearchParams({ view, session: name })}`,
     toApi: (path) => `${home}${path}${own === '' ? '' : `?${new URLSearchParams({ session: own })}`}`,
   }
 }

@@ -11,14 +11,23 @@ const sendForm = (ask: Ask, fields: readonly (readonly [name: string, value: str
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
   })
 
-/** Does what a form of the dashboard asks for, and gives what takes it back: it tells the status of that. */
-async function act(ask: Ask, steps: readonly string[]): Promise<() => Promise<number>> {
+const takeBack = async (ask: Ask, number: string): Promise<number> =>
+  (await sendForm(ask, [['takeBack', number]])).status
+
+/** Does what a form of the dashboard asks for, and gives the number by which it is taken back. */
+async function change(ask: Ask, steps: readonly string[]): Promise<string> {
   const led = await sendForm(ask, [...steps.map((step) => ['step', step] as const), ['undo', 'yes']])
   expect(led.status).toBe(303)
   const page = await ask('GET', led.headers.get('Location') ?? '', { headers: { Accept: 'text/html' } })
-  const [, number = ''] = /name="takeBack" value="(\d+)"/.exec(page.text) ?? []
+  const [, number = ''] = /name="takeBack" value="([^"]+)"/.exec(page.text) ?? []
   expect(number).not.toBe('')
-  return async () => (await sendForm(ask, [['takeBack', number]])).status
+  return number
+}
+
+/** Does what a form of the dashboard asks for, and gives what takes it back: it tells the status of that. */
+async function act(ask: Ask, steps: readonly string[]): Promise<() => Promise<number>> {
+  const number = await change(ask, steps)
+  return () => takeBack(ask, number)
 }
 
 const RESET = ['POST /reset']
@@ -178,14 +187,22 @@ describe('to undo', () => {
 
   it('is done once, in the session that it is about', async () => {
     const { ask } = await createAsk()
-    const undo = await act(ask, [`DELETE ${RECORD}`])
+    const number = await change(ask, [`DELETE ${RECORD}`])
     const other = await ask('POST', '/@other/__admin', {
-      body: 'takeBack=1',
+      body: `takeBack=${number}`,
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     })
     expect(other.status).toBe(400)
-    expect(await undo()).toBe(303)
-    expect(await undo()).toBe(400)
+    expect(await takeBack(ask, number)).toBe(303)
+    expect(await takeBack(ask, number)).toBe(400)
+  })
+
+  it('takes back nothing of a mock that was started since', async () => {
+    const [before, since] = [await createAsk(), await createAsk()]
+    const number = await change(before.ask, [`DELETE ${RECORD}`])
+    await change(since.ask, [`DELETE ${RECORD}`])
+    expect(await takeBack(since.ask, number)).toBe(400)
+    expect(await versionOf(since.ask)).toBeNull()
   })
 
   it('a deletion brings back a record that no form could carry', async () => {

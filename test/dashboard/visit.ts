@@ -1,5 +1,5 @@
 import { chromium } from '@playwright/test'
-import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
+import type { Browser, BrowserContextOptions, Page, Request } from '@playwright/test'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { startServer } from '../../src/node/server.ts'
 import type { RunningServer, ServerOptions } from '../../src/node/server.ts'
@@ -116,3 +116,42 @@ export const update = (send: Send, version: number, headers: Readonly<Record<str
     json: { version, actions: [{ action: 'changeSomeProperty', someProperty: `from ${version}` }] },
     headers,
   })
+
+/** A request of a page whose answer is there, and held. */
+export interface Held {
+  /** Resolves once there is such an answer: it is of that moment. */
+  readonly isHeld: Promise<void>
+  /** Hands the answer over, with its text as it is or changed, and resolves once the page has done with it. */
+  readonly letGo: (change?: (text: string) => string) => Promise<void>
+}
+
+/** Holds the answer to the first request for a page of the dashboard, or a part of one, that is one of these. */
+export async function holdFirst(page: Page, isOne: (request: Request) => boolean): Promise<Held> {
+  let request: Request | undefined
+  let toBody = (text: string): string => text
+  const [held, letGo] = [createGate(), createGate()]
+  await page.route('**/__admin*', async (route) => {
+    if (request !== undefined || !isOne(route.request())) return route.fallback()
+    request = route.request()
+    const response = await route.fetch()
+    held.open()
+    await letGo.isOpen
+    await route.fulfill({ response, body: toBody(await response.text()) })
+  })
+  return {
+    isHeld: held.isOpen,
+    async letGo(change = toBody) {
+      toBody = change
+      letGo.open()
+      const response = await request?.response()
+      await response?.finished()
+      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 0)))
+    },
+  }
+}
+
+function createGate(): { readonly isOpen: Promise<void>; readonly open: () => void } {
+  let open = (): void => undefined
+  const isOpen = new Promise<void>((resolve) => (open = resolve))
+  return { isOpen, open: () => open() }
+}

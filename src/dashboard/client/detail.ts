@@ -50,6 +50,11 @@ export function createDetail({ toHref, onChange }: DetailParts): Detail {
   /** Whose request and answer the panel has, or waits for. */
   let shownId = openId
   let isWaiting = false
+  /** How often the panel was asked for, and which of the answers it has. */
+  let asked = 0
+  let answered = 0
+  /** What had the focus when a request was opened whose heading is to get it; undefined where none is. */
+  let left: Element | null | undefined
 
   /** Says that what is open is not there yet; what is shown of it stays. */
   function wait(id: string): void {
@@ -61,23 +66,30 @@ export function createDetail({ toHref, onChange }: DetailParts): Detail {
     panel.replaceChildren(...toWaiting(sentence, toHref('')))
   }
 
-  async function load(id: string, takesFocus: boolean): Promise<void> {
+  async function load(id: string): Promise<void> {
+    asked += 1
+    const at = asked
     const page = await loadPage(`${toHref(id)}&part=detail`).catch(() => undefined)
-    // Another may have been opened meanwhile.
-    if (openId !== id) return
+    // Another may have been opened meanwhile, or a later answer been there first.
+    if (openId !== id || at < answered) return
+    answered = at
     if (page === undefined) return wait(id)
     const loaded = page.getElementById('detail')
     // A page that only says what is wrong, such as that a token is needed by now.
     if (loaded === null) return location.assign(toHref(id))
     const isSame = shownId === id && !isWaiting
     const refocus = isSame ? keepFocus(panel, loaded) : undefined
-    const takesHeading = takesFocus || (!isSame && panel.contains(document.activeElement))
+    const isOpened = left !== undefined
+    // Who has gone on since keeps the focus.
+    const hasStayed = isOpened && [left, document.body].includes(document.activeElement)
+    const takesHeading = hasStayed || (!isSame && panel.contains(document.activeElement))
+    left = undefined
     if (isSame) keepOpen(panel, loaded)
     shownId = id
     isWaiting = false
     panel.replaceChildren(...loaded.childNodes)
     refocus?.()
-    if (takesFocus) panel.scrollTop = 0
+    if (isOpened) panel.scrollTop = 0
     if (takesHeading) panel.querySelector('h2')?.focus({ preventScroll: true })
   }
 
@@ -105,8 +117,9 @@ export function createDetail({ toHref, onChange }: DetailParts): Detail {
         else history.replaceState(undefined, '', toHref(id))
       }
       openId = id
+      left = takesFocus ? document.activeElement : undefined
       arrange()
-      void load(id, takesFocus)
+      void load(id)
     },
     close({ isNew }) {
       if (openId === undefined) return
@@ -117,7 +130,7 @@ export function createDetail({ toHref, onChange }: DetailParts): Detail {
       arrange()
     },
     reload() {
-      if (openId !== undefined) void load(openId, false)
+      if (openId !== undefined) void load(openId)
     },
   }
 }

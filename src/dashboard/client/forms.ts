@@ -2,13 +2,18 @@ import { announce } from './announce.ts'
 import { findTarget } from './dom.ts'
 import { sendForm } from './pages.ts'
 import type { SentPage } from './pages.ts'
+import { untilFree } from './hands.ts'
 import { refreshRegions, replaceParts } from './replace.ts'
+import type { SentForm } from './replace.ts'
 
 /** Puts a page in the place of the one that is shown. Of the view of requests, which lives by itself, only what is live. */
-function show({ page, address }: SentPage, sent: HTMLFormElement): void {
-  document.documentElement.dataset['theme'] = page.documentElement.dataset['theme'] ?? 'auto'
-  // Colours change nothing else.
-  if (sent.matches('.themes')) return replaceParts(page, ['.themes'], sent)
+function show({ page, address }: SentPage, sent: SentForm): void {
+  if (sent.form.matches('.themes')) return recolour(page, sent)
+  // An answer that was written before colours were chosen does not know of them.
+  const { theme } = document.documentElement.dataset
+  for (const button of page.querySelectorAll<HTMLButtonElement>('.themes button')) {
+    button.ariaPressed = String(button.value === theme)
+  }
   const fault = page.querySelector<HTMLTextAreaElement>('textarea[aria-invalid]')
   if (document.body.dataset['view'] === 'requests') {
     replaceParts(page, ['.side', '#notice'], sent)
@@ -19,8 +24,14 @@ function show({ page, address }: SentPage, sent: HTMLFormElement): void {
   }
   announce(document.querySelector('#notice p')?.textContent ?? '')
   // What was tried stands under a long form.
-  if (sent.elements.namedItem('try')) document.getElementById('tried')?.scrollIntoView({ block: 'nearest' })
-  if (fault !== null) pointAt(fault)
+  if (sent.form.elements.namedItem('try')) document.getElementById('tried')?.scrollIntoView({ block: 'nearest' })
+  if (fault !== null && sent.hasStayed) pointAt(fault)
+}
+
+/** Shows a page in the colours that were chosen, which change nothing else. */
+function recolour(page: Document, sent: SentForm): void {
+  document.documentElement.dataset['theme'] = page.documentElement.dataset['theme'] ?? 'auto'
+  replaceParts(page, ['.themes'], sent)
 }
 
 /** Puts the cursor where the mock says that a text is wrong. */
@@ -61,13 +72,23 @@ export function bindForms(onDone: () => void): void {
 /** No form of the dashboard sends files. */
 const toText = (value: FormDataEntryValue): string => (typeof value === 'string' ? value : value.name)
 
-async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
+function readFields(form: HTMLFormElement, submitter: HTMLElement | null): URLSearchParams {
   const fields = new FormData(form, submitter)
-  const body = new URLSearchParams(Array.from(fields, ([name, value]) => [name, toText(value)]))
+  return new URLSearchParams(Array.from(fields, ([name, value]) => [name, toText(value)]))
+}
+
+async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
+  const body = readFields(form, submitter)
+  const focused = document.activeElement
   form.setAttribute('aria-busy', 'true')
   try {
     const led = await sendForm(form.action, body)
-    if (led.page.body.dataset['view'] === document.body.dataset['view']) show(led, form)
+    // What is being pressed meanwhile is not taken from under the pointer.
+    await untilFree()
+    const isWrittenOn = String(readFields(form, submitter)) !== String(body)
+    const hasStayed = [focused, document.body].includes(document.activeElement)
+    const isSameView = led.page.body.dataset['view'] === document.body.dataset['view']
+    if (isSameView) show(led, { form, isWrittenOn, hasStayed })
     // A page that only says what is wrong.
     else form.submit()
   } catch {

@@ -1,10 +1,18 @@
-// What someone holds in the page: what is under a pressed pointer must not move, or it is not clicked, and a text that is
-// selected must not go.
+import { findTarget } from './dom.ts'
+
+// What someone holds in the page: what is under a pressed pointer or key must not move, or it is not clicked, and a text
+// that is selected must not go.
 
 let isDown = false
+/** Who waits for the hands to be free. */
+const waiting: (() => void)[] = []
 
-/** Whether the pointer is pressed, so that a click may come of it. */
+/** Whether the pointer or a key is pressed, so that a click may come of it. */
 export const isPressed = (): boolean => isDown
+
+/** Resolves once nothing is pressed. */
+export const untilFree = (): Promise<void> =>
+  isDown ? new Promise((resolve) => void waiting.push(resolve)) : Promise.resolve()
 
 /** Whether a text is selected in an element, such as to be copied. */
 export function isSelected(element: Element): boolean {
@@ -25,6 +33,7 @@ export function watchHands(onFree: () => void): void {
     // The click comes first.
     setTimeout(() => {
       isDown = false
+      for (const resolve of waiting.splice(0)) resolve()
       onFree()
     })
   }
@@ -37,6 +46,12 @@ export function watchHands(onFree: () => void): void {
   watch('pointermove', ({ buttons }) => {
     if (buttons === 0) release()
   })
+  // A button is pressed by the space bar when that is let go.
+  document.addEventListener('keydown', (event) => {
+    if (event.key === ' ' && findTarget(event, 'button') !== undefined) isDown = true
+  })
+  document.addEventListener('keyup', release)
+  window.addEventListener('blur', release)
   document.addEventListener('selectionchange', () => {
     if (getSelection()?.isCollapsed !== false) onFree()
   })

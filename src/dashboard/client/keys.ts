@@ -22,9 +22,13 @@ export function bindKeys({ list, detail, filter }: KeysParts): void {
     const id = list.idAt(at)
     if (id === undefined) return
     list.focus(at)
-    if (detail.id === undefined) return
+    const open = detail.id
+    if (open === undefined) return
     clearTimeout(glance)
-    glance = setTimeout(() => detail.open(id, { takesFocus: false, isNew: true }), GLANCE)
+    glance = setTimeout(() => {
+      // Nobody closed it or opened another one since.
+      if (detail.id === open) detail.open(id, { takesFocus: false, isNew: true })
+    }, GLANCE)
   }
 
   function leave(): void {

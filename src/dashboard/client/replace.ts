@@ -1,7 +1,8 @@
 import { isPressed, isSelected } from './hands.ts'
 
-/** What tells one control from another across two versions of a page. */
-const toKey = (element: Element): string =>
+/** What tells one control from another across two versions of a page; what its text does not tell, the server names. */
+const toKey = (element: HTMLElement): string =>
+  element.dataset['key'] ??
   [
     element.tagName,
     element.id,
@@ -15,7 +16,7 @@ const FOCUSABLE = 'a, button, input, select, summary, textarea, [tabindex]'
 /** Finds what has the focus in one element in the one that comes in its place; returns what gives it the focus there. */
 export function keepFocus(old: Element, next: Element): () => void {
   const focused = document.activeElement
-  if (focused === null || !old.contains(focused)) return () => undefined
+  if (!(focused instanceof HTMLElement) || !old.contains(focused)) return () => undefined
   const key = toKey(focused)
   const found = [...next.querySelectorAll<HTMLElement>(FOCUSABLE)].filter((element) => toKey(element) === key)
   // Links may be called the same.
@@ -63,9 +64,24 @@ function replace(old: HTMLElement, next: HTMLElement): void {
   refocus()
 }
 
-/** Whether someone has begun to write in it, which must not be lost. */
+type Field = HTMLInputElement | HTMLTextAreaElement
+
+/** What someone may write in. */
+const FIELDS = 'form :is(input:not([type=hidden]), textarea)'
+
+const isChanged = (field: Field): boolean =>
+  field instanceof HTMLInputElement && ['checkbox', 'radio'].includes(field.type)
+    ? field.checked !== field.defaultChecked
+    : field.value !== field.defaultValue
+
+/** Whether someone's own text may stand in it: one that was changed, that the mock refused, or that can be tried again. */
+const isWritten = (field: Field): boolean =>
+  isChanged(field) || field.ariaInvalid === 'true' || field.form?.elements.namedItem('try') instanceof HTMLInputElement
+
+/** Whether someone writes in it, or has written and not sent it, which must not be lost. */
 const isBeingWritten = (element: Element): boolean =>
-  element.contains(document.activeElement) && document.activeElement?.matches('input, textarea') === true
+  (element.contains(document.activeElement) && document.activeElement?.matches('input, textarea') === true) ||
+  [...element.querySelectorAll<Field>(FIELDS)].some(isWritten)
 
 /**
  * Puts what changed of a page into the one that is shown: its live regions, and nothing that someone writes or holds. Tells
@@ -84,25 +100,23 @@ export function refreshRegions(page: Document): boolean {
   return isAll
 }
 
-type Field = HTMLInputElement | HTMLTextAreaElement
-
-const isChanged = (field: Field): boolean =>
-  field instanceof HTMLInputElement && ['checkbox', 'radio'].includes(field.type)
-    ? field.checked !== field.defaultChecked
-    : field.value !== field.defaultValue
-
-/** Whether someone's own text may stand in it: one that was changed, that the mock refused, or that can be tried again. */
-const isWritten = (field: Field): boolean =>
-  isChanged(field) || field.ariaInvalid === 'true' || field.form?.elements.namedItem('try') instanceof HTMLInputElement
+/** A form that the mock has answered. */
+export interface SentForm {
+  readonly form: HTMLFormElement
+  /** Whether someone has written on in it since. */
+  readonly isWrittenOn: boolean
+  /** Whether the focus is where it was. */
+  readonly hasStayed: boolean
+}
 
 /** Lets the forms that someone has written in, and not sent, stay as they are in what comes in their place. */
-function keepWriting(old: Element, next: Element, sent: HTMLFormElement): void {
-  const fields = old.querySelectorAll<Field>('form :is(input:not([type=hidden]), textarea)')
+function keepWriting(old: Element, next: Element, sent: SentForm): void {
+  const fields = old.querySelectorAll<Field>(FIELDS)
   const written = new Set([...fields].filter(isWritten).map(({ form }) => form))
   for (const form of written) {
     const named = Array.from(form?.elements ?? []).find(({ id }) => id !== '')
     const again = named === undefined ? undefined : next.querySelector(`#${CSS.escape(named.id)}`)?.closest('form')
-    if (form === null || form === sent || !again) continue
+    if (form === null || (form === sent.form && !sent.isWrittenOn) || !again) continue
     again.closest('details')?.setAttribute('open', '')
     again.replaceWith(form)
   }
@@ -124,7 +138,7 @@ function keepSight(): () => void {
 }
 
 /** Puts parts of a page in the place of those that are shown, after a form was sent. */
-export function replaceParts(page: Document, selectors: readonly string[], sent: HTMLFormElement): void {
+export function replaceParts(page: Document, selectors: readonly string[], sent: SentForm): void {
   const keepInSight = keepSight()
   for (const selector of selectors) {
     const old = document.querySelector<HTMLElement>(selector)
@@ -132,11 +146,15 @@ export function replaceParts(page: Document, selectors: readonly string[], sent:
     if (old === null || next === null) continue
     const focused = document.activeElement
     const scrolled = Array.from(old.querySelectorAll('textarea'), (area) => [area, area.scrollTop] as const)
-    keepOpen(old, next, sent)
+    keepOpen(old, next, sent.form)
     keepWriting(old, next, sent)
     replace(old, next)
     for (const [area, top] of scrolled) area.scrollTop = top
-    if (focused instanceof HTMLElement && focused.closest('form') !== sent && next.contains(focused)) {
+    if (
+      focused instanceof HTMLElement &&
+      (sent.isWrittenOn || focused.closest('form') !== sent.form) &&
+      next.contains(focused)
+    ) {
       focused.focus({ preventScroll: true })
     }
   }

@@ -3,6 +3,12 @@ import type { ServeEvent } from '../row.ts'
 /** Whether the mock can be heard. */
 export type StreamState = 'live' | 'lost'
 
+/** What hears the mock. */
+export interface Stream {
+  /** Hears it again after the session had ended. */
+  connect(): void
+}
+
 interface StreamParts {
   readonly url: string
   readonly onRequest: (event: ServeEvent) => void
@@ -10,9 +16,39 @@ interface StreamParts {
   readonly onChange: () => void
   /** All that the session has was replaced, as by a reset: its requests may be gone too. */
   readonly onReplace: () => void
-  readonly onState: (state: StreamState) => void
+  /** Whether the mock can be heard; where it refuses to be, the sentence that says why. */
+  readonly onState: (state: StreamState, why?: string) => void
+  /** The session of that name has ended. Tells whether there is nothing more to hear. */
+  readonly onEnd: (session: string) => boolean
   /** The stream is there, once more or for the first time: what happened before was missed. */
   readonly onOpen: (isAgain: boolean) => void
+}
+
+/** What happened, as the mock tells it: what it sends is as it says it is. */
+interface StateEvent {
+  readonly session: string
+  readonly project?: unknown
+  readonly ended?: true
+}
+
+interface Refusal {
+  readonly status: number
+  readonly message: string
+}
+
+/** Asks the mock why it refuses to be heard; undefined where it does not, or does not say. */
+async function askWhy(url: string): Promise<Refusal | undefined> {
+  const heard = new AbortController()
+  try {
+    const response = await fetch(url, { cache: 'no-store', signal: heard.signal })
+    if (response.ok) return undefined
+    const { message } = (await response.json()) as { readonly message: string }
+    return { status: response.status, message }
+  } catch {
+    return undefined
+  } finally {
+    heard.abort()
+  }
 }
 
 /** So long it waits to try again where the browser gave up, in milliseconds. */
@@ -22,7 +58,7 @@ const PATIENCE = 1000
  * Hears what happens in the mock, for as long as the page is seen: browsers have few connections to spare, and a page
  * that comes back into sight asks for what it missed.
  */
-export function openStream({ url, onRequest, onChange, onReplace, onState, onOpen }: StreamParts): void {
+export function openStream({ url, onRequest, onChange, onReplace, onState, onEnd, onOpen }: StreamParts): Stream {
   let source: EventSource | undefined
   let wasOpen = false
 
@@ -35,21 +71,33 @@ export function openStream({ url, onRequest, onChange, onReplace, onState, onOpe
       wasOpen = true
     })
     opened.addEventListener('error', () => {
+      if (source !== opened) return
       onState('lost')
       // A browser tries again by itself, unless it was refused.
-      if (opened.readyState !== EventSource.CLOSED) return
-      setTimeout(() => {
-        if (source === opened) connect()
-      }, PATIENCE)
+      if (opened.readyState === EventSource.CLOSED) void tryAgain(opened)
     })
-    // What the mock itself sends is as it says it is.
     opened.addEventListener('request', ({ data }: MessageEvent<string>) => onRequest(JSON.parse(data) as ServeEvent))
     opened.addEventListener('state', ({ data }: MessageEvent<string>) => {
+      const { session, project, ended } = JSON.parse(data) as StateEvent
+      if (ended === true && onEnd(session)) return disconnect()
       onChange()
-      // What the mock itself sends is an object.
-      if (!('project' in (JSON.parse(data) as object))) onReplace()
+      if (project === undefined) onReplace()
     })
     opened.addEventListener('scenario', onChange)
+  }
+
+  /** Comes again after a refusal; where it is the client's own fault, not before someone looks at the page anew. */
+  async function tryAgain(refused: EventSource): Promise<void> {
+    const refusal = await askWhy(url)
+    if (source !== refused) return
+    if (refusal !== undefined) onState('lost', refusal.message)
+    if (refusal !== undefined && refusal.status < 500) {
+      source = undefined
+      return
+    }
+    setTimeout(() => {
+      if (source === refused) connect()
+    }, PATIENCE)
   }
 
   function disconnect(): void {
@@ -66,4 +114,5 @@ export function openStream({ url, onRequest, onChange, onReplace, onState, onOpe
     if (persisted && source === undefined) connect()
   })
   connect()
+  return { connect }
 }

@@ -49,7 +49,7 @@ export const Comparison = ({ show, name }: { readonly show: Show; readonly name:
   )
   if (snapshot === undefined) {
     return (
-      <section class="card stack-wide" aria-label="Comparison">
+      <section class="card stack-wide" id="comparison" data-live aria-label="Comparison">
         <p>The session has no snapshot {name}.</p>
         <p>{close}</p>
       </section>

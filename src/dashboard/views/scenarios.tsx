@@ -1,21 +1,14 @@
 import type { Scenario } from '../../scenarios/schema.ts'
-import { toActivation, toSwitch } from '../changes.ts'
+import { toActivation, toMove, toSwitch } from '../changes.ts'
 import { Act } from '../parts/act.tsx'
 import { Icon } from '../parts/icon.tsx'
+import type { Place } from '../place.ts'
 import { toCounterText, toRuleText } from '../rule-text.ts'
 import { activeOf } from '../show.ts'
 import type { Show } from '../show.ts'
 import { ScenarioEditor } from './scenario-editor.tsx'
 
 const SOURCES = { 'built-in': 'built in', file: 'your file', session: 'this session' } as const
-
-/** A list with the entry at one place and the one before it swapped. */
-function raise(names: readonly string[], at: number): readonly string[] {
-  const raised = [...names]
-  const [name] = raised.splice(at, 1)
-  if (name !== undefined) raised.splice(at - 1, 0, name)
-  return raised
-}
 
 const Rules = ({ show, scenario }: { readonly show: Show; readonly scenario: Scenario }) => (
   <ul class="rules">
@@ -42,6 +35,26 @@ interface LineProps {
   readonly active: readonly string[]
 }
 
+interface MoveProps {
+  readonly place: Place
+  readonly name: string
+  readonly to: 'before' | 'after'
+  /** The scenario that it comes to stand beside; undefined where there is none. */
+  readonly other: string | undefined
+}
+
+/** Lets an active scenario act earlier or later. */
+const Move = ({ place, name, to, other }: MoveProps) => {
+  const when = to === 'before' ? 'earlier' : 'later'
+  return (
+    <Act place={place} steps={other === undefined ? [] : [toMove(name, to, other)]} done={`${name} acts ${when}.`}>
+      <button class="button small square" aria-label={`Let ${name} act ${when}`} disabled={other === undefined}>
+        <Icon name={to === 'before' ? 'up' : 'down'} />
+      </button>
+    </Act>
+  )
+}
+
 /** The order of an active scenario among the others. */
 const Order = ({ show: { place }, scenario: { name }, active }: LineProps) => {
   const at = active.indexOf(name)
@@ -50,16 +63,8 @@ const Order = ({ show: { place }, scenario: { name }, active }: LineProps) => {
       <span class="position" title="Rules act in this order">
         {at + 1}
       </span>
-      <Act place={place} steps={[toActivation(raise(active, at))]} done={`${name} acts earlier.`}>
-        <button class="button small square" aria-label={`Let ${name} act earlier`} disabled={at === 0}>
-          <Icon name="up" />
-        </button>
-      </Act>
-      <Act place={place} steps={[toActivation(raise(active, at + 1))]} done={`${name} acts later.`}>
-        <button class="button small square" aria-label={`Let ${name} act later`} disabled={at === active.length - 1}>
-          <Icon name="down" />
-        </button>
-      </Act>
+      <Move place={place} name={name} to="before" other={active[at - 1]} />
+      <Move place={place} name={name} to="after" other={active[at + 1]} />
     </span>
   )
 }
@@ -94,6 +99,7 @@ const Line = ({ show, scenario, active }: LineProps) => {
             steps={[`DELETE /scenarios/${encodeURIComponent(name)}`]}
             canUndo
             done={`${name} is deleted.`}
+            to={show.param('edit') === name ? place.to('scenarios') : undefined}
           >
             <button class="button small">
               Delete<span class="sr"> {name}</span>

@@ -17,7 +17,11 @@ const Last = ({ show, session }: LineProps) => {
   if (last === undefined) return <span class="quiet">nothing asked yet</span>
   const row = toRow(last)
   return (
-    <a class="last" href={show.place.to('requests', { session: session.name, request: last.id })}>
+    <a
+      class="last"
+      data-key={`last of ${session.name}`}
+      href={`${show.place.toSession(session.name)}&${new URLSearchParams({ request: last.id })}`}
+    >
       <Status status={row.status} /> <Method method={row.method} /> <span class="mono clip">{row.target}</span>
     </a>
   )
@@ -64,8 +68,8 @@ const Line = ({ show, session }: LineProps) => {
                 place={place}
                 steps={[`DELETE /sessions/${encodeURIComponent(name)}`]}
                 done={`The session ${name} is gone.`}
-                to={isHere ? place.toCommon('sessions') : place.to('sessions')}
-                isLeaving={isHere}
+                to={place.toSession(isHere ? DEFAULT_SESSION : place.session, 'sessions')}
+                isLeaving={isHere || place.home !== place.door}
               >
                 <button class="button small danger">
                   Yes, with all it has<span class="sr"> – {name}</span>
@@ -106,7 +110,7 @@ export const SessionsView = ({ show }: { readonly show: Show }) => {
     <>
       <div class="head-line">
         <h1>Sessions</h1>
-        <form method="get" action={show.place.home} class="tools">
+        <form method="get" action={show.place.door} class="tools">
           <input type="hidden" name="view" value="requests" />
           <label class="sr" for="session">
             Name of a session

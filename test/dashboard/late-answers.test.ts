@@ -1,0 +1,170 @@
+import type { Page, Request } from '@playwright/test'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
+import { expectPage } from '../support/expect-page.ts'
+import { holdFirst, TABLE, untilListed, update, useBrowser } from './visit.ts'
+
+const isRefresh = (request: Request): boolean => request.method() === 'GET' && !request.url().includes('part=')
+const isForm = (request: Request): boolean => request.method() === 'POST'
+const isDetail = (request: Request): boolean => request.url().includes('part=detail')
+
+const counterOf = (page: Page) => page.locator('#scenario-conflict-once .counter').first()
+
+describeInChromium('a page whose answers are late', () => {
+  const visit = useBrowser()
+
+  it('does not show again what was before a switch', async () => {
+    const { page, go, send } = await visit({ scenario: 'conflict-once' })
+    await go('?view=scenarios')
+    const refresh = await holdFirst(page, isRefresh)
+    await send('GET', '/acme/resource')
+    await refresh.isHeld
+    const once = page.getByRole('switch', { name: 'conflict-once' })
+    await once.click()
+    await expectPage(page.locator('#notice')).toContainText('conflict-once is off.')
+    await refresh.letGo()
+    expect(await once.isChecked()).toBe(false)
+  })
+
+  it('shows what it was told, though it has asked for more', async () => {
+    const { page, go, send } = await visit({ scenario: 'conflict-once' })
+    await go('?view=scenarios')
+    const first = await holdFirst(page, isRefresh)
+    await send('GET', '/acme/resource')
+    await first.isHeld
+    const second = await holdFirst(page, isRefresh)
+    await send('GET', '/acme/resource')
+    await second.isHeld
+    await first.letGo((text) => text.replaceAll('not met yet', 'told first'))
+    await expectPage(counterOf(page)).toHaveText('told first, 1 left')
+    await second.letGo()
+    await expectPage(counterOf(page)).toHaveText('not met yet, 1 left')
+  })
+
+  it('leaves under the space bar what is pressed with it', async () => {
+    const { page, go, send } = await visit({ scenario: 'conflict-once' })
+    await go('?view=scenarios')
+    const knob = page.getByRole('switch', { name: 'not-found' })
+    await knob.focus()
+    const refresh = await holdFirst(page, isRefresh)
+    await page.keyboard.down('Space')
+    await update(send, 3)
+    await refresh.isHeld
+    await refresh.letGo()
+    await page.keyboard.up('Space')
+    await expectPage(knob).toBeChecked()
+    await expectPage(counterOf(page)).toContainText('none left')
+  })
+
+  it('leaves under the pointer what is pressed, also where a form is answered', async () => {
+    const { page, go } = await visit()
+    await go('?view=scenarios')
+    const knob = page.getByRole('switch', { name: 'conflict', exact: true })
+    const form = await holdFirst(page, isForm)
+    await knob.click()
+    await form.isHeld
+    await expectPage(knob).toBeChecked()
+    const { x, y } = (await knob.boundingBox()) ?? { x: 0, y: 0 }
+    await page.mouse.move(x + 5, y + 5)
+    await page.mouse.down()
+    await form.letGo()
+    await page.mouse.up()
+    await expectPage(page.locator('#notice')).toContainText('conflict is off.')
+    await expectPage(knob).not.toBeChecked()
+  })
+
+  it('stays in the colours that are chosen before a form is answered', async () => {
+    const { page, go } = await visit()
+    await go(`?view=data&resource=${TABLE}`)
+    const form = await holdFirst(page, isForm)
+    await page.getByRole('button', { name: 'Delete' }).first().click()
+    await form.isHeld
+    const dark = page.getByRole('button', { name: 'Dark' })
+    await dark.click()
+    await expectPage(dark).toHaveAttribute('aria-pressed', 'true')
+    await form.letGo()
+    await expectPage(page.locator('#notice')).toContainText('is deleted.')
+    await expectPage(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+    await expectPage(dark).toHaveAttribute('aria-pressed', 'true')
+  })
+
+  it('keeps what is written in a form after it was sent', async () => {
+    const { page, go } = await visit()
+    await go(`?view=data&resource=${TABLE}`)
+    const record = page.getByLabel('Record')
+    await record.fill('{"version": 9}')
+    const form = await holdFirst(page, isForm)
+    await page.getByRole('button', { name: 'Keep it' }).click()
+    await form.isHeld
+    await record.press('Control+End')
+    await page.keyboard.type(' and more')
+    await form.letGo()
+    await expectPage(page.locator('#notice')).toBeVisible()
+    await page.keyboard.type(' still')
+    await expectPage(record).toHaveValue('{"version": 9} and more still')
+  })
+
+  it('leaves the focus with who has gone on before the mock refused a text', async () => {
+    const { page, go } = await visit()
+    await go('?view=scenarios')
+    await page.locator('#editor summary').click()
+    const name = page.locator('#scenario-name')
+    await name.fill('wrong')
+    await page.locator('#definition').fill('{')
+    const form = await holdFirst(page, isForm)
+    await page.getByRole('button', { name: 'Keep it' }).click()
+    await form.isHeld
+    await name.focus()
+    await form.letGo()
+    await expectPage(page.locator('#definition-fault')).toBeVisible()
+    await expectPage(name).toBeFocused()
+  })
+
+  it('leaves the focus with who writes before the request that was opened is there', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/acme/resource/key=one')
+    await go()
+    await untilListed(page)
+    const detail = await holdFirst(page, isDetail)
+    await page.locator('#rows .row').click()
+    await detail.isHeld
+    await page.keyboard.press('/')
+    await page.keyboard.type('ke')
+    await detail.letGo()
+    await expectPage(page.locator('#detail')).toContainText('key=one')
+    await page.keyboard.type('y=one')
+    await expectPage(page.getByRole('searchbox')).toHaveValue('key=one')
+  })
+
+  it('goes on telling that a failure was mended', async () => {
+    const { page, go, send } = await visit({ scenario: 'conflict-once' })
+    await go()
+    await untilListed(page)
+    await update(send, 3)
+    await expectPage(page.locator('#rows .row')).toHaveCount(1)
+    const detail = await holdFirst(page, isDetail)
+    await page.locator('#rows .row').click()
+    await detail.isHeld
+    await update(send, 4)
+    await expectPage(page.locator('#detail')).toContainText('Then it worked')
+    await detail.letGo()
+    expect(await page.locator('#detail').textContent()).toContain('Then it worked')
+  })
+
+  it('opens nothing after it was closed', async () => {
+    const { page, go, send } = await visit()
+    for (const key of ['one', 'two']) await send('GET', `/acme/resource/key=${key}`)
+    await page.clock.install()
+    await go()
+    await untilListed(page)
+    await page.locator('#rows .row', { hasText: 'key=two' }).click()
+    await expectPage(page.locator('#detail h2')).toContainText('key=two')
+    await page.evaluate(() => {
+      for (const key of ['j', 'Escape'])
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+    })
+    await expectPage(page.locator('#detail')).toBeHidden()
+    await page.clock.runFor(1000)
+    expect(await page.locator('#detail').isVisible()).toBe(false)
+  })
+})
