@@ -4,7 +4,7 @@ import { startServer } from '../../src/node/server.ts'
 import { describeInChromium } from '../support/chromium.ts'
 import { expectPage } from '../support/expect-page.ts'
 import { countScrollWork } from './scroll-work.ts'
-import { createSend, untilListed, useBrowser } from './visit.ts'
+import { createSend, setHidden, untilListed, useBrowser } from './visit.ts'
 
 /** As high a line is in the list, in pixels. */
 const LINE = 32
@@ -49,14 +49,9 @@ describeInChromium('the list of requests', () => {
     const { page, go, send } = await visit()
     await go()
     await expectPage(page.locator('#live')).toHaveText('Live')
-    const setHidden = (isHidden: boolean) =>
-      page.evaluate((hidden) => {
-        Object.defineProperty(document, 'hidden', { value: hidden, configurable: true })
-        document.dispatchEvent(new Event('visibilitychange'))
-      }, isHidden)
-    await setHidden(true)
+    await setHidden(page, true)
     await send('GET', '/acme/resource')
-    await setHidden(false)
+    await setHidden(page, false)
     await expectPage(page.locator('#rows .row')).toHaveCount(1)
   })
 

@@ -117,6 +117,13 @@ export const update = (send: Send, version: number, headers: Readonly<Record<str
     headers,
   })
 
+/** Puts a page out of sight, or into it. */
+export const setHidden = (page: Page, isHidden: boolean): Promise<void> =>
+  page.evaluate((hidden) => {
+    Object.defineProperty(document, 'hidden', { value: hidden, configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, isHidden)
+
 /** A request of a page whose answer is there, and held. */
 export interface Held {
   /** Resolves once there is such an answer: it is of that moment. */

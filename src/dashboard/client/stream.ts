@@ -61,8 +61,11 @@ const PATIENCE = 1000
 export function openStream({ url, onRequest, onChange, onReplace, onState, onEnd, onOpen }: StreamParts): Stream {
   let source: EventSource | undefined
   let wasOpen = false
+  /** Whether there is nothing more to hear: to come again would begin the session anew. */
+  let isOver = false
 
   function connect(): void {
+    isOver = false
     const opened = new EventSource(url)
     source = opened
     opened.addEventListener('open', () => {
@@ -79,7 +82,10 @@ export function openStream({ url, onRequest, onChange, onReplace, onState, onEnd
     opened.addEventListener('request', ({ data }: MessageEvent<string>) => onRequest(JSON.parse(data) as ServeEvent))
     opened.addEventListener('state', ({ data }: MessageEvent<string>) => {
       const { session, project, ended } = JSON.parse(data) as StateEvent
-      if (ended === true && onEnd(session)) return disconnect()
+      if (ended === true && onEnd(session)) {
+        isOver = true
+        return disconnect()
+      }
       onChange()
       if (project === undefined) onReplace()
     })
@@ -105,13 +111,17 @@ export function openStream({ url, onRequest, onChange, onReplace, onState, onEnd
     source = undefined
   }
 
+  function comeBack(): void {
+    if (source === undefined && !isOver) connect()
+  }
+
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) disconnect()
-    else if (source === undefined) connect()
+    else comeBack()
   })
   window.addEventListener('pagehide', disconnect)
   window.addEventListener('pageshow', ({ persisted }) => {
-    if (persisted && source === undefined) connect()
+    if (persisted) comeBack()
   })
   connect()
   return { connect }
