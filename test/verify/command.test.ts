@@ -121,7 +121,11 @@ describe('resource-mock verify', () => {
 
     const events = await fetch(`${server.url}/__admin/events`)
     const running = start(['verify', server.url, '--client', 'a:b', '--allow-writes'])
-    for await (const chunk of events.body ?? []) if (new TextDecoder().decode(chunk).includes('createResource')) break
+    let told = ''
+    for await (const chunk of events.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      told += chunk
+      if (told.includes('createResource')) break
+    }
     running.process.kill('SIGINT')
     expect(await running.ended).toBe(2)
     expect(running.output.stderr).toBe('Ending: what was written is removed first.\n')
