@@ -162,7 +162,10 @@ describeInChromium('the view of sessions', () => {
 
   it.each(['', '?final=true'])('is told that its own has ended, and does not begin it anew: %s', async (query) => {
     const { page, server, send } = await visit()
+    // What the page asks for as it comes alive would begin the session anew if it came after its end.
+    const isAlive = page.waitForResponse((response) => response.request().resourceType() === 'fetch')
     await page.goto(`${server.url}/@gone/__admin?view=scenarios`)
+    await isAlive
     await expectPage(page.locator('html')).toHaveAttribute('data-hears')
     await expectPage(page.locator('#ended')).toBeHidden()
     await send('DELETE', `/__admin/sessions/gone${query}`)
