@@ -134,9 +134,9 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
     createStageplay: () => createStageplay(() => createPlayer({ seed, elapsed })),
     // What reads a journal must not change what a seed makes.
     createJournal: createJournals({ capacity, newId: () => crypto.randomUUID() }),
-    onEnd(name) {
+    onEnd(name, isFinal) {
       store.replaceSession(name, undefined)
-      events.publish({ kind: 'state', session: name, ended: true })
+      events.publish({ kind: 'state', session: name, ended: true, ...(isFinal ? { final: true } : {}) })
       events.end(name)
     },
   })

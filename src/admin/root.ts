@@ -1,6 +1,6 @@
 import type { DashboardDoor } from '../dashboard/dashboard.ts'
 import { wantsPage } from '../dashboard/wants-page.ts'
-import { ADMIN_PATH, toJson } from './route.ts'
+import { ADMIN_PATH, toDoor, toJson } from './route.ts'
 import type { Methods, Routes } from './route.ts'
 import { toTokenCookie } from './token.ts'
 
@@ -24,15 +24,15 @@ export function createRootRoutes({ token, paths, dashboard }: RootParts): Routes
       }
       query.delete('token')
       const left = query.size === 0 ? '' : `?${query}`
-      return new Response(null, {
-        status: 303,
-        headers: {
-          Location: `${own}${left}`,
-          // The link, and the token in it, is told to nobody.
-          'Referrer-Policy': 'no-referrer',
-          ...(token === undefined ? {} : { 'Set-Cookie': toTokenCookie(token, own, isSecure) }),
-        },
-      })
+      // The link, and the token in it, is told to nobody.
+      const headers = new Headers({ Location: `${own}${left}`, 'Referrer-Policy': 'no-referrer' })
+      if (token !== undefined) {
+        // Other sessions are looked at where no path names one.
+        for (const path of new Set([own, toDoor(prefix)])) {
+          headers.append('Set-Cookie', toTokenCookie(token, path, isSecure))
+        }
+      }
+      return new Response(null, { status: 303, headers })
     },
     POST: (request) => dashboard.act(request),
   }

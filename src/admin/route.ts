@@ -11,6 +11,9 @@ import type { Session } from '../sessions/session.ts'
 /** What every path of the admin API begins with. */
 export const ADMIN_PATH = '/__admin'
 
+/** Where the admin API is below a request's prefix, such as `/@worker-1/eu/gcp`, with no session in its path. */
+export const toDoor = (prefix: string): string => `${prefix.replace(/\/@[^/]*/, '')}${ADMIN_PATH}`
+
 /** Whether a path is the admin API's first, where the dashboard is. */
 export const isAdminRoot = (path: string): boolean => path === ADMIN_PATH || path === `${ADMIN_PATH}/`
 

@@ -178,7 +178,7 @@ export function createScenarioRoutes({ catalog, defaults, events }: ScenarioPart
         const [scenario] = findScenarios([parameterOf(request, 'name')], catalog, session.stageplay.defined)
         if (scenario === undefined) return answer(session)
         const arranged = arrange(active, scenario.name, request.query)
-        if (arranged.length > MAX_ACTIVE) {
+        if (arranged.length > Math.max(MAX_ACTIVE, active.length)) {
           throw problem.overCapacity(`${MAX_ACTIVE} scenarios are active, which is the most. Switch one off.`)
         }
         if (!active.includes(scenario.name)) session.stageplay.player.forget(scenario)

@@ -48,7 +48,9 @@ function lead(request: AdminRequest, more: Readonly<Record<string, string>>): Re
 /** Leads back to the same page in other colours. */
 function recolour(request: AdminRequest, { theme }: ThemeForm): Response {
   const response = lead(request, {})
-  response.headers.set('Set-Cookie', toThemeCookie(theme, readPlace(request).home))
+  const { home, door } = readPlace(request)
+  // Other sessions are looked at where no path names one.
+  for (const path of new Set([home, door])) response.headers.append('Set-Cookie', toThemeCookie(theme, path))
   return response
 }
 

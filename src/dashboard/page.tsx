@@ -32,10 +32,19 @@ const Problems = ({ show: { parts } }: { readonly show: Show }) => {
 /** What tells that the session has ended; the one that is everyone's begins anew by itself. */
 const Ended = ({ show: { place } }: { readonly show: Show }) =>
   place.session !== DEFAULT_SESSION && (
-    <p id="ended" class="notice failed" role="alert" hidden>
+    <p
+      id="ended"
+      class="notice failed"
+      role="alert"
+      data-sessions={`${place.door}/sessions?session=${DEFAULT_SESSION}`}
+      hidden
+    >
       <span>
-        The session {place.session} has ended. What stands here is how it was. <a href={toHere(place)}>Begin it anew</a>
-        , or go to <a href={place.toSession(DEFAULT_SESSION, place.view)}>{DEFAULT_SESSION}</a>.
+        The session {place.session} has ended. What stands here is how it was. You can{' '}
+        <span id="anew">
+          <a href={toHere(place)}>begin it anew</a>, or{' '}
+        </span>
+        go to <a href={place.toSession(DEFAULT_SESSION, place.view)}>{DEFAULT_SESSION}</a>.
       </span>
     </p>
   )
@@ -50,7 +59,7 @@ export const Frame = ({ show, theme, children }: FrameProps) => {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content={theme === 'auto' ? 'light dark' : theme} />
         <title>{`${viewTitles[place.view]} · ${place.session} · resource-mock`}</title>
-        <link rel="icon" type="image/svg+xml" href={`${place.home}/dashboard.svg`} />
+        <link rel="icon" type="image/svg+xml" href={`${place.door}/dashboard.svg`} />
         <ShellStyle />
       </head>
       <body

@@ -1,4 +1,4 @@
-import { ADMIN_PATH } from '../admin/route.ts'
+import { ADMIN_PATH, toDoor } from '../admin/route.ts'
 import type { AdminRequest } from '../admin/route.ts'
 
 /** The views of the dashboard, in the order of its navigation. */
@@ -37,7 +37,7 @@ const isView = (text: string | null): text is View => views.some((view) => view 
 /** The place that a request asks for; what is no view is the first one. */
 export function readPlace({ prefix, query, session: { name: session } }: AdminRequest): Place {
   const home = `${prefix}${ADMIN_PATH}`
-  const door = `${prefix.replace(/\/@[^/]*/, '')}${ADMIN_PATH}`
+  const door = toDoor(prefix)
   // The path names the session already, unless the query chose another.
   const own =
     `${prefix}/`.startsWith(`/@${session}/`) || (!query.has('session') && !prefix.startsWith('/@')) ? '' : session

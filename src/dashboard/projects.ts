@@ -47,7 +47,10 @@ export function chooseProject(show: Show, projects: readonly ProjectName[]): Pro
 /** Writes the project that a page shows into its place, so that it stays with that one, whichever is asked for next. */
 export function keepProject(show: Show): void {
   const chosen = toProjectParameters(chooseProject(show, listProjects(show)))
-  for (const [name, value] of Object.entries(chosen)) if (value !== '') show.place.query.set(name, value)
+  for (const [name, value] of Object.entries(chosen)) {
+    if (value === '') show.place.query.delete(name)
+    else show.place.query.set(name, value)
+  }
 }
 
 /** `acme`, or `eu/gcp · acme` with a base URL of its own. */

@@ -4,8 +4,10 @@ import type { ProjectName } from '../state/store.ts'
 /** Something that happened in a session. */
 export type MockEvent =
   | { readonly kind: 'request'; readonly session: string; readonly entry: JournalEntry }
-  /** Without a project, anything that the session has may have changed, its journal included; or it has ended. */
-  | { readonly kind: 'state'; readonly session: string; readonly project?: ProjectName; readonly ended?: true }
+  /** Without a project, anything that the session has may have changed, its journal included. */
+  | { readonly kind: 'state'; readonly session: string; readonly project?: ProjectName }
+  /** It begins anew at its next mention, unless it ended for good. */
+  | { readonly kind: 'state'; readonly session: string; readonly ended: true; readonly final?: true }
   | { readonly kind: 'scenario'; readonly session: string; readonly active: readonly string[] }
 
 /** Who hears what happens in every session. */

@@ -18,8 +18,8 @@ interface SessionsParts extends SessionParts {
   readonly clock: () => number
   /** Names of sessions that are there from before, whatever their number. */
   readonly known?: Iterable<string>
-  /** Called with the name of a session that goes. */
-  readonly onEnd: (name: string) => void
+  /** Called with the name of a session that goes, and whether none begins by that name any more. */
+  readonly onEnd: (name: string, isFinal: boolean) => void
 }
 
 export interface Sessions {
@@ -79,7 +79,7 @@ export function createSessions({ max, ttl, clock, known = [], onEnd, ...parts }:
 
   function end(name: string): boolean {
     const existed = sessions.delete(name)
-    if (existed) onEnd(name)
+    if (existed) onEnd(name, false)
     return existed
   }
 
@@ -127,7 +127,7 @@ export function createSessions({ max, ttl, clock, known = [], onEnd, ...parts }:
         throw problem.invalidInput('The session "default" is everyone\'s, and never ends for good. Leave final out.')
       }
       sessions.delete(name)
-      onEnd(name)
+      onEnd(name, true)
       retired.set(name, true)
     },
   }

@@ -175,6 +175,12 @@ describe('the events', () => {
     await expect(all.next(1)).rejects.toThrow('The stream ended.')
   })
 
+  it('tell of a session that ended for good', async () => {
+    const own = await listen('/@a/__admin/events')
+    await ask('DELETE', '/__admin/sessions/a?final=true')
+    expect(await own.next(1)).toMatchObject([{ data: { session: 'a', ended: true, final: true } }])
+  })
+
   it('end when the request of a reader that waits is aborted', async () => {
     const { reader, leave } = await listen()
     await reader.read()

@@ -198,10 +198,16 @@ describe('the token of the admin API', () => {
       '/@s1/__admin?tab=journal',
       'no-referrer',
     ])
-    const cookie = headers.get('Set-Cookie') ?? ''
-    expect(cookie).toMatch(/^mock-admin-token=[^;]+; Path=\/@s1\/__admin; HttpOnly; SameSite=Strict$/)
-    const [pair = ''] = cookie.split(';')
-    expect((await ask('GET', '/@s1/__admin', { headers: { Cookie: pair } })).status).toBe(200)
+    // Other sessions are looked at where no path names one.
+    for (const [at, path] of ['/@s1/__admin', '/__admin'].entries()) {
+      const cookie = headers.getSetCookie()[at] ?? ''
+      expect(cookie).toMatch(/^mock-admin-token=[^;]+; Path=[^;]+; HttpOnly; SameSite=Strict$/)
+      const [pair = ''] = cookie.split(';')
+      expect([
+        cookie.includes(`Path=${path};`),
+        (await ask('GET', path, { headers: { Cookie: pair } })).status,
+      ]).toEqual([true, 200])
+    }
   })
 
   it('in a link is refused where it is wrong, and no other path takes it from there', async () => {

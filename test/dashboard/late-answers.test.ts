@@ -66,11 +66,32 @@ describeInChromium('a page whose answers are late', () => {
     await expectPage(knob).toBeChecked()
     const { x, y } = (await knob.boundingBox()) ?? { x: 0, y: 0 }
     await page.mouse.move(x + 5, y + 5)
+    await page.keyboard.down('Shift')
     await page.mouse.down()
+    // Whoever lets a key go still presses the pointer.
+    await page.keyboard.up('Shift')
     await form.letGo()
     await page.mouse.up()
     await expectPage(page.locator('#notice')).toContainText('conflict is off.')
     await expectPage(knob).not.toBeChecked()
+  })
+
+  it('shows no answer to a form after that to a later one, whose change can be undone', async () => {
+    const { page, go, send } = await visit({ scenario: ['slow', 'flaky'] })
+    await update(send, 3)
+    await go()
+    const first = await holdFirst(page, isForm)
+    await page.getByRole('button', { name: 'Switch slow off' }).click()
+    await first.isHeld
+    await page.getByRole('button', { name: 'Put everything back' }).click()
+    await expectPage(page.locator('#notice')).toContainText('Everything is back at the start.')
+    await first.letGo()
+    await expectPage(page.locator('#announcer')).toContainText('slow is off.')
+    await expectPage(page.locator('#notice')).toContainText('Everything is back at the start.')
+    await expectPage(page.locator('#active .chip')).toHaveText(['slow', 'flaky'])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expectPage(page.locator('#notice')).toHaveText('Undone.')
+    await expectPage(page.locator('#active .chip')).toHaveText(['flaky'])
   })
 
   it('stays in the colours that are chosen before a form is answered', async () => {

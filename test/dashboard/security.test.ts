@@ -128,6 +128,19 @@ describeInChromium('the dashboard', () => {
     await expectPage(page.locator('#live')).toHaveText('Live')
   })
 
+  it('asks for the token once, and for colours, whichever session was looked at first', async () => {
+    const { page, server } = await visit({ adminToken: 'let me in' })
+    await page.goto(`${server.url}/@worker-1/__admin?view=sessions`)
+    await page.getByLabel('Token of --admin-token').fill('let me in')
+    await page.getByRole('button', { name: 'Open the dashboard' }).click()
+    const dark = page.getByRole('button', { name: 'Dark' })
+    await dark.click()
+    await expectPage(dark).toHaveAttribute('aria-pressed', 'true')
+    await page.getByRole('link', { name: 'Switch to default' }).click()
+    await expectPage(page.locator('.session-name')).toHaveText('default')
+    await expectPage(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  })
+
   it('leads to the place that was asked for once the token is given', async () => {
     const { page, go } = await visit({ adminToken: 'let me in' })
     await go('?view=data&project=acme&where=version+%3E+1')

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { expectPage } from '../support/expect-page.ts'
-import { setHidden, useBrowser } from './visit.ts'
+import { setHidden, untilListed, useBrowser } from './visit.ts'
 
 /** Deletes the session `gone` at a page that is in it, which leads to that which is everyone's. */
 async function deleteOwn(page: Page, address: string): Promise<void> {
@@ -170,11 +170,58 @@ describeInChromium('the view of sessions', () => {
     await expectPage(page.locator('#ended')).toBeHidden()
     await send('DELETE', `/__admin/sessions/gone${query}`)
     await expectPage(page.locator('#ended')).toContainText('The session gone has ended.')
+    await expectPage(page.getByRole('link', { name: 'begin it anew' })).toBeVisible({ visible: query === '' })
     for (const isHidden of [true, false]) await setHidden(page, isHidden)
     await expectPage(page.locator('#away')).toBeHidden()
     await page.getByRole('link', { name: 'default', exact: true }).click()
     await expectPage(page.locator('.session-name')).toHaveText('default')
     expect((await send('GET', '/__admin/sessions')).text).not.toContain('gone')
+  })
+
+  it('is told that its own ended while it was out of sight', async () => {
+    const { page, server, send } = await visit()
+    const isAlive = page.waitForResponse((response) => response.request().resourceType() === 'fetch')
+    await page.goto(`${server.url}/@gone/__admin?view=scenarios`)
+    await isAlive
+    await setHidden(page, true)
+    await send('DELETE', '/__admin/sessions/gone')
+    await setHidden(page, false)
+    await expectPage(page.locator('#ended')).toBeVisible()
+    expect((await send('GET', '/__admin/sessions')).text).not.toContain('gone')
+  })
+
+  it('opens no request of its own after that has ended', async () => {
+    const { page, server, send } = await visit()
+    await send('GET', '/@gone/acme/resource')
+    await page.goto(`${server.url}/@gone/__admin`)
+    await untilListed(page)
+    await send('DELETE', '/__admin/sessions/gone')
+    await expectPage(page.locator('#live')).toHaveText('Not live')
+    await page.locator('#rows .row').click()
+    await expectPage(page.locator('#detail')).toContainText('The session has ended, and its requests went with it.')
+    expect((await send('GET', '/__admin/sessions')).text).not.toContain('gone')
+  })
+
+  it('begins nothing by a form that does not reach the mock', async () => {
+    const { page, server, send } = await visit()
+    await page.goto(`${server.url}/@gone/__admin?view=scenarios`)
+    await expectPage(page.locator('html')).toHaveAttribute('data-hears')
+    await send('DELETE', '/__admin/sessions/gone')
+    await expectPage(page.locator('#ended')).toBeVisible()
+    await page.route('**/__admin*', (route) => route.abort())
+    await page.getByRole('switch', { name: 'slow' }).click()
+    await expectPage(page.locator('#announcer')).toContainText('The mock does not answer.')
+    await expectPage(page.locator('#ended')).toBeVisible()
+  })
+
+  it('goes on where everyone is, though that session ended', async () => {
+    const { page, go, send } = await visit({ scenario: 'slow' })
+    await go('?view=scenarios')
+    await send('PUT', '/__admin/scenarios/active/flaky')
+    await expectPage(page.locator('#active .chip')).toHaveText(['slow', 'flaky'])
+    await send('DELETE', '/__admin/sessions/default')
+    await expectPage(page.locator('#active .chip')).toHaveText(['slow'])
+    await expectPage(page.locator('#away')).toBeHidden()
   })
 
   it('goes on with its own after that has ended, as soon as someone does something there', async () => {

@@ -1,5 +1,6 @@
 import { announce } from './announce.ts'
 import { expectElement } from './dom.ts'
+import { hasEnded } from './ended.ts'
 import { loadPage } from './pages.ts'
 import { keepFocus, keepOpen } from './replace.ts'
 import { localize } from './localize.ts'
@@ -56,9 +57,8 @@ export function createDetail({ toHref, onChange }: DetailParts): Detail {
   /** What had the focus when a request was opened whose heading is to get it; undefined where none is. */
   let left: Element | null | undefined
 
-  /** Says that what is open is not there yet; what is shown of it stays. */
-  function wait(id: string): void {
-    const sentence = 'The mock does not answer. The request is shown once it does.'
+  /** Says why what is open is not there; what is shown of it stays. */
+  function wait(id: string, sentence: string): void {
     announce(sentence)
     if (shownId === id) return
     shownId = id
@@ -67,13 +67,14 @@ export function createDetail({ toHref, onChange }: DetailParts): Detail {
   }
 
   async function load(id: string): Promise<void> {
+    if (hasEnded()) return wait(id, 'The session has ended, and its requests went with it.')
     asked += 1
     const at = asked
     const page = await loadPage(`${toHref(id)}&part=detail`).catch(() => undefined)
     // Another may have been opened meanwhile, or a later answer been there first.
     if (openId !== id || at < answered) return
     answered = at
-    if (page === undefined) return wait(id)
+    if (page === undefined) return wait(id, 'The mock does not answer. The request is shown once it does.')
     const loaded = page.getElementById('detail')
     // A page that only says what is wrong, such as that a token is needed by now.
     if (loaded === null) return location.assign(toHref(id))

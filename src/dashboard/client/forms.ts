@@ -1,5 +1,6 @@
 import { announce } from './announce.ts'
 import { findTarget } from './dom.ts'
+import { hasEnded } from './ended.ts'
 import { sendForm } from './pages.ts'
 import type { SentPage } from './pages.ts'
 import { untilFree } from './hands.ts'
@@ -22,11 +23,14 @@ function show({ page, address }: SentPage, sent: SentForm): void {
     replaceParts(page, ['.side', '#main'], sent)
     if (address !== undefined) history.replaceState(undefined, '', address)
   }
-  announce(document.querySelector('#notice p')?.textContent ?? '')
+  announceNotice(document)
   // What was tried stands under a long form.
   if (sent.form.elements.namedItem('try')) document.getElementById('tried')?.scrollIntoView({ block: 'nearest' })
   if (fault !== null && sent.hasStayed) pointAt(fault)
 }
+
+/** Says what a page says of what was done. */
+const announceNotice = (page: Document): void => announce(page.querySelector('#notice p')?.textContent ?? '')
 
 /** Shows a page in the colours that were chosen, which change nothing else. */
 function recolour(page: Document, sent: SentForm): void {
@@ -52,15 +56,18 @@ function isPressedAgain(event: Event): boolean {
   return form.dataset['once'] !== undefined && event instanceof UIEvent && event.detail > 1
 }
 
-/** Lets forms that change something do so without the page being loaded anew. */
-export function bindForms(onDone: () => void): void {
+/**
+ * Lets forms that change something do so without the page being loaded anew. Calls back once an answer is shown, and tells
+ * whether the session had ended when it was asked for, and so began anew.
+ */
+export function bindForms(onShown: (isBegun: boolean) => void): void {
   const fault = document.querySelector<HTMLTextAreaElement>('textarea[aria-invalid]')
   if (fault !== null) pointAt(fault)
   document.addEventListener('submit', (event) => {
     const form = event.target
     if (!(form instanceof HTMLFormElement) || form.dataset['act'] === undefined) return
     event.preventDefault()
-    if (form.getAttribute('aria-busy') !== 'true') void send(form, event.submitter).then(onDone)
+    if (form.getAttribute('aria-busy') !== 'true') void send(form, event.submitter, onShown)
   })
   for (const kind of ['click', 'keydown']) {
     document.addEventListener(kind, (event) => {
@@ -77,8 +84,19 @@ function readFields(form: HTMLFormElement, submitter: HTMLElement | null): URLSe
   return new URLSearchParams(Array.from(fields, ([name, value]) => [name, toText(value)]))
 }
 
-async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
+/** How many forms were sent, and which of their answers is shown: none may take the place of a later one's. */
+let sent = 0
+let answered = 0
+
+async function send(
+  form: HTMLFormElement,
+  submitter: HTMLElement | null,
+  onShown: (isBegun: boolean) => void,
+): Promise<void> {
   const body = readFields(form, submitter)
+  const isBegun = hasEnded()
+  sent += 1
+  const at = sent
   const focused = document.activeElement
   form.setAttribute('aria-busy', 'true')
   try {
@@ -88,9 +106,13 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
     const isWrittenOn = String(readFields(form, submitter)) !== String(body)
     const hasStayed = [focused, document.body].includes(document.activeElement)
     const isSameView = led.page.body.dataset['view'] === document.body.dataset['view']
-    if (isSameView) show(led, { form, isWrittenOn, hasStayed })
     // A page that only says what is wrong.
-    else form.submit()
+    if (!isSameView) return form.submit()
+    const isColour = form.matches('.themes')
+    if (isColour || at > answered) show(led, { form, isWrittenOn, hasStayed })
+    else announceNotice(led.page)
+    if (!isColour) answered = Math.max(at, answered)
+    onShown(isBegun)
   } catch {
     announce('The mock does not answer.')
   } finally {

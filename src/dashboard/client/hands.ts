@@ -3,16 +3,17 @@ import { findTarget } from './dom.ts'
 // What someone holds in the page: what is under a pressed pointer or key must not move, or it is not clicked, and a text
 // that is selected must not go.
 
-let isDown = false
+/** What is pressed. */
+const pressed = new Set<'pointer' | 'space'>()
 /** Who waits for the hands to be free. */
 const waiting: (() => void)[] = []
 
 /** Whether the pointer or a key is pressed, so that a click may come of it. */
-export const isPressed = (): boolean => isDown
+export const isPressed = (): boolean => pressed.size > 0
 
 /** Resolves once nothing is pressed. */
 export const untilFree = (): Promise<void> =>
-  isDown ? new Promise((resolve) => void waiting.push(resolve)) : Promise.resolve()
+  isPressed() ? new Promise((resolve) => void waiting.push(resolve)) : Promise.resolve()
 
 /** Whether a text is selected in an element, such as to be copied. */
 export function isSelected(element: Element): boolean {
@@ -28,30 +29,36 @@ const watch = (
 
 /** Calls back when someone lets go: the pointer, a selected text, or a field. */
 export function watchHands(onFree: () => void): void {
-  function release(): void {
-    if (!isDown) return
+  function release(what: 'pointer' | 'space'): void {
+    if (!pressed.has(what)) return
     // The click comes first.
     setTimeout(() => {
-      isDown = false
+      pressed.delete(what)
+      if (isPressed()) return
       for (const resolve of waiting.splice(0)) resolve()
       onFree()
     })
   }
   watch('pointerdown', ({ button }) => {
-    if (button === 0) isDown = true
+    if (button === 0) pressed.add('pointer')
   })
-  watch('pointerup', release)
-  watch('pointercancel', release)
+  watch('pointerup', () => release('pointer'))
+  watch('pointercancel', () => release('pointer'))
   // Let go where no event tells, such as on a scroll bar.
   watch('pointermove', ({ buttons }) => {
-    if (buttons === 0) release()
+    if (buttons === 0) release('pointer')
   })
-  // A button is pressed by the space bar when that is let go.
+  // The space bar presses when it is let go.
   document.addEventListener('keydown', (event) => {
-    if (event.key === ' ' && findTarget(event, 'button') !== undefined) isDown = true
+    if (event.key === ' ' && findTarget(event, 'button, summary') !== undefined) pressed.add('space')
   })
-  document.addEventListener('keyup', release)
-  window.addEventListener('blur', release)
+  document.addEventListener('keyup', ({ key }) => {
+    if (key === ' ') release('space')
+  })
+  window.addEventListener('blur', () => {
+    release('pointer')
+    release('space')
+  })
   document.addEventListener('selectionchange', () => {
     if (getSelection()?.isCollapsed !== false) onFree()
   })

@@ -3,6 +3,7 @@
 import { EVERY_SESSION } from '../../sessions/events.ts'
 import { bindCopies } from './copy.ts'
 import { expectElement, throttle } from './dom.ts'
+import { hasEnded, takeBackEnd } from './ended.ts'
 import { bindForms } from './forms.ts'
 import { watchHands } from './hands.ts'
 import { localize } from './localize.ts'
@@ -20,11 +21,6 @@ const requests = document.body.dataset['view'] === 'requests' ? openRequests(() 
 /** Whether something of the page stayed as it was, since someone held it. */
 let isBehind = false
 
-/** Whether the session that the page is in has ended, or a form that may end it leads away: to load the page would begin it anew. */
-let isOver = false
-/** What tells so; the session that is everyone's begins anew by itself. */
-const ended = document.getElementById('ended')
-
 const away = expectElement('away', HTMLElement)
 const awayText = away.textContent
 
@@ -36,7 +32,7 @@ let asked = 0
 let shown = 0
 
 async function loadChanges(): Promise<void> {
-  if (isOver) return
+  if (hasEnded()) return
   asked += 1
   const at = asked
   const page = await loadPage(location.href).catch(() => undefined)
@@ -58,18 +54,6 @@ const isOfAll =
 const url = new URL(document.body.dataset['events'] ?? '', location.href)
 if (isOfAll) url.searchParams.set('session', EVERY_SESSION)
 
-bindForms(() => {
-  asked += 1
-  shown = asked
-  if (ended?.hidden === false) beginAnew(ended)
-  refresh()
-  void requests?.reload()
-})
-document.addEventListener('submit', ({ defaultPrevented, target }) => {
-  if (!defaultPrevented && target instanceof HTMLFormElement && target.method === 'post') isOver = true
-})
-window.addEventListener('pageshow', () => (isOver = ended?.hidden === false))
-
 const stream = openStream({
   url: url.href,
   onRequest(event) {
@@ -80,14 +64,8 @@ const stream = openStream({
   onReplace: () => void requests?.reload(),
   onState(state, why) {
     away.textContent = why === undefined ? awayText : `${why} Load this page anew to see what can be done.`
-    away.hidden = state === 'live'
+    away.hidden = state === 'live' || hasEnded()
     requests?.setState(state)
-  },
-  onEnd(session) {
-    if (ended === null || session !== document.body.dataset['session']) return false
-    isOver = true
-    ended.hidden = false
-    return true
   },
   onOpen(isAgain) {
     if (isAgain) announce('Connected again.')
@@ -96,9 +74,13 @@ const stream = openStream({
   },
 })
 
-/** Someone did something in the session that had ended, with which it began anew. */
-function beginAnew(told: HTMLElement): void {
-  told.hidden = true
-  isOver = false
-  stream.connect()
-}
+bindForms((isBegun) => {
+  asked += 1
+  shown = asked
+  if (isBegun) {
+    takeBackEnd()
+    stream.connect()
+  }
+  refresh()
+  void requests?.reload()
+})

@@ -5,6 +5,7 @@ import { createRequestAnnouncer } from './announce.ts'
 import { createCharts } from './charts.ts'
 import { createDetail } from './detail.ts'
 import { expectElement, findTarget } from './dom.ts'
+import { hasEnded } from './ended.ts'
 import { readFilter, writeFilter } from './filter-form.ts'
 import { isPressed } from './hands.ts'
 import { bindKeys } from './keys.ts'
@@ -23,7 +24,12 @@ export interface RequestsView {
   setState(state: string): void
 }
 
-const STATES: Readonly<Record<string, string>> = { live: 'Live', lost: 'Reconnecting…', paused: 'Paused' }
+const STATES: Readonly<Record<string, string>> = {
+  live: 'Live',
+  lost: 'Reconnecting…',
+  refused: 'Not live',
+  paused: 'Paused',
+}
 
 /** How many were sent to the session that the page is in. */
 function countOwn(rows: readonly Row[]): number {
@@ -173,6 +179,7 @@ export function openRequests(clock: () => number): RequestsView {
   }
 
   async function reload(): Promise<void> {
+    if (hasEnded()) return
     const meanwhile: Row[] = []
     heard = meanwhile
     const answer = await fetchRows()
@@ -226,7 +233,7 @@ export function openRequests(clock: () => number): RequestsView {
       state = next
       schedule()
       // Whoever cannot hear the mock may still ask it.
-      if (state === 'lost' && !isLoaded && heard === undefined) void reload()
+      if (state !== 'live' && !isLoaded && heard === undefined) void reload()
     },
   }
 }

@@ -1,7 +1,8 @@
 import type { ServeEvent } from '../row.ts'
+import { hasEnded, isThere, tellEnd } from './ended.ts'
 
 /** Whether the mock can be heard. */
-export type StreamState = 'live' | 'lost'
+export type StreamState = 'live' | 'lost' | 'refused'
 
 /** What hears the mock. */
 export interface Stream {
@@ -18,8 +19,6 @@ interface StreamParts {
   readonly onReplace: () => void
   /** Whether the mock can be heard; where it refuses to be, the sentence that says why. */
   readonly onState: (state: StreamState, why?: string) => void
-  /** The session of that name has ended. Tells whether there is nothing more to hear. */
-  readonly onEnd: (session: string) => boolean
   /** The stream is there, once more or for the first time: what happened before was missed. */
   readonly onOpen: (isAgain: boolean) => void
 }
@@ -29,6 +28,7 @@ interface StateEvent {
   readonly session: string
   readonly project?: unknown
   readonly ended?: true
+  readonly final?: true
 }
 
 interface Refusal {
@@ -58,14 +58,11 @@ const PATIENCE = 1000
  * Hears what happens in the mock, for as long as the page is seen: browsers have few connections to spare, and a page
  * that comes back into sight asks for what it missed.
  */
-export function openStream({ url, onRequest, onChange, onReplace, onState, onEnd, onOpen }: StreamParts): Stream {
+export function openStream({ url, onRequest, onChange, onReplace, onState, onOpen }: StreamParts): Stream {
   let source: EventSource | undefined
   let wasOpen = false
-  /** Whether there is nothing more to hear: to come again would begin the session anew. */
-  let isOver = false
 
   function connect(): void {
-    isOver = false
     const opened = new EventSource(url)
     source = opened
     opened.addEventListener('open', () => {
@@ -75,16 +72,21 @@ export function openStream({ url, onRequest, onChange, onReplace, onState, onEnd
     })
     opened.addEventListener('error', () => {
       if (source !== opened) return
-      onState('lost')
       // A browser tries again by itself, unless it was refused.
       if (opened.readyState === EventSource.CLOSED) void tryAgain(opened)
+      else onState('lost')
     })
     opened.addEventListener('request', ({ data }: MessageEvent<string>) => onRequest(JSON.parse(data) as ServeEvent))
     opened.addEventListener('state', ({ data }: MessageEvent<string>) => {
-      const { session, project, ended } = JSON.parse(data) as StateEvent
-      if (ended === true && onEnd(session)) {
-        isOver = true
+      const { session, project, ended, final = false } = JSON.parse(data) as StateEvent
+      if (ended === true && tellEnd(session, final)) {
+        onState('refused')
         return disconnect()
+      }
+      if (ended === true && session === document.body.dataset['session']) {
+        // The stream ends with it, and it begins anew by itself.
+        disconnect()
+        return connect()
       }
       onChange()
       if (project === undefined) onReplace()
@@ -96,8 +98,9 @@ export function openStream({ url, onRequest, onChange, onReplace, onState, onEnd
   async function tryAgain(refused: EventSource): Promise<void> {
     const refusal = await askWhy(url)
     if (source !== refused) return
-    if (refusal !== undefined) onState('lost', refusal.message)
-    if (refusal !== undefined && refusal.status < 500) {
+    const isFinal = refusal !== undefined && refusal.status < 500
+    onState(isFinal ? 'refused' : 'lost', refusal?.message)
+    if (isFinal) {
       source = undefined
       return
     }
@@ -111,17 +114,20 @@ export function openStream({ url, onRequest, onChange, onReplace, onState, onEnd
     source = undefined
   }
 
-  function comeBack(): void {
-    if (source === undefined && !isOver) connect()
+  /** Hears the mock again, unless the session has ended meanwhile. */
+  async function comeBack(): Promise<void> {
+    if (source !== undefined || hasEnded()) return
+    if (!(await isThere())) tellEnd(document.body.dataset['session'], false)
+    else if (source === undefined && !document.hidden) connect()
   }
 
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) disconnect()
-    else comeBack()
+    else void comeBack()
   })
   window.addEventListener('pagehide', disconnect)
   window.addEventListener('pageshow', ({ persisted }) => {
-    if (persisted) comeBack()
+    if (persisted) void comeBack()
   })
   connect()
   return { connect }
