@@ -16,6 +16,17 @@ async function deleteOwn(page: Page, address: string): Promise<void> {
   await expectPage(page.locator('.session-name')).toHaveText('default')
 }
 
+/**
+ * Opens a page, and resolves once it hears the mock and its first look at what changed is answered, which would begin anew
+ * a session that has ended meanwhile.
+ */
+async function openAlive(page: Page, address: string): Promise<void> {
+  const isLooking = page.waitForResponse((response) => response.request().headers()['accept'] === 'text/html')
+  await page.goto(address)
+  await isLooking
+  await expectPage(page.locator('html')).toHaveAttribute('data-hears')
+}
+
 /** Lets nothing on a page wait, and tells when it has done what it does about a change that it hears of. It runs in the page. */
 function hastenAndTell(): void {
   const { setTimeout: later, EventSource: Source } = window
@@ -162,11 +173,7 @@ describeInChromium('the view of sessions', () => {
 
   it.each(['', '?final=true'])('is told that its own has ended, and does not begin it anew: %s', async (query) => {
     const { page, server, send } = await visit()
-    // What the page asks for as it comes alive would begin the session anew if it came after its end.
-    const isAlive = page.waitForResponse((response) => response.request().resourceType() === 'fetch')
-    await page.goto(`${server.url}/@gone/__admin?view=scenarios`)
-    await isAlive
-    await expectPage(page.locator('html')).toHaveAttribute('data-hears')
+    await openAlive(page, `${server.url}/@gone/__admin?view=scenarios`)
     await expectPage(page.locator('#ended')).toBeHidden()
     await send('DELETE', `/__admin/sessions/gone${query}`)
     await expectPage(page.locator('#ended')).toContainText('The session gone has ended.')
@@ -180,20 +187,20 @@ describeInChromium('the view of sessions', () => {
 
   it('is told that its own ended while it was out of sight', async () => {
     const { page, server, send } = await visit()
-    const isAlive = page.waitForResponse((response) => response.request().resourceType() === 'fetch')
-    await page.goto(`${server.url}/@gone/__admin?view=scenarios`)
-    await isAlive
+    await openAlive(page, `${server.url}/@gone/__admin`)
+    await untilListed(page)
     await setHidden(page, true)
     await send('DELETE', '/__admin/sessions/gone')
     await setHidden(page, false)
     await expectPage(page.locator('#ended')).toBeVisible()
+    await expectPage(page.locator('#live')).toHaveText('Not live')
     expect((await send('GET', '/__admin/sessions')).text).not.toContain('gone')
   })
 
   it('opens no request of its own after that has ended', async () => {
     const { page, server, send } = await visit()
     await send('GET', '/@gone/acme/resource')
-    await page.goto(`${server.url}/@gone/__admin`)
+    await openAlive(page, `${server.url}/@gone/__admin`)
     await untilListed(page)
     await send('DELETE', '/__admin/sessions/gone')
     await expectPage(page.locator('#live')).toHaveText('Not live')
@@ -204,8 +211,7 @@ describeInChromium('the view of sessions', () => {
 
   it('begins nothing by a form that does not reach the mock', async () => {
     const { page, server, send } = await visit()
-    await page.goto(`${server.url}/@gone/__admin?view=scenarios`)
-    await expectPage(page.locator('html')).toHaveAttribute('data-hears')
+    await openAlive(page, `${server.url}/@gone/__admin?view=scenarios`)
     await send('DELETE', '/__admin/sessions/gone')
     await expectPage(page.locator('#ended')).toBeVisible()
     await page.route('**/__admin*', (route) => route.abort())
@@ -226,8 +232,7 @@ describeInChromium('the view of sessions', () => {
 
   it('goes on with its own after that has ended, as soon as someone does something there', async () => {
     const { page, server, send } = await visit()
-    await page.goto(`${server.url}/@again/__admin?view=scenarios`)
-    await expectPage(page.locator('html')).toHaveAttribute('data-hears')
+    await openAlive(page, `${server.url}/@again/__admin?view=scenarios`)
     await send('DELETE', '/__admin/sessions/again')
     await expectPage(page.locator('#ended')).toBeVisible()
     await page.getByRole('switch', { name: 'slow' }).click()

@@ -79,10 +79,7 @@ export function openStream({ url, onRequest, onChange, onReplace, onState, onOpe
     opened.addEventListener('request', ({ data }: MessageEvent<string>) => onRequest(JSON.parse(data) as ServeEvent))
     opened.addEventListener('state', ({ data }: MessageEvent<string>) => {
       const { session, project, ended, final = false } = JSON.parse(data) as StateEvent
-      if (ended === true && tellEnd(session, final)) {
-        onState('refused')
-        return disconnect()
-      }
+      if (ended === true && tellEnd(session, final)) return stop()
       if (ended === true && session === document.body.dataset['session']) {
         // The stream ends with it, and it begins anew by itself.
         disconnect()
@@ -109,6 +106,11 @@ export function openStream({ url, onRequest, onChange, onReplace, onState, onOpe
     }, PATIENCE)
   }
 
+  function stop(): void {
+    disconnect()
+    onState('refused')
+  }
+
   function disconnect(): void {
     source?.close()
     source = undefined
@@ -117,8 +119,9 @@ export function openStream({ url, onRequest, onChange, onReplace, onState, onOpe
   /** Hears the mock again, unless the session has ended meanwhile. */
   async function comeBack(): Promise<void> {
     if (source !== undefined || hasEnded()) return
-    if (!(await isThere())) tellEnd(document.body.dataset['session'], false)
-    else if (source === undefined && !document.hidden) connect()
+    if (await isThere()) {
+      if (source === undefined && !document.hidden) connect()
+    } else if (tellEnd(document.body.dataset['session'], false)) stop()
   }
 
   document.addEventListener('visibilitychange', () => {
