@@ -1,6 +1,6 @@
 import type { DashboardDoor } from '../dashboard/dashboard.ts'
 import { wantsPage } from '../dashboard/wants-page.ts'
-import { ADMIN_PATH, toDoor, toJson } from './route.ts'
+import { ADMIN_PATH, toCookiePaths, toJson } from './route.ts'
 import type { Methods, Routes } from './route.ts'
 import { toTokenCookie } from './token.ts'
 
@@ -27,8 +27,7 @@ export function createRootRoutes({ token, paths, dashboard }: RootParts): Routes
       // The link, and the token in it, is told to nobody.
       const headers = new Headers({ Location: `${own}${left}`, 'Referrer-Policy': 'no-referrer' })
       if (token !== undefined) {
-        // Other sessions are looked at where no path names one.
-        for (const path of new Set([own, toDoor(prefix)])) {
+        for (const path of toCookiePaths(prefix)) {
           headers.append('Set-Cookie', toTokenCookie(token, path, isSecure))
         }
       }

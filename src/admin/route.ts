@@ -14,6 +14,9 @@ export const ADMIN_PATH = '/__admin'
 /** Where the admin API is below a request's prefix, such as `/@worker-1/eu/gcp`, with no session in its path. */
 export const toDoor = (prefix: string): string => `${prefix.replace(/\/@[^/]*/, '')}${ADMIN_PATH}`
 
+/** The paths of a cookie of the dashboard: where it is, and where it is for other sessions. */
+export const toCookiePaths = (prefix: string): Iterable<string> => new Set([`${prefix}${ADMIN_PATH}`, toDoor(prefix)])
+
 /** Whether a path is the admin API's first, where the dashboard is. */
 export const isAdminRoot = (path: string): boolean => path === ADMIN_PATH || path === `${ADMIN_PATH}/`
 

@@ -1,4 +1,4 @@
-import { toJson } from '../admin/route.ts'
+import { toCookiePaths, toJson } from '../admin/route.ts'
 import type { AdminRequest } from '../admin/route.ts'
 import { Problem, problem } from '../errors.ts'
 import { readForm } from './form.ts'
@@ -48,9 +48,9 @@ function lead(request: AdminRequest, more: Readonly<Record<string, string>>): Re
 /** Leads back to the same page in other colours. */
 function recolour(request: AdminRequest, { theme }: ThemeForm): Response {
   const response = lead(request, {})
-  const { home, door } = readPlace(request)
-  // Other sessions are looked at where no path names one.
-  for (const path of new Set([home, door])) response.headers.append('Set-Cookie', toThemeCookie(theme, path))
+  for (const path of toCookiePaths(request.prefix)) {
+    response.headers.append('Set-Cookie', toThemeCookie(theme, path))
+  }
   return response
 }
 

@@ -46,6 +46,7 @@ export function chooseProject(show: Show, projects: readonly ProjectName[]): Pro
 
 /** Writes the project that a page shows into its place, so that it stays with that one, whichever is asked for next. */
 export function keepProject(show: Show): void {
+  if (show.param('project') !== '') return
   const chosen = toProjectParameters(chooseProject(show, listProjects(show)))
   for (const [name, value] of Object.entries(chosen)) {
     if (value === '') show.place.query.delete(name)

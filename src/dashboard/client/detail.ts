@@ -1,6 +1,7 @@
 import { announce } from './announce.ts'
 import { expectElement } from './dom.ts'
 import { hasEnded } from './ended.ts'
+import { createOrder } from './in-order.ts'
 import { loadPage } from './pages.ts'
 import { keepFocus, keepOpen } from './replace.ts'
 import { localize } from './localize.ts'
@@ -51,9 +52,7 @@ export function createDetail({ toHref, onChange }: DetailParts): Detail {
   /** Whose request and answer the panel has, or waits for. */
   let shownId = openId
   let isWaiting = false
-  /** How often the panel was asked for, and which of the answers it has. */
-  let asked = 0
-  let answered = 0
+  const order = createOrder()
   /** What had the focus when a request was opened whose heading is to get it; undefined where none is. */
   let left: Element | null | undefined
 
@@ -68,12 +67,10 @@ export function createDetail({ toHref, onChange }: DetailParts): Detail {
 
   async function load(id: string): Promise<void> {
     if (hasEnded()) return wait(id, 'The session has ended, and its requests went with it.')
-    asked += 1
-    const at = asked
+    const asked = order.ask()
     const page = await loadPage(`${toHref(id)}&part=detail`).catch(() => undefined)
     // Another may have been opened meanwhile, or a later answer been there first.
-    if (openId !== id || at < answered) return
-    answered = at
+    if (openId !== id || !order.show(asked)) return
     if (page === undefined) return wait(id, 'The mock does not answer. The request is shown once it does.')
     const loaded = page.getElementById('detail')
     // A page that only says what is wrong, such as that a token is needed by now.

@@ -4,6 +4,7 @@ import { hasEnded } from './ended.ts'
 import { sendForm } from './pages.ts'
 import type { SentPage } from './pages.ts'
 import { untilFree } from './hands.ts'
+import { createOrder } from './in-order.ts'
 import { refreshRegions, replaceParts } from './replace.ts'
 import type { SentForm } from './replace.ts'
 
@@ -84,9 +85,7 @@ function readFields(form: HTMLFormElement, submitter: HTMLElement | null): URLSe
   return new URLSearchParams(Array.from(fields, ([name, value]) => [name, toText(value)]))
 }
 
-/** How many forms were sent, and which of their answers is shown: none may take the place of a later one's. */
-let sent = 0
-let answered = 0
+const order = createOrder()
 
 async function send(
   form: HTMLFormElement,
@@ -95,8 +94,7 @@ async function send(
 ): Promise<void> {
   const body = readFields(form, submitter)
   const isBegun = hasEnded()
-  sent += 1
-  const at = sent
+  const asked = order.ask()
   const focused = document.activeElement
   form.setAttribute('aria-busy', 'true')
   try {
@@ -108,10 +106,9 @@ async function send(
     const isSameView = led.page.body.dataset['view'] === document.body.dataset['view']
     // A page that only says what is wrong.
     if (!isSameView) return form.submit()
-    const isColour = form.matches('.themes')
-    if (isColour || at > answered) show(led, { form, isWrittenOn, hasStayed })
+    // Colours take the place of nothing else.
+    if (form.matches('.themes') || order.show(asked)) show(led, { form, isWrittenOn, hasStayed })
     else announceNotice(led.page)
-    if (!isColour) answered = Math.max(at, answered)
     onShown(isBegun)
   } catch {
     announce('The mock does not answer.')

@@ -6,6 +6,7 @@ import { expectElement, throttle } from './dom.ts'
 import { hasEnded, takeBackEnd } from './ended.ts'
 import { bindForms } from './forms.ts'
 import { watchHands } from './hands.ts'
+import { createOrder } from './in-order.ts'
 import { localize } from './localize.ts'
 import { loadPage } from './pages.ts'
 import { refreshRegions } from './replace.ts'
@@ -27,18 +28,14 @@ const awayText = away.textContent
 // A page of the project that was asked for last stays with the one that it showed first, and what is told once is not asked for again.
 history.replaceState(undefined, '', `${document.body.dataset['address'] ?? ''}${location.hash}`)
 
-/** How often the page was asked for, or shown as a form left it; and which of these is shown, since none may come after a later one. */
-let asked = 0
-let shown = 0
+/** When the page was asked for, and shown as a form left it. */
+const order = createOrder()
 
 async function loadChanges(): Promise<void> {
   if (hasEnded()) return
-  asked += 1
-  const at = asked
+  const asked = order.ask()
   const page = await loadPage(location.href).catch(() => undefined)
-  if (page === undefined || at < shown) return
-  shown = at
-  isBehind = !refreshRegions(page)
+  if (page !== undefined && order.show(asked)) isBehind = !refreshRegions(page)
 }
 
 /** What changed of the page that is shown, as long as the mock answers. */
@@ -75,8 +72,7 @@ const stream = openStream({
 })
 
 bindForms((isBegun) => {
-  asked += 1
-  shown = asked
+  order.show(order.ask())
   if (isBegun) {
     takeBackEnd()
     stream.connect()
