@@ -70,6 +70,8 @@ export function answerRefusals(server: Server, exchanges: Exchanges): void {
   })
 
   server.on('connect', (incoming, socket) => {
+    // Node hands this socket over without a listener of its own: a client that resets it would end the process.
+    socket.on('error', () => socket.destroy())
     refuseSocket(
       socket,
       problem.methodNotAllowed('CONNECT', incoming.url ?? '', ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE']),

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
+import { findUrl, refuseTarget } from './target.mjs'
 
 /** What the shop's own page may ask of the admin API: it all acts on the visitor's session alone. */
 const OPEN_TO_VISITORS = /^\/__admin\/(?:scenarios(?:\/active)?|reset|images(?:\/[\w-]+)?)$/
@@ -14,10 +15,10 @@ function toHeaders({ headersDistinct }) {
 }
 
 /** The request as the mock sees it: the same, less the prefix that the shop is served under. */
-function toRequest(incoming, target, signal) {
-  const { method = 'GET', headers } = incoming
+function toRequest(incoming, url, signal) {
+  const { method = 'GET' } = incoming
   const hasBody = method !== 'GET' && method !== 'HEAD'
-  return new Request(new URL(target, `http://${headers.host}`), {
+  return new Request(url, {
     method,
     headers: toHeaders(incoming),
     signal,
@@ -43,11 +44,16 @@ function vouchFor(request, adminToken) {
  */
 export function createApi(mock, { prefix, adminToken }) {
   async function answer(incoming, outgoing, target) {
+    const url = findUrl(target, `http://${incoming.headers.host}`)
+    if (url === undefined) {
+      refuseTarget(outgoing)
+      return
+    }
     const gone = new AbortController()
     outgoing.once('close', () => gone.abort())
     try {
-      const request = toRequest(incoming, target, gone.signal)
-      const isVisitors = OPEN_TO_VISITORS.test(new URL(request.url).pathname)
+      const request = toRequest(incoming, url, gone.signal)
+      const isVisitors = OPEN_TO_VISITORS.test(url.pathname)
       const response = isVisitors
         ? await mock.fetch(vouchFor(request, adminToken))
         : await mock.fetch(request, { remoteAddress: incoming.socket.remoteAddress })

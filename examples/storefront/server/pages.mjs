@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
+import { findUrl, refuseTarget } from './target.mjs'
 
 const types = {
   '.html': 'text/html; charset=utf-8',
@@ -49,7 +50,12 @@ export async function createPages(folder) {
   })
 
   return function answerPage(incoming, outgoing) {
-    const { pathname } = new URL(incoming.url ?? '/', 'http://page')
+    const url = findUrl(incoming.url, 'http://page')
+    if (url === undefined) {
+      refuseTarget(outgoing)
+      return
+    }
+    const { pathname } = url
     const path = pathname === '/' ? '/index.html' : pathname
     const content = pages.get(path)
     if (content === undefined) {
