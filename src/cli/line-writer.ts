@@ -7,11 +7,17 @@ export interface LineWriter {
   readonly prompt: (text: string) => void
   /** Hands over what is gathered, at once. */
   readonly flush: () => void
-  /** Resolves when everything is handed to the system. */
+  /** Resolves when everything is handed to the system, or nobody has read it for a second. */
   readonly drain: () => Promise<void>
 }
 
 const LARGEST_BATCH = 64 * 1024
+
+/** How many bytes wait for whoever reads the stream; lines that come while more do are dropped, and counted. */
+export const LARGEST_BACKLOG = 1024 * 1024
+
+/** How long {@link LineWriter.drain} waits for whoever reads the stream, in milliseconds. */
+const DRAIN_PATIENCE = 1_000
 
 /** Nobody sees that a line is this late, in milliseconds; a busy mock is spared a system call for each turn. */
 const PATIENCE = 10
@@ -20,11 +26,14 @@ const PATIENCE = 10
 const ERASED = '\r\u001B[K'
 
 /**
- * Writes lines to a stream, every 10 ms or as soon as 64 KiB are gathered. Once nobody reads the stream any
- * more, as after `| head`, lines are dropped.
+ * Writes lines to a stream, every 10 ms or as soon as 64 KiB are gathered. Lines are dropped once the stream is closed, as
+ * after `| head`, and while nobody reads it, as when a program pipes the log and never looks: 1 MiB waits at most.
+ *
+ * @param onDropped told how many lines were dropped, once somebody reads again
  */
-export function createLineWriter(stream: Writable): LineWriter {
+export function createLineWriter(stream: Writable, onDropped: (lines: number) => void = () => undefined): LineWriter {
   let gathered = ''
+  let dropped = 0
   let below = ''
   let scheduled: NodeJS.Timeout | undefined
   let broken = false
@@ -35,8 +44,19 @@ export function createLineWriter(stream: Writable): LineWriter {
   function flush(): void {
     clearTimeout(scheduled)
     scheduled = undefined
-    if (gathered !== '' && !broken) stream.write(below === '' ? gathered : ERASED + gathered + below)
+    const text = gathered
     gathered = ''
+    if (text === '' || broken) return
+    if (stream.writableLength > LARGEST_BACKLOG) {
+      dropped += text.split('\n').length - 1
+      return
+    }
+    stream.write(below === '' ? text : ERASED + text + below)
+    if (dropped > 0) {
+      const lines = dropped
+      dropped = 0
+      onDropped(lines)
+    }
   }
 
   return {
@@ -54,8 +74,12 @@ export function createLineWriter(stream: Writable): LineWriter {
     drain() {
       flush()
       return new Promise((resolve) => {
-        if (broken) resolve()
-        else stream.write('', () => resolve())
+        if (broken) return resolve()
+        const timer = setTimeout(resolve, DRAIN_PATIENCE)
+        stream.write('', () => {
+          clearTimeout(timer)
+          resolve()
+        })
       })
     },
   }

@@ -35,7 +35,9 @@ export type Start = (options: ServerOptions, log: Log) => Promise<RunningServer>
 export async function serve(settings: Settings, start: Start = startServer): Promise<void> {
   const { stdin, stdout, stderr } = process
   const hasKeys = stdin.isTTY && stderr.isTTY && process.env['TERM'] !== 'dumb'
-  const writer = createLineWriter(stderr)
+  const writer = createLineWriter(stderr, (lines) =>
+    log.warn(`${lines} log lines were dropped: nothing read standard error fast enough.`),
+  )
   const log = createLog({
     kind: settings.log ?? (stderr.isTTY ? 'pretty' : 'json'),
     colour: wantsColour(process.env, stderr.isTTY),

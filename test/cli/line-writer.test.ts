@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createLineWriter } from '../../src/cli/line-writer.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createLineWriter, LARGEST_BACKLOG } from '../../src/cli/line-writer.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -91,4 +91,52 @@ it('drops lines once nobody reads them any more, and never throws', async () => 
   passPatience()
   writer.write('two')
   await writer.drain()
+})
+
+describe('a stream that nobody reads', () => {
+  /** Takes bytes, and tells only by `read` that it has passed them on. */
+  function createUnread() {
+    const passed: (() => void)[] = []
+    const texts: string[] = []
+    const stream = new Writable({
+      write(chunk, _encoding, done) {
+        texts.push(String(chunk))
+        passed.push(done)
+      },
+    })
+    return {
+      stream,
+      texts,
+      readAll() {
+        while (passed.length > 0) passed.shift()?.()
+      },
+    }
+  }
+
+  const line = 'x'.repeat(1023)
+
+  it('holds 1 MiB of lines and a batch at most, and says later how many were dropped', () => {
+    const { stream, texts, readAll } = createUnread()
+    const losses: number[] = []
+    const writer = createLineWriter(stream, (lines) => losses.push(lines))
+    const lines = 64 * 200
+    for (let count = 0; count < lines; count += 1) writer.write(line)
+    expect(stream.writableLength).toBeLessThanOrEqual(LARGEST_BACKLOG + 64 * 1024)
+    expect(losses).toEqual([])
+    readAll()
+    writer.write('somebody reads again')
+    passPatience()
+    readAll()
+    expect(losses).toEqual([lines - (texts.join('').split(`${line}\n`).length - 1)])
+    expect(texts.at(-1)).toBe('somebody reads again\n')
+  })
+
+  it('does not keep a process that ends waiting', async () => {
+    const { stream } = createUnread()
+    const writer = createLineWriter(stream)
+    writer.write('last words')
+    const draining = writer.drain()
+    vi.runAllTimers()
+    await draining
+  })
 })

@@ -71,6 +71,17 @@ describe('exit status', () => {
     expect(await mock.ended).toBe(0)
   })
 
+  it('is 0 after SIGTERM though nobody reads the log', async () => {
+    const mock = start(['--port', '0', '--log', 'json'])
+    const url = await mock.ready
+    mock.process.stderr.pause()
+    // More than a pipe and the streams at its ends hold.
+    const long = 'x'.repeat(7_000)
+    for (let count = 0; count < 100; count += 1) await fetch(`${url}/acme/resource/${long}`, AUTHORIZED)
+    mock.process.kill('SIGTERM')
+    expect(await once(mock.process, 'exit')).toEqual([0, null])
+  })
+
   it.each(['SIGINT', 'SIGTERM'] as const)('is 0 after %s though a client keeps its connection open', async (signal) => {
     const mock = start(['--port', '0'])
     await fetch(`${await mock.ready}/acme/resource`, AUTHORIZED)
