@@ -146,6 +146,7 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
   const defaults = toDefaults(options.scenario ?? [], catalog)
   const director = createDirector({ catalog, defaults, chance, findExample })
   const mode = options.auth ?? 'lenient'
+  const adminCors = { only: adminOrigins }
   const guard = createGuard({ token: options.adminToken, origins: adminOrigins, host: options.host })
   const own = createApp({
     ...decoding,
@@ -190,7 +191,7 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
         }),
         guard,
         refuse: refusePage,
-        cors: adminOrigins,
+        cors: adminCors,
         isReserved: true,
         isJournaled: false,
       },
@@ -198,7 +199,7 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
         path: SETUP_PATH,
         app: createPactSetup({ sessions, store, catalog, fixtures: sources.fixtures, events, ...decoding }),
         guard,
-        cors: adminOrigins,
+        cors: adminCors,
         isReserved: false,
         isJournaled: false,
       },

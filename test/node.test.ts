@@ -172,6 +172,7 @@ describe('what is no request still gets the envelope', () => {
     expect(parseAnswers(answer)).toEqual([{ status, body: envelope(status) }])
     expect(answer).toMatch(/\r\nContent-Type: application\/json; charset=utf-8\r\n/i)
     expect(answer).toMatch(/\r\nX-Correlation-ID: \S{8,}\r\n/i)
+    expect(answer).toMatch(/\r\nX-Content-Type-Options: nosniff\r\n/i)
     expect(onFault).not.toHaveBeenCalled()
   })
 

@@ -47,7 +47,6 @@ export interface AdminParts extends Omit<DashboardParts, 'routes'> {
 const HEADERS = {
   'Cache-Control': 'no-store',
   'Cross-Origin-Resource-Policy': 'same-origin',
-  'X-Content-Type-Options': 'nosniff',
 }
 
 /** What leads to a session by a link has no header: its query names the session (D88). `*` is the event stream's own. */

@@ -127,7 +127,7 @@ export const options = {
     flags: '--cors <origins>',
     fallback: 'any',
     negated: 'off',
-    about: 'browser origins that may call, comma-separated',
+    about: 'browser origins that may call with credentials, comma-separated; any origin may call without them',
     parse: parse.cors,
   }),
   maxBody: value({

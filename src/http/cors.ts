@@ -19,25 +19,38 @@ const EXPOSED = [
   'X-Mock-Fallback',
 ].join(', ')
 
-export type CorsPolicy = 'any' | 'off' | readonly string[]
+/**
+ * Which browser origins may call: `any` with or without credentials as {@link isTrusted} says, `off` none, a list the named
+ * and the loopback ones, and `only` the named alone.
+ */
+export type CorsPolicy = 'any' | 'off' | readonly string[] | { readonly only: readonly string[] }
 
 type Headers = Readonly<Record<string, string>>
 
 const NOTHING: Headers = {}
 
-const isAdmitted = (policy: CorsPolicy, origin: string): boolean =>
-  policy === 'any' || (policy !== 'off' && policy.includes(origin))
+/** A page that this machine serves, on whatever port: `http://localhost:5173`, `http://shop.localhost`, `http://[::1]:3000`. */
+const LOOPBACK = /^https?:\/\/(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/
+
+/** Whether pages of an origin may send cookies along, and reach this machine from a public address. */
+function isTrusted(policy: CorsPolicy, origin: string): boolean {
+  if (policy === 'off') return false
+  if (policy === 'any') return LOOPBACK.test(origin)
+  return 'only' in policy ? policy.only.includes(origin) : policy.includes(origin) || LOOPBACK.test(origin)
+}
+
+const isAllowed = (policy: CorsPolicy, origin: string): boolean => policy === 'any' || isTrusted(policy, origin)
 
 /**
- * The CORS headers of an answer (Fetch standard, section 3.2). The origin is named rather than `*`, so that
- * requests with the session's cookie pass too.
+ * The CORS headers of an answer (Fetch standard, section 3.2). A trusted origin may send the session's cookie, so it is
+ * named rather than `*`.
  */
 export function toCorsHeaders(policy: CorsPolicy, origin: string | undefined): Headers {
   if (origin === undefined || policy === 'off') return NOTHING
-  if (!isAdmitted(policy, origin)) return { Vary: 'Origin' }
+  if (!isAllowed(policy, origin)) return { Vary: 'Origin' }
   return {
     'Access-Control-Allow-Origin': origin,
-    'Access-Control-Allow-Credentials': 'true',
+    ...(isTrusted(policy, origin) ? { 'Access-Control-Allow-Credentials': 'true' } : {}),
     'Access-Control-Expose-Headers': EXPOSED,
     Vary: 'Origin',
   }
@@ -46,15 +59,14 @@ export function toCorsHeaders(policy: CorsPolicy, origin: string | undefined): H
 /** What a preflight is answered beside {@link toCorsHeaders}: all that was asked for, for ten minutes. */
 export function toPreflightHeaders(policy: CorsPolicy, request: Request, methods: readonly string[]): Headers {
   const origin = request.headers.get('Origin')
-  if (origin === null || !isAdmitted(policy, origin)) return NOTHING
+  if (origin === null || !isAllowed(policy, origin)) return NOTHING
   const asked = request.headers.get('Access-Control-Request-Headers')
+  const isPrivate = request.headers.has('Access-Control-Request-Private-Network') && isTrusted(policy, origin)
   return {
     'Access-Control-Allow-Methods': methods.join(', '),
     'Access-Control-Max-Age': '600',
     ...(asked === null ? {} : { 'Access-Control-Allow-Headers': asked }),
-    ...(request.headers.has('Access-Control-Request-Private-Network')
-      ? { 'Access-Control-Allow-Private-Network': 'true' }
-      : {}),
+    ...(isPrivate ? { 'Access-Control-Allow-Private-Network': 'true' } : {}),
   }
 }
 

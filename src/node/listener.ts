@@ -25,7 +25,11 @@ interface ListenerParts {
 function toProblemResponse(fault: Problem, correlationId: string): Response {
   return new Response(JSON.stringify(toEnvelope(fault)), {
     status: fault.status,
-    headers: { 'Content-Type': 'application/json; charset=utf-8', 'X-Correlation-ID': correlationId },
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'X-Correlation-ID': correlationId,
+      'X-Content-Type-Options': 'nosniff',
+    },
   })
 }
 

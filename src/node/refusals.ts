@@ -14,6 +14,7 @@ function render(fault: Problem): { readonly headers: Record<string, string>; rea
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(body)),
     'X-Correlation-ID': crypto.randomUUID(),
+    'X-Content-Type-Options': 'nosniff',
     Connection: 'close',
   }
   return { headers, body }

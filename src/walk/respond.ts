@@ -16,7 +16,10 @@ export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** The headers that every response has, whatever it answers. */
 function toCommonHeaders(exchange: Exchange): Record<string, string> {
-  const headers: Record<string, string> = { 'X-Correlation-ID': exchange.correlationId }
+  const headers: Record<string, string> = {
+    'X-Correlation-ID': exchange.correlationId,
+    'X-Content-Type-Options': 'nosniff',
+  }
   if (exchange.operation !== undefined) headers['X-Mock-Operation'] = exchange.operation
   if (exchange.scenarios.length > 0) headers['X-Mock-Scenario'] = exchange.scenarios.join(', ')
   if (exchange.warnings.length > 0) headers['X-Mock-Warning'] = toWarningHeader(exchange.warnings)

@@ -32,7 +32,7 @@ describe('X-Correlation-ID', () => {
 })
 
 describe('CORS', () => {
-  it('admits any origin, and names it so that cookies pass', async () => {
+  it('lets any origin call without credentials', async () => {
     const client = await createClient()
     for (const reply of [
       await client.get(base, origin),
@@ -40,7 +40,7 @@ describe('CORS', () => {
       await client.head(base, origin),
     ]) {
       expect(reply.headers.get('Access-Control-Allow-Origin')).toBe('https://shop.example')
-      expect(reply.headers.get('Access-Control-Allow-Credentials')).toBe('true')
+      expect(reply.headers.get('Access-Control-Allow-Credentials')).toBe(null)
       expect(reply.headers.get('Vary')).toBe('Origin')
     }
   })
@@ -66,7 +66,7 @@ describe('CORS', () => {
       ]),
     )
     for (const name of headers.keys()) {
-      const isPlain = /^(access-control-.*|content-type|vary)$/.test(name)
+      const isPlain = /^(access-control-.*|content-type|vary|x-content-type-options)$/.test(name)
       expect(isPlain || exposed.some((one) => one.toLowerCase() === name), name).toBe(true)
     }
   })
@@ -93,6 +93,53 @@ describe('CORS', () => {
     },
   )
 
+  it.each([
+    'http://localhost:5173',
+    'https://localhost',
+    'http://127.0.0.1:3000',
+    'http://127.1.2.3',
+    'http://[::1]:8080',
+    'http://shop.localhost:4020',
+    'http://api.eu.gcp.localhost',
+  ])('lets the loopback origin %s send credentials, and reach this machine from a public page', async (from) => {
+    const client = await createClient()
+    expect((await client.get(base, { Origin: from })).headers.get('Access-Control-Allow-Credentials')).toBe('true')
+    const { headers } = await client.send('OPTIONS', base, {
+      Origin: from,
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Private-Network': 'true',
+    })
+    expect(headers.get('Access-Control-Allow-Credentials')).toBe('true')
+    expect(headers.get('Access-Control-Allow-Private-Network')).toBe('true')
+  })
+
+  it.each([
+    'https://shop.example',
+    'http://localhost.evil.example',
+    'http://127.0.0.1.evil.example',
+    'null',
+    'http://10.0.0.1',
+  ])('lets %s neither send credentials nor reach this machine from a public page', async (from) => {
+    const client = await createClient()
+    const { headers } = await client.send('OPTIONS', base, {
+      Origin: from,
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Private-Network': 'true',
+    })
+    expect(headers.get('Access-Control-Allow-Origin')).toBe(from)
+    expect(headers.has('Access-Control-Allow-Credentials')).toBe(false)
+    expect(headers.has('Access-Control-Allow-Private-Network')).toBe(false)
+  })
+
+  it('lets named origins send credentials, and loopback ones still', async () => {
+    const client = await createClient({ cors: ['https://shop.example'] })
+    for (const from of ['https://shop.example', 'http://localhost:5173']) {
+      const { headers } = await client.get(base, { Origin: from })
+      expect(headers.get('Access-Control-Allow-Origin')).toBe(from)
+      expect(headers.get('Access-Control-Allow-Credentials')).toBe('true')
+    }
+  })
+
   it('allows in a preflight what the path allows', async () => {
     const client = await createClient()
     const preflight = { ...origin, 'Access-Control-Request-Method': 'DELETE' }
@@ -100,7 +147,7 @@ describe('CORS', () => {
     expect(headers.get('Access-Control-Allow-Methods')).toBe('POST, OPTIONS')
   })
 
-  it('admits the origins of its list and no others', async () => {
+  it('admits the origins of its list and no other public ones', async () => {
     const client = await createClient({ cors: ['https://shop.example'] })
     const allowedFor = async (from: string) => {
       const { headers } = await client.get(base, { Origin: from })
@@ -135,6 +182,23 @@ describe('CORS', () => {
       'Storefront-Locale': 'de',
     })
     expect(headers.get('Vary')).toBe('Storefront-Locale, Origin')
+  })
+})
+
+describe('X-Content-Type-Options', () => {
+  it.each([
+    ['GET', base],
+    ['HEAD', base],
+    ['POST', base],
+    ['GET', '/nowhere'],
+    ['OPTIONS', base],
+    ['POST', '/oauth/token'],
+    ['GET', '/__admin/health'],
+    ['GET', '/__admin/nowhere'],
+    ['GET', '/%zz'],
+  ])('is nosniff for %s %s', async (method, path) => {
+    const client = await createClient()
+    expect((await client.send(method, path)).headers.get('X-Content-Type-Options')).toBe('nosniff')
   })
 })
 

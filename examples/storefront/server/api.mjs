@@ -26,6 +26,12 @@ function toRequest(incoming, url, signal) {
   })
 }
 
+/** Whether a page of another site sent a request: browsers say so (Fetch standard, section 3.2; Fetch Metadata, section 2). */
+function isForeign({ headers: { host, origin, 'sec-fetch-site': site } }) {
+  if (origin !== undefined) return !URL.canParse(origin) || new URL(origin).host !== host
+  return site === 'cross-site' || site === 'same-site'
+}
+
 /** A visitor's request, for which this server answers by its own name and with its own token. */
 function vouchFor(request, adminToken) {
   for (const name of ['Host', 'Origin', 'Sec-Fetch-Site']) request.headers.delete(name)
@@ -53,7 +59,7 @@ export function createApi(mock, { prefix, adminToken }) {
     outgoing.once('close', () => gone.abort())
     try {
       const request = toRequest(incoming, url, gone.signal)
-      const isVisitors = OPEN_TO_VISITORS.test(url.pathname)
+      const isVisitors = OPEN_TO_VISITORS.test(url.pathname) && !isForeign(incoming)
       const response = isVisitors
         ? await mock.fetch(vouchFor(request, adminToken))
         : await mock.fetch(request, { remoteAddress: incoming.socket.remoteAddress })

@@ -59,7 +59,7 @@ export async function createPages(folder) {
     const path = pathname === '/' ? '/index.html' : pathname
     const content = pages.get(path)
     if (content === undefined) {
-      outgoing.writeHead(404, { 'Content-Type': 'text/plain' }).end('The shop has no such file.')
+      outgoing.writeHead(404, { ...HEADERS, 'Content-Type': 'text/plain' }).end('The shop has no such file.')
       return
     }
     const isPage = path.endsWith('.html')
