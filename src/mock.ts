@@ -125,6 +125,12 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
   })
   const tokens = createTokens({ secret: options.tokenSecret, clock })
   const capacity = options.journal ?? 1000
+  const journals = createJournals({
+    capacity,
+    maxBytes: options.journalBytes ?? 64 * MEBIBYTE,
+    // What reads a journal must not change what a seed makes.
+    newId: () => crypto.randomUUID(),
+  })
   const sessions = createSessions({
     max: options.maxSessions ?? 1000,
     ttl: options.sessionTtl ?? HOUR,
@@ -132,8 +138,7 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
     clock: Date.now,
     known: store.sessions(),
     createStageplay: () => createStageplay(() => createPlayer({ seed, elapsed })),
-    // What reads a journal must not change what a seed makes.
-    createJournal: createJournals({ capacity, newId: () => crypto.randomUUID() }),
+    createJournal: () => journals.open(),
     onEnd(name, isFinal) {
       store.replaceSession(name, undefined)
       events.publish({ kind: 'state', session: name, ended: true, ...(isFinal ? { final: true } : {}) })
@@ -181,6 +186,7 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
           problems: sources.problems,
           events,
           metrics,
+          journals,
           clock,
           elapsed,
           maxBody: decoding.maxBody,

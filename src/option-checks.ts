@@ -69,6 +69,7 @@ const checks: Readonly<Record<keyof MockOptions, Check>> = {
   maxSessions: wholeWithin(optionBounds.maxSessions),
   sessionTtl: { expected: 'a number of milliseconds', holds: (value) => typeof value === 'number' && value >= 0 },
   journal: wholeWithin(optionBounds.journal),
+  journalBytes: wholeWithin(optionBounds.journalBytes),
   adminToken: text,
   adminOrigins: texts,
   host: text,

@@ -97,6 +97,8 @@ export interface MockOptions {
   readonly sessionTtl?: number
   /** Exchanges that each session's journal keeps; 0: none. Default 1000. */
   readonly journal?: number
+  /** Bytes that the journals of all sessions keep together; past it the oldest exchanges go. Default 64 MiB. */
+  readonly journalBytes?: number
   /** What the admin API asks for as `Authorization: Bearer`; without one it answers this machine alone. */
   readonly adminToken?: string
   /** Further browser origins that may call the admin API, such as `http://localhost:3000`. */

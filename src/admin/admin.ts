@@ -9,6 +9,7 @@ import { onAbort } from '../http/abort.ts'
 import { readBytes, toText } from '../http/body.ts'
 import { isPreflight } from '../http/cors.ts'
 import { parseJson } from '../http/json.ts'
+import type { Journals } from '../journal/journal.ts'
 import type { Metrics } from '../journal/metrics.ts'
 import type { Exchange } from '../walk/exchange.ts'
 import { createDashboard } from '../dashboard/dashboard.ts'
@@ -35,6 +36,7 @@ import { createStateRoutes } from './state.ts'
 export interface AdminParts extends Omit<DashboardParts, 'routes'> {
   readonly events: Events
   readonly metrics: Metrics
+  readonly journals: Journals
   /** Milliseconds of a clock that never stands still. */
   readonly elapsed: () => number
   /** The largest JSON body in bytes. */

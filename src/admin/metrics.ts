@@ -1,10 +1,12 @@
 import type { Events } from '../sessions/events.ts'
+import type { Journals } from '../journal/journal.ts'
 import type { Metrics } from '../journal/metrics.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Routes } from './route.ts'
 
 interface MetricsParts {
   readonly metrics: Metrics
+  readonly journals: Journals
   readonly sessions: Sessions
   readonly events: Events
   /** Milliseconds of a clock that never stands still. */
@@ -35,7 +37,7 @@ const gauge = (name: string, help: string, value: number): Family => ({
 })
 
 /** What the mock counts, for Prometheus. */
-export function createMetricsRoutes({ metrics, sessions, events, elapsed }: MetricsParts): Routes {
+export function createMetricsRoutes({ metrics, journals, sessions, events, elapsed }: MetricsParts): Routes {
   const startedAt = elapsed()
 
   function collect(): readonly Family[] {
@@ -67,6 +69,7 @@ export function createMetricsRoutes({ metrics, sessions, events, elapsed }: Metr
         'Exchanges kept in the journals of all sessions.',
         all.reduce((sum, { journal }) => sum + journal.size, 0),
       ),
+      gauge('journal_bytes', 'Memory that the journals of all sessions take.', journals.bytes),
       gauge('event_streams', 'Event streams that are open.', events.size),
       gauge('uptime_seconds', 'Time since the mock began.', (elapsed() - startedAt) / 1000),
     ]

@@ -1,9 +1,11 @@
 import { isDateTime } from '../contract/date-time.ts'
 import { problem } from '../errors.ts'
+import { writeList } from '../http/json-list.ts'
 import { isUnmatched } from '../journal/entry.ts'
 import type { JournalEntry } from '../journal/entry.ts'
-import { toHar } from '../journal/har.ts'
+import { writeHar } from '../journal/har.ts'
 import { findNearMisses } from '../journal/near-misses.ts'
+import type { NearOperation } from '../journal/near-misses.ts'
 import { matches, parsePattern } from '../journal/patterns.ts'
 import {
   parseLoggedRequest,
@@ -16,6 +18,7 @@ import {
 import type { Events } from '../sessions/events.ts'
 import type { Session } from '../sessions/session.ts'
 import { VERSION } from '../version.ts'
+import { toJsonStream } from './json-stream.ts'
 import { findCount, parameterOf, readSwitch, toJson } from './route.ts'
 import type { AdminRequest, Handle, Routes } from './route.ts'
 
@@ -24,6 +27,9 @@ interface RequestParts {
   /** Whether journals keep anything. */
   readonly isJournaling: boolean
 }
+
+/** How many requests are listed where nobody says how many: each may hold 64 KiB of body, more than once. */
+const DEFAULT_LIMIT = 100
 
 /** @throws {Problem} 400 for what is no ISO 8601 date-time. */
 function findSince(query: URLSearchParams): number | undefined {
@@ -48,8 +54,13 @@ function findEntry(request: AdminRequest): JournalEntry {
   )
 }
 
-function har(request: AdminRequest): Response {
-  return toJson(toHar(request.session.journal.entries(), { name: 'resource-mock', version: VERSION }))
+/** Searches as the list is written, so that a long one holds nobody up. */
+function* findAllNearMisses(entries: readonly JournalEntry[]): Generator<[JournalEntry, NearOperation]> {
+  for (const entry of entries) for (const miss of findNearMisses(entry)) yield [entry, miss]
+}
+
+function har({ session }: AdminRequest): Response {
+  return toJsonStream(writeHar(session.journal.entries(), { name: 'resource-mock', version: VERSION }))
 }
 
 const nearRequest: Handle = async ({ readJson }) => {
@@ -65,7 +76,14 @@ const nearPattern: Handle = async ({ session, readJson }) => {
 
 /** The journal, in the shapes of WireMock's admin API, and as HAR. */
 export function createRequestRoutes({ isJournaling, events }: RequestParts): Routes {
-  const answer = (members: object): Response => toJson({ ...members, requestJournalDisabled: !isJournaling })
+  const requestJournalDisabled = !isJournaling
+
+  /** Answers requests of the journal as a list. */
+  const answer = (
+    entries: readonly JournalEntry[],
+    toItem: (entry: JournalEntry) => unknown,
+    others: Readonly<Record<string, unknown>> = {},
+  ): Response => toJsonStream(writeList('requests', entries, toItem, { ...others, requestJournalDisabled }))
 
   /** Tells whoever shows the journal that some of it is gone (D68). */
   const tellGone = ({ name }: Session): void => events.publish({ kind: 'state', session: name })
@@ -85,14 +103,15 @@ export function createRequestRoutes({ isJournaling, events }: RequestParts): Rou
 
   function list(request: AdminRequest): Response {
     const { query } = request
-    const limit = findCount(query, 'limit')
+    const limit = findCount(query, 'limit') ?? DEFAULT_LIMIT
     const since = findSince(query)
     const wantsUnmatched = readSwitch(query, 'unmatched')
     const all = newestFirst(request)
     const found = all.filter(
       (entry) => (since === undefined || entry.time >= since) && (!wantsUnmatched || isUnmatched(entry)),
     )
-    return answer({ requests: found.slice(0, limit).map(toServeEvent), meta: { total: found.length } })
+    const meta = { total: found.length, dropped: request.session.journal.dropped }
+    return answer(found.slice(0, limit), toServeEvent, { meta })
   }
 
   return {
@@ -103,32 +122,30 @@ export function createRequestRoutes({ isJournaling, events }: RequestParts): Rou
       async POST({ session, readJson }) {
         const pattern = parsePattern(await readJson())
         const found = session.journal.entries().filter((entry) => matches(pattern, entry).isMatch)
-        return answer({ count: found.length })
+        return toJson({ count: found.length, requestJournalDisabled })
       },
     },
     '/requests/find': {
       async POST(request) {
         const pattern = parsePattern(await request.readJson())
         const found = newestFirst(request).filter((entry) => matches(pattern, entry).isMatch)
-        return answer({ requests: found.map(toJournaledRequest) })
+        return answer(found, toJournaledRequest)
       },
     },
     '/requests/remove': {
       async POST({ session, readJson }) {
         const pattern = parsePattern(await readJson())
         const removed = remove(session, (entry) => matches(pattern, entry).isMatch)
-        return toJson({ serveEvents: removed.map(toServeEvent) })
+        return toJsonStream(writeList('serveEvents', removed, toServeEvent))
       },
     },
     '/requests/unmatched': {
-      GET: (request) => answer({ requests: newestFirst(request).filter(isUnmatched).map(toLoggedRequest) }),
+      GET: (request) => answer(newestFirst(request).filter(isUnmatched), toLoggedRequest),
     },
     '/requests/unmatched/near-misses': {
       GET(request) {
-        const misses = newestFirst(request)
-          .filter(isUnmatched)
-          .flatMap((entry) => findNearMisses(entry).map((miss) => toOperationNearMiss(entry, miss)))
-        return toJson({ nearMisses: misses })
+        const misses = findAllNearMisses(newestFirst(request).filter(isUnmatched))
+        return toJsonStream(writeList('nearMisses', misses, ([entry, miss]) => toOperationNearMiss(entry, miss)))
       },
     },
     // The second pair is where the npm client of WireMock looks for the first.

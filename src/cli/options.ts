@@ -134,7 +134,7 @@ export const options = {
     flags: '--max-body <size>',
     fallback: '10mb',
     about: 'largest JSON body',
-    parse: parse.size,
+    parse: parse.size(optionBounds.maxBody),
   }),
   journal: value({
     heading: 'What it keeps:',
@@ -142,6 +142,12 @@ export const options = {
     fallback: '1000',
     about: 'exchanges that each session keeps, at most 100000; 0 for none',
     parse: parse.wholeNumber({ ...optionBounds.journal, such: 1000 }),
+  }),
+  journalBytes: value({
+    flags: '--journal-bytes <size>',
+    fallback: '64mb',
+    about: 'memory for the journals of all sessions; past it the oldest exchanges go',
+    parse: parse.size(optionBounds.journalBytes),
   }),
   maxSessions: value({
     flags: '--max-sessions <n>',

@@ -3,7 +3,6 @@ import { resolve } from 'node:path'
 import { isDateTime } from '../contract/date-time.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { MAX_DELAY, findDelay } from '../http/delay.ts'
-import { optionBounds } from '../option-bounds.ts'
 import type { Delay } from '../options.ts'
 import { refuse } from './option.ts'
 import type { Parse } from './option.ts'
@@ -63,19 +62,26 @@ export const host: Parse<string> = (text, source) => {
 
 const BYTES = { '': 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 } as const
 
-/** A size in bytes: `10mb`, `512kb`, `1048576`. */
-export const size: Parse<number> = (text, source) => {
-  const [, digits, unit] = /^(\d{1,15})(|b|kb|mb|gb)$/i.exec(text) ?? []
-  const bytes = Number(digits) * BYTES[(unit ?? '').toLowerCase() as keyof typeof BYTES]
-  const { least, most } = optionBounds.maxBody
-  if (bytes >= least && bytes <= most) return bytes
-  throw refuse(
-    source,
-    text,
-    'which is no size from 1 byte to 512mb',
-    'Give a number of bytes, or one with a unit: 10mb, 512kb, 1048576.',
-  )
+/** The largest unit that says a size as a whole number. */
+function toSizeText(bytes: number): string {
+  const [unit, one] = Object.entries(BYTES).findLast(([, one]) => bytes % one === 0) ?? ['', 1]
+  return unit === '' || unit === 'b' ? `${bytes} byte${bytes === 1 ? '' : 's'}` : `${bytes / one}${unit}`
 }
+
+/** A size in bytes: `10mb`, `512kb`, `1048576`. */
+export const size =
+  ({ least, most }: Omit<Bounds, 'such'>): Parse<number> =>
+  (text, source) => {
+    const [, digits, unit] = /^(\d{1,15})(|b|kb|mb|gb)$/i.exec(text) ?? []
+    const bytes = Number(digits) * BYTES[(unit ?? '').toLowerCase() as keyof typeof BYTES]
+    if (bytes >= least && bytes <= most) return bytes
+    throw refuse(
+      source,
+      text,
+      `which is not a size from ${toSizeText(least)} to ${toSizeText(most)}`,
+      'Give a number of bytes, or one with a unit: 10mb, 512kb, 1048576.',
+    )
+  }
 
 const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 

@@ -1,3 +1,4 @@
+import { writeList } from '../http/json-list.ts'
 import { parseRawQuery } from '../http/query.ts'
 import type { JournalEntry, KeptBody } from './entry.ts'
 import { toCutNote } from './kept-body.ts'
@@ -95,18 +96,16 @@ function toHarEntry(entry: JournalEntry) {
 }
 
 /**
- * Entries as an HTTP Archive, version 1.2, which DevTools import and Playwright's `routeFromHAR` replays. Names that
+ * Writes entries as an HTTP Archive, version 1.2, which DevTools import and Playwright's `routeFromHAR` replays. Names that
  * begin with an underscore are ours.
  *
  * @param creator what made it: the mock's name and version.
  */
-export function toHar(entries: readonly JournalEntry[], creator: { readonly name: string; readonly version: string }) {
-  return {
-    log: {
-      version: '1.2',
-      creator: { name: creator.name, version: creator.version },
-      pages: [],
-      entries: entries.map(toHarEntry),
-    },
-  }
+export function* writeHar(
+  entries: readonly JournalEntry[],
+  creator: { readonly name: string; readonly version: string },
+): Generator<string> {
+  yield '{"log":'
+  yield* writeList('entries', entries, toHarEntry, { version: '1.2', creator, pages: [] })
+  yield '}'
 }

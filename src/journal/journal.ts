@@ -1,86 +1,112 @@
+import { Queue } from '../queue.ts'
 import type { JournalEntry } from './entry.ts'
-import { createPacker } from './packer.ts'
-import type { Packer } from './packer.ts'
-import { toEntry } from './record.ts'
+import { KeptExchange } from './kept-exchange.ts'
 import type { ExchangeRecord } from './record.ts'
-import { Ring } from './ring.ts'
 
 interface JournalsParts {
-  /** As many exchanges each keeps; past it the oldest goes. 0: none. */
+  /** How many exchanges each journal keeps: one more, and its oldest goes. 0: none. */
   readonly capacity: number
-  /** Called when an entry is first read, not when it is recorded. */
+  /** How many bytes all journals keep together: past it the oldest exchange of all of them goes. */
+  readonly maxBytes: number
+  /** Called when an exchange is first read, not when it is recorded. */
   readonly newId: () => string
 }
 
 /** The last exchanges of a session. */
 export interface Journal {
-  /** Writes down what is there; nothing is parsed or redacted before someone asks. */
-  record(draft: ExchangeRecord): void
+  /** Keeps an exchange, and returns what reads it. Nothing is parsed or redacted until then. */
+  record(record: ExchangeRecord): { readonly entry: JournalEntry }
   /** Oldest first. */
   entries(): JournalEntry[]
   find(id: string): JournalEntry | undefined
   clear(): void
-  /** Drops the entries that the predicate holds for, and returns them, oldest first. */
+  /** Removes the entries that the predicate holds for, and returns them, oldest first. */
   remove(predicate: (entry: JournalEntry) => boolean): JournalEntry[]
-  /**
-   * Calls the listener with each exchange from now on, even where none is kept. Returns what ends it. The listener must
-   * not throw: it runs on the way of the request.
-   */
-  subscribe(listener: (entry: JournalEntry) => void): () => void
   readonly size: number
+  /** How many exchanges went for later ones since the journal was last cleared. */
+  readonly dropped: number
 }
 
-function createJournal({ capacity, newId, packer }: JournalsParts & { readonly packer: Packer }): Journal {
-  const listeners = new Set<(entry: JournalEntry) => void>()
-  let ring = new Ring(capacity)
+/** The journals of all sessions. */
+export interface Journals {
+  /** Opens the journal of one more session. */
+  open(): Journal
+  /** How many bytes all journals keep. */
+  readonly bytes: number
+}
 
-  /** Everything of this session that is kept. */
-  function packed(): Ring {
-    packer.pack()
-    return ring
+/** One session's exchanges, the oldest first. */
+interface Kept {
+  readonly exchanges: Queue<Place>
+  dropped: number
+}
+
+/** An exchange, and whose it is. */
+interface Place {
+  readonly exchange: KeptExchange
+  readonly kept: Kept
+}
+
+/** Creates the journals of a mock: each bounded in exchanges, all of them together in bytes. */
+export function createJournals({ capacity, maxBytes, newId }: JournalsParts): Journals {
+  const all = new Queue<Place>()
+  let bytes = 0
+  const isTooMuch = () => bytes > maxBytes
+
+  function remove(place: Place): void {
+    all.delete(place)
+    place.kept.exchanges.delete(place)
+    bytes -= place.exchange.bytes
   }
 
-  function readAll(): JournalEntry[] {
-    const all = packed()
-    return Array.from({ length: all.size }, (_, at) => all.read(at, newId))
+  function dropOldest(places: Queue<Place>): void {
+    const oldest = places.shift()
+    if (oldest === undefined) return
+    remove(oldest)
+    oldest.kept.dropped += 1
   }
 
-  /** The entry of an exchange that has just been recorded. */
-  function read(draft: ExchangeRecord): JournalEntry {
-    return capacity > 0 ? packed().read(ring.size - 1, newId) : toEntry(draft, newId())
+  function add(place: Place): void {
+    all.add(place)
+    place.kept.exchanges.add(place)
+    bytes += place.exchange.bytes
+    if (place.kept.exchanges.size > capacity) dropOldest(place.kept.exchanges)
+    while (isTooMuch()) dropOldest(all)
+  }
+
+  function open(): Journal {
+    const kept: Kept = { exchanges: new Queue(), dropped: 0 }
+    const entries = () => kept.exchanges.toArray().map(({ exchange }) => exchange.entry)
+    return {
+      record(record) {
+        const exchange = new KeptExchange(record, newId)
+        if (capacity > 0) add({ exchange, kept })
+        return exchange
+      },
+      entries,
+      find: (id) => entries().find((entry) => entry.id === id),
+      clear() {
+        for (const place of kept.exchanges.toArray()) remove(place)
+        kept.dropped = 0
+      },
+      remove(predicate) {
+        const removed = kept.exchanges.toArray().filter(({ exchange }) => predicate(exchange.entry))
+        for (const place of removed) remove(place)
+        return removed.map(({ exchange }) => exchange.entry)
+      },
+      get size() {
+        return kept.exchanges.size
+      },
+      get dropped() {
+        return kept.dropped
+      },
+    }
   }
 
   return {
-    record(draft) {
-      if (capacity > 0) packer.add(draft, ring)
-      if (listeners.size === 0) return
-      const entry = read(draft)
-      for (const listener of listeners) listener(entry)
-    },
-    entries: readAll,
-    find: (id) => readAll().find((entry) => entry.id === id),
-    clear() {
-      ring = new Ring(capacity)
-    },
-    remove(predicate) {
-      const removed: JournalEntry[] = []
-      ring = packed().without((entry) => predicate(entry) && removed.push(entry) > 0, newId)
-      return removed
-    },
-    subscribe(listener) {
-      // A listener given twice is called twice, and ended one at a time.
-      const own = (entry: JournalEntry) => listener(entry)
-      listeners.add(own)
-      return () => void listeners.delete(own)
-    },
-    get size() {
-      return packed().size
+    open,
+    get bytes() {
+      return bytes
     },
   }
-}
-
-/** Makes the journals of a mock's sessions. They write on the same pages; none shows what is another's. */
-export function createJournals(parts: JournalsParts): () => Journal {
-  const packer = createPacker()
-  return () => createJournal({ ...parts, packer })
 }

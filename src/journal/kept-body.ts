@@ -28,7 +28,7 @@ export function toRecordedBody(body: string | Uint8Array): RecordedBody {
     const { written } = encoder.encodeInto(body, bytes)
     return { bytes: bytes.subarray(0, written), size: encoder.encode(body).byteLength }
   }
-  if (body.buffer.byteLength <= KEPT_BYTES) return body
+  if (body.byteLength <= KEPT_BYTES && body.buffer.byteLength === body.byteLength) return body
   const bytes = new Uint8Array(body.subarray(0, KEPT_BYTES))
   return bytes.byteLength === body.byteLength ? bytes : { bytes, size: body.byteLength }
 }

@@ -13,6 +13,8 @@ export interface Session {
   /** Its last exchanges. */
   readonly journal: Journal
   readonly snapshots: Snapshots
+  /** Frees what it keeps beside the data. */
+  end(): void
 }
 
 /** How the parts of a session are made. */
@@ -46,5 +48,9 @@ export class LazySession implements Session {
 
   get snapshots(): Snapshots {
     return (this.#snapshots ??= createSnapshots())
+  }
+
+  end(): void {
+    this.#journal?.clear()
   }
 }

@@ -77,8 +77,14 @@ export function createSessions({ max, ttl, clock, known = [], onEnd, ...parts }:
     return idlest
   }
 
+  /** Returns whether there was one. */
+  function forget(name: string): boolean {
+    sessions.get(name)?.end()
+    return sessions.delete(name)
+  }
+
   function end(name: string): boolean {
-    const existed = sessions.delete(name)
+    const existed = forget(name)
     if (existed) onEnd(name, false)
     return existed
   }
@@ -126,7 +132,7 @@ export function createSessions({ max, ttl, clock, known = [], onEnd, ...parts }:
       if (name === DEFAULT_SESSION) {
         throw problem.invalidInput('The session "default" is everyone\'s, and never ends for good. Leave final out.')
       }
-      sessions.delete(name)
+      forget(name)
       onEnd(name, true)
       retired.set(name, true)
     },

@@ -87,17 +87,10 @@ export function createRecorder({ elapsed, metrics, events, isKept }: RecorderPar
       metrics.count(exchange.operation, exchange.brokenBy === undefined ? (exchange.sent?.status ?? 0) : 0, duration)
       const { entered } = exchange
       if (entered === undefined || !isWanted(exchange)) return
-      const record = toRecord(exchange, entered.name, duration)
-      if (!events.isHeard(entered.name)) {
-        entered.journal.record(record)
-        return
+      const kept = entered.journal.record(toRecord(exchange, entered.name, duration))
+      if (events.isHeard(entered.name)) {
+        events.publish({ kind: 'request', session: entered.name, entry: kept.entry })
       }
-      // Listens for this one exchange, so that its entry has the id by which the journal knows it.
-      const stop = entered.journal.subscribe((entry) =>
-        events.publish({ kind: 'request', session: entered.name, entry }),
-      )
-      entered.journal.record(record)
-      stop()
     },
 
     readRest(exchange) {

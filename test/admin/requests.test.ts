@@ -170,7 +170,7 @@ describe('the journal', () => {
     await none.ask('GET', '/acme/resource')
     expect((await none.ask('GET', '/__admin/requests')).body).toEqual({
       requests: [],
-      meta: { total: 0 },
+      meta: { total: 0, dropped: 0 },
       requestJournalDisabled: true,
     })
   })
@@ -208,6 +208,44 @@ describe('the requests of the journal', () => {
     } finally {
       vi.useRealTimers()
     }
+  })
+
+  it('are listed a hundred at a time, with how many there are and how many the journal dropped', async () => {
+    const { ask } = await createAsk({ journal: 150 })
+    for (let at = 1; at <= 160; at += 1) await ask('GET', `/acme/resource/${at}`)
+    const { body } = await ask('GET', '/__admin/requests')
+    expect(body).toMatchObject({ meta: { total: 150, dropped: 10 } })
+    expect(await list('', ask)).toHaveLength(100)
+    expect(await list('?limit=1000', ask)).toHaveLength(150)
+  })
+
+  it.each(['requests?limit=1000', 'requests.har'])('are sent in small pieces, however long: %s', async (path) => {
+    const value = 'x'.repeat(50_000)
+    for (let at = 0; at < 20; at += 1) await ask('GET', `/acme/resource/1?a=${value}`)
+    const response = await asking.mock.fetch(`/__admin/${path}`)
+    const sizes: number[] = []
+    for await (const piece of response.body ?? expect.fail('no body')) sizes.push(piece.byteLength)
+    expect(sizes.length).toBeGreaterThanOrEqual(20)
+    expect(Math.max(...sizes)).toBeLessThan(10 * value.length)
+  })
+
+  it('of all sessions are bounded in bytes together, the oldest go first', async () => {
+    const { ask } = await createAsk({ journalBytes: 100_000 })
+    const value = 'x'.repeat(10_000)
+    for (const session of ['a', 'b', 'a', 'b', 'a', 'b']) await ask('GET', `/@${session}/acme/resource/1?a=${value}`)
+    const totals = []
+    for (const session of ['a', 'b']) totals.push((await ask('GET', `/@${session}/__admin/requests`)).body)
+    expect(totals).toMatchObject([{ meta: { total: 2, dropped: 1 } }, { meta: { total: 2, dropped: 1 } }])
+    const { text } = await ask('GET', '/__admin/metrics')
+    const bytes = Number(/^resource_mock_journal_bytes (\d+)$/m.exec(text)?.[1])
+    expect(bytes).toBeGreaterThan(0)
+    expect(bytes).toBeLessThanOrEqual(100_000)
+  })
+
+  it('leave room for others when their session ends', async () => {
+    await ask('GET', '/@a/acme/resource')
+    await ask('DELETE', '/__admin/sessions/a')
+    expect((await ask('GET', '/__admin/metrics')).text).toContain('\nresource_mock_journal_bytes 0\n')
   })
 
   it('are counted, found and removed by pattern', async () => {

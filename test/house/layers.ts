@@ -13,6 +13,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'envelope.ts',
     'errors.ts',
     'options.ts',
+    'queue.ts',
     'remember.ts',
     'http',
   ],

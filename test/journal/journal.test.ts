@@ -4,7 +4,11 @@ import type { JournalEntry } from '../../src/journal/entry.ts'
 import { isUnmatched } from '../../src/journal/entry.ts'
 import { createJournals } from '../../src/journal/journal.ts'
 import type { Journal } from '../../src/journal/journal.ts'
+import type { ExchangeRecord } from '../../src/journal/record.ts'
 import { toRecord, toTestEntry } from './exchanges.ts'
+
+/** More than any test keeps. */
+const PLENTY = 1024 ** 3
 
 function createNumbered(capacity: number): Journal {
   let made = 0
@@ -12,7 +16,7 @@ function createNumbered(capacity: number): Journal {
     made += 1
     return `entry-${made}`
   }
-  return createJournals({ capacity, newId })()
+  return createJournals({ capacity, maxBytes: PLENTY, newId }).open()
 }
 
 const recordAll = (journal: Journal, names: readonly string[]): void => {
@@ -68,8 +72,8 @@ describe('the journal', () => {
     )
     fc.assert(
       fc.property(fc.nat({ max: 20 }), fc.array(step, { maxLength: 40 }), (capacity, steps) => {
-        const openJournal = createJournals({ capacity, newId: () => 'entry-1' })
-        const sessions = [0, 1, 2].map(() => ({ journal: openJournal(), expected: [] as string[] }))
+        const journals = createJournals({ capacity, maxBytes: PLENTY, newId: () => 'entry-1' })
+        const sessions = [0, 1, 2].map(() => ({ journal: journals.open(), expected: [] as string[] }))
         for (const { kind, session: at, name, times } of steps) {
           const one = sessions[at] ?? expect.fail('There is no such session.')
           if (kind === 'record') {
@@ -113,7 +117,7 @@ describe('the journal', () => {
       asked += 1
       return `entry-${asked}`
     }
-    const journal = createJournals({ capacity: 2, newId })()
+    const journal = createJournals({ capacity: 2, maxBytes: PLENTY, newId }).open()
     recordAll(journal, ['a', 'b', 'c'])
     expect(asked).toBe(0)
     expect(journal.entries()).toEqual(journal.entries())
@@ -152,8 +156,8 @@ describe('the journal', () => {
     )
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100 }), fc.array(records, { maxLength: 300 }), (capacity, drafts) => {
-        const openJournal = createJournals({ capacity, newId: () => 'entry-1' })
-        const [even, odd] = [openJournal(), openJournal()]
+        const journals = createJournals({ capacity, maxBytes: PLENTY, newId: () => 'entry-1' })
+        const [even, odd] = [journals.open(), journals.open()]
         for (const [at, draft] of drafts.entries()) (at % 2 === 0 ? even : odd).record(toRecord(draft))
         for (const [rest, journal] of [even, odd].entries()) {
           const own = drafts.filter((_, at) => at % 2 === rest)
@@ -164,16 +168,6 @@ describe('the journal', () => {
     )
   })
 
-  it('reads no header before someone asks', () => {
-    const headers = new Headers()
-    headers[Symbol.iterator] = () => {
-      throw new Error('read too early')
-    }
-    const journal = createNumbered(1)
-    journal.record(toRecord({ responseHeaders: headers }))
-    expect(() => journal.entries()).toThrow('read too early')
-  })
-
   it('returns what it removes', () => {
     const journal = createNumbered(2)
     recordAll(journal, ['a', 'b', 'c'])
@@ -182,25 +176,77 @@ describe('the journal', () => {
     expect(namesOf(journal.entries())).toEqual(['d', 'e'])
   })
 
-  it('tells subscribers of each exchange until they end it, even where it keeps none', () => {
-    for (const capacity of [0, 1]) {
-      const journal = createNumbered(capacity)
-      const heard: JournalEntry[] = []
-      const end = journal.subscribe((entry) => heard.push(entry))
-      recordAll(journal, ['a', 'b'])
-      end()
-      recordAll(journal, ['c'])
-      expect(namesOf(heard)).toEqual(['a', 'b'])
-    }
+  it.each([0, 1])('reads an exchange that it has just recorded, with room for %i', (capacity) => {
+    const journal = createNumbered(capacity)
+    const kept = journal.record(toRecord({ correlationId: 'a' }))
+    expect(kept.entry.correlationId).toBe('a')
+    expect(journal.find(kept.entry.id)).toBe(capacity === 0 ? undefined : kept.entry)
   })
 
-  it('tells a subscriber of the very entry that is found later', () => {
-    const journal = createNumbered(1)
-    journal.subscribe((entry) => expect(journal.find(entry.id)).toBe(entry))
-    const heard: JournalEntry[] = []
-    journal.subscribe((entry) => heard.push(entry))
-    recordAll(journal, ['a'])
-    expect(journal.find(heard[0]?.id ?? '')).toBe(heard[0])
+  it('counts what it dropped until it is cleared', () => {
+    const journal = createNumbered(2)
+    recordAll(journal, ['a', 'b', 'c', 'd'])
+    journal.remove(({ correlationId }) => correlationId === 'd')
+    expect(journal.dropped).toBe(2)
+    journal.clear()
+    expect(journal.dropped).toBe(0)
+  })
+})
+
+describe('the bytes of all journals', () => {
+  const KIB = 1024
+  const open = (maxBytes: number, capacity = 1000) => createJournals({ capacity, maxBytes, newId: () => 'entry-1' })
+  const large = (correlationId: string) => toRecord({ correlationId, responseBody: 'x'.repeat(20 * KIB) })
+
+  it('are bounded: the oldest exchange of any session goes first', () => {
+    const journals = open(200 * KIB)
+    const [one, other] = [journals.open(), journals.open()]
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      one.record(large(`${name}1`))
+      other.record(large(`${name}2`))
+      expect(journals.bytes).toBeLessThanOrEqual(200 * KIB)
+    }
+    expect(namesOf(one.entries())).toEqual(['e1', 'f1'])
+    expect(namesOf(other.entries())).toEqual(['e2', 'f2'])
+    expect([one.dropped, other.dropped]).toEqual([4, 4])
+  })
+
+  it.each<[string, Partial<ExchangeRecord>]>([
+    ['the target', { url: `http://mock/${'x'.repeat(10 * KIB)}` }],
+    ['headers of the request', { requestHeaders: new Headers({ Cookie: 'x'.repeat(10 * KIB) }) }],
+    ['headers of the request as Node has them', { requestHeaders: ['Cookie', 'x'.repeat(10 * KIB)] }],
+    ['headers of the answer', { responseHeaders: { Location: 'x'.repeat(10 * KIB) } }],
+    ['the body of the request', { requestBody: 'x'.repeat(10 * KIB) }],
+    ['a body of bytes', { responseBody: new Uint8Array(10 * KIB) }],
+    ['warnings', { warnings: ['x'.repeat(10 * KIB)] }],
+  ])('count %s', (_what, members) => {
+    const journals = open(PLENTY)
+    const journal = journals.open()
+    journal.record(toRecord())
+    const small = journals.bytes
+    journal.record(toRecord(members))
+    expect(journals.bytes - 2 * small).toBeGreaterThan(9 * KIB)
+  })
+
+  it('count no more of a body than is kept', () => {
+    const journals = open(PLENTY)
+    journals.open().record(toRecord({ requestBody: 'x'.repeat(1000 * KIB), responseBody: Buffer.alloc(1000 * KIB) }))
+    expect(journals.bytes).toBeLessThan(300 * KIB)
+  })
+
+  it('are free again when exchanges are removed, dropped and cleared', () => {
+    const journals = open(PLENTY, 2)
+    const journal = journals.open()
+    for (const name of ['a', 'b', 'c', 'd']) journal.record(large(name))
+    journal.remove(({ correlationId }) => correlationId === 'c')
+    journal.clear()
+    expect(journals.bytes).toBe(0)
+  })
+
+  it('may be too few for a single exchange, which is read all the same', () => {
+    const journal = open(1).open()
+    expect(journal.record(large('a')).entry.correlationId).toBe('a')
+    expect([journal.size, journal.dropped]).toEqual([0, 1])
   })
 })
 
