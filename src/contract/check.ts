@@ -89,7 +89,8 @@ export function check(schema: z.ZodType, value: unknown, base: readonly Property
   const unknown: string[] = []
   for (const issue of result.error.issues) {
     if (issue.code === 'unrecognized_keys')
-      unknown.push(...issue.keys.map((key) => toPath([...base, ...issue.path, key])))
+      // One by one: a call takes only so many arguments.
+      for (const key of issue.keys) unknown.push(toPath([...base, ...issue.path, key]))
     else faults.push(toFault(issue, value, base))
   }
   return { faults, unknown }

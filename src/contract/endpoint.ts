@@ -16,6 +16,8 @@ export interface Parameter {
   readonly required?: boolean
   /** Absent: the specification lists it. Present: a decision adds it. */
   readonly decision?: DecisionId
+  /** Present where the specification lists one value, and a decision lets it be passed several times. */
+  readonly repeatable?: DecisionId
   /** Taken, warned of and ignored, whatever its value, even under `--strict` (D11). */
   readonly ignored?: true
   readonly description?: string

@@ -3,15 +3,15 @@ import { dateTime } from './date-time.ts'
 import { decision } from './decisions.ts'
 import type { Endpoint, Parameter } from './endpoint.ts'
 import * as models from './models.ts'
-import { int32, int64 } from './numbers.ts'
+import { decimal, int32, int64 } from './numbers.ts'
 import { pageBounds } from './page-bounds.ts'
 import * as results from './results.ts'
 
 /** A query parameter of type float: `20`, `20.0`, `-1.5e3`. */
-const float = z.number().meta({ format: 'float' })
+const float = decimal.meta({ type: 'number', format: 'float' })
 /** A float by type that counts results: whole, and within bounds (D10, D20). */
 const counting = ({ least, most }: { readonly least: number; readonly most: number }) =>
-  z.number().meta({ format: 'float', minimum: least, maximum: most, multipleOf: 1 })
+  decimal.meta({ type: 'number', format: 'float', minimum: least, maximum: most, multipleOf: 1 })
 const text = z.string()
 const manyTexts = z.array(z.string())
 const flag = z.boolean()
@@ -28,14 +28,14 @@ const conditions = {
   arrayOfString: { schema: manyTexts, description: 'Strings of `arrayOfStringExample`, each of them' },
   arrayOfStringWithDescription: { schema: manyTexts, description: 'Strings of `arrayOfStringExample`, each of them' },
   objectParameter: {
-    schema: z.object({ arrayOfString: manyTexts.optional() }),
+    schema: z.strictObject({ arrayOfString: manyTexts.optional() }),
     description:
       'As its member `arrayOfString` says: `objectParameter[arrayOfString]=…`, `objectParameter.arrayOfString=…` or JSON',
   },
 } as const satisfies Record<string, Parameter>
 
 const unionParameter = {
-  schema: z.union([z.number(), dateTime, models.plainObjectTestType]),
+  schema: z.union([float, dateTime, models.plainObjectTestType]),
   description:
     'A number of any array; a date-time since which it was modified; or an ObjectTestType of the same content, as JSON',
 } as const satisfies Parameter
@@ -56,6 +56,10 @@ const paging = {
 /** The same parameters where a decision, not the specification, lists them. */
 const decided = <const P extends Readonly<Record<string, Parameter>>>(id: 'D10' | 'D14', parameters: P) =>
   Object.fromEntries(Object.entries(parameters).map(([name, one]) => [name, { ...one, decision: id }])) as unknown as P
+
+/** A text of the specification that a decision lets clients pass several times. */
+const repeatable = (description: string) =>
+  ({ schema: manyTexts, repeatable: decision('D9'), description }) as const satisfies Parameter
 
 const variables = {
   var: {
@@ -133,10 +137,10 @@ export const endpoints = {
       fuzzy: { schema: flag, description: 'Apply fuzzy search to the text' },
       fuzzyLevel: { schema: float, description: 'Explicit fuzzy level; must not exceed the platform default level' },
       staged: { schema: flag, description: 'Query staged projections when true, current projections otherwise' },
-      filter: { schema: text, description: '`field:value` or `field:range (a to b)`, of the results' },
-      'filter.facets': { schema: text, description: 'As `filter`, of the facets' },
-      'filter.query': { schema: text, description: 'As `filter`, of results and facets' },
-      facet: { schema: text, description: 'The field whose values are counted' },
+      filter: repeatable('`field:value` or `field:range (a to b)`, of the results; all have to hold'),
+      'filter.facets': repeatable('As `filter`, of the facets'),
+      'filter.query': repeatable('As `filter`, of results and facets'),
+      facet: repeatable('The field whose values are counted; each is counted by itself'),
       ...decided('D14', { limit: paging.limit, offset: paging.offset }),
     },
     families: {
@@ -152,7 +156,7 @@ export const endpoints = {
     responses: {
       200: { description: 'A page of resources', schema: results.searchResult, decision: decision('D14') },
     },
-    decisions: [decision('D5'), decision('D14')],
+    decisions: [decision('D5'), decision('D9'), decision('D14')],
   },
   checkResources: {
     number: 5,

@@ -150,15 +150,25 @@ export const actionNames: readonly UpdateAction['action'][] = updateAction.optio
 export const MAX_ACTIONS = 500
 
 /**
- * Section 2, update request. Its actions are held to their names and fields only after the version was compared (D18),
- * so the shape asks no more of them than the string `action`.
+ * An action before the version is compared (D18): it has a name, and no member of a known action has the wrong type.
+ * Whether it is known and complete is asked afterwards.
  */
+const shapedAction = z
+  .looseObject({ action: z.string() })
+  .superRefine((action, context) => {
+    const known = updateAction.options.find((option) => option.shape.action.value === action.action)
+    for (const issue of known?.safeParse(action).error?.issues ?? []) {
+      const [member] = issue.path
+      if (member !== undefined && Object.hasOwn(action, member)) context.addIssue({ ...issue })
+    }
+  })
+  .meta({ documentedAs: updateAction })
+
+/** Section 2, update request. */
 export const updateRequest = z
   .strictObject({
     version: int64,
-    actions: z
-      .array(z.looseObject({ action: z.string() }).meta({ documentedAs: updateAction }))
-      .max(MAX_ACTIONS, { error: `at most ${MAX_ACTIONS} actions expected.` }),
+    actions: z.array(shapedAction).max(MAX_ACTIONS, { error: `at most ${MAX_ACTIONS} actions expected.` }),
   })
   .meta(named('UpdateRequest', 'The actions of an update, and the version that they are meant for', 'D7', 'D18'))
 

@@ -3,7 +3,7 @@ import { didYouMean } from '../did-you-mean.ts'
 import { problem } from '../errors.ts'
 import type { ErrorItem } from '../errors.ts'
 import { isJsonObject, parseJson } from '../http/json.ts'
-import { readFlag, readFloat, readInteger } from '../http/query.ts'
+import { readFlag, readInteger, readNumber } from '../http/query.ts'
 import type { RawQuery } from '../http/query.ts'
 import { check } from './check.ts'
 import { decision } from './decisions.ts'
@@ -24,11 +24,11 @@ const KIND_NAMES: Readonly<Record<Exclude<Kind, 'texts' | 'text'>, string>> = {
 
 function toKind(schema: z.ZodType): Kind {
   if (schema instanceof z.ZodArray) return 'texts'
-  if (schema instanceof z.ZodNumber) return 'float'
   if (schema instanceof z.ZodBoolean) return 'flag'
   if (schema instanceof z.ZodObject) return 'object'
   if (schema instanceof z.ZodUnion) return 'union'
   if (schema.meta()?.type === 'integer') return 'integer'
+  if (schema.meta()?.type === 'number') return 'float'
   return 'text'
 }
 
@@ -62,18 +62,29 @@ function readJson(text: string): unknown {
   }
 }
 
-function readText(reader: Reader, text: string): unknown {
-  switch (reader.kind) {
+/** D11: a list of strings may be written as the one string that it has. */
+function wrapTexts(value: unknown, schema: z.ZodType): unknown {
+  if (!isJsonObject(value) || !(schema instanceof z.ZodObject)) return value
+  const members = Object.entries(value).map(([name, member]): [string, unknown] => {
+    const expected: unknown = schema.shape[name]
+    const isList = expected instanceof z.ZodOptional && expected.unwrap() instanceof z.ZodArray
+    return [name, isList && typeof member === 'string' ? [member] : member]
+  })
+  return Object.fromEntries(members)
+}
+
+function readText({ kind, schema }: Reader, text: string): unknown {
+  switch (kind) {
     case 'float':
-      return readFloat(text)
+      return readNumber(text)
     case 'integer':
       return readInteger(text)
     case 'flag':
       return readFlag(text)
     case 'object':
-      return isObjectText(text) ? readJson(text) : undefined
+      return isObjectText(text) ? wrapTexts(readJson(text), schema) : undefined
     case 'union':
-      return isObjectText(text) ? readJson(text) : (readFloat(text) ?? restorePlus(text))
+      return isObjectText(text) ? readJson(text) : (readNumber(text) ?? restorePlus(text))
     default:
       return text
   }
@@ -87,7 +98,7 @@ function describe({ kind }: Reader, fault: ErrorItem | undefined): string | unde
   return kind === 'object' ? fault?.detailedErrorMessage?.replace(/\.$/, '') : undefined
 }
 
-function readOne(reader: Reader, texts: readonly string[]): unknown {
+function readOne(reader: Reader, texts: readonly string[], warn: Warn): unknown {
   const [text = ''] = texts
   if (reader.kind === 'texts') return texts
   if (texts.length > 1) {
@@ -98,9 +109,10 @@ function readOne(reader: Reader, texts: readonly string[]): unknown {
   const expected = reader.kind === 'text' ? 'text' : KIND_NAMES[reader.kind]
   if (value === undefined) throw invalid(reader, text, `expected ${expected}`)
   const { faults, unknown } = check(reader.schema, value)
-  if (faults.length + unknown.length > 0) {
+  if (faults.length > 0 || (unknown.length > 0 && reader.kind !== 'object')) {
     throw invalid(reader, text, describe(reader, faults[0]) ?? `expected ${expected}`)
   }
+  for (const member of unknown) warn(decision('D4'), `Unknown member "${member}" of ${reader.name} is ignored.`)
   return value
 }
 
@@ -151,7 +163,7 @@ export function createQueryDecoder(endpoint: Endpoint): QueryDecoder {
         continue
       }
       if (reader !== undefined) {
-        const value = readOne(reader, texts)
+        const value = readOne(reader, texts, warn)
         const known = query[reader.name]
         if (reader.member === undefined) query[reader.name] = merge(known, value)
         else query[reader.name] = merge(known, { [reader.member]: value })
@@ -172,7 +184,7 @@ export function createQueryDecoder(endpoint: Endpoint): QueryDecoder {
           message: `Malformed parameter: ${name}: the name must match ${pattern.source}.`,
         })
       }
-      readOne({ name, kind: toKind(schema), schema }, texts)
+      readOne({ name, kind: toKind(schema), schema }, texts, warn)
       found[familyName]?.set(name.slice(prefix.length), texts)
     }
     return { query, families: found }

@@ -14,8 +14,8 @@ const toAscii = (text: string): string =>
   // eslint-disable-next-line no-control-regex -- what a header must not carry is exactly what is looked for
   text.replace(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** The value of `X-Mock-Warning`: at most five warnings and 1 KiB in all, then how many more there are. */
-export function toWarningHeader(warnings: readonly string[]): string {
+/** The value of `X-Mock-Warning`: at most five warnings and 1 KiB in all, then how many more there are, `unkept` ones included. */
+export function toWarningHeader(warnings: readonly string[], unkept = 0): string {
   const shown: string[] = []
   let bytes = 0
   for (const warning of warnings.slice(0, MOST_SHOWN)) {
@@ -26,6 +26,26 @@ export function toWarningHeader(warnings: readonly string[]): string {
   }
   const [first = ''] = warnings
   if (shown.length === 0) shown.push(`${toAscii(first).slice(0, MOST_BYTES - 40)}...`)
-  const more = warnings.length - shown.length
+  const more = warnings.length - shown.length + unkept
   return shown.join(', ') + (more > 0 ? `, and ${more} more` : '')
 }
+
+/** The warnings of one request, as the journal and the log keep them. */
+export interface Warnings {
+  readonly warnings: string[]
+  /** How many came after the last one that was kept. */
+  unkeptWarnings: number
+}
+
+const MOST_KEPT = 1000
+const LONGEST_KEPT = 1000
+
+/** Keeps a warning, up to 1,000 of 1,000 characters each: a body may have any number of unknown members of any length. */
+export function keepWarning(kept: Warnings, warning: string): void {
+  if (kept.warnings.length === MOST_KEPT) kept.unkeptWarnings += 1
+  else kept.warnings.push(warning.length > LONGEST_KEPT ? `${warning.slice(0, LONGEST_KEPT)}…` : warning)
+}
+
+/** The warnings that were kept, and how many more there were. */
+export const toWarningList = ({ warnings, unkeptWarnings }: Warnings): readonly string[] =>
+  unkeptWarnings === 0 ? warnings : [...warnings, `and ${unkeptWarnings} more`]

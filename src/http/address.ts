@@ -46,11 +46,20 @@ const nextSegment = (path: string, start: number): number => path.indexOf('/', s
 const isSegment = (path: string, start: number, segment: string): boolean =>
   path.startsWith(segment, start) && (path.length === start + segment.length || path[start + segment.length] === '/')
 
-/** Whether the service's own paths begin there: `{projectKey}/resource…`, `oauth/…`, `__admin…` or `_pactSetup`. */
+/** The token endpoints (D31). A region may be called `oauth` too, so only a whole path tells. */
+const TOKEN_PATH = /\/oauth\/(?:token|introspect|[^/]+\/(?:anonymous|customers)\/token)$/y
+
+/** Whether the path from the slash before `start` on is a token endpoint's. */
+function isTokenPath(path: string, start: number): boolean {
+  TOKEN_PATH.lastIndex = start - 1
+  return TOKEN_PATH.test(path)
+}
+
+/** Whether the service's own paths begin there: `{projectKey}/resource…`, a token endpoint, `__admin…` or `_pactSetup`. */
 function isServicePath(path: string, start: number): boolean {
   const second = nextSegment(path, start)
   if (second > 0 && isSegment(path, second, 'resource')) return true
-  return isSegment(path, start, 'oauth') || isSegment(path, start, '__admin') || isSegment(path, start, '_pactSetup')
+  return isTokenPath(path, start) || isSegment(path, start, '__admin') || isSegment(path, start, '_pactSetup')
 }
 
 /**

@@ -17,18 +17,23 @@ export function parseRawQuery(search: string): RawQuery {
   return values
 }
 
-/** A float as text: `20`, `20.0`, `-1.5e3`; undefined for anything else, the empty string included. */
-export function readFloat(text: string): number | undefined {
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return undefined
-  const value = Number(text)
-  return Number.isFinite(value) ? value : undefined
-}
-
 /** A whole number as text, exact to the digit; `1.0` is 1 (D9). */
 export function readInteger(text: string): number | bigint | undefined {
   const exact = toExactInteger(text.replace(/^\+/, ''))
   if (exact === undefined) return undefined
   return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact
+}
+
+/**
+ * A number as text: `20`, `20.0`, `-1.5e3`; whole numbers are exact to the digit (D3). Undefined for anything else, the
+ * empty string included.
+ */
+export function readNumber(text: string): number | bigint | undefined {
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return undefined
+  const whole = readInteger(text)
+  if (whole !== undefined) return whole
+  const value = Number(text)
+  return Number.isFinite(value) ? value : undefined
 }
 
 /** `true` or `false`, in lower case. */

@@ -56,7 +56,7 @@ function toQuerySchema(schema: z.ZodType, { toSchema }: Schemas): JsonSchema {
 }
 
 function toQueryParameter(name: string, parameter: Parameter, example: unknown, schemas: Schemas): ParameterObject {
-  const { schema, required = false, decision, description, ignored } = parameter
+  const { schema, required = false, decision, repeatable, description, ignored } = parameter
   const note = ignored === true ? 'Taken and ignored' : description
   return {
     name,
@@ -67,7 +67,7 @@ function toQueryParameter(name: string, parameter: Parameter, example: unknown, 
     explode: true,
     schema: toQuerySchema(schema, schemas),
     example,
-    ...toDecisions([decision]),
+    ...toDecisions([decision, repeatable]),
   }
 }
 

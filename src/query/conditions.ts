@@ -2,10 +2,11 @@ import type { Input } from '../contract/handler.ts'
 import { arrayNames } from '../contract/models.ts'
 import type { ArrayName } from '../contract/models.ts'
 import type { Resource } from '../state/resource.ts'
+import { readNumber } from '../http/query.ts'
 import { isEqualContent } from './equal-content.ts'
 import { arrayPaths } from './fields.ts'
 import type { ListField } from './fields.ts'
-import { parseInstant, parseNumber, toUniform } from './scalars.ts'
+import { parseInstant, toUniform } from './scalars.ts'
 import type { Scalar } from './scalars.ts'
 
 type Query = Input<'queryResources'>['query']
@@ -32,7 +33,7 @@ function isInAny(given: Scalar, fields: readonly ListField<Resource>[]): Conditi
 function toStringCondition(text: string): Condition {
   const isText = isIn(text, 'arrayOfStringExample')
   const [, digits = '', name = ''] = /^(\S+) in (\S+)$/.exec(text) ?? []
-  const number = parseNumber(digits)
+  const number = readNumber(digits)
   const field = arrayPaths.get(name)
   if (number === undefined || field === undefined) return isText
   const isNumber = isInAny(number, [field])
@@ -45,7 +46,7 @@ const numberFields = arrayNames.flatMap((name) => {
 })
 
 function toUnionCondition(union: NonNullable<Query['unionParameter']>): Condition {
-  if (typeof union === 'number') return isInAny(union, numberFields)
+  if (typeof union === 'number' || typeof union === 'bigint') return isInAny(union, numberFields)
   if (typeof union === 'string') {
     const since = parseInstant(union)
     return ({ lastModifiedAt }) => since !== undefined && Date.parse(lastModifiedAt) >= since

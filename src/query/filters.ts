@@ -1,10 +1,11 @@
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
+import { readNumber } from '../http/query.ts'
 import type { Resource } from '../state/resource.ts'
 import { abridge } from './abridge.ts'
 import { arrayPaths, describeUnknown } from './fields.ts'
 import type { ListField } from './fields.ts'
-import { compareScalars, parseNumber } from './scalars.ts'
+import { compareScalars } from './scalars.ts'
 import type { Scalar } from './scalars.ts'
 
 // D14: `field:value`, `field:range (a to b)`. Several values or ranges, parted by commas, are alternatives.
@@ -50,7 +51,7 @@ function readAll(pattern: RegExp, text: string): readonly Readonly<Record<string
 function parseValue(written: string, { type }: ListField<Resource>, given: Given): Scalar {
   const text = written.trim()
   const value =
-    type === 'number' ? parseNumber(text) : text.startsWith('"') ? text.slice(1, -1).replace(/\\(["\\])/g, '$1') : text
+    type === 'number' ? readNumber(text) : text.startsWith('"') ? text.slice(1, -1).replace(/\\(["\\])/g, '$1') : text
   if (value === undefined || value === '') {
     throw malformed(
       given,

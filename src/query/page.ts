@@ -9,10 +9,10 @@ export interface Page {
 }
 
 /** `20.0` is 20, `20.5` is refused (D20). */
-function parseBounded(field: keyof typeof pageBounds, value: number | undefined): number {
+function parseBounded(field: keyof typeof pageBounds, value: number | bigint | undefined): number {
   const { least, most, standard } = pageBounds[field]
   if (value === undefined) return standard
-  if (Number.isInteger(value) && value >= least && value <= most) return value
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value
   throw problem.invalidField({
     field,
     invalidValue: value,
@@ -26,8 +26,8 @@ function parseBounded(field: keyof typeof pageBounds, value: number | undefined)
  * @throws {Problem} 400 InvalidField for what is out of bounds or not whole.
  */
 export function parsePage(query: {
-  readonly limit?: number
-  readonly offset?: number
+  readonly limit?: number | bigint
+  readonly offset?: number | bigint
   readonly withTotal?: boolean
 }): Page {
   return {

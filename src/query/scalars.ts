@@ -1,5 +1,4 @@
 import { isDateTime } from '../contract/date-time.ts'
-import { readFloat, readInteger } from '../http/query.ts'
 
 /** One comparable value of a resource. Whole numbers past 2^53 are `bigint` (D3). */
 export type Scalar = string | number | bigint
@@ -15,9 +14,6 @@ export function toUniform(value: Scalar): Scalar {
   if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value
   return value
 }
-
-/** A number as text, exact where it is whole (D3); undefined for anything else. */
-export const parseNumber = (text: string): number | bigint | undefined => readInteger(text) ?? readFloat(text)
 
 /** Milliseconds since the epoch of an ISO 8601 date-time with its offset; undefined for anything else. */
 export const parseInstant = (text: string): number | undefined => (isDateTime(text) ? Date.parse(text) : undefined)

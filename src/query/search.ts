@@ -3,6 +3,7 @@ import { toContent } from '../state/property-text.ts'
 import type { Resource } from '../state/resource.ts'
 import { compileFacet } from './facets.ts'
 import { compileFilter } from './filters.ts'
+import type { SearchParameter } from './filters.ts'
 import { compileTextSearch } from './words.ts'
 import type { TextQuery } from './words.ts'
 
@@ -10,13 +11,13 @@ import type { TextQuery } from './words.ts'
 export interface SearchRequest extends TextQuery {
   /** Reads staged projections where there are any. */
   readonly staged?: boolean | undefined
-  readonly filter?: string | undefined
-  readonly filterQuery?: string | undefined
-  readonly filterFacets?: string | undefined
-  readonly facet?: string | undefined
+  readonly filter?: readonly string[] | undefined
+  readonly filterQuery?: readonly string[] | undefined
+  readonly filterFacets?: readonly string[] | undefined
+  readonly facet?: readonly string[] | undefined
 }
 
-/** What a search found, in the order of the resources; `facets` where one was asked for. */
+/** What a search found, in the order of the resources; `facets` where any were asked for. */
 export interface SearchFound {
   readonly matches: readonly Resource[]
   readonly facets?: Readonly<Record<string, TermFacetResult>>
@@ -24,7 +25,11 @@ export interface SearchFound {
 
 type Test = (resource: Resource) => boolean
 
-const always: Test = () => true
+/** All filters of one parameter have to hold (D9). */
+function compileFilters(parameter: SearchParameter, texts: readonly string[] = []): Test {
+  const tests = texts.map((text) => compileFilter(parameter, text))
+  return (resource) => tests.every((test) => test(resource))
+}
 
 /** The resource as its staged projection shows it. */
 function toStaged(resource: Resource): Resource {
@@ -43,22 +48,23 @@ function toStaged(resource: Resource): Resource {
 export function compileSearch(request: SearchRequest): (resources: Iterable<Resource>) => SearchFound {
   const { staged = false, filter, filterQuery, filterFacets, facet } = request
   const matchesText = compileTextSearch(request)
-  const isInResults = filter === undefined ? always : compileFilter('filter', filter)
-  const isInBoth = filterQuery === undefined ? always : compileFilter('filter.query', filterQuery)
-  const isInFacets = filterFacets === undefined ? always : compileFilter('filter.facets', filterFacets)
-  const name = facet?.trim() ?? ''
-  const startCount = facet === undefined ? undefined : compileFacet(name)
+  const isInResults = compileFilters('filter', filter)
+  const isInBoth = compileFilters('filter.query', filterQuery)
+  const isInFacets = compileFilters('filter.facets', filterFacets)
+  const names = new Set(facet?.map((name) => name.trim()))
+  const facets = [...names].map((name) => ({ name, startCount: compileFacet(name) }))
 
   return function search(resources) {
-    const counter = startCount?.()
+    const counters = facets.map(({ name, startCount }) => ({ name, counter: startCount() }))
     const matches: Resource[] = []
     for (const current of resources) {
       const resource = staged ? toStaged(current) : current
       const { arrayOfStringExample = [] } = resource.objectTypeProperty
       if (matchesText?.(arrayOfStringExample) === false || !isInBoth(resource)) continue
       if (isInResults(resource)) matches.push(resource)
-      if (isInFacets(resource)) counter?.count(resource)
+      if (counters.length > 0 && isInFacets(resource)) for (const { counter } of counters) counter.count(resource)
     }
-    return counter === undefined ? { matches } : { matches, facets: { [name]: counter.toResult() } }
+    if (counters.length === 0) return { matches }
+    return { matches, facets: Object.fromEntries(counters.map(({ name, counter }) => [name, counter.toResult()])) }
   }
 }

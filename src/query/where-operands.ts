@@ -1,6 +1,7 @@
 import { didYouMean } from '../did-you-mean.ts'
+import { readNumber } from '../http/query.ts'
 import { abridge } from './abridge.ts'
-import { parseInstant, parseNumber } from './scalars.ts'
+import { parseInstant } from './scalars.ts'
 import type { Scalar, ScalarType } from './scalars.ts'
 import type { FieldName, Operand } from './where-parser.ts'
 import { malformedWhere } from './where-problem.ts'
@@ -55,7 +56,7 @@ function toOperandValues(
     return [value]
   }
   return findVariable(operand.name, operand.offset, context).map((text) => {
-    const value = toScalar(type === 'number' ? (parseNumber(text) ?? text) : text, type)
+    const value = toScalar(type === 'number' ? (readNumber(text) ?? text) : text, type)
     if (value === undefined) throw mismatch(`${describe(text)} in var.${operand.name}`)
     return value
   })

@@ -1,4 +1,4 @@
-import { parseNumber } from './scalars.ts'
+import { readNumber } from '../http/query.ts'
 import { malformedWhere } from './where-problem.ts'
 
 /** Words of the language, in any case; a field of such a name stands in backticks. */
@@ -51,7 +51,7 @@ function toContent(groups: Readonly<Record<string, string | undefined>>): Conten
   if (text !== undefined) return { kind: 'literal', value: text.slice(1, -1).replace(/\\(["\\])/g, '$1') }
   if (variable !== undefined) return { kind: 'variable', name: variable }
   if (quoted !== undefined) return { kind: 'name', name: quoted }
-  const value = parseNumber(number ?? '')
+  const value = readNumber(number ?? '')
   return value === undefined ? undefined : { kind: 'literal', value }
 }
 

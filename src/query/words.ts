@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein'
+import { isIntegral } from '../contract/numbers.ts'
 import { problem } from '../errors.ts'
 import { abridge } from './abridge.ts'
 
@@ -19,25 +20,27 @@ export function toDefaultLevel(term: string): number {
 /** The level for a text without terms: the highest that the platform chooses at all. */
 const HIGHEST_LEVEL = toDefaultLevel('longest')
 
-/** Specification 8: an explicit level is not higher than the platform's own. */
-function checkLevel(level: number, terms: readonly string[]): void {
+/** Specification 8: an explicit level is not higher than the platform's own, with `fuzzy` on or off (D14). */
+function expectLevel(level: number | bigint, terms: readonly string[]): number {
   const refuse = (why: string) =>
     problem.invalidField({
       field: 'fuzzyLevel',
       invalidValue: level,
       message: `Malformed parameter: fuzzyLevel: ${why}, got ${level}.`,
     })
+  if (!isIntegral(level) || level < 0) throw refuse('expected a whole number of at least 0')
   const tight = terms.find((term) => toDefaultLevel(term) < level)
   if (tight !== undefined)
     throw refuse(`must not be higher than ${toDefaultLevel(tight)} for the term "${abridge(tight)}"`)
   if (level > HIGHEST_LEVEL) throw refuse(`must not be higher than ${HIGHEST_LEVEL}`)
+  return Number(level)
 }
 
 /** What is searched for, and how exactly. */
 export interface TextQuery {
   readonly texts: readonly string[]
   readonly fuzzy?: boolean | undefined
-  readonly fuzzyLevel?: number | undefined
+  readonly fuzzyLevel?: number | bigint | undefined
 }
 
 /**
@@ -49,18 +52,11 @@ export interface TextQuery {
 export function compileTextSearch(query: TextQuery): ((texts: readonly string[]) => boolean) | undefined {
   const { texts, fuzzy = false, fuzzyLevel } = query
   const terms = [...new Set(texts.flatMap(toWords))]
-  if (fuzzyLevel !== undefined && (!Number.isInteger(fuzzyLevel) || fuzzyLevel < 0)) {
-    throw problem.invalidField({
-      field: 'fuzzyLevel',
-      invalidValue: fuzzyLevel,
-      message: `Malformed parameter: fuzzyLevel: expected a whole number of at least 0, got ${fuzzyLevel}.`,
-    })
-  }
-  if (fuzzy && fuzzyLevel !== undefined) checkLevel(fuzzyLevel, terms)
+  const level = fuzzyLevel === undefined ? undefined : expectLevel(fuzzyLevel, terms)
   if (terms.length === 0) return undefined
   const matchers = terms.map((term) => {
-    const level = fuzzy ? (fuzzyLevel ?? toDefaultLevel(term)) : 0
-    return (word: string) => word.startsWith(term) || (level > 0 && distance(term, word) <= level)
+    const edits = fuzzy ? (level ?? toDefaultLevel(term)) : 0
+    return (word: string) => word.startsWith(term) || (edits > 0 && distance(term, word) <= edits)
   })
   return (texts) => {
     const words = texts.flatMap(toWords)

@@ -1,5 +1,6 @@
 import { isCorrelationId } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
+import { toWarningList } from '../contract/warning.ts'
 import { parseTarget } from '../http/address.ts'
 import type { Address } from '../http/address.ts'
 import type { Arrival } from '../http/arrival.ts'
@@ -55,7 +56,7 @@ export function createDoor({ clock, elapsed, newId }: DoorParts): Door {
       return new Visit({ arrival, address, fault, correlationId, receivedAt: clock(), startedAt: elapsed() })
     },
     toLog(exchange, status) {
-      const { method, target, receivedAt, startedAt, operation, correlationId, session, scenarios, warnings } = exchange
+      const { method, target, receivedAt, startedAt, operation, correlationId, session, scenarios } = exchange
       return {
         time: toTime(receivedAt),
         method,
@@ -68,7 +69,7 @@ export function createDoor({ clock, elapsed, newId }: DoorParts): Door {
         operation,
         session,
         scenarios,
-        warnings,
+        warnings: toWarningList(exchange),
       }
     },
   }

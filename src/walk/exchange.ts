@@ -1,5 +1,6 @@
 import type { OperationId } from '../contract/endpoints.ts'
-import type { Warn } from '../contract/warning.ts'
+import { keepWarning } from '../contract/warning.ts'
+import type { Warn, Warnings } from '../contract/warning.ts'
 import { problem } from '../errors.ts'
 import type { Address } from '../http/address.ts'
 import type { Connection } from '../http/connection.ts'
@@ -44,7 +45,7 @@ export const toResponse = (outcome: Outcome): Response =>
     : outcome
 
 /** One request on its way through the mock, with what the steps of the walk have found out so far. */
-export interface Exchange {
+export interface Exchange extends Warnings {
   readonly method: string
   /** Scheme and authority of the URL. */
   readonly origin: string
@@ -71,7 +72,6 @@ export interface Exchange {
   sent: Sent | undefined
   /** Whether it was recorded, or is not to be. */
   isRecorded: boolean
-  readonly warnings: string[]
   readonly scenarios: string[]
   /** What scenarios add to the answer, whatever it is; undefined for nothing. */
   additions: Additions | undefined
@@ -102,13 +102,13 @@ export function expectCorrelationId({ header, correlationId }: Exchange): void {
 }
 
 /** Collects an exchange's warnings; under `--strict` the first one refuses it. */
-export function createWarn({ warnings }: Exchange, strict: boolean): Warn {
+export function createWarn(exchange: Exchange, strict: boolean): Warn {
   return function warn(id, sentence, severity) {
     if (strict && severity !== 'tolerated') {
       throw problem.invalidInput(`--strict refuses what is only warned of otherwise: ${id} ${sentence}`, {
         decision: id,
       })
     }
-    warnings.push(`${id} ${sentence}`)
+    keepWarning(exchange, `${id} ${sentence}`)
   }
 }

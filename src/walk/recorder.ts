@@ -1,3 +1,4 @@
+import { toWarningList } from '../contract/warning.ts'
 import type { Events } from '../sessions/events.ts'
 import type { Exchange } from './exchange.ts'
 import { readBytes } from '../http/body.ts'
@@ -50,7 +51,7 @@ const NONE: readonly string[] = []
 const NO_HEADERS: Readonly<Record<string, string>> = {}
 
 function toRecord(exchange: Exchange, session: string, durationMilliseconds: number): ExchangeRecord {
-  const { method, connection, scenarios, warnings, sent, brokenBy } = exchange
+  const { method, connection, scenarios, sent, brokenBy } = exchange
   return {
     time: exchange.receivedAt,
     durationMilliseconds,
@@ -59,7 +60,7 @@ function toRecord(exchange: Exchange, session: string, durationMilliseconds: num
     operation: exchange.operation,
     projectKey: exchange.projectKey,
     scenarios: scenarios.length === 0 ? NONE : scenarios,
-    warnings: warnings.length === 0 ? NONE : warnings,
+    warnings: exchange.warnings.length === 0 ? NONE : toWarningList(exchange),
     method,
     url: exchange.origin + exchange.target,
     // A request that came in-process is its caller's, who may change it.

@@ -22,7 +22,8 @@ function toCommonHeaders(exchange: Exchange): Record<string, string> {
   }
   if (exchange.operation !== undefined) headers['X-Mock-Operation'] = exchange.operation
   if (exchange.scenarios.length > 0) headers['X-Mock-Scenario'] = exchange.scenarios.join(', ')
-  if (exchange.warnings.length > 0) headers['X-Mock-Warning'] = toWarningHeader(exchange.warnings)
+  if (exchange.warnings.length > 0)
+    headers['X-Mock-Warning'] = toWarningHeader(exchange.warnings, exchange.unkeptWarnings)
   return headers
 }
 

@@ -38,6 +38,7 @@ export class Visit implements Exchange {
   sent: Sent | undefined = undefined
   isRecorded = false
   readonly warnings: string[] = []
+  unkeptWarnings = 0
   readonly scenarios: string[] = []
   additions: Additions | undefined = undefined
   isFaked = false

@@ -55,7 +55,15 @@ describe('a query', () => {
       '?objectParameter={"arrayOfString":["a"]}&objectParameter.arrayOfString=b&objectParameter[arrayOfString]=c',
       { objectParameter: { arrayOfString: ['a', 'b', 'c'] } },
     ],
-    ['searchResources', '?fuzzy=true&filter.query=a:1&facet=b', { fuzzy: true, 'filter.query': 'a:1', facet: 'b' }],
+    ['queryResources', '?floatParameter=9007199254740993', { floatParameter: 9007199254740993n }],
+    ['queryResources', '?withMarkdownDescription=9007199254740993.0', { withMarkdownDescription: 9007199254740993n }],
+    ['queryResources', '?unionParameter=9007199254740993', { unionParameter: 9007199254740993n }],
+    ['queryResources', '?objectParameter={"arrayOfString":"a"}', { objectParameter: { arrayOfString: ['a'] } }],
+    [
+      'searchResources',
+      '?fuzzy=true&filter.query=a:1&facet=b&facet=c',
+      { fuzzy: true, 'filter.query': ['a:1'], facet: ['b', 'c'] },
+    ],
     ['deleteResource', '?version=3', { version: 3 }],
     ['uploadImage', '?variant=-2147483648', { variant: -2147483648 }],
   ])('of %s reads %j', (id, search, query) => {
@@ -94,8 +102,8 @@ describe('a query', () => {
     ['queryResources', '?objectParameter=a', 'Malformed parameter: objectParameter: expected a JSON object, got "a".'],
     [
       'queryResources',
-      '?objectParameter={"arrayOfString":"a"}',
-      'Malformed parameter: objectParameter: arrayOfString: JSON Array expected, got "{\\"arrayOfString\\":\\"a\\"}".',
+      '?objectParameter={"arrayOfString":5}',
+      'Malformed parameter: objectParameter: arrayOfString: JSON Array expected, got "{\\"arrayOfString\\":5}".',
     ],
     [
       'uploadImage',
@@ -143,6 +151,16 @@ describe('a query', () => {
       'queryResources',
       '?stringparameter=a',
       'D4 Unknown query parameter "stringparameter" is ignored. Did you mean "stringParameter"?',
+    ],
+    [
+      'queryResources',
+      '?objectParameter={"arrayOfString":["a"],"colour":1}',
+      'D4 Unknown member "colour" of objectParameter is ignored.',
+    ],
+    [
+      'queryResources',
+      '?objectParameter[colour]=1',
+      'D4 Unknown query parameter "objectParameter[colour]" is ignored.',
     ],
     ['sortedQuery', '?limt=1', 'D4 Unknown query parameter "limt" is ignored. Did you mean "limit"?'],
     [

@@ -32,6 +32,10 @@ describe('toWarningHeader', () => {
     expect(toWarningHeader(warnings).length).toBeLessThanOrEqual(1024)
   })
 
+  it('counts those that were not kept', () => {
+    expect(toWarningHeader(many(5), 129_995)).toMatch(/, D4 unknown 4, and 129995 more$/)
+  })
+
   it('can be sent as a header', () => {
     const headers = new Headers({ 'X-Mock-Warning': toWarningHeader(['D4 \u0000\u{1f600}\r\n'.repeat(100)]) })
     expect(headers.get('X-Mock-Warning')).toMatch(/^D4 \\u0000/)

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Problem } from '../../src/errors.ts'
 import { parseAddress, toBaseUrlName } from '../../src/http/address.ts'
 
+const oauthToken = { region: 'oauth', cloudProvider: 'token' }
 const eu = { region: 'eu', cloudProvider: 'gcp' }
 
 describe('parseAddress', () => {
@@ -19,6 +20,11 @@ describe('parseAddress', () => {
     ['http://mock/oauth/token', '', '/oauth/token', undefined, undefined],
     ['http://mock/eu/gcp/oauth/token', '/eu/gcp', '/oauth/token', eu, undefined],
     ['http://mock/@s1/eu/gcp/oauth/acme/anonymous/token', '/@s1/eu/gcp', '/oauth/acme/anonymous/token', eu, 's1'],
+    ['http://mock/oauth/gcp/acme/resource', '/oauth/gcp', '/acme/resource', { ...eu, region: 'oauth' }, undefined],
+    ['http://mock/oauth/gcp/oauth/token', '/oauth/gcp', '/oauth/token', { ...eu, region: 'oauth' }, undefined],
+    ['http://mock/oauth/token/acme/resource', '/oauth/token', '/acme/resource', oauthToken, undefined],
+    ['http://mock/oauth/acme/customers/token', '', '/oauth/acme/customers/token', undefined, undefined],
+    ['http://mock/oauth/resource', '', '/oauth/resource', undefined, undefined],
     ['http://mock/@s1/__admin/state', '/@s1', '/__admin/state', undefined, 's1'],
     [
       'http://mock/my%20region/gcp/acme/resource',

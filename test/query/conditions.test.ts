@@ -45,6 +45,8 @@ describe('the conditions of 4.1 (D11)', () => {
     [{ integerParameter: 9223372036854775806n }, ''],
     [{ integerParameter: 4 }, ''],
     [{ withMarkdownDescription: 2.5 }, 'b'],
+    [{ unionParameter: 9223372036854775807n }, 'a'],
+    [{ unionParameter: 9223372036854775806n }, ''],
     [{ arrayOfString: ['red'] }, 'a b'],
     [{ arrayOfString: ['red', 'blue'] }, 'a'],
     [{ arrayOfString: ['red'], arrayOfStringWithDescription: ['blue'] }, 'a'],

@@ -158,6 +158,23 @@ describe('members that nobody documents', () => {
     ])
   })
 
+  it('are taken in any number, and counted in the header', async () => {
+    const members = Array.from({ length: 130_000 }, (_none, at) => `"m${at}":1`)
+    const reply = await postText(`{"objectTypeProperty":{},${members.join(',')}}`)
+    expect(reply.status).toBe(201)
+    expect(warningOf(reply)).toMatch(/^D4 Unknown member "m0" .*, and 129995 more$/)
+    const [request] = await client.mock.session('default').requests()
+    expect(request?.warnings).toHaveLength(1001)
+    expect(request?.warnings.at(-1)).toBe('and 129000 more')
+  })
+
+  it('may have names of any length', async () => {
+    const reply = await postText(`{"objectTypeProperty":{},"${'m'.repeat(100_000)}":1}`)
+    expect([reply.status, warningOf(reply)?.length]).toEqual([201, expect.any(Number)])
+    const [request] = await client.mock.session('default').requests()
+    expect(request?.warnings[0]).toHaveLength(1001)
+  })
+
   it('are refused under --strict', async () => {
     const strict = await createClient({ strict: true })
     const all = {

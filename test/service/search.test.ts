@@ -48,6 +48,9 @@ describe('search', () => {
     ['filter=arrayOfStringExample:"Oak desk"', ['desk']],
     ['filter.query=arrayOfIntExample:10&filter=arrayOfIntExample:3', ['table']],
     ['filter.facets=arrayOfIntExample:3', ['table', 'desk', 'lamp', 'big']],
+    ['filter=arrayOfIntExample:10&filter=arrayOfIntExample:3', ['table']],
+    ['filter.query=arrayOfIntExample:10&filter.query=arrayOfStringExample:dark', ['desk']],
+    ['filter.facets=arrayOfIntExample:3&filter.facets=arrayOfIntExample:4', ['table', 'desk', 'lamp', 'big']],
     ['staged=true&text.en=walnut', ['table']],
     ['staged=true&text.en=oak', ['desk']],
     ['staged=false&text.en=walnut', []],
@@ -69,6 +72,9 @@ describe('search', () => {
   it.each([
     ['fuzzy=true&fuzzyLevel=2&text.en=lamp', 'fuzzyLevel'],
     ['fuzzy=true&fuzzyLevel=3&text.en=natural', 'fuzzyLevel'],
+    ['fuzzyLevel=2&text.en=lamp', 'fuzzyLevel'],
+    ['fuzzy=false&fuzzyLevel=3', 'fuzzyLevel'],
+    ['fuzzy=true&fuzzy=true', 'fuzzy'],
     ['fuzzyLevel=x', 'fuzzyLevel'],
     ['fuzzyLevel=0.5', 'fuzzyLevel'],
     ['fuzzy=1', 'fuzzy'],
@@ -123,11 +129,25 @@ describe('a facet', () => {
       facet(2, 0, 'number', [3, 1], [10, 1]),
     ],
     [
+      'facet=arrayOfIntExample&filter.facets=arrayOfIntExample:10&filter.facets=arrayOfIntExample:3',
+      'arrayOfIntExample',
+      facet(2, 0, 'number', [3, 1], [10, 1]),
+    ],
+    [
       'facet=arrayOfStringExample&text.en=oak',
       'arrayOfStringExample',
       facet(4, 0, 'text', ['Oak desk', 1], ['Oak side table', 1], ['dark', 1], ['natural', 1]),
     ],
   ])('%s', async (query, name, expected) => {
     expect((await find(query)).body).toMatchObject({ facets: { [name]: expected } })
+  })
+
+  it('are counted each by itself where several are asked for', async () => {
+    expect(
+      (await find('facet=arrayOfIntExample&facet=arrayOfFloatExample&facet=arrayOfIntExample')).body,
+    ).toHaveProperty('facets', {
+      arrayOfIntExample: facet(4, 1, 'number', [10, 2], [3, 1], [9223372036854775807n, 1]),
+      arrayOfFloatExample: facet(2, 3, 'number', [9.5, 1], [12, 1]),
+    })
   })
 })

@@ -85,6 +85,18 @@ describe('an update', () => {
     ['missing actions', { version: 1 }, 400, 'RequiredField'],
     ['a version that is a text', { version: '1', actions: [] }, 400, 'InvalidJsonInput'],
     ['a version that is no whole number', { version: 1.5, actions: [] }, 400, 'InvalidJsonInput'],
+    [
+      'the types of a known action before the version',
+      { version: 7, actions: [nothing, { action: 'changeSomeProperty', someProperty: 1 }] },
+      400,
+      'InvalidJsonInput',
+    ],
+    [
+      'a known action that has null for a text before the version',
+      { version: 7, actions: [{ action: 'changeSomeProperty', someProperty: null }] },
+      400,
+      'InvalidJsonInput',
+    ],
     ['an action without a name', { version: 7, actions: [{}] }, 400, 'RequiredField'],
     ['an action that is no object', { version: 7, actions: [null] }, 400, 'InvalidJsonInput'],
     [

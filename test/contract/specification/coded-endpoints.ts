@@ -15,10 +15,10 @@ const pathFacts = ({ path }: Endpoint): readonly Fact[] =>
 const parameterFacts = ({ query, families }: Endpoint): readonly Fact[] => [
   ...Object.entries(query)
     .filter(isDocumented)
-    .map(([name, { schema }]) => `query ${name}: ${describeParameter(schema)}`),
+    .map(([name, parameter]) => `query ${name}: ${describeParameter(parameter)}`),
   ...Object.entries(families)
     .filter(isDocumented)
-    .map(([, { pattern, schema }]) => `family ${toPlainPattern(pattern.source)}: ${describeParameter(schema)}`),
+    .map(([, { pattern, schema }]) => `family ${toPlainPattern(pattern.source)}: ${describeParameter({ schema })}`),
 ]
 
 const headerFacts = ({ headers }: Endpoint): readonly Fact[] =>

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Parameter } from '../../../src/contract/endpoint.ts'
 import { arrayTestType, plainObjectTestType } from '../../../src/contract/models.ts'
 
 const bare = (schema: z.core.$ZodType): z.core.$ZodType =>
@@ -36,9 +37,9 @@ const NAMED = new Set([
 /** A zod schema in the words of facts. */
 export const describeType = (wrapped: z.core.$ZodType): string => {
   const schema = bare(wrapped)
-  const { id, type } = z.globalRegistry.get(schema) ?? {}
+  const { id, type, format } = z.globalRegistry.get(schema) ?? {}
   if (id !== undefined && NAMED.has(id)) return id
-  if (typeof type === 'string') return type
+  if (typeof type === 'string') return format === 'float' ? 'float' : type
   if (schema instanceof z.ZodObject) return describeObject(schema)
   if (schema instanceof z.ZodArray) {
     return schema.element instanceof z.ZodUnknown ? 'array' : `array of ${describeType(schema.element)}`
@@ -48,7 +49,6 @@ export const describeType = (wrapped: z.core.$ZodType): string => {
     return `${options.slice(0, -1).join(', ')}, or ${options.at(-1)}`
   }
   if (schema instanceof z.ZodISODateTime) return 'date-time'
-  if (schema instanceof z.ZodNumber) return 'float'
   if (schema instanceof z.ZodBoolean) return 'boolean'
   return schema instanceof z.ZodString ? 'string' : (id ?? 'unknown')
 }
@@ -57,8 +57,10 @@ export const describeType = (wrapped: z.core.$ZodType): string => {
 export const findWidth = (schema: z.core.$ZodType): string | undefined =>
   /^int(\d+)$/.exec(String(z.globalRegistry.get(bare(schema))?.['format']))?.[1]
 
-/** A query parameter's schema in the words of facts. */
-export const describeParameter = (schema: z.ZodType): string => {
+/** A query parameter in the words of facts. */
+export const describeParameter = ({ schema, repeatable }: Parameter): string => {
+  // The specification shows one value; that it may be repeated is a decision.
+  if (repeatable !== undefined && schema instanceof z.ZodArray) return describeType(schema.element)
   if (schema instanceof z.ZodObject) return `object with ${Object.keys(schema.shape).join(', ')}`
   if (schema instanceof z.ZodArray) return `${describeType(schema.element)}, repeatable`
   return describeType(schema).replace('integer', 'int')
