@@ -1,5 +1,11 @@
 import { closest, distance } from 'fastest-levenshtein'
 
+/** How many letters apart two names are, upper and lower case alike; undefined where they are too far for a typo. */
+export function findTypoDistance(name: string, candidate: string): number | undefined {
+  const apart = distance(name.toLowerCase(), candidate.toLowerCase())
+  return apart <= Math.ceil(candidate.length / 3) ? apart : undefined
+}
+
 /** ` Did you mean "x"?` when one of the candidates is near, else the empty string. */
 export function didYouMean(name: string, candidates: readonly string[]): string {
   if (candidates.length === 0) return ''
@@ -8,6 +14,6 @@ export function didYouMean(name: string, candidates: readonly string[]): string 
     candidates.map((candidate) => candidate.toLowerCase()),
   )
   const found = candidates.find((candidate) => candidate.toLowerCase() === near)
-  const isNear = found !== undefined && distance(name.toLowerCase(), near) <= Math.ceil(near.length / 3)
+  const isNear = found !== undefined && findTypoDistance(name, found) !== undefined
   return isNear ? ` Did you mean "${found}"?` : ''
 }

@@ -8,6 +8,7 @@ FROM node:22-slim
 WORKDIR /app
 COPY deploy/resource-mock-*.tgz ./
 RUN npm install --omit=dev --no-audit --no-fund ./resource-mock-*.tgz
+COPY deploy/health-check.mjs ./
 COPY storefront/server.mjs ./
 COPY storefront/server ./server
 COPY storefront/dist ./dist
@@ -15,5 +16,5 @@ USER node
 ENV HOST=0.0.0.0
 ENV PORT=4020
 EXPOSE 4020
-HEALTHCHECK CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/api/__admin/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK CMD ["node", "health-check.mjs", "/api"]
 ENTRYPOINT ["node", "server.mjs"]

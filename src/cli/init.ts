@@ -6,6 +6,21 @@ import { configNames } from './config-file.ts'
 
 const CONFIG = 'resource-mock.config.json'
 
+/** A scenario to start from; not active until it is named. */
+const EXAMPLE = {
+  $schema: '../node_modules/resource-mock/scenario.schema.json',
+  description: 'The first two updates answer 503, then everything works. Copy this file and change it',
+  rules: [
+    {
+      match: { operation: 'updateResource' },
+      times: 2,
+      effect: { answer: { status: 503, error: { code: 'OverCapacity', message: 'Try again later.' } } },
+    },
+  ],
+}
+
+const toText = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`
+
 const isFile = (path: string): Promise<boolean> =>
   stat(path).then(
     (found) => found.isFile(),
@@ -32,7 +47,8 @@ async function writeNew(path: string, text: string): Promise<'wrote' | 'kept'> {
 }
 
 /**
- * Writes copies of the built-in fixtures and a configuration that points to them; what exists is never overwritten.
+ * Writes copies of the built-in fixtures, an example scenario, and a configuration that points to both. Files that exist
+ * are never overwritten.
  *
  * @returns lines that say what was done and what to do next.
  * @throws {SetupError} when the folder cannot be written.
@@ -40,18 +56,24 @@ async function writeNew(path: string, text: string): Promise<'wrote' | 'kept'> {
 export async function init(folder: string): Promise<readonly string[]> {
   const own = await findConfigFile(folder)
   const files: Readonly<Record<string, string>> = {
-    [own ?? CONFIG]: `${JSON.stringify({ fixtures: './fixtures' }, undefined, 2)}\n`,
+    [own ?? CONFIG]: toText({ fixtures: './fixtures', scenarios: './scenarios' }),
     ...Object.fromEntries(Object.entries(builtinFixtures).map(([name, text]) => [join('fixtures', name), text])),
+    [join('scenarios', 'my-scenario.json')]: toText(EXAMPLE),
   }
   const lines: string[] = []
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name)
     const done = await writeNew(path, text)
-    lines.push(done === 'wrote' ? `Wrote ${path}` : `Kept  ${path}, which was there`)
+    lines.push(done === 'wrote' ? `Wrote ${path}` : `Kept  ${path}, which already exists`)
   }
   const there = relative(process.cwd(), folder)
   const go = there === '' ? '' : `cd ${there} && `
-  // A configuration that was kept may say nothing of the fixtures.
-  const start = own === undefined ? 'npx resource-mock' : 'npx resource-mock --fixtures fixtures'
-  return [...lines, '', `Change the fixtures as you like, then run: ${go}${start}`]
+  // An existing configuration may not mention the folders.
+  const start = own === undefined ? 'npx resource-mock' : 'npx resource-mock --fixtures fixtures --scenarios scenarios'
+  return [
+    ...lines,
+    '',
+    `Change the fixtures and scenarios as you like, then run: ${go}${start}`,
+    `To start with the example scenario, add: --scenario my-scenario`,
+  ]
 }

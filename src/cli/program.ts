@@ -123,9 +123,9 @@ export function createProgram(actions: Actions, surroundings: Surroundings): Com
 
   const init = program
     .command('init')
-    .summary('write a folder of fixtures to change, and a configuration')
+    .summary('write fixtures and a scenario to change, and a configuration')
     .description(
-      'Writes copies of the built-in fixtures, for you to change, and a configuration that points to them. What is there already stays as it is.',
+      'Writes copies of the built-in fixtures, an example scenario, and a configuration that points to both. Existing files stay as they are.',
     )
     .argument('[dir]', 'where to', '.')
   init.action(async (folder: string) => {

@@ -2,6 +2,7 @@ import { Console } from 'node:console'
 import { startServer } from '../node/server.ts'
 import type { RunningServer, ServerOptions } from '../node/server.ts'
 import type { MockOptions } from '../options.ts'
+import { describeStart } from './describe-start.ts'
 import { foldersOf } from './folders.ts'
 import { createLineWriter } from './line-writer.ts'
 import { createLog } from './log.ts'
@@ -26,13 +27,21 @@ function toOnRequest({ request }: Log, hasKeys: boolean): Pick<MockOptions, 'onR
 /** Starts what is run. */
 export type Start = (options: ServerOptions, log: Log) => Promise<RunningServer>
 
+const toStartMock =
+  (settings: Settings): Start =>
+  async (options, log) => {
+    const server = await startServer(options)
+    log.note?.(describeStart(settings, options, server.url))
+    return server
+  }
+
 /**
  * Runs the mock until a signal, a key or the admin API ends the process: in-flight requests finish, the state is on disk,
  * status 0.
  *
  * @throws {SetupError} or {ListenError} when it cannot start.
  */
-export async function serve(settings: Settings, start: Start = startServer): Promise<void> {
+export async function serve(settings: Settings, start: Start = toStartMock(settings)): Promise<void> {
   const { stdin, stdout, stderr } = process
   const hasKeys = stdin.isTTY && stderr.isTTY && process.env['TERM'] !== 'dumb'
   const writer = createLineWriter(stderr, (lines) =>

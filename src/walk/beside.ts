@@ -1,7 +1,9 @@
 import { Hono } from 'hono'
 import type { MiddlewareHandler } from 'hono'
 import type { Answer } from '../contract/handler.ts'
+import { findNearPath } from '../contract/near-path.ts'
 import { findPath } from '../contract/paths.ts'
+import { wantsPage } from '../dashboard/wants-page.ts'
 import { problem } from '../errors.ts'
 import { isPreflight, toPreflightHeaders } from '../http/cors.ts'
 import type { CorsPolicy } from '../http/cors.ts'
@@ -10,6 +12,7 @@ import { toResponse } from './exchange.ts'
 import type { Exchange, Outcome } from './exchange.ts'
 import type { Recorder } from './recorder.ts'
 import { noteSent, toReply, withCommonHeaders } from './respond.ts'
+import { toWelcomePage } from './welcome.ts'
 
 /** What a mounted app is handed with each request. */
 export interface Env {
@@ -61,6 +64,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 export function createBeside({ mounted, admit, recorder, cors, fail }: BesideParts): Beside {
   const app = new Hono<Env>({ getPath: (_request, options) => options?.env?.exchange.address.path ?? '/' })
   const reserved = mounted.filter(({ isReserved }) => isReserved)
+  const hasDashboard = mounted.some(({ path }) => path === '/__admin')
 
   const corsOf = ({ address }: Exchange): CorsPolicy =>
     mounted.find(({ path }) => isUnder(address.path, path))?.cors ?? cors
@@ -87,11 +91,13 @@ export function createBeside({ mounted, admit, recorder, cors, fail }: BesidePar
   }
 
   /** A preflight is the browser's own doing, and no exchange of the client's. */
-  function answerOther(exchange: Exchange): Response {
+  async function answerOther(exchange: Exchange): Promise<Response> {
     if (isPreflight(exchange.request)) exchange.isRecorded = true
     else admit(exchange)
     const policy = corsOf(exchange)
-    return toResponse(toReply(exchange, answerUnmatched(exchange, policy), policy))
+    const welcome = await findWelcomePage(exchange, hasDashboard)
+    if (welcome !== undefined) exchange.isRecorded = true
+    return toResponse(toReply(exchange, welcome ?? answerUnmatched(exchange, policy, hasDashboard), policy))
   }
 
   for (const one of mounted) {
@@ -108,17 +114,32 @@ export function createBeside({ mounted, admit, recorder, cors, fail }: BesidePar
   }
 }
 
+/** A browser that is led to the mock's own address is shown where to go; undefined for every other request. */
+async function findWelcomePage(exchange: Exchange, hasDashboard: boolean): Promise<Answer | undefined> {
+  const { method, origin, address, request } = exchange
+  const isRead = method === 'GET' || method === 'HEAD'
+  if (address.path !== '/' || !isRead || !wantsPage(request.headers)) return undefined
+  return toWelcomePage({ origin, prefix: address.prefix, hasDashboard })
+}
+
+/** As far as a sentence repeats a path. */
+const LONGEST_PATH = 500
+
+function toNoSuchPath(asked: string, hasDashboard: boolean): string {
+  const path = asked.slice(0, LONGEST_PATH)
+  const near = findNearPath(path)
+  const hint = near === undefined ? '' : ` Did you mean "${near}"?`
+  const dashboard = hasDashboard ? ' The dashboard is at /__admin.' : ''
+  return `No endpoint matches ${path}.${hint} Paths start with /{projectKey}/resource, tokens come from /oauth/token.${dashboard}`
+}
+
 /** A preflight, a method that the path does not have, or a path that the service does not have (D24). */
-function answerUnmatched(exchange: Exchange, cors: CorsPolicy): Answer {
+function answerUnmatched(exchange: Exchange, cors: CorsPolicy, hasDashboard: boolean): Answer {
   const { request, address } = exchange
   const path = findPath(address.path)
   const methods = path?.allowed ?? METHODS
   if (isPreflight(exchange.request)) return { status: 204, headers: toPreflightHeaders(cors, request, methods) }
-  if (path === undefined) {
-    throw problem.notFound(
-      `The path ${address.path.slice(0, 500)} is none of this service. Its paths begin with /{projectKey}/resource; tokens come from /oauth/token.`,
-    )
-  }
+  if (path === undefined) throw problem.notFound(toNoSuchPath(address.path, hasDashboard))
   if (request.method === 'OPTIONS') return { status: 204, headers: { Allow: methods.join(', ') } }
   throw problem.methodNotAllowed(request.method, address.path, methods)
 }

@@ -1,21 +1,41 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { createMock } from '../../src/index.ts'
 import { init } from '../../src/cli/init.ts'
 import { SetupError } from '../../src/errors.ts'
 import { builtinFixtures } from '../../src/state/builtin-fixtures.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
-it('writes the built-in fixtures, and a configuration that points to them', async () => {
+it('writes the built-in fixtures, an example scenario, and a configuration that points to both', async () => {
   const folder = join(await createTemporaryFolder(), 'new')
   const lines = await init(folder)
   expect((await readdir(join(folder, 'fixtures'))).toSorted()).toEqual(Object.keys(builtinFixtures).toSorted())
   expect(await readFile(join(folder, 'fixtures', 'cart.json'), 'utf8')).toBe(builtinFixtures['cart.json'])
   expect(JSON.parse(await readFile(join(folder, 'resource-mock.config.json'), 'utf8'))).toEqual({
     fixtures: './fixtures',
+    scenarios: './scenarios',
   })
   expect(lines).toContain(`Wrote ${join(folder, 'fixtures', 'cart.json')}`)
-  expect(lines.at(-1)).toMatch(/then run: cd .*new && npx resource-mock$/)
+  expect(lines.at(-2)).toMatch(/then run: cd .*new && npx resource-mock$/)
+})
+
+it('writes an example scenario that works', async () => {
+  const folder = await createTemporaryFolder()
+  await init(folder)
+  expect(await readdir(join(folder, 'scenarios'))).toEqual(['my-scenario.json'])
+  const text = await readFile(join(folder, 'scenarios', 'my-scenario.json'), 'utf8')
+  const mock = await createMock({
+    auth: 'off',
+    scenarios: { 'my-scenario.json': text },
+    scenario: 'my-scenario',
+    fixtures: { 'resources.json': '[{ "key": "shirt", "objectTypeProperty": {} }]' },
+  })
+  const headers = { 'Content-Type': 'application/json' }
+  const path = '/acme/resource/00000000-0000-4000-8000-000000000001'
+  const update = () => mock.fetch(path, { method: 'POST', headers, body: '{"version":1,"actions":[]}' })
+  const statuses = [await update(), await update(), await update()].map(({ status }) => status)
+  expect(statuses).toEqual([503, 503, 200])
 })
 
 it('never overwrites a file, and says which it kept', async () => {
@@ -25,7 +45,7 @@ it('never overwrites a file, and says which it kept', async () => {
   await writeFile(cart, 'mine')
   const lines = await init(folder)
   expect(await readFile(cart, 'utf8')).toBe('mine')
-  expect(lines).toContain(`Kept  ${cart}, which was there`)
+  expect(lines).toContain(`Kept  ${cart}, which already exists`)
   expect(lines).toContain(`Wrote ${join(folder, 'fixtures', 'resources.json')}`)
 })
 
@@ -34,8 +54,8 @@ it('keeps a configuration in JavaScript, and writes none beside it', async () =>
   await writeFile(join(folder, 'resource-mock.config.js'), '')
   const lines = await init(folder)
   expect(await readdir(folder)).not.toContain('resource-mock.config.json')
-  expect(lines.at(-1)).toMatch(/npx resource-mock --fixtures fixtures$/)
-  expect(lines[0]).toBe(`Kept  ${join(folder, 'resource-mock.config.js')}, which was there`)
+  expect(lines.at(-2)).toMatch(/npx resource-mock --fixtures fixtures --scenarios scenarios$/)
+  expect(lines[0]).toBe(`Kept  ${join(folder, 'resource-mock.config.js')}, which already exists`)
 })
 
 it.each([

@@ -277,9 +277,9 @@ describe('settings', () => {
 
 describe('log on standard error', () => {
   it.each([
-    [[], /^\{"level":"info","time":"[^"]+","method":"GET","target":"\/acme\/resource\?limit=1","status":200,.*\}\n$/],
+    [[], /^\{"level":"info","time":"[^"]+","method":"GET","target":"\/acme\/resource\?limit=1","status":200,.*\}\n$/m],
     [['--log', 'json'], /^\{"level":"info",/],
-    [['--log', 'pretty'], /^\d\d:\d\d:\d\d GET {5}\/acme\/resource\?limit=1 +200 /],
+    [['--log', 'pretty'], /^\d\d:\d\d:\d\d GET {5}\/acme\/resource\?limit=1 +200 /m],
     [['--log', 'silent'], /^$/],
   ])('with %j', async (args, pattern) => {
     const mock = start(['--port', '0', ...args])
@@ -287,6 +287,29 @@ describe('log on standard error', () => {
     mock.process.kill('SIGTERM')
     await mock.ended
     expect(mock.output.stderr).toMatch(pattern)
+  })
+
+  it('begins with what the mock serves, and where the dashboard is', async () => {
+    const folder = await createTemporaryFolder()
+    await writeFile(join(folder, 'resources.json'), '[]')
+    const plain = start(['--port', '0', '--log', 'json'])
+    expect((await plain.notes()()).message).toBe(
+      `No active scenarios. Built-in fixtures. Auth is lenient: any bearer token works. Dashboard: ${await plain.ready}/__admin`,
+    )
+    const args = ['--port', '0', '--log', 'json', '--scenario', 'slow,flaky', '--fixtures', '.', '--auth', 'strict']
+    const own = start(args, { cwd: folder })
+    expect((await own.notes()()).message).toBe(
+      `Active scenarios: slow, flaky. Fixtures from ./ (1 file). Auth is strict: only tokens from /oauth/token work. Dashboard: ${await own.ready}/__admin`,
+    )
+    expect(own.output.stdout).toMatch(/^Listening on port [^\n]+\n$/)
+  })
+
+  it('says nothing at the start where it is silent', async () => {
+    const mock = start(['--port', '0', '--log', 'silent'])
+    await mock.ready
+    mock.process.kill('SIGTERM')
+    await mock.ended
+    expect(mock.output.stderr).toBe('')
   })
 
   it('takes a fault that a scenario asks for for none of the mock', async () => {
@@ -310,7 +333,8 @@ describe('log on standard error', () => {
     mock.process.kill('SIGTERM')
     await mock.ended
     const lines = mock.output.stderr.split('\n').filter((line) => line !== '')
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject(messages.map((message) => ({ level: 'info', message })))
+    const [, ...notes] = lines.map((line) => JSON.parse(line) as unknown)
+    expect(notes).toMatchObject(messages.map((message) => ({ level: 'info', message })))
   })
 
   it.each([
@@ -332,7 +356,8 @@ describe('log on standard error', () => {
     await Promise.all(Array.from({ length: 200 }, (_, at) => fetch(`${url}/acme/resource/${at}`, AUTHORIZED)))
     mock.process.kill('SIGTERM')
     expect(await mock.ended).toBe(0)
-    expect(mock.output.stderr.trim().split('\n')).toHaveLength(200)
+    const requests = mock.output.stderr.split('\n').filter((line) => line.includes('"target":"/acme/resource/'))
+    expect(requests).toHaveLength(200)
   })
 
   it('may be closed by whoever reads it: the mock goes on', async () => {
@@ -368,9 +393,9 @@ it.each([
   const mock = start(['--config', 'stray.mjs'], { cwd: folder })
   const url = await mock.ready
   mock.process.kill('SIGUSR2')
-  await vi.waitUntil(() => mock.output.stderr.includes('\n'), PATIENCE)
-  expect(JSON.parse(mock.output.stderr)).toMatchObject({
-    level: 'error',
+  const findFault = () => mock.output.stderr.split('\n').find((line) => line.includes('"level":"error"'))
+  await vi.waitUntil(() => findFault() !== undefined, PATIENCE)
+  expect(JSON.parse(findFault() ?? '')).toMatchObject({
     message: 'stray',
     stack: expect.stringContaining('stray.mjs'),
   })
@@ -400,8 +425,8 @@ it('init writes a folder that serve starts from', async () => {
   const folder = await createTemporaryFolder()
   const { status, stdout } = await run(['init'], { cwd: folder })
   expect(status).toBe(0)
-  expect(stdout).toMatch(/then run: npx resource-mock\n$/)
-  const url = await start(['--port', '0'], { cwd: folder }).ready
+  expect(stdout).toMatch(/then run: npx resource-mock\n/)
+  const url = await start(['--port', '0', '--scenario', 'my-scenario'], { cwd: folder }).ready
   expect((await fetch(`${url}/acme/resource`, AUTHORIZED)).status).toBe(200)
 })
 

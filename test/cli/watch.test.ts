@@ -41,6 +41,7 @@ async function watchFolders(
   )
   const url = await mock.ready
   const next = mock.notes()
+  expect((await next()).message).toContain('Fixtures from mocks/fixtures/')
   expect(await next()).toEqual({ level: 'info', message: 'Watching mocks/fixtures/ and mocks/scenarios/' })
   const ask = async (path: string) => (await fetch(`${url}${path}`, AUTHORIZED)).json() as Promise<unknown>
   return {
@@ -260,7 +261,9 @@ it('is not stirred by files that only editors know', async () => {
 it('without a folder of the user has nothing to watch, and says so', async () => {
   const mock = start(['--port', '0', '--watch'])
   await mock.ready
-  expect(await mock.notes()()).toEqual({
+  const next = mock.notes()
+  await next()
+  expect(await next()).toEqual({
     level: 'info',
     message: 'There is nothing to watch. Give --watch a folder of your own by --fixtures or --scenarios.',
   })
@@ -270,6 +273,7 @@ it('ends in order', async () => {
   const mock = start(['--port', '0', '--watch', '--fixtures', await createTemporaryFolder()])
   const next = mock.notes()
   await mock.ready
+  await next()
   await next()
   mock.process.kill('SIGTERM')
   expect(await mock.ended).toBe(0)

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { cpSync, mkdirSync, readFileSync } from 'node:fs'
-import { chmod } from 'node:fs/promises'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build as buildPage } from 'vite'
 import { expect, it } from 'vitest'
@@ -11,6 +11,10 @@ import { findFreePort, packInto, runToEnd, startListening } from './installation
 const examples = join(import.meta.dirname, '../../examples')
 const readExample = (name: string): string => readFileSync(join(examples, 'deploy', name), 'utf8')
 
+const copyHealthCheck = (folder: string): void =>
+  cpSync(join(examples, 'deploy', HEALTH_CHECK), join(folder, HEALTH_CHECK))
+
+const HEALTH_CHECK = 'health-check.mjs'
 const TOKEN = 'choose-one'
 
 /** The user `node` of Node's images. Only root can become somebody else; anybody else is no root already. */
@@ -20,10 +24,18 @@ interface Expectation {
   readonly context: string
   /** Where the mock is, below the address of the server. */
   readonly prefix: string
+  /** What follows the name of the image. */
+  readonly args?: readonly string[]
+}
+
+/** In a container the server is process 1; here it has another number. */
+async function checkHealthOf(pid: number | undefined, app: string): Promise<void> {
+  const file = join(app, HEALTH_CHECK)
+  await writeFile(file, (await readFile(file, 'utf8')).replace(/\/proc\/\d+\//, `/proc/${pid}/`))
 }
 
 /** Runs an image as `docker run -e PORT -e RESOURCE_MOCK_ADMIN_TOKEN` does, and stops it as `docker stop` does. */
-async function expectToServe(text: string, { context, prefix }: Expectation): Promise<void> {
+async function expectToServe(text: string, { context, prefix, args = [] }: Expectation): Promise<void> {
   const outside = await createTemporaryFolder()
   await chmod(outside, 0o755)
   const app = join(outside, 'app')
@@ -36,7 +48,8 @@ async function expectToServe(text: string, { context, prefix }: Expectation): Pr
   // What follows the name of the image is for the command, which refuses what it does not know.
   const refused = runToEnd([...image.entryPoint, '--no-such-option'], place)
   await expect(refused).rejects.toMatchObject({ stderr: expect.stringContaining('--no-such-option') })
-  const child = await startListening(image.entryPoint, place)
+  const child = await startListening([...image.entryPoint, ...args], place)
+  await checkHealthOf(child.pid, app)
   await runToEnd(image.healthCheck, place)
 
   const state = `http://127.0.0.1:${env.PORT}${prefix}/__admin/state`
@@ -49,7 +62,8 @@ async function expectToServe(text: string, { context, prefix }: Expectation): Pr
 it('the Dockerfile of the mock needs nothing but the packed package', async () => {
   const context = await createTemporaryFolder()
   await packInto(context)
-  await expectToServe(readExample('Dockerfile'), { context, prefix: '' })
+  copyHealthCheck(context)
+  await expectToServe(readExample('Dockerfile'), { context, prefix: '', args: ['--persist', 'state/state.json'] })
 }, 600_000)
 
 it('the Dockerfile of the storefront needs the packed package and the built page', async () => {
@@ -57,6 +71,7 @@ it('the Dockerfile of the storefront needs the packed package and the built page
   const storefront = join(examples, 'storefront')
   mkdirSync(join(context, 'deploy'))
   await packInto(join(context, 'deploy'))
+  copyHealthCheck(join(context, 'deploy'))
   for (const name of ['server.mjs', 'server']) {
     cpSync(join(storefront, name), join(context, 'storefront', name), { recursive: true })
   }

@@ -91,9 +91,31 @@ describe('a path that the service does not have', () => {
     expect(errorOf(await client.get(path))).toEqual({
       status: 404,
       code: 'ResourceNotFound',
-      message: `The path ${path} is none of this service. Its paths begin with /{projectKey}/resource; tokens come from /oauth/token.`,
+      message: expect.stringContaining(`No endpoint matches ${path}. `),
     })
   })
+
+  it.each([
+    ['/acme/resouce', '/acme/resource'],
+    ['/acme/resources', '/acme/resource'],
+    ['/acme/Resource/key=abc', '/acme/resource/key=abc'],
+    ['/acme/resource/', '/acme/resource'],
+    ['/eu/gcp/acme/resouce', '/eu/gcp/acme/resource'],
+    ['/acme/resource/artificialy-complex/path/uri-parameter-one=one/two', complex],
+  ])('is answered with the path that was probably meant: %s', async (path, meant) => {
+    const { message } = errorOf(await client.get(path))
+    expect(message).toBe(
+      `No endpoint matches ${path}. Did you mean "${meant}"? Paths start with /{projectKey}/resource, tokens come from /oauth/token. The dashboard is at /__admin.`,
+    )
+    expect((await client.get(meant)).status).not.toBe(404)
+  })
+
+  it.each(['/', '/acme', '/acme/products', '/acme/resource/1/2', '/__admn'])(
+    'is answered without a suggestion where none is near: %s',
+    async (path) => {
+      expect(errorOf(await client.get(path)).message).not.toContain('Did you mean')
+    },
+  )
 })
 
 describe('a method that the path does not have', () => {

@@ -1,0 +1,59 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createMock, startServer } from '../../src/node.ts'
+
+const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+type Ask = (path: string, headers?: Readonly<Record<string, string>>) => Promise<Response>
+
+async function askInProcess(): Promise<Ask> {
+  const mock = await createMock()
+  return (path, headers = {}) => mock.fetch(`http://mock${path}`, { headers })
+}
+
+async function askSocket(): Promise<Ask> {
+  const server = await startServer({ port: 0 })
+  onTestFinished(() => server.close())
+  return (path, headers = {}) => fetch(`${server.url}${path}`, { headers })
+}
+
+describe.each([
+  ['in-process', askInProcess],
+  ['over a socket', askSocket],
+])('the root, %s', (_transport, start) => {
+  it.each([
+    ['/', '/__admin'],
+    ['/@s1', '/@s1/__admin'],
+    ['/@s1/', '/@s1/__admin'],
+  ])('shows a browser that opens %s a page with a link to the dashboard', async (path, link) => {
+    const ask = await start()
+    const response = await ask(path, BROWSER)
+    expect({ status: response.status, type: response.headers.get('Content-Type') }).toEqual({
+      status: 200,
+      type: 'text/html; charset=utf-8',
+    })
+    expect(await response.text()).toContain(`href="${link}"`)
+    expect((await ask(link, BROWSER)).status).toBe(200)
+  })
+
+  it('leaves no request in the journal when a browser opens it', async () => {
+    const ask = await start()
+    await ask('/', BROWSER)
+    expect(await (await ask('/__admin/requests')).json()).toMatchObject({ requests: [] })
+  })
+
+  it.each(['application/json', '*/*'])('tells a client that accepts %s where the paths are', async (accept) => {
+    const ask = await start()
+    const response = await ask('/', { Accept: accept })
+    expect(response.status).toBe(404)
+    expect(await response.json()).toMatchObject({
+      message:
+        'No endpoint matches /. Paths start with /{projectKey}/resource, tokens come from /oauth/token. The dashboard is at /__admin.',
+    })
+  })
+})
+
+it('the page at the root repeats nothing of a request as markup', async () => {
+  const mock = await createMock()
+  const response = await mock.fetch('http://mock/@"><script>/', { headers: BROWSER })
+  expect(await response.text()).not.toContain('<script>')
+})
