@@ -1,3 +1,4 @@
+import type { Store } from '../state/store.ts'
 import { VERSION } from '../version.ts'
 import { toJson } from './route.ts'
 import type { Routes } from './route.ts'
@@ -9,23 +10,38 @@ interface HealthParts {
   readonly elapsed: () => number
   /** What cannot be read of fixtures and scenarios, a sentence each; the last good ones are served meanwhile. */
   readonly problems: () => readonly string[]
+  readonly store: Pick<Store, 'fault'>
+}
+
+const describe = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault))
+
+/** What the mock says of itself: 503 while it cannot keep what is written (`--persist`). */
+function toReport(fault: unknown, found: readonly string[]): { readonly status: number; readonly report: object } {
+  if (fault !== undefined) {
+    return { status: 503, report: { status: 'unhealthy', message: describe(fault) } }
+  }
+  const message = found.length === 0 ? 'The mock is well' : 'The mock serves what it last could read'
+  return { status: 200, report: { status: 'healthy', message } }
 }
 
 /** Whether the mock is well, in WireMock's shape, and which one it is. */
-export function createHealthRoutes({ clock, elapsed, problems }: HealthParts): Routes {
+export function createHealthRoutes({ clock, elapsed, problems, store }: HealthParts): Routes {
   const startedAt = elapsed()
   return {
     '/health': {
       GET() {
         const found = problems()
-        return toJson({
-          status: 'healthy',
-          message: found.length === 0 ? 'The mock is well' : 'The mock serves what it last could read',
-          version: VERSION,
-          uptimeInSeconds: Math.floor((elapsed() - startedAt) / 1000),
-          timestamp: new Date(clock()).toISOString(),
-          problems: found,
-        })
+        const { status, report } = toReport(store.fault(), found)
+        return toJson(
+          {
+            ...report,
+            version: VERSION,
+            uptimeInSeconds: Math.floor((elapsed() - startedAt) / 1000),
+            timestamp: new Date(clock()).toISOString(),
+            problems: found,
+          },
+          status,
+        )
       },
     },
     '/version': { GET: () => toJson({ version: VERSION }) },

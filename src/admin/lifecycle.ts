@@ -21,11 +21,11 @@ export function createLifecycleRoutes({ store, events, defaults, onShutdown }: L
       async POST({ session }) {
         const { name, stageplay, journal } = session
         store.replaceSession(name, undefined)
+        await store.commit()
         stageplay.active = undefined
         stageplay.defined = new Map()
         stageplay.player.reset()
         journal.clear()
-        await store.commit()
         events.publish({ kind: 'state', session: name })
         events.publish({ kind: 'scenario', session: name, active: defaults })
         return toJson({})

@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { SetupError } from '../errors.ts'
 import { builtinFixtures } from '../state/builtin-fixtures.ts'
 import { configNames } from './config-file.ts'
+import { findErrorCode } from '../util/error-code.ts'
 
 const CONFIG = 'resource-mock.config.json'
 
@@ -40,8 +41,7 @@ async function writeNew(path: string, text: string): Promise<'wrote' | 'kept'> {
     await writeFile(path, text, { flag: 'wx' })
     return 'wrote'
   } catch (fault) {
-    const code = fault instanceof Error && 'code' in fault ? fault.code : undefined
-    if (code === 'EEXIST' && (await isFile(path))) return 'kept'
+    if (findErrorCode(fault) === 'EEXIST' && (await isFile(path))) return 'kept'
     throw new SetupError(`${path} cannot be written. Give init a folder that this user may write.`, { cause: fault })
   }
 }

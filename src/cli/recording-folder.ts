@@ -2,8 +2,9 @@ import { mkdir, readFile, readdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SetupError } from '../errors.ts'
 import type { RecordingFolder } from '../proxy/recorder.ts'
+import { findErrorCode } from '../util/error-code.ts'
 
-const isMissing = (fault: unknown): boolean => fault instanceof Error && 'code' in fault && fault.code === 'ENOENT'
+const isMissing = (fault: unknown): boolean => findErrorCode(fault) === 'ENOENT'
 
 function refuse(folder: string, cause: unknown): SetupError {
   const reason = cause instanceof Error ? cause.message : String(cause)

@@ -14,7 +14,7 @@ interface SignalHandlers {
 /** Does what a signal does. */
 export type Raise = (signal: keyof typeof STATUSES) => void
 
-/** Listens for SIGINT and SIGTERM; returns what does the same without one. */
+/** Listens for SIGINT and SIGTERM, and lets no SIGXFSZ end the process; returns what does the same as the former two. */
 export function handleSignals({ onEnd, onAbort }: SignalHandlers): Raise {
   let first: number | undefined
 
@@ -28,6 +28,8 @@ export function handleSignals({ onEnd, onAbort }: SignalHandlers): Raise {
     }
   }
 
+  // A file that grows past its limit (`ulimit -f`) fails the write; without a listener it would end the process.
+  process.on('SIGXFSZ', () => undefined)
   process.on('SIGINT', raise)
   process.on('SIGTERM', raise)
   return raise

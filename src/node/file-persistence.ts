@@ -1,8 +1,11 @@
-import { open, readFile, realpath, rename, stat } from 'node:fs/promises'
+import { open, realpath, rename, rm, stat } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { SetupError } from '../errors.ts'
 import type { Persistence } from '../options.ts'
+import { findErrorCode } from '../util/error-code.ts'
 import { acquireLock } from './lock.ts'
+import type { Lock } from './lock.ts'
 
 /** State kept in a file, which is this process's alone until it is closed. */
 export interface FilePersistence extends Persistence {
@@ -22,8 +25,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function toSetupError(file: string, fault: unknown): SetupError {
   if (fault instanceof SetupError) return fault
-  const code = fault instanceof Error && 'code' in fault ? String(fault.code) : ''
-  const reason = REASONS[code] ?? (fault instanceof Error ? fault.message : String(fault))
+  const reason = REASONS[findErrorCode(fault) ?? ''] ?? (fault instanceof Error ? fault.message : String(fault))
   return new SetupError(
     `The state file ${file} cannot be used: ${reason}. Give --persist a file in a folder that exists and that this user may write.`,
     { cause: fault },
@@ -39,8 +41,33 @@ async function findStats(file: string): Promise<{ readonly mode: number; isDirec
   try {
     return await stat(file)
   } catch (fault) {
-    if (fault instanceof Error && 'code' in fault && fault.code === 'ENOENT') return undefined
+    if (findErrorCode(fault) === 'ENOENT') return undefined
     throw fault
+  }
+}
+
+/** What tells one content of a file from another without reading it: its inode, its size, and when it was written. */
+async function toMark(handle: FileHandle): Promise<string> {
+  const { ino, size, mtimeNs } = await handle.stat({ bigint: true })
+  return `${ino} ${size} ${mtimeNs}`
+}
+
+/** Opens a file to read it; undefined where there is none. */
+async function findFile(file: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(file, 'r')
+  } catch (fault) {
+    if (findErrorCode(fault) === 'ENOENT') return undefined
+    throw fault
+  }
+}
+
+async function findMark(file: string): Promise<string | undefined> {
+  const handle = await findFile(file)
+  try {
+    return handle && (await toMark(handle))
+  } finally {
+    await handle?.close()
   }
 }
 
@@ -64,6 +91,71 @@ async function prepare(given: string): Promise<{ readonly file: string; readonly
   return { file, mode: found.mode }
 }
 
+interface WholeFileParts {
+  /** The path as the user gave it. */
+  readonly given: string
+  readonly file: string
+  readonly mode: number
+  readonly lock: Lock
+}
+
+/** Reads and replaces a file whole, as long as nobody else writes it. */
+function createWholeFile({ given, file, mode, lock }: WholeFileParts): Pick<Persistence, 'read' | 'write'> {
+  const temporary = `${file}.tmp`
+  /** The mark of the content that this mock read or wrote last. */
+  let known: string | undefined
+
+  async function expectOwnContent(): Promise<void> {
+    lock.expectHeld()
+    const found = await findMark(file)
+    if (found === undefined || found === known) return
+    throw new Error(
+      'something else has written it since this mock last did. Restart the mock to read it, or delete the file to keep what the mock has.',
+    )
+  }
+
+  async function writeTemporary(text: string): Promise<string> {
+    // A new file: what lies there under that name may be a link to a file of somebody's.
+    await rm(temporary, { force: true })
+    const handle = await open(temporary, 'wx', mode)
+    try {
+      await handle.writeFile(text)
+      await handle.sync()
+      return await toMark(handle)
+    } finally {
+      await handle.close()
+    }
+  }
+
+  return {
+    async read() {
+      const handle = await findFile(file)
+      try {
+        known = handle && (await toMark(handle))
+        return handle && new TextDecoder('utf-8', { fatal: true }).decode(await handle.readFile())
+      } catch (fault) {
+        if (fault instanceof TypeError) throw noText(given)
+        throw toSetupError(given, fault)
+      } finally {
+        await handle?.close()
+      }
+    },
+    async write(text) {
+      await expectOwnContent()
+      try {
+        const mark = await writeTemporary(text)
+        await rename(temporary, file)
+        known = mark
+      } catch (fault) {
+        // On a full disk every byte counts.
+        await rm(temporary, { force: true })
+        throw fault
+      }
+      await syncFolder(dirname(file))
+    },
+  }
+}
+
 /**
  * Opens a file to keep state in: read whole, and replaced whole, so that it is never half written.
  *
@@ -76,28 +168,9 @@ export async function openFilePersistence(given: string): Promise<FilePersistenc
   try {
     const { file, mode } = await prepare(given)
     const lock = await acquireLock(file)
-    const temporary = `${file}.tmp`
     return {
       name: `The state file ${given}`,
-      async read() {
-        try {
-          return (await findStats(file)) && new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
-        } catch (fault) {
-          if (fault instanceof TypeError) throw noText(given)
-          throw toSetupError(given, fault)
-        }
-      },
-      async write(text) {
-        const handle = await open(temporary, 'w', mode)
-        try {
-          await handle.writeFile(text)
-          await handle.sync()
-        } finally {
-          await handle.close()
-        }
-        await rename(temporary, file)
-        await syncFolder(dirname(file))
-      },
+      ...createWholeFile({ given, file, mode, lock }),
       close: () => lock.release(),
     }
   } catch (fault) {

@@ -1,105 +1,90 @@
-import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { hostname, uptime } from 'node:os'
+import * as z from 'zod'
 import { SetupError } from '../errors.ts'
+import { findErrorCode } from '../util/error-code.ts'
 
-/** A claim on a file, held until it is released or its process is gone. */
+/** A file that is this mock's alone, until it is released or the process ends. */
 export interface Lock {
+  /** @throws {Error} once another process holds the lock, as after this one was stopped for a while. */
+  expectHeld(): void
   release(): Promise<void>
 }
 
-const isCode = (fault: unknown, code: string): boolean =>
-  fault instanceof Error && 'code' in fault && fault.code === code
+/** After so many milliseconds without a sign of life a lock is free. Its holder gives one a second. */
+const STALE = 3_000
+const SIGN_OF_LIFE = 1_000
 
-/** In a container a restarted process often has its predecessor's pid; when it started tells the two apart. */
-const ownMark = (): string => `${process.pid} ${performance.timeOrigin}\n`
+/** How often a lock that is held is tried again: until a dead process's lock is surely free. */
+const TRIES = { retries: 20, factor: 1, minTimeout: 250, maxTimeout: 250 }
 
-/** Whether a process has ended, and only its parent does not know yet; told where there is /proc. */
-function isZombie(pid: number): boolean {
+const holderRecord = z.object({ pid: z.number(), host: z.string(), boot: z.string(), since: z.string() })
+
+type Holder = z.output<typeof holderRecord>
+
+/** Which start of the machine this is: Linux names it; elsewhere the time of it does, to the minute. */
+function findBoot(): string {
   try {
-    return /\) Z [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
   } catch {
-    return false
+    return new Date(Math.round((Date.now() / 1000 - uptime()) / 60) * 60_000).toISOString()
   }
 }
 
-function isAlive(pid: number): boolean {
+const thisProcess = (): Holder => ({
+  pid: process.pid,
+  host: hostname(),
+  boot: findBoot(),
+  since: new Date().toISOString(),
+})
+
+/** Who holds a lock, in words: processes of two containers may have one number, so host and boot tell them apart. */
+async function describeHolder(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch(() => '{}')
   try {
-    process.kill(pid, 0)
-    return !isZombie(pid)
-  } catch (fault) {
-    return isCode(fault, 'EPERM')
+    const { pid, host, boot, since } = holderRecord.parse(JSON.parse(text))
+    return `process ${pid} on host ${host} (boot ${boot}) since ${since}`
+  } catch {
+    return 'another process'
   }
-}
-
-/** The pid in a lock's mark, or undefined where its process is gone. */
-function findHolder(mark: string): number | undefined {
-  if (mark === ownMark()) return process.pid
-  const pid = Number.parseInt(mark, 10)
-  return Number.isInteger(pid) && pid > 0 && pid !== process.pid && isAlive(pid) ? pid : undefined
-}
-
-async function findMark(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (fault) {
-    if (isCode(fault, 'ENOENT')) return undefined
-    throw fault
-  }
-}
-
-const besides = (path: string): string => `${path}.${randomUUID()}`
-
-/** Puts the lock there, unless one is. A link appears with its content: nobody ever reads half a mark. */
-async function create(path: string): Promise<boolean> {
-  const own = besides(path)
-  await writeFile(own, ownMark())
-  try {
-    await link(own, path)
-    return true
-  } catch (fault) {
-    if (isCode(fault, 'EEXIST')) return false
-    throw fault
-  } finally {
-    await unlink(own)
-  }
-}
-
-/** Takes a dead process's lock away. Of several that try, the rename lets one succeed. */
-async function removeStale(path: string, mark: string): Promise<void> {
-  const aside = besides(path)
-  try {
-    await rename(path, aside)
-  } catch (fault) {
-    if (isCode(fault, 'ENOENT')) return
-    throw fault
-  }
-  // Between reading and renaming another process may have put its own lock here: it gets it back.
-  if ((await findMark(aside)) !== mark) await link(aside, path).catch(() => undefined)
-  await unlink(aside)
 }
 
 /**
- * Claims a file for this process by a lock file beside it, which names the process. A lock whose process is gone is taken over.
+ * Claims a file by a lock folder beside it (`state.json.lock`), whose time its holder renews every second. That holds
+ * across containers and machines, where a process number says nothing. A lock that nobody renews is taken over after
+ * three seconds. Who holds it is written to `state.json.holder`.
  *
- * @throws {SetupError} when a living process, this one included, holds it.
+ * @throws {SetupError} when somebody else, this process included, holds it.
  */
 export async function acquireLock(file: string): Promise<Lock> {
-  const path = `${file}.lock`
-  for (;;) {
-    if (await create(path)) break
-    const mark = await findMark(path)
-    const holder = mark === undefined ? undefined : findHolder(mark)
-    if (holder !== undefined) {
-      throw new SetupError(
-        `The state file ${file} is in use by process ${holder}. Stop that process, or give this mock a file of its own; if process ${holder} is no mock, delete ${path}.`,
-      )
-    }
-    if (mark !== undefined) await removeStale(path, mark)
+  // Loaded by those who keep state in a file.
+  const { default: lockfile } = await import('proper-lockfile')
+  const holderFile = `${file}.holder`
+  let lost: Error | undefined
+  const onCompromised = (cause: Error): void => {
+    lost = new Error(
+      `This mock lost its lock on ${file}: it was stopped for more than ${STALE / 1000} seconds, or the lock was deleted. Nothing is written from now on. Restart it.`,
+      { cause },
+    )
   }
+  const options = { realpath: false, stale: STALE, update: SIGN_OF_LIFE, retries: TRIES, onCompromised }
+  const release = await lockfile.lock(file, options).catch(async (fault: unknown) => {
+    if (findErrorCode(fault) !== 'ELOCKED') throw fault
+    throw new SetupError(
+      `The state file ${file} is in use by ${await describeHolder(holderFile)}. Stop that mock, or give this one a file of its own.`,
+      { cause: fault },
+    )
+  })
+  await writeFile(holderFile, JSON.stringify(thisProcess()))
   return {
+    expectHeld() {
+      if (lost !== undefined) throw lost
+    },
     async release() {
-      if ((await findMark(path)) === ownMark()) await unlink(path)
+      if (lost !== undefined) return
+      await rm(holderFile, { force: true })
+      await release()
     },
   }
 }

@@ -11,6 +11,7 @@ function describe(fault: unknown): string {
 
 /** The lowdb adapter over a place that keeps texts: int64 exact, and never overwriting what it could not read. */
 export function createStateAdapter(persistence: Persistence): Adapter<StateData> {
+  const { name = 'The kept state' } = persistence
   return {
     async read() {
       const text = await persistence.read()
@@ -19,10 +20,16 @@ export function createStateAdapter(persistence: Persistence): Adapter<StateData>
         return parseStateText(text)
       } catch (fault) {
         throw new SetupError(
-          `${persistence.name ?? 'The kept state'} cannot be read: ${describe(fault)} It was left as it is; mend it, or give --persist another file.`,
+          `${name} cannot be read: ${describe(fault)} It was left as it is; mend it, or give --persist another file.`,
         )
       }
     },
-    write: (data) => persistence.write(toStateText(data)),
+    async write(data) {
+      try {
+        await persistence.write(toStateText(data))
+      } catch (cause) {
+        throw new Error(`${name} could not be written, so the change was undone: ${describe(cause)}`, { cause })
+      }
+    },
   }
 }

@@ -1,9 +1,11 @@
 import { Low, Memory } from 'lowdb'
 import type { Adapter } from 'lowdb'
 import { problem } from '../errors.ts'
+import { createCommits } from './commits.ts'
 import { copyProjectData } from './project-data.ts'
 import type { ProjectData } from './project-data.ts'
 import type { ProjectAccess } from './project.ts'
+import { createUnkept } from './unkept.ts'
 
 /** Where a project is: the name of its base URL (`eu/gcp`, or empty) and its key. */
 export interface ProjectName {
@@ -62,9 +64,12 @@ export interface Store {
   sessions(): IterableIterator<string>
   /**
    * Resolves when all that was written until now is kept; undefined when there is nothing to wait for.
-   * Writes that come while one is under way are kept together by the next.
+   * Writes that come while one is under way are kept together by the next. Rejects when they cannot be kept: then
+   * everything is again as it was kept last.
    */
   commit(): Promise<void> | undefined
+  /** Why the last commit failed; undefined once one has succeeded again. */
+  fault(): unknown
 }
 
 interface StoreParts {
@@ -86,21 +91,21 @@ export async function openStore({ seed: first, adapter, expectOpen, onWrite }: S
   await db.read()
 
   let seed = first
-  let changes = 0
-  let kept = 0
-  let last: Promise<void> = Promise.resolve()
-  let next: Promise<void> | undefined
-
-  async function write(): Promise<void> {
-    const upTo = changes
-    await db.write()
-    kept = upTo
-  }
+  const unkept = adapter === undefined ? undefined : createUnkept(() => db.data)
+  const commits = createCommits({
+    async write() {
+      unkept?.begin()
+      await db.write()
+      unkept?.forget()
+    },
+    onFailure: () => unkept?.undo(),
+  })
 
   /** The session's projects, with room for this one. */
   function writableSession(session: string, id: string): SessionData {
     expectOpen?.(session)
-    changes += 1
+    unkept?.note(session, id)
+    commits.noteChange()
     const projects = db.data.sessions.get(session) ?? new Map<string, ProjectData>()
     if (projects.size === 0) db.data.sessions.set(session, projects)
     if (projects.size >= MAX_PROJECTS && !projects.has(id)) {
@@ -150,7 +155,10 @@ export async function openStore({ seed: first, adapter, expectOpen, onWrite }: S
     },
     replaceSession(session, data) {
       if (data !== undefined) expectOpen?.(session)
-      changes += 1
+      for (const id of [...(db.data.sessions.get(session)?.keys() ?? []), ...(data?.keys() ?? [])]) {
+        unkept?.note(session, id)
+      }
+      commits.noteChange()
       if (data === undefined) db.data.sessions.delete(session)
       else db.data.sessions.set(session, data)
     },
@@ -160,21 +168,12 @@ export async function openStore({ seed: first, adapter, expectOpen, onWrite }: S
         writableSession(session, id).set(id, data)
         return
       }
-      changes += 1
+      unkept?.note(session, id)
+      commits.noteChange()
       db.data.sessions.get(session)?.delete(id)
     },
     sessions: () => db.data.sessions.keys(),
-    commit() {
-      if (adapter === undefined || kept === changes) return undefined
-      next ??= last
-        .catch(() => undefined)
-        .then(() => {
-          next = undefined
-          // The write that this one waited for may have kept everything already.
-          if (kept < changes) last = write()
-          return last
-        })
-      return next
-    },
+    commit: () => (adapter === undefined ? undefined : commits.commit()),
+    fault: commits.fault,
   }
 }

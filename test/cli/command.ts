@@ -26,10 +26,24 @@ export interface Note {
   readonly message: string
 }
 
+interface StartOptions {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+  /** The system refuses to write more than this to one file, as a full disk does. */
+  readonly maxFileKibibytes?: number
+}
+
 /** Starts the built command. What the test leaves running is ended with it. */
-export function start(args: readonly string[], { cwd = process.cwd(), env = {} } = {}): Running {
+export function start(
+  args: readonly string[],
+  { cwd = process.cwd(), env = {}, maxFileKibibytes }: StartOptions = {},
+): Running {
   const { PATH } = process.env
-  const child = spawn(process.execPath, [COMMAND, ...args], {
+  const command = [process.execPath, COMMAND, ...args]
+  // `ulimit` counts blocks of 512 bytes.
+  const limit = ['/bin/sh', '-c', `ulimit -f ${(maxFileKibibytes ?? 0) * 2}; exec "$@"`, 'sh']
+  const [file = '', ...rest] = maxFileKibibytes === undefined ? command : [...limit, ...command]
+  const child = spawn(file, rest, {
     cwd,
     env: { PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -44,6 +44,44 @@ it.each([1, 25, 100])('loses nothing that was acknowledged when it is killed aft
   }
 })
 
+it('answers 500 when the disk refuses a write, is as before, and is well again once it can write', async () => {
+  const file = join(await createTemporaryFolder(), 'state.json')
+  const mock = start(['--port', '0', '--persist', file, '--log', 'json'], { maxFileKibibytes: 128 })
+  const url = await mock.ready
+  const health = async () => (await fetch(`${url}/__admin/health`)).status
+  const write = async (key: string, size: number) => {
+    const body = JSON.stringify({ key, objectTypeProperty: { arrayOfStringExample: ['x'.repeat(size)] } })
+    return (await fetch(`${url}/acme/resource`, { method: 'POST', headers: HEADERS, body })).status
+  }
+  const read = async (key: string) => (await fetch(`${url}/acme/resource/key=${key}`, { headers: HEADERS })).status
+
+  expect(await write('small', 10)).toBe(201)
+  expect(await health()).toBe(200)
+  expect(await write('large', 200_000)).toBe(500)
+  expect(await read('large')).toBe(404)
+  expect(await read('small')).toBe(200)
+  const answer = await fetch(`${url}/__admin/health`)
+  expect(answer.status).toBe(503)
+  const sentence = `The state file ${file} could not be written, so the change was undone: EFBIG`
+  expect(await answer.json()).toMatchObject({ status: 'unhealthy', message: expect.stringContaining(sentence) })
+
+  expect(await write('small', 20)).toBe(201)
+  expect(await health()).toBe(200)
+  mock.process.kill('SIGTERM')
+  expect(await mock.ended).toBe(0)
+  expect(mock.output.stderr).toContain(sentence)
+  expect(await readFile(file, 'utf8')).not.toContain('"large"')
+})
+
+it('refuses to start on a state file that another mock has open, and says which', async () => {
+  const file = join(await createTemporaryFolder(), 'state.json')
+  const first = start(['--port', '0', '--persist', file, '--log', 'silent'])
+  await first.ready
+  const { status, stderr } = await run(['--port', '0', '--persist', file])
+  expect(status).toBe(2)
+  expect(stderr).toContain(`The state file ${file} is in use by process ${first.process.pid} on host `)
+})
+
 it('does not start over a state file that it cannot read, and leaves it as it is', async () => {
   const file = join(await createTemporaryFolder(), 'state.json')
   await writeFile(file, '{"format":"resource-mock/1","sessions":{"default":[{]}}')

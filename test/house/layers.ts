@@ -15,6 +15,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'options.ts',
     'queue.ts',
     'remember.ts',
+    'util',
     'http',
   ],
   ['contract'],

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SetupError } from '../../src/errors.ts'
@@ -11,21 +12,27 @@ import { PATIENCE } from '../support/patience.ts'
 
 const newFile = async (): Promise<string> => join(await createTemporaryFolder(), 'state.json')
 
-/** The pid of a process that has ended. */
-async function findDeadPid(): Promise<number> {
-  const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' })
-  await once(child, 'exit')
-  return child.pid ?? 0
+/** A process that holds the file by its own lock, until the test or {@link ChildProcess.kill} ends it. */
+async function holdElsewhere(file: string): Promise<ChildProcess> {
+  const program = `
+    import { startServer } from 'resource-mock/node'
+    await startServer({ port: 0, persist: ${JSON.stringify(file)} })
+    console.log('held')
+  `
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: join(import.meta.dirname, '../..'),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  return child
 }
 
-/** The pid of a process that has ended, of which its parent does not want to know. */
-async function findZombiePid(): Promise<number> {
-  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
-  onTestFinished(() => void parent.kill('SIGKILL'))
-  const [line] = await once(parent.stdout, 'data')
-  const pid = Number(line)
-  await vi.waitUntil(async () => / Z /.test(await readFile(`/proc/${pid}/stat`, 'utf8')), PATIENCE)
-  return pid
+/** Opens a file as a mock does: what is there is read before anything is written. */
+async function open(file: string) {
+  const persistence = await openFilePersistence(file)
+  await persistence.read()
+  return persistence
 }
 
 describe('reads', () => {
@@ -61,19 +68,19 @@ describe('reads', () => {
 })
 
 describe('writes', () => {
-  it('whole, and leaves nothing but the file and its lock', async () => {
+  it('whole, and leaves nothing but the file, its lock and the name of its holder', async () => {
     const file = await newFile()
-    const persistence = await openFilePersistence(file)
+    const persistence = await open(file)
     const text = 'x'.repeat(1_000_000)
     await persistence.write(text)
     expect(await readFile(file, 'utf8')).toBe(text)
-    expect((await readdir(join(file, '..'))).toSorted()).toEqual(['state.json', 'state.json.lock'])
+    expect((await readdir(join(file, '..'))).toSorted()).toEqual(['state.json', 'state.json.holder', 'state.json.lock'])
   })
 
   it('over what a process left behind that ended in the middle of a write', async () => {
     const file = await newFile()
     await writeFile(`${file}.tmp`, 'half a te')
-    const persistence = await openFilePersistence(file)
+    const persistence = await open(file)
     await persistence.write('whole')
     expect(await persistence.read()).toBe('whole')
   })
@@ -82,7 +89,7 @@ describe('writes', () => {
     const folder = await createTemporaryFolder()
     await writeFile(join(folder, 'real.json'), 'old')
     await symlink(join(folder, 'real.json'), join(folder, 'link.json'))
-    const persistence = await openFilePersistence(join(folder, 'link.json'))
+    const persistence = await open(join(folder, 'link.json'))
     await persistence.write('new')
     expect(await readFile(join(folder, 'real.json'), 'utf8')).toBe('new')
   })
@@ -91,7 +98,7 @@ describe('writes', () => {
     const file = await newFile()
     await writeFile(file, 'old')
     await chmod(file, 0o600)
-    await (await openFilePersistence(file)).write('new')
+    await (await open(file)).write('new')
     expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
 
@@ -102,69 +109,97 @@ describe('writes', () => {
     await rm(folder, { recursive: true })
     await expect(persistence.write('lost')).rejects.toThrow('ENOENT')
   })
+
+  it('not through a link that somebody put in the place of its temporary file', async () => {
+    const file = await newFile()
+    const target = join(file, '..', 'precious.txt')
+    await writeFile(target, 'precious')
+    await symlink(target, `${file}.tmp`)
+    await (await open(file)).write('mine')
+    expect(await readFile(target, 'utf8')).toBe('precious')
+    expect(await readFile(file, 'utf8')).toBe('mine')
+  })
+
+  it.each([
+    ['replaced', async (file: string) => writeFile(file, 'theirs')],
+    [
+      'replaced by one of the same size',
+      async (file: string) => {
+        await rm(file)
+        await writeFile(file, 'MINE')
+      },
+    ],
+  ])('nothing over a file that something else has %s meanwhile', async (_how, replace) => {
+    const file = await newFile()
+    const persistence = await open(file)
+    await persistence.write('mine')
+    await replace(file)
+    const theirs = await readFile(file, 'utf8')
+    await expect(persistence.write('more of mine')).rejects.toThrow(
+      'something else has written it since this mock last did. Restart the mock to read it, or delete the file',
+    )
+    expect(await readFile(file, 'utf8')).toBe(theirs)
+  })
+
+  it('a new file where it was deleted meanwhile', async () => {
+    const file = await newFile()
+    const persistence = await open(file)
+    await persistence.write('one')
+    await rm(file)
+    await persistence.write('two')
+    await persistence.write('three')
+    expect(await readFile(file, 'utf8')).toBe('three')
+  })
+
+  it('nothing once it lost its lock', async () => {
+    const file = await newFile()
+    const persistence = await open(file)
+    await utimes(`${file}.lock`, 1, 1)
+    await vi.waitUntil(
+      async () =>
+        persistence.write('x').then(
+          () => false,
+          () => true,
+        ),
+      PATIENCE,
+    )
+    await expect(persistence.write('y')).rejects.toThrow(`This mock lost its lock on ${file}`)
+  })
 })
 
-describe('is one mock’s alone', () => {
-  it('is refused to a second mock of the same process, which is told the pid', async () => {
+describe('the lock of a state file', () => {
+  it('refuses a second mock, and names process, host and boot of the first', async () => {
     const file = await newFile()
     await openFilePersistence(file)
     const second = openFilePersistence(file)
     await expect(second).rejects.toThrow(SetupError)
-    await expect(second).rejects.toThrow(`is in use by process ${process.pid}.`)
+    await expect(second).rejects.toThrow(`is in use by process ${process.pid} on host ${hostname()} (boot `)
+    await expect(second).rejects.toThrow('Stop that mock, or give this one a file of its own.')
   })
 
-  it('is refused while another process that holds it lives', async () => {
+  it('says so where it cannot read who the first is', async () => {
     const file = await newFile()
-    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
-    onTestFinished(() => void child.kill())
-    await writeFile(`${file}.lock`, `${child.pid} 1\n`)
-    await expect(openFilePersistence(file)).rejects.toThrow(`is in use by process ${child.pid}. Stop that process`)
-    expect(await readFile(`${file}.lock`, 'utf8')).toBe(`${child.pid} 1\n`)
+    await openFilePersistence(file)
+    await writeFile(`${file}.holder`, 'nonsense')
+    await expect(openFilePersistence(file)).rejects.toThrow('is in use by another process. Stop that mock')
   })
 
-  it.each([
-    ['whose process is gone', async () => `${await findDeadPid()} 1\n`],
-    ['of an earlier process with the same pid, as in containers', async () => `${process.pid} 1\n`],
-    ['that is empty', async () => ''],
-    ['that is no lock of ours', async () => 'hello'],
-  ])('takes over a lock %s', async (_which, toMark) => {
+  it('is refused while another process lives, and taken over once that was killed', async () => {
     const file = await newFile()
-    await writeFile(`${file}.lock`, await toMark())
-    await (await openFilePersistence(file)).write('mine')
-    expect(await readFile(`${file}.lock`, 'utf8')).toMatch(new RegExp(`^${process.pid} `))
-    expect(await readdir(join(file, '..'))).toHaveLength(2)
+    const child = await holdElsewhere(file)
+    await expect(openFilePersistence(file)).rejects.toThrow(`is in use by process ${child.pid} on host `)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    const persistence = await open(file)
+    await persistence.write('mine')
+    expect(await readFile(`${file}.holder`, 'utf8')).toContain(`"pid":${process.pid},`)
   })
 
-  it.runIf(existsSync('/proc/self/stat'))(
-    'takes over a lock whose process waits for its parent to notice',
-    async () => {
-      const file = await newFile()
-      await writeFile(`${file}.lock`, `${await findZombiePid()} 1\n`)
-      await (await openFilePersistence(file)).write('mine')
-      expect(await readFile(`${file}.lock`, 'utf8')).toMatch(new RegExp(`^${process.pid} `))
-    },
-  )
-
-  it('lets one of many have a lock whose process is gone', async () => {
-    const file = await newFile()
-    await writeFile(`${file}.lock`, `${await findDeadPid()} 1\n`)
-    const opened = await Promise.allSettled(Array.from({ length: 10 }, () => openFilePersistence(file)))
-    expect(opened.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-  })
-
-  it('is free again once it is closed', async () => {
+  it('is free again once it is released, and leaves no file behind', async () => {
     const file = await newFile()
     await (await openFilePersistence(file)).close()
     expect(await readdir(join(file, '..'))).toEqual([])
     await openFilePersistence(file)
-  })
-
-  it('does not release what another process has taken meanwhile', async () => {
-    const file = await newFile()
-    const persistence = await openFilePersistence(file)
-    await writeFile(`${file}.lock`, '1 1\n')
-    await persistence.close()
-    expect(await readFile(`${file}.lock`, 'utf8')).toBe('1 1\n')
   })
 })
 

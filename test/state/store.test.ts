@@ -83,23 +83,48 @@ describe('a store that keeps its state', () => {
     expect(persistence.texts).toHaveLength(1)
   })
 
-  it('fails the commit whose write fails, and keeps everything with the next one', async () => {
+  it('undoes what could not be written, says so, and keeps what comes after it', async () => {
     const persistence = createFakePersistence({ held: true })
     const { store, project } = await openOver(persistence)
-    project.insert(aResource('first'))
-    const first = store.commit()
-    await macrotask()
-    persistence.release(new Error('disk full'))
-    await expect(first).rejects.toThrow('disk full')
-    project.insert(aResource('second'))
-    const second = store.commit()
-    await macrotask()
+    project.insert(aResource('kept'))
+    const before = store.commit()
     persistence.release()
-    await second
-    expect(persistence.kept()).toMatch(/"first"[^]*"second"/)
+    await before
+    project.insert(aResource('lost'))
+    project.remove(aResource('a'))
+    store.replaceProject('s2', acme, createProjectData([], '1'))
+    const failing = store.commit()
+    persistence.release(new Error('disk full'))
+    await expect(failing).rejects.toThrow('The kept state could not be written, so the change was undone: disk full')
+    expect(Array.from(project.all(), ({ id }) => id)).toEqual(['a', 'kept'])
+    expect([...store.sessions()]).toEqual(['s1'])
+    expect(store.fault()).toMatchObject({ cause: new Error('disk full') })
+    expect(store.commit()).toBeUndefined()
+
+    project.insert(aResource('later'))
+    const next = store.commit()
+    persistence.release()
+    await next
+    expect(persistence.kept()).toMatch(/"kept"[^]*"later"/)
+    expect(persistence.kept()).not.toContain('"lost"')
+    expect(store.fault()).toBeUndefined()
   })
 
-  it('writes for those who wait behind a write that fails', async () => {
+  it('undoes a reset that could not be written', async () => {
+    const persistence = createFakePersistence({ held: true })
+    const { store, project } = await openOver(persistence)
+    project.insert(aResource('kept'))
+    const before = store.commit()
+    persistence.release()
+    await before
+    store.replaceSession('s1', undefined)
+    const failing = store.commit()
+    persistence.release(new Error('disk full'))
+    await expect(failing).rejects.toThrow('disk full')
+    expect(project.find('kept')?.id).toBe('kept')
+  })
+
+  it('fails, and undoes, what was written while a write failed', async () => {
     const persistence = createFakePersistence({ held: true })
     const { store, project } = await openOver(persistence)
     project.insert(aResource('first'))
@@ -109,10 +134,8 @@ describe('a store that keeps its state', () => {
     const second = store.commit()
     persistence.release(new Error('disk full'))
     await expect(first).rejects.toThrow('disk full')
-    await macrotask()
-    persistence.release()
-    await second
-    expect(persistence.kept()).toContain('"second"')
+    await expect(second).rejects.toThrow('disk full')
+    expect(Array.from(project.all(), ({ id }) => id)).toEqual(['a'])
   })
 
   it.each([
