@@ -2,7 +2,7 @@
  * Compares the mock, as its command runs it, with the same routes on bare Hono, and prints tables.
  * It promises nothing: figures hold for the machine that is named above them, ratios travel further.
  *
- * Run it with: npm run bench -- [--rounds 5] [--seconds 5] [--connections 16] [--only get,list,create,update,scale,journal,sessions,startup,paint]
+ * Run it with: npm run bench -- [--rounds 5] [--seconds 5] [--connections 16] [--only get,list,create,update,scale,journal,sessions,startup,paint,held]
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -11,11 +11,12 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { cases } from './cases.js'
 import { compare } from './compare.js'
+import { measureHeld, WANTED } from './held.js'
 import { canPin } from './pin.js'
 import { measureStartup } from './startup.js'
 
 const STARTUP_ROUNDS = 15
-const names = [...Object.keys(cases), 'startup', 'paint']
+const names = [...Object.keys(cases), 'startup', 'paint', 'held']
 
 const { values: options } = parseArgs({
   options: {
@@ -31,7 +32,7 @@ if (unknown !== undefined) {
   console.error(`There is no case "${unknown}". Cases: ${names.join(', ')}`)
   process.exit(2)
 }
-if (spawnSync('wrk', ['-v']).error !== undefined) {
+if (only.join() !== 'held' && spawnSync('wrk', ['-v']).error !== undefined) {
   console.error('The load comes from wrk, which is not there. Install it: apt-get install wrk, or brew install wrk')
   process.exit(1)
 }
@@ -83,6 +84,13 @@ try {
     printHead('case', 'least, ms', 'dashboard, ms', 'wanted, ms')
     for (const { title, least, dashboard, wanted } of await measureDashboard(rounds)) {
       printRow(title, toCount(least), toCount(dashboard), wanted)
+    }
+  }
+  if (only.includes('held')) {
+    console.log()
+    printHead('request', 'answer', 'bytes', `held, ms (wanted ${WANTED})`)
+    for await (const { title, status, bytes, milliseconds } of measureHeld()) {
+      printRow(title, status, toCount(bytes), toCount(milliseconds))
     }
   }
 } finally {

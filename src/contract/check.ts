@@ -1,17 +1,19 @@
 import type * as z from 'zod'
 import type { ErrorItem } from '../errors.ts'
 import { toPath } from '../http/json.ts'
-import { createGuard } from './guard.ts'
-import type { Guard } from './guard.ts'
+import { findIssues, guardOf } from './issues.ts'
 import { isIntegral } from './numbers.ts'
 
 /** What holding a value to a schema found. */
 export interface Checked {
-  /** In the order they were found; empty when the value conforms. */
+  /** In the order they were found; empty when the value conforms. Of more than 50, the last says how many more there are. */
   readonly faults: readonly ErrorItem[]
   /** Paths of members that nobody documents (D4). */
   readonly unknown: readonly string[]
 }
+
+/** At most so many faults are told (decisions, "Errors"). */
+const MOST_FAULTS = 50
 
 const CONFORMS: Checked = { faults: [], unknown: [] }
 const JSON_TYPES: Readonly<Record<string, string>> = {
@@ -66,16 +68,6 @@ function toFault(issue: z.core.$ZodIssue, root: unknown, base: readonly Property
   }
 }
 
-const guards = new WeakMap<z.ZodType, Guard>()
-
-function guardOf(schema: z.ZodType): Guard {
-  const known = guards.get(schema)
-  if (known !== undefined) return known
-  const guard = createGuard(schema)
-  guards.set(schema, guard)
-  return guard
-}
-
 /**
  * Holds a parsed JSON value to a schema of the contract. The value itself is what is kept afterwards,
  * since what a schema gives back is reordered and stripped. `base` is where in the body the value stands.
@@ -83,15 +75,11 @@ function guardOf(schema: z.ZodType): Guard {
 export function check(schema: z.ZodType, value: unknown, base: readonly PropertyKey[] = []): Checked {
   // Most values conform: the schema itself is asked only what is wrong with one that does not.
   if (guardOf(schema)(value)) return CONFORMS
-  const result = schema.safeParse(value)
-  if (result.success) return CONFORMS
-  const faults: ErrorItem[] = []
-  const unknown: string[] = []
-  for (const issue of result.error.issues) {
-    if (issue.code === 'unrecognized_keys')
-      // One by one: a call takes only so many arguments.
-      for (const key of issue.keys) unknown.push(toPath([...base, ...issue.path, key]))
-    else faults.push(toFault(issue, value, base))
+  const { first, count, unknown } = findIssues(schema, value, MOST_FAULTS)
+  const faults = first.slice(0, MOST_FAULTS).map((issue) => toFault(issue, value, base))
+  if (count > MOST_FAULTS) {
+    const more = count - MOST_FAULTS + 1
+    faults.splice(-1, 1, { code: 'InvalidInput', message: `${more} more values of the body are wrong.` })
   }
-  return { faults, unknown }
+  return { faults, unknown: unknown.map((path) => toPath([...base, ...path])) }
 }

@@ -70,6 +70,7 @@ export const decisions = {
   D89: 'what the dashboard puts back',
   D90: 'sessions that end for good',
   D92: 'date-times, to the letter',
+  D96: 'how much a query may look at',
 } as const
 
 export type DecisionId = keyof typeof decisions

@@ -23,7 +23,8 @@ const integer = (bits: Bits) =>
   z
     .custom<number | bigint>((value) => isInteger(value, bits), {
       error: ({ input }) =>
-        isIntegral(input)
+        // A number that no double holds was read as Infinity.
+        isIntegral(input) || input === Infinity || input === -Infinity
           ? `integer between ${RANGE[bits].low} and ${RANGE[bits].high} expected.`
           : 'JSON Integer expected.',
     })

@@ -71,9 +71,11 @@ export function toExactInteger(text: string): bigint | undefined {
   return /^0*$/.test(digits.slice(shift)) ? BigInt(sign + (kept === '' ? '0' : kept)) : undefined
 }
 
-/** D3: a `number` where a double is exact, a `bigint` where it would round a whole number. */
+/** D3: a `number` where a double is exact, a `bigint` where it would round a whole number; Infinity past what a double holds. */
 function parseNumber(text: string): number | bigint {
   const rounded = Number(text)
+  // No array of the contract takes it, and as a bigint it takes a second to read and another one to write.
+  if (!Number.isFinite(rounded)) return rounded
   return Number.isSafeInteger(rounded) ? rounded : (toExactInteger(text) ?? rounded)
 }
 
@@ -103,26 +105,32 @@ export function toPlace(text: string, offset: number): string {
   return `line ${line}, column ${offset - before.lastIndexOf('\n')}`
 }
 
+/** Whether a string that ends just before an offset is a member's name. */
+function isName(text: string, offset: number): boolean {
+  const colon = /\s*:/y
+  colon.lastIndex = offset
+  return colon.test(text)
+}
+
 /** The path and place of the first member name that its object already has; the text is valid JSON that has one. */
 function describeDuplicate(text: string): string {
   type Level = { readonly names?: Set<string>; step: string | number }
   const levels: Level[] = []
-  const token = /"(?:[^"\\]|\\.)*"|[{}[\],]/gs
-  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+  for (let at = 0; at < text.length; at += 1) {
     const level = levels.at(-1)
-    const [found] = match
+    const found = text[at]
     if (found === '{') levels.push({ names: new Set(), step: '' })
     else if (found === '[') levels.push({ step: 0 })
     else if (found === '}' || found === ']') levels.pop()
     else if (found === ',' && typeof level?.step === 'number') level.step += 1
-    else if (
-      found !== ',' &&
-      level?.names !== undefined &&
-      /^\s*:/.test(text.slice(token.lastIndex, token.lastIndex + 64))
-    ) {
-      level.step = JSON.parse(found) as string
+    else if (found === '"') {
+      // No regular expression: on a string of some megabytes it runs out of stack.
+      const start = at
+      at = findStringEnd(text, start)
+      if (level?.names === undefined || !isName(text, at + 1)) continue
+      level.step = JSON.parse(text.slice(start, at + 1)) as string
       if (level.names.has(level.step)) {
-        return `${toPath(levels.map(({ step }) => step))}: member name appears twice (${toPlace(text, match.index)}).`
+        return `${toPath(levels.map(({ step }) => step))}: member name appears twice (${toPlace(text, start)}).`
       }
       level.names.add(level.step)
     }

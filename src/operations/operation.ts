@@ -21,4 +21,5 @@ export interface Context {
   readonly locate: (resource: Pick<Resource, 'id'>) => string
 }
 
-export type Operation<Id extends OperationId> = (input: Input<Id>, context: Context) => Answer
+/** What an operation does; it waits only where a long scan lets other requests have their turn. */
+export type Operation<Id extends OperationId> = (input: Input<Id>, context: Context) => Answer | Promise<Answer>

@@ -1,11 +1,15 @@
+import { after } from '../after.ts'
 import type { Input } from '../contract/handler.ts'
 import { arrayNames } from '../contract/models.ts'
 import { stringifyJson } from '../http/json.ts'
 import { compileConditions } from '../query/conditions.ts'
+import { createEffort, scan } from '../query/effort.ts'
+import type { Effort } from '../query/effort.ts'
 import { parsePage } from '../query/page.ts'
 import type { Page } from '../query/page.ts'
 import { compileSearch } from '../query/search.ts'
 import { compileSort } from '../query/sort.ts'
+import type { SortKeys } from '../query/sort.ts'
 import { compileWhere } from '../query/where.ts'
 import type { Project } from '../state/project.ts'
 import type { Resource } from '../state/resource.ts'
@@ -39,19 +43,38 @@ function takeFirst(project: Project, { limit, offset }: Page): Found {
 }
 
 /** What the predicates of one request ask for together; undefined when they ask for nothing. */
-function compileFilter({ query, families }: Sorted, condition?: (resource: Resource) => boolean) {
-  const where = query.where === undefined ? undefined : compileWhere(query.where, families.var)
+function compileFilter(
+  { query, families }: Sorted,
+  effort: Effort,
+  condition?: (resource: Resource) => boolean,
+): ((resource: Resource) => boolean) | undefined {
+  const where = query.where === undefined ? undefined : compileWhere(query.where, families.var, effort)
   if (where === undefined || condition === undefined) return where ?? condition
   return (resource: Resource) => condition(resource) && where(resource)
 }
 
-function find(project: Project, input: Sorted, page: Page, condition?: (resource: Resource) => boolean): Found {
-  const filter = compileFilter(input, condition)
-  const order = input.query.sort === undefined ? undefined : compileSort(input.query.sort)
+function find(
+  project: Project,
+  input: Sorted,
+  page: Page,
+  effort: Effort,
+  condition?: (resource: Resource) => boolean,
+): Found | Promise<Found> {
+  const filter = compileFilter(input, effort, condition)
+  const order = input.query.sort === undefined ? undefined : compileSort(input.query.sort, effort)
   if (filter === undefined && order === undefined) return takeFirst(project, page)
-  const found: Resource[] = []
-  for (const resource of project.all()) if (filter === undefined || filter(resource)) found.push(resource)
-  return takePage(order === undefined ? found : found.toSorted(order), page)
+  const found: { readonly resource: Resource; readonly keys: SortKeys }[] = []
+  const scanning = scan(project.all(), effort, (resource) => {
+    effort.spend(1)
+    if (filter?.(resource) !== false) found.push({ resource, keys: order?.toKeys(resource) ?? [] })
+  })
+  return after(scanning, () => {
+    if (order !== undefined) found.sort((a, b) => order.compare(a.keys, b.keys))
+    return takePage(
+      found.map(({ resource }) => resource),
+      page,
+    )
+  })
 }
 
 /** The members of a paged result, without the braces (D10, D14, D20). */
@@ -66,25 +89,36 @@ const NO_ARRAYS = arrayNames.map((name) => `"${name}":[]`).join(',')
 /** Specification 4.1: an ArrayTestType, that of the page's first result, with paging fields (D10). */
 export const queryResources: Operation<'queryResources'> = (input, { project }) => {
   const page = parsePage(input.query)
-  const found = find(project, input, page, compileConditions(input.query))
-  const [first] = found.page
-  const arrays = first === undefined ? NO_ARRAYS : first.propertyText.slice(1, -1)
-  return { status: 200, body: `{${arrays}${arrays === '' ? '' : ','}${toPageMembers(page, found)}}` }
+  const effort = createEffort()
+  return after(find(project, input, page, effort, compileConditions(input.query, effort)), (found) => {
+    const [first] = found.page
+    const arrays = first === undefined ? NO_ARRAYS : first.propertyText.slice(1, -1)
+    return { status: 200, body: `{${arrays}${arrays === '' ? '' : ','}${toPageMembers(page, found)}}` }
+  })
 }
 
 /** Specification 4.5: 200 when at least one resource matches, 404 when none does (D12). */
 export const checkResources: Operation<'checkResources'> = (input, { project }) => {
   parsePage(input.query)
   if (input.query.sort !== undefined) compileSort(input.query.sort)
-  const filter = compileFilter(input, compileConditions(input.query))
-  for (const resource of project.all()) if (filter === undefined || filter(resource)) return { status: 200 }
-  return { status: 404 }
+  const effort = createEffort()
+  const filter = compileFilter(input, effort, compileConditions(input.query, effort))
+  let isFound = false
+  const scanning = scan(project.all(), effort, (resource) => {
+    effort.spend(1)
+    isFound = filter?.(resource) !== false
+    return !isFound
+  })
+  return after(scanning, () => ({ status: isFound ? 200 : 404 }))
 }
 
 /** Specification 4.12 (D20). */
 export const sortedQuery: Operation<'sortedQuery'> = (input, { project }) => {
   const page = parsePage(input.query)
-  return { status: 200, body: `{${toPageMembers(page, find(project, input, page))}}` }
+  return after(find(project, input, page, createEffort()), (found) => ({
+    status: 200,
+    body: `{${toPageMembers(page, found)}}`,
+  }))
 }
 
 /** Specification 4.4 (D14). */
@@ -100,7 +134,8 @@ export const searchResources: Operation<'searchResources'> = ({ query, families 
     filterFacets: query['filter.facets'],
     facet: query.facet,
   })
-  const { matches, facets } = search(project.all())
-  const facetMember = facets === undefined ? '' : `,"facets":${stringifyJson(facets)}`
-  return { status: 200, body: `{${toPageMembers(page, takePage(matches, page))}${facetMember}}` }
+  return after(search(project.all()), ({ matches, facets }) => {
+    const facetMember = facets === undefined ? '' : `,"facets":${stringifyJson(facets)}`
+    return { status: 200, body: `{${toPageMembers(page, takePage(matches, page))}${facetMember}}` }
+  })
 }

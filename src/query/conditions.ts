@@ -3,6 +3,8 @@ import { arrayNames } from '../contract/models.ts'
 import type { ArrayName } from '../contract/models.ts'
 import type { Resource } from '../state/resource.ts'
 import { readNumber } from '../http/query.ts'
+import { UNLIMITED } from './effort.ts'
+import type { Effort } from './effort.ts'
 import { isEqualContent } from './equal-content.ts'
 import { arrayPaths } from './fields.ts'
 import type { ListField } from './fields.ts'
@@ -14,29 +16,32 @@ type Condition = (resource: Resource) => boolean
 
 // D11 throughout.
 
-const holdsIn = (value: Scalar, values: readonly Scalar[] | undefined): boolean =>
-  values !== undefined && values.some((one) => toUniform(one) === value)
+function holdsIn(value: Scalar, values: readonly Scalar[] | undefined, { spend }: Effort): boolean {
+  if (values === undefined) return false
+  spend(values.length)
+  return values.some((one) => toUniform(one) === value)
+}
 
 /** The value is in the array. */
-function isIn(given: Scalar, name: Exclude<ArrayName, 'arrayOfObjectType'>): Condition {
+function isIn(given: Scalar, name: Exclude<ArrayName, 'arrayOfObjectType'>, effort: Effort): Condition {
   const value = toUniform(given)
-  return ({ objectTypeProperty }) => holdsIn(value, objectTypeProperty[name])
+  return ({ objectTypeProperty }) => holdsIn(value, objectTypeProperty[name], effort)
 }
 
 /** The value is in one of the fields at least. */
-function isInAny(given: Scalar, fields: readonly ListField<Resource>[]): Condition {
+function isInAny(given: Scalar, fields: readonly ListField<Resource>[], effort: Effort): Condition {
   const value = toUniform(given)
-  return (resource) => fields.some(({ read }) => holdsIn(value, read(resource)))
+  return (resource) => fields.some(({ read }) => holdsIn(value, read(resource), effort))
 }
 
 /** A text of the resource or, written exactly `<number> in <arrayField>`, a number of that field. */
-function toStringCondition(text: string): Condition {
-  const isText = isIn(text, 'arrayOfStringExample')
+function toStringCondition(text: string, effort: Effort): Condition {
+  const isText = isIn(text, 'arrayOfStringExample', effort)
   const [, digits = '', name = ''] = /^(\S+) in (\S+)$/.exec(text) ?? []
   const number = readNumber(digits)
   const field = arrayPaths.get(name)
   if (number === undefined || field === undefined) return isText
-  const isNumber = isInAny(number, [field])
+  const isNumber = isInAny(number, [field], effort)
   return (resource) => isText(resource) || isNumber(resource)
 }
 
@@ -45,8 +50,8 @@ const numberFields = arrayNames.flatMap((name) => {
   return field?.type === 'number' ? [field] : []
 })
 
-function toUnionCondition(union: NonNullable<Query['unionParameter']>): Condition {
-  if (typeof union === 'number' || typeof union === 'bigint') return isInAny(union, numberFields)
+function toUnionCondition(union: NonNullable<Query['unionParameter']>, effort: Effort): Condition {
+  if (typeof union === 'number' || typeof union === 'bigint') return isInAny(union, numberFields, effort)
   if (typeof union === 'string') {
     const since = parseInstant(union)
     return ({ lastModifiedAt }) => since !== undefined && Date.parse(lastModifiedAt) >= since
@@ -56,25 +61,26 @@ function toUnionCondition(union: NonNullable<Query['unionParameter']>): Conditio
 }
 
 /** The parameters of 4.1, as far as they are conditions. */
-function* toConditions(query: Query): Generator<Condition> {
+function* toConditions(query: Query, effort: Effort): Generator<Condition> {
   const { stringParameter, floatParameter, integerParameter, withMarkdownDescription, unionParameter } = query
-  if (stringParameter !== undefined) yield toStringCondition(stringParameter)
-  if (floatParameter !== undefined) yield isIn(floatParameter, 'arrayOfFloatExample')
-  if (integerParameter !== undefined) yield isIn(integerParameter, 'arrayOfIntExample')
-  if (withMarkdownDescription !== undefined) yield isIn(withMarkdownDescription, 'arrayOfNumberNoDefaultsExample')
+  if (stringParameter !== undefined) yield toStringCondition(stringParameter, effort)
+  if (floatParameter !== undefined) yield isIn(floatParameter, 'arrayOfFloatExample', effort)
+  if (integerParameter !== undefined) yield isIn(integerParameter, 'arrayOfIntExample', effort)
+  if (withMarkdownDescription !== undefined)
+    yield isIn(withMarkdownDescription, 'arrayOfNumberNoDefaultsExample', effort)
   const { arrayOfString = [], arrayOfStringWithDescription = [], objectParameter } = query
   for (const text of [...arrayOfString, ...arrayOfStringWithDescription, ...(objectParameter?.arrayOfString ?? [])]) {
-    yield isIn(text, 'arrayOfStringExample')
+    yield isIn(text, 'arrayOfStringExample', effort)
   }
-  if (unionParameter !== undefined) yield toUnionCondition(unionParameter)
+  if (unionParameter !== undefined) yield toUnionCondition(unionParameter, effort)
 }
 
 /**
  * Compiles the conditions of 4.1 and 4.5 into one test that holds where all of them hold (D11); undefined when there
  * are none, so that nothing has to be filtered.
  */
-export function compileConditions(query: Query): Condition | undefined {
-  const conditions = [...toConditions(query)]
+export function compileConditions(query: Query, effort: Effort = UNLIMITED): Condition | undefined {
+  const conditions = [...toConditions(query, effort)]
   if (conditions.length === 0) return undefined
   return (resource) => conditions.every((condition) => condition(resource))
 }

@@ -10,7 +10,10 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 export function isEqualContent(a: unknown, b: unknown): boolean {
   if (isNumeric(a) && isNumeric(b)) return toUniform(a) === toUniform(b)
   if (!isObject(a) || !isObject(b)) return a === b
-  if (Array.isArray(a) !== Array.isArray(b)) return false
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false
+    return a.every((one: unknown, at) => isEqualContent(one, b[at]))
+  }
   const members = new Map(Object.entries(a))
   const others = new Map(Object.entries(b))
   return [...new Set([...members.keys(), ...others.keys()])].every((name) =>

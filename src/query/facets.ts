@@ -1,5 +1,7 @@
 import type { TermFacetResult } from '../contract/results.ts'
 import type { Resource } from '../state/resource.ts'
+import { UNLIMITED } from './effort.ts'
+import type { Effort } from './effort.ts'
 import type { ListField } from './fields.ts'
 import { parseSearchField } from './filters.ts'
 import { compareScalars, toUniform } from './scalars.ts'
@@ -18,19 +20,38 @@ export interface FacetCounter {
 const byCount = ([termA, countA]: readonly [Scalar, number], [termB, countB]: readonly [Scalar, number]): number =>
   countB - countA || compareScalars(termA, termB)
 
-function createCounter({ read, type }: ListField<Resource>): FacetCounter {
+/** What it takes to count a term, in values looked at. */
+const TERM_COST = 4
+
+/** The terms that come first. */
+function pickTop(counts: ReadonlyMap<Scalar, number>): readonly (readonly [Scalar, number])[] {
+  const top: (readonly [Scalar, number])[] = []
+  for (const entry of counts) {
+    const last = top.at(-1)
+    if (top.length === MAX_TERMS && last !== undefined && byCount(entry, last) > 0) continue
+    const place = top.findIndex((one) => byCount(entry, one) < 0)
+    top.splice(place === -1 ? top.length : place, 0, entry)
+    if (top.length > MAX_TERMS) top.pop()
+  }
+  return top
+}
+
+function createCounter({ read, type }: ListField<Resource>, { spend }: Effort): FacetCounter {
   const counts = new Map<Scalar, number>()
   let missing = 0
   return {
     count(resource) {
-      const terms = new Set(read(resource)?.map(toUniform))
+      const values = read(resource) ?? []
+      spend(TERM_COST * values.length)
+      const terms = new Set(values.map(toUniform))
       if (terms.size === 0) missing += 1
       for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
     },
     toResult() {
-      const ranked = [...counts].toSorted(byCount)
-      const total = ranked.reduce((sum, [, count]) => sum + count, 0)
-      const terms = ranked.slice(0, MAX_TERMS).map(([term, count]) => ({ term, count }))
+      spend(TERM_COST * counts.size)
+      let total = 0
+      for (const count of counts.values()) total += count
+      const terms = pickTop(counts).map(([term, count]) => ({ term, count }))
       const listed = terms.reduce((sum, { count }) => sum + count, 0)
       const dataType = type === 'number' ? 'number' : 'text'
       return { type: 'terms', dataType, missing, total, other: total - listed, terms }
@@ -41,9 +62,9 @@ function createCounter({ read, type }: ListField<Resource>): FacetCounter {
 /**
  * Compiles the facet of a field into what starts its count; a resource counts once for each of its terms.
  *
- * @throws {Problem} 400 for an unknown field.
+ * @throws {Problem} 400 for an unknown field; and later, while it counts, where that takes more than the effort allows.
  */
-export function compileFacet(name: string): () => FacetCounter {
+export function compileFacet(name: string, effort: Effort = UNLIMITED): () => FacetCounter {
   const field = parseSearchField('facet', name, name)
-  return () => createCounter(field)
+  return () => createCounter(field, effort)
 }

@@ -3,9 +3,11 @@ import type { Problem } from '../errors.ts'
 import { readNumber } from '../http/query.ts'
 import type { Resource } from '../state/resource.ts'
 import { abridge } from './abridge.ts'
+import { UNLIMITED } from './effort.ts'
+import type { Effort } from './effort.ts'
 import { arrayPaths, describeUnknown } from './fields.ts'
 import type { ListField } from './fields.ts'
-import { compareScalars } from './scalars.ts'
+import { compareScalars, toUniform } from './scalars.ts'
 import type { Scalar } from './scalars.ts'
 
 // D14: `field:value`, `field:range (a to b)`. Several values or ranges, parted by commas, are alternatives.
@@ -92,10 +94,15 @@ export function parseSearchField(parameter: SearchParameter, text: string, name:
 /**
  * Compiles one filter into a test that holds where a value of the array is one of those asked for.
  *
- * @throws {Problem} 400 for an unknown field, a value of the wrong type, and what is no filter.
+ * @throws {Problem} 400 for an unknown field, a value of the wrong type, and what is no filter; and later, from the test,
+ * where it looks at more than the effort allows.
  * @example compileFilter('filter', 'arrayOfIntExample:range (1 to *)')
  */
-export function compileFilter(parameter: SearchParameter, text: string): (resource: Resource) => boolean {
+export function compileFilter(
+  parameter: SearchParameter,
+  text: string,
+  effort: Effort = UNLIMITED,
+): (resource: Resource) => boolean {
   const given = { parameter, text }
   const colon = text.indexOf(':')
   if (colon === -1)
@@ -105,5 +112,13 @@ export function compileFilter(parameter: SearchParameter, text: string): (resour
   const ranges = /^range\s*\(/i.test(wanted)
     ? parseRanges(wanted.slice('range'.length).trimStart(), field, given)
     : parseValues(wanted, field, given)
-  return (resource) => field.read(resource)?.some((value) => ranges.some((range) => isWithin(value, range))) === true
+  const exact = new Set(
+    ranges.flatMap(({ least, most }) => (least === most && least !== undefined ? [toUniform(least)] : [])),
+  )
+  const open = ranges.filter(({ least, most }) => least === undefined || least !== most)
+  return (resource) => {
+    const values = field.read(resource) ?? []
+    effort.spend(values.length * (1 + open.length))
+    return values.some((value) => exact.has(toUniform(value)) || open.some((range) => isWithin(value, range)))
+  }
 }

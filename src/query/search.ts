@@ -1,6 +1,9 @@
+import { after } from '../after.ts'
 import type { TermFacetResult } from '../contract/results.ts'
 import { toContent } from '../state/property-text.ts'
 import type { Resource } from '../state/resource.ts'
+import { createEffort, scan } from './effort.ts'
+import type { Effort } from './effort.ts'
 import { compileFacet } from './facets.ts'
 import { compileFilter } from './filters.ts'
 import type { SearchParameter } from './filters.ts'
@@ -26,8 +29,8 @@ export interface SearchFound {
 type Test = (resource: Resource) => boolean
 
 /** All filters of one parameter have to hold (D9). */
-function compileFilters(parameter: SearchParameter, texts: readonly string[] = []): Test {
-  const tests = texts.map((text) => compileFilter(parameter, text))
+function compileFilters(parameter: SearchParameter, texts: readonly string[] | undefined, effort: Effort): Test {
+  const tests = (texts ?? []).map((text) => compileFilter(parameter, text, effort))
   return (resource) => tests.every((test) => test(resource))
 }
 
@@ -42,29 +45,36 @@ function toStaged(resource: Resource): Resource {
  * Compiles a search (D14): texts and `filter.query` narrow results and facets, `filter` the results only,
  * `filter.facets` the facets only. What is found is answered in the projection that was searched.
  *
- * @throws {Problem} 400 for a fuzzy level, filter or facet that cannot be.
- * @example compileSearch({ texts: ['shirt'], fuzzy: true })(resources).matches
+ * @throws {Problem} 400 for a fuzzy level, filter or facet that cannot be; and later, from the search, where it looks at
+ * more than the effort allows.
+ * @example (await compileSearch({ texts: ['shirt'], fuzzy: true })(resources)).matches
  */
-export function compileSearch(request: SearchRequest): (resources: Iterable<Resource>) => SearchFound {
+export function compileSearch(
+  request: SearchRequest,
+  effort: Effort = createEffort(),
+): (resources: Iterable<Resource>) => SearchFound | Promise<SearchFound> {
   const { staged = false, filter, filterQuery, filterFacets, facet } = request
-  const matchesText = compileTextSearch(request)
-  const isInResults = compileFilters('filter', filter)
-  const isInBoth = compileFilters('filter.query', filterQuery)
-  const isInFacets = compileFilters('filter.facets', filterFacets)
+  const matchesText = compileTextSearch(request, effort)
+  const isInResults = compileFilters('filter', filter, effort)
+  const isInBoth = compileFilters('filter.query', filterQuery, effort)
+  const isInFacets = compileFilters('filter.facets', filterFacets, effort)
   const names = new Set(facet?.map((name) => name.trim()))
-  const facets = [...names].map((name) => ({ name, startCount: compileFacet(name) }))
+  const facets = [...names].map((name) => ({ name, startCount: compileFacet(name, effort) }))
 
   return function search(resources) {
     const counters = facets.map(({ name, startCount }) => ({ name, counter: startCount() }))
     const matches: Resource[] = []
-    for (const current of resources) {
+    function visit(current: Resource): void {
+      effort.spend(1)
       const resource = staged ? toStaged(current) : current
       const { arrayOfStringExample = [] } = resource.objectTypeProperty
-      if (matchesText?.(arrayOfStringExample) === false || !isInBoth(resource)) continue
+      if (matchesText?.(arrayOfStringExample) === false || !isInBoth(resource)) return
       if (isInResults(resource)) matches.push(resource)
       if (counters.length > 0 && isInFacets(resource)) for (const { counter } of counters) counter.count(resource)
     }
-    if (counters.length === 0) return { matches }
-    return { matches, facets: Object.fromEntries(counters.map(({ name, counter }) => [name, counter.toResult()])) }
+    return after(scan(resources, effort, visit), () => {
+      if (counters.length === 0) return { matches }
+      return { matches, facets: Object.fromEntries(counters.map(({ name, counter }) => [name, counter.toResult()])) }
+    })
   }
 }

@@ -1,30 +1,50 @@
 import { problem } from '../errors.ts'
 import type { Resource } from '../state/resource.ts'
 import { abridge } from './abridge.ts'
+import { UNLIMITED } from './effort.ts'
+import type { Effort } from './effort.ts'
 import { describeUnknown, resourcePaths } from './fields.ts'
 import type { Path } from './fields.ts'
 import { compareScalars } from './scalars.ts'
 import type { Scalar } from './scalars.ts'
 
-type Compare = (a: Resource, b: Resource) => number
+/** What a resource is sorted by: a value for each `sort`, where it has one. */
+export type SortKeys = readonly (Scalar | undefined)[]
+
+/** An order of resources, by keys that are read once for each. */
+export interface Order {
+  readonly toKeys: (resource: Resource) => SortKeys
+  readonly compare: (a: SortKeys, b: SortKeys) => number
+}
 
 const malformedSort = (sort: string, sentence: string) =>
   problem.invalidInput(`Malformed parameter: sort: ${sentence}`, { field: 'sort', invalidValue: sort })
 
 /** The value that a resource is sorted by: an array's least member ascending, its greatest descending. */
-function toSortKey({ kind, read }: Path<Resource>, sign: 1 | -1): (resource: Resource) => Scalar | undefined {
+function toSortKey(
+  { kind, read }: Path<Resource>,
+  sign: 1 | -1,
+  { spend }: Effort,
+): (resource: Resource) => Scalar | undefined {
   // Instants of records all have one form, so the order of their texts is that of time.
   if (kind === 'value') return read
   return (resource) => {
+    const values = read(resource) ?? []
+    spend(values.length)
     let key: Scalar | undefined
-    for (const value of read(resource) ?? []) {
+    for (const value of values) {
       if (key === undefined || compareScalars(value, key) * sign < 0) key = value
     }
     return key
   }
 }
 
-function compileOne(sort: string): Compare {
+interface OneOrder {
+  readonly path: Path<Resource>
+  readonly sign: 1 | -1
+}
+
+function parseOne(sort: string): OneOrder {
   const [name = '', direction = 'asc', ...others] = sort.trim().split(/\s+/)
   const isDescending = direction.toLowerCase() === 'desc'
   if (others.length > 0 || (!isDescending && direction.toLowerCase() !== 'asc')) {
@@ -35,32 +55,44 @@ function compileOne(sort: string): Compare {
   }
   const path = resourcePaths.get(name)
   if (path === undefined) throw malformedSort(sort, describeUnknown(name, resourcePaths))
-  const sign = isDescending ? -1 : 1
-  const toKey = toSortKey(path, sign)
-  return (a, b) => {
-    const keyA = toKey(a)
-    const keyB = toKey(b)
-    // What has nothing to be sorted by comes last, whatever the direction.
-    if (keyA === undefined || keyB === undefined) return Number(keyA === undefined) - Number(keyB === undefined)
-    return compareScalars(keyA, keyB) * sign
-  }
+  return { path, sign: isDescending ? -1 : 1 }
+}
+
+function compareKeys(a: Scalar | undefined, b: Scalar | undefined, sign: 1 | -1): number {
+  // What has nothing to be sorted by comes last, whatever the direction.
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
+  return compareScalars(a, b) * sign
 }
 
 /**
- * Compiles `sort` parameters (D20) into an order for `Array.prototype.sort`, which is stable: what is equal stays in
+ * Compiles `sort` parameters (D20) into an order; with `Array.prototype.sort`, which is stable, what is equal stays in
  * creation order. Undefined when there are none.
  *
- * @throws {Problem} 400 for an unknown path or direction.
+ * @throws {Problem} 400 for an unknown path or direction; and later, from `toKeys`, where it looks at more than the effort
+ * allows.
  * @example compileSort(['version desc', 'objectTypeProperty.arrayOfIntExample'])
  */
-export function compileSort(sorts: readonly string[]): Compare | undefined {
+export function compileSort(sorts: readonly string[], effort: Effort = UNLIMITED): Order | undefined {
   if (sorts.length === 0) return undefined
-  const orders = sorts.map(compileOne)
-  return (a, b) => {
-    for (const order of orders) {
-      const result = order(a, b)
-      if (result !== 0) return result
-    }
-    return 0
+  // A path that was given before decides nothing any more.
+  const all = sorts.map(parseOne)
+  const orders = all.filter(({ path }, at) => all.findIndex((one) => one.path === path) === at)
+  const readers = orders.map(({ path, sign }) => toSortKey(path, sign, effort))
+  return {
+    toKeys: (resource) => readers.map((read) => read(resource)),
+    compare(a, b) {
+      for (const [at, { sign }] of orders.entries()) {
+        const result = compareKeys(a[at], b[at], sign)
+        if (result !== 0) return result
+      }
+      return 0
+    },
   }
 }
+
+/** The resources in an order. */
+export const toSorted = (resources: readonly Resource[], { toKeys, compare }: Order): readonly Resource[] =>
+  resources
+    .map((resource) => ({ resource, keys: toKeys(resource) }))
+    .toSorted((a, b) => compare(a.keys, b.keys))
+    .map(({ resource }) => resource)

@@ -42,7 +42,9 @@ function compileComparison<Subject>(
   const wanted = toValue(predicate.operand, predicate.field, field.type, context)
   const read = toReader(field)
   const holds = HOLDS[predicate.operator]
+  const { spend } = context.effort
   return (subject) => {
+    spend(1)
     const value = read(subject)
     return holds(value === undefined ? INCOMPARABLE : compareScalars(value, wanted))
   }
@@ -56,7 +58,9 @@ function compileIn<Subject>(
   const field = expectValue(predicate.field, scope, context)
   const wanted = new Set(toValues(predicate.operands, predicate.field, field.type, context).map(toUniform))
   const read = toReader(field)
+  const { spend } = context.effort
   return (subject) => {
+    spend(1)
     const value = read(subject)
     return value !== undefined && wanted.has(toUniform(value))
   }
@@ -69,12 +73,16 @@ function compileContains<Subject>(
 ): Test<Subject> {
   const field = expectList(predicate.field, scope, context)
   const wanted = new Set(toValues(predicate.operands, predicate.field, field.type, context).map(toUniform))
-  if (predicate.kind === 'any')
-    return (subject) => field.read(subject)?.some((one) => wanted.has(toUniform(one))) === true
+  const { spend } = context.effort
+  function readValues(subject: Subject): readonly Scalar[] {
+    const values = field.read(subject) ?? []
+    spend(values.length + wanted.size)
+    return values
+  }
+  if (predicate.kind === 'any') return (subject) => readValues(subject).some((one) => wanted.has(toUniform(one)))
   return (subject) => {
-    const found = new Set(field.read(subject)?.map(toUniform))
-    for (const one of wanted) if (!found.has(one)) return false
-    return true
+    const missing = new Set(wanted)
+    return readValues(subject).some((one) => missing.delete(toUniform(one)) && missing.size === 0)
   }
 }
 
@@ -134,7 +142,10 @@ export function compilePredicate<Subject>(
       return compileContains(predicate, scope, context)
     case 'defined': {
       const { read } = parseFieldName(predicate.field, scope, context)
-      return (subject) => read(subject) !== undefined
+      return (subject) => {
+        context.effort.spend(1)
+        return read(subject) !== undefined
+      }
     }
     case 'empty':
       return compileEmpty(predicate, scope, context)

@@ -1,6 +1,7 @@
 import { didYouMean } from '../did-you-mean.ts'
 import { readNumber } from '../http/query.ts'
 import { abridge } from './abridge.ts'
+import type { Effort } from './effort.ts'
 import { parseInstant } from './scalars.ts'
 import type { Scalar, ScalarType } from './scalars.ts'
 import type { FieldName, Operand } from './where-parser.ts'
@@ -11,6 +12,7 @@ export interface WhereContext {
   readonly source: string
   /** By their names without `var.`. */
   readonly variables: ReadonlyMap<string, readonly string[]>
+  readonly effort: Effort
 }
 
 const EXPECTED: Readonly<Record<ScalarType, string>> = {

@@ -1,7 +1,8 @@
-import { distance } from 'fastest-levenshtein'
 import { isIntegral } from '../contract/numbers.ts'
 import { problem } from '../errors.ts'
 import { abridge } from './abridge.ts'
+import { UNLIMITED } from './effort.ts'
+import type { Effort } from './effort.ts'
 
 // D14: how a text is searched.
 
@@ -11,6 +12,9 @@ const WORD = /[\p{L}\p{M}\p{N}]+/gu
 /** The words of a text, in the one form that they are compared in. */
 export const toWords = (text: string): readonly string[] => text.normalize().toLowerCase().match(WORD) ?? []
 
+/** What it takes to find the words of a text, in values looked at, beside one for each character. */
+const TEXT_COST = 10
+
 /** How many edits a term may be away from a word: the platform's level, by the term's length in characters. */
 export function toDefaultLevel(term: string): number {
   const { length } = [...term]
@@ -19,6 +23,24 @@ export function toDefaultLevel(term: string): number {
 
 /** The level for a text without terms: the highest that the platform chooses at all. */
 const HIGHEST_LEVEL = toDefaultLevel('longest')
+
+/**
+ * Whether one text becomes the other by so many edits at most (Levenshtein). Where few are allowed, trying each takes
+ * linear time; the whole distance takes the product of the lengths.
+ */
+export function isWithinEdits(a: string, b: string, edits: number, fromA = 0, fromB = 0): boolean {
+  let [atA, atB] = [fromA, fromB]
+  while (atA < a.length && atB < b.length && a.charCodeAt(atA) === b.charCodeAt(atB)) {
+    atA += 1
+    atB += 1
+  }
+  const [leftA, leftB] = [a.length - atA, b.length - atB]
+  if (leftA === 0 || leftB === 0) return leftA + leftB <= edits
+  if (Math.abs(leftA - leftB) > edits || edits === 0) return false
+  const isWithin = (skippedA: number, skippedB: number) =>
+    isWithinEdits(a, b, edits - 1, atA + skippedA, atB + skippedB)
+  return isWithin(1, 1) || isWithin(1, 0) || isWithin(0, 1)
+}
 
 /** Specification 8: an explicit level is not higher than the platform's own, with `fuzzy` on or off (D14). */
 function expectLevel(level: number | bigint, terms: readonly string[]): number {
@@ -47,19 +69,27 @@ export interface TextQuery {
  * Compiles the searched texts into a test over the texts of a resource: each of their words must be a word there, or
  * the start of one, or with `fuzzy` near one. Undefined when there is no word to search for.
  *
- * @throws {Problem} 400 for a `fuzzyLevel` above the platform's, or one that is no level.
+ * @throws {Problem} 400 for a `fuzzyLevel` above the platform's, or one that is no level; and later, from the test, where
+ * it looks at more than the effort allows.
  */
-export function compileTextSearch(query: TextQuery): ((texts: readonly string[]) => boolean) | undefined {
+export function compileTextSearch(
+  query: TextQuery,
+  effort: Effort = UNLIMITED,
+): ((texts: readonly string[]) => boolean) | undefined {
   const { texts, fuzzy = false, fuzzyLevel } = query
   const terms = [...new Set(texts.flatMap(toWords))]
   const level = fuzzyLevel === undefined ? undefined : expectLevel(fuzzyLevel, terms)
   if (terms.length === 0) return undefined
   const matchers = terms.map((term) => {
     const edits = fuzzy ? (level ?? toDefaultLevel(term)) : 0
-    return (word: string) => word.startsWith(term) || (edits > 0 && distance(term, word) <= edits)
+    return (word: string) => word.startsWith(term) || (edits > 0 && isWithinEdits(term, word, edits))
   })
   return (texts) => {
+    for (const text of texts) effort.spend(TEXT_COST + text.length)
     const words = texts.flatMap(toWords)
-    return matchers.every((matches) => words.some(matches))
+    return matchers.every((matches) => {
+      effort.spend(words.length)
+      return words.some(matches)
+    })
   }
 }

@@ -17,7 +17,9 @@ export function noteWrite({ stack }: Recency, id: string, exists: (id: string) =
   if (stack.length <= SLACK * count + 64) return
   const latest = new Set<string>()
   for (const one of stack.toReversed()) if (exists(one)) latest.add(one)
-  stack.splice(0, stack.length, ...[...latest].toReversed())
+  // One by one: a call takes only so many arguments.
+  stack.length = 0
+  for (const one of [...latest].toReversed()) stack.push(one)
 }
 
 /** The id written last of those that still exist; what is gone leaves the stack for good. */

@@ -49,9 +49,10 @@ function toAnswer({ answer, applied }: Preferred): Answer {
 /** Performs operations: what the request prefers, else the real processing, kept before it is answered. */
 export function createPerform({ store, seed, findExample }: PerformParts): Perform {
   function process({ served, decoded, path, context }: Performance): Answer | Promise<Answer> {
-    const answer = served.handle(decoded, path, context)
-    const keeping = served.endpoint.method === 'GET' ? undefined : store.commit()
-    return after(keeping, () => answer)
+    return after(served.handle(decoded, path, context), (answer) => {
+      const keeping = served.endpoint.method === 'GET' ? undefined : store.commit()
+      return after(keeping, () => answer)
+    })
   }
 
   async function bend(performance: Performance): Promise<Answer> {

@@ -14,7 +14,7 @@ export interface Served {
   readonly id: OperationId
   readonly endpoint: Endpoint
   readonly decode: Decoder
-  readonly handle: (decoded: Decoded, path: PathParameters, context: Context) => Answer
+  readonly handle: (decoded: Decoded, path: PathParameters, context: Context) => Answer | Promise<Answer>
 }
 
 function createServed(id: OperationId, options: DecodeOptions): Served {

@@ -138,3 +138,33 @@ describe('check', () => {
     expect(check(objectTestTypeDraft, {}, ['list', 1]).faults).toMatchObject([{ field: 'list[1].objectTypeProperty' }])
   })
 })
+
+describe('more faults than are told', () => {
+  const faultsOf = (count: number) =>
+    check(objectTestTypeDraft, ofArrays({ arrayOfIntExample: Array.from({ length: count }, () => 'x') })).faults
+
+  it('are told one by one up to 50', () => {
+    expect(faultsOf(50)).toHaveLength(50)
+    expect(faultsOf(50).at(-1)).toEqual(invalidJson('objectTypeProperty.arrayOfIntExample[49]: JSON Integer expected.'))
+  })
+
+  it('are counted in the last of 50', () => {
+    const faults = faultsOf(200_000)
+    expect(faults).toHaveLength(50)
+    expect(faults[48]).toEqual(invalidJson('objectTypeProperty.arrayOfIntExample[48]: JSON Integer expected.'))
+    expect(faults[49]).toEqual({ code: 'InvalidInput', message: '199951 more values of the body are wrong.' })
+  })
+
+  it('are counted in objects of an array, too', () => {
+    const entries = Array.from({ length: 60 }, () => ({ integerExample: 'x', integerExampleInt32: 'y' }))
+    const { faults } = check(objectTestTypeDraft, ofArrays({ arrayOfObjectType: entries }))
+    expect(faults[49]).toEqual({ code: 'InvalidInput', message: '71 more values of the body are wrong.' })
+  })
+})
+
+it('names every unknown member, however many there are', () => {
+  const members = Object.fromEntries(Array.from({ length: 130_000 }, (_, at) => [`m${at}`, 1]))
+  const { faults, unknown } = check(objectTestTypeDraft, { ...ofArrays({}), ...members })
+  expect(faults).toEqual([])
+  expect(unknown).toHaveLength(130_000)
+})

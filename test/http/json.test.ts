@@ -185,3 +185,17 @@ it('counts lines and columns from 1', () => {
   expect(toPlace('ab\ncd', 0)).toBe('line 1, column 1')
   expect(toPlace('ab\ncd', 4)).toBe('line 2, column 2')
 })
+
+it('finds a duplicate member behind a string of some megabytes', () => {
+  const text = `{"a":"${'x'.repeat(9_900_000)}","b":1,"b":2}`
+  expect(refusalOf(text)).toBe('b: member name appears twice (line 1, column 9900015).')
+})
+
+it('finds a duplicate member whose colon stands far away', () => {
+  expect(refusalOf(`{"a":1,"a"${' '.repeat(100)}:2}`)).toBe('a: member name appears twice (line 1, column 8).')
+})
+
+it('reads no whole number that is larger than a double as a bigint', () => {
+  expect(parseJson(`[${'9'.repeat(309)},-${'9'.repeat(400)}]`)).toEqual([Infinity, -Infinity])
+  expect(parseJson(`[1${'0'.repeat(308)}]`)).toEqual([10n ** 308n])
+})

@@ -121,6 +121,10 @@ describe('a body', () => {
       '{"objectTypeProperty": {}, "objectTypeProperty": {}}',
       'objectTypeProperty: member name appears twice (line 1, column 28).',
     ],
+    [
+      `{"objectTypeProperty": {"arrayOfIntExample": [${'9'.repeat(5000)}]}}`,
+      'objectTypeProperty.arrayOfIntExample[0]: integer between -9223372036854775808 and 9223372036854775807 expected.',
+    ],
     ['['.repeat(101), 'nested deeper than 100 levels.'],
   ])('is refused with the place of its fault: %.60s', async (text, detailedErrorMessage) => {
     expect(errorOf(await postText(text))).toEqual({

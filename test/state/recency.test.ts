@@ -40,3 +40,11 @@ it('stays small however often the same resources are written', () => {
   for (let turn = 0; turn < 1000; turn += 1) noteWrite(recency, turn % 2 === 0 ? 'a' : 'b', () => true, 2)
   expect(recency.stack.length).toBeLessThan(100)
 })
+
+it('becomes small again with 130,000 resources', () => {
+  const ids = Array.from({ length: 130_000 }, (_, at) => `r${at}`)
+  const recency = createRecency([...ids, ...ids, ...ids])
+  noteWrite(recency, 'r1', () => true, ids.length)
+  expect(recency.stack).toHaveLength(ids.length)
+  expect(recency.stack.at(-1)).toBe('r1')
+})

@@ -1,5 +1,6 @@
 import { Problem } from '../../errors.ts'
-import { compileSort } from '../../query/sort.ts'
+import { createEffort } from '../../query/effort.ts'
+import { compileSort, toSorted } from '../../query/sort.ts'
 import { compileWhere } from '../../query/where.ts'
 import type { Resource } from '../../state/resource.ts'
 import type { ProjectName } from '../../state/store.ts'
@@ -25,10 +26,11 @@ interface Found {
 
 function find(all: readonly Resource[], where: string, sort: string): Found {
   try {
-    const holds = where.trim() === '' ? () => true : compileWhere([where], new Map())
-    const order = compileSort(sort === '' ? [] : [sort])
+    const effort = createEffort()
+    const holds = where.trim() === '' ? () => true : compileWhere([where], new Map(), effort)
+    const order = compileSort(sort === '' ? [] : [sort], effort)
     const found = all.filter(holds)
-    return { resources: order === undefined ? found : found.toSorted(order) }
+    return { resources: order === undefined ? found : toSorted(found, order) }
   } catch (fault) {
     if (!(fault instanceof Problem)) throw fault
     return { resources: [], fault: fault.message.replace(/^Malformed parameter: /, '') }

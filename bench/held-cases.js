@@ -1,0 +1,664 @@
+import { deflateSync, gzipSync } from 'node:zlib'
+
+/**
+ * @typedef {object} HeldRequest
+ * @property {string} [method]
+ * @property {string} path
+ * @property {Readonly<Record<string, string>>} [headers]
+ * @property {string | Uint8Array} [body] less than 1 MB
+ * @property {boolean} [isStream] whether the answer never ends by itself
+ *
+ * @typedef {object} HeldCase
+ * @property {string} title
+ * @property {readonly HeldRequest[]} [seed] what is sent first, and not measured
+ * @property {HeldRequest} request
+ */
+
+/** Just below 1 MB. */
+const MOST = 990_000
+/** Just below what Node reads of a request line and headers. */
+const MOST_HEAD = 15_500
+
+const json = { 'Content-Type': 'application/json' }
+const RESOURCE = '/bench/resource'
+const SORTED = `${RESOURCE}/sorted-query-parameters`
+const SEARCH = `${RESOURCE}/searchApiPattern`
+
+/** As many of a piece as fit into a length. */
+const fill = (piece, length) => piece.repeat(Math.floor(length / piece.length))
+const list = (piece, length = MOST) => `[${fill(`${piece},`, length).slice(0, -1)}]`
+
+const post = (path, body, headers = json) => ({ method: 'POST', path, headers, body })
+const put = (path, body, headers = json) => ({ method: 'PUT', path, headers, body })
+const create = (members) => post(RESOURCE, `{"objectTypeProperty":{${members}}}`)
+const times = (count, make) => Array.from({ length: count }, (_, at) => make(at))
+
+const longInts = create(`"arrayOfIntExample":${list('1')}`)
+const manyInts = create(`"arrayOfIntExample":[${times(130_000, (at) => at).join()}]`.slice(0, MOST))
+const longEntries = create(`"arrayOfObjectType":${list('{"integerExample":1}')}`)
+const longTexts = create(`"arrayOfStringExample":${list('"abcdefgh"')}`)
+const longWords = create(`"arrayOfStringExample":${list(`"${'b'.repeat(16_000)}"`)}`)
+const shortWords = create(`"arrayOfStringExample":${list('"ab cd ef gh ij kl mn op"')}`)
+
+/** A query of one parameter as often as it fits. */
+const repeated = (name, value) => fill(`${name}=${encodeURIComponent(value)}&`, MOST_HEAD).slice(0, -1)
+
+const find = (pattern, kind = 'find') => post(`/__admin/requests/${kind}`, JSON.stringify(pattern))
+/** A body as long as the journal keeps, a number of times. */
+const journaled = (count, text) =>
+  times(count, () => post(`${RESOURCE}/namespace-action`, JSON.stringify(text.slice(0, 65_000))))
+
+const rule = (match, effect = { answer: { status: 503 } }) => ({ match, effect })
+const define = (rules) => [
+  put('/__admin/scenarios/held', JSON.stringify({ rules })),
+  put('/__admin/scenarios/active', '{"active":["held"]}'),
+]
+
+const records = (count, members) =>
+  `[${times(count, (at) => `{"id":"r${at}","objectTypeProperty":{${members(at)}}}`).join()}]`
+
+const snapshot = (name) => put(`/__admin/snapshots/${name}`, '')
+
+/** @type {readonly HeldCase[]} */
+export const heldCases = [
+  // Bodies
+  { title: 'body: 160,000 values of the wrong type', request: create(`"arrayOfIntExample":${list('"a"')}`) },
+  { title: 'body: 240,000 fractions in an integer array', request: create(`"arrayOfIntExample":${list('1.5')}`) },
+  {
+    title: 'body: 490,000 wrong update actions',
+    request: post(`${RESOURCE}/1`, `{"version":1,"actions":${list('1')}}`),
+  },
+  { title: 'body: 100,000 unknown members', request: create(times(80_000, (at) => `"m${at}":1`).join()) },
+  {
+    title: 'body: unknown members in each of 50,000 entries',
+    request: create(`"arrayOfObjectType":${list('{"mmmmmmmmmm":1}')}`),
+  },
+  { title: 'body: an integer of 900,000 digits', request: create(`"arrayOfIntExample":[${'9'.repeat(MOST)}]`) },
+  { title: 'body: integers of 5,000 digits', request: create(`"arrayOfIntExample":${list('9'.repeat(5000))}`) },
+  { title: 'body: integers of 17 digits', request: create(`"arrayOfIntExample":${list('99999999999999999')}`) },
+  { title: 'body: 60,000 numbers such as 1e-99999', request: create(`"arrayOfIntExample":${list('1e-99999')}`) },
+  { title: 'body: a decimal of 900,000 digits', request: create(`"arrayOfFloatExample":[0.${'9'.repeat(MOST)}]`) },
+  {
+    title: 'body: a string of 900,000 backslashes',
+    request: create(`"arrayOfStringExample":["${fill('\\\\', MOST)}"]`),
+  },
+  {
+    title: 'body: a long run of backslashes without an end',
+    request: create(`"arrayOfStringExample":["${fill('\\"', MOST)}`),
+  },
+  { title: 'body: 400,000 opening brackets', request: post(RESOURCE, '['.repeat(MOST)) },
+  {
+    title: 'body: a string of 900 KB, then a duplicate member',
+    request: post(RESOURCE, `{"a":"${'x'.repeat(MOST)}","b":1,"b":2}`),
+  },
+  {
+    title: 'body: 90,000 members, then a duplicate one',
+    request: post(RESOURCE, `{${times(90_000, (at) => `"${at}":1`).join()},"0":1}`.slice(0, MOST)),
+  },
+  { title: 'body: 900 KB of line breaks, then a fault', request: post(RESOURCE, `${'\n'.repeat(MOST)}x`) },
+  { title: 'body: 900 KB of white space', request: post(RESOURCE, `{${' '.repeat(MOST)}}`) },
+  { title: 'body: not UTF-8', request: post(RESOURCE, new Uint8Array(MOST).fill(0xff)) },
+  {
+    title: 'body: gzip of 9 MB of zeros',
+    request: post(RESOURCE, gzipSync(Buffer.alloc(9_000_000, '0')), { ...json, 'Content-Encoding': 'gzip' }),
+  },
+  {
+    title: 'body: gzip of 1 GB of white space',
+    request: post(RESOURCE, gzipSync(Buffer.alloc(1_000_000_000, ' ')).subarray(0, MOST), {
+      ...json,
+      'Content-Encoding': 'gzip',
+    }),
+  },
+  {
+    title: 'body: deflate of 9 MB of faults',
+    request: post(RESOURCE, deflateSync(`{"objectTypeProperty":{"arrayOfIntExample":${list('""', 9_000_000)}}}`), {
+      ...json,
+      'Content-Encoding': 'deflate',
+    }),
+  },
+  { title: 'body: a conforming draft of 900 KB', request: longInts },
+  {
+    title: 'body: 500 actions, each unknown members',
+    request: post(
+      `${RESOURCE}/1`,
+      `{"version":1,"actions":[${times(500, () => `{"action":"doSomeThing",${times(150, (at) => `"m${at}":1`).join()}}`).join()}]}`,
+    ),
+  },
+  {
+    title: 'body: complex POST, unknown members',
+    request: post(
+      `${RESOURCE}/artificially-complex/path/uri-parameter-one=a/b`,
+      `{${times(80_000, (at) => `"m${at}":1`).join()}}`,
+    ),
+  },
+  {
+    title: 'body: action of nested arrays',
+    request: post(
+      `${RESOURCE}/namespace-action`,
+      `[${fill(`${'['.repeat(90)}${']'.repeat(90)},`, MOST).slice(0, -1)}]`,
+    ),
+  },
+  // Queries
+  {
+    title: 'where: many clauses over a long array',
+    seed: [manyInts],
+    request: { path: `${SORTED}?${repeated('where', 'arrayOfIntExample contains any(-1) or version=1')}` },
+  },
+  {
+    title: 'where: contains all, many times',
+    seed: [manyInts],
+    request: { path: `${SORTED}?${repeated('where', 'arrayOfIntExample contains all(1)')}` },
+  },
+  {
+    title: 'where: one predicate of many clauses over a long array',
+    seed: [manyInts],
+    request: {
+      path: `${SORTED}?where=${encodeURIComponent(fill('arrayOfIntExample contains any(-1) or ', 11_000) + 'version = 9')}`,
+    },
+  },
+  {
+    title: 'where: many clauses over 48,000 entries',
+    seed: [longEntries],
+    request: {
+      path: `${SORTED}?where=${encodeURIComponent(`arrayOfObjectType(${fill('integerExample=2 or ', 9000)}integerExample=3)`)}`,
+    },
+  },
+  {
+    title: 'where: repeated over 48,000 entries',
+    seed: [longEntries],
+    request: { path: `${SORTED}?${repeated('where', 'not arrayOfObjectType(integerExample=2)')}` },
+  },
+  {
+    title: 'where: one clause, 30 resources of 900 KB',
+    seed: times(30, () => longInts),
+    request: { path: `${SORTED}?where=${encodeURIComponent('arrayOfIntExample contains any(2)')}` },
+  },
+  { title: 'where: nested not, and unreadable', request: { path: `${SORTED}?where=${'not%20'.repeat(2500)}` } },
+  { title: 'where: a number of 15,000 digits', request: { path: `${SORTED}?where=version=${'9'.repeat(14_000)}` } },
+  {
+    title: 'where: a long string without an end',
+    request: { path: `${SORTED}?where=key%3D%22${'\\'.repeat(14_000)}` },
+  },
+  {
+    title: 'where: an undefined variable among 1,500',
+    request: {
+      path: `${SORTED}?${times(1300, (at) => `var.a${at}=1`).join('&')}&where=version%3D:${'b'.repeat(1000)}`,
+    },
+  },
+  {
+    title: 'sort: many over a long array',
+    seed: times(30, () => longInts),
+    request: { path: `${SORTED}?${repeated('sort', 'arrayOfIntExample')}` },
+  },
+  {
+    title: 'sort: 30 resources of 48,000 entries',
+    seed: times(30, () => longEntries),
+    request: { path: `${SORTED}?${repeated('sort', 'arrayOfObjectType.integerExample desc')}` },
+  },
+  {
+    title: 'query: every parameter of 4.1 over long arrays',
+    seed: times(10, () => longInts),
+    request: {
+      path: `${RESOURCE}?stringParameter=2%20in%20arrayOfIntExample&floatParameter=2&integerParameter=2&withMarkdownDescription=2&unionParameter=2`,
+    },
+  },
+  {
+    title: 'query: arrayOfString 900 times over 90,000 texts',
+    seed: [longTexts],
+    request: { path: `${RESOURCE}?${repeated('arrayOfString', 'abcdefgh')}` },
+  },
+  {
+    title: 'query: 3,000 unknown parameters',
+    request: { path: `${RESOURCE}?${times(2000, (at) => `u${at}=1`).join('&')}` },
+  },
+  { title: 'query: an unknown parameter of 15,000 letters', request: { path: `${RESOURCE}?${'u'.repeat(15_000)}=1` } },
+  { title: 'query: expand 1,700 times', request: { path: `${SORTED}?${repeated('expand', 'a')}` } },
+  { title: 'query: a number of 15,000 digits', request: { path: `${RESOURCE}?floatParameter=${'9'.repeat(15_000)}` } },
+  {
+    title: 'query: unionParameter, nested deeply',
+    request: { path: `${RESOURCE}?unionParameter={${encodeURIComponent('"a":'.repeat(1500))}` },
+  },
+  {
+    title: 'search: fuzzy, words of 16,000 letters',
+    seed: [longWords],
+    request: { path: `${SEARCH}?fuzzy=true&text.en=${'a'.repeat(15_000)}` },
+  },
+  {
+    title: 'search: fuzzy, 1,700 words against 250,000',
+    seed: [shortWords],
+    request: {
+      path: `${SEARCH}?fuzzy=true&text.en=${times(1700, (at) => `abcdef${at}`)
+        .join('+')
+        .slice(0, 15_000)}`,
+    },
+  },
+  {
+    title: 'search: 2,500 words that are all there, against 90,000',
+    seed: [longTexts],
+    request: { path: `${SEARCH}?text.en=${times(2500, (at) => at).join('+')}` },
+  },
+  {
+    title: 'search: one word, 30 resources of 90,000 texts',
+    seed: times(30, () => longTexts),
+    request: { path: `${SEARCH}?text.en=zzz` },
+  },
+  {
+    title: 'filter: 3,000 alternatives over a long array',
+    seed: [longInts],
+    request: { path: `${SEARCH}?filter=arrayOfIntExample:${times(3000, (at) => at + 2).join()}`.slice(0, 15_500) },
+  },
+  {
+    title: 'filter: ranges over a long array',
+    seed: [longInts],
+    request: {
+      path: `${SEARCH}?filter=arrayOfIntExample:range${fill('(2 to 3),', 11_000).replaceAll(' ', '%20').slice(0, -1)}`.slice(
+        0,
+        15_000,
+      ),
+    },
+  },
+  {
+    title: 'filter: unreadable',
+    request: { path: `${SEARCH}?filter=arrayOfStringExample:${'%22a%5C%22'.repeat(1500)}` },
+  },
+  { title: 'facet: 130,000 terms', seed: [manyInts], request: { path: `${SEARCH}?facet=arrayOfIntExample` } },
+  {
+    title: 'facet: 30 resources of 130,000 terms',
+    seed: times(30, () => manyInts),
+    request: { path: `${SEARCH}?facet=arrayOfIntExample` },
+  },
+  // Headers
+  { title: 'Prefer: 15,000 spaces', request: { path: RESOURCE, headers: { Prefer: `a${' '.repeat(MOST_HEAD)}b` } } },
+  { title: 'Prefer: 7,000 preferences', request: { path: RESOURCE, headers: { Prefer: 'a,'.repeat(MOST_HEAD / 2) } } },
+  {
+    title: 'Accept: 7,000 ranges',
+    request: {
+      path: `${RESOURCE}/namespace-action-with-headers`,
+      headers: { 'Storefront-Locale': 'de', Accept: 'a/b;q=0,'.repeat(MOST_HEAD / 8) },
+    },
+  },
+  {
+    title: 'Accept: 15,000 spaces and semicolons',
+    request: {
+      path: `${RESOURCE}/namespace-action-with-headers`,
+      headers: { 'Storefront-Locale': 'de', Accept: `a/b${' ;'.repeat(MOST_HEAD / 2)}` },
+    },
+  },
+  {
+    title: 'Accept: a quote that never ends',
+    request: {
+      path: `${RESOURCE}/namespace-action-with-headers`,
+      headers: { 'Storefront-Locale': 'de', Accept: `a/b;c="${'\\"'.repeat(MOST_HEAD / 2)}` },
+    },
+  },
+  {
+    title: 'Storefront-Locale: 15,000 letters',
+    request: {
+      path: `${RESOURCE}/namespace-action-with-headers`,
+      headers: { 'Storefront-Locale': 'de-a'.repeat(MOST_HEAD / 4), Accept: '*/*' },
+    },
+  },
+  {
+    title: 'Content-Type: 15,000 spaces',
+    request: post(RESOURCE, '{}', { 'Content-Type': `application/json;${' '.repeat(MOST_HEAD)}x` }),
+  },
+  {
+    title: 'Content-Type: 5,000 charsets',
+    request: post(RESOURCE, '{}', { 'Content-Type': `application/json${';charset = "'.repeat(MOST_HEAD / 12)}` }),
+  },
+  { title: 'Cookie: 7,000 pairs', request: { path: RESOURCE, headers: { Cookie: 'a=b;'.repeat(MOST_HEAD / 4) } } },
+  {
+    title: 'Cookie: spaces',
+    request: { path: RESOURCE, headers: { Cookie: `mock-session${' '.repeat(MOST_HEAD)}a` } },
+  },
+  {
+    title: 'Authorization: 7,000 spelled scopes',
+    request: { path: RESOURCE, headers: { Authorization: `Bearer ${'a:b,'.repeat(MOST_HEAD / 4)}!` } },
+  },
+  {
+    title: 'Authorization: spaces',
+    request: { path: RESOURCE, headers: { Authorization: `Bearer${' '.repeat(MOST_HEAD)}a b` } },
+  },
+  {
+    title: 'X-Mock-Scenario: 7,000 names',
+    request: { path: RESOURCE, headers: { 'X-Mock-Scenario': 'a,'.repeat(MOST_HEAD / 2) } },
+  },
+  {
+    title: 'X-Mock-Scenario: a name of 15,000 letters',
+    request: { path: RESOURCE, headers: { 'X-Mock-Scenario': 'a'.repeat(MOST_HEAD) } },
+  },
+  {
+    title: 'X-Mock-Delay: 15,000 digits',
+    request: { path: RESOURCE, headers: { 'X-Mock-Delay': `${' '.repeat(MOST_HEAD)}x` } },
+  },
+  { title: 'path: 15,000 slashes', request: { path: '/'.repeat(MOST_HEAD) } },
+  { title: 'path: 5,000 percent-encodings', request: { path: `/${'%41'.repeat(MOST_HEAD / 3)}/resource` } },
+  { title: 'path: a segment of 15,000 letters', request: { path: `/acme/${'r'.repeat(MOST_HEAD)}` } },
+  // Images
+  {
+    title: 'image: 990 KB of PNG chunks',
+    request: {
+      method: 'POST',
+      path: `${RESOURCE}/images`,
+      headers: { 'Content-Type': 'image/png' },
+      body: Buffer.concat([
+        Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex'),
+        Buffer.from(fill('0000000049444154', MOST)),
+      ]),
+    },
+  },
+  {
+    title: 'image: 990 KB of JPEG fill bytes',
+    request: {
+      method: 'POST',
+      path: `${RESOURCE}/images`,
+      headers: { 'Content-Type': 'image/jpeg' },
+      body: Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(MOST, 0xff)]),
+    },
+  },
+  {
+    title: 'image: 990 KB of GIF extensions',
+    request: {
+      method: 'POST',
+      path: `${RESOURCE}/images`,
+      headers: { 'Content-Type': 'image/gif' },
+      body: Buffer.concat([
+        Buffer.from('GIF89a\x01\0\x01\0\0\0\0', 'latin1'),
+        Buffer.from(fill('21fe00', MOST * 2), 'hex'),
+      ]),
+    },
+  },
+  // Tokens
+  {
+    title: 'OAuth: a scope of 60,000 letters',
+    request: post('/oauth/token', `grant_type=client_credentials&scope=${'a'.repeat(60_000)}`, {
+      Authorization: 'Basic YTpi',
+    }),
+  },
+  {
+    title: 'OAuth: 9,000 scopes',
+    request: post(
+      '/oauth/token',
+      `grant_type=client_credentials&scope=${times(9000, (at) => `a:${at}`).join('+')}`.slice(0, 65_000),
+      { Authorization: 'Basic YTpi' },
+    ),
+  },
+  {
+    title: 'OAuth: 16,000 parameters',
+    request: post(
+      '/oauth/token',
+      times(9000, (at) => `p${at}=`)
+        .join('&')
+        .slice(0, 65_000),
+      { Authorization: 'Basic YTpi' },
+    ),
+  },
+  {
+    title: 'OAuth: introspecting a token of 60,000 characters',
+    request: post('/oauth/introspect', `token=${'a.'.repeat(30_000)}`, { Authorization: 'Basic YTpi' }),
+  },
+  // Journal
+  {
+    title: 'journal: matches .*linen.* in 1,000 bodies of 64 KB',
+    seed: journaled(1000, 'x'.repeat(70_000)),
+    request: find({ bodyPatterns: [{ matches: '.*linen.*' }] }),
+  },
+  {
+    title: 'journal: matches (a*)*b in 100 bodies of 64 KB',
+    seed: journaled(100, 'a'.repeat(70_000)),
+    request: find({ bodyPatterns: [{ matches: '"(a*)*b' }] }),
+  },
+  {
+    title: 'journal: matches (.*[ab].*){200}c in 100 bodies',
+    seed: journaled(100, 'ab'.repeat(35_000)),
+    request: find({ bodyPatterns: [{ matches: '(.*[ab].*){200}c' }] }, 'count'),
+  },
+  {
+    title: 'journal: matches (.*[ab].*){200}c, near misses',
+    seed: journaled(100, 'ab'.repeat(35_000)),
+    request: post(
+      '/__admin/near-misses/request-pattern',
+      JSON.stringify({ bodyPatterns: [{ matches: '(.*[ab].*){200}c' }] }),
+    ),
+  },
+  {
+    title: 'journal: 1,000 matches in one pattern',
+    seed: journaled(100, 'ab'.repeat(35_000)),
+    request: find({ bodyPatterns: times(1000, () => ({ matches: '.*c.*' })) }),
+  },
+  {
+    title: 'journal: 10,000 matches to compile',
+    request: find({ bodyPatterns: times(10_000, () => ({ matches: '(a{50}){50}' })) }),
+  },
+  {
+    title: 'journal: equalToJson, ignoreArrayOrder, 1,000 elements',
+    seed: journaled(100, `[${times(9000, (at) => at).join()}]`).map((one) => ({
+      ...one,
+      body: `[${times(9000, (at) => at).join()}]`,
+    })),
+    request: find({ bodyPatterns: [{ equalToJson: times(1000, (at) => -at), ignoreArrayOrder: true }] }),
+  },
+  {
+    title: 'journal: equalToJson, ignoreArrayOrder, nested arrays',
+    seed: times(20, () =>
+      post(`${RESOURCE}/namespace-action`, `[${times(300, () => `[${times(60, (at) => at).join()}]`).join()}]`),
+    ),
+    request: find({
+      bodyPatterns: [{ equalToJson: times(300, () => times(60, (at) => -at)), ignoreArrayOrder: true }],
+    }),
+  },
+  {
+    title: 'journal: equalToJson, ignoreArrayOrder, that can nearly be paired',
+    seed: times(20, () => post(`${RESOURCE}/namespace-action`, `[${times(900, (at) => (at === 0 ? 2 : 1)).join()}]`)),
+    request: find({
+      bodyPatterns: [{ equalToJson: times(900, () => 1), ignoreArrayOrder: true, ignoreExtraElements: true }],
+    }),
+  },
+  {
+    title: 'journal: equalToJson with 400,000 elements',
+    seed: journaled(300, 'a'),
+    request: find({ bodyPatterns: [{ equalToJson: times(400_000, () => 1) }] }),
+  },
+  {
+    title: 'journal: equalTo of 900 KB, 1,000 requests',
+    seed: journaled(1000, 'x'.repeat(70_000)),
+    request: find({ bodyPatterns: [{ equalTo: 'y'.repeat(MOST) }] }),
+  },
+  {
+    title: 'journal: 30,000 headers in one pattern',
+    seed: journaled(300, 'a'),
+    request: find({ headers: Object.fromEntries(times(30_000, (at) => [`h${at}`, { absent: true }])) }),
+  },
+  { title: 'journal: unknown members with long names', request: find({ ['b'.repeat(MOST)]: 1 }) },
+  {
+    title: 'journal: listed as JSON, 1,000 bodies of 64 KB',
+    seed: journaled(1000, 'x'.repeat(70_000)),
+    request: { path: '/__admin/requests' },
+  },
+  {
+    title: 'journal: as HAR, 1,000 bodies of 64 KB',
+    seed: journaled(1000, 'x'.repeat(70_000)),
+    request: { path: '/__admin/requests.har' },
+  },
+  {
+    title: 'journal: near misses of 1,000 unmatched requests',
+    seed: times(1000, (at) => ({ path: `/acme/${'resouce/'.repeat(40)}${at}` })),
+    request: { path: '/__admin/requests/unmatched/near-misses' },
+  },
+  {
+    title: 'journal: near misses of a path of 990 KB',
+    request: post('/__admin/near-misses/request', JSON.stringify({ method: 'GET', url: `/acme/${'r'.repeat(MOST)}` })),
+  },
+  {
+    title: 'journal: near misses of 400,000 slashes',
+    request: post('/__admin/near-misses/request', JSON.stringify({ method: 'GET', url: '/a'.repeat(MOST / 2) })),
+  },
+  {
+    title: 'events: replay of 100 sessions of 100 requests',
+    seed: times(10_000, (at) => ({ path: `/@s${at % 100}${RESOURCE}/key=none` })),
+    request: { path: '/__admin/events?session=*', headers: { 'Last-Event-ID': 'none' }, isStream: true },
+  },
+  {
+    title: 'events: replay of 1,000 bodies of 64 KB',
+    seed: journaled(1000, 'x'.repeat(70_000)),
+    request: { path: '/__admin/events', headers: { 'Last-Event-ID': 'none' }, isStream: true },
+  },
+  // Scenarios
+  {
+    title: 'scenario: path a*a*a*a*b against a long path',
+    seed: define([rule({ path: `/**/${'a*'.repeat(20)}b` })]),
+    request: { path: `/bench/resource/${'a'.repeat(MOST_HEAD - 100)}` },
+  },
+  {
+    title: 'scenario: path of 60 globstars',
+    seed: define([rule({ path: `${'/**/a'.repeat(30)}/b` })]),
+    request: { path: `/bench/resource/${'a'.repeat(7000)}` },
+  },
+  {
+    title: 'scenario: query a*a*a*b against a long value',
+    seed: define([rule({ query: { stringParameter: `${'a*'.repeat(200)}b` } })]),
+    request: { path: `${RESOURCE}?stringParameter=${'a'.repeat(15_000)}` },
+  },
+  {
+    title: 'scenario: 5,000 rules',
+    seed: define(times(5000, () => rule({ path: '/x/**/y' }))),
+    request: { path: RESOURCE },
+  },
+  {
+    title: 'scenario: definition of 20,000 rules',
+    request: put(
+      '/__admin/scenarios/held',
+      JSON.stringify({ rules: times(10_000, () => rule({ path: '/bench/**' })) }),
+    ),
+  },
+  {
+    title: 'scenario: definition of 10,000 broken rules',
+    request: put('/__admin/scenarios/held', JSON.stringify({ rules: times(20_000, () => ({ mach: 1 })) })),
+  },
+  {
+    title: 'scenario: definition with 100,000 unknown members',
+    request: put('/__admin/scenarios/held', `{"rules":[{"effect":{${times(80_000, (at) => `"m${at}":1`).join()}}}]}`),
+  },
+  {
+    title: 'scenario: definition with a long unknown operation',
+    request: put('/__admin/scenarios/held', JSON.stringify({ rules: [rule({ operation: 'x'.repeat(900_000) })] })),
+  },
+  {
+    title: 'scenario: activating 50,000 unknown ones',
+    request: put('/__admin/scenarios/active', JSON.stringify({ active: times(90_000, (at) => `s${at}`) })),
+  },
+  {
+    title: 'scenario: body of 900 KB against a pattern of 900 KB',
+    seed: define([rule({ body: times(100_000, () => 1) })]),
+    request: post(`${RESOURCE}/namespace-action`, list('1')),
+  },
+  // State
+  {
+    title: 'state: import of 9,000 resources',
+    request: put(
+      '/__admin/state/bench',
+      records(9000, () => '"arrayOfIntExample":[1,2,3]'),
+    ),
+  },
+  {
+    title: 'state: import of 25,000 empty resources',
+    request: put(
+      '/__admin/state/bench',
+      records(25_000, () => '')
+        .slice(0, MOST)
+        .replace(/,[^,]*$/, ']'),
+    ),
+  },
+  {
+    title: 'state: import of 30,000 broken resources',
+    request: put('/__admin/state/bench', `[${times(60_000, () => '{"x":1}').join()}]`),
+  },
+  { title: 'state: import of 180,000 numbers', request: put('/__admin/state/bench', list('1234')) },
+  {
+    title: 'state: import with 180,000 wrong ids in recent',
+    request: put('/__admin/state/bench', `{"resources":[],"recent":${list('1234')}}`),
+  },
+  {
+    title: 'state: seed of 9,000 resources, one wrong at the end',
+    request: put(
+      '/__admin/state/bench',
+      records(9000, (at) => (at === 8999 ? '"x":1' : '"arrayOfIntExample":[1,2,3]')),
+    ),
+  },
+  {
+    title: 'resource: PUT of 900 KB, one wrong at the end',
+    request: put(
+      '/__admin/resources/bench/r1',
+      `{"objectTypeProperty":{"arrayOfIntExample":${list('1').slice(0, -1)},"x"]}}`,
+    ),
+  },
+  {
+    title: 'state: first write at 25,000 resources',
+    seed: [put('/__admin/state/bench', records(20_000, () => '').slice(0, MOST * 2))],
+    request: create('"arrayOfIntExample":[1]'),
+  },
+  // Dashboard
+  {
+    title: 'dashboard: comparison of a resource of 900 KB',
+    seed: [
+      put(
+        '/__admin/state/bench',
+        records(1, () => `"arrayOfIntExample":${list('1')}`),
+      ),
+      snapshot('a'),
+      put(
+        '/__admin/state/bench',
+        records(1, () => `"arrayOfIntExample":${list('2')}`),
+      ),
+    ],
+    request: { path: '/__admin?view=data&compare=a', headers: { Accept: 'text/html' } },
+  },
+  {
+    title: 'dashboard: comparison of 9,000 resources',
+    seed: [
+      put(
+        '/__admin/state/bench',
+        records(9000, () => '"arrayOfIntExample":[1,2,3]'),
+      ),
+      snapshot('a'),
+      put(
+        '/__admin/state/bench',
+        records(9000, () => '"arrayOfIntExample":[1,2,4]'),
+      ),
+    ],
+    request: { path: '/__admin?view=data&compare=a', headers: { Accept: 'text/html' } },
+  },
+  {
+    title: 'dashboard: a resource of 900 KB',
+    seed: [
+      put(
+        '/__admin/state/bench',
+        records(1, () => `"arrayOfIntExample":${list('1')}`),
+      ),
+    ],
+    request: { path: '/__admin?view=data&project=bench&resource=r0', headers: { Accept: 'text/html' } },
+  },
+  {
+    title: 'dashboard: an exchange with a body of 64 KB',
+    seed: journaled(1, '[1],'.repeat(20_000)),
+    request: { path: '/__admin?view=requests', headers: { Accept: 'text/html' } },
+  },
+  {
+    title: 'dashboard: 1,000 sessions',
+    seed: times(900, (at) => ({ path: `/@s${at}${RESOURCE}/key=none` })),
+    request: { path: '/__admin?view=sessions', headers: { Accept: 'text/html' } },
+  },
+  {
+    title: 'dashboard: a form of 100,000 fields',
+    request: post('/__admin', fill('step=GET /health&', MOST), { 'Content-Type': 'application/x-www-form-urlencoded' }),
+  },
+  {
+    title: 'dashboard: a form that tries an unknown operation',
+    request: post('/__admin', `try=${'x'.repeat(MOST)}`, { 'Content-Type': 'application/x-www-form-urlencoded' }),
+  },
+  {
+    title: 'dashboard: a request with 1,000 near misses',
+    seed: times(300, () => ({ path: `/acme/${'r'.repeat(15_000)}` })),
+    request: { path: '/__admin?view=requests', headers: { Accept: 'text/html' } },
+  },
+]

@@ -1,0 +1,74 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { request as sendRequest } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { heldCases } from './held-cases.js'
+
+const SERVER = fileURLToPath(new URL('servers/held.js', import.meta.url))
+
+/** The most that a request may hold the event loop, in milliseconds. */
+export const WANTED = 100
+
+/** The watch needs a moment to see what just ended, in milliseconds. */
+const REST = 50
+
+/** A stream never ends by itself: after this long it is left, in milliseconds. */
+const STREAM = 2000
+
+/** @returns {Promise<{ kind: string, url?: string, milliseconds?: number }>} the next message of the served process */
+async function nextMessage(child) {
+  const [message] = await once(child, 'message')
+  return message
+}
+
+/** Sends one request, as it is, and reads its whole answer. */
+function send(url, { method = 'GET', path, headers = {}, body, isStream = false }) {
+  return new Promise((resolve, reject) => {
+    const request = sendRequest(url + path, {
+      method,
+      agent: false,
+      headers: { Authorization: 'Bearer any', ...headers },
+    })
+    request.on('error', reject)
+    request.on('response', (response) => {
+      let bytes = 0
+      const done = () => resolve({ status: response.statusCode, bytes })
+      response.on('data', (chunk) => (bytes += chunk.length))
+      response.on('end', done)
+      response.on('error', reject)
+      if (isStream) setTimeout(() => (response.destroy(), done()), STREAM)
+    })
+    request.end(body)
+  })
+}
+
+/** Runs one case against a mock of its own. */
+async function measureCase({ title, seed = [], request }) {
+  const child = fork(SERVER, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
+  try {
+    const { url } = await nextMessage(child)
+    for (const one of seed) await send(url, one)
+    await wait(REST)
+    child.send('reset')
+    await nextMessage(child)
+    await wait(REST)
+    const { status, bytes } = await send(url, request)
+    await wait(REST)
+    child.send('read')
+    const { milliseconds } = await nextMessage(child)
+    return { title, milliseconds, status, bytes }
+  } finally {
+    child.kill('SIGKILL')
+  }
+}
+
+/**
+ * Sends every hostile request once, each to a mock of its own that was made ready for it.
+ *
+ * @param {string} [part] runs only the cases whose titles contain it
+ * @returns {AsyncGenerator<{ title: string, milliseconds: number, status: number, bytes: number }>}
+ */
+export async function* measureHeld(part = '') {
+  for (const one of heldCases) if (one.title.includes(part)) yield await measureCase(one)
+}

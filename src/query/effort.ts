@@ -1,0 +1,68 @@
+import { problem } from '../errors.ts'
+
+/** At most so many values are looked at before others have their turn, or, of one resource, at all. */
+export const MOST_AT_ONCE = 2_000_000
+/** At most so many values one query may look at in all. */
+export const MOST_IN_ALL = 100_000_000
+/** After so many values others have their turn. */
+const PAUSE_AFTER = 200_000
+
+/** Counts the values that a query looks at, so that none holds the mock up (D96). */
+export interface Effort {
+  /** @throws {Problem} 400 where that is more than a query may look at. */
+  readonly spend: (values: number) => void
+  /** Whether others should have their turn. */
+  readonly isPauseDue: () => boolean
+}
+
+/** For what is asked of one resource at a time, and not by a request. */
+export const UNLIMITED: Effort = { spend: () => undefined, isPauseDue: () => false }
+
+export function createEffort(): Effort {
+  let sincePause = 0
+  let inAll = 0
+  return {
+    spend(values) {
+      sincePause += values
+      inAll += values
+      if (sincePause > MOST_AT_ONCE) {
+        throw problem.invalidInput(
+          `The query looks at more than ${MOST_AT_ONCE} values of one resource. Use fewer conditions, or shorter arrays.`,
+        )
+      }
+      if (inAll > MOST_IN_ALL) {
+        throw problem.invalidInput(
+          `The query looks at more than ${MOST_IN_ALL} values. Use fewer conditions, or fewer resources.`,
+        )
+      }
+    },
+    isPauseDue() {
+      if (sincePause < PAUSE_AFTER) return false
+      sincePause = 0
+      return true
+    },
+  }
+}
+
+/** Lets whatever else is waiting have its turn. */
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
+
+/**
+ * Visits items until one visit returns `false`, with a pause whenever the effort wants one. Few items are visited at
+ * once, without a promise. Whoever changes the items meanwhile is not seen.
+ */
+export function scan<Item>(
+  items: Iterable<Item>,
+  { isPauseDue }: Effort,
+  visit: (item: Item) => boolean | void,
+): void | Promise<void> {
+  const all = [...items]
+  function visitFrom(start: number): void | Promise<void> {
+    for (let at = start; at < all.length; at += 1) {
+      if (visit(all[at] as Item) === false) return undefined
+      if (isPauseDue()) return pause().then(() => visitFrom(at + 1))
+    }
+    return undefined
+  }
+  return visitFrom(0)
+}

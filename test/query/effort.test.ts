@@ -1,0 +1,164 @@
+import { distance } from 'fastest-levenshtein'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compileConditions } from '../../src/query/conditions.ts'
+import { MOST_AT_ONCE, MOST_IN_ALL, createEffort, scan } from '../../src/query/effort.ts'
+import type { Effort } from '../../src/query/effort.ts'
+import { compileFacet } from '../../src/query/facets.ts'
+import { compileFilter } from '../../src/query/filters.ts'
+import { compileSort } from '../../src/query/sort.ts'
+import { compileWhere } from '../../src/query/where.ts'
+import { compileTextSearch, isWithinEdits } from '../../src/query/words.ts'
+import { catchProblem, createSample } from './samples.ts'
+
+/** Counts, and refuses nothing. */
+function createCount(): Effort & { total: number } {
+  const count = {
+    total: 0,
+    spend: (values: number) => {
+      count.total += values
+    },
+    isPauseDue: () => false,
+  }
+  return count
+}
+
+const LENGTH = 1000
+const long = createSample('long', {
+  arrayOfIntExample: Array.from({ length: LENGTH }, (_, at) => at),
+  arrayOfStringExample: Array.from({ length: LENGTH }, (_, at) => `text ${at}`),
+  arrayOfObjectType: Array.from({ length: LENGTH }, (_, at) => ({ integerExample: at })),
+})
+
+/** What is looked at in one resource. */
+function measure(ask: (effort: Effort) => unknown): number {
+  const count = createCount()
+  ask(count)
+  return count.total
+}
+
+describe('what a query looks at', () => {
+  const where = (source: string) => measure((effort) => compileWhere([source], new Map(), effort)(long))
+
+  it.each([
+    ['arrayOfIntExample contains any (-1)', 1],
+    ['arrayOfIntExample contains all (-1)', 1],
+    ['arrayOfIntExample contains any (-1) or arrayOfIntExample contains any (-2)', 2],
+    ['arrayOfObjectType(integerExample = -1)', 1],
+    ['arrayOfObjectType(integerExample = -1 or integerExample in (-2) or integerExampleInt32 is defined)', 3],
+  ])('grows with an array and with the clauses that ask for it: %s', (source, times) => {
+    expect(where(source)).toBeGreaterThanOrEqual(times * LENGTH)
+    expect(where(source)).toBeLessThanOrEqual(times * (LENGTH + 2))
+  })
+
+  it('is little where a clause needs one value', () => {
+    expect(where('version = 1 and key in ("a", "b")')).toBeLessThanOrEqual(2)
+  })
+
+  it('counts conditions, filters, facets and sorts too', () => {
+    expect(measure((effort) => compileConditions({ integerParameter: -1 }, effort)?.(long))).toBe(LENGTH)
+    expect(measure((effort) => compileFilter('filter', 'arrayOfIntExample:-1,-2,-3', effort)(long))).toBe(LENGTH)
+    const ranges = 'arrayOfIntExample:range (-9 to -8), (-7 to -6)'
+    expect(measure((effort) => compileFilter('filter', ranges, effort)(long))).toBe(3 * LENGTH)
+    expect(measure((effort) => compileFacet('arrayOfIntExample', effort)().count(long))).toBeGreaterThanOrEqual(LENGTH)
+    const sorts = ['arrayOfIntExample', 'arrayOfIntExample desc', 'arrayOfIntExample']
+    expect(measure((effort) => compileSort(sorts, effort)?.toKeys(long))).toBe(LENGTH)
+  })
+
+  it('counts the texts and words of a search', () => {
+    const { arrayOfStringExample: texts = [] } = long.objectTypeProperty
+    const search = (...words: string[]) => measure((effort) => compileTextSearch({ texts: words }, effort)?.(texts))
+    expect(search('text')).toBeGreaterThanOrEqual(texts.join('').length)
+    expect(search('text', 'none') - search('text')).toBe(2 * LENGTH)
+  })
+})
+
+describe('a query that looks at too much', () => {
+  it('is refused within one resource', () => {
+    const { spend } = createEffort()
+    spend(MOST_AT_ONCE)
+    const problem = catchProblem(() => spend(1))
+    expect(problem.status).toBe(400)
+    expect(problem.message).toBe(
+      'The query looks at more than 2000000 values of one resource. Use fewer conditions, or shorter arrays.',
+    )
+  })
+
+  it('is refused in all, however many pauses it made', () => {
+    const { spend, isPauseDue } = createEffort()
+    const askMuch = () => {
+      for (let done = 0; done <= MOST_IN_ALL; done += MOST_AT_ONCE) {
+        spend(MOST_AT_ONCE)
+        expect(isPauseDue()).toBe(true)
+      }
+    }
+    expect(catchProblem(askMuch).message).toBe(
+      'The query looks at more than 100000000 values. Use fewer conditions, or fewer resources.',
+    )
+  })
+})
+
+describe('a scan', () => {
+  it('of little is done at once', () => {
+    const seen: number[] = []
+    expect(scan([1, 2, 3], createEffort(), (item) => void seen.push(item))).toBeUndefined()
+    expect(seen).toEqual([1, 2, 3])
+  })
+
+  it('ends where a visit says so', () => {
+    const seen: number[] = []
+    void scan([1, 2, 3], createEffort(), (item) => seen.push(item) < 2)
+    expect(seen).toEqual([1, 2])
+  })
+
+  it('of much lets others have their turn, and sees what was there when it began', async () => {
+    const effort = createEffort()
+    const items = new Set([1, 2, 3])
+    const happened: (number | string)[] = []
+    const scanning = scan(items, effort, (item) => {
+      happened.push(item)
+      effort.spend(MOST_AT_ONCE)
+    })
+    items.add(4)
+    happened.push('other')
+    await scanning
+    expect(happened).toEqual([1, 'other', 2, 3])
+  })
+
+  it('fails as its visit does, before a pause and after one', async () => {
+    const fail = () => {
+      throw new Error('seen')
+    }
+    expect(() => scan([1], createEffort(), fail)).toThrow('seen')
+    const effort = createEffort()
+    const scanning = scan([1, 2], effort, (item) => (item === 1 ? effort.spend(MOST_AT_ONCE) : fail()))
+    await expect(scanning).rejects.toThrow('seen')
+  })
+})
+
+describe('a word within some edits of another', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 })
+
+  it('is what its distance says', () => {
+    fc.assert(
+      fc.property(word, word, fc.nat(2), (a, b, edits) => {
+        expect(isWithinEdits(a, b, edits)).toBe(distance(a, b) <= edits)
+      }),
+    )
+  })
+
+  it('looks at few letters of long words', () => {
+    let looks = 0
+    /** As much of a text as is asked for its letters. */
+    function watch(text: string): string {
+      const charCodeAt = (at: number) => {
+        looks += 1
+        return text.charCodeAt(at)
+      }
+      return { length: text.length, charCodeAt } as unknown as string
+    }
+    expect(isWithinEdits(watch('a'.repeat(10_000)), watch(`${'a'.repeat(5000)}b${'a'.repeat(5000)}`), 1)).toBe(true)
+    expect(isWithinEdits(watch('a'.repeat(10_000)), watch('b'.repeat(10_000)), 2)).toBe(false)
+    expect(looks).toBeLessThan(100_000)
+  })
+})
