@@ -1,10 +1,32 @@
 import { defineConfig } from 'vitest/config'
+import { createLeftOutReporter } from './test/support/left-out-reporter.ts'
 
 const inCi = process.env['CI'] !== undefined
+const [nodeMajor = 0] = process.versions.node.split('.').map(Number)
+
+const ALL = 'test/**/*.test.ts'
+const SLOW = 'test/**/*.slow.test.ts'
+const BROWSER = 'test/**/*.browser.test.ts'
+const TOOLS = 'test/contract-tools/**/*.test.ts'
+/** MSW 3 needs Node 22; `npm run test:nodes` runs its tests there. */
+const NEEDS_NODE_22 = nodeMajor < 22 ? ['test/contract-tools/msw/msw-3.test.ts'] : []
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [
+      { extends: true, test: { name: 'quick', include: [ALL], exclude: [SLOW, BROWSER, TOOLS] } },
+      { extends: true, test: { name: 'slow', include: [SLOW] } },
+      { extends: true, test: { name: 'browser', include: [BROWSER] } },
+      {
+        extends: true,
+        test: {
+          name: 'contract-tools',
+          include: [TOOLS],
+          exclude: ['**/node_modules/**', ...NEEDS_NODE_22],
+          globalSetup: 'test/contract-tools/expect-installed.ts',
+        },
+      },
+    ],
     // Some tests start the command as a process of its own, so every file gets a process too.
     pool: 'forks',
     maxWorkers: 2,
@@ -12,6 +34,8 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 30_000 } },
-    reporters: inCi ? ['default', ['json', { outputFile: 'coverage/test-results.json' }]] : ['default'],
+    reporters: inCi
+      ? ['default', ['json', { outputFile: 'coverage/test-results.json' }]]
+      : ['default', createLeftOutReporter()],
   },
 })

@@ -17,9 +17,10 @@ import { createSteps } from './steps.js'
 
 const run = promisify(execFile)
 const { values: options } = parseArgs({ options: { tarball: { type: 'string' } } })
-const { name, version, devDependencies } = JSON.parse(
-  await readFile(new URL('../package.json', import.meta.url), 'utf8'),
-)
+/** @param {string} path */
+const readPackage = async (path) => JSON.parse(await readFile(new URL(path, import.meta.url), 'utf8'))
+const { name, version, devDependencies } = await readPackage('../package.json')
+const tools = await readPackage('../test/contract-tools/package.json')
 
 /** The longest that anything here may take, in milliseconds: four Nodes at once may share a small machine. */
 const PATIENCE = 180_000
@@ -30,7 +31,7 @@ const peers = [
   `vite@${devDependencies.vite}`,
   Number(process.versions.node.split('.')[0]) < 22
     ? `msw@${devDependencies.msw}`
-    : devDependencies.msw3.replace('npm:', ''),
+    : tools.devDependencies.msw3.replace('npm:', ''),
 ]
 
 const LIBRARY = `

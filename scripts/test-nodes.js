@@ -60,16 +60,16 @@ async function runOn(node, script) {
 }
 
 /**
- * Runs a tool of the project's own; what it has to say is told when it is not content.
+ * Runs one of the contract tools; what it says is in the error when it fails.
  *
  * @param {string} tool
  * @param {readonly string[]} args
  */
 async function runTool(tool, ...args) {
   try {
-    await promisify(execFile)(join(root, 'node_modules', '.bin', tool), args, { cwd: root })
+    await promisify(execFile)(join(root, 'test/contract-tools/node_modules/.bin', tool), args, { cwd: root })
   } catch (fault) {
-    throw new Error(`${tool} ${args.join(' ')} is not content:\n${fault.stdout}${fault.stderr}`, { cause: fault })
+    throw new Error(`${tool} ${args.join(' ')} failed:\n${fault.stdout}${fault.stderr}`, { cause: fault })
   }
 }
 
@@ -109,7 +109,7 @@ try {
     } else if (major === '22') {
       // The suite itself may run on Node 20, which MSW 3 does not.
       await step(`passes the tests of MSW 3 on Node ${major}`, () =>
-        runOn(node, ['node_modules/vitest/vitest.mjs', 'run', 'test/msw/msw-3.test.ts']),
+        runOn(node, ['node_modules/vitest/vitest.mjs', 'run', 'test/contract-tools/msw/msw-3.test.ts']),
       )
     }
   }

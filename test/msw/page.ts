@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join, resolve } from 'node:path'
 import { chromium } from '@playwright/test'
 import type { Page } from '@playwright/test'
 import { build } from 'esbuild'
@@ -16,10 +17,11 @@ interface Opened {
 }
 
 /** An app's script in one file; a Node import would not bundle for a browser. */
-async function bundle(script: StdinOptions, alias: Record<string, string>): Promise<string> {
+async function bundle(script: StdinOptions, alias: Record<string, string>, modules: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: script,
     alias,
+    nodePaths: [resolve(modules)],
     bundle: true,
     format: 'esm',
     platform: 'browser',
@@ -32,12 +34,17 @@ async function bundle(script: StdinOptions, alias: Record<string, string>): Prom
  * Opens a page of an app in Chromium, on a server that has MSW's service worker too.
  *
  * @param alias packages by what stands in for them; `msw` by its version
+ * @param modules the folder that has MSW
  */
-export async function openPage(script: StdinOptions, alias: { readonly msw: string }): Promise<Opened> {
-  const worker = await readFile(`node_modules/${alias.msw}/lib/mockServiceWorker.js`, 'utf8')
+export async function openPage(
+  script: StdinOptions,
+  alias: { readonly msw: string },
+  modules = 'node_modules',
+): Promise<Opened> {
+  const worker = await readFile(join(modules, alias.msw, 'lib/mockServiceWorker.js'), 'utf8')
   const files = new Map([
     ['/', ['text/html', HTML] as const],
-    ['/app.js', ['text/javascript', await bundle(script, { ...alias })] as const],
+    ['/app.js', ['text/javascript', await bundle(script, { ...alias }, modules)] as const],
     ['/mockServiceWorker.js', ['text/javascript', worker] as const],
   ])
   const server = createServer(({ url = '' }, outgoing) => {

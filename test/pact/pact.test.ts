@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createAsk as createAdminAsk } from '../admin/ask.ts'
 import { createMock } from '../../src/mock.ts'
 import type { Mock } from '../../src/mock.ts'
 import { SECRET, createAsk, runLifeCycle } from './suite.ts'
 import type { Ask } from './suite.ts'
-import { page } from './verify.ts'
 
 interface Message {
   readonly headers?: Readonly<Record<string, readonly string[]>>
@@ -24,6 +25,9 @@ interface Pact {
   }[]
   readonly metadata: { readonly 'resource-mock': { readonly leftOut?: readonly object[] } }
 }
+
+/** The documentation of all this. */
+const page = readFileSync(join(import.meta.dirname, '../../docs/pact.md'), 'utf8')
 
 const URL = 'http://mock/@suite/__admin/pact?consumer=storefront&provider=resource-service'
 

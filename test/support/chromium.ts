@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { describe } from 'vitest'
+import { beforeAll, describe } from 'vitest'
 
 const USUAL_PATHS = [
   // Without a window to draw, a page takes half the time.
@@ -21,16 +21,19 @@ export const chromiumLaunchOptions = {
 }
 
 /**
- * A `describe` whose tests need Chromium. Where there is none they are skipped, and standard error says so.
+ * A `describe` whose tests need Chromium, and fail with a sentence where there is none. Its file is a `*.browser.test.ts`.
  *
  * @example describeInChromium('the dashboard', () => { it('…', async () => { await chromium.launch(chromiumLaunchOptions) }) })
  */
 export function describeInChromium(name: string, tests: () => void): void {
-  if (chromiumPath === undefined) {
-    console.warn(
-      `\n*** SKIPPED: "${name}" needs Chromium, and there is none at ${USUAL_PATHS.join(', ')}.\n` +
-        '*** Get it with: apt-get install chromium-headless-shell (or name yours in the environment variable CHROMIUM).\n',
-    )
-  }
-  describe.skipIf(chromiumPath === undefined)(name, tests)
+  describe(name, () => {
+    beforeAll(() => {
+      if (chromiumPath !== undefined) return
+      throw new Error(
+        `These tests need Chromium, and none was found at ${USUAL_PATHS.join(', ')}. Install it with ` +
+          '"apt-get install chromium-headless-shell", or set the environment variable CHROMIUM to the path of yours.',
+      )
+    })
+    tests()
+  })
 }

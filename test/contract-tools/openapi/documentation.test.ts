@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { toEnvelope } from '../../src/envelope.ts'
-import { findFault } from '../../src/walk/inspect.ts'
-import { COMMAND } from '../cli/command.ts'
+import { toEnvelope } from '../../../src/envelope.ts'
+import { findFault } from '../../../src/walk/inspect.ts'
+import { COMMAND } from '../../cli/command.ts'
 import { binaryOf, createFolder, runTool } from './tool.ts'
 
-const page = readFileSync(new URL('../../docs/openapi.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../../docs/openapi.md', import.meta.url), 'utf8')
 const blocksOf = (language: string): readonly string[] =>
   [...page.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].flatMap(([, name, text = '']) => (name === language ? [text] : []))
 
@@ -18,7 +18,7 @@ case $name in
   resource-mock) exec node ${COMMAND} "$@" ;;
   @redocly/cli) exec ${binaryOf('redocly')} "$@" ;;
   @stoplight/spectral-cli) exec ${binaryOf('spectral')} "$@" ;;
-  openapi-typescript) exec ${binaryOf('openapi-typescript', 'test/openapi')} "$@" ;;
+  openapi-typescript) exec ${binaryOf('openapi-typescript')} "$@" ;;
   *) echo "$name is none of the page's"; exit 1 ;;
 esac
 `

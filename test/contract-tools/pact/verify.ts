@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
 
 /** The documentation of all this. */
-export const page = readFileSync(new URL('../../docs/pact.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../../docs/pact.md', import.meta.url), 'utf8')
 
 /** The programs that docs/pact.md shows: for the mock, and for the service. */
 export const [mockProgram = expect.fail('none'), serviceProgram = expect.fail('none')] = Array.from(
@@ -31,6 +32,8 @@ export async function verify(pact: string, providerUrl: string, program = mockPr
     .replaceAll(/http:\/\/127\.0\.0\.1:4010|https:\/\/resource-service\.test\.example\.com/g, providerUrl)
     .replace("'pact.json'", JSON.stringify(file))
   const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
+    // Where the program finds Pact.
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
     env: { ...process.env, PACT_DO_NOT_TRACK: 'true', NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
-import { toOpenApiText } from '../../src/cli/openapi.ts'
+import { toOpenApiText } from '../../../src/cli/openapi.ts'
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const TOOLS = fileURLToPath(new URL('../', import.meta.url))
 
 /** Nobody is asked, told of updates, or sent statistics. */
 const ENVIRONMENT = {
@@ -18,8 +18,8 @@ const ENVIRONMENT = {
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
 }
 
-/** The path of a command in a folder's `node_modules`, the project's own by default. */
-export const binaryOf = (name: string, folder = '.'): string => join(ROOT, folder, 'node_modules', '.bin', name)
+/** The path of a tool's command. */
+export const binaryOf = (name: string): string => join(TOOLS, 'node_modules/.bin', name)
 
 /** Makes a folder with files in it; both go when the test ends. */
 export async function createFolder(files: Readonly<Record<string, string>>): Promise<string> {

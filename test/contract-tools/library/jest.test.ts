@@ -3,10 +3,11 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { createTemporaryFolder } from '../cli/temporary-folder.ts'
-import { filesOf } from './page.ts'
+import { createTemporaryFolder } from '../../cli/temporary-folder.ts'
+import { filesOf } from '../../library/page.ts'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../..')
+const tools = join(import.meta.dirname, '..')
 
 /** What jest's JSON report tells of the tests of a file. */
 interface Report {
@@ -21,10 +22,11 @@ async function layOutJest(): Promise<string> {
   const folder = await createTemporaryFolder()
   const link = async (from: string, to: string): Promise<void> => {
     await mkdir(dirname(join(folder, to)), { recursive: true })
-    await symlink(join(root, from), join(folder, to))
+    await symlink(from, join(folder, to))
   }
-  await link('.', 'node_modules/resource-mock')
-  for (const name of ['@jest', 'esbuild']) await link(`node_modules/${name}`, `node_modules/${name}`)
+  await link(root, 'node_modules/resource-mock')
+  await link(join(root, 'node_modules/esbuild'), 'node_modules/esbuild')
+  await link(join(tools, 'node_modules/@jest'), 'node_modules/@jest')
   const files = new Map([...filesOf('docs/vitest.md'), ['package.json', '{ "type": "module" }']])
   for (const path of ['package.json', 'jest.config.js', 'strip-types.js', 'src/shop.ts', 'src/shop.test.js']) {
     await mkdir(dirname(join(folder, path)), { recursive: true })
@@ -35,7 +37,7 @@ async function layOutJest(): Promise<string> {
 
 /** Runs jest as the page says, and gives its report. */
 async function runJest(folder: string): Promise<Report> {
-  const command = join(root, 'node_modules/jest/bin/jest.js')
+  const command = join(tools, 'node_modules/jest/bin/jest.js')
   const env = { ...process.env, NODE_OPTIONS: '--experimental-vm-modules' }
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,

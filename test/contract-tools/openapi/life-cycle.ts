@@ -1,4 +1,4 @@
-import type { OperationId } from '../../src/contract/endpoints.ts'
+import type { OperationId } from '../../../src/contract/endpoints.ts'
 
 /** One request of a life cycle, and the status of its answer. */
 export interface Step {

@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { binaryOf, createDocumentFolder, runTool } from './tool.ts'
 
-const WORKSPACE = 'test/openapi'
-const AGREEMENT = fileURLToPath(new URL('agreement.ts', import.meta.url))
+const AGREEMENT = fileURLToPath(new URL('../../openapi/agreement.ts', import.meta.url))
 
 /** Compiles only where the generated types are ours. */
 const ASSERTION = `
@@ -22,13 +21,9 @@ const COMPILE =
 it('compiles to the types of the endpoint table with openapi-typescript', { timeout: 600_000 }, async () => {
   const folder = await createDocumentFolder({ 'checked.ts': ASSERTION, 'package.json': '{ "type": "module" }' })
   const generated = join(folder, 'generated.ts')
-  const generation = await runTool(
-    binaryOf('openapi-typescript', WORKSPACE),
-    ['openapi.json', '--output', generated],
-    folder,
-  )
+  const generation = await runTool(binaryOf('openapi-typescript'), ['openapi.json', '--output', generated], folder)
   expect(generation).toMatchObject({ status: 0 })
-  const compile = () => runTool(binaryOf('tsc', WORKSPACE), COMPILE.split(' '), folder)
+  const compile = () => runTool(binaryOf('tsc'), COMPILE.split(' '), folder)
   expect(await compile()).toEqual({ status: 0, output: '' })
 
   // The comparison would tell a difference, a missing optional member too.

@@ -1,0 +1,21 @@
+import type { Reporter } from 'vitest/reporters'
+
+const SENTENCE = `
+Only the quick tests ran. Left out were those that take long, need Chromium, or need other makers' tools
+(*.slow.test.ts, *.browser.test.ts, test/contract-tools). Run them all with:
+
+  npm run install:tools && npm run test:all
+`
+
+/** Says what `npm test` leaves out, when it has ended. */
+export function createLeftOutReporter(write: (text: string) => void = (text) => console.log(text)): Reporter {
+  let isQuickAlone = false
+  return {
+    onInit({ projects }) {
+      isQuickAlone = projects.every(({ name }) => name === 'quick')
+    },
+    onTestRunEnd() {
+      if (isQuickAlone) write(SENTENCE)
+    },
+  }
+}
