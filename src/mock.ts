@@ -13,13 +13,13 @@ import { createDirect } from './walk/direct.ts'
 import { createDoor } from './walk/door.ts'
 import { createEvents } from './sessions/events.ts'
 import { toArrival } from './http/arrival.ts'
-import type { Arrival } from './http/arrival.ts'
 import { toResponse } from './walk/exchange.ts'
-import type { Outcome } from './walk/exchange.ts'
 import { createJournals } from './journal/journal.ts'
 import { createMetrics } from './journal/metrics.ts'
+import { createRedactor } from './journal/redact.ts'
 import { createRecorder } from './walk/recorder.ts'
 import { createDelay } from './walk/delay.ts'
+import type { Mock } from './mock-type.ts'
 import { checkOptions } from './option-checks.ts'
 import type { MockOptions } from './options.ts'
 import type { Inspect } from './walk/inspect.ts'
@@ -33,50 +33,13 @@ import { toDefaults } from './scenarios/load.ts'
 import { createPlayer } from './scenarios/player.ts'
 import { createStageplay } from './scenarios/stageplay.ts'
 import { createSessionOpener } from './sessions/opener.ts'
-import type { SessionHandle } from './sessions/session-handle.ts'
 import { createSessions } from './sessions/sessions.ts'
 import { openSources } from './sources.ts'
-import type { ReadTexts } from './sources.ts'
 import { createGenerator } from './state/generator.ts'
 import { createStateAdapter } from './state/state-adapter.ts'
 import { openStore } from './state/store.ts'
 
-/** A mock of the service: real state, reached by requests. */
-export interface Mock {
-  /**
-   * Answers a request as `fetch` would, whatever its host; never throws for what a request did. It rejects where a
-   * scenario breaks the connection, and when the request is aborted before it is answered.
-   *
-   * @param input what `fetch` takes, or a path of the mock, such as `/acme/resource`
-   * @example await mock.fetch('/acme/resource', { headers: { Authorization: 'Bearer any' } })
-   */
-  fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>
-  /** Answers a server's request, at once where there is nothing to wait for, and knows what its socket can do. */
-  serve(arrival: Arrival): Outcome | Promise<Outcome>
-  /**
-   * The session of that name, to be shown scenarios, asked for its requests, given data. The name `default` is the
-   * session of requests that name none.
-   *
-   * @param name 1 to 64 of `[A-Za-z0-9._-]`
-   * @throws {SetupError} for a name that no session may have.
-   * @example
-   * const session = mock.session('worker-1')
-   * await session.use('conflict-once')
-   */
-  session(name: string): SessionHandle
-  /** Says where a server serves the mock, for the addresses of its sessions. Default `http://mock`. */
-  setUrl(url: string): void
-  /**
-   * Reads fixtures and scenarios anew. Projects that were written to keep what they have until they are reset.
-   *
-   * @throws {SetupError} with all that cannot be read; the last good state of it stays.
-   */
-  reload(texts: ReadTexts): Promise<void>
-  /** Ends what has no end of its own: the event streams of the admin API. */
-  endStreams(): void
-  /** Resolves when all that was written is kept. */
-  close(): Promise<void>
-}
+export type { Mock } from './mock-type.ts'
 
 const HOUR = 3_600_000
 const MEBIBYTE = 1024 * 1024
@@ -125,7 +88,9 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
   })
   const tokens = createTokens({ secret: options.tokenSecret, clock })
   const capacity = options.journal ?? 1000
+  const redactor = createRedactor(options.redact ?? [])
   const journals = createJournals({
+    redactor,
     capacity,
     maxBytes: options.journalBytes ?? 64 * MEBIBYTE,
     // What reads a journal must not change what a seed makes.
@@ -217,7 +182,7 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
   })
   const app = surround({ app: own, sessions, cors, onFault })
 
-  const door = createDoor({ clock, elapsed, newId })
+  const door = createDoor({ clock, elapsed, newId, redactor })
   const serve = createServe({ app, door, recorder, cors, onFault, log: options.onRequest })
   const answer = async (request: Request): Promise<Response> => toResponse(await serve(toArrival(request)))
   const { fetch, session, setUrl } = createSessionOpener({

@@ -70,6 +70,7 @@ const checks: Readonly<Record<keyof MockOptions, Check>> = {
   sessionTtl: { expected: 'a number of milliseconds', holds: (value) => typeof value === 'number' && value >= 0 },
   journal: wholeWithin(optionBounds.journal),
   journalBytes: wholeWithin(optionBounds.journalBytes),
+  redact: texts,
   adminToken: text,
   adminOrigins: texts,
   host: text,
@@ -103,12 +104,14 @@ function describeStranger(name: string): string {
   return `Unknown option "${name}".${remedy}`
 }
 
+/** What these were given is never shown. */
+const secretOptions: ReadonlySet<string> = new Set(['adminToken', 'clients', 'tls', 'tokenSecret'])
+
 /** What is undefined is absent. */
 function expectValue(name: string, value: unknown, { expected, holds }: Check): void {
   if (value === undefined || holds(value)) return
-  throw new SetupError(
-    `The option ${name} is ${showValue(value)}, which is not ${expected}. Give it so, or leave it out.`,
-  )
+  const shown = secretOptions.has(name) ? '' : `${showValue(value)}, which is `
+  throw new SetupError(`The option ${name} is ${shown}not ${expected}. Give it so, or leave it out.`)
 }
 
 /**

@@ -99,6 +99,8 @@ export interface MockOptions {
   readonly journal?: number
   /** Bytes that the journals of all sessions keep together; past it the oldest exchanges go. Default 64 MiB. */
   readonly journalBytes?: number
+  /** Further names of headers, parameters and members whose values are never shown, such as `email`. Default none. */
+  readonly redact?: readonly string[]
   /** What the admin API asks for as `Authorization: Bearer`; without one it answers this machine alone. */
   readonly adminToken?: string
   /** Further browser origins that may call the admin API, such as `http://localhost:3000`. */

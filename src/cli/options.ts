@@ -149,6 +149,12 @@ export const options = {
     about: 'memory for the journals of all sessions; past it the oldest exchanges go',
     parse: parse.size(optionBounds.journalBytes),
   }),
+  redact: list({
+    flags: '--redact <names>',
+    otherwise: 'none',
+    about: 'more headers, parameters and members whose values are never shown; repeatable or comma-separated',
+    parse: parse.anyText,
+  }),
   maxSessions: value({
     flags: '--max-sessions <n>',
     fallback: '1000',

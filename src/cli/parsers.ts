@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { isDateTime } from '../contract/date-time.ts'
 import { didYouMean } from '../did-you-mean.ts'
+import { SetupError } from '../errors.ts'
 import { MAX_DELAY, findDelay } from '../http/delay.ts'
 import type { Delay } from '../options.ts'
 import { refuse } from './option.ts'
@@ -108,12 +109,8 @@ export const delay: Parse<Delay> = (text, source) => {
 /** An OAuth client, `id:secret`. */
 export const client: Parse<string> = (text, source) => {
   if (/^[^:]+:.+$/.test(text)) return text
-  throw refuse(
-    source,
-    text,
-    'which is no client',
-    'Give its id and its secret with a colon between: my-client:my-secret.',
-  )
+  // It may be the secret alone, which does not belong on a screen.
+  throw new SetupError(`${source.name} is not an id and a secret with a colon between. Give it as my-client:my-secret.`)
 }
 
 /** ISO 8601 with an offset; days that no month has are refused. */

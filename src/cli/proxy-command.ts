@@ -18,6 +18,7 @@ export const PROXY_OPTIONS: readonly OptionName[] = [
   'identity',
   'cors',
   'journal',
+  'redact',
   'journalBytes',
   'maxSessions',
   'sessionTtl',

@@ -22,7 +22,12 @@ export async function runProxy(upstream: string, flags: ProxyFlags, settings: Se
     const recorder =
       record === undefined
         ? undefined
-        : await openRecorder({ folder: openRecordingFolder(resolve(folder, record)), name: record, onFault })
+        : await openRecorder({
+            folder: openRecordingFolder(resolve(folder, record)),
+            name: record,
+            redact: settings.redact ?? [],
+            onFault,
+          })
     const own = { upstream, timeout, fallback, ...(recorder === undefined ? {} : { recorder }) }
     // The platform's own classes: they are handed to its `fetch`.
     const server = await startServerOf((rest) => createProxy({ ...rest, ...own }), {

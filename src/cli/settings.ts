@@ -48,21 +48,23 @@ function findMember(name: OptionName, option: Option, { config }: Sources): Give
   const source = { name: `"${name}" in ${config.name}`, folder: config.folder }
   if (option.kind === 'switch') {
     if (typeof found === 'boolean') return { source, value: found }
-    throw wrongKind(source, found, 'true or false')
+    throw wrongKind(source, name, found, 'true or false')
   }
   if (found === false && option.kind === 'value' && option.negated !== undefined)
     return { source, value: [option.negated] }
   const texts = (Array.isArray(found) ? found : [found]).map((one: unknown) => {
     if (typeof one === 'string' || typeof one === 'number') return String(one)
-    throw wrongKind(source, found, 'a string or a number')
+    throw wrongKind(source, name, found, 'a string or a number')
   })
   return { source, value: option.kind === 'list' ? texts : [texts.join(',')] }
 }
 
-function wrongKind({ name }: Source, found: unknown, expected: string): SetupError {
-  return new SetupError(
-    `${name} is ${JSON.stringify(found)}, which is not ${expected}. Give it as resource-mock --help shows it.`,
-  )
+/** What these were given is never shown. */
+const secretOptions: ReadonlySet<OptionName> = new Set(['adminToken', 'client', 'tokenSecret'])
+
+function wrongKind({ name }: Source, option: OptionName, found: unknown, expected: string): SetupError {
+  const shown = secretOptions.has(option) ? '' : `${JSON.stringify(found)}, which is `
+  return new SetupError(`${name} is ${shown}not ${expected}. Give it as resource-mock --help shows it.`)
 }
 
 function checkMembers(config: ConfigFile): void {

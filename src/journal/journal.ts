@@ -1,7 +1,9 @@
 import { Queue } from '../queue.ts'
 import type { JournalEntry } from './entry.ts'
 import { KeptExchange } from './kept-exchange.ts'
+import { createToEntry } from './record.ts'
 import type { ExchangeRecord } from './record.ts'
+import type { Redactor } from './redact.ts'
 
 interface JournalsParts {
   /** How many exchanges each journal keeps: one more, and its oldest goes. 0: none. */
@@ -10,6 +12,7 @@ interface JournalsParts {
   readonly maxBytes: number
   /** Called when an exchange is first read, not when it is recorded. */
   readonly newId: () => string
+  readonly redactor: Redactor
 }
 
 /** The last exchanges of a session. */
@@ -48,7 +51,8 @@ interface Place {
 }
 
 /** Creates the journals of a mock: each bounded in exchanges, all of them together in bytes. */
-export function createJournals({ capacity, maxBytes, newId }: JournalsParts): Journals {
+export function createJournals({ capacity, maxBytes, newId, redactor }: JournalsParts): Journals {
+  const toEntry = createToEntry(redactor, newId)
   const all = new Queue<Place>()
   let bytes = 0
   const isTooMuch = () => bytes > maxBytes
@@ -79,7 +83,7 @@ export function createJournals({ capacity, maxBytes, newId }: JournalsParts): Jo
     const entries = () => kept.exchanges.toArray().map(({ exchange }) => exchange.entry)
     return {
       record(record) {
-        const exchange = new KeptExchange(record, newId)
+        const exchange = new KeptExchange(record, toEntry)
         if (capacity > 0) add({ exchange, kept })
         return exchange
       },

@@ -1,8 +1,8 @@
 import type { JournalEntry } from './entry.ts'
 import { toRecordedBody } from './kept-body.ts'
 import type { RecordedBody } from './kept-body.ts'
-import { isList, toEntry } from './record.ts'
-import type { ExchangeRecord, RecordedHeaders, WaitingRecord } from './record.ts'
+import { isList } from './record.ts'
+import type { ExchangeRecord, RecordedHeaders, ToEntry, WaitingRecord } from './record.ts'
 
 /** For the objects of an exchange, whatever is in them. */
 const OBJECT_BYTES = 1024
@@ -45,17 +45,17 @@ const trim = (body: ExchangeRecord['requestBody']): RecordedBody | undefined =>
 /** An exchange of a journal. Its entry is made when someone first asks for it: most are never read. */
 export class KeptExchange {
   readonly bytes: number
-  readonly #newId: () => string
+  readonly #toEntry: ToEntry
   #read: WaitingRecord | JournalEntry
 
-  constructor(record: ExchangeRecord, newId: () => string) {
+  constructor(record: ExchangeRecord, toEntry: ToEntry) {
     this.#read = { ...record, requestBody: trim(record.requestBody), responseBody: trim(record.responseBody) }
     this.bytes = countBytes(this.#read)
-    this.#newId = newId
+    this.#toEntry = toEntry
   }
 
   get entry(): JournalEntry {
-    if (!('id' in this.#read)) this.#read = toEntry(this.#read, this.#newId())
+    if (!('id' in this.#read)) this.#read = this.#toEntry(this.#read)
     return this.#read
   }
 }

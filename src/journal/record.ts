@@ -1,7 +1,7 @@
 import type { JournalEntry } from './entry.ts'
 import { toKeptBody } from './kept-body.ts'
 import type { RecordedBody } from './kept-body.ts'
-import { redactBody, redactHeaders, redactUrl } from './redact.ts'
+import type { Redactor } from './redact.ts'
 
 /** Headers as an exchange has them at hand, a list being names and values in turn; none changes once it is over. */
 export type RecordedHeaders = Headers | Readonly<Record<string, string>> | readonly string[]
@@ -48,7 +48,7 @@ function toJoined(list: readonly string[]): Headers {
   return headers
 }
 
-function readHeaders(recorded: RecordedHeaders): Readonly<Record<string, string>> {
+function readHeaders(recorded: RecordedHeaders, redactor: Redactor): Readonly<Record<string, string>> {
   const read = new Map<string, string>()
   const headers = isList(recorded) ? toJoined(recorded) : recorded
   for (const [name, value] of headers instanceof Headers ? headers : Object.entries(headers)) {
@@ -57,48 +57,53 @@ function readHeaders(recorded: RecordedHeaders): Readonly<Record<string, string>
     // Only `Set-Cookie` is given in parts, and a comma does not part its values (RFC 6265, section 3).
     read.set(key, known === undefined ? value : `${known}\n${value}`)
   }
-  return Object.freeze(redactHeaders(Object.fromEntries(read)))
-}
-
-const readLists = new WeakMap<readonly string[], Readonly<Record<string, string>>>()
-
-/** As {@link readHeaders}; clients that send the same over and over share a list, which is read once. */
-function readRequestHeaders(recorded: RecordedHeaders): Readonly<Record<string, string>> {
-  if (!isList(recorded)) return readHeaders(recorded)
-  const known = readLists.get(recorded)
-  if (known !== undefined) return known
-  const headers = readHeaders(recorded)
-  readLists.set(recorded, headers)
-  return headers
+  return Object.freeze(redactor.headers(Object.fromEntries(read)))
 }
 
 /** Makes the entry of a record: headers read, secrets redacted. What it returns is frozen, for it is shared. */
-export function toEntry(record: WaitingRecord, id: string): JournalEntry {
-  const { time, durationMilliseconds, session, correlationId, operation, projectKey, clientAddress, fault } = record
-  const requestBody = redactBody(record.url, toKeptBody(record.requestBody))
-  const responseBody = redactBody(record.url, toKeptBody(record.responseBody))
-  return Object.freeze<JournalEntry>({
-    id,
-    time,
-    durationMilliseconds,
-    session,
-    correlationId,
-    ...(operation === undefined ? {} : { operation }),
-    ...(projectKey === undefined ? {} : { projectKey }),
-    scenarios: Object.freeze([...record.scenarios]),
-    warnings: Object.freeze([...record.warnings]),
-    request: Object.freeze({
-      method: record.method,
-      url: redactUrl(record.url),
-      headers: readRequestHeaders(record.requestHeaders),
-      ...(requestBody === undefined ? {} : { body: Object.freeze(requestBody) }),
-      ...(clientAddress === undefined ? {} : { clientAddress }),
-    }),
-    response: Object.freeze({
-      status: record.status,
-      headers: readHeaders(record.responseHeaders),
-      ...(responseBody === undefined ? {} : { body: Object.freeze(responseBody) }),
-      ...(fault === undefined ? {} : { fault }),
-    }),
-  })
+export type ToEntry = (record: WaitingRecord) => JournalEntry
+
+/** Creates what makes entries, each with an id of its own. */
+export function createToEntry(redactor: Redactor, newId: () => string): ToEntry {
+  const readLists = new WeakMap<readonly string[], Readonly<Record<string, string>>>()
+
+  /** As {@link readHeaders}; clients that send the same over and over share a list, which is read once. */
+  function readRequestHeaders(recorded: RecordedHeaders): Readonly<Record<string, string>> {
+    if (!isList(recorded)) return readHeaders(recorded, redactor)
+    const known = readLists.get(recorded)
+    if (known !== undefined) return known
+    const headers = readHeaders(recorded, redactor)
+    readLists.set(recorded, headers)
+    return headers
+  }
+
+  return function toEntry(record) {
+    const { time, durationMilliseconds, session, correlationId, operation, projectKey, clientAddress, fault } = record
+    const requestBody = redactor.body(record.url, toKeptBody(record.requestBody))
+    const responseBody = redactor.body(record.url, toKeptBody(record.responseBody))
+    return Object.freeze<JournalEntry>({
+      id: newId(),
+      time,
+      durationMilliseconds,
+      session,
+      correlationId,
+      ...(operation === undefined ? {} : { operation }),
+      ...(projectKey === undefined ? {} : { projectKey }),
+      scenarios: Object.freeze([...record.scenarios]),
+      warnings: Object.freeze([...record.warnings]),
+      request: Object.freeze({
+        method: record.method,
+        url: redactor.url(record.url),
+        headers: readRequestHeaders(record.requestHeaders),
+        ...(requestBody === undefined ? {} : { body: Object.freeze(requestBody) }),
+        ...(clientAddress === undefined ? {} : { clientAddress }),
+      }),
+      response: Object.freeze({
+        status: record.status,
+        headers: readHeaders(record.responseHeaders, redactor),
+        ...(responseBody === undefined ? {} : { body: Object.freeze(responseBody) }),
+        ...(fault === undefined ? {} : { fault }),
+      }),
+    })
+  }
 }

@@ -1,15 +1,21 @@
 import { parseAddress } from '../http/address.ts'
-import { parseJson, stringifyJson } from '../http/json.ts'
 import type { KeptBody } from './entry.ts'
+import { REDACTED, findRedacted, redactForm, redactPair } from './redact-body.ts'
+import { createIsSecretName } from './secret-names.ts'
+import type { IsSecretName } from './secret-names.ts'
 
-/** What stands in a secret's place. */
-export const REDACTED = '[redacted]'
+export { REDACTED } from './redact-body.ts'
 
-/** `client_secret`, `password`, `refresh_token`, `client_assertion`; not `token_type`. */
-const SECRET_NAME = /(?:secret|password|token|assertion|verifier)$/i
-
-/** Whether what has this name is a secret. */
-export const isSecretName = (name: string): boolean => SECRET_NAME.test(name)
+/** Takes secrets out of what is shown: in the journal and whatever is made of it, the log, the dashboard, recordings. */
+export interface Redactor {
+  readonly isSecretName: IsSecretName
+  /** A URL without user, password and secret parameters. */
+  url(text: string): string
+  /** Headers by lower-case name, the values of one name parted by `\n`. */
+  headers(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>>
+  /** The body of a request to a URL, or of its answer. */
+  body(url: string, body: KeptBody | undefined): KeptBody | undefined
+}
 
 /** Only a known scheme (RFC 9110, section 16.4.1) is shown: any other first word may be the secret itself. */
 const SCHEME = /^\s*(Basic|Bearer|Digest|DPoP|Negotiate)\s/i
@@ -19,68 +25,30 @@ const redactCredentials = (value: string): string => {
   return scheme === undefined ? REDACTED : `${scheme} ${REDACTED}`
 }
 
-/** `name=value` without its value. */
-const redactPair = (pair: string): string => {
-  const end = pair.indexOf('=')
-  return end === -1 ? REDACTED : `${pair.slice(0, end)}=${REDACTED}`
-}
-
 const redactCookies = (value: string): string =>
   value
     .split(';')
     .map((pair) => redactPair(pair.trim()))
     .join('; ')
 
-/** The attributes after the first `;` are no secret (RFC 6265, section 4.1). */
+/** The attributes after the first `;` are not secret (RFC 6265, section 4.1). */
 function redactSetCookie(value: string): string {
   const [pair = '', ...attributes] = value.split(';')
   return [redactPair(pair.trim()), ...attributes].join(';')
 }
 
-const redactions: ReadonlyMap<string, (value: string) => string> = new Map([
-  ['authorization', redactCredentials],
-  ['proxy-authorization', redactCredentials],
-  ['cookie', redactCookies],
-  ['set-cookie', (value: string) => value.split('\n').map(redactSetCookie).join('\n')],
-  // A page opened with `?token=` is named to whatever it loads.
-  ['referer', redactUrl],
-  ['location', redactUrl],
-])
+/** Of a header of several values each one. */
+const redactEach = (value: string, redact: (one: string) => string): string => value.split('\n').map(redact).join('\n')
 
-/** Headers by lower-case name, without credentials and cookies' values. */
-export function redactHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, redactions.get(name)?.(value) ?? value]),
-  )
-}
+/** User and password in a URL (RFC 3986, section 3.2.1). */
+const USER = /(\/\/)[^/\s?#"<>\\]+@/g
 
-function decodeName(name: string): string {
-  try {
-    return decodeURIComponent(name.replaceAll('+', ' ')).trim()
-  } catch {
-    return name
-  }
-}
+const withoutUser = (text: string): string => text.replace(USER, `$1${REDACTED}@`)
 
-/** Form-encoded text, every other character as it was. */
-const redactForm = (text: string): string =>
-  text
-    .split('&')
-    .map((pair) => (SECRET_NAME.test(decodeName(pair.split('=', 1)[0] ?? '')) ? redactPair(pair) : pair))
-    .join('&')
+/** The query and the fragment of a URL, which may hold an access token too (RFC 6749, section 4.2.2). */
+const PARAMETERS = /([?#])([^#]*)/g
 
-/** What an URL has that holds a secret; its name may be percent-encoded. */
-const SUSPECT = /secret|password|token|assertion|verifier|%/i
-
-/** An URL whose query may hold `?token=` (the admin API) or an OAuth form (D31). */
-export function redactUrl(url: string): string {
-  const start = url.indexOf('?') + 1
-  // Every request passes by here: most need no second look.
-  if (start === 0 || !SUSPECT.test(url)) return url
-  return url.slice(0, start) + redactForm(url.slice(start))
-}
-
-/** Whether an URL is one of the token endpoints, whatever prefix it has; in doubt it is. */
+/** Whether a URL is one of the token endpoints, whatever prefix it has; in doubt it is. */
 function isTokenEndpoint(url: string): boolean {
   try {
     return parseAddress(url).path.toLowerCase().split('/').includes('oauth')
@@ -89,30 +57,50 @@ function isTokenEndpoint(url: string): boolean {
   }
 }
 
-function redactMembers(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(redactMembers)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, SECRET_NAME.test(name) ? REDACTED : redactMembers(member)]),
-  )
-}
+/**
+ * Creates what redacts secrets.
+ *
+ * @param names of headers, parameters and members that are secret beside the {@link createIsSecretName usual} ones
+ */
+export function createRedactor(names: readonly string[]): Redactor {
+  const isSecretName = createIsSecretName(names)
 
-/** Names as a form has them; what else holds a `=`, such as multipart, is no form. */
-const FORM = /^[\w.%+[\]-]+=[^&]*(?:&[\w.%+[\]-]+=[^&]*)*$/
-
-function redactText(text: string): string {
-  if (/^\s*[{[]/.test(text)) {
-    try {
-      return stringifyJson(redactMembers(parseJson(text)))
-    } catch {
-      return REDACTED
-    }
+  function url(text: string): string {
+    // Every request passes by here: most need no second look.
+    if (!/[?#@]/.test(text)) return text
+    return withoutUser(text).replace(
+      PARAMETERS,
+      (_all, mark: string, form: string) => mark + redactForm(form, isSecretName),
+    )
   }
-  return FORM.test(text) ? redactForm(text) : REDACTED
-}
 
-/** The body of a token endpoint without its secrets; one that is neither form nor JSON is not shown at all. */
-export function redactBody(url: string, body: KeptBody | undefined): KeptBody | undefined {
-  if (body === undefined || !isTokenEndpoint(url)) return body
-  return { ...body, encoding: 'utf-8', text: body.encoding === 'base64' ? REDACTED : redactText(body.text) }
+  function header(name: string, value: string): string {
+    if (name === 'cookie') return redactCookies(value)
+    if (name === 'set-cookie') return redactEach(value, redactSetCookie)
+    if (name.endsWith('authorization')) return redactEach(value, redactCredentials)
+    if (isSecretName(name, 'header')) return /^(?:true|false|)$/.test(value) ? value : REDACTED
+    return url(value)
+  }
+
+  /** Bytes that are not UTF-8 may hold JSON or a form as well, in another character set or with a file in it. */
+  function redactBytes(body: KeptBody): KeptBody {
+    const text = atob(body.text)
+    const shown = findRedacted(text, isSecretName)
+    return shown === undefined || shown === text ? body : { ...body, text: btoa(shown) }
+  }
+
+  return {
+    isSecretName,
+    url,
+    headers: (headers) =>
+      Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, header(name, value)])),
+    body(address, body) {
+      if (body === undefined) return undefined
+      const isToken = isTokenEndpoint(address)
+      if (body.encoding === 'base64')
+        return isToken ? { ...body, encoding: 'utf-8', text: REDACTED } : redactBytes(body)
+      const shown = withoutUser(findRedacted(body.text, isSecretName) ?? (isToken ? REDACTED : body.text))
+      return shown === body.text ? body : { ...body, text: shown }
+    },
+  }
 }

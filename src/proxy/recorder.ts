@@ -24,6 +24,8 @@ interface RecorderParts {
   readonly folder: RecordingFolder
   /** What sentences call the folder. */
   readonly name: string
+  /** Names of headers, parameters and members that are secret beside the usual ones. */
+  readonly redact?: readonly string[]
   /** Told of what could not be written. */
   readonly onFault: (fault: unknown) => void
 }
@@ -62,8 +64,8 @@ function readForm({ body }: Outgoing): URLSearchParams {
  *
  * @throws {SetupError} for a folder with fixtures that were not recorded, which would be overwritten.
  */
-export async function openRecorder({ folder, name, onFault }: RecorderParts): Promise<Recorder> {
-  const secrets = createSecrets()
+export async function openRecorder({ folder, name, redact = [], onFault }: RecorderParts): Promise<Recorder> {
+  const secrets = createSecrets(redact)
   const projects = new Map<string, Promise<RecordedProject>>()
   const dirty = new Map<string, { readonly project: RecordedProject; readonly file: string }>()
   let owner = (await folder.read(OWNER_FILE))?.trim()
@@ -118,9 +120,10 @@ export async function openRecorder({ folder, name, onFault }: RecorderParts): Pr
       const { found, json: requestJson } = outgoing
       const query = new URLSearchParams(address.search)
       secrets.noteParameters(query)
+      secrets.noteBody(requestJson)
+      secrets.noteBody(json)
       if (found.kind !== 'operation') {
         secrets.noteParameters(readForm(outgoing))
-        secrets.noteBody(json)
         return
       }
       const { operation, parameters } = found

@@ -1,10 +1,12 @@
-import { REDACTED, isSecretName } from '../journal/redact.ts'
+import { REDACTED } from '../journal/redact.ts'
+import { createIsSecretName } from '../journal/secret-names.ts'
+import type { IsSecretName, NamePlace } from '../journal/secret-names.ts'
 
 /** Knows the secrets that went by, and strikes them out of what is kept. */
 export interface Secrets {
   /** Notes credentials and cookies of a request or an answer, and whatever header has the name of a secret. */
   noteHeaders(headers: Headers): void
-  /** Notes what members with the name of a secret hold: the bodies of token endpoints. */
+  /** Notes what members with the name of a secret hold: such as the tokens that a token endpoint issues. */
   noteBody(value: unknown): void
   /** Notes what parameters of a query or a form with the name of a secret hold (RFC 6750, section 2). */
   noteParameters(parameters: URLSearchParams): void
@@ -37,20 +39,22 @@ const ofPair = (pair: string): string => pair.slice(pair.indexOf('=') + 1).trim(
 const ofCookie = (value: string): readonly string[] => value.split(';').map(ofPair)
 const ofSetCookie = (value: string): readonly string[] => [ofPair(value.split(';', 1)[0] ?? '')]
 
-function* ofMembers(value: unknown): Generator<string> {
+function* ofMembers(value: unknown, isSecretName: IsSecretName): Generator<string> {
   if (typeof value !== 'object' || value === null) return
   for (const [name, member] of Object.entries(value)) {
-    if (typeof member === 'string' && isSecretName(name)) yield member
-    else yield* ofMembers(member)
+    if (typeof member === 'string' && isSecretName(name, 'member')) yield member
+    else yield* ofMembers(member, isSecretName)
   }
 }
 
-/** A header's or a parameter's, where its name says so. */
-const ofNamed = (named: Iterable<[name: string, value: string]>): readonly string[] =>
-  [...named].filter(([name]) => isSecretName(name)).map(([, value]) => value)
-
-export function createSecrets(): Secrets {
+/** @param names that are secret beside the usual ones */
+export function createSecrets(names: readonly string[]): Secrets {
+  const isSecretName = createIsSecretName(names)
   const known = new Set<string>()
+
+  /** Those of headers or parameters whose name says so. */
+  const ofNamed = (named: Iterable<[name: string, value: string]>, place: NamePlace): readonly string[] =>
+    [...named].filter(([name]) => isSecretName(name, place)).map(([, value]) => value)
 
   function note(secrets: Iterable<string>): void {
     for (const secret of secrets) if (secret.length >= LEAST_LENGTH) known.add(secret)
@@ -67,7 +71,10 @@ export function createSecrets(): Secrets {
     if (Array.isArray(value)) return value.map(strike)
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [strikeText(name), isSecretName(name) ? REDACTED : strike(member)]),
+      Object.entries(value).map(([name, member]) => [
+        strikeText(name),
+        isSecretName(name, 'member') ? REDACTED : strike(member),
+      ]),
     )
   }
 
@@ -76,10 +83,10 @@ export function createSecrets(): Secrets {
       note(ofAuthorization(headers.get('Authorization') ?? ''))
       note(ofCookie(headers.get('Cookie') ?? ''))
       note(headers.getSetCookie().flatMap(ofSetCookie))
-      note(ofNamed(headers))
+      note(ofNamed(headers, 'header'))
     },
-    noteBody: (value) => note(ofMembers(value)),
-    noteParameters: (parameters) => note(ofNamed(parameters)),
+    noteBody: (value) => note(ofMembers(value, isSecretName)),
+    noteParameters: (parameters) => note(ofNamed(parameters, 'parameter')),
     strike,
   }
 }

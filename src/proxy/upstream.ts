@@ -43,7 +43,7 @@ function expectUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new SetupError(
-      `The upstream ${JSON.stringify(text)} is no URL of a service. Give its base URL, such as https://api.example.com.`,
+      `The upstream ${JSON.stringify(text.replace(/^.*@/, '…@'))} is not the URL of a service. Give its base URL, such as https://api.example.com.`,
     )
   }
   if (url.username !== '' || url.password !== '') {
@@ -52,7 +52,7 @@ function expectUrl(text: string): URL {
     )
   }
   if (url.search !== '' || url.hash !== '') {
-    throw new SetupError(`The upstream ${text} has a query or a fragment. Give its base URL alone.`)
+    throw new SetupError('The URL of the upstream has a query or a fragment. Give its base URL alone.')
   }
   return url
 }

@@ -4,7 +4,7 @@ import { toWarningList } from '../contract/warning.ts'
 import { parseTarget } from '../http/address.ts'
 import type { Address } from '../http/address.ts'
 import type { Arrival } from '../http/arrival.ts'
-import { redactUrl } from '../journal/redact.ts'
+import type { Redactor } from '../journal/redact.ts'
 import type { RequestLog } from '../options.ts'
 import { rememberLast, rememberMany } from '../remember.ts'
 import { Visit } from './visit.ts'
@@ -24,9 +24,10 @@ interface DoorParts {
   /** Milliseconds of a clock that never stands still. */
   readonly elapsed: () => number
   readonly newId: () => string
+  readonly redactor: Redactor
 }
 
-export function createDoor({ clock, elapsed, newId }: DoorParts): Door {
+export function createDoor({ clock, elapsed, newId, redactor }: DoorParts): Door {
   const prefix = newId().slice(0, 18)
   const toTime = rememberLast((at: number) => new Date(at).toISOString())
   const addressesOf = rememberLast((origin: string) => rememberMany((target) => parseTarget(origin, target)))
@@ -60,8 +61,8 @@ export function createDoor({ clock, elapsed, newId }: DoorParts): Door {
       return {
         time: toTime(receivedAt),
         method,
-        // It may hold the admin API's token, or an OAuth form (D31).
-        target: redactUrl(target),
+        // It may hold a token, or an OAuth form (D31).
+        target: redactor.url(target),
         status,
         // To the microsecond: more digits would tell nobody anything.
         durationMilliseconds: Math.round((elapsed() - startedAt) * 1000) / 1000,

@@ -100,9 +100,6 @@ describe('refuses, saying what, which value, and the remedy', () => {
     ['delay', '500-100', 'from the shorter to the longer'],
     ['delay', '100-60001', 'at most 60000 milliseconds'],
     ['delay', '3s', 'Give milliseconds'],
-    ['client', 'id', 'with a colon between'],
-    ['client', ':secret', 'with a colon between'],
-    ['client', 'id:', 'with a colon between'],
     ['maxSessions', '0', 'from 1 to 100000'],
     ['sessionTtl', '60', 'Give a number above 0 with a unit'],
     ['sessionTtl', '0s', 'above 0'],
@@ -155,3 +152,12 @@ it('answers any text with a value or a SetupError of one line', () => {
     }),
   )
 })
+
+it.each(['S3CR3T', ':S3CR3T', 'S3CR3T:'])(
+  'does not repeat the client %s that it refuses, which may be a secret',
+  (text) => {
+    const refuse = () => parse('client', text)
+    expect(refuse).toThrow('--it is not an id and a secret with a colon between.')
+    expect(refuse).not.toThrow('S3CR3T')
+  },
+)

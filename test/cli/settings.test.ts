@@ -162,7 +162,7 @@ describe('refuses', () => {
       '"cors" in resource-mock.config.json is true, ',
     ],
     ['two values for one', { config: config({ port: [1, 2] }) }, '"port" in resource-mock.config.json is "1,2", '],
-    ['a bad value in a list', { flags: { client: ['a:1', 'b'] } }, '--client is "b", '],
+    ['a bad value in a list', { flags: { client: ['a:1', 'b'] } }, '--client is not an id and a secret'],
   ])('%s', (_rule, sources, sentence) => {
     expect(() => settle(sources)).toThrow(SetupError)
     expect(() => settle(sources)).toThrow(sentence)

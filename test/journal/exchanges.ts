@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../../src/journal/entry.ts'
-import { toEntry } from '../../src/journal/record.ts'
+import { createToEntry } from '../../src/journal/record.ts'
 import type { ExchangeRecord } from '../../src/journal/record.ts'
+import { createRedactor } from '../../src/journal/redact.ts'
 
 /** An update that succeeded, in the default session; members may be replaced. */
 export const toRecord = (members: Partial<ExchangeRecord> = {}): ExchangeRecord => ({
@@ -25,7 +26,7 @@ export const toRecord = (members: Partial<ExchangeRecord> = {}): ExchangeRecord 
 
 /** The entry that the journal makes of {@link toRecord}. */
 export const toTestEntry = (members: Partial<ExchangeRecord> = {}, id = 'entry-1'): JournalEntry =>
-  toEntry(toRecord(members), id)
+  createToEntry(createRedactor([]), () => id)(toRecord(members))
 
 /** A request that met no operation. */
 export const toUnmatched = (method: string, path: string): JournalEntry =>

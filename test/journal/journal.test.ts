@@ -3,9 +3,12 @@ import { describe, expect, it } from 'vitest'
 import type { JournalEntry } from '../../src/journal/entry.ts'
 import { isUnmatched } from '../../src/journal/entry.ts'
 import { createJournals } from '../../src/journal/journal.ts'
+import { createRedactor } from '../../src/journal/redact.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import type { ExchangeRecord } from '../../src/journal/record.ts'
 import { toRecord, toTestEntry } from './exchanges.ts'
+
+const redactor = createRedactor([])
 
 /** More than any test keeps. */
 const PLENTY = 1024 ** 3
@@ -16,7 +19,7 @@ function createNumbered(capacity: number): Journal {
     made += 1
     return `entry-${made}`
   }
-  return createJournals({ capacity, maxBytes: PLENTY, newId }).open()
+  return createJournals({ redactor, capacity, maxBytes: PLENTY, newId }).open()
 }
 
 const recordAll = (journal: Journal, names: readonly string[]): void => {
@@ -72,7 +75,7 @@ describe('the journal', () => {
     )
     fc.assert(
       fc.property(fc.nat({ max: 20 }), fc.array(step, { maxLength: 40 }), (capacity, steps) => {
-        const journals = createJournals({ capacity, maxBytes: PLENTY, newId: () => 'entry-1' })
+        const journals = createJournals({ redactor, capacity, maxBytes: PLENTY, newId: () => 'entry-1' })
         const sessions = [0, 1, 2].map(() => ({ journal: journals.open(), expected: [] as string[] }))
         for (const { kind, session: at, name, times } of steps) {
           const one = sessions[at] ?? expect.fail('There is no such session.')
@@ -117,7 +120,7 @@ describe('the journal', () => {
       asked += 1
       return `entry-${asked}`
     }
-    const journal = createJournals({ capacity: 2, maxBytes: PLENTY, newId }).open()
+    const journal = createJournals({ redactor, capacity: 2, maxBytes: PLENTY, newId }).open()
     recordAll(journal, ['a', 'b', 'c'])
     expect(asked).toBe(0)
     expect(journal.entries()).toEqual(journal.entries())
@@ -156,7 +159,7 @@ describe('the journal', () => {
     )
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100 }), fc.array(records, { maxLength: 300 }), (capacity, drafts) => {
-        const journals = createJournals({ capacity, maxBytes: PLENTY, newId: () => 'entry-1' })
+        const journals = createJournals({ redactor, capacity, maxBytes: PLENTY, newId: () => 'entry-1' })
         const [even, odd] = [journals.open(), journals.open()]
         for (const [at, draft] of drafts.entries()) (at % 2 === 0 ? even : odd).record(toRecord(draft))
         for (const [rest, journal] of [even, odd].entries()) {
@@ -195,7 +198,8 @@ describe('the journal', () => {
 
 describe('the bytes of all journals', () => {
   const KIB = 1024
-  const open = (maxBytes: number, capacity = 1000) => createJournals({ capacity, maxBytes, newId: () => 'entry-1' })
+  const open = (maxBytes: number, capacity = 1000) =>
+    createJournals({ redactor, capacity, maxBytes, newId: () => 'entry-1' })
   const large = (correlationId: string) => toRecord({ correlationId, responseBody: 'x'.repeat(20 * KIB) })
 
   it('are bounded: the oldest exchange of any session goes first', () => {

@@ -1,9 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { redactBody, redactHeaders, redactUrl } from '../../src/journal/redact.ts'
+import { createRedactor } from '../../src/journal/redact.ts'
+import { endpoints } from '../../src/contract/endpoints.ts'
+import type { Endpoint } from '../../src/contract/endpoint.ts'
+import { builtinFixtures } from '../../src/state/builtin-fixtures.ts'
 import { toTestEntry } from './exchanges.ts'
 
 const R = '[redacted]'
+const redactor = createRedactor([])
 const TOKEN_URL = 'http://127.0.0.1:4010/oauth/token'
 
 describe('headers', () => {
@@ -23,11 +27,23 @@ describe('headers', () => {
       'a=1; Expires=Sat, 31 Jan 2026 12:00:00 GMT\nb=2',
       `a=${R}; Expires=Sat, 31 Jan 2026 12:00:00 GMT\nb=${R}`,
     ],
+    ['x-api-key', 'abc', R],
+    ['x-auth-token', 'abc', R],
+    ['x-amz-security-token', 'abc', R],
+    ['ocp-apim-subscription-key', 'abc', R],
+    ['x-csrf-token', 'abc', R],
+    ['x-forwarded-authorization', 'Bearer abc', `Bearer ${R}`],
+    ['access-control-allow-credentials', 'true', 'true'],
+    ['access-control-allow-headers', 'x-api-key', 'x-api-key'],
+    ['www-authenticate', 'Bearer realm="acme"', 'Bearer realm="acme"'],
+    ['location', 'https://jo:hunter2@a.example/b?c=1#access_token=d', `https://${R}@a.example/b?c=1#access_token=${R}`],
+    ['content-location', '/a?sig=b', `/a?sig=${R}`],
+    ['link', '<https://a.example/b?page=2&token=c>', `<https://a.example/b?page=2&token=${R}`],
     ['referer', 'http://localhost:4010/__admin?token=abc', `http://localhost:4010/__admin?token=${R}`],
     ['accept', 'application/json', 'application/json'],
     ['x-correlation-id', 'authorization', 'authorization'],
   ])('%s: %s becomes %s', (name, value, expected) => {
-    expect(redactHeaders({ [name]: value })).toEqual({ [name]: expected })
+    expect(redactor.headers({ [name]: value })).toEqual({ [name]: expected })
   })
 })
 
@@ -43,10 +59,15 @@ describe('an URL', () => {
     ['/oauth/token?CLIENT_SECRET=abc=def', `/oauth/token?CLIENT_SECRET=${R}`],
     ['/oauth/introspect?token', `/oauth/introspect?${R}`],
     ['/oauth/token?token_type=bearer&%zz=1', '/oauth/token?token_type=bearer&%zz=1'],
+    ['/a?api_key=1&apiKey=2&API-KEY=3&sig=4&jwt=5', `/a?api_key=${R}&apiKey=${R}&API-KEY=${R}&sig=${R}&jwt=${R}`],
+    ['/a?code=a?b&where=c="d"&access_token=e', `/a?code=${R}&where=c="d"&access_token=${R}`],
+    ['/a?X-Amz-Signature=1&X-Amz-Security-Token=2', `/a?X-Amz-Signature=${R}&X-Amz-Security-Token=${R}`],
+    ['/a?countryCode=de&var.token=1&text.en=token', '/a?countryCode=de&var.token=1&text.en=token'],
+    ['/@s1/a?b=c@d', '/@s1/a?b=c@d'],
     ['/acme/resource?stringParameter=a%20b&limit=1', '/acme/resource?stringParameter=a%20b&limit=1'],
     ['/acme/resource', '/acme/resource'],
   ])('%s becomes %s', (url, expected) => {
-    expect(redactUrl(`http://127.0.0.1:4010${url}`)).toBe(`http://127.0.0.1:4010${expected}`)
+    expect(redactor.url(`http://127.0.0.1:4010${url}`)).toBe(`http://127.0.0.1:4010${expected}`)
   })
 })
 
@@ -72,18 +93,21 @@ describe('a body of the token endpoints', () => {
       '[{"deep":{"clientSecret":{"a":1}}},9223372036854775807]',
       `[{"deep":{"clientSecret":"${R}"}},9223372036854775807]`,
     ],
-    ['{"password":"cut of', R],
+    ['{"password":"cut of', `{"password":"${R}"`],
     ['"abc"', R],
     ['abc', R],
-    ['--b\r\nContent-Disposition: form-data; name="password"\r\n\r\nhunter2', R],
+    [
+      '--b\r\nContent-Disposition: form-data; name="password"\r\n\r\nhunter2\r\n--b--',
+      `--b\r\nContent-Disposition: form-data; name="password"\r\n\r\n${R}\r\n--b--`,
+    ],
   ])('%s becomes %s', (text, expected) => {
     const body = { text, encoding: 'utf-8', size: text.length, isCut: false } as const
-    expect(redactBody(TOKEN_URL, body)).toEqual({ ...body, text: expected })
+    expect(redactor.body(TOKEN_URL, body)).toEqual({ ...body, text: expected })
   })
 
   it('is not shown at all when it is no text', () => {
     const body = { text: 'iVD/', encoding: 'base64', size: 3, isCut: false } as const
-    expect(redactBody(TOKEN_URL, body)).toEqual({ text: R, encoding: 'utf-8', size: 3, isCut: false })
+    expect(redactor.body(TOKEN_URL, body)).toEqual({ text: R, encoding: 'utf-8', size: 3, isCut: false })
   })
 
   it.each([
@@ -96,12 +120,89 @@ describe('a body of the token endpoints', () => {
     '/%zz',
   ])('is one under %s too', (path) => {
     const body = { text: 'password=a', encoding: 'utf-8', size: 10, isCut: false } as const
-    expect(redactBody(`http://127.0.0.1:4010${path}`, body)?.text).toBe(`password=${R}`)
+    expect(redactor.body(`http://127.0.0.1:4010${path}`, body)?.text).toBe(`password=${R}`)
+  })
+})
+
+describe('a body', () => {
+  const show = (text: string, names: readonly string[] = []) => {
+    const body = { text, encoding: 'utf-8', size: text.length, isCut: false } as const
+    return createRedactor(names).body('http://127.0.0.1:4010/acme/resource', body)?.text
+  }
+
+  it.each([
+    ['{"password":"a"}', `{"password":"${R}"}`],
+    ['{ "user" : { "passWord" :  "a\\"b" } , "n": 1.0 }', `{ "user" : { "passWord" :  "${R}" } , "n": 1.0 }`],
+    ['{"api_key":9223372036854775807,"n":9223372036854775807}', `{"api_key":"${R}","n":9223372036854775807}`],
+    ['{"pass\\u0077ord":"a"}', `{"pass\\u0077ord":"${R}"}`],
+    ['{"secret":{"a":["}"],"b":{}},"c":1}', `{"secret":"${R}","c":1}`],
+    ['[{"tokens":["a","b"]},{"client-secret":"x"}]', `[{"tokens":"${R}"},{"client-secret":"${R}"}]`],
+    ['{"hasPassword":true,"token":null,"secret":""}', '{"hasPassword":true,"token":null,"secret":""}'],
+    ['{"value":"a \\"token\\": b","token":"c"}', `{"value":"a \\"token\\": b","token":"${R}"}`],
+    ['{"token":"cut o', `{"token":"${R}"`],
+    ['{"token":["cut","o', `{"token":"${R}"`],
+    ['{"a":1,"token":', '{"a":1,"token":'],
+    ['user=jo&user_password=a%26b&code=c&x=1', `user=jo&user_password=${R}&code=${R}&x=1`],
+    [
+      '--b\r\ncontent-disposition: form-data; name="api_key"\r\n\r\nk\r\n--b\r\ncontent-disposition: form-data; name="a"\r\n\r\n1\r\n--b--\r\n',
+      `--b\r\ncontent-disposition: form-data; name="api_key"\r\n\r\n${R}\r\n--b\r\ncontent-disposition: form-data; name="a"\r\n\r\n1\r\n--b--\r\n`,
+    ],
+  ])('%s becomes %s', (text, expected) => {
+    expect(show(text)).toBe(expected)
   })
 
-  it('is one only there: what a resource holds is shown', () => {
-    const body = { text: '{"password":"a"}', encoding: 'utf-8', size: 16, isCut: false } as const
-    expect(redactBody('http://127.0.0.1:4010/acme/resource', body)).toBe(body)
+  it.each([
+    '{"tokenizer":"a","token_type":"b","tokenCount":2,"secretary":"c","keyboard":"d","laptop":"e","apiKeyId":"f"}',
+    '{"errors":[{"code":"InvalidInput","message":"token=abc"}],"key":"k","signature":"s","sessionName":"n"}',
+    '"token"',
+    'a text about a token',
+    'token: yaml',
+  ])('stays as it was: %s', (text) => {
+    expect(show(text)).toBe(text)
+  })
+
+  it('loses what further names say', () => {
+    expect(show('{"E-Mail":"a","iban":"b","mail":"c"}', ['email', 'x,IBAN'])).toBe(
+      `{"E-Mail":"${R}","iban":"${R}","mail":"c"}`,
+    )
+  })
+
+  it('that is not UTF-8 loses its secrets too', () => {
+    const text = btoa('{"password":"h\u00fcnter2"}')
+    const body = { text, encoding: 'base64', size: 22, isCut: false } as const
+    const shown = redactor.body('http://127.0.0.1:4010/acme/resource', body)
+    expect(atob(shown?.text ?? '')).toBe(`{"password":"${R}"}`)
+  })
+})
+
+describe('further names', () => {
+  it('are redacted in headers and parameters, whatever their case and separators', () => {
+    const { headers, url } = createRedactor(['customer_id'])
+    expect(headers({ 'customer-id': '1', 'x-customer-id': '2' })).toEqual({ 'customer-id': R, 'x-customer-id': '2' })
+    expect(url('/a?customerId=1&id=2')).toBe(`/a?customerId=${R}&id=2`)
+  })
+})
+
+describe("the specification's own fields", () => {
+  const parameters = Object.values(endpoints).flatMap((endpoint: Endpoint) => [
+    ...Object.keys(endpoint.query),
+    ...Object.values(endpoint.families).map(({ prefix }) => `${prefix}token`),
+  ])
+  const headers = Object.values(endpoints).flatMap((endpoint: Endpoint) => Object.keys(endpoint.headers))
+
+  it.each([...new Set(parameters)])('the parameter %s is shown', (name) => {
+    expect(redactor.isSecretName(name, 'parameter')).toBe(false)
+  })
+
+  it.each([...new Set(headers)])('the header %s is shown', (name) => {
+    expect(redactor.isSecretName(name, 'header')).toBe(false)
+  })
+
+  it('are shown in every fixture', async () => {
+    for (const text of Object.values(builtinFixtures)) {
+      const body = { text, encoding: 'utf-8', size: text.length, isCut: false } as const
+      expect(redactor.body('http://mock/acme/resource', body)).toBe(body)
+    }
   })
 })
 

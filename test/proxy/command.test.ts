@@ -69,7 +69,7 @@ describe('resource-mock proxy', () => {
 
   it.each([
     [['proxy'], 'The argument <url> is missing.'],
-    [['proxy', 'localhost:3000'], 'The upstream "localhost:3000" is no URL of a service.'],
+    [['proxy', 'localhost:3000'], 'The upstream "localhost:3000" is not the URL of a service.'],
     [['proxy', 'http://localhost:1', '--timeout', '5'], '--timeout is "5", which is no duration.'],
     [['proxy', 'http://localhost:1', '--port', 'x'], '--port is "x", which is no whole number'],
     [['proxy', 'http://localhost:1', '--records', 'a'], 'Did you mean "--record"?'],

@@ -263,8 +263,8 @@ describe('an upstream that does not answer', () => {
 
 describe('the URL of the upstream', () => {
   it.each([
-    ['localhost:3000', 'is no URL of a service'],
-    ['ftp://example.com', 'is no URL of a service'],
+    ['localhost:3000', 'is not the URL of a service'],
+    ['ftp://example.com', 'is not the URL of a service'],
     ['https://user:secret@example.com', 'holds a user or a password'],
     ['https://example.com/?a=1', 'has a query or a fragment'],
   ])('is not %s', async (upstream, sentence) => {

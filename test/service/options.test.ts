@@ -34,7 +34,7 @@ describe('createMock refuses', () => {
     [{ delay: { from: 0, to: 60_001 } }, 'The option delay is {"from":0,"to":60001}, which is not an object such as'],
     [{ delay: { from: 9, to: 1 } }, 'The option delay is {"from":9,"to":1}, which is not an object such as'],
     [{ strict: null }, 'The option strict is null, which is not true or false.'],
-    [{ clients: 'id:secret' }, 'The option clients is "id:secret", which is not an array of strings.'],
+    [{ clients: 'id:secret' }, 'The option clients is not an array of strings.'],
     [{ cors: () => 'any' }, 'The option cors is a function, which is not "any", "off" or an array of origins such as'],
     [{ cors: ['http://localhost:5173/'] }, 'which is not "any", "off" or an array of origins such as'],
     [{ persistence: {} }, 'which is not an object with the functions read and write.'],

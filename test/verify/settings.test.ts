@@ -48,7 +48,7 @@ it.each([
   [{}, 'verify has no token to ask with. Give --client id:secret, or --token'],
   [{ token: 'a', client: 'b:c' }, 'Both --token and --client are given.'],
   [{ token: 'two words' }, '--token is no bearer token: it is empty, or has characters that no header may carry.'],
-  [{ client: 'shop' }, '--client is "shop", which is no client.'],
+  [{ client: 'shop' }, '--client is not an id and a secret with a colon between.'],
   [{ client: 'a:b', tokenUrl: 'auth' }, '--token-url is "auth", which is no base URL.'],
   [{ token: 'a', readOnly: true, allowWrites: true }, 'Both --read-only and --allow-writes are given.'],
   [{ token: 'a', only: ['getActoin'] }, '--only is "getActoin", which is not known.'],
