@@ -12,6 +12,7 @@ import type { Mock } from '../mock.ts'
 import { rememberLast } from '../remember.ts'
 import type { Exchange, Exchanges } from './exchanges.ts'
 import { refuse } from './refusals.ts'
+import { isUnread, sendEarly } from './send-early.ts'
 
 interface ListenerParts {
   readonly mock: Mock
@@ -72,6 +73,13 @@ function unlessOver({ incoming, outgoing }: Exchange, outcome: Outcome): Outcome
   return undefined
 }
 
+/** An outcome that is all there. */
+async function toReply(outcome: Outcome): Promise<Reply> {
+  if (outcome instanceof Reply) return outcome
+  const { 'content-length': _own, ...headers } = Object.fromEntries(outcome.headers)
+  return new Reply(outcome.status, headers, new Uint8Array(await outcome.arrayBuffer()))
+}
+
 /**
  * Hands the requests of a Node server to a mock, and its answers back. A plain request needs no adapter, which would cost
  * as much as the answer: it is handed over as it came, and a reply that is all there is written at once. Everything else,
@@ -96,7 +104,13 @@ export function createListener({ mock, exchanges, host, lightweightGlobals, onFa
       if (prepared !== undefined) return prepared
       return after(mock.serve(toArrival(request, exchanges.toConnection(exchange))), (outcome) => {
         const open = unlessOver(exchange, outcome)
-        return open === undefined ? RESPONSE_ALREADY_SENT : toResponse(open)
+        if (open === undefined) return RESPONSE_ALREADY_SENT
+        // A GET's body has no meaning (RFC 9110, section 9.3.1), and its answer may be a stream without an end.
+        if (!isUnread(exchange) || request.method === 'GET') return toResponse(open)
+        return after(toReply(open), (reply) => {
+          if (unlessOver(exchange, reply) !== undefined) sendEarly(exchange, reply)
+          return RESPONSE_ALREADY_SENT
+        })
       })
     },
     {
@@ -161,7 +175,7 @@ export function createListener({ mock, exchanges, host, lightweightGlobals, onFa
     const exchange: Exchange = { incoming, outgoing }
     exchanges.begin(exchange)
     const fault = findHostFault(incoming)
-    if (fault !== undefined) refuse(outgoing, fault)
+    if (fault !== undefined) refuse(exchange, fault)
     else if (arrived.push(exchange) === 1) setImmediate(answerArrived)
   }
 }

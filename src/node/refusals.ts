@@ -4,7 +4,8 @@ import type { Duplex } from 'node:stream'
 import { toEnvelope } from '../envelope.ts'
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
-import type { Exchanges } from './exchanges.ts'
+import type { Exchange, Exchanges } from './exchanges.ts'
+import { sendEarly } from './send-early.ts'
 
 /** What is sent where a request never reaches the app: the same envelope, and the connection ends. */
 function render(fault: Problem): { readonly headers: Record<string, string>; readonly body: string } {
@@ -20,8 +21,13 @@ function render(fault: Problem): { readonly headers: Record<string, string>; rea
   return { headers, body }
 }
 
-/** Answers a problem over a response that has not begun. */
-export function refuse(outgoing: ServerResponse, fault: Problem): void {
+/** Answers a problem over a response that has not begun, and then reads what is left of the request. */
+export function refuse(exchange: Exchange, fault: Problem): void {
+  const { headers, body } = render(fault)
+  sendEarly(exchange, { status: fault.status, headers, body })
+}
+
+function endWith(outgoing: ServerResponse, fault: Problem): void {
   const { headers, body } = render(fault)
   outgoing.writeHead(fault.status, headers).end(body)
 }
@@ -62,12 +68,14 @@ export function answerRefusals(server: Server, exchanges: Exchanges): void {
     // Pipelined behind a sound request, whose answer comes first (RFC 9112, section 9.3.2).
     else if (current.incoming.complete) current.outgoing.once('close', () => refuseSocket(socket, fault))
     else if (current.outgoing.headersSent) socket.destroy()
-    else refuse(current.outgoing, fault)
+    // Nothing more of it can be read.
+    else endWith(current.outgoing, fault)
   })
 
   server.on('checkExpectation', (incoming, outgoing) => {
-    exchanges.begin({ incoming, outgoing })
-    refuse(outgoing, problem.expectationFailed(incoming.headers.expect ?? ''))
+    const exchange = { incoming, outgoing }
+    exchanges.begin(exchange)
+    refuse(exchange, problem.expectationFailed(incoming.headers.expect ?? ''))
   })
 
   server.on('connect', (incoming, socket) => {
