@@ -13,6 +13,7 @@ import { UNBENT } from './scenarios/effects.ts'
 import type { Bending, Ending } from './scenarios/effects.ts'
 import type { Stage } from './scenarios/player.ts'
 import type { Sessions } from './sessions/sessions.ts'
+import type { AdvanceVersion } from './walk/advance-version.ts'
 import { createAdmit } from './walk/admit.ts'
 import { createAuthorize } from './walk/authorize.ts'
 import { createBeside } from './walk/beside.ts'
@@ -39,6 +40,7 @@ export interface AppParts extends DecodeOptions {
   readonly authenticate: Authenticator
   readonly openContext: OpenContext
   readonly perform: Perform
+  readonly advanceVersion: AdvanceVersion
   /** Beside the endpoint table: the token endpoints, the admin API. */
   readonly mounted: readonly Mounted[]
   readonly cors: CorsPolicy
@@ -93,10 +95,14 @@ export function createApp(parts: AppParts): App {
   const beside = createBeside({ ...parts, admit, fail })
   const ends = { cors, recorder }
 
-  /** The end that a scenario made up. */
-  const endFaked = (exchange: Exchange, ending: Ending) => {
+  /** The end that a scenario made up, after the writers that it let come first. */
+  function endFaked({ exchange, path, projectKey, warn }: Step, ending: Ending, { versionsAhead }: Bending) {
     exchange.isFaked = true
-    return endExchange(exchange, ending, ends)
+    if (versionsAhead === 0) return endExchange(exchange, ending, ends)
+    const opening = after(parts.openContext(exchange, projectKey, warn, UNBENT), (context) =>
+      parts.advanceVersion(versionsAhead, path, context),
+    )
+    return after(opening, () => endExchange(exchange, ending, ends))
   }
 
   function answer(exchange: Exchange): Outcome | Promise<Outcome> {
@@ -154,7 +160,7 @@ export function createApp(parts: AppParts): App {
 
   function identify(_waited: void, step: Step) {
     const { before, exchange, projectKey } = step
-    if (before.ending !== undefined) return endFaked(exchange, before.ending)
+    if (before.ending !== undefined) return endFaked(step, before.ending, before)
     return onward(parts.authenticate(exchange.header('authorization'), projectKey), step, decode)
   }
 
@@ -172,7 +178,7 @@ export function createApp(parts: AppParts): App {
   function open(bending: Bending, step: Step) {
     const { exchange, projectKey, warn } = step
     step.bending = bending
-    if (bending.ending?.kind === 'answer') return endFaked(exchange, bending.ending)
+    if (bending.ending?.kind === 'answer') return endFaked(step, bending.ending, bending)
     return onward(parts.openContext(exchange, projectKey, warn, bending), step, perform)
   }
 

@@ -8,6 +8,7 @@ import { createOAuth } from './auth/oauth.ts'
 import { createTokens } from './auth/tokens.ts'
 import { createChance, toUuid } from './chance.ts'
 import { createClock } from './clock.ts'
+import { createAdvanceVersion } from './walk/advance-version.ts'
 import { createContextOpener } from './walk/context.ts'
 import { createDirect } from './walk/direct.ts'
 import { createDoor } from './walk/door.ts'
@@ -133,6 +134,7 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
       generate: generator.more,
     }),
     perform: createPerform({ store, seed, findExample }),
+    advanceVersion: createAdvanceVersion(store),
     mounted: [
       {
         path: '/oauth',

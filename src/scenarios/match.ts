@@ -1,6 +1,6 @@
-import picomatch from 'picomatch'
 import type { OperationId } from '../contract/endpoints.ts'
 import type { RawQuery } from '../http/query.ts'
+import { toPathGlob } from './path-glob.ts'
 import type { Match } from './schema.ts'
 
 /** What a rule can look at. */
@@ -20,10 +20,6 @@ export interface Facts {
 export type Matcher = (facts: Facts) => boolean | Promise<boolean>
 
 const listOf = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T])
-
-/** A path's `*` ends at a slash; any other text's does not. */
-const toPathGlob = (glob: string) =>
-  picomatch(glob, { nobrace: true, nobracket: true, noextglob: true, nonegate: true, dot: true })
 
 /** Each `*` takes as little as it can, so that no text takes long. */
 function toTextGlob(glob: string): (text: string) => boolean {
@@ -47,8 +43,12 @@ const isNumber = (value: unknown): value is number | bigint => typeof value === 
 /** A `bigint` and a number of the same value are one JSON number. */
 const isSameNumber = (a: number | bigint, b: number | bigint): boolean => a === b || String(a) === String(b)
 
-/** Whether a value has at least what the pattern has: members of objects, as many entries of arrays in order, equal scalars. */
+/**
+ * Whether a value has at least what the pattern has: members of objects, as many entries of arrays in order, equal scalars. In a
+ * string, `*` stands for any run of characters.
+ */
 export function includes(value: unknown, pattern: unknown): boolean {
+  if (typeof pattern === 'string') return typeof value === 'string' && toTextGlob(pattern)(value)
   if (isNumber(pattern)) return isNumber(value) && isSameNumber(value, pattern)
   if (typeof pattern !== 'object' || pattern === null) return value === pattern
   if (Array.isArray(pattern)) {

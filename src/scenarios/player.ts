@@ -35,13 +35,21 @@ interface RuleState {
 
 /** Plays scenarios in one session: counts its requests, and decides which rules act. */
 export interface Player {
-  /** The rules of a stage that act on a request, in order; the first that ends the request is the last. */
+  /**
+   * The rules of a stage that act on a request, in order; the first that ends the request is the last. Where the gateway ends it,
+   * the rules of other writers before that one act too.
+   */
   play(stage: Stage, scenarios: readonly Scenario[], facts: Facts): Promise<readonly Acting[]>
   counter(rule: Rule): Counter
   /** One scenario back to the start: its rules as if they had never been asked. */
   forget(scenario: Scenario): void
   /** Back to the start with all of them. */
   reset(): void
+}
+
+interface Asked {
+  readonly scenario: Scenario
+  readonly rule: Rule
 }
 
 interface PlayerParts {
@@ -117,20 +125,40 @@ export function createPlayer({ seed, elapsed }: PlayerParts): Player {
     return { limited: state.bucket.take() }
   }
 
+  /** What a rule does to a request; undefined where it does not act on it. */
+  async function ask({ scenario, rule }: Asked, facts: Facts): Promise<Acting | undefined> {
+    const isMatch = matcherOf(rule)(facts)
+    if (!(typeof isMatch === 'boolean' ? isMatch : await isMatch)) return undefined
+    const state = stateOf(scenario, rule)
+    const { effect } = rule
+    return decide(rule, state) ? { scenario, effect, ...takeToken(effect, state) } : undefined
+  }
+
+  async function askAll(rules: readonly Asked[], facts: Facts): Promise<readonly Acting[]> {
+    const acting: Acting[] = []
+    for (const one of rules) {
+      const act = await ask(one, facts)
+      if (act !== undefined) acting.push(act)
+    }
+    return acting
+  }
+
   return {
     async play(stage, scenarios, facts) {
       const acting: Acting[] = []
+      /** Rules of another writer: they act at the gateway only before a rule that ends the request there. */
+      const writers: Asked[] = []
       for (const scenario of scenarios) {
         for (const rule of scenario.rules) {
-          if (toStage(rule.effect) !== stage || !canBend(rule.effect, facts)) continue
-          const isMatch = matcherOf(rule)(facts)
-          if (!(typeof isMatch === 'boolean' ? isMatch : await isMatch)) continue
-          const state = stateOf(scenario, rule)
-          if (!decide(rule, state)) continue
-          const { effect } = rule
-          const act = { scenario, effect, ...takeToken(effect, state) }
+          if (!canBend(rule.effect, facts)) continue
+          if (toStage(rule.effect) !== stage) {
+            if (stage === 'gateway' && rule.effect.advanceVersion !== undefined) writers.push({ scenario, rule })
+            continue
+          }
+          const act = await ask({ scenario, rule }, facts)
+          if (act === undefined) continue
           acting.push(act)
-          if (isEnding(act)) return acting
+          if (isEnding(act)) return [...(await askAll(writers, facts)), ...acting]
         }
       }
       return acting

@@ -1,12 +1,17 @@
 import * as z from 'zod'
 import { operationIds } from '../contract/endpoints.ts'
+import type { OperationId } from '../contract/endpoints.ts'
 import { effectSchema } from './effect-schema.ts'
+import { canMeetEndpoint } from './reachable.ts'
 
 const count = z.int().min(0)
 const positive = z.int().min(1)
 /** Text in which `*` stands for any run of characters; in a path, of one segment, and `**` of several. */
 const glob = z.string().max(1000)
 const oneOrMany = <T extends z.ZodType>(schema: T) => z.union([schema, z.array(schema).min(1)])
+
+const toList = (operation: OperationId | readonly OperationId[] | undefined): readonly OperationId[] | undefined =>
+  typeof operation === 'string' ? [operation] : operation
 
 export const matchSchema = z
   .strictObject({
@@ -19,7 +24,14 @@ export const matchSchema = z
       .optional()
       .describe('Each named parameter must have a value that its glob admits'),
     headers: z.record(z.string(), glob).optional().describe('Each named header must have a value that its glob admits'),
-    body: z.unknown().optional().describe('Holds when the JSON body has at least these members'),
+    body: z
+      .unknown()
+      .optional()
+      .describe('Holds when the JSON body has at least these members; * in a string stands for any run of characters'),
+  })
+  .refine(({ path, operation }) => path === undefined || canMeetEndpoint(path, toList(operation)), {
+    path: ['path'],
+    error: 'a path that an endpoint has expected, such as /acme/resource/*, without session and base URL.',
   })
   .meta({ id: 'Match', description: 'Which requests a rule is about; what is omitted admits every endpoint' })
 

@@ -3,7 +3,7 @@ import type { Decoded } from '../contract/decode.ts'
 import type { Answer } from '../contract/handler.ts'
 import type { Preferences } from '../http/prefer.ts'
 import type { Context } from '../operations/operation.ts'
-import { revise } from '../operations/revise.ts'
+import { createAdvanceVersion } from './advance-version.ts'
 import type { PathParameters } from './router.ts'
 import type { FindExample } from '../scenarios/answer.ts'
 import { applyIdentity } from '../scenarios/preference.ts'
@@ -31,15 +31,6 @@ export interface Performance {
 
 export type Perform = (performance: Performance) => Answer | Promise<Answer>
 
-/** Another writer comes first: the resource that the request names is really that many versions on. */
-function advanceVersion(count: number, { id, key }: PathParameters, context: Context): void {
-  for (let done = 0; done < count; done += 1) {
-    const resource = id === undefined ? context.project.findByKey(key ?? '') : context.project.find(id)
-    if (resource === undefined) return
-    revise(resource, {}, context)
-  }
-}
-
 /** The answer as it was preferred, and `Preference-Applied` for what of it was honoured (RFC 7240, section 3). */
 function toAnswer({ answer, applied }: Preferred): Answer {
   if (applied.length === 0) return answer
@@ -48,6 +39,8 @@ function toAnswer({ answer, applied }: Preferred): Answer {
 
 /** Performs operations: what the request prefers, else the real processing, kept before it is answered. */
 export function createPerform({ store, seed, findExample }: PerformParts): Perform {
+  const advanceVersion = createAdvanceVersion(store)
+
   function process({ served, decoded, path, context }: Performance): Answer | Promise<Answer> {
     return after(served.handle(decoded, path, context), (answer) => {
       const keeping = served.endpoint.method === 'GET' ? undefined : store.commit()
@@ -70,10 +63,7 @@ export function createPerform({ store, seed, findExample }: PerformParts): Perfo
       findExample,
     })
     if (preferred !== undefined) return toAnswer(preferred)
-    if (versionsAhead > 0) {
-      advanceVersion(versionsAhead, path, context)
-      await store.commit()
-    }
+    if (versionsAhead > 0) await advanceVersion(versionsAhead, path, context)
     const applied = applyIdentity(endpoint, preferences)
     return toAnswer(preferStatus({ answer: await process(performance), applied }, endpoint, preferences))
   }

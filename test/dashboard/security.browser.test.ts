@@ -17,7 +17,7 @@ describeInChromium('the dashboard', () => {
       description: EVIL,
       rules: [
         {
-          match: { path: EVIL, body: EVIL },
+          match: { path: `/**/${EVIL}`, body: EVIL },
           effect: { answer: { status: 500, error: { code: QUOTES, message: EVIL } } },
         },
       ],

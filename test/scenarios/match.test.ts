@@ -62,6 +62,15 @@ describe('match', () => {
     [{ headers: { 'X-Tenant': 'a.c' } }, { headers: { 'X-Tenant': 'abc' } }, false],
     [{ body: { version: 1 } }, { body: { version: 1, actions: [] } }, true],
     [{ body: { version: 1 } }, { body: { version: '1' } }, false],
+    [{ body: { key: 'wool-*' } }, { body: { key: 'wool-hat' } }, true],
+    [{ body: { key: 'wool-*' } }, { body: { key: 'woollen' } }, false],
+    [
+      { body: { actions: [{ action: '*', someProperty: '*a*' }] } },
+      { body: { actions: [{ action: 'x', someProperty: 'cat' }] } },
+      true,
+    ],
+    [{ body: { key: '*' } }, { body: { key: 1 } }, false],
+    [{ body: { '*': 1 } }, { body: { key: 1 } }, false],
     [{ body: {} }, { body: undefined }, false],
     [
       { operation: 'updateResource', body: { version: 1 } },

@@ -50,6 +50,57 @@ describe('advanceVersion', () => {
   })
 })
 
+describe('a twist before an end', () => {
+  const writer = { match: { operation: 'updateResource' }, effect: { advanceVersion: 1 } }
+  const timeout = { status: 503, error: { code: 'OverCapacity', message: 'Too late.' } }
+
+  it.each([
+    ['an answer after validation', { answer: timeout }, 503],
+    ['an answer at the gateway', { answer: { ...timeout, stage: 'gateway' } }, 503],
+    ['an empty limit', { rateLimit: { requests: 1, perSeconds: 3600 } }, 429],
+  ])('comes before %s', async (_case, effect, status) => {
+    const client = await createWith([writer, { match: { operation: 'updateResource' }, effect }])
+    const path = await create(client, 'abc')
+    const update = { version: 1, actions: nothing }
+    // A limit lets the first one pass, and it meets the writer too.
+    const moved = status === 429 ? [await client.post(path, update, played)].length + 1 : 1
+    const ended = await client.post(path, update, played)
+    expect(ended.status).toBe(status)
+    expect(ended.headers.get('X-Mock-Scenario')).toBe('test')
+    expect((await client.get(path)).body).toMatchObject({ version: 1 + moved })
+  })
+
+  it('comes before a broken connection', async () => {
+    const client = await createWith([
+      writer,
+      { match: { operation: 'updateResource' }, effect: { fault: 'EMPTY_RESPONSE' } },
+    ])
+    const path = await create(client, 'abc')
+    await expect(client.post(path, { version: 1, actions: nothing }, played)).rejects.toThrow()
+    expect((await client.get(path)).body).toMatchObject({ version: 2 })
+  })
+
+  it('does not come after it', async () => {
+    const client = await createWith([
+      { match: { operation: 'updateResource' }, effect: { answer: { ...timeout, stage: 'gateway' } } },
+      writer,
+    ])
+    const path = await create(client, 'abc')
+    expect((await client.post(path, { version: 1, actions: nothing }, played)).status).toBe(503)
+    expect((await client.get(path)).body).toMatchObject({ version: 1 })
+  })
+
+  it('is counted once', async () => {
+    const client = await createWith([
+      { ...writer, times: 1 },
+      { match: { operation: 'updateResource' }, times: 2, effect: { answer: { ...timeout, stage: 'gateway' } } },
+    ])
+    const path = await create(client, 'abc')
+    for (let sent = 0; sent < 2; sent += 1) await client.post(path, { version: 1, actions: nothing }, played)
+    expect((await client.post(path, { version: 2, actions: nothing }, played)).body).toMatchObject({ version: 3 })
+  })
+})
+
 describe('dropScopes', () => {
   it.each<readonly [readonly string[], string, number, number]>([
     [['manage_test'], 'view_test:acme,manage_test:acme', 200, 403],
@@ -175,7 +226,7 @@ describe('twists together', () => {
     expect((await client.get(path, played)).body).toMatchObject({ version: 4 })
   })
 
-  it('end with the first answer, so that what comes after it does not happen', async () => {
+  it('end with the first answer: what comes before it happens, and nothing after it', async () => {
     const client = await createWith([
       { effect: { advanceVersion: 1 } },
       { effect: { answer: { status: 503 } } },
@@ -184,7 +235,7 @@ describe('twists together', () => {
     ])
     const path = await create(client, 'abc')
     expect((await client.get(path, played)).status).toBe(503)
-    expect((await client.get(path)).body).toMatchObject({ version: 1 })
+    expect((await client.get(path)).body).toMatchObject({ version: 2 })
   })
 
   it('happen where they do: at the gateway before what comes after validation', async () => {

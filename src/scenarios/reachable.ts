@@ -1,0 +1,36 @@
+import { endpoints, operationIds } from '../contract/endpoints.ts'
+import type { OperationId } from '../contract/endpoints.ts'
+import { toPathGlob } from './path-glob.ts'
+
+const ANY = /[*?\\]/
+
+/** Whether some text that begins with `prefix` may be one that a segment's glob admits. */
+function admitsPrefix(glob: string, prefix: string): boolean {
+  const [literal = ''] = glob.split(ANY)
+  return literal.length === glob.length
+    ? glob.startsWith(prefix)
+    : prefix.startsWith(literal) || literal.startsWith(prefix)
+}
+
+/** Whether a segment's glob admits some text of a template's segment, such as `resource`, `{id}` or `key={key}`. */
+function admitsSegment(glob: string, segment: string): boolean {
+  if (glob === '') return false
+  const brace = segment.indexOf('{')
+  if (brace === -1) return toPathGlob(glob)(segment)
+  return brace === 0 || admitsPrefix(glob, segment.slice(0, brace))
+}
+
+/** Whether a glob, segment by segment, admits some path of a template; `**` stands for any number of segments. */
+function admits([glob, ...globs]: readonly string[], segments: readonly string[]): boolean {
+  if (glob === undefined) return segments.length === 0
+  if (glob === '**') return segments.some((_, at) => admits(globs, segments.slice(at))) || admits(globs, [])
+  const [segment, ...others] = segments
+  return segment !== undefined && admitsSegment(glob, segment) && admits(globs, others)
+}
+
+/** Whether the glob of a rule's `path` can meet the path of an endpoint: any, or one of these operations. */
+export function canMeetEndpoint(glob: string, operations: readonly OperationId[] = operationIds): boolean {
+  const [root, ...globs] = glob.split('/')
+  if (root !== '') return root === '**'
+  return operations.some((id) => admits(globs, endpoints[id].path.split('/').slice(1)))
+}

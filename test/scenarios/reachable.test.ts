@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { canMeetEndpoint } from '../../src/scenarios/reachable.ts'
+import { parseScenario } from '../../src/scenarios/parse.ts'
+
+const toScenario = (match: object) => ({
+  description: 'For a test',
+  rules: [{ match, effect: { hideResources: true } }],
+})
+
+describe('the path of a rule', () => {
+  it.each([
+    '/acme/resource',
+    '/*/resource',
+    '/acme/resource/*',
+    '/acme/resource/df3775a4-90ef-4965-b751-d48698f3949f',
+    '/acme/resource/key=*',
+    '/acme/resource/k*',
+    '/acme/resource/*=abc',
+    '/acme/resource/images',
+    '/acme/resource/search*',
+    '/acme/resource/namespace-action?with-example',
+    '/acme/resource/**',
+    '/acme/**',
+    '/**',
+    '**',
+    '**/images',
+    '/acme/resource/artificially-complex/path/uri-parameter-one=1/2',
+    '/acme/resource/artificially-complex/**',
+    '/acme/resource/artificially-complex/path/*/*',
+    '/acm?/re*ce/?',
+  ])('%s meets an endpoint', (path) => {
+    expect(canMeetEndpoint(path)).toBe(true)
+    expect(() => parseScenario(toScenario({ path }))).not.toThrow()
+  })
+
+  it.each([
+    '',
+    '/',
+    'acme/resource',
+    '*',
+    '/acme',
+    '/acme/',
+    '/acme/resources',
+    '/acme/resource/',
+    '/acme/resource/a/b',
+    '/@session/acme/resource',
+    '/eu/gcp/acme/resource',
+    '/acme/resource/artificially-complex/path/one/two',
+    'http://localhost/acme/resource',
+    '/oauth/token',
+    '/__admin/state',
+  ])('%j meets none, and is refused', (path) => {
+    expect(canMeetEndpoint(path)).toBe(false)
+    expect(() => parseScenario(toScenario({ path }))).toThrow(
+      `rules[0].match.path: a path that an endpoint has expected, such as /acme/resource/*, without session and base URL. Found ${JSON.stringify(path)}.`,
+    )
+  })
+
+  it('is held to the operations that the rule names', () => {
+    expect(() => parseScenario(toScenario({ operation: 'updateResource', path: '/acme/resource/1' }))).not.toThrow()
+    expect(() =>
+      parseScenario(toScenario({ operation: ['updateResource', 'uploadImage'], path: '/*/*/images' })),
+    ).not.toThrow()
+    expect(() => parseScenario(toScenario({ operation: 'updateResource', path: '/acme/resource' }))).toThrow(
+      'match.path',
+    )
+  })
+})
