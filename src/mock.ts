@@ -83,7 +83,8 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
   const events = createEvents()
   const store = await openStore({
     seed: sources.seed(),
-    expectOpen: (session) => sessions.expectOpen(session),
+    // One that went while a request in it was under way begins again, so that no data are without a session.
+    enter: (session) => void sessions.enter(session),
     onWrite: events.noteWrite,
     ...(options.persistence === undefined ? {} : { adapter: createStateAdapter(options.persistence) }),
   })
@@ -105,6 +106,7 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
     known: store.sessions(),
     createStageplay: () => createStageplay(() => createPlayer({ seed, elapsed })),
     createJournal: () => journals.open(),
+    hasWritten: (name) => store.written(name).size > 0,
     onEnd(name, isFinal) {
       store.replaceSession(name, undefined)
       events.publish({ kind: 'state', session: name, ended: true, ...(isFinal ? { final: true } : {}) })

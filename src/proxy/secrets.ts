@@ -1,6 +1,7 @@
 import { REDACTED } from '../journal/redact.ts'
 import { createIsSecretName } from '../journal/secret-names.ts'
 import type { IsSecretName, NamePlace } from '../journal/secret-names.ts'
+import { Queue } from '../queue.ts'
 
 /** Knows the secrets that went by, and strikes them out of what is kept. */
 export interface Secrets {
@@ -16,6 +17,11 @@ export interface Secrets {
 
 /** What is shorter may as well be a word or a part of one, as `any` is of `company`: not even a password is so short. */
 const LEAST_LENGTH = 8
+
+/** So many secrets are known, those that came last: each is looked for in every text. */
+const MOST_SECRETS = 1000
+/** Characters of all of them together. */
+const MOST_CHARACTERS = 1024 * 1024
 
 function decodeBasic(credentials: string): readonly string[] {
   try {
@@ -50,19 +56,28 @@ function* ofMembers(value: unknown, isSecretName: IsSecretName): Generator<strin
 /** @param names that are secret beside the usual ones */
 export function createSecrets(names: readonly string[]): Secrets {
   const isSecretName = createIsSecretName(names)
-  const known = new Set<string>()
+  const known = new Queue<string>()
+  let characters = 0
+  const isTooMuch = () => known.size > MOST_SECRETS || characters > MOST_CHARACTERS
 
   /** Those of headers or parameters whose name says so. */
   const ofNamed = (named: Iterable<[name: string, value: string]>, place: NamePlace): readonly string[] =>
     [...named].filter(([name]) => isSecretName(name, place)).map(([, value]) => value)
 
   function note(secrets: Iterable<string>): void {
-    for (const secret of secrets) if (secret.length >= LEAST_LENGTH) known.add(secret)
+    for (const secret of secrets) {
+      if (secret.length < LEAST_LENGTH) continue
+      // One that comes again is the latest.
+      if (known.delete(secret)) characters -= secret.length
+      known.add(secret)
+      characters += secret.length
+    }
+    while (isTooMuch()) characters -= known.shift()?.length ?? 0
   }
 
   function strikeText(text: string): string {
     let struck = text
-    for (const secret of known) struck = struck.replaceAll(secret, REDACTED)
+    for (const secret of known.toArray()) struck = struck.replaceAll(secret, REDACTED)
     return struck
   }
 

@@ -13,6 +13,8 @@ export interface Session {
   /** Its last exchanges. */
   readonly journal: Journal
   readonly snapshots: Snapshots
+  /** Whether someone chose or defined scenarios in it, or took snapshots. */
+  readonly isArranged: boolean
   /** Frees what it keeps beside the data. */
   end(): void
 }
@@ -48,6 +50,11 @@ export class LazySession implements Session {
 
   get snapshots(): Snapshots {
     return (this.#snapshots ??= createSnapshots())
+  }
+
+  get isArranged(): boolean {
+    const { active, defined } = this.#stageplay ?? {}
+    return active !== undefined || (defined?.size ?? 0) > 0 || (this.#snapshots?.all().length ?? 0) > 0
   }
 
   end(): void {

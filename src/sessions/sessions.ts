@@ -11,13 +11,18 @@ export const DEFAULT_SESSION = 'default'
 const MOST_RETIRED = 10_000
 
 interface SessionsParts extends SessionParts {
-  /** At most this many; past it the one idle longest goes, if it has been idle for `ttl`. */
+  /**
+   * At most this many; past it the one idle longest goes, first of those that never wrote, then of those that have been
+   * idle for `ttl`.
+   */
   readonly max: number
   /** In milliseconds. */
   readonly ttl: number
   readonly clock: () => number
   /** Names of sessions that are there from before, whatever their number. */
   readonly known?: Iterable<string>
+  /** Whether the session of that name has data of its own. */
+  readonly hasWritten: (name: string) => boolean
   /** Called with the name of a session that goes, and whether none begins by that name any more. */
   readonly onEnd: (name: string, isFinal: boolean) => void
 }
@@ -40,8 +45,6 @@ export interface Sessions {
    * @throws {Problem} 400 for a name that is none, and for the default session, which is everyone's.
    */
   retire(name: string): void
-  /** @throws {Problem} 400 for the name of a session that has ended for good. */
-  expectOpen(name: string): void
 }
 
 /** What names a session or a snapshot, as the attribute `pattern` of HTML has it too. */
@@ -62,16 +65,16 @@ export function expectName(name: string, what: string): void {
   )
 }
 
-export function createSessions({ max, ttl, clock, known = [], onEnd, ...parts }: SessionsParts): Sessions {
+export function createSessions({ max, ttl, clock, known = [], hasWritten, onEnd, ...parts }: SessionsParts): Sessions {
   const sessions = new Map<string, Session>()
   const retired = new BoundedMap<string, true>(MOST_RETIRED)
   for (const name of known) sessions.set(name, new LazySession(name, clock(), parts))
 
-  function findIdlest(): Session | undefined {
+  function findIdlest(mayGo: (session: Session) => boolean): Session | undefined {
     let idlest: Session | undefined
     for (const session of sessions.values()) {
       // The default session is everyone's: it never goes.
-      if (session.name === DEFAULT_SESSION) continue
+      if (session.name === DEFAULT_SESSION || !mayGo(session)) continue
       if (idlest === undefined || session.lastUsedAt < idlest.lastUsedAt) idlest = session
     }
     return idlest
@@ -91,14 +94,16 @@ export function createSessions({ max, ttl, clock, known = [], onEnd, ...parts }:
 
   function makeRoom(name: string, now: number): void {
     if (sessions.size < max || name === DEFAULT_SESSION) return
-    const idlest = findIdlest()
-    if (idlest !== undefined && now - idlest.lastUsedAt >= ttl) {
-      end(idlest.name)
-      return
+    // Who only read loses the journal and nothing else: a crawler's thousand names lock nobody out.
+    const idlest =
+      findIdlest((session) => !session.isArranged && !hasWritten(session.name)) ??
+      findIdlest((session) => now - session.lastUsedAt >= ttl)
+    if (idlest === undefined) {
+      throw problem.overCapacity(
+        `Session limit (${max}) reached: session "${name}" cannot start, since all others were used in the last ${ttl} ms. Delete one, or start the mock with a larger --max-sessions or a shorter --session-ttl.`,
+      )
     }
-    throw problem.overCapacity(
-      `Session "${name}" cannot begin: there are ${sessions.size} already, which is the most, and none has been idle for ${ttl} ms. End one, or start the mock with a larger --max-sessions or a shorter --session-ttl.`,
-    )
+    end(idlest.name)
   }
 
   function expectOpen(name: string): void {
@@ -126,7 +131,6 @@ export function createSessions({ max, ttl, clock, known = [], onEnd, ...parts }:
     find: (name) => sessions.get(name),
     all: () => sessions.values(),
     end,
-    expectOpen,
     retire(name) {
       expectName(name, 'a session')
       if (name === DEFAULT_SESSION) {

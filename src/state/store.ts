@@ -77,8 +77,8 @@ interface StoreParts {
   readonly seed: ProjectData
   /** Absent: memory only. */
   readonly adapter?: Adapter<StateData>
-  /** Called before each write of a session; throws where it has ended, whatever was under way in it then. */
-  readonly expectOpen?: (session: string) => void
+  /** Called before each write of a session; throws where it cannot be written to, whatever was under way in it. */
+  readonly enter?: (session: string) => void
   /** Called before each write to a project. */
   readonly onWrite?: (session: string, name: ProjectName) => void
 }
@@ -86,7 +86,7 @@ interface StoreParts {
 const NOTHING: SessionData = new Map()
 
 /** Opens the store, with what its adapter has kept. */
-export async function openStore({ seed: first, adapter, expectOpen, onWrite }: StoreParts): Promise<Store> {
+export async function openStore({ seed: first, adapter, enter, onWrite }: StoreParts): Promise<Store> {
   const db = new Low<StateData>(adapter ?? new Memory(), { sessions: new Map() })
   await db.read()
 
@@ -103,7 +103,7 @@ export async function openStore({ seed: first, adapter, expectOpen, onWrite }: S
 
   /** The session's projects, with room for this one. */
   function writableSession(session: string, id: string): SessionData {
-    expectOpen?.(session)
+    enter?.(session)
     unkept?.note(session, id)
     commits.noteChange()
     const projects = db.data.sessions.get(session) ?? new Map<string, ProjectData>()
@@ -154,7 +154,7 @@ export async function openStore({ seed: first, adapter, expectOpen, onWrite }: S
       seed = next
     },
     replaceSession(session, data) {
-      if (data !== undefined) expectOpen?.(session)
+      if (data !== undefined) enter?.(session)
       for (const id of [...(db.data.sessions.get(session)?.keys() ?? []), ...(data?.keys() ?? [])]) {
         unkept?.note(session, id)
       }

@@ -9,20 +9,12 @@ const NOTHING = createProjectData([], '{}')
 export const createHiddenProject = (access: ProjectAccess): Project =>
   new Project({ read: () => ({ ...NOTHING, action: access.read().action }), write: () => access.write() })
 
-/** Resources that stand beside a project's own, found by id and by key in constant time. */
+/** Resources beside a project's own; `find` and `findByKey` take constant time. */
 export interface Extras {
-  readonly all: readonly Resource[]
-  readonly byId: ReadonlyMap<string, Resource>
-  readonly byKey: ReadonlyMap<string, Resource>
+  all(): readonly Resource[]
+  find(id: string): Resource | undefined
+  findByKey(key: string): Resource | undefined
 }
-
-export const createExtras = (resources: readonly Resource[]): Extras => ({
-  all: resources,
-  byId: new Map(resources.map((resource) => [resource.id, resource])),
-  byKey: new Map(
-    resources.flatMap((resource) => (resource.key === undefined ? [] : [[resource.key, resource] as const])),
-  ),
-})
 
 /** A project whose reads see more resources than it has: what `generate` shows. They come after its own. */
 export class ExtendedProject extends Project {
@@ -44,14 +36,14 @@ export class ExtendedProject extends Project {
 
   /** Those whose key no resource of the project's own has: a key names one resource (D6). */
   #unclaimed(): readonly Resource[] {
-    return this.#extras.all.filter(({ key }) => key === undefined || super.findByKey(key) === undefined)
+    return this.#extras.all().filter(({ key }) => key === undefined || super.findByKey(key) === undefined)
   }
 
   override find(id: string): Resource | undefined {
-    return super.find(id) ?? this.#extras.byId.get(id)
+    return super.find(id) ?? this.#extras.find(id)
   }
 
   override findByKey(key: string): Resource | undefined {
-    return super.findByKey(key) ?? this.#extras.byKey.get(key)
+    return super.findByKey(key) ?? this.#extras.findByKey(key)
   }
 }

@@ -69,6 +69,30 @@ describe('the sessions', () => {
     })
   })
 
+  it('that only read make room for others, and those that wrote or chose a scenario stay', async () => {
+    const { ask } = await createAsk({ maxSessions: 5 })
+    const path = await create(ask, '/@writer')
+    await ask('PUT', '/@chooser/__admin/scenarios/active', { json: { active: ['conflict'] } })
+    for (let at = 0; at < 20; at += 1) expect((await ask('GET', `/@reader-${at}/acme/resource`)).status).toBe(200)
+    expect(await namesOf(ask)).toEqual(['writer', 'chooser', 'reader-17', 'reader-18', 'reader-19', 'default'])
+    expect((await ask('GET', path)).status).toBe(200)
+  })
+
+  it('begin again when a request writes after its session made room', async () => {
+    const { ask, mock } = await createAsk({ maxSessions: 2 })
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    const init = { method: 'POST', body: readable, headers: { 'Content-Type': 'application/json' }, duplex: 'half' }
+    const creating = mock.fetch('/@slow/acme/resource', init)
+    for (const name of ['a', 'b', 'c']) await ask('GET', `/@${name}/acme/resource`)
+    const writer = writable.getWriter()
+    await writer.write(new TextEncoder().encode('{"objectTypeProperty":{}}'))
+    await writer.close()
+    expect((await creating).status).toBe(201)
+    expect(
+      (await list((...asked) => ask(asked[0], `/@slow${asked[1]}`))).find(({ name }) => name === 'slow'),
+    ).toMatchObject({ projects: [{ projectKey: 'acme' }] })
+  })
+
   it.each(['that has begun', 'that has not'])('end for good where they are to, one %s', async (which) => {
     const { ask } = await createAsk()
     if (which === 'that has begun') await create(ask, '/@a')
@@ -100,7 +124,6 @@ describe('the sessions', () => {
     await create(ask, '/@a')
     const { readable, writable } = new TransformStream<string, string>()
     const body = readable.pipeThrough(new TextEncoderStream())
-    // `duplex` is what the Fetch standard asks for with a stream, and what TypeScript does not know of.
     const init = { method, body, headers: { 'Content-Type': 'application/json' }, duplex: 'half' } as RequestInit
     const answering = mock.fetch(`/@a${path}`, init)
     await ask('DELETE', '/__admin/sessions/a?final=true')

@@ -2,13 +2,20 @@ import { describe, expect, it } from 'vitest'
 import { createSessions, toSessionName } from '../../src/sessions/sessions.ts'
 
 /** Sessions over a clock that a test turns, with the names of those that went. */
-function createAt({ max = 3, ttl = 1000 } = {}) {
+function createAt({ max = 3, ttl = 1000, hasWritten = (name: string) => name !== '' } = {}) {
   let now = 0
   const ended: string[] = []
   // A session's parts are made when they are asked for, which these tests never do.
   const unasked = () => expect.fail('a session made a part that nobody asked for')
   const parts = { createStageplay: unasked, createJournal: unasked }
-  const sessions = createSessions({ max, ttl, clock: () => now, ...parts, onEnd: (name) => ended.push(name) })
+  const sessions = createSessions({
+    max,
+    ttl,
+    clock: () => now,
+    hasWritten,
+    ...parts,
+    onEnd: (name) => ended.push(name),
+  })
   const turnTo = (time: number) => {
     now = time
   }
@@ -44,12 +51,21 @@ describe('sessions', () => {
     expect(ended).toEqual(['b'])
   })
 
+  it('make room at once by ending one that never wrote, the one idle longest first', () => {
+    const { sessions, ended, turnTo } = createAt({ hasWritten: (name: string) => name === 'a' })
+    for (const [at, name] of ['a', 'b', 'c', 'd', 'e'].entries()) {
+      turnTo(at)
+      sessions.enter(name)
+    }
+    expect(ended).toEqual(['b', 'c'])
+  })
+
   it('refuse a new one while all are busy, and say what helps', () => {
     const { sessions, ended, turnTo } = createAt()
     for (const name of ['a', 'b', 'c']) sessions.enter(name)
     turnTo(999)
     expect(() => sessions.enter('d')).toThrow(
-      /^Session "d" cannot begin: there are 3 already.*--max-sessions.*--session-ttl\.$/,
+      /^Session limit \(3\) reached: session "d" cannot start.*--max-sessions.*--session-ttl\.$/,
     )
     expect(sessions.enter('a').lastUsedAt).toBe(999)
     expect(ended).toEqual([])

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { createSecrets } from '../../src/proxy/secrets.ts'
+
+const tokenOf = (at: number): string => `token-${String(at).padStart(6, '0')}`
+const noteToken = (secrets: ReturnType<typeof createSecrets>, token: string): void =>
+  secrets.noteHeaders(new Headers({ Authorization: `Bearer ${token}` }))
+
+describe('the secrets of a recording', () => {
+  it('are the last thousand', () => {
+    const secrets = createSecrets([])
+    for (let at = 0; at < 1500; at += 1) noteToken(secrets, tokenOf(at))
+    expect(secrets.strike([tokenOf(0), tokenOf(499), tokenOf(500), tokenOf(1499)])).toEqual([
+      tokenOf(0),
+      tokenOf(499),
+      '[redacted]',
+      '[redacted]',
+    ])
+  })
+
+  it('keep one that comes again and again', () => {
+    const secrets = createSecrets([])
+    for (let at = 0; at < 3000; at += 1) {
+      noteToken(secrets, tokenOf(at))
+      noteToken(secrets, 'the-token-of-the-app')
+    }
+    expect(secrets.strike('the-token-of-the-app')).toBe('[redacted]')
+  })
+
+  it('are bounded in characters, too', () => {
+    const secrets = createSecrets([])
+    secrets.noteBody({ token: 'old-secret' })
+    secrets.noteBody(Array.from({ length: 20 }, (_, at) => ({ token: String(at).padEnd(100_000, 'x') })))
+    expect(secrets.strike('old-secret')).toBe('old-secret')
+  })
+})
