@@ -23,12 +23,11 @@ import { createDelay } from './walk/delay.ts'
 import type { Mock } from './mock-type.ts'
 import { checkOptions } from './option-checks.ts'
 import type { MockOptions } from './options.ts'
-import type { Inspect } from './walk/inspect.ts'
+import { loadInspect } from './walk/load-inspect.ts'
 import { SETUP_PATH, createPactSetup } from './pact/setup.ts'
 import { createPerform } from './walk/perform.ts'
 import { createServe } from './walk/serve.ts'
 import type { Surround } from './walk/surround.ts'
-import type { FaultParts } from './walk/respond.ts'
 import { createDirector } from './scenarios/director.ts'
 import { toDefaults } from './scenarios/load.ts'
 import { createPlayer } from './scenarios/player.ts'
@@ -47,12 +46,6 @@ const MEBIBYTE = 1024 * 1024
 
 /** Milliseconds of a clock that never stands still. */
 const elapsed = (): number => performance.now()
-
-/** Loaded by whoever wants it: a start without it is not to be slower. */
-async function loadInspect(parts: FaultParts): Promise<Inspect> {
-  const { createInspect } = await import('./walk/inspect.ts')
-  return createInspect(parts)
-}
 
 /**
  * Creates a mock. It needs no socket and no file system: it runs in Node, in workers and in the browser.
