@@ -11,9 +11,13 @@ export function parsePrefer(header: string | undefined): Preferences {
   if (header === undefined) return NONE
   const preferences = new Map<string, string>()
   for (const part of header.split(/[,;]/)) {
-    const [, name, quoted, plain] = /^\s*([\w-]+)\s*(?:=\s*(?:"([^"]*)"|(\S*)))?\s*$/.exec(part) ?? []
-    const key = name?.toLowerCase()
-    if (key !== undefined && !preferences.has(key)) preferences.set(key, quoted ?? plain ?? '')
+    // Taken apart by hand: a regular expression tries every way to part a long run of spaces.
+    const end = part.includes('=') ? part.indexOf('=') : part.length
+    const key = part.slice(0, end).trim().toLowerCase()
+    const value = part.slice(end + 1).trim()
+    const quoted = /^"([^"]*)"$/.exec(value)?.[1]
+    const isPreference = /^[\w-]+$/.test(key) && (quoted !== undefined || !/\s/.test(value))
+    if (isPreference && !preferences.has(key)) preferences.set(key, quoted ?? value)
   }
   return preferences
 }
