@@ -46,7 +46,8 @@ function send(url, { method = 'GET', path, headers = {}, body, isStream = false 
 /** As {@link send}, for what makes a case ready: refused, it would not be. */
 async function seedWith(url, request) {
   const { status } = await send(url, request)
-  if (status >= 500 || status === 400) throw new Error(`${request.method ?? 'GET'} ${request.path} was answered ${status}.`)
+  if (status >= 500 || status === 400)
+    throw new Error(`${request.method ?? 'GET'} ${request.path} was answered ${status}.`)
 }
 
 /** Runs one case against a mock of its own. */

@@ -4,7 +4,7 @@ import { writeList } from '../http/json-list.ts'
 import { isUnmatched } from '../journal/entry.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { writeHar } from '../journal/har.ts'
-import { findNearMisses } from '../journal/near-misses.ts'
+import { collectNearRequests, findNearMisses } from '../journal/near-misses.ts'
 import type { NearOperation } from '../journal/near-misses.ts'
 import { matches, parsePattern } from '../journal/patterns.ts'
 import {
@@ -15,6 +15,7 @@ import {
   toRequestNearMiss,
   toServeEvent,
 } from '../journal/wiremock-json.ts'
+import { scan } from '../query/effort.ts'
 import type { Events } from '../sessions/events.ts'
 import type { Session } from '../sessions/session.ts'
 import { VERSION } from '../version.ts'
@@ -68,10 +69,21 @@ const nearRequest: Handle = async ({ readJson }) => {
   return toJson({ nearMisses: findNearMisses({ request }).map((miss) => toOperationNearMiss(undefined, miss)) })
 }
 
+/** The requests that a pattern matches, the newest first; others have their turn meanwhile. */
+async function findMatching({ session, readJson }: AdminRequest): Promise<readonly JournalEntry[]> {
+  const pattern = parsePattern(await readJson())
+  const found: JournalEntry[] = []
+  await scan(session.journal.exchanges().toReversed(), pattern.effort, ({ entry }) => {
+    if (matches(pattern, entry).isMatch) found.push(entry)
+  })
+  return found
+}
+
 const nearPattern: Handle = async ({ session, readJson }) => {
   const pattern = parsePattern(await readJson())
-  const misses = findNearMisses(pattern, session.journal.entries())
-  return toJson({ nearMisses: misses.map((miss) => toRequestNearMiss(pattern, miss)) })
+  const { visit, nearest } = collectNearRequests(pattern)
+  await scan(session.journal.exchanges().toReversed(), pattern.effort, ({ entry }) => visit(entry))
+  return toJson({ nearMisses: nearest().map((miss) => toRequestNearMiss(pattern, miss)) })
 }
 
 /** The journal, in the shapes of WireMock's admin API, and as HAR. */
@@ -119,23 +131,20 @@ export function createRequestRoutes({ isJournaling, events }: RequestParts): Rou
     '/requests.har': { GET: har },
     '/requests/reset': { POST: clear },
     '/requests/count': {
-      async POST({ session, readJson }) {
-        const pattern = parsePattern(await readJson())
-        const found = session.journal.entries().filter((entry) => matches(pattern, entry).isMatch)
+      async POST(request) {
+        const found = await findMatching(request)
         return toJson({ count: found.length, requestJournalDisabled })
       },
     },
     '/requests/find': {
       async POST(request) {
-        const pattern = parsePattern(await request.readJson())
-        const found = newestFirst(request).filter((entry) => matches(pattern, entry).isMatch)
-        return answer(found, toJournaledRequest)
+        return answer(await findMatching(request), toJournaledRequest)
       },
     },
     '/requests/remove': {
-      async POST({ session, readJson }) {
-        const pattern = parsePattern(await readJson())
-        const removed = remove(session, (entry) => matches(pattern, entry).isMatch)
+      async POST(request) {
+        const found = new Set(await findMatching(request))
+        const removed = remove(request.session, (entry) => found.has(entry))
         return toJsonStream(writeList('serveEvents', removed, toServeEvent))
       },
     },

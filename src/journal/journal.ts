@@ -21,6 +21,8 @@ export interface Journal {
   record(record: ExchangeRecord): { readonly entry: JournalEntry }
   /** Oldest first. */
   entries(): JournalEntry[]
+  /** As {@link entries}, but each is read when its entry is asked for. */
+  exchanges(): readonly { readonly entry: JournalEntry }[]
   find(id: string): JournalEntry | undefined
   clear(): void
   /** Removes the entries that the predicate holds for, and returns them, oldest first. */
@@ -88,6 +90,7 @@ export function createJournals({ capacity, maxBytes, newId, redactor }: Journals
         return exchange
       },
       entries,
+      exchanges: () => kept.exchanges.toArray().map(({ exchange }) => exchange),
       find: (id) => entries().find((entry) => entry.id === id),
       clear() {
         for (const place of kept.exchanges.toArray()) remove(place)

@@ -49,7 +49,7 @@ const toInnerPath = (path: string): string => /^\/[^/]*\/[^/]*(\/[^/]+\/.*)$/.ex
 const measure = (path: string, template: string): number =>
   Math.min(measurePath(path, template), measurePath(toInnerPath(path), template) + 0.05)
 
-const byDistance = (a: Miss, b: Miss): number => a.distance - b.distance
+const byDistance = (a: Pick<Miss, 'distance'>, b: Pick<Miss, 'distance'>): number => a.distance - b.distance
 
 /** How a wrong path, or a wrong method, is told to a person. */
 function tell({ method }: RequestLine, path: string, id: OperationId, isPathKnown: boolean): string {
@@ -87,23 +87,38 @@ const explain = (differences: readonly Difference[]): string =>
     .map(({ member, expected, actual }) => `${member}: expected ${show(expected)}, was ${show(actual)}`)
     .join('; ')
 
-/** Of requests as far away the latest comes first; one that the pattern does match is no miss. */
-function findNearRequests(pattern: RequestPattern, entries: readonly JournalEntry[]): readonly NearRequest[] {
-  const misses: NearRequest[] = []
-  for (const entry of entries.toReversed()) {
-    const { isMatch, distance, differences } = matches(pattern, entry)
-    if (isMatch) continue
-    const message = `${entry.request.method} ${toTarget(entry.request.url).sent} differs in ${explain(differences)}`
-    misses.push({ entry, distance, differences, message })
+/** Collects the requests that a pattern nearly matches, at most three. */
+export interface NearRequests {
+  /** Takes requests one after the other, the latest first: of those as far away it stays before the others. */
+  readonly visit: (entry: JournalEntry) => void
+  readonly nearest: () => readonly NearRequest[]
+}
+
+/** Begins to collect; what the pattern does match is no miss. */
+export function collectNearRequests(pattern: RequestPattern): NearRequests {
+  let nearest: readonly Omit<NearRequest, 'message'>[] = []
+  const toMessage = ({ entry: { request }, differences }: Omit<NearRequest, 'message'>): string =>
+    `${request.method} ${toTarget(request.url).sent} differs in ${explain(differences)}`
+  return {
+    visit(entry) {
+      const { isMatch, distance, differences } = matches(pattern, entry)
+      if (!isMatch) nearest = [...nearest, { entry, distance, differences }].toSorted(byDistance).slice(0, MOST)
+    },
+    nearest: () => nearest.map((miss) => ({ ...miss, message: toMessage(miss) })),
   }
-  return misses.toSorted(byDistance).slice(0, MOST)
+}
+
+function findNearRequests(pattern: RequestPattern, entries: readonly JournalEntry[]): readonly NearRequest[] {
+  const { visit, nearest } = collectNearRequests(pattern)
+  for (const entry of entries.toReversed()) visit(entry)
+  return nearest()
 }
 
 /**
  * What was nearly met, at most three, the nearest first: for a request that met no operation the operations, for a
  * pattern the entries that it does not match. None for a path that is nothing like the service's own.
  *
- * @throws {Problem} 400 for a regular expression that takes too long on a text.
+ * @throws {Problem} 400 where the pattern takes more than its effort allows.
  * @example findNearMisses(entry)[0]?.message // 'POST /acme/resources: no such path; nearest is POST /{projectKey}/resource …'
  */
 export function findNearMisses(sought: { readonly request: RequestLine }): readonly NearOperation[]

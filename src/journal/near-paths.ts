@@ -4,6 +4,8 @@ import { distance } from 'fastest-levenshtein'
 const OTHER = 2
 /** What a parameter takes may be a literal misspelt: where one is near, it is likelier. */
 const TAKEN = 0.2
+/** Of a long segment so many characters are compared: none of the service's own has as many. */
+const COMPARED = 100
 /** A slash too many is a smaller slip than a whole segment. */
 const toSurplusCost = (segment: string): number => (segment === '' ? 0.2 : 1)
 /** Literal text is what a path is known by; a parameter is easily forgotten. */
@@ -13,7 +15,7 @@ const toMissingCost = (wanted: string): number => (wanted.startsWith('{') ? 1 : 
 function measureSegment(segment: string, wanted: string): number {
   const [literal = '', parameter] = wanted.split('{')
   if (parameter !== undefined && segment.startsWith(literal)) return segment === '' ? OTHER : TAKEN
-  const apart = distance(segment, literal) / Math.max(segment.length, literal.length, 1)
+  const apart = distance(segment.slice(0, COMPARED), literal) / Math.max(segment.length, literal.length, 1)
   return apart > 0.5 ? OTHER : apart
 }
 

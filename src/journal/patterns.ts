@@ -1,3 +1,5 @@
+import { MOST_AT_ONCE, MOST_IN_ALL, createEffort } from '../query/effort.ts'
+import type { Effort } from '../query/effort.ts'
 import type { JournalEntry } from './entry.ts'
 import { malformed, parseMembers } from './pattern-json.ts'
 import { addressMembers, requestMembers, toFacts } from './request-checks.ts'
@@ -20,39 +22,52 @@ export interface MatchResult {
   readonly differences: readonly Difference[]
 }
 
+/** What it takes to read a request, as effort counts it. */
+const REQUEST_COST = 1000
+
+const createPatternEffort = (): Effort =>
+  createEffort({
+    atOnce: `Malformed pattern: it takes more than ${MOST_AT_ONCE} steps on one request. Make its expressions and arrays simpler.`,
+    inAll: `Malformed pattern: it takes more than ${MOST_IN_ALL} steps on the journal. Make it simpler, or clear the journal.`,
+  })
+
 /** A pattern of WireMock's for requests, ready to be held against entries. */
 export interface RequestPattern {
   /** The JSON that it was parsed from. */
   readonly source: Readonly<Record<string, unknown>>
   readonly checks: readonly Check[]
+  /** What everything that is looked at is counted with: one for a whole find, not one for each request. */
+  readonly effort: Effort
 }
 
 /**
  * Parses a request pattern as WireMock's admin API takes it; all of its members must hold. `{}` holds for every
  * request. A regular expression must match the whole of a text, as WireMock's do.
  *
+ * @param effort default: one of its own
  * @throws {Problem} 400 for an unknown member, a value of the wrong type, or a broken regular expression.
  * @example parsePattern({ method: 'POST', urlPath: '/acme/resource' })
  */
-export function parsePattern(json: unknown): RequestPattern {
+export function parsePattern(json: unknown, effort: Effort = createPatternEffort()): RequestPattern {
   const source = parseMembers(json, 'request', [...requestMembers.keys()])
   const addresses = Object.keys(source).filter((name) => addressMembers.includes(name))
   if (addresses.length > 1) {
     throw malformed('request', `has ${addresses.join(' and ')}, of which it may have one. Leave the others out.`)
   }
   const checks = [...requestMembers].flatMap(([name, parse]) =>
-    source[name] === undefined ? [] : parse(source[name], name),
+    source[name] === undefined ? [] : parse(source[name], name, effort),
   )
-  return { source, checks }
+  return { source, checks, effort }
 }
 
 /**
  * Holds an entry against a pattern. What the journal has redacted is matched as redacted, so a token or a cookie can be
  * asked for (`{"matches": "Bearer .*"}`), not told from another.
  *
- * @throws {Problem} 400 for a regular expression that takes too long on a text.
+ * @throws {Problem} 400 where the pattern takes more than its effort allows.
  */
 export function matches(pattern: RequestPattern, entry: JournalEntry): MatchResult {
+  pattern.effort.spend(REQUEST_COST + pattern.checks.length)
   const facts = toFacts(entry)
   let missed = 0
   let whole = 0

@@ -2,6 +2,7 @@ import { operationIds } from '../contract/endpoints.ts'
 import { parseRawQuery } from '../http/query.ts'
 import type { RawQuery } from '../http/query.ts'
 import type { JournalEntry, KeptBody } from './entry.ts'
+import type { Effort } from '../query/effort.ts'
 import { compileExpression } from './expressions.ts'
 import { toCutNote } from './kept-body.ts'
 import { expectKnown, malformed, parseObject, parseText, show } from './pattern-json.ts'
@@ -49,10 +50,13 @@ const toUrls = ({ sent, path, search }: Target): readonly string[] => unique([se
 type Measure = (text: string) => number
 
 const toAddressCheck =
-  (parse: (text: string, member: string) => Measure, candidates: (target: Target) => readonly string[]) =>
-  (json: unknown, member: string): readonly Check[] => {
+  (
+    parse: (text: string, member: string, effort: Effort) => Measure,
+    candidates: (target: Target) => readonly string[],
+  ) =>
+  (json: unknown, member: string, effort: Effort): readonly Check[] => {
     const expected = parseText(json, member)
-    const measure = parse(expected, member)
+    const measure = parse(expected, member, effort)
     const judge = ({ target }: Facts) => ({
       distance: Math.min(...candidates(target).map(measure)),
       actual: candidates(target).at(-1),
@@ -65,8 +69,8 @@ const equal =
   (text) =>
     measureText(expected, text)
 
-function matching(expression: string, member: string): Measure {
-  const matches = compileExpression(expression, member)
+function matching(expression: string, member: string, effort: Effort): Measure {
+  const matches = compileExpression(expression, member, effort)
   return (text) => (matches(text) ? 0 : 1)
 }
 
@@ -95,10 +99,10 @@ function parseOperation(json: unknown, member: string): readonly Check[] {
 /** One pattern a name; of several values one must match. */
 const toNamedChecks =
   (toValues: (facts: Facts, name: string) => readonly string[] | undefined) =>
-  (json: unknown, member: string): readonly Check[] =>
+  (json: unknown, member: string, effort: Effort): readonly Check[] =>
     Object.entries(parseObject(json, member)).map(([name, value]) => {
       const path = `${member}.${name}`
-      const pattern = parseValuePattern(value, path)
+      const pattern = parseValuePattern(value, path, effort)
       return {
         member: path,
         expected: pattern.source,
@@ -128,11 +132,11 @@ function showBody(body: KeptBody | undefined): string | null {
   return body.isCut ? `${shorten(body.text)} (${toCutNote(body)})` : shorten(body.text)
 }
 
-function parseBodyPatterns(json: unknown, member: string): readonly Check[] {
+function parseBodyPatterns(json: unknown, member: string, effort: Effort): readonly Check[] {
   if (!Array.isArray(json)) throw malformed(member, `expected an array of patterns, got ${show(json)}.`)
   return json.map((one: unknown, index): Check => {
     const path = `${member}[${index}]`
-    const pattern = parseValuePattern(one, path)
+    const pattern = parseValuePattern(one, path, effort)
     const judge = ({ body }: Facts) => ({ distance: measureBody(pattern, body), actual: showBody(body) })
     return { member: path, expected: pattern.source, weight: 1, judge }
   })
@@ -142,7 +146,7 @@ function parseBodyPatterns(json: unknown, member: string): readonly Check[] {
 export const addressMembers: readonly string[] = [...addressChecks.keys()]
 
 /** What each member of a request pattern says. */
-export const requestMembers = new Map<string, (json: unknown, member: string) => readonly Check[]>([
+export const requestMembers = new Map<string, (json: unknown, member: string, effort: Effort) => readonly Check[]>([
   ['method', parseMethod],
   ...addressChecks,
   ['operation', parseOperation],

@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import { parseJson, stringifyJson } from '../http/json.ts'
+import type { Effort } from '../query/effort.ts'
 import { compileExpression } from './expressions.ts'
 import { measureJson } from './json-distance.ts'
 import { malformed, parseFlag, parseMembers, parseText, show } from './pattern-json.ts'
@@ -25,8 +26,17 @@ export function measureText(a: string, b: string): number {
   return Math.max(0.01, distance(from, to) / Math.max(from.length, to.length, 1))
 }
 
+/** What it takes to hold a text against a pattern, as effort counts it; and for so many of its characters one more. */
+const CHECK_COST = 10
+const CHARACTERS_A_STEP = 4
+
 type Flags = Readonly<Record<string, boolean>>
-type Operator = (operand: unknown, flags: Flags, member: string) => Pick<ValuePattern, 'measure' | 'missing'>
+type Operator = (
+  operand: unknown,
+  flags: Flags,
+  member: string,
+  effort: Effort,
+) => Pick<ValuePattern, 'measure' | 'missing'>
 
 const toDistance = (matches: boolean): number => (matches ? 0 : 1)
 
@@ -87,15 +97,15 @@ const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ],
   [
     'matches',
-    (operand, _flags, member) => {
-      const matches = compileExpression(parseText(operand, member), member)
+    (operand, _flags, member, effort) => {
+      const matches = compileExpression(parseText(operand, member), member, effort)
       return { measure: (text) => toDistance(matches(text)), missing: 1 }
     },
   ],
   [
     'doesNotMatch',
-    (operand, _flags, member) => {
-      const matches = compileExpression(parseText(operand, member), member)
+    (operand, _flags, member, effort) => {
+      const matches = compileExpression(parseText(operand, member), member, effort)
       return { measure: (text) => toDistance(!matches(text)), missing: 0 }
     },
   ],
@@ -108,7 +118,7 @@ const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ],
   [
     'equalToJson',
-    (operand, flags, member) => {
+    (operand, flags, member, effort) => {
       const { ignoreArrayOrder = false, ignoreExtraElements = false } = flags
       const expected = parseExpectedJson(operand, flags, member)
       return {
@@ -116,7 +126,7 @@ const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
           const actual = findJson(text)
           return actual === undefined
             ? 1
-            : measureJson(expected, actual.value, { ignoreArrayOrder, ignoreExtraElements })
+            : measureJson(expected, actual.value, { ignoreArrayOrder, ignoreExtraElements, effort })
         },
         missing: 1,
       }
@@ -134,9 +144,10 @@ const flagNames: ReadonlyMap<string, readonly string[]> = new Map([
  * Parses `{"equalTo": "x"}` and its like.
  *
  * @param member the pattern's path, for the sentence of a fault.
+ * @param effort what everything that is looked at is counted with.
  * @throws {Problem} 400 for what is no such pattern.
  */
-export function parseValuePattern(json: unknown, member: string): ValuePattern {
+export function parseValuePattern(json: unknown, member: string, effort: Effort): ValuePattern {
   if (typeof json === 'string') throw malformed(member, `write {"equalTo": ${show(json)}} for ${show(json)}.`)
   const source = parseMembers(json, member, [...operators.keys(), ...[...flagNames.values()].flat()])
   const named = Object.keys(source).filter((name) => operators.has(name))
@@ -152,5 +163,14 @@ export function parseValuePattern(json: unknown, member: string): ValuePattern {
       throw malformed(member, `"${name}" does not go with "${operator}".`)
     flags[name] = parseFlag(source[name], `${member}.${name}`)
   }
-  return { source, operator, ...create(source[operator], flags, `${member}.${operator}`) }
+  const { measure, missing } = create(source[operator], flags, `${member}.${operator}`, effort)
+  return {
+    source,
+    operator,
+    measure(text) {
+      effort.spend(CHECK_COST + text.length / CHARACTERS_A_STEP)
+      return measure(text)
+    },
+    missing,
+  }
 }

@@ -7,9 +7,9 @@ export const MOST_IN_ALL = 100_000_000
 /** After so many values others have their turn. */
 const PAUSE_AFTER = 200_000
 
-/** Counts the values that a query looks at, so that none holds the mock up (D96). */
+/** Counts what a request looks at, so that none holds the mock up (D96). */
 export interface Effort {
-  /** @throws {Problem} 400 where that is more than a query may look at. */
+  /** @throws {Problem} 400 where that is more than one request may look at. */
   readonly spend: (values: number) => void
   /** Whether others should have their turn. */
   readonly isPauseDue: () => boolean
@@ -18,23 +18,26 @@ export interface Effort {
 /** For what is asked of one resource at a time, and not by a request. */
 export const UNLIMITED: Effort = { spend: () => undefined, isPauseDue: () => false }
 
-export function createEffort(): Effort {
+/** What is said where it is too much: of one resource, or of all. */
+interface TooMuch {
+  readonly atOnce: string
+  readonly inAll: string
+}
+
+const TOO_MUCH_OF_A_QUERY: TooMuch = {
+  atOnce: `The query looks at more than ${MOST_AT_ONCE} values of one resource. Use fewer conditions, or shorter arrays.`,
+  inAll: `The query looks at more than ${MOST_IN_ALL} values. Use fewer conditions, or fewer resources.`,
+}
+
+export function createEffort(tooMuch: TooMuch = TOO_MUCH_OF_A_QUERY): Effort {
   let sincePause = 0
   let inAll = 0
   return {
     spend(values) {
       sincePause += values
       inAll += values
-      if (sincePause > MOST_AT_ONCE) {
-        throw problem.invalidInput(
-          `The query looks at more than ${MOST_AT_ONCE} values of one resource. Use fewer conditions, or shorter arrays.`,
-        )
-      }
-      if (inAll > MOST_IN_ALL) {
-        throw problem.invalidInput(
-          `The query looks at more than ${MOST_IN_ALL} values. Use fewer conditions, or fewer resources.`,
-        )
-      }
+      if (sincePause > MOST_AT_ONCE) throw problem.invalidInput(tooMuch.atOnce)
+      if (inAll > MOST_IN_ALL) throw problem.invalidInput(tooMuch.inAll)
     },
     isPauseDue() {
       if (sincePause < PAUSE_AFTER) return false

@@ -256,3 +256,44 @@ describe('any request', () => {
     )
   })
 })
+
+describe('the effort of a pattern', () => {
+  /** Counts, and refuses nothing. */
+  function createCount() {
+    const count = { total: 0, spend: (steps: number) => void (count.total += steps), isPauseDue: () => false }
+    return count
+  }
+
+  it.each([
+    { bodyPatterns: [{ matches: '.*(a+)+b' }] },
+    { bodyPatterns: [{ equalToJson: { a: [3, 2, 1] }, ignoreArrayOrder: true }] },
+    { urlPattern: '.*x' },
+    { headers: { accept: { absent: true } } },
+    {},
+  ])('adds up over the requests that it is held against: %j', (pattern) => {
+    const count = createCount()
+    const parsed = parsePattern(pattern, count)
+    matches(parsed, entry)
+    const once = count.total
+    const compiled = createCount()
+    parsePattern(pattern, compiled)
+    matches(parsed, entry)
+    expect(once).toBeGreaterThan(compiled.total)
+    expect(count.total).toBe(2 * once - compiled.total)
+  })
+
+  it('is too much for many expressions that are long when they are written out', () => {
+    const bodyPatterns = Array.from({ length: 1000 }, () => ({ matches: '(a{50}){50}' }))
+    expect(() => parsePattern({ bodyPatterns })).toThrow(
+      'Malformed pattern: it takes more than 2000000 steps on one request. Make its expressions and arrays simpler.',
+    )
+  })
+
+  it('is too much for unordered arrays that differ everywhere', () => {
+    const list = (sign: number) => Array.from({ length: 900 }, (_, at) => sign * (at + 1))
+    const nested = (sign: number) => list(sign).map((one) => [one, one + 0.5])
+    const parsed = parsePattern({ bodyPatterns: [{ equalToJson: nested(1), ignoreArrayOrder: true }] })
+    const body = { text: JSON.stringify(nested(-1)), encoding: 'utf-8', size: 1, isCut: false } as const
+    expect(() => matches(parsed, { ...entry, request: { ...entry.request, body } })).toThrow('steps on one request')
+  })
+})
