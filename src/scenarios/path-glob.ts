@@ -37,8 +37,7 @@ export function fitsPattern<Item, Part>(
 
 const ANY_CHARACTER = '?'
 
-const fitsCharacter = (character: string, wanted: string): boolean =>
-  wanted === ANY_CHARACTER || character === wanted
+const fitsCharacter = (character: string, wanted: string): boolean => wanted === ANY_CHARACTER || character === wanted
 
 /** One segment of a path, in which `*` stands for any characters and `?` for one. */
 function toSegmentGlob(glob: string): (segment: string) => boolean {

@@ -1,8 +1,8 @@
 import { endpoints, operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
-import { toPathGlob } from './path-glob.ts'
+import { RUN, fitsPattern, toPathGlob } from './path-glob.ts'
 
-const ANY = /[*?\\]/
+const ANY = /[*?]/
 
 /** Whether some text that begins with `prefix` may be one that a segment's glob admits. */
 function admitsPrefix(glob: string, prefix: string): boolean {
@@ -21,11 +21,9 @@ function admitsSegment(glob: string, segment: string): boolean {
 }
 
 /** Whether a glob, segment by segment, admits some path of a template; `**` stands for any number of segments. */
-function admits([glob, ...globs]: readonly string[], segments: readonly string[]): boolean {
-  if (glob === undefined) return segments.length === 0
-  if (glob === '**') return segments.some((_, at) => admits(globs, segments.slice(at))) || admits(globs, [])
-  const [segment, ...others] = segments
-  return segment !== undefined && admitsSegment(glob, segment) && admits(globs, others)
+function admits(globs: readonly string[], segments: readonly string[]): boolean {
+  const parts = globs.map((glob) => (glob === '**' ? RUN : glob))
+  return fitsPattern(segments, parts, (segment, glob) => admitsSegment(glob, segment))
 }
 
 /** Whether the glob of a rule's `path` can meet the path of an endpoint: any, or one of these operations. */

@@ -28,6 +28,7 @@ describe('the path of a rule', () => {
     '/acme/resource/artificially-complex/**',
     '/acme/resource/artificially-complex/path/*/*',
     '/acm?/re*ce/?',
+    `${'/**'.repeat(300)}/images`,
   ])('%s meets an endpoint', (path) => {
     expect(canMeetEndpoint(path)).toBe(true)
     expect(() => parseScenario(toScenario({ path }))).not.toThrow()
@@ -49,6 +50,7 @@ describe('the path of a rule', () => {
     'http://localhost/acme/resource',
     '/oauth/token',
     '/__admin/state',
+    `${'/**'.repeat(300)}/none/of/all`,
   ])('%j meets none, and is refused', (path) => {
     expect(canMeetEndpoint(path)).toBe(false)
     expect(() => parseScenario(toScenario({ path }))).toThrow(
