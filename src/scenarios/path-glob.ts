@@ -42,10 +42,10 @@ const fitsCharacter = (character: string, wanted: string): boolean => wanted ===
 /** One segment of a path, in which `*` stands for any characters and `?` for one. */
 function toSegmentGlob(glob: string): (segment: string) => boolean {
   if (!/[*?]/.test(glob)) return (segment) => segment === glob
-  const parts = [...glob].map((character) => (character === '*' ? RUN : character))
+  const parts = glob.split('').map((character) => (character === '*' ? RUN : character))
   // A segment that is nothing but stars is there, and not empty.
   const least = parts.every((part) => part === RUN) ? 1 : 0
-  return (segment) => segment.length >= least && fitsPattern([...segment], parts, fitsCharacter)
+  return (segment) => segment.length >= least && fitsPattern(segment.split(''), parts, fitsCharacter)
 }
 
 /** Compiles a glob of paths: `*` stands for one segment or a part of it, `**` for any number, `?` for one character. */
