@@ -1,6 +1,6 @@
 export { expect } from './playwright/expect.ts'
 export type { ReceivedOptions } from './playwright/expect.ts'
-export type { PageMock } from './playwright/page-mock.ts'
+export type { PageMock, SessionBy } from './playwright/page-mock.ts'
 export type { MockServer } from './playwright/server.ts'
 export { test } from './playwright/test.ts'
 export type { MockTestFixtures, MockTestOptions, MockWorkerFixtures, MockWorkerOptions } from './playwright/test.ts'

@@ -66,8 +66,8 @@ function listNear({ near, matching, count, times = 1, isNot, url }: Outcome): re
   if (matching.length > 0) return []
   return [
     '',
-    'The session has received no request at all.',
-    `Does the page send its requests to ${url}, or with the cookie mock-session to the mock's own address?`,
+    'The session received no requests at all.',
+    `Does the page send its requests to ${url}, or to the mock's own address with the cookie mock-session?`,
   ]
 }
 

@@ -1,8 +1,10 @@
 import { test as base } from '@playwright/test'
+import { SetupError } from '../errors.ts'
 import type { ServerOptions } from '../node/server.ts'
+import { showValue } from '../show-value.ts'
 import { attachJournal } from './attachments.ts'
 import { createPageMock } from './page-mock.ts'
-import type { PageMock } from './page-mock.ts'
+import type { PageMock, SessionBy } from './page-mock.ts'
 import { useServer } from './server.ts'
 import type { MockServer } from './server.ts'
 import { toCookies, withCookies } from './session-cookies.ts'
@@ -13,6 +15,12 @@ import { inSteps } from './steps.ts'
 export interface MockTestOptions {
   /** Names of the scenarios that each test starts with, as `mock.use` takes them. Default: those of the mock. */
   mockScenario: string | readonly string[] | undefined
+  /**
+   * How the requests of pages name the session of the test. `cookie`: by a cookie, which a page on another origin sends
+   * only with `credentials: 'include'`. `header`: by a header that Playwright adds to each request to the mock, so that the
+   * app stays as it is. Default `cookie`.
+   */
+  sessionBy: SessionBy
 }
 
 /** What `use` of a configuration, or `test.use`, says of the mock of a worker. */
@@ -38,6 +46,12 @@ export interface MockWorkerFixtures {
   mockServer: MockServer
 }
 
+/** @throws {SetupError} for anything else than TypeScript allows. */
+function expectSessionBy(given: SessionBy): SessionBy {
+  if (given === 'cookie' || given === 'header') return given
+  throw new SetupError(`sessionBy is ${showValue(given)}, which is not 'cookie' or 'header'. Use one of them.`)
+}
+
 /**
  * Playwright's `test` with the fixture `mock`. The pages of each test, and its fixture `request`, send their requests as
  * its session; when the test fails, the report has the session's journal.
@@ -56,19 +70,25 @@ export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFi
   mockAdminToken: [undefined, { scope: 'worker', option: true }],
   mockOptions: [undefined, { scope: 'worker', option: true }],
   mockScenario: [undefined, { option: true }],
+  sessionBy: ['cookie', { option: true }],
 
   mockServer: [
     ({ mockUrl, mockAdminToken, mockOptions }, use) => useServer({ mockUrl, mockAdminToken, mockOptions }, use),
     { scope: 'worker' },
   ],
 
-  mock: async ({ mockServer, mockScenario, baseURL }, use, testInfo) => {
+  mock: async ({ mockServer, mockScenario, sessionBy, baseURL }, use, testInfo) => {
     const name = toSessionName(testInfo, crypto.randomUUID())
-    const mock = createPageMock({ server: mockServer, name, baseURL })
+    const mock = createPageMock({ server: mockServer, name, baseURL, sessionBy: expectSessionBy(sessionBy) })
     try {
       if (mockScenario !== undefined) await mock.use(...[mockScenario].flat())
+      const lostSession = await mock.watchForLostSession()
       await use(inSteps(mock, base.step))
-      if (testInfo.status !== testInfo.expectedStatus) await attachJournal(testInfo, mock)
+      if (testInfo.status === testInfo.expectedStatus) return
+      await attachJournal(testInfo, mock)
+      // Thrown, it stands among the errors of the test in every report. A test that should fail must not fail by this.
+      const why = testInfo.status === 'passed' ? undefined : await lostSession.explain()
+      if (why !== undefined) throw new SetupError(why)
     } finally {
       await mock.retire()
     }

@@ -45,6 +45,16 @@ describeInChromium('the Playwright entry', () => {
     })
   })
 
+  it(
+    'names the session by a header, for an app that sends no cookies to other origins',
+    { timeout: 600_000 },
+    async () => {
+      const runs = await runPlaywright(configOf('header'))
+      expect(runs.filter(({ status }) => status !== 'passed')).toEqual([])
+      expect(runs.length).toBeGreaterThanOrEqual(6)
+    },
+  )
+
   describe('with a server of each worker', () => {
     let runs: ReadonlyMap<string, TestRun>
     const find = (title: string): TestRun => runs.get(title) ?? expect.fail(`no test ${title}`)
@@ -54,7 +64,7 @@ describeInChromium('the Playwright entry', () => {
     }, 600_000)
 
     it('fails every test that expects what was not so', () => {
-      expect([...runs.values()].map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 'failed'))
+      expect([...runs.values()].map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 'failed'))
     })
 
     it('shows the nearest request, and the members that differ', () => {
@@ -80,7 +90,7 @@ describeInChromium('the Playwright entry', () => {
 
     it('tells where requests should have gone when none came', () => {
       expect(find('a silent session').message).toMatch(
-        /no request at all\.\nDoes the page send its requests to http:\/\/127\.0\.0\.1:\d+\/@a-silent-session-\S+,/,
+        /no requests at all\.\nDoes the page send its requests to http:\/\/127\.0\.0\.1:\d+\/@a-silent-session-\S+, or to/,
       )
     })
 
@@ -95,6 +105,26 @@ describeInChromium('the Playwright entry', () => {
       const { message } = find(title)
       expect(message).toContain(sentence)
       expect(message.split('\n').find((shown) => shown.startsWith('>'))).toContain(`await ${line}`)
+    })
+
+    it('explains where the requests of a page went that loses its session, and how to fix it', () => {
+      const { message } = find('a page that loses its session')
+      expect(message).toContain('Error: expect(locator).toHaveText(expected) failed')
+      expect(message).toMatch(
+        /The mock received no requests in this test's session, but .*:\n {2}GET \/acme\/resource\?limit=500 from http:\/\/127\.0\.0\.1:\d+\n/,
+      )
+      expect(message).toContain("- Set sessionBy: 'header' in `use` of the Playwright configuration.")
+      expect(message).toContain("- In the app, call fetch(url, { credentials: 'include' }).")
+    })
+
+    it('explains no lost session to a test whose session received its requests, or that sent none', () => {
+      for (const title of ['something else', 'too many', 'an unknown scenario']) {
+        expect(find(title).message).not.toContain('sessionBy')
+      }
+    })
+
+    it('refuses a way to name the session that it does not know', () => {
+      expect(find('to name the session').message).toContain(`sessionBy is "query", which is not 'cookie' or 'header'.`)
     })
 
     it('refuses to wait for a time that is none', () => {

@@ -2,7 +2,10 @@ import { createServer } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-const page = (api: string): string => `<!doctype html>
+/** Whether the page sends cookies to another origin. */
+type Credentials = 'include' | 'same-origin'
+
+const page = (api: string, credentials: Credentials): string => `<!doctype html>
 <title>Resources</title>
 <h1>Resources</h1>
 <ul></ul>
@@ -12,7 +15,7 @@ const page = (api: string): string => `<!doctype html>
 <script type="module">
   const api = globalThis.API_URL ?? ${JSON.stringify(api)}
   const headers = { Authorization: 'Bearer any', 'Content-Type': 'application/json' }
-  const call = (path, init) => fetch(api + path, { credentials: 'include', headers, ...init })
+  const call = (path, init) => fetch(api + path, { credentials: '${credentials}', headers, ...init })
   const say = (text) => { document.querySelector('[role=status]').textContent = text }
 
   let resources = []
@@ -51,6 +54,32 @@ const page = (api: string): string => `<!doctype html>
   await list()
 </script>`
 
+/** A page whose requests a service worker makes. */
+const workerPage = `<!doctype html>
+<title>Worker</title>
+<p role="status"></p>
+<script type="module">
+  await navigator.serviceWorker.register('/worker.js')
+  await navigator.serviceWorker.ready
+  if (navigator.serviceWorker.controller === null) {
+    await new Promise((resolve) => navigator.serviceWorker.addEventListener('controllerchange', resolve))
+  }
+  document.querySelector('[role=status]').textContent = await (await fetch('/from-worker')).text()
+</script>`
+
+const worker = (api: string): string => `
+  const headers = { Authorization: 'Bearer any' }
+  async function list() {
+    const response = await fetch(${JSON.stringify(api)} + '/acme/resource', { headers })
+    const { results } = await response.json()
+    return new Response(results.map(({ key }) => key).join(', '))
+  }
+  addEventListener('install', () => skipWaiting())
+  addEventListener('activate', (event) => event.waitUntil(clients.claim()))
+  addEventListener('fetch', (event) => {
+    if (new URL(event.request.url).pathname === '/from-worker') event.respondWith(list())
+  })`
+
 /** What a server that renders pages sends to the API for the visitor whose request it is. */
 export type ToApiHeaders = (request: IncomingMessage) => Record<string, string>
 
@@ -81,7 +110,10 @@ export async function serveApp(api: string, toApiHeaders = passCookieOn): Promis
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://app')
     response.setHeader('Content-Type', 'text/html')
-    if (pathname === '/') response.end(page(api))
+    if (pathname === '/') response.end(page(api, 'include'))
+    else if (pathname === '/plain') response.end(page(api, 'same-origin'))
+    else if (pathname === '/worker') response.end(workerPage)
+    else if (pathname === '/worker.js') response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(worker(api))
     else if (pathname === '/rendered') {
       void render(searchParams.get('api') ?? api, toApiHeaders(request)).then((html) => response.end(html))
     } else response.writeHead(404).end()

@@ -50,3 +50,17 @@ test('what is no list of records', async ({ mock }) => {
 test('a time that is none', async ({ mock }) => {
   await expect(mock).toHaveReceived({ method: 'GET' }, { timeout: -5 })
 })
+
+test('a page that loses its session', async ({ page }) => {
+  await page.goto('/plain')
+  await expect(page.getByRole('listitem')).toHaveText(['mine v1'], { timeout: 5000 })
+})
+
+test.describe('a way that is none', () => {
+  // @ts-expect-error -- what a configuration without a compiler may say
+  test.use({ sessionBy: 'query' })
+
+  test('to name the session', async ({ page }) => {
+    await page.goto('/plain')
+  })
+})

@@ -1,0 +1,71 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from '../app-test.ts'
+
+test.beforeEach(({ mock }) => mock.seed([{ key: 'mine', objectTypeProperty: {} }]))
+
+test('a page of another origin is in the session, its preflights included', async ({ page, mock }) => {
+  await mock.use('conflict-once')
+  await page.goto('/plain')
+  await expect(page.getByRole('listitem')).toHaveText(['mine v1'])
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('status')).toHaveText('Saved after a conflict')
+  await expect(mock).toHaveReceived({ operation: 'updateResource' }, { times: 2 })
+})
+
+test('a page under another host name is in the session', async ({ page, baseURL }) => {
+  await page.goto(`${baseURL?.replace('127.0.0.1', 'localhost')}/plain`)
+  await expect(page.getByRole('listitem')).toHaveText(['mine v1'])
+})
+
+test('a popup is in the session', async ({ page }) => {
+  await page.goto('/plain')
+  const opening = page.waitForEvent('popup')
+  await page.evaluate(() => void open('/plain'))
+  const popup = await opening
+  await expect(popup.getByRole('listitem')).toHaveText(['mine v1'])
+})
+
+test('a service worker is in the session', async ({ page }) => {
+  await page.goto('/worker')
+  await expect(page.getByRole('status')).toHaveText('mine')
+})
+
+test('a second context is in the session once it enters', async ({ browser, mock, baseURL }) => {
+  const other = await browser.newContext({ baseURL: baseURL ?? '' })
+  await mock.enter(other)
+  const page = await other.newPage()
+  await page.goto('/plain')
+  await expect(page.getByRole('listitem')).toHaveText(['mine v1'])
+  await other.close()
+})
+
+test('a route of the test comes before the header', async ({ page, mock }) => {
+  await page.route('**/acme/resource?*', (route) =>
+    route.fulfill({ json: { results: [{ key: 'made up', version: 1 }] } }),
+  )
+  await page.goto('/plain')
+  await expect(page.getByRole('listitem')).toHaveText(['made up v1'])
+  await expect(mock).not.toHaveReceived()
+})
+
+test('other origins are sent no header', async ({ page }) => {
+  let seen: unknown
+  const other = createServer((request, response) => {
+    seen = request.headers['x-mock-session'] ?? 'none'
+    response.setHeader('Access-Control-Allow-Origin', '*').end()
+  })
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  // An address, since it listens on a port.
+  const { port } = other.address() as AddressInfo
+  await page.goto('/plain')
+  await page.evaluate((url) => fetch(url).then(({ status }) => status), `http://127.0.0.1:${port}/`)
+  expect(seen).toBe('none')
+  other.closeAllConnections()
+  other.close()
+})
+
+test('a server that passes the cookie on renders the session', async ({ page }) => {
+  await page.goto('/rendered')
+  await expect(page.getByRole('listitem')).toHaveText(['mine'])
+})
