@@ -13,6 +13,7 @@ import { createContextOpener } from './walk/context.ts'
 import { createDirect } from './walk/direct.ts'
 import { createDoor } from './walk/door.ts'
 import { createEvents } from './sessions/events.ts'
+import { toFingerprint } from './fingerprint.ts'
 import { toArrival } from './http/arrival.ts'
 import { toResponse } from './walk/exchange.ts'
 import { createJournals } from './journal/journal.ts'
@@ -146,6 +147,7 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
           defaults,
           fixtures: sources.fixtures,
           problems: sources.problems,
+          fingerprint: () => toFingerprint(options, sources.texts()),
           events,
           metrics,
           journals,

@@ -1,7 +1,7 @@
 export { expect } from './playwright/expect.ts'
 export type { ReceivedOptions } from './playwright/expect.ts'
 export type { PageMock, SessionBy } from './playwright/page-mock.ts'
-export type { MockServer } from './playwright/server.ts'
+export type { MockServer, MockServerOptions } from './playwright/server.ts'
 export { test } from './playwright/test.ts'
 export type { MockTestFixtures, MockTestOptions, MockWorkerFixtures, MockWorkerOptions } from './playwright/test.ts'
 export type { ServerOptions } from './node/server.ts'

@@ -26,6 +26,8 @@ export type ReadTexts = SourceTexts | (() => Promise<SourceTexts>)
 export interface Sources {
   readonly fixtures: () => Fixtures
   readonly catalog: Catalog
+  /** The user's own texts, as they were last good. */
+  readonly texts: () => SourceTexts
   /** What every project starts with. */
   seed(): ProjectData
   /** The text of a documented example of an endpoint. */
@@ -76,6 +78,7 @@ export async function openSources(first: SourceTexts, generated: readonly Resour
   return {
     fixtures: () => fixtures,
     catalog,
+    texts: () => good,
     seed: () => seed,
     findExample({ responses }, status, name) {
       const isDocumented = responses[status]?.examples?.[name] !== undefined

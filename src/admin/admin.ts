@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import type { Env } from '../walk/beside.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { problem } from '../errors.ts'
+import type { Fingerprint } from '../fingerprint.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
 import type { Events } from '../sessions/events.ts'
 import { onAbort } from '../http/abort.ts'
@@ -42,6 +43,7 @@ export interface AdminParts extends Omit<DashboardParts, 'routes'> {
   /** The largest JSON body in bytes. */
   readonly maxBody: number
   readonly token?: string | undefined
+  readonly fingerprint: () => Promise<Fingerprint>
   readonly onShutdown?: (() => void) | undefined
 }
 

@@ -1,3 +1,4 @@
+import type { Fingerprint } from '../fingerprint.ts'
 import type { Store } from '../state/store.ts'
 import { VERSION } from '../version.ts'
 import { toJson } from './route.ts'
@@ -10,6 +11,7 @@ interface HealthParts {
   readonly elapsed: () => number
   /** What cannot be read of fixtures and scenarios, a sentence each; the last good ones are served meanwhile. */
   readonly problems: () => readonly string[]
+  readonly fingerprint: () => Promise<Fingerprint>
   readonly store: Pick<Store, 'fault'>
 }
 
@@ -25,11 +27,11 @@ function toReport(fault: unknown, found: readonly string[]): { readonly status: 
 }
 
 /** Whether the mock is well, in WireMock's shape, and which one it is. */
-export function createHealthRoutes({ clock, elapsed, problems, store }: HealthParts): Routes {
+export function createHealthRoutes({ clock, elapsed, problems, fingerprint, store }: HealthParts): Routes {
   const startedAt = elapsed()
   return {
     '/health': {
-      GET() {
+      async GET() {
         const found = problems()
         const { status, report } = toReport(store.fault(), found)
         return toJson(
@@ -39,6 +41,7 @@ export function createHealthRoutes({ clock, elapsed, problems, store }: HealthPa
             uptimeInSeconds: Math.floor((elapsed() - startedAt) / 1000),
             timestamp: new Date(clock()).toISOString(),
             problems: found,
+            fingerprint: await fingerprint(),
           },
           status,
         )

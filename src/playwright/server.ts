@@ -1,4 +1,9 @@
+import { resolve } from 'node:path'
+import * as z from 'zod'
 import { SetupError } from '../errors.ts'
+import { describeDifferences, toFingerprint } from '../fingerprint.ts'
+import { readFolder } from '../node/folder.ts'
+import type { FolderName, Texts } from '../node/folder.ts'
 import { startServer } from '../node/server.ts'
 import type { ServerOptions } from '../node/server.ts'
 import { createAdminClient } from '../sessions/admin-client.ts'
@@ -12,11 +17,19 @@ export interface MockServer {
   readonly adminToken?: string | undefined
 }
 
+/** The options of `startServer`; fixtures and scenarios may also be folders, from that of Playwright's configuration. */
+export interface MockServerOptions extends Omit<ServerOptions, FolderName> {
+  readonly fixtures?: string | Texts
+  readonly scenarios?: string | Texts
+}
+
 /** Which mock a worker uses. */
 export interface ServerChoice {
   readonly mockUrl: string | undefined
   readonly mockAdminToken: string | undefined
-  readonly mockOptions: ServerOptions | undefined
+  readonly mockOptions: MockServerOptions | undefined
+  /** Where relative folders of the options start. */
+  readonly root: string
 }
 
 type Use = (server: MockServer) => Promise<void>
@@ -30,21 +43,54 @@ async function useOwn(options: ServerOptions, use: Use): Promise<void> {
   }
 }
 
+const readTexts = (name: FolderName, given: string | Texts, root: string): Promise<Texts> | Texts =>
+  typeof given === 'string' ? readFolder(name, resolve(root, given), `mockOptions.${name}`) : given
+
+async function readOptions({ fixtures, scenarios, ...same }: MockServerOptions, root: string): Promise<ServerOptions> {
+  return {
+    ...same,
+    ...(fixtures === undefined ? {} : { fixtures: await readTexts('fixtures', fixtures, root) }),
+    ...(scenarios === undefined ? {} : { scenarios: await readTexts('scenarios', scenarios, root) }),
+  }
+}
+
+const health = z.object({
+  fingerprint: z.object({
+    version: z.string(),
+    options: z.record(z.string(), z.unknown()),
+    fixtures: z.string(),
+    scenarios: z.string(),
+  }),
+})
+
+/** @throws {SetupError} for a mock that was started with other options or files. */
+async function expectSame(url: string, options: ServerOptions, answer: unknown): Promise<void> {
+  const { success, data } = health.safeParse(answer)
+  if (!success) {
+    throw new SetupError(
+      `The mock at ${url} does not say which options it was started with, so it is of another version. Stop it, and start the one of this project.`,
+    )
+  }
+  const differences = describeDifferences(await toFingerprint(options, options), data.fingerprint)
+  if (differences.length === 0) return
+  throw new SetupError(
+    `The mock at ${url} is not the one that mockOptions describes: ${differences.join('; ')}. Perhaps it was already running and reuseExistingServer adopted it. Stop it, use another port, or correct mockOptions.`,
+  )
+}
+
 /**
  * Gives `use` a mock: the one that runs at `mockUrl`, else one of its own, which is ended after it.
  *
- * @throws {SetupError} for an option that cannot be, and where no mock answers.
+ * @throws {SetupError} for an option that cannot be, where no mock answers, and where one does that has other options.
  */
 export async function useServer(choice: ServerChoice, use: Use): Promise<void> {
-  const { mockUrl, mockAdminToken: adminToken, mockOptions } = choice
-  if (mockUrl === undefined) return useOwn({ adminToken, ...mockOptions }, use)
-  if (mockOptions !== undefined) {
-    throw new SetupError(
-      'Both mockUrl and mockOptions are given, and options are for a mock that the worker starts. Leave one out.',
-    )
-  }
+  const { mockUrl, mockAdminToken: adminToken, mockOptions, root } = choice
+  const options = mockOptions === undefined ? undefined : await readOptions(mockOptions, root)
+  if (mockUrl === undefined) return useOwn({ adminToken, ...options }, use)
   const { url } = connectMock(mockUrl)
+  const { ask } = createAdminClient({ baseUrl: url, token: adminToken, send: fetch })
   // Where there is none, better one sentence than a timeout in every test.
-  await createAdminClient({ baseUrl: url, token: adminToken, send: fetch }).ask('GET', '/version')
+  await ask('GET', '/version')
+  if (options !== undefined) await expectSame(url, options, await ask('GET', '/health'))
   await use({ url, adminToken })
 }

@@ -1,12 +1,12 @@
+import { dirname } from 'node:path'
 import { test as base } from '@playwright/test'
 import { SetupError } from '../errors.ts'
-import type { ServerOptions } from '../node/server.ts'
 import { showValue } from '../show-value.ts'
 import { attachJournal } from './attachments.ts'
 import { createPageMock } from './page-mock.ts'
 import type { PageMock, SessionBy } from './page-mock.ts'
 import { useServer } from './server.ts'
-import type { MockServer } from './server.ts'
+import type { MockServer, MockServerOptions } from './server.ts'
 import { toCookies, withCookies } from './session-cookies.ts'
 import { toSessionName } from './session-name.ts'
 import { inSteps } from './steps.ts'
@@ -32,8 +32,11 @@ export interface MockWorkerOptions {
   mockUrl: string | undefined
   /** What the admin API of the mock asks for. */
   mockAdminToken: string | undefined
-  /** Options of the mock that a worker starts, as `startServer` takes them. */
-  mockOptions: ServerOptions | undefined
+  /**
+   * Options of the mock that a worker starts, as `startServer` takes them. With `mockUrl`: the options that the mock there
+   * must have been started with; `{}` for none. The tests fail where it was not, with a sentence that says what differs.
+   */
+  mockOptions: MockServerOptions | undefined
 }
 
 export interface MockTestFixtures {
@@ -73,7 +76,10 @@ export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFi
   sessionBy: ['cookie', { option: true }],
 
   mockServer: [
-    ({ mockUrl, mockAdminToken, mockOptions }, use) => useServer({ mockUrl, mockAdminToken, mockOptions }, use),
+    ({ mockUrl, mockAdminToken, mockOptions }, use, { config: { configFile, rootDir } }) => {
+      const root = configFile === undefined ? rootDir : dirname(configFile)
+      return useServer({ mockUrl, mockAdminToken, mockOptions, root }, use)
+    },
     { scope: 'worker' },
   ],
 

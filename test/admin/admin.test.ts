@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { createMock } from '../../src/mock.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { PATIENCE } from '../support/patience.ts'
 import { createAsk, create } from './ask.ts'
@@ -26,7 +27,39 @@ describe('the admin API', () => {
       uptimeInSeconds: 0,
       timestamp: '2026-01-31T12:00:00.000Z',
       problems: [],
+      fingerprint: {
+        version: packageJson.version,
+        options: { auth: 'off', checkResponses: true, clock: '2026-01-31T12:00:00.000Z' },
+        fixtures: 'built-in',
+        scenarios: 'built-in',
+      },
     })
+  })
+
+  it('tells options and files that are not the default, but no secret', async () => {
+    const options = { auth: 'strict', seed: 7, scenario: 'slow', adminToken: 'hush', tokenSecret: 'hush' } as const
+    const mock = await createMock({ ...options, clients: ['id:hush'], fixtures: { 'resources.json': '[]' } })
+    const text = await (await mock.fetch('/__admin/health')).text()
+    expect(JSON.parse(text)).toMatchObject({
+      fingerprint: {
+        options: { auth: 'strict', seed: 7, scenario: ['slow'] },
+        fixtures: expect.stringMatching(/^\w{16}$/),
+      },
+    })
+    expect(text).not.toContain('hush')
+  })
+
+  it('tells another fingerprint once its files have changed', async () => {
+    const mock = await createMock({ fixtures: { 'resources.json': '[]' } })
+    const read = async () => {
+      const body = (await (await mock.fetch('/__admin/health')).json()) as { readonly fingerprint: object }
+      return body.fingerprint
+    }
+    const first = await read()
+    await mock.reload({ fixtures: { 'resources.json': '[{ "key": "hat", "objectTypeProperty": {} }]' } })
+    expect(await read()).not.toEqual(first)
+    await mock.reload({ fixtures: { 'resources.json': '[]' } })
+    expect(await read()).toEqual(first)
   })
 
   it('tells what it cannot read, until it can', async () => {

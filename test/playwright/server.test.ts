@@ -1,9 +1,18 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startServer } from '../../src/node.ts'
+import type { ServerOptions } from '../../src/node.ts'
 import { useServer } from '../../src/playwright/server.ts'
-import type { MockServer, ServerChoice } from '../../src/playwright/server.ts'
+import type { MockServer, MockServerOptions, ServerChoice } from '../../src/playwright/server.ts'
+import { createTemporaryFolder } from '../cli/temporary-folder.ts'
 
-const NOTHING: ServerChoice = { mockUrl: undefined, mockAdminToken: undefined, mockOptions: undefined }
+const NOTHING: ServerChoice = {
+  mockUrl: undefined,
+  mockAdminToken: undefined,
+  mockOptions: undefined,
+  root: import.meta.dirname,
+}
 
 const useNothing = async (): Promise<void> => {}
 
@@ -40,9 +49,48 @@ describe('the mock of a worker', () => {
   it.each<[string, Partial<ServerChoice>, string]>([
     ['an address where nothing answers', { mockUrl: 'http://127.0.0.1:1' }, 'No mock answers at http://127.0.0.1:1'],
     ['what is no address', { mockUrl: 'localhost' }, '"localhost" is no address of a mock'],
-    ['an address and options', { mockUrl: 'http://127.0.0.1:1', mockOptions: {} }, 'Both mockUrl and mockOptions'],
+    ['one with fixtures from no folder', { mockOptions: { fixtures: 'nowhere' } }, 'mockOptions.fixtures is "'],
   ])('cannot be %s', async (_what, choice, message) => {
     await expect(useServer({ ...NOTHING, ...choice }, useNothing)).rejects.toThrow(message)
+  })
+
+  it('is the one that runs already, when it was started with the options', async () => {
+    const texts = { 'resources.json': '[]' }
+    const options: ServerOptions = {
+      auth: 'strict',
+      scenario: ['slow', 'flaky'],
+      delay: { from: 1, to: 2 },
+      generate: 0,
+    }
+    const server = await startServer({ port: 0, ...options, fixtures: texts, tokenSecret: 'hush', adminToken: 'hush' })
+    onTestFinished(() => server.close())
+    const fixtures = await createTemporaryFolder()
+    await writeFile(join(fixtures, 'resources.json'), '[]')
+    const choice = { ...NOTHING, mockUrl: server.url, mockAdminToken: 'hush' }
+    const use = vi.fn<(given: MockServer) => Promise<void>>(useNothing)
+    await useServer({ ...choice, mockOptions: { ...options, fixtures: texts } }, use)
+    await useServer({ ...choice, mockOptions: { ...options, scenario: 'slow,flaky', fixtures } }, use)
+    expect(use).toHaveBeenCalledTimes(2)
+  })
+
+  it.each<[ServerOptions, MockServerOptions, string]>([
+    [{ auth: 'off' }, {}, 'auth is "off" instead of the default'],
+    [{}, { auth: 'strict', seed: 7 }, 'auth is the default instead of "strict"; seed is the default instead of 7'],
+    [{ scenario: 'slow' }, { scenario: 'flaky' }, 'scenario is ["slow"] instead of ["flaky"]'],
+    [{ clock: '2026-01-31T12:00:00Z' }, {}, 'clock is "2026-01-31T12:00:00.000Z" instead of the default'],
+    [{ fixtures: { 'resources.json': '[]' } }, {}, 'its fixtures are other files'],
+    [{}, { fixtures: { 'resources.json': '[]' } }, 'its fixtures are the built-in ones'],
+    [
+      { scenarios: { 'a.json': '{"description":"A","rules":[{"effect":{"delay":{"fixedDelayMilliseconds":1}}}]}' } },
+      {},
+      'its scenarios are other files',
+    ],
+  ])('is not one that was started with %j where %j is expected', async (options, mockOptions, differences) => {
+    const server = await startServer({ port: 0, ...options })
+    onTestFinished(() => server.close())
+    await expect(useServer({ ...NOTHING, mockUrl: server.url, mockOptions }, useNothing)).rejects.toThrow(
+      `The mock at ${server.url} is not the one that mockOptions describes: ${differences}. Perhaps it was already running and reuseExistingServer adopted it. Stop it, use another port, or correct mockOptions.`,
+    )
   })
 
   it('asks for its token', async () => {

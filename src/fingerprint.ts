@@ -1,0 +1,76 @@
+import { sha256 } from 'hono/utils/crypto'
+import type { MockOptions } from './options.ts'
+import { parseNames } from './scenarios/catalog.ts'
+import type { SourceTexts } from './sources.ts'
+import { VERSION } from './version.ts'
+
+/** What distinguishes one mock from another: whatever changes its answers. Nothing in it is a secret. */
+export interface Fingerprint {
+  readonly version: string
+  /** Those that do not have their default. */
+  readonly options: Readonly<Record<string, unknown>>
+  /** Of the user's own files: a hash of their names and texts, or `built-in` where there are none. */
+  readonly fixtures: string
+  readonly scenarios: string
+}
+
+const DEFAULTS = {
+  auth: 'lenient',
+  strict: false,
+  checkResponses: false,
+  identity: 'header',
+  generate: 0,
+  seed: 1,
+  cors: 'any',
+  journal: 1000,
+} as const satisfies MockOptions
+
+function toOptions(options: MockOptions): Readonly<Record<string, unknown>> {
+  const { clock, delay } = options
+  const scenario = parseNames([options.scenario ?? []].flat().join(','))
+  const plain = Object.entries(DEFAULTS).map(([name, fallback]) => {
+    const value = options[name as keyof typeof DEFAULTS]
+    return [name, value === fallback ? undefined : value] as const
+  })
+  const members = [
+    ...plain,
+    ['scenario', scenario.length === 0 ? undefined : scenario],
+    ['clock', clock === undefined ? undefined : new Date(clock).toISOString()],
+    ['delay', delay?.to === 0 ? undefined : delay],
+  ] as const
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined))
+}
+
+/** Long enough that no two are alike by chance, short enough to read. */
+const HASH_LENGTH = 16
+
+async function toHash(texts: Readonly<Record<string, string>> = {}): Promise<string> {
+  const names = Object.keys(texts).toSorted()
+  if (names.length === 0) return 'built-in'
+  const hash = await sha256(JSON.stringify(names.map((name) => [name, texts[name]])))
+  // A page that is not served securely has no cryptography.
+  return hash?.slice(0, HASH_LENGTH) ?? 'unknown'
+}
+
+/** Takes the fingerprint of a mock with these options and files. */
+export async function toFingerprint(options: MockOptions, texts: SourceTexts): Promise<Fingerprint> {
+  const [fixtures, scenarios] = await Promise.all([toHash(texts.fixtures), toHash(texts.scenarios)])
+  return { version: VERSION, options: toOptions(options), fixtures, scenarios }
+}
+
+const show = (value: unknown): string => (value === undefined ? 'the default' : JSON.stringify(value))
+
+/** In words, each difference of a mock that was found from one that was expected. */
+export function describeDifferences(expected: Fingerprint, found: Fingerprint): readonly string[] {
+  const names = [...new Set([...Object.keys(expected.options), ...Object.keys(found.options)])].toSorted()
+  const options = names
+    .map((name) => [name, show(found.options[name]), show(expected.options[name])] as const)
+    .filter(([, has, wants]) => has !== wants)
+    .map(([name, has, wants]) => `${name} is ${has} instead of ${wants}`)
+  const files = (['fixtures', 'scenarios'] as const)
+    .filter((name) => found[name] !== expected[name])
+    .map((name) => `its ${name} are ${found[name] === 'built-in' ? 'the built-in ones' : 'other files'}`)
+  const version =
+    found.version === expected.version ? [] : [`its version is ${found.version} instead of ${expected.version}`]
+  return [...version, ...options, ...files]
+}
