@@ -28,17 +28,17 @@ const DEFAULTS = {
 function toOptions(options: MockOptions): Readonly<Record<string, unknown>> {
   const { clock, delay } = options
   const scenario = parseNames([options.scenario ?? []].flat().join(','))
-  const plain = Object.entries(DEFAULTS).map(([name, fallback]) => {
+  const members: Record<string, unknown> = {
+    scenario: scenario.length === 0 ? undefined : scenario,
+    clock: clock === undefined ? undefined : new Date(clock).toISOString(),
+    delay: delay?.to === 0 ? undefined : delay,
+  }
+  for (const [name, fallback] of Object.entries(DEFAULTS)) {
     const value = options[name as keyof typeof DEFAULTS]
-    return [name, value === fallback ? undefined : value] as const
-  })
-  const members = [
-    ...plain,
-    ['scenario', scenario.length === 0 ? undefined : scenario],
-    ['clock', clock === undefined ? undefined : new Date(clock).toISOString()],
-    ['delay', delay?.to === 0 ? undefined : delay],
-  ] as const
-  return Object.fromEntries(members.filter(([, value]) => value !== undefined))
+    members[name] = value === fallback ? undefined : value
+  }
+  const given: readonly (readonly [string, unknown])[] = Object.entries(members)
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined))
 }
 
 /** Long enough that no two are alike by chance, short enough to read. */
