@@ -93,7 +93,7 @@ const BORDERS: readonly Border[] = [
   {
     what: 'node:*',
     isCrossed: (target) => target.startsWith('node:'),
-    allowed: [...NODE_EDGE, 'src/cli/', 'src/vite/'],
+    allowed: [...NODE_EDGE, 'src/cli/', 'src/playwright/', 'src/vite/'],
   },
 ]
 
