@@ -188,12 +188,10 @@ export const problem = {
     }),
 
   /** `limit` in bytes. */
-  contentTooLarge: (limit: number) =>
-    one(413, {
-      code: 'ContentTooLarge',
-      message: `The request body is larger than the limit of ${limit} bytes. Send a smaller one; --max-body sets the limit of JSON bodies, that of images is fixed.`,
-      limit,
-    }),
+  contentTooLarge: (
+    limit: number,
+    message = `The request body is larger than the limit of ${limit} bytes. Send a smaller one; --max-body sets the limit of JSON bodies, that of images is fixed.`,
+  ) => one(413, { code: 'ContentTooLarge', message, limit }),
 
   /** 408: the rest of a request did not come in time. */
   requestTimeout: () =>

@@ -39,6 +39,7 @@ import { openSources } from './sources.ts'
 import { createGenerator } from './state/generator.ts'
 import { createStateAdapter } from './state/state-adapter.ts'
 import { openStore } from './state/store.ts'
+import { toStateLimits } from './state/usage.ts'
 
 export type { Mock } from './mock-type.ts'
 
@@ -63,7 +64,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
 /** As {@link createMock}, with something around its app that may answer in its place. */
 export async function assembleMock(options: MockOptions, surround: Surround): Promise<Mock> {
   checkOptions(options)
-  const { seed = 1, cors = 'any', adminOrigins = [] } = options
+  const { seed = 1, cors = 'any', adminOrigins = [], imageBytes = 100 * MEBIBYTE } = options
   const clock = createClock(options.clock)
   const chance = createChance(seed)
   // A frozen clock is for answers that are the same every time, ids included (D51).
@@ -79,6 +80,8 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
     seed: sources.seed(),
     // One that went while a request in it was under way begins again, so that no data are without a session.
     enter: (session) => void sessions.enter(session),
+    limits: toStateLimits(imageBytes, options.persistence !== undefined),
+    makeRoom: () => sessions.endIdlest(),
     onWrite: events.noteWrite,
     ...(options.persistence === undefined ? {} : { adapter: createStateAdapter(options.persistence) }),
   })

@@ -9,4 +9,5 @@ export const optionBounds = {
   /** Bytes: a longer text than the last JavaScript cannot hold. */
   maxBody: { least: 1, most: 512 * MEBIBYTE },
   journalBytes: { least: 1, most: 16 * GIBIBYTE },
+  imageBytes: { least: 1, most: 16 * GIBIBYTE },
 } as const

@@ -70,6 +70,7 @@ const checks: Readonly<Record<keyof MockOptions, Check>> = {
   sessionTtl: { expected: 'a number of milliseconds', holds: (value) => typeof value === 'number' && value >= 0 },
   journal: wholeWithin(optionBounds.journal),
   journalBytes: wholeWithin(optionBounds.journalBytes),
+  imageBytes: wholeWithin(optionBounds.imageBytes),
   redact: texts,
   adminToken: text,
   adminOrigins: texts,

@@ -101,6 +101,8 @@ export interface MockOptions {
   readonly journalBytes?: number
   /** Further names of headers, parameters and members whose values are never shown, such as `email`. Default none. */
   readonly redact?: readonly string[]
+  /** Bytes of images that a session keeps; past it an upload is 413. Default 100 MiB. */
+  readonly imageBytes?: number
   /** What the admin API asks for as `Authorization: Bearer`; without one it answers this machine alone. */
   readonly adminToken?: string
   /** Further browser origins that may call the admin API, such as `http://localhost:3000`. */

@@ -2,10 +2,12 @@ import { problem } from '../errors.ts'
 import { parseJson } from '../http/json.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Events } from '../sessions/events.ts'
+import { ownBytes } from '../state/project-data.ts'
 import type { ProjectData } from '../state/project-data.ts'
 import { noteWrite } from '../state/recency.ts'
 import { resourceRecord, toResource, toResourceText } from '../state/resource-record.ts'
 import type { Resource } from '../state/resource.ts'
+import { resourceBytes } from '../state/size.ts'
 import { StateFault, expectState } from '../state/state-fault.ts'
 import type { ProjectAccess } from '../state/project.ts'
 import type { ProjectName, Store } from '../state/store.ts'
@@ -84,15 +86,18 @@ export function createResourceRoutes({ store, events }: ResourceParts): Routes {
         const { id, project, access } = find(request)
         const text = await request.readText()
         const resource = await readWithPlaces(text, () => expectRecord(parseJson(text), id, access.read()))
-        const data = access.write()
-        const previous = data.resources.get(id)
+        const before = access.read()
+        const previous = before.resources.get(id)
+        const data = access.write({
+          bytes: resourceBytes(resource) - (previous === undefined ? 0 : ownBytes(before, previous)),
+        })
         put(data, resource)
         return answer(request.session, project, resource, previous === undefined ? 201 : 200)
       },
       async DELETE(request) {
         const found = find(request)
         const resource = expectResource(found)
-        const data = found.access.write()
+        const data = found.access.write({ bytes: -ownBytes(found.access.read(), resource) })
         data.resources.delete(resource.id)
         if (resource.key !== undefined) data.idsByKey.delete(resource.key)
         return answer(request.session, found.project, resource)

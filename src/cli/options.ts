@@ -155,6 +155,12 @@ export const options = {
     about: 'more headers, parameters and members whose values are never shown; repeatable or comma-separated',
     parse: parse.anyText,
   }),
+  imageBytes: value({
+    flags: '--image-bytes <size>',
+    fallback: '100mb',
+    about: 'uploaded images that each session keeps; past it an upload is 413',
+    parse: parse.size(optionBounds.imageBytes),
+  }),
   maxSessions: value({
     flags: '--max-sessions <n>',
     fallback: '1000',

@@ -37,7 +37,9 @@ export const uploadImage: Operation<'uploadImage'> = ({ query, headers, body }, 
     throw problem.unsupportedMediaType(headers['Content-Type'], endpoints.uploadImage.body.contentTypes)
   const size = checkImage(body, type)
   const { project, projectKey } = context
-  const resource = revise(findVariant(query, project), {}, context)
+  const owner = findVariant(query, project)
+  project.expectRoomForImage(body.byteLength)
+  const resource = revise(owner, {}, context)
   const { filename, sku, variant, staged } = query
   project.addImage({
     id: context.newId(),

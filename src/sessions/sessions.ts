@@ -39,6 +39,8 @@ export interface Sessions {
   all(): IterableIterator<Session>
   /** Whether there was one to end. */
   end(name: string): boolean
+  /** Ends the session that has been idle longest, if it was idle for long enough; tells whether there was one. */
+  endIdlest(): boolean
   /**
    * Ends the session of that name for good, whether it has begun or not: none begins by that name any more (D90).
    *
@@ -92,18 +94,21 @@ export function createSessions({ max, ttl, clock, known = [], hasWritten, onEnd,
     return existed
   }
 
-  function makeRoom(name: string, now: number): void {
+  function endIdlest(): boolean {
+    const idlest = findIdlest((session) => clock() - session.lastUsedAt >= ttl)
+    return idlest !== undefined && end(idlest.name)
+  }
+
+  function makeRoom(name: string): void {
     if (sessions.size < max || name === DEFAULT_SESSION) return
     // Who only read loses the journal and nothing else: a crawler's thousand names lock nobody out.
-    const idlest =
-      findIdlest((session) => !session.isArranged && !hasWritten(session.name)) ??
-      findIdlest((session) => now - session.lastUsedAt >= ttl)
-    if (idlest === undefined) {
+    const reader = findIdlest((session) => !session.isArranged && !hasWritten(session.name))
+    if (reader !== undefined) end(reader.name)
+    else if (!endIdlest()) {
       throw problem.overCapacity(
         `Session limit (${max}) reached: session "${name}" cannot start, since all others were used in the last ${ttl} ms. Delete one, or start the mock with a larger --max-sessions or a shorter --session-ttl.`,
       )
     }
-    end(idlest.name)
   }
 
   function expectOpen(name: string): void {
@@ -123,7 +128,7 @@ export function createSessions({ max, ttl, clock, known = [], hasWritten, onEnd,
       }
       expectName(name, 'a session')
       expectOpen(name)
-      makeRoom(name, now)
+      makeRoom(name)
       const session = new LazySession(name, now, parts)
       sessions.set(name, session)
       return session
@@ -131,6 +136,7 @@ export function createSessions({ max, ttl, clock, known = [], hasWritten, onEnd,
     find: (name) => sessions.get(name),
     all: () => sessions.values(),
     end,
+    endIdlest,
     retire(name) {
       expectName(name, 'a session')
       if (name === DEFAULT_SESSION) {

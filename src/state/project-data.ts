@@ -2,6 +2,8 @@ import type { ImageType } from '../contract/endpoint.ts'
 import { createRecency } from './recency.ts'
 import type { Recency } from './recency.ts'
 import type { Resource } from './resource.ts'
+import { NO_BYTES, PLACE_BYTES, resourceBytes, textBytes } from './size.ts'
+import type { Size } from './size.ts'
 
 /** An uploaded image (D21). Its bytes are never handed out to be changed: answers copy them. */
 export interface StoredImage {
@@ -31,13 +33,21 @@ export interface ProjectData {
   readonly posted: Set<string>
   /** JSON text of the action payload (D22). */
   action: string
+  /** What of it is its own, and not shared with the data that it began with. */
+  size: Size
+  /** The resources that it began with, which others have too. */
+  readonly shared: ReadonlyMap<string, Resource>
 }
+
+const NOTHING_SHARED: ReadonlyMap<string, Resource> = new Map()
 
 /** Builds a project's data from resources in creation order. */
 export function createProjectData(resources: Iterable<Resource>, action: string): ProjectData {
   const byId = new Map<string, Resource>()
   const idsByKey = new Map<string, string>()
+  let bytes = textBytes(action)
   for (const resource of resources) {
+    bytes += resourceBytes(resource)
     byId.set(resource.id, resource)
     if (resource.key !== undefined) idsByKey.set(resource.key, resource.id)
   }
@@ -48,6 +58,8 @@ export function createProjectData(resources: Iterable<Resource>, action: string)
     images: new Map(),
     posted: new Set(),
     action,
+    size: { ...NO_BYTES, bytes },
+    shared: NOTHING_SHARED,
   }
 }
 
@@ -59,4 +71,17 @@ export const copyProjectData = (data: ProjectData): ProjectData => ({
   images: new Map(data.images),
   posted: new Set(data.posted),
   action: data.action,
+  size: data.size,
+  shared: data.shared,
 })
+
+/** A copy for a project that is about to be written to for the first time: it has only its changes to itself. */
+export const forkProjectData = (data: ProjectData): ProjectData => ({
+  ...copyProjectData(data),
+  size: { ...NO_BYTES, bytes: PLACE_BYTES * data.resources.size },
+  shared: data.resources,
+})
+
+/** The bytes that go when a resource does. */
+export const ownBytes = ({ shared }: ProjectData, resource: Resource): number =>
+  shared.get(resource.id) === resource ? 0 : resourceBytes(resource)

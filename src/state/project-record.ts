@@ -6,6 +6,7 @@ import { toBase64 } from '../http/base64.ts'
 import { createProjectData } from './project-data.ts'
 import type { ProjectData, StoredImage } from './project-data.ts'
 import { findDuplicate, resourceRecord, toResource, toResourceText } from './resource-record.ts'
+import { textBytes } from './size.ts'
 import { StateFault } from './state-fault.ts'
 import type { ProjectName } from './store.ts'
 
@@ -101,10 +102,15 @@ export function toProjectData(record: ProjectContents, path: string, action: str
     )
   }
   const data = createProjectData(resources, record.action ?? action)
+  const images = new Map(record.images?.map((image) => [image.id, toImage(image)]))
+  const imageBytes = [...images.values()].reduce((sum, { bytes }) => sum + bytes.byteLength, 0)
+  const texts = [...(record.recent ?? []), ...(record.posted ?? [])]
+  const bytes = data.size.bytes + texts.reduce((sum, text) => sum + textBytes(text), 0)
   return {
     ...data,
+    size: { bytes, imageBytes },
     ...(record.recent === undefined ? {} : { recency: { stack: [...record.recent] } }),
     posted: new Set(record.posted),
-    images: new Map(record.images?.map((image) => [image.id, toImage(image)])),
+    images,
   }
 }

@@ -1,12 +1,26 @@
 import { problem } from '../errors.ts'
+import { ownBytes } from './project-data.ts'
 import type { ProjectData, StoredImage } from './project-data.ts'
 import { findLatest, noteWrite } from './recency.ts'
 import type { Resource } from './resource.ts'
+import { resourceBytes, textBytes } from './size.ts'
+import type { Size } from './size.ts'
+
+/** For a name in a set, beside its text. */
+const NAME_BYTES = 64
 
 /** How a project reaches its data: shared with every reader until the first write, its own from then on. */
 export interface ProjectAccess {
   read(): ProjectData
-  write(): ProjectData
+  /**
+   * The data to write to.
+   *
+   * @param growth by how much the write makes them grow, or shrink
+   * @throws {Problem} 413 or 503 where there is no room for that; nothing is changed then.
+   */
+  write(growth?: Partial<Size>): ProjectData
+  /** @throws {Problem} as {@link write}, without a write. */
+  expectRoom(growth: Partial<Size>): void
 }
 
 /**
@@ -62,7 +76,7 @@ export class Project {
 
   /** Adds a resource whose id and key are new. */
   insert(resource: Resource): void {
-    const data = this.#access.write()
+    const data = this.#access.write({ bytes: resourceBytes(resource) })
     data.resources.set(resource.id, resource)
     if (resource.key !== undefined) data.idsByKey.set(resource.key, resource.id)
     noteWrite(data.recency, resource.id, (id) => data.resources.has(id), data.resources.size)
@@ -74,18 +88,20 @@ export class Project {
    * @throws {Problem} 409 when another version has come in between.
    */
   replace(previous: Resource, next: Resource): void {
-    const data = this.#access.write()
-    const actual = data.resources.get(previous.id)
+    const before = this.#access.read()
+    const actual = before.resources.get(previous.id)
     if (actual === undefined) throw problem.resourceNotFound('ID', previous.id)
     if (actual !== previous) {
       throw problem.versionConflict({ id: previous.id, expected: previous.version, actual: actual.version })
     }
+    const data = this.#access.write({ bytes: resourceBytes(next) - ownBytes(before, previous) })
     data.resources.set(next.id, next)
     noteWrite(data.recency, next.id, (id) => data.resources.has(id), data.resources.size)
   }
 
-  remove({ id, key }: Resource): void {
-    const data = this.#access.write()
+  remove(resource: Resource): void {
+    const { id, key } = resource
+    const data = this.#access.write({ bytes: -ownBytes(this.#access.read(), resource) })
     data.resources.delete(id)
     if (key !== undefined) data.idsByKey.delete(key)
   }
@@ -96,13 +112,14 @@ export class Project {
   }
 
   set action(text: string) {
-    this.#access.write().action = text
+    const growth = textBytes(text) - textBytes(this.action)
+    this.#access.write({ bytes: growth }).action = text
   }
 
   /** Notes that something was posted to a place, and tells whether it was there before (D16). */
   notePosted(name: string): boolean {
     if (this.#access.read().posted.has(name)) return true
-    this.#access.write().posted.add(name)
+    this.#access.write({ bytes: textBytes(name) + NAME_BYTES }).posted.add(name)
     return false
   }
 
@@ -111,7 +128,12 @@ export class Project {
     return this.#access.read().images.values()
   }
 
+  /** @throws {Problem} 413 or 503 where there is no room for an image of that many bytes. */
+  expectRoomForImage(imageBytes: number): void {
+    this.#access.expectRoom({ imageBytes })
+  }
+
   addImage(image: StoredImage): void {
-    this.#access.write().images.set(image.id, image)
+    this.#access.write({ imageBytes: image.bytes.byteLength }).images.set(image.id, image)
   }
 }

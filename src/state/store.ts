@@ -2,10 +2,14 @@ import { Low, Memory } from 'lowdb'
 import type { Adapter } from 'lowdb'
 import { problem } from '../errors.ts'
 import { createCommits } from './commits.ts'
-import { copyProjectData } from './project-data.ts'
+import { forkProjectData } from './project-data.ts'
 import type { ProjectData } from './project-data.ts'
 import type { ProjectAccess } from './project.ts'
+import { NO_BYTES, addSizes, subtractSizes } from './size.ts'
+import type { Size } from './size.ts'
 import { createUnkept } from './unkept.ts'
+import { createUsage, toSize, toStateLimits } from './usage.ts'
+import type { StateLimits } from './usage.ts'
 
 /** Where a project is: the name of its base URL (`eu/gcp`, or empty) and its key. */
 export interface ProjectName {
@@ -52,13 +56,14 @@ export interface Store {
   /**
    * Puts other data in the place of all that the session has; undefined: back to the seed.
    *
-   * @throws {Problem} 400 when it has ended for good.
+   * @throws {Problem} 400 when it has ended for good, 413 or 503 when there is no room for them.
    */
   replaceSession(session: string, data: SessionData | undefined): void
   /**
    * Puts other data in the place of all that a project has; undefined: back to the seed.
    *
-   * @throws {Problem} 503 when the session may not write to one project more, 400 when it has ended for good.
+   * @throws {Problem} 503 when the session may not write to one project more, 400 when it has ended for good, 413 or 503 when there
+   * is no room.
    */
   replaceProject(session: string, name: ProjectName, data: ProjectData | undefined): void
   sessions(): IterableIterator<string>
@@ -79,14 +84,27 @@ interface StoreParts {
   readonly adapter?: Adapter<StateData>
   /** Called before each write of a session; throws where it cannot be written to, whatever was under way in it. */
   readonly enter?: (session: string) => void
+  /** How much may be kept. Default: images of 100 MiB a session. */
+  readonly limits?: StateLimits
+  /** Called where all sessions together have no room left; frees some, and tells whether it could. */
+  readonly makeRoom?: () => boolean
   /** Called before each write to a project. */
   readonly onWrite?: (session: string, name: ProjectName) => void
 }
 
 const NOTHING: SessionData = new Map()
 
+const DEFAULT_IMAGE_BYTES = 100 * 1024 * 1024
+
 /** Opens the store, with what its adapter has kept. */
-export async function openStore({ seed: first, adapter, enter, onWrite }: StoreParts): Promise<Store> {
+export async function openStore({
+  seed: first,
+  adapter,
+  enter,
+  limits,
+  makeRoom,
+  onWrite,
+}: StoreParts): Promise<Store> {
   const db = new Low<StateData>(adapter ?? new Memory(), { sessions: new Map() })
   await db.read()
 
@@ -98,12 +116,21 @@ export async function openStore({ seed: first, adapter, enter, onWrite }: StoreP
       await db.write()
       unkept?.forget()
     },
-    onFailure: () => unkept?.undo(),
+    onFailure() {
+      unkept?.undo()
+      usage.recount(db.data)
+    },
   })
+  const usage = createUsage(
+    limits ?? toStateLimits(DEFAULT_IMAGE_BYTES, adapter !== undefined),
+    makeRoom ?? (() => false),
+  )
+  usage.recount(db.data)
+
+  const find = (session: string, id: string): ProjectData | undefined => db.data.sessions.get(session)?.get(id)
 
   /** The session's projects, with room for this one. */
   function writableSession(session: string, id: string): SessionData {
-    enter?.(session)
     unkept?.note(session, id)
     commits.noteChange()
     const projects = db.data.sessions.get(session) ?? new Map<string, ProjectData>()
@@ -116,15 +143,18 @@ export async function openStore({ seed: first, adapter, enter, onWrite }: StoreP
     return projects
   }
 
-  function writableProject(session: string, name: ProjectName): ProjectData {
-    onWrite?.(session, name)
+  function writableProject(session: string, name: ProjectName, growth: Partial<Size>): ProjectData {
     const id = toProjectId(name)
-    const projects = writableSession(session, id)
-    const known = projects.get(id)
-    if (known !== undefined) return known
-    const copy = copyProjectData(projects.get(EVERY_ID) ?? seed)
-    projects.set(id, copy)
-    return copy
+    const known = find(session, id)
+    const data = known ?? forkProjectData(db.data.sessions.get(session)?.get(EVERY_ID) ?? seed)
+    const whole = known === undefined ? addSizes(data.size, growth) : addSizes(NO_BYTES, growth)
+    enter?.(session)
+    usage.expectRoom(session, whole)
+    onWrite?.(session, name)
+    writableSession(session, id).set(id, data)
+    data.size = addSizes(data.size, growth)
+    usage.add(session, whole)
+    return data
   }
 
   class SessionProject implements ProjectAccess {
@@ -142,8 +172,12 @@ export async function openStore({ seed: first, adapter, enter, onWrite }: StoreP
       return projects.get(toProjectId(this.#name)) ?? projects.get(EVERY_ID) ?? seed
     }
 
-    write(): ProjectData {
-      return writableProject(this.#session, this.#name)
+    write(growth: Partial<Size> = {}): ProjectData {
+      return writableProject(this.#session, this.#name, growth)
+    }
+
+    expectRoom(growth: Partial<Size>): void {
+      usage.expectRoom(this.#session, addSizes(NO_BYTES, growth))
     }
   }
 
@@ -154,23 +188,31 @@ export async function openStore({ seed: first, adapter, enter, onWrite }: StoreP
       seed = next
     },
     replaceSession(session, data) {
-      if (data !== undefined) enter?.(session)
+      if (data !== undefined) {
+        enter?.(session)
+        usage.expectRoom(session, subtractSizes(toSize(data), toSize(db.data.sessions.get(session))))
+      }
       for (const id of [...(db.data.sessions.get(session)?.keys() ?? []), ...(data?.keys() ?? [])]) {
         unkept?.note(session, id)
       }
       commits.noteChange()
       if (data === undefined) db.data.sessions.delete(session)
       else db.data.sessions.set(session, data)
+      usage.replace(session, data)
     },
     replaceProject(session, name, data) {
       const id = toProjectId(name)
       if (data !== undefined) {
+        enter?.(session)
+        usage.expectRoom(session, subtractSizes(data.size, find(session, id)?.size ?? NO_BYTES))
         writableSession(session, id).set(id, data)
+        usage.replace(session, db.data.sessions.get(session))
         return
       }
       unkept?.note(session, id)
       commits.noteChange()
       db.data.sessions.get(session)?.delete(id)
+      usage.replace(session, db.data.sessions.get(session))
     },
     sessions: () => db.data.sessions.keys(),
     commit: () => (adapter === undefined ? undefined : commits.commit()),

@@ -7,7 +7,11 @@ const NOTHING = createProjectData([], '{}')
 
 /** A project that looks empty, though nothing in it is gone: what `hideResources` shows. */
 export const createHiddenProject = (access: ProjectAccess): Project =>
-  new Project({ read: () => ({ ...NOTHING, action: access.read().action }), write: () => access.write() })
+  new Project({
+    read: () => ({ ...NOTHING, action: access.read().action }),
+    write: (growth) => access.write(growth),
+    expectRoom: (growth) => access.expectRoom(growth),
+  })
 
 /** Resources beside a project's own; `find` and `findByKey` take constant time. */
 export interface Extras {

@@ -27,6 +27,17 @@ describe('an upload', () => {
     expect(reply.headers.get('X-Mock-Warning')).toBeNull()
   })
 
+  it('is refused when the images of its session would be too many bytes, and changes nothing', async () => {
+    client = await createClient({ imageBytes: gif.byteLength * 2 })
+    await client.post(base, draft({}, 'abc'))
+    await upload()
+    await upload()
+    const refused = await upload()
+    expect(errorOf(refused)).toMatchObject({ status: 413, code: 'ContentTooLarge', limit: gif.byteLength * 2 })
+    expect(await versionsOf('abc')).toEqual([3])
+    expect((await upload('', { ...GIF, 'X-Mock-Session': 'other' })).status).toBe(404)
+  })
+
   it.each([
     ['by sku', '?sku=aa', [2, 1]],
     ['by sku before variant', '?sku=aa&variant=2', [2, 1]],

@@ -9,7 +9,7 @@ function createProject(...ids: readonly string[]): Project {
     ids.map((id) => aResource(id, { key: `key-${id}` })),
     '{}',
   )
-  return new Project({ read: () => data, write: () => data })
+  return new Project({ read: () => data, write: () => data, expectRoom: () => undefined })
 }
 
 const resourceOf = (project: Project, id: string) => project.find(id) ?? expect.fail(`there is no ${id}`)
@@ -81,7 +81,7 @@ describe('findLatest', () => {
 it('copies project data so that neither copy sees the writes of the other', () => {
   const original = createProjectData([aResource('a', { key: 'key-a' })], '{}')
   const copy = copyProjectData(original)
-  const project = new Project({ read: () => copy, write: () => copy })
+  const project = new Project({ read: () => copy, write: () => copy, expectRoom: () => undefined })
   project.remove(resourceOf(project, 'a'))
   project.insert(aResource('b', { key: 'key-b' }))
   project.notePosted('x')

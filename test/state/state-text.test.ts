@@ -72,11 +72,18 @@ const withProject = (data: ProjectData): StateData => ({
   sessions: new Map([['default', new Map([[toProjectId({ baseUrl: '', projectKey: 'acme' }), data]])]]),
 })
 
+/** What a state has; how many bytes that takes is counted elsewhere. */
+const withoutSizes = ({ sessions }: StateData) =>
+  Array.from(sessions, ([session, projects]) => [
+    session,
+    Array.from(projects, ([id, { size: _size, ...data }]) => [id, data]),
+  ])
+
 describe('the state as text', () => {
   it('is read back as it was', () => {
     fc.assert(
       fc.property(states, (state) => {
-        expect(parseStateText(toStateText(state))).toEqual(state)
+        expect(withoutSizes(parseStateText(toStateText(state)))).toEqual(withoutSizes(state))
       }),
       { numRuns: 60 },
     )
@@ -106,7 +113,7 @@ describe('the state as text', () => {
       createdAt: '2026-01-01T00:00:00.000Z',
     }
     const state = withProject({ ...createProjectData([], '{}'), images: new Map([['i', image]]) })
-    expect(parseStateText(toStateText(state))).toEqual(state)
+    expect(withoutSizes(parseStateText(toStateText(state)))).toEqual(withoutSizes(state))
   })
 
   const project = { baseUrl: '', projectKey: 'acme', resources: [], recent: [], action: '{}', posted: [], images: [] }

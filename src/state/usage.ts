@@ -1,0 +1,112 @@
+import { SetupError, problem } from '../errors.ts'
+import { NO_BYTES, addSizes, subtractSizes, sumSizes } from './size.ts'
+import type { Size } from './size.ts'
+import type { SessionData, StateData } from './store.ts'
+
+const MEBIBYTE = 1024 * 1024
+
+/** How many bytes sessions may keep. */
+export interface StateLimits {
+  /** Of one session, without its images. */
+  readonly sessionBytes: number
+  /** Of all sessions, without their images. */
+  readonly totalBytes: number
+  /** Of one session's images. */
+  readonly imageBytes: number
+  /** Of all sessions' images. */
+  readonly totalImageBytes: number
+}
+
+/** With more images than this, and as many data, a state would be longer than any text that JavaScript can hold. */
+const MOST_PERSISTED = 256 * MEBIBYTE
+
+/**
+ * The limits of a mock whose sessions may keep that many bytes of images.
+ *
+ * @param isPersisted whether the state is kept across restarts, which writes it as one text
+ * @throws {SetupError} for more images than can be kept across restarts.
+ */
+export function toStateLimits(imageBytes: number, isPersisted: boolean): StateLimits {
+  if (isPersisted && imageBytes > MOST_PERSISTED) {
+    throw new SetupError(
+      `The option imageBytes (--image-bytes) is ${imageBytes}, and a state that is kept across restarts has room for ${MOST_PERSISTED} bytes (256mb) of images. Give at most that, or leave --persist out.`,
+    )
+  }
+  return {
+    sessionBytes: 256 * MEBIBYTE,
+    totalBytes: 512 * MEBIBYTE,
+    imageBytes,
+    totalImageBytes: Math.max(MOST_PERSISTED, imageBytes),
+  }
+}
+
+/** Counts the bytes of every session's data, and refuses what is too much. */
+export interface Usage {
+  /**
+   * Asks for room before data grow.
+   *
+   * @throws {Problem} 413 for too many images of one session, 503 for too much of anything else.
+   */
+  expectRoom(session: string, growth: Size): void
+  /** Notes that a session's data have grown, or shrunk. */
+  add(session: string, growth: Size): void
+  /** Notes what a session has now; nothing when it is undefined. */
+  replace(session: string, data: SessionData | undefined): void
+  /** Counts everything anew. */
+  recount(state: StateData): void
+}
+
+export const toSize = (data: SessionData | undefined): Size =>
+  data === undefined ? NO_BYTES : sumSizes(Array.from(data.values(), ({ size }) => size))
+
+const toMegabytes = (bytes: number): string => `${Math.floor(bytes / MEBIBYTE)} MB`
+
+/**
+ * Creates the count of a store.
+ *
+ * @param makeRoom frees what others keep and no longer use; tells whether there was anything
+ */
+export function createUsage(limits: StateLimits, makeRoom: () => boolean): Usage {
+  const sessions = new Map<string, Size>()
+  let total = NO_BYTES
+
+  const isTooMuch = (growth: Size): boolean =>
+    (growth.bytes > 0 && total.bytes + growth.bytes > limits.totalBytes) ||
+    (growth.imageBytes > 0 && total.imageBytes + growth.imageBytes > limits.totalImageBytes)
+
+  function set(session: string, size: Size): void {
+    total = addSizes(subtractSizes(total, sessions.get(session) ?? NO_BYTES), size)
+    if (size.bytes === 0 && size.imageBytes === 0) sessions.delete(session)
+    else sessions.set(session, size)
+  }
+
+  return {
+    expectRoom(session, growth) {
+      const size = addSizes(sessions.get(session) ?? NO_BYTES, growth)
+      if (growth.imageBytes > 0 && size.imageBytes > limits.imageBytes) {
+        throw problem.contentTooLarge(
+          limits.imageBytes,
+          `The images of session "${session}" would be larger than ${limits.imageBytes} bytes in all. Reset the session, use another one, or raise --image-bytes.`,
+        )
+      }
+      if (growth.bytes > 0 && size.bytes > limits.sessionBytes) {
+        throw problem.overCapacity(
+          `Session "${session}" would keep more than ${toMegabytes(limits.sessionBytes)} of data. Delete resources, reset the session, or use another one.`,
+        )
+      }
+      while (isTooMuch(growth)) {
+        if (makeRoom()) continue
+        throw problem.overCapacity(
+          `All sessions together would keep more than ${toMegabytes(limits.totalBytes)} of data or ${toMegabytes(limits.totalImageBytes)} of images. Reset or delete sessions that are no longer used.`,
+        )
+      }
+    },
+    add: (session, growth) => set(session, addSizes(sessions.get(session) ?? NO_BYTES, growth)),
+    replace: (session, data) => set(session, toSize(data)),
+    recount(state) {
+      sessions.clear()
+      total = NO_BYTES
+      for (const [session, data] of state.sessions) set(session, toSize(data))
+    },
+  }
+}

@@ -1,0 +1,131 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createProjectData } from '../../src/state/project-data.ts'
+import type { StoredImage } from '../../src/state/project-data.ts'
+import { Project } from '../../src/state/project.ts'
+import { openStore } from '../../src/state/store.ts'
+import type { Store } from '../../src/state/store.ts'
+import { toStateLimits } from '../../src/state/usage.ts'
+import { aResource } from './records.ts'
+
+const KIB = 1024
+const limits = { sessionBytes: 100 * KIB, totalBytes: 250 * KIB, imageBytes: 10 * KIB, totalImageBytes: 25 * KIB }
+
+const anImage = (id: string, bytes: number): StoredImage => ({
+  id,
+  projectKey: 'acme',
+  resourceId: 'a',
+  type: 'image/png',
+  width: 1,
+  height: 1,
+  bytes: new Uint8Array(bytes),
+  createdAt: '2026-01-31T12:00:00.000Z',
+})
+
+const idle: string[] = []
+let store: Store
+beforeEach(async () => {
+  idle.length = 0
+  store = await openStore({
+    seed: createProjectData([aResource('a'), aResource('b')], '{}'),
+    limits,
+    makeRoom() {
+      const session = idle.pop()
+      if (session !== undefined) store.replaceSession(session, undefined)
+      return session !== undefined
+    },
+  })
+})
+
+const projectOf = (session: string, projectKey = 'acme') =>
+  new Project(store.access(session, { baseUrl: '', projectKey }))
+
+/** Inserts resources until there is no room, and tells how many there were and why. */
+function fill(session: string): { readonly count: number; readonly reason: string } {
+  for (let count = 0; count < 1000; count += 1) {
+    try {
+      projectOf(session, `project-${count % 3}`).insert(aResource(`more-${count}`))
+    } catch (fault) {
+      return { count, reason: fault instanceof Error ? fault.message : '' }
+    }
+  }
+  return expect.fail('There is no limit.')
+}
+
+describe('the data of sessions', () => {
+  it('are bounded in bytes, of each session and of all together', () => {
+    const first = fill('s1')
+    expect(first.count).toBeLessThan(100)
+    expect(first.reason).toMatch(
+      /^Session "s1" would keep more than 0 MB of data\. Delete resources, reset the session/,
+    )
+    expect(fill('s2').count).toBe(first.count)
+    const third = fill('s3')
+    expect(third.count).toBeLessThan(first.count)
+    expect(third.reason).toMatch(/^All sessions together would keep more than .* Reset or delete sessions/)
+  })
+
+  it('stay as they were when a write is refused', () => {
+    const { count } = fill('s1')
+    const project = projectOf('s1', `project-${count % 3}`)
+    const before = [...project.all()]
+    expect(() => project.insert(aResource('one-too-many'))).toThrow('Session "s1" would keep')
+    expect(() => (project.action = 'x'.repeat(200 * KIB))).toThrow('Session "s1" would keep')
+    expect([...project.all()]).toEqual(before)
+    expect(project.action).toBe('{}')
+  })
+
+  it('have room again after resources are removed, and after a reset', () => {
+    const { count } = fill('s1')
+    const project = projectOf('s1', 'project-0')
+    for (const resource of project.all()) project.remove(resource)
+    expect(fill('s1').count).toBeGreaterThan(5)
+    store.replaceSession('s1', undefined)
+    expect(fill('s1').count).toBe(count)
+  })
+
+  it('do not grow by updates', () => {
+    const project = projectOf('s1')
+    for (let version = 2; version < 1000; version += 1) {
+      const before = project.find('a') ?? expect.fail('there is no "a"')
+      project.replace(before, { ...before, version })
+    }
+    expect(project.find('a')?.version).toBe(999)
+  })
+
+  it('are counted when they are put in whole', () => {
+    const resources = Array.from({ length: 500 }, (_, at) => aResource(`r${at}`))
+    const data = createProjectData(resources, '{}')
+    expect(() => store.replaceSession('s1', new Map([['\u0000acme', data]]))).toThrow('Session "s1" would keep')
+    expect(() => store.replaceProject('s1', { baseUrl: '', projectKey: 'acme' }, data)).toThrow('Session "s1" would')
+    expect(store.written('s1').size).toBe(0)
+  })
+
+  it('of sessions that are no longer used make room for others', () => {
+    const { count } = fill('s1')
+    fill('s2')
+    idle.push('s1')
+    expect(fill('s3').count).toBe(count)
+    expect(store.written('s1').size).toBe(0)
+  })
+})
+
+describe('the images of sessions', () => {
+  it('are bounded in bytes, of each session and of all together', () => {
+    const add = (session: string) => projectOf(session).addImage(anImage(crypto.randomUUID(), 5 * KIB))
+    for (const session of ['s1', 's2']) {
+      add(session)
+      add(session)
+      expect(() => add(session)).toThrow(
+        `The images of session "${session}" would be larger than 10240 bytes in all. Reset the session, use another one, or raise --image-bytes.`,
+      )
+    }
+    add('s3')
+    expect(() => add('s3')).toThrow('All sessions together would keep')
+    expect([...projectOf('s3').images()]).toHaveLength(1)
+  })
+
+  it('may not be more than a kept state has room for', () => {
+    expect(() => toStateLimits(300 * KIB * KIB, true)).toThrow('Give at most that, or leave --persist out.')
+    expect(toStateLimits(300 * KIB * KIB, false).totalImageBytes).toBe(300 * KIB * KIB)
+  })
+})
