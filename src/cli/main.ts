@@ -38,9 +38,9 @@ const program = createProgram(
       const { init } = await import('./init.ts')
       print((await init(folder)).join('\n'))
     },
-    async openapi(isYaml) {
+    async openapi(isYaml, version) {
       const { toOpenApiText } = await import('./openapi.ts')
-      print(await toOpenApiText(isYaml))
+      print(await toOpenApiText(isYaml, version))
     },
     async verify(url, flags) {
       const { toVerifySettings } = await import('./verify-settings.ts')

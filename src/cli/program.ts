@@ -2,6 +2,8 @@ import { Command, Help, Option as Flag } from 'commander'
 import { findConfig } from './config-file.ts'
 import { gather, toFlag } from './option.ts'
 import type { Option } from './option.ts'
+import { OPENAPI_VERSIONS } from '../openapi/versions.ts'
+import type { OpenApiVersion } from '../openapi/versions.ts'
 import { optionList } from './options.ts'
 import type { OptionName, Settings } from './options.ts'
 import { resolveSettings } from './settings.ts'
@@ -17,7 +19,7 @@ export interface Actions {
   /** Of the settings only the folder of scenarios is settled. */
   scenarios(settings: Settings, isJson: boolean): Promise<void>
   init(folder: string): Promise<void>
-  openapi(isYaml: boolean): Promise<void>
+  openapi(isYaml: boolean, version: OpenApiVersion): Promise<void>
   /** The flags as they were typed: whoever starts something else need not load what reads them. */
   verify(url: string, flags: VerifyFlags): Promise<void>
   /** Of the settings those are settled that the proxy shares with the mock. */
@@ -135,12 +137,21 @@ export function createProgram(actions: Actions, surroundings: Surroundings): Com
 
   const openapi = program
     .command('openapi')
-    .summary('print the contract as an OpenAPI 3.1 document')
-    .description('Prints the contract as an OpenAPI 3.1 document: operations, models, errors, examples, scopes.')
+    .summary('print the contract as an OpenAPI document')
+    .description('Prints the contract as an OpenAPI document: operations, models, errors, examples, scopes.')
     .option('--yaml', 'as YAML rather than JSON')
-  openapi.action(async ({ yaml }: { readonly yaml?: true }) => {
+    .addOption(
+      new Flag('--openapi-version <version>', 'the version of OpenAPI to write')
+        .choices(OPENAPI_VERSIONS)
+        .default('3.1'),
+    )
+  interface OpenApiFlags {
+    readonly yaml?: true
+    readonly openapiVersion: OpenApiVersion
+  }
+  openapi.action(async ({ yaml, openapiVersion }: OpenApiFlags) => {
     checkArguments(openapi, program)
-    await actions.openapi(yaml === true)
+    await actions.openapi(yaml === true, openapiVersion)
   })
 
   const verify = createVerifyCommand(async (url, flags, command) => {

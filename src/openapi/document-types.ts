@@ -46,10 +46,19 @@ export interface RequestBodyObject {
   readonly content: Content
 }
 
+/** What a result can be used for: values of it as parameters of another operation. */
+export interface LinkObject {
+  readonly operationId: string
+  /** Runtime expressions, such as `$response.body#/version`. */
+  readonly parameters: Readonly<Record<string, string>>
+  readonly description: string
+}
+
 export interface ResponseObject extends Decided {
   readonly description: string
   readonly headers: Readonly<Record<string, Reference>>
   readonly content?: Content
+  readonly links?: Readonly<Record<string, LinkObject>>
 }
 
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>

@@ -26,8 +26,8 @@ const DESCRIPTION = `Made from the endpoint table of resource-mock, which serves
 \`x-decision\` marks what rests on a decision because the specification does not show it: the decision's number and what it
 is about. Objects are closed: a member that is not documented is warned of in requests, and is none of an answer.
 
-Beside the headers shown here the mock takes \`X-Mock-Scenario\`, \`X-Mock-Session\`, \`X-Mock-Delay\` and \`Prefer\`, and answers
-with \`X-Mock-Operation\`, \`X-Mock-Scenario\` and \`X-Mock-Warning\`.`
+The parameters \`X-Mock-*\` are for the mock alone; it also takes \`Prefer\`, and answers with
+ \`X-Mock-Operation\`, \`X-Mock-Scenario\` and \`X-Mock-Warning\`.`
 
 interface OperationParts {
   readonly schemas: Schemas
@@ -57,7 +57,7 @@ function toOperation(id: OperationId, { schemas, examples, errors }: OperationPa
     security: toSecurity(endpoint),
     parameters: toParameters(endpoint, schemas),
     ...(requestBody === undefined ? {} : { requestBody }),
-    responses: toResponses(endpoint, errors, schemas, examples),
+    responses: toResponses(id, endpoint, errors, schemas, examples),
     ...toDecisions(endpoint.decisions),
   }
 }

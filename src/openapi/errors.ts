@@ -3,11 +3,11 @@ import type { DecisionId } from '../contract/decisions.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { errorStatusesOf, findErrorExample } from '../contract/error-responses.ts'
 import { errorHeaders } from '../contract/response-headers.ts'
-import { errorEnvelope } from '../contract/results.ts'
 import { toEnvelope } from '../envelope.ts'
 import { stringifyJson } from '../http/json.ts'
 import { toDecisions } from './decisions.ts'
 import type { Reference, ResponseObject } from './document-types.ts'
+import { errorSchemas } from './error-schemas.ts'
 import { toHeaderReferences } from './headers.ts'
 import type { Schemas } from './schemas.ts'
 
@@ -58,13 +58,14 @@ function toErrorResponse(
   const { description = '', decision: rests } = facts[status] ?? {}
   const own = endpoint.responses[status]
   const example = findErrorExample(endpoint, status, path)
+  const schema = errorSchemas.get(status)
   return {
     description: own?.description ?? description,
     headers: toHeaderReferences(['X-Correlation-ID', ...(errorHeaders[status] ?? [])]),
     // HEAD never has a body (RFC 9110, section 9.3.2).
-    ...(endpoint.method === 'HEAD' || example === undefined
+    ...(endpoint.method === 'HEAD' || example === undefined || schema === undefined
       ? {}
-      : { content: { 'application/json': { schema: toSchema(errorEnvelope), example: toEnvelope(example) } } }),
+      : { content: { 'application/json': { schema: toSchema(schema), example: toEnvelope(example) } } }),
     ...toDecisions([own === undefined ? rests : own.decision]),
   }
 }

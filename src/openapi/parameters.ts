@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import type { Endpoint, Parameter, ParameterFamily } from '../contract/endpoint.ts'
+import { MAX_DELAY } from '../http/delay.ts'
+import { NAME_PATTERN } from '../sessions/sessions.ts'
 import { toDecisions } from './decisions.ts'
 import type { JsonSchema, ParameterObject, Reference } from './document-types.ts'
 import { familyExamples, headerExamples, queryExamples } from './parameter-examples.ts'
@@ -10,6 +12,31 @@ type Examples = Readonly<Record<string, unknown>>
 const text: JsonSchema = { type: 'string' }
 
 const CORRELATION_ID = 'CorrelationId'
+
+/** Headers that only the mock takes, by the names that they are referred to by. */
+const mockHeaders: Readonly<Record<string, ParameterObject>> = {
+  MockScenario: {
+    name: 'X-Mock-Scenario',
+    in: 'header',
+    description: 'The mock alone: the scenarios for this request, separated by commas; `none` for no scenario',
+    schema: { type: 'string', minLength: 1 },
+    example: 'none',
+  },
+  MockSession: {
+    name: 'X-Mock-Session',
+    in: 'header',
+    description: 'The mock alone: the session, which has its own data, scenarios and journal',
+    schema: { type: 'string', pattern: `^${NAME_PATTERN}$` },
+    example: 'checkout',
+  },
+  MockDelay: {
+    name: 'X-Mock-Delay',
+    in: 'header',
+    description: `The mock alone: milliseconds, such as \`300\` or \`100-500\`, at most ${MAX_DELAY}`,
+    schema: { type: 'string', pattern: String.raw`^\d{1,5}(-\d{1,5})?$` },
+    example: '0',
+  },
+}
 
 const pathDescriptions: Readonly<Record<string, string>> = {
   projectKey: 'The project key',
@@ -34,6 +61,7 @@ export const toSharedParameters = (examples: Examples): Readonly<Record<string, 
     schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{8,256}$' },
     example: 'checkout-7f3a',
   },
+  ...mockHeaders,
 })
 
 const toReference = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` })
@@ -56,12 +84,11 @@ function toQuerySchema(schema: z.ZodType, { toSchema }: Schemas): JsonSchema {
 }
 
 function toQueryParameter(name: string, parameter: Parameter, example: unknown, schemas: Schemas): ParameterObject {
-  const { schema, required = false, decision, repeatable, description, ignored } = parameter
-  const note = ignored === true ? 'Taken and ignored' : description
+  const { schema, required = false, decision, repeatable, description } = parameter
   return {
     name,
     in: 'query',
-    ...(note === undefined ? {} : { description: note }),
+    ...(description === undefined ? {} : { description }),
     required,
     style: schema instanceof z.ZodObject ? 'deepObject' : 'form',
     explode: true,
@@ -111,11 +138,14 @@ export function toParameters(endpoint: Endpoint, schemas: Schemas): readonly (Pa
   const sent: Examples = headerExamples
   return [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => toReference(name)),
-    ...Object.entries(query).map(([name, one]) => toQueryParameter(name, one, queries[name], schemas)),
+    ...Object.entries(query)
+      .filter(([, { ignored }]) => ignored !== true)
+      .map(([name, one]) => toQueryParameter(name, one, queries[name], schemas)),
     ...Object.entries(families).map(([name, one]) => toFamily(name, one, members[name], schemas)),
     ...Object.entries(headers)
       .filter(([name]) => !ELSEWHERE.has(name))
       .map(([name, one]) => toHeaderParameter(name, one, sent[name], schemas)),
     toReference(CORRELATION_ID),
+    ...Object.keys(mockHeaders).map(toReference),
   ]
 }

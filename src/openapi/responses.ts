@@ -1,9 +1,11 @@
 import type { Endpoint, ResponseSpec } from '../contract/endpoint.ts'
+import type { OperationId } from '../contract/endpoints.ts'
 import { toDecisions } from './decisions.ts'
 import type { MediaType, Reference, ResponseObject } from './document-types.ts'
 import type { ErrorResponses } from './errors.ts'
 import type { Examples } from './examples.ts'
 import { toHeaderReferences } from './headers.ts'
+import { findLinks } from './links.ts'
 import type { Schemas } from './schemas.ts'
 
 function toMediaType(
@@ -20,7 +22,8 @@ function toMediaType(
   return { schema: schemas.toSchema(schema), examples: Object.fromEntries(payloads) }
 }
 
-function toResponse(response: ResponseSpec, schemas: Schemas, examples: Examples): ResponseObject {
+function toResponse(id: OperationId, response: ResponseSpec, schemas: Schemas, examples: Examples): ResponseObject {
+  const links = findLinks(id)
   const { description, schema, headers = [], decision } = response
   return {
     description,
@@ -28,20 +31,21 @@ function toResponse(response: ResponseSpec, schemas: Schemas, examples: Examples
     ...(schema === undefined
       ? {}
       : { content: { 'application/json': toMediaType(schema, response.examples, schemas, examples) } }),
+    ...(links === undefined ? {} : { links }),
     ...toDecisions([decision]),
   }
 }
 
 /** Every response of an operation, by status: its own, and the errors. */
 export function toResponses(
+  id: OperationId,
   endpoint: Endpoint,
   errors: ErrorResponses,
   schemas: Schemas,
   examples: Examples,
 ): Readonly<Record<string, ResponseObject | Reference>> {
-  const own = Object.entries(endpoint.responses).map(([status, response]): [string, ResponseObject] => [
-    status,
-    toResponse(response, schemas, examples),
-  ])
-  return { ...Object.fromEntries(own), ...errors.of(endpoint) }
+  const errorResponses = errors.of(endpoint)
+  const own = Object.entries(endpoint.responses).filter(([status]) => !Object.hasOwn(errorResponses, status))
+  const responses = own.map(([status, response]) => [status, toResponse(id, response, schemas, examples)] as const)
+  return { ...Object.fromEntries(responses), ...errorResponses }
 }

@@ -14,6 +14,23 @@ interface Facts {
 
 const factsOf = (schema: z.core.$ZodType): Facts => z.globalRegistry.get(schema) ?? {}
 
+/** The bounds that the formats stand for. Those of 64 bits are `bigint`, which zod's own JSON Schema cannot have. */
+const BOUNDS: Readonly<Record<string, JsonSchema>> = {
+  int32: { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 },
+  int64: { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n },
+}
+
+/** Adds the bounds of whole numbers to a schema and whatever is in it. */
+function withBounds<T>(schema: T): T {
+  if (typeof schema !== 'object' || schema === null) return schema
+  if (Array.isArray(schema)) return schema.map(withBounds) as T & unknown[]
+  const members = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, withBounds<unknown>(value)]))
+  const { type, format } = members
+  const bounds = type === 'integer' && typeof format === 'string' ? BOUNDS[format] : undefined
+  // The same members as before, and the bounds.
+  return { ...members, ...bounds } as T
+}
+
 const toReference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 
 /** Turns the contract's schemas into JSON Schema, which OpenAPI 3.1 takes as it is. */
@@ -48,7 +65,7 @@ export function createSchemas(): Schemas {
         Object.assign(jsonSchema, facts, toDecisions(decisions))
       },
     })
-    return schema
+    return withBounds<JsonSchema>(schema)
   }
 
   function toSchema(schema: z.core.$ZodType): JsonSchema {

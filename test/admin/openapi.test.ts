@@ -26,6 +26,22 @@ describe('GET /__admin/openapi.json', () => {
     })
   })
 
+  it('is OpenAPI 3.1, and 3.0 for who asks for it', async () => {
+    const { ask } = await createAsk()
+    expect((await ask('GET', '/__admin/openapi.json')).body).toMatchObject({ openapi: '3.1.0' })
+    expect((await ask('GET', '/__admin/openapi.json?version=3.1')).body).toMatchObject({ openapi: '3.1.0' })
+    expect((await ask('GET', '/__admin/openapi.json?version=3.0')).body).toMatchObject({ openapi: '3.0.3' })
+  })
+
+  it('refuses another version with a sentence', async () => {
+    const { ask } = await createAsk()
+    const { status, body } = await ask('GET', '/__admin/openapi.json?version=2.0')
+    expect([status, body]).toEqual([
+      400,
+      expect.objectContaining({ message: 'The document is not written in OpenAPI "2.0". Ask for 3.1 or 3.0.' }),
+    ])
+  })
+
   it('takes its examples from the fixtures of the mock, 64-bit integers exact', async () => {
     const fixtures = { 'array-test-type.json': '{"arrayOfIntExample":[9007199254740993]}' }
     const { ask } = await createAsk({ fixtures })

@@ -14,6 +14,19 @@ describe('resource-mock openapi', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'http://127.0.0.1:4010' }, {}] })
   })
 
+  it('prints OpenAPI 3.0 for older tools', async () => {
+    const { status, stdout } = await run(['openapi', '--openapi-version', '3.0'])
+    expect([status, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ openapi: '3.0.3' })])
+  })
+
+  it('refuses a version that it does not write', async () => {
+    expect(await run(['openapi', '--openapi-version', '2.0'])).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining('Allowed choices are 3.1, 3.0.'),
+    })
+  })
+
   it.each([
     ['openapi', '{\n'],
     ['--help', 'Usage: resource-mock [serve] [options]\n'],

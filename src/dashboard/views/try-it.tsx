@@ -27,8 +27,8 @@ const PICTURE =
 /** The scopes that a token can be given. */
 const SCOPES = ['view_test', 'manage_test', 'manage_products', 'manage_project'] as const
 
-/** What makes itself. */
-const isOwn = ({ name }: ParameterObject): boolean => name === 'X-Correlation-ID'
+/** Headers that the dashboard sets itself, or that have no place in its form. */
+const isOwn = ({ name }: ParameterObject): boolean => name === 'X-Correlation-ID' || name.startsWith('X-Mock-')
 
 /** Of a family each line names one of its own: `text.en=table`. */
 const isFamily = ({ name, in: where }: ParameterObject, endpoint: Endpoint): boolean =>

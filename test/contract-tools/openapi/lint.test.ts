@@ -32,9 +32,12 @@ const linters: readonly Linter[] = [
 ]
 
 describe.each(linters)('$name', { timeout: 600_000 }, ({ name, args, praise }) => {
-  it('finds nothing in the JSON and in the YAML, not even a warning', async () => {
+  it.each([
+    ['3.1', 'openapi'],
+    ['3.0', 'openapi-3.0'],
+  ])('finds nothing in OpenAPI %s, in JSON and in YAML, not even a warning', async (_version, file) => {
     const folder = await createDocumentFolder(RULESET)
-    const { status, output } = await runTool(binaryOf(name), [...args, 'openapi.json', 'openapi.yaml'], folder)
+    const { status, output } = await runTool(binaryOf(name), [...args, `${file}.json`, `${file}.yaml`], folder)
     expect(output).toMatch(praise)
     expect(status).toBe(0)
   })

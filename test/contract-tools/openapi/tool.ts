@@ -29,9 +29,15 @@ export async function createFolder(files: Readonly<Record<string, string>>): Pro
   return folder
 }
 
-/** The same with the document, in JSON and in YAML. */
+/** The same with the document, in JSON and in YAML, and as OpenAPI 3.0. */
 export const createDocumentFolder = async (files: Readonly<Record<string, string>> = {}): Promise<string> =>
-  createFolder({ 'openapi.json': await toOpenApiText(false), 'openapi.yaml': await toOpenApiText(true), ...files })
+  createFolder({
+    'openapi.json': await toOpenApiText(false),
+    'openapi.yaml': await toOpenApiText(true),
+    'openapi-3.0.json': await toOpenApiText(false, '3.0'),
+    'openapi-3.0.yaml': await toOpenApiText(true, '3.0'),
+    ...files,
+  })
 
 interface Ended {
   /** 0 when all went well. */

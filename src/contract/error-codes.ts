@@ -1,0 +1,16 @@
+/** The codes of each error status that an operation answers (decisions, "Errors"). */
+export const errorCodes: Readonly<Record<number, readonly [string, ...string[]]>> = {
+  400: ['InvalidJsonInput', 'RequiredField', 'InvalidField', 'InvalidInput'],
+  401: ['invalid_token'],
+  403: ['insufficient_scope'],
+  404: ['ResourceNotFound'],
+  406: ['InvalidInput'],
+  409: ['ConcurrentModification'],
+  413: ['ContentTooLarge'],
+  415: ['InvalidInput'],
+  429: ['TooManyRequests'],
+  // The second one only with --check-responses.
+  500: ['General', 'ContractViolation'],
+  502: ['BadGateway'],
+  503: ['OverCapacity'],
+}
