@@ -49,8 +49,8 @@ const isSegment = (path: string, start: number, segment: string): boolean =>
 /** The token endpoints (D31). A region may be called `oauth` too, so only a whole path tells. */
 const TOKEN_PATH = /\/oauth\/(?:token|introspect|[^/]+\/(?:anonymous|customers)\/token)$/y
 
-/** Whether the path from the slash before `start` on is a token endpoint's. */
-function isTokenPath(path: string, start: number): boolean {
+/** Whether the path, from the slash before `start` on, is a token endpoint's. */
+export function isTokenPath(path: string, start = 1): boolean {
   TOKEN_PATH.lastIndex = start - 1
   return TOKEN_PATH.test(path)
 }

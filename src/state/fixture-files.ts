@@ -33,6 +33,8 @@ function findLocale(text: string): string | undefined {
 export const findCartLocale = (file: string): string | undefined =>
   file === fixtureFiles.cart ? '' : LOCALISED_CART.exec(file)?.[1]
 
+const isLocalisedCart = (file: string): boolean => LOCALISED_CART.test(file)
+
 function checkName(file: string): void {
   if (names.includes(file)) return
   const written = findCartLocale(file)
@@ -52,7 +54,8 @@ function checkName(file: string): void {
 }
 
 /**
- * Puts the user's fixture texts over the built-in ones, by file name; what is not a `.json` file is not looked at.
+ * Puts the user's fixture texts over the built-in ones, by file name; what is not a `.json` file is not looked at. A cart of the
+ * user's without localised ones replaces the built-in localised ones too: they are another shop's (D23).
  *
  * @throws {SetupError} for a `.json` file that is none of the fixture files
  */
@@ -60,7 +63,8 @@ export function mergeFixtures(
   builtIn: Readonly<Record<string, string>>,
   own: Readonly<Record<string, string>>,
 ): ReadonlyMap<string, string> {
-  const merged = new Map(Object.entries(builtIn))
+  const isOnlyCart = Object.hasOwn(own, fixtureFiles.cart) && !Object.keys(own).some(isLocalisedCart)
+  const merged = new Map(Object.entries(builtIn).filter(([file]) => !isOnlyCart || !isLocalisedCart(file)))
   for (const [file, text] of Object.entries(own)) {
     if (!file.endsWith('.json')) continue
     checkName(file)

@@ -1,3 +1,4 @@
+import { parseDelayHeader } from '../http/delay.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { expectCorrelationId } from './exchange.ts'
@@ -12,5 +13,7 @@ export const createAdmit =
     const session = sessions.enter(exchange.session)
     exchange.entered = session
     expectCorrelationId(exchange)
+    const delay = exchange.header('x-mock-delay')
+    if (delay !== undefined) parseDelayHeader(delay)
     return session
   }

@@ -1,10 +1,12 @@
 import { after } from '../after.ts'
+import { toOAuthProblem } from '../auth/oauth-problem.ts'
 import type { Answer } from '../contract/handler.ts'
 import { toWarningHeader } from '../contract/warning.ts'
 import { toEnvelope } from '../envelope.ts'
 import { Problem, problem } from '../errors.ts'
 import { Reply } from './exchange.ts'
 import type { Exchange, Outcome } from './exchange.ts'
+import { isTokenPath } from '../http/address.ts'
 import { toCorsHeaders } from '../http/cors.ts'
 import type { CorsPolicy } from '../http/cors.ts'
 import { breakWithoutSocket, toDribble } from '../http/fault.ts'
@@ -115,7 +117,8 @@ export function toFaultReply(exchange: Exchange, fault: unknown, { cors, onFault
   // Only whoever called `fetch` can be shown that there is no answer.
   if (exchange.brokenBy !== undefined) throw fault
   if (!(fault instanceof Problem)) onFault(fault, exchange.correlationId)
-  const shown = fault instanceof Problem ? fault : problem.internal()
+  const known = fault instanceof Problem ? fault : problem.internal()
+  const shown = isTokenPath(exchange.address.path) ? toOAuthProblem(known) : known
   const answer = { status: shown.status, body: stringifyJson(toEnvelope(shown)), headers: shown.headers }
   return toReply(exchange, answer, cors)
 }

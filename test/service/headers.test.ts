@@ -258,6 +258,14 @@ describe('X-Mock-Delay', () => {
     expect((await (await createClient()).get(base, { 'X-Mock-Delay': delay })).status).toBe(200)
   })
 
+  it.each(['/oauth/token', '/nowhere', `${base}/images`])('out of range is refused by %s too', async (path) => {
+    const client = await createClient()
+    expect(errorOf(await client.get(path, { 'X-Mock-Delay': '60001' }))).toMatchObject({
+      status: 400,
+      field: 'X-Mock-Delay',
+    })
+  })
+
   it.each(['-1', 'soon', '1.5', '60001', '2-1', '1-60001', '1-2-3', ''])('%j is no delay', async (delay) => {
     const reply = await (await createClient()).get(base, { 'X-Mock-Delay': delay })
     expect(errorOf(reply)).toMatchObject({ status: 400, code: 'InvalidField', field: 'X-Mock-Delay' })

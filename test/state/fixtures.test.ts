@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { arrayNames, cart as cartSchema } from '../../src/contract/models.ts'
+import { cart as cartSchema } from '../../src/contract/models.ts'
 import { SetupError } from '../../src/errors.ts'
+import { stringifyJson } from '../../src/http/json.ts'
+import { createMock } from '../../src/mock.ts'
 import { builtinFixtures } from '../../src/state/builtin-fixtures.ts'
 import { loadFixtures } from '../../src/state/fixtures.ts'
 import type { Fixtures } from '../../src/state/fixtures.ts'
+import { generateResources } from '../../src/state/generate.ts'
 
 /** The sentence that a start with these files ends with. */
 async function refuse(own: Readonly<Record<string, string>>): Promise<string> {
@@ -28,13 +31,20 @@ describe('the built-in fixtures', () => {
     expect(largest?.propertyText).toContain('{"integerExample":9223372036854775807,"integerExampleInt32":2147483647}')
   })
 
-  it('break what an array’s name promises in two records only', async () => {
-    const { resources } = await loadFixtures()
-    const broken = resources.filter(({ objectTypeProperty }) => {
-      const { arrayOfUniqueIntExample: unique = [], arrayOfTwonumbersExample: two = [0, 0] } = objectTypeProperty
-      return new Set(unique.map(String)).size < unique.length || two.length !== 2
-    })
-    expect(broken.map(({ key }) => key)).toEqual(['remnant-fabric-bundle', 'odd-shelf'])
+  it('are accepted under --strict when they are posted, as generated resources are', async () => {
+    const { resources, arrayTestType, custom } = await loadFixtures()
+    const generated = await generateResources(50, 1)
+    const staged = resources.flatMap((one) => (one.staged === undefined ? [] : [stringifyJson(one.staged)]))
+    const properties = [...resources, ...generated].map(({ propertyText }) => propertyText)
+    const mock = await createMock({ strict: true, auth: 'off' })
+    for (const property of [...properties, ...staged, arrayTestType, custom.custom1, custom.custom2]) {
+      const response = await mock.fetch('/new/resource', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: `{"objectTypeProperty":${property}}`,
+      })
+      expect([property, response.status]).toEqual([property, 201])
+    }
   })
 
   it('stand in the order in which they were created, none changed before that', async () => {
@@ -44,10 +54,10 @@ describe('the built-in fixtures', () => {
     for (const { createdAt, lastModifiedAt } of resources) expect(lastModifiedAt >= createdAt).toBe(true)
   })
 
-  it('have a record with a staged projection, one with some arrays, and some without a key', async () => {
+  it('have a record with a staged projection, one with empty arrays, and some without a key', async () => {
     const fixtures = await loadFixtures()
     expect(find(fixtures, 'rattan-armchair')?.staged?.arrayOfStringExample).toContain('terrace')
-    expect(Object.keys(find(fixtures, 'gift-card')?.objectTypeProperty ?? {})).not.toEqual(arrayNames)
+    expect(find(fixtures, 'gift-card')?.objectTypeProperty.arrayOfIntExample).toEqual([])
     expect(fixtures.resources.filter(({ key }) => key === undefined)).not.toHaveLength(0)
   })
 
@@ -80,6 +90,14 @@ describe('the user’s own fixtures', () => {
     const builtIn = await loadFixtures()
     const own = await loadFixtures({ 'action.json': '{ "mine": true }' })
     expect(own).toEqual({ ...builtIn, action: '{"mine":true}' })
+  })
+
+  it('may be a cart alone, which replaces the built-in localised ones too', async () => {
+    const own = builtinFixtures['cart.json'] ?? ''
+    const keysOf = async (texts: Readonly<Record<string, string>>) =>
+      [...(await loadFixtures(texts)).carts.keys()].toSorted()
+    expect(await keysOf({ 'cart.json': own })).toEqual([''])
+    expect(await keysOf({ 'cart.json': own, 'cart.it.json': own })).toEqual(['', 'de-DE', 'en-GB', 'fr', 'it'])
   })
 
   it('may add a cart of another locale', async () => {

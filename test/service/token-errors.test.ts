@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { createClient } from '../support/client.ts'
+import type { CallHeaders } from '../support/client.ts'
+
+const FORM: CallHeaders = {
+  'Content-Type': 'application/x-www-form-urlencoded',
+  Authorization: `Basic ${btoa('shop:secret')}`,
+}
+const GRANT = 'grant_type=client_credentials'
+
+describe('an error of a token endpoint', () => {
+  it.each<readonly [string, number, string, string, CallHeaders, string]>([
+    ['no grant type', 400, 'invalid_request', 'POST', {}, ''],
+    ['an unknown grant type', 400, 'unsupported_grant_type', 'POST', {}, 'grant_type=x'],
+    ['a scope that is none', 400, 'invalid_scope', 'POST', {}, `${GRANT}&scope=x`],
+    ['a refresh token that is none', 400, 'invalid_grant', 'POST', {}, 'grant_type=refresh_token&refresh_token=x'],
+    ['no client', 401, 'invalid_client', 'POST', { Authorization: undefined }, GRANT],
+    ['too large a form', 413, 'invalid_request', 'POST', {}, `${GRANT}&a=${'x'.repeat(70_000)}`],
+    ['a form that is not compressed', 400, 'invalid_request', 'POST', { 'Content-Encoding': 'gzip' }, GRANT],
+    ['an unknown encoding', 415, 'invalid_request', 'POST', { 'Content-Encoding': 'br' }, GRANT],
+    ['another method', 405, 'invalid_request', 'PUT', {}, GRANT],
+    ['a bad correlation id', 400, 'invalid_request', 'POST', { 'X-Correlation-ID': 'x' }, GRANT],
+  ])('says in OAuth’s words what is wrong: %s', async (_case, status, error, method, headers, form) => {
+    const client = await createClient()
+    for (const path of ['/oauth/token', '/eu/gcp/oauth/token', '/@s1/oauth/acme/anonymous/token']) {
+      if (error === 'invalid_grant' && path.includes('anonymous')) continue
+      const { body } = await client.send(method, path, { ...FORM, ...headers }, form)
+      expect(body).toMatchObject({
+        statusCode: status,
+        error,
+        error_description: (body as { message: string }).message,
+      })
+    }
+  })
+
+  it('says so of a bad session name too', async () => {
+    const client = await createClient()
+    const { body } = await client.send('POST', '/@a b/oauth/token', FORM, GRANT)
+    expect(body).toMatchObject({ statusCode: 400, error: 'invalid_request' })
+  })
+
+  it('is none of a path that only looks like one', async () => {
+    const client = await createClient()
+    for (const path of ['/oauth/tokens', '/oauth/resource/none', '/oauth/gcp/acme/resource/none']) {
+      const { status, body } = await client.get(path)
+      expect([status, body]).toEqual([404, expect.not.objectContaining({ error: expect.anything() })])
+    }
+  })
+
+  it('does not come between a region called oauth and its resources', async () => {
+    const client = await createClient({ resources: [{ key: 'abc', objectTypeProperty: {} }] })
+    const { status, headers } = await client.get('/oauth/gcp/acme/resource/key=abc')
+    expect([status, headers.get('Content-Location')]).toEqual([
+      200,
+      expect.stringMatching(/^\/oauth\/gcp\/acme\/resource\//),
+    ])
+  })
+})
