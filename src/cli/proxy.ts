@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { startServerOf } from '../node/server.ts'
+import { createUpstreamClient } from '../node/upstream-client.ts'
 import { createProxy } from '../proxy/proxy.ts'
 import { openRecorder } from '../proxy/recorder.ts'
 import type { Settings } from './options.ts'
@@ -28,7 +29,13 @@ export async function runProxy(upstream: string, flags: ProxyFlags, settings: Se
             redact: settings.redact ?? [],
             onFault,
           })
-    const own = { upstream, timeout, fallback, ...(recorder === undefined ? {} : { recorder }) }
+    const own = {
+      upstream,
+      timeout,
+      fallback,
+      client: createUpstreamClient(),
+      ...(recorder === undefined ? {} : { recorder }),
+    }
     // The platform's own classes: they are handed to its `fetch`.
     const server = await startServerOf((rest) => createProxy({ ...rest, ...own }), {
       ...options,

@@ -10,6 +10,12 @@ export interface Connection {
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>> | undefined
   /** Names and values in turn, as they came: what a journal can keep without keeping the whole request. */
   readonly rawHeaders?: readonly string[] | undefined
+  /** The target as it came, before a URL makes dot segments and the like into other paths. */
+  readonly target?: string | undefined
+  /** Opens the body of a request whose `Request` has none, as of a GET. */
+  readonly openBody?: (() => ReadableStream<Uint8Array<ArrayBuffer>>) | undefined
+  /** Sends headers ahead of the answer (103 Early Hints). */
+  readonly hint?: ((rawHeaders: readonly string[]) => void) | undefined
   /** The request's body as it was sent, where all of it came together with its head: nobody has to wait for that. */
   readonly body?: Uint8Array<ArrayBuffer> | undefined
   /** How many bytes a body takes, text being UTF-8; absent where whoever sends an answer says so in the head. */

@@ -5,6 +5,7 @@ import type { Connection } from '../http/connection.ts'
 import { createShare, Line } from './line.ts'
 import { isPlain, SocketArrival } from './socket-arrival.ts'
 import { createBreakOff } from './faults.ts'
+import { toRelayParts } from './relay.ts'
 import { createStreamBreakOff, findStream } from './stream-faults.ts'
 
 /** A client that neither sends nor reads for this long does not hold up the end. */
@@ -76,11 +77,20 @@ export function createExchanges(mountedAt?: string): Exchanges {
     },
 
     toConnection(exchange) {
-      const { headers, rawHeaders, rawBody: body, socket } = exchange.incoming
+      const { headers, rawHeaders, rawBody: body, socket, url: target } = exchange.incoming
       const remoteAddress = lines.get(socket)?.remoteAddress
       const stream = findStream(exchange.outgoing)
       return stream === undefined
-        ? { remoteAddress, mountedAt, headers, rawHeaders, body, breakOff: createBreakOff(exchange, stall) }
+        ? {
+            ...toRelayParts(exchange),
+            remoteAddress,
+            mountedAt,
+            headers,
+            rawHeaders,
+            target,
+            body,
+            breakOff: createBreakOff(exchange, stall),
+          }
         : // As they came, they hold what are no headers of the request (RFC 9113, section 8.3.1).
           { remoteAddress, mountedAt, body, breakOff: createStreamBreakOff(stream) }
     },

@@ -6,12 +6,14 @@ import { after, onward } from '../after.ts'
 import { toArrival } from '../http/arrival.ts'
 import { Reply, toResponse } from '../walk/exchange.ts'
 import type { Outcome } from '../walk/exchange.ts'
+import { Relayed } from '../walk/relayed.ts'
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
 import type { Mock } from '../mock.ts'
 import { rememberLast } from '../remember.ts'
 import type { Exchange, Exchanges } from './exchanges.ts'
 import { refuse } from './refusals.ts'
+import { relay } from './relay.ts'
 import { isUnread, sendEarly } from './send-early.ts'
 
 interface ListenerParts {
@@ -69,12 +71,12 @@ function takeBody(incoming: IncomingMessage): void {
 function unlessOver({ incoming, outgoing }: Exchange, outcome: Outcome): Outcome | undefined {
   // A socket that was reset is gone before its response knows.
   if (!outgoing.headersSent && !outgoing.closed && !incoming.socket.destroyed) return outcome
-  if (!(outcome instanceof Reply)) outcome.body?.cancel().catch(() => undefined)
+  if (outcome.body instanceof ReadableStream) outcome.body.cancel().catch(() => undefined)
   return undefined
 }
 
 /** An outcome that is all there. */
-async function toReply(outcome: Outcome): Promise<Reply> {
+async function toReply(outcome: Exclude<Outcome, Relayed>): Promise<Reply> {
   if (outcome instanceof Reply) return outcome
   const { 'content-length': _own, ...headers } = Object.fromEntries(outcome.headers)
   return new Reply(outcome.status, headers, new Uint8Array(await outcome.arrayBuffer()))
@@ -105,6 +107,10 @@ export function createListener({ mock, exchanges, host, lightweightGlobals, onFa
       return after(mock.serve(toArrival(request, exchanges.toConnection(exchange))), (outcome) => {
         const open = unlessOver(exchange, outcome)
         if (open === undefined) return RESPONSE_ALREADY_SENT
+        if (open instanceof Relayed) {
+          void relay(exchange.outgoing, open)
+          return RESPONSE_ALREADY_SENT
+        }
         // A GET's body has no meaning (RFC 9110, section 9.3.1), and its answer may be a stream without an end.
         if (!isUnread(exchange) || request.method === 'GET') return toResponse(open)
         return after(toReply(open), (reply) => {
@@ -127,6 +133,10 @@ export function createListener({ mock, exchanges, host, lightweightGlobals, onFa
     const { incoming, outgoing } = exchange
     const open = unlessOver(exchange, outcome)
     if (open === undefined) return
+    if (open instanceof Relayed) {
+      void relay(outgoing, open)
+      return
+    }
     if (!(open instanceof Reply)) {
       ready.set(outgoing, open)
       void adapter(incoming, outgoing)

@@ -5,6 +5,7 @@ import type { Connection } from '../http/connection.ts'
 import { toHeaderReader } from '../http/read-header.ts'
 import type { ReadHeader } from '../http/read-header.ts'
 import { createBreakOff } from './faults.ts'
+import { toRelayParts } from './relay.ts'
 import type { Exchange } from './exchanges.ts'
 import type { Line } from './line.ts'
 
@@ -84,6 +85,14 @@ export class SocketArrival implements Arrival, Connection {
 
   get rawHeaders(): readonly string[] {
     return this.#line.share(this.#exchange.incoming.rawHeaders)
+  }
+
+  get openBody(): Connection['openBody'] {
+    return toRelayParts(this.#exchange).openBody
+  }
+
+  get hint(): Connection['hint'] {
+    return toRelayParts(this.#exchange).hint
   }
 
   get breakOff(): NonNullable<Connection['breakOff']> {

@@ -4,11 +4,15 @@ import { takeBody } from './body.ts'
 import type { TakenBody } from './body.ts'
 import { findOperation } from './find-operation.ts'
 import type { Found } from './find-operation.ts'
-import { isJsonType, toClientHeaders, toUpstreamHeaders } from './headers.ts'
+import { isJsonType, toClientHeaders, toRaw, toUpstreamHeaders } from './headers.ts'
 import type { Upstream } from './upstream.ts'
 import type { Violation } from './violation.ts'
 import { parseJson } from '../http/json.ts'
+import { toHeaders } from '../http/raw-headers.ts'
+import type { RawHeaders } from '../http/raw-headers.ts'
 import type { Exchange } from '../walk/exchange.ts'
+
+type Bytes = Uint8Array<ArrayBuffer>
 
 /** A request on its way to the upstream. */
 export interface Outgoing {
@@ -22,11 +26,19 @@ export interface Outgoing {
 /** An answer on its way to the client. */
 export interface Incoming {
   readonly status: number
+  readonly statusText: string
+  /** As programs read them. */
   readonly headers: Headers
+  /** As they came. */
+  readonly rawHeaders: RawHeaders
   /** Whole where it was read to be checked, else as it comes. */
-  readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | undefined
+  readonly body: Bytes | ReadableStream<Bytes> | undefined
+  /** The body decoded, as far as it was read. */
+  readonly decoded: Bytes | undefined
   /** Parsed, where it is JSON. */
   readonly json: unknown
+  /** Known once the body is read. */
+  readonly trailers: () => RawHeaders
   readonly violations: readonly Violation[]
 }
 
@@ -39,9 +51,6 @@ export interface Route {
 
 /** A body longer than this passes unread, in bytes. */
 export const MOST_READ = 16 * 1024 * 1024
-
-/** Answers that have no body, whatever their headers say (Fetch standard, "null body status"). */
-const BODILESS = new Set([101, 103, 204, 205, 304])
 
 function findJson(bytes: Uint8Array): unknown {
   try {
@@ -58,13 +67,20 @@ const tooLong = (side: 'request' | 'response'): Violation => ({
   message: `The body is longer than ${MOST_READ} bytes, and passed unchecked.`,
 })
 
+const undecodable = (encoding: string): Violation => ({
+  location: ['response', 'headers', 'Content-Encoding'],
+  severity: 'Warning',
+  code: 'Unchecked',
+  message: `The body passed unchecked: it could not be decoded as ${encoding}.`,
+})
+
 /** Takes a request's body, as it was sent, and holds the request to the contract. */
 export async function takeRequest(exchange: Exchange, checkRequest: CheckRequest): Promise<Outgoing> {
   const { request, address, connection } = exchange
   const found = findOperation(request.method, address.path)
   const given = connection?.body
-  const body: TakenBody =
-    given === undefined ? await takeBody(request.body, MOST_READ) : { kind: 'whole', bytes: given }
+  const stream = request.body ?? connection?.openBody?.() ?? null
+  const body: TakenBody = given === undefined ? await takeBody(stream, MOST_READ) : { kind: 'whole', bytes: given }
   if (body.kind === 'whole') exchange.requestBody = body.bytes
   if (found.kind === 'unknown') return { found, body, json: undefined, violations: [found.violation] }
   if (found.kind === 'undocumented') return { found, body, json: undefined, violations: [] }
@@ -81,19 +97,15 @@ export function copyRequest({ url, method, headers, signal }: Request, body: Tak
   return new Request(url, { method, headers, signal, body: isBodiless ? null : (body.bytes ?? null) })
 }
 
-function toInit({ request, correlationId }: Exchange, body: TakenBody, pseudonym: string): RequestInit {
-  const { method, headers, signal } = request
-  const content = body.kind === 'stream' ? body.stream : body.bytes
-  return {
-    method,
-    headers: toUpstreamHeaders(headers, correlationId, pseudonym),
-    signal,
-    // `fetch` gives GET and HEAD no body, and nobody gives it a meaning (RFC 9110, section 9.3.1).
-    body: method === 'GET' || method === 'HEAD' ? null : (content ?? null),
-    // What the Fetch standard asks for with a stream, and TypeScript does not know of.
-    ...(body.kind === 'stream' ? { duplex: 'half' } : {}),
-  }
+/** What follows the upstream's base URL: the target as it came, without the session, which is the proxy's own. */
+function toTarget({ target, address, connection }: Exchange): string {
+  const sent = (connection?.target ?? target).replace(/^https?:\/\/[^/?#]*/i, '')
+  const own = address.session === undefined ? sent : sent.replace(/^\/@[^/?]*/, '')
+  return own.startsWith('/') ? own : `/${own}`
 }
+
+/** The headers as they came, where the client's connection knows them. */
+const toRawHeaders = ({ connection, request }: Exchange): RawHeaders => connection?.rawHeaders ?? toRaw(request.headers)
 
 /**
  * Sends a request on, and holds the answer to the contract.
@@ -101,35 +113,44 @@ function toInit({ request, correlationId }: Exchange, body: TakenBody, pseudonym
  * @throws {Problem} 502 or 504 where there is no answer.
  */
 export async function forward(exchange: Exchange, outgoing: Outgoing, route: Route): Promise<Incoming> {
-  const { request, address } = exchange
+  const { request, correlationId, connection } = exchange
   const { found, body } = outgoing
-  // The session is the proxy's own; whatever stands before the service's path besides is the upstream's.
-  const prefix = address.session === undefined ? address.prefix : address.prefix.replace(/^\/@[^/]*/, '')
-  const target = prefix + address.path + address.search
-  const answer = await route.upstream.send(target, toInit(exchange, body, route.pseudonym))
-  const { status, headers: own, body: stream } = answer.response
-  const headers = toClientHeaders(own)
-  if (stream === null || request.method === 'HEAD' || BODILESS.has(status)) {
-    answer.release()
-    return check({ status, headers, body: undefined, json: undefined }, found, request.method)
+  const { upstream, pseudonym } = route
+  const { answer, read, release } = await upstream.send({
+    target: toTarget(exchange),
+    method: request.method,
+    headers: toUpstreamHeaders(toRawHeaders(exchange), { host: upstream.host, correlationId, pseudonym }),
+    body: body.kind === 'stream' ? body.stream : body.bytes,
+    signal: request.signal,
+    onInformation: (status, headers) => {
+      if (status === 103) connection?.hint?.(headers)
+    },
+  })
+  const rawHeaders = toClientHeaders(answer.headers)
+  const headers = toHeaders(rawHeaders)
+  const { status, statusText, trailers } = answer
+  const head = { status, statusText, headers, rawHeaders, trailers, decoded: undefined, json: undefined }
+  if (answer.body === undefined || request.method === 'HEAD' || !isJsonType(headers)) {
+    release()
+    return check({ ...head, body: answer.body }, found, request.method)
   }
-  if (!isJsonType(headers)) {
-    answer.release()
-    return check({ status, headers, body: stream, json: undefined }, found, request.method)
+  const taken = await read(takeBody(answer.body, MOST_READ))
+  release()
+  if (taken.kind === 'stream') return { ...head, body: taken.stream, violations: [tooLong('response')] }
+  const { bytes } = taken
+  const encoding = headers.get('Content-Encoding') ?? 'identity'
+  const decoded = bytes === undefined ? undefined : await upstream.decode(bytes, encoding, MOST_READ)
+  if (bytes !== undefined && decoded === undefined) {
+    return { ...head, body: bytes, violations: [undecodable(encoding)] }
   }
-  const taken = await answer.read(takeBody(stream, MOST_READ))
-  answer.release()
-  if (taken.kind === 'stream') {
-    return { status, headers, body: taken.stream, json: undefined, violations: [tooLong('response')] }
-  }
-  const json = taken.bytes === undefined ? undefined : findJson(taken.bytes)
-  return check({ status, headers, body: taken.bytes, json }, found, request.method)
+  const json = decoded === undefined ? undefined : findJson(decoded)
+  return check({ ...head, body: bytes, decoded, json }, found, request.method)
 }
 
 function check(incoming: Omit<Incoming, 'violations'>, found: Found, method: string): Incoming {
   if (found.kind !== 'operation') return { ...incoming, violations: [] }
-  const { status, headers, body } = incoming
-  // What is no JSON is told by its type alone.
-  const read = body instanceof ReadableStream ? new Uint8Array() : body
+  const { status, headers, decoded, body } = incoming
+  // What is not JSON is told by its type alone.
+  const read = body instanceof ReadableStream ? new Uint8Array() : decoded
   return { ...incoming, violations: checkResponse(found.operation, method, { status, headers, body: read }) }
 }

@@ -1,5 +1,8 @@
+import { fromPairs, mapHeader, toPairs, withoutHeaders } from '../http/raw-headers.ts'
+import type { RawHeaders } from '../http/raw-headers.ts'
+
 /** Headers that are about one connection alone (RFC 9110, section 7.6.1). */
-const HOP_BY_HOP = [
+const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
   'proxy-authenticate',
@@ -9,42 +12,67 @@ const HOP_BY_HOP = [
   'trailer',
   'transfer-encoding',
   'upgrade',
-]
+])
 
 /** All headers but those that end at this hop, among them whatever `Connection` names. */
-function toEndToEnd(headers: Headers): Headers {
-  const named = (headers.get('Connection') ?? '').split(',').map((name) => name.trim().toLowerCase())
-  const kept = new Headers(headers)
-  for (const name of [...HOP_BY_HOP, ...named]) if (/^[\w-]+$/.test(name)) kept.delete(name)
-  return kept
+function toEndToEnd(raw: RawHeaders): RawHeaders {
+  const named = new Set(
+    toPairs(raw)
+      .filter(([name]) => name.toLowerCase() === 'connection')
+      .flatMap(([, value]) => value.split(',').map((one) => one.trim().toLowerCase())),
+  )
+  return withoutHeaders(raw, (name) => HOP_BY_HOP.has(name) || named.has(name))
 }
 
-/** What `fetch` sets itself, and what it could not decode. */
-const OF_FETCH = ['host', 'content-length', 'expect', 'accept-encoding']
+/** Cookies that are the proxy's own: a session's name, and the token of the admin API. */
+const OWN_COOKIE = /^\s*mock-(?:session|admin-token)=/
 
-/**
- * The headers of a request as the upstream gets them.
- *
- * @param pseudonym what this proxy calls itself in `Via` (RFC 9110, section 7.6.3)
- */
-export function toUpstreamHeaders(headers: Headers, correlationId: string, pseudonym: string): Headers {
-  const sent = toEndToEnd(headers)
-  for (const name of OF_FETCH) sent.delete(name)
-  sent.set('Accept-Encoding', 'gzip, deflate')
-  sent.set('X-Correlation-ID', correlationId)
-  sent.append('Via', `1.1 ${pseudonym}`)
-  return sent
+function dropOwnCookies(value: string): string | undefined {
+  const cookies = value.split(';')
+  const kept = cookies.filter((cookie) => !OWN_COOKIE.test(cookie))
+  if (kept.length === cookies.length) return value
+  return kept.length === 0 ? undefined : kept.join(';').trimStart()
 }
 
-/** The headers of an answer as the client gets them: a packed body is unpacked by now, and its length another. */
-export function toClientHeaders(headers: Headers): Headers {
-  const given = toEndToEnd(headers)
-  if (given.has('Content-Encoding')) given.delete('Content-Length')
-  given.delete('Content-Encoding')
-  // It would lead clients past the proxy (RFC 7838).
-  given.delete('Alt-Svc')
-  return given
+/** What only the mock understands, and what was said to this proxy alone. */
+const isOwn = (name: string): boolean => name.startsWith('x-mock-') || name === 'expect'
+
+interface UpstreamHeaderParts {
+  /** The upstream's own. */
+  readonly host: string
+  readonly correlationId: string
+  /** What this proxy calls itself in `Via` (RFC 9110, section 7.6.3). */
+  readonly pseudonym: string
 }
+
+/** The headers of a request as the upstream gets them. */
+export function toUpstreamHeaders(
+  raw: RawHeaders,
+  { host, correlationId, pseudonym }: UpstreamHeaderParts,
+): RawHeaders {
+  const kept = mapHeader(withoutHeaders(toEndToEnd(raw), isOwn), 'cookie', dropOwnCookies)
+  const names = new Set(toPairs(kept).map(([name]) => name.toLowerCase()))
+  return [
+    ...(names.has('host') ? mapHeader(kept, 'host', () => host) : ['Host', host, ...kept]),
+    ...(names.has('x-correlation-id') ? [] : ['X-Correlation-ID', correlationId]),
+    'Via',
+    `1.1 ${pseudonym}`,
+  ]
+}
+
+/** The headers of an answer as the client gets them. `Alt-Svc` would lead it past the proxy (RFC 7838). */
+export const toClientHeaders = (raw: RawHeaders): RawHeaders =>
+  withoutHeaders(toEndToEnd(raw), (name) => name === 'alt-svc')
+
+/** The headers with one in place of all of its name. */
+export const setHeader = (raw: RawHeaders, name: string, value: string): RawHeaders => [
+  ...withoutHeaders(raw, (one) => one === name.toLowerCase()),
+  name,
+  value,
+]
+
+/** Headers that a program made, which have no order of their own. */
+export const toRaw = (headers: Headers): RawHeaders => fromPairs(headers)
 
 /** Whether a message says that its body is JSON. */
 export const isJsonType = (headers: Headers): boolean =>

@@ -1,7 +1,11 @@
 import { toCorsHeaders } from '../http/cors.ts'
 import type { CorsPolicy } from '../http/cors.ts'
+import { fromPairs, mapHeader, toHeaders, withoutHeaders } from '../http/raw-headers.ts'
+import type { RawHeaders } from '../http/raw-headers.ts'
 import type { Exchange } from '../walk/exchange.ts'
+import { Relayed } from '../walk/relayed.ts'
 import type { Incoming, Outgoing } from './forward.ts'
+import { setHeader } from './headers.ts'
 import type { Upstream } from './upstream.ts'
 import { toLine, toViolationHeader } from './violation.ts'
 
@@ -11,27 +15,25 @@ interface PassParts {
 }
 
 /** Where answers say that resources are, or that clients are to go. */
-const PLACES = ['Location', 'Content-Location']
+const PLACES = ['location', 'content-location']
 
 /** A place of the upstream becomes the same place of the proxy, in the session that asked. */
-function movePlaces({ address }: Exchange, headers: Headers, upstream: Upstream): void {
-  const session = address.session === undefined ? '' : `/@${address.session}`
-  for (const name of PLACES) {
-    const place = headers.get(name)
-    const path = place === null ? undefined : upstream.findPath(place)
-    if (path !== undefined) headers.set(name, session + path)
+function movePlaces(exchange: Exchange, raw: RawHeaders, upstream: Upstream): RawHeaders {
+  const { session } = exchange.address
+  const move = (place: string): string => {
+    const path = upstream.findPath(place)
+    if (path === undefined) return place
+    return session === undefined ? path : `/@${session}${path}`
   }
+  return PLACES.reduce((headers, name) => mapHeader(headers, name, move), raw)
 }
 
 /** Browsers ask the proxy whether a page may read its answers; what the upstream says is about itself. */
-function allowOrigin({ header }: Exchange, headers: Headers, cors: CorsPolicy): void {
+function allowOrigin({ header }: Exchange, raw: RawHeaders, cors: CorsPolicy): RawHeaders {
   const origin = header('origin')
-  if (origin === undefined || cors === 'off') return
-  const own = [...headers.keys()].filter((name) => name.startsWith('access-control-'))
-  for (const name of own) headers.delete(name)
-  const { Vary: vary, ...allowed } = toCorsHeaders(cors, origin)
-  for (const [name, value] of Object.entries(allowed)) headers.set(name, value)
-  if (vary !== undefined) headers.append('Vary', vary)
+  if (origin === undefined || cors === 'off') return raw
+  const others = withoutHeaders(raw, (name) => name.startsWith('access-control-'))
+  return [...others, ...fromPairs(Object.entries(toCorsHeaders(cors, origin)))]
 }
 
 /** Answers as the upstream did, and says where request and answer break the contract. */
@@ -40,15 +42,17 @@ export function pass(
   { found, violations: asked }: Outgoing,
   incoming: Incoming,
   { upstream, cors }: PassParts,
-): Response {
-  const { status, headers, body } = incoming
+): Relayed {
+  const { status, statusText, body, decoded, trailers } = incoming
   const violations = [...asked, ...incoming.violations]
   exchange.warnings.push(...violations.map(toLine))
-  movePlaces(exchange, headers, upstream)
-  if (found.kind === 'operation') headers.set('X-Mock-Operation', found.operation)
-  if (!headers.has('X-Correlation-ID')) headers.set('X-Correlation-ID', exchange.correlationId)
-  headers.set('Sl-Violations', toViolationHeader(violations))
-  allowOrigin(exchange, headers, cors)
-  exchange.sent = { status, headers, body: body instanceof ReadableStream ? undefined : body }
-  return new Response(body ?? null, { status, headers })
+  let headers = movePlaces(exchange, incoming.rawHeaders, upstream)
+  if (found.kind === 'operation') headers = setHeader(headers, 'X-Mock-Operation', found.operation)
+  if (!incoming.headers.has('X-Correlation-ID')) {
+    headers = setHeader(headers, 'X-Correlation-ID', exchange.correlationId)
+  }
+  headers = setHeader(headers, 'Sl-Violations', toViolationHeader(violations))
+  headers = allowOrigin(exchange, headers, cors)
+  exchange.sent = { status, headers: toHeaders(headers), body: decoded }
+  return new Relayed({ status, statusText, headers, body, trailers })
 }

@@ -16,7 +16,7 @@ import type { Recorder } from './recorder.ts'
 import { serveInstead, toReason } from './serve-instead.ts'
 import type { Reason } from './serve-instead.ts'
 import { createUpstream } from './upstream.ts'
-import type { Fetch } from './upstream.ts'
+import type { UpstreamClient } from './upstream.ts'
 import { toLine, toViolationHeader } from './violation.ts'
 
 /** What `createProxy` takes: all that a mock takes, for its admin API and for what it serves itself. */
@@ -29,8 +29,8 @@ export interface ProxyOptions extends MockOptions {
   readonly fallback?: boolean
   /** Keeps what is seen as fixtures. Default: nothing is kept. */
   readonly recorder?: Recorder
-  /** Default: the platform's. */
-  readonly fetch?: Fetch
+  /** What speaks HTTP with it. */
+  readonly client: UpstreamClient
 }
 
 /** What the proxy answers itself. */
@@ -42,18 +42,18 @@ const OWN = /^\/(?:__admin|_pactSetup)(?:\/|$)/
  *
  * @throws {SetupError} when an option is not what it must be.
  * @example
- * const proxy = await createProxy({ upstream: 'https://api.example.com', fallback: true })
+ * const proxy = await createProxy({ upstream: 'https://api.example.com', client: createUpstreamClient() })
  * const response = await proxy.fetch(new Request('http://proxy/acme/resource'))
  * response.headers.get('Sl-Violations') // '[]', or what is wrong
  */
 export async function createProxy(options: ProxyOptions): Promise<Mock> {
-  const { upstream: url, timeout = 30_000, fallback = false, recorder, fetch = globalThis.fetch, ...rest } = options
-  const upstream = createUpstream({ url, timeout, fetch })
+  const { upstream: url, timeout = 30_000, fallback = false, recorder, client, ...rest } = options
+  const upstream = createUpstream({ url, timeout, client })
   const checkRequest = createCheckRequest(MOST_READ)
   const pseudonym = `resource-mock-${crypto.randomUUID().slice(0, 8)}`
 
   /** Sends a request on; what the upstream cannot answer, the mock does where it may. */
-  async function send(exchange: Exchange, outgoing: Outgoing, { app, cors }: Inside): Promise<Response> {
+  async function send(exchange: Exchange, outgoing: Outgoing, { app, cors }: Inside): Promise<Outcome> {
     const { found, body } = outgoing
     // What was streamed is gone, and cannot be served again.
     const mayServe = fallback && body.kind === 'whole' && found.kind !== 'unknown'

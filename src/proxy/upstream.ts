@@ -1,26 +1,63 @@
 import { SetupError, problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
+import type { RawHeaders } from '../http/raw-headers.ts'
 
-/** `fetch`, as far as the proxy needs it. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+/** A request as it goes to the upstream. */
+export interface UpstreamRequest {
+  /** Scheme and authority. */
+  readonly origin: string
+  /** Path and query, sent as they are. */
+  readonly target: string
+  readonly method: string
+  readonly headers: RawHeaders
+  readonly body: Uint8Array | ReadableStream<Uint8Array> | undefined
+  readonly signal: AbortSignal
+  /** Told of answers of 1xx. */
+  readonly onInformation?: ((status: number, headers: RawHeaders) => void) | undefined
+}
+
+/** An answer whose body may still be on its way. */
+export interface UpstreamAnswer {
+  readonly status: number
+  readonly statusText: string
+  readonly headers: RawHeaders
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | undefined
+  /** Known once the body is read. */
+  readonly trailers: () => RawHeaders
+}
+
+/** What speaks HTTP with the upstream, adding nothing but what frames a message. */
+export interface UpstreamClient {
+  /** Resolves with the answer's head; redirects are answers. */
+  send(request: UpstreamRequest): Promise<UpstreamAnswer>
+  /**
+   * Decodes a body by its `Content-Encoding`, for whoever looks into it.
+   *
+   * @returns undefined for an encoding that is not known, or a body that is not of it or longer than the limit in bytes
+   */
+  decode(bytes: Uint8Array<ArrayBuffer>, encoding: string, limit: number): Promise<Uint8Array<ArrayBuffer> | undefined>
+}
 
 /** The service behind the proxy. */
 export interface Upstream {
   /** Without a slash at its end. */
   readonly url: string
+  readonly host: string
+  readonly decode: UpstreamClient['decode']
   /**
-   * Sends a request and resolves with the answer's head; redirects are answers.
+   * Sends a request and resolves with the answer's head.
    *
+   * @param request its target is what follows the upstream's base URL
    * @throws {Problem} 502 where nothing answers, 504 where nothing answers in time.
    */
-  send(target: string, init: RequestInit): Promise<UpstreamAnswer>
+  send(request: Omit<UpstreamRequest, 'origin'>): Promise<Answering>
   /** A place that an answer names, as a path on the proxy; undefined for one that is elsewhere. */
   findPath(location: string): string | undefined
 }
 
-/** An answer whose body may still be on its way. */
-export interface UpstreamAnswer {
-  readonly response: Response
+/** An answer that is still to be waited for. */
+export interface Answering {
+  readonly answer: UpstreamAnswer
   /**
    * Waits for the rest of the answer, no longer than the time that is left.
    *
@@ -35,7 +72,7 @@ interface UpstreamParts {
   readonly url: string
   /** In milliseconds. */
   readonly timeout: number
-  readonly fetch: Fetch
+  readonly client: UpstreamClient
 }
 
 /** @throws {SetupError} for what is no URL of a service. */
@@ -57,20 +94,20 @@ function expectUrl(text: string): URL {
   return url
 }
 
-/** What `fetch` says of its failure is in the cause: `connect ECONNREFUSED 127.0.0.1:9`. */
+/** Such as `connect ECONNREFUSED 127.0.0.1:9`. */
 function toReason(fault: unknown): string {
-  const cause = fault instanceof Error ? (fault.cause ?? fault) : fault
-  if (!(cause instanceof Error)) return String(cause)
-  const code = 'code' in cause ? String(cause.code) : ''
-  return cause.message === '' ? code : cause.message
+  if (!(fault instanceof Error)) return String(fault)
+  // Where a name has several addresses and none answers, there is a code alone.
+  return fault.message === '' && 'code' in fault ? String(fault.code) : fault.message
 }
 
-export function createUpstream({ url: text, timeout, fetch }: UpstreamParts): Upstream {
+export function createUpstream({ url: text, timeout, client }: UpstreamParts): Upstream {
   const base = expectUrl(text)
-  const url = base.origin + base.pathname.replace(/\/+$/, '')
+  const path = base.pathname.replace(/\/+$/, '')
+  const url = base.origin + path
 
-  function toProblem(fault: unknown, client: AbortSignal | undefined, deadline: AbortSignal): Problem {
-    if (client?.aborted === true) {
+  function toProblem(fault: unknown, signal: AbortSignal, deadline: AbortSignal): Problem {
+    if (signal.aborted) {
       return problem.badGateway(`The client went away before the upstream ${url} had answered.`)
     }
     if (deadline.aborted) {
@@ -83,24 +120,23 @@ export function createUpstream({ url: text, timeout, fetch }: UpstreamParts): Up
 
   return {
     url,
-    async send(target, init) {
+    host: base.host,
+    decode: (bytes, encoding, limit) => client.decode(bytes, encoding, limit),
+    async send({ target, signal, ...request }) {
       const deadline = new AbortController()
       const timer = setTimeout(() => deadline.abort(), timeout)
       const release = (): void => clearTimeout(timer)
-      const client = init.signal ?? undefined
-      const signals = client === undefined ? [deadline.signal] : [client, deadline.signal]
       async function within<T>(waiting: Promise<T>): Promise<T> {
         try {
           return await waiting
         } catch (fault) {
           release()
-          throw toProblem(fault, client, deadline.signal)
+          throw toProblem(fault, signal, deadline.signal)
         }
       }
-      const response = await within(
-        fetch(url + target, { ...init, redirect: 'manual', signal: AbortSignal.any(signals) }),
-      )
-      return { response, read: within, release }
+      const sent = { ...request, origin: base.origin, target: path + target }
+      const answer = await within(client.send({ ...sent, signal: AbortSignal.any([signal, deadline.signal]) }))
+      return { answer, read: within, release }
     },
     findPath(location) {
       const found = URL.canParse(location, url) ? new URL(location, url).href : ''

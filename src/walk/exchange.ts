@@ -9,6 +9,7 @@ import type { Preferences } from '../http/prefer.ts'
 import type { ReadHeader } from '../http/read-header.ts'
 import type { Additions } from '../scenarios/effects.ts'
 import type { Session } from '../sessions/session.ts'
+import { Relayed, fromRelayed } from './relayed.ts'
 
 /** What was answered, by reference: nothing of it changes once it is sent. */
 export interface Sent {
@@ -32,17 +33,17 @@ export class Reply {
 }
 
 /** What an exchange ends in. */
-export type Outcome = Reply | Response
+export type Outcome = Reply | Relayed | Response
 
 /**
  * The outcome as `fetch` gives it. What is no Reply is a Response, of whichever class: a server may have put a lighter one in
  * the place of the global one since.
  */
-export const toResponse = (outcome: Outcome): Response =>
-  outcome instanceof Reply
-    ? // The platform's own types take a view of any buffer, TypeScript's only of one that is not shared.
-      new Response((outcome.body ?? null) as BodyInit | null, outcome)
-    : outcome
+export function toResponse(outcome: Outcome): Response {
+  if (outcome instanceof Relayed) return fromRelayed(outcome)
+  // The platform's own types take a view of any buffer, TypeScript's only of one that is not shared.
+  return outcome instanceof Reply ? new Response((outcome.body ?? null) as BodyInit | null, outcome) : outcome
+}
 
 /** One request on its way through the mock, with what the steps of the walk have found out so far. */
 export interface Exchange extends Warnings {

@@ -1,5 +1,6 @@
-import { deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { createUpstreamClient } from '../../src/node/upstream-client.ts'
 import { TABLE, UPSTREAM, createAsk, startProxiedMock, startProxy, startProxyOf } from './proxying.ts'
 
 describe('the proxy', () => {
@@ -98,9 +99,13 @@ describe('the proxy', () => {
   it.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],
-  ] as const)('unpacks an answer of %s, and says so', async (encoding, pack) => {
-    const bytes = pack('{"version":1,"objectTypeProperty":{}}')
-    const { ask } = await startProxyOf((_request, response) => {
+    ['deflate', deflateRawSync],
+    ['br', brotliCompressSync],
+  ] as const)('passes an answer of %s as it is, and looks into it', async (encoding, pack) => {
+    const bytes = pack('{"version":"1"}')
+    let asked: string | undefined
+    const { proxy } = await startProxyOf((request, response) => {
+      asked = request.headers['accept-encoding']
       response.writeHead(200, {
         'Content-Type': 'application/json',
         'Content-Encoding': encoding,
@@ -108,9 +113,23 @@ describe('the proxy', () => {
       })
       response.end(bytes)
     })
-    const { headers, body } = await ask('GET', TABLE)
-    expect(body).toEqual({ version: 1, objectTypeProperty: {} })
-    expect([headers.get('Content-Encoding'), headers.get('Content-Length')]).toEqual([null, null])
+    const headers = { Authorization: 'Bearer any', 'Accept-Encoding': `${encoding}, zstd` }
+    const response = await proxy.fetch(new Request(`http://proxy${TABLE}`, { headers }))
+    expect(asked).toBe(`${encoding}, zstd`)
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true)
+    expect(response.headers.get('Content-Encoding')).toBe(encoding)
+    expect(response.headers.get('Content-Length')).toBe(String(bytes.byteLength))
+    expect(response.headers.get('Sl-Violations')).toContain('"version"')
+    const [request] = await proxy.session('default').requests()
+    expect(request?.response.body).toBe('{"version":"1"}')
+  })
+
+  it('says of an encoding that it does not know that the body passed unchecked', async () => {
+    const { ask } = await startProxyOf((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'secret' }).end('{}')
+    })
+    const { text, violations } = await ask('GET', TABLE)
+    expect([text, violations]).toEqual(['{}', ['Warning response.headers.Content-Encoding']])
   })
 
   it('hands on a body that is packed as it is, and looks into it', async () => {
@@ -206,7 +225,7 @@ describe('an upstream that does not answer', () => {
   it('is 502 where nobody listens', async () => {
     const { ask } = await startProxy(() => Response.error(), {
       upstream: 'http://127.0.0.1:9',
-      fetch: globalThis.fetch,
+      client: createUpstreamClient(),
     })
     const { status, body } = await ask('GET', TABLE)
     expect(status).toBe(502)

@@ -4,11 +4,14 @@ import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { parseJson, stringifyJson } from '../../src/http/json.ts'
+import { toHeaders } from '../../src/http/raw-headers.ts'
 import { createMock } from '../../src/mock.ts'
 import type { Mock } from '../../src/mock.ts'
+import { createUpstreamClient } from '../../src/node/upstream-client.ts'
 import type { MockOptions } from '../../src/options.ts'
 import { createProxy } from '../../src/proxy/proxy.ts'
 import type { ProxyOptions } from '../../src/proxy/proxy.ts'
+import type { UpstreamClient } from '../../src/proxy/upstream.ts'
 import type { Violation } from '../../src/proxy/violation.ts'
 
 export const UPSTREAM = 'https://api.example.com'
@@ -65,11 +68,31 @@ export const createAsk =
     }
   }
 
+/** Speaks with something that answers in this process, as with a server. */
+function createClient(upstream: Upstream): UpstreamClient {
+  return {
+    ...createUpstreamClient(),
+    async send({ origin, target, method, headers, body, signal }) {
+      // `duplex` is what the Fetch standard asks for with a stream, and what TypeScript does not know of.
+      const init = { method, headers: toHeaders(headers), signal, duplex: 'half' } as RequestInit
+      const content = method === 'GET' || method === 'HEAD' ? null : ((body ?? null) as BodyInit | null)
+      const answer = await upstream(new Request(origin + target, { ...init, body: content }))
+      return {
+        status: answer.status,
+        statusText: answer.statusText,
+        headers: [...answer.headers].flat(),
+        body: answer.body ?? undefined,
+        trailers: () => [],
+      }
+    },
+  }
+}
+
 /** Creates a proxy in front of something that answers, in this process. */
 export async function startProxy(upstream: Upstream, options: Partial<ProxyOptions> = {}) {
   const proxy = await createProxy({
     upstream: UPSTREAM,
-    fetch: async (url, init) => upstream(new Request(url, init)),
+    client: createClient(upstream),
     onFault(fault) {
       throw fault
     },
@@ -94,7 +117,10 @@ export async function startProxyOf(listener: RequestListener, options: Partial<P
     server.close()
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { url, ...(await startProxy(() => Response.error(), { upstream: url, fetch: globalThis.fetch, ...options })) }
+  return {
+    url,
+    ...(await startProxy(() => Response.error(), { upstream: url, client: createUpstreamClient(), ...options })),
+  }
 }
 
 /** The first resource of the built-in fixtures. */

@@ -1,0 +1,183 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { startServerOf } from '../../src/node/server.ts'
+import { createUpstreamClient } from '../../src/node/upstream-client.ts'
+import { createProxy } from '../../src/proxy/proxy.ts'
+import { openSocket, sendRaw } from '../support/raw-request.ts'
+
+/** What an upstream does with a connection once the head of a request, and what came with it, is there. */
+type Answer = (socket: Socket, request: string) => void
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
+
+/** Starts a proxy in front of a server that sees bytes, both on sockets. */
+async function startRelay(answer: Answer | string = OK) {
+  const requests: string[] = []
+  const sockets = new Set<Socket>()
+  const closed: Promise<unknown>[] = []
+  const upstream = createServer((socket) => {
+    sockets.add(socket)
+    closed.push(once(socket, 'close'))
+    let text = ''
+    socket.on('error', () => undefined)
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1')
+      if (!text.includes('\r\n\r\n')) return
+      requests.push(text)
+      if (typeof answer === 'string') socket.write(answer, 'latin1')
+      else answer(socket, text)
+      text = ''
+    })
+  })
+  upstream.listen(0, '127.0.0.1')
+  await once(upstream, 'listening')
+  const { port: upstreamPort } = upstream.address() as AddressInfo
+  const onFault = vi.fn()
+  const proxy = await startServerOf(
+    (options) =>
+      createProxy({ ...options, upstream: `http://127.0.0.1:${upstreamPort}/base`, client: createUpstreamClient() }),
+    { port: 0, onFault },
+  )
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy()
+    upstream.close()
+    await proxy.close()
+  })
+  return { port: proxy.port, upstreamPort, requests, closed, onFault }
+}
+
+const get = (port: number, target: string, headers = '', method = 'GET', body = '') =>
+  sendRaw(port, `${method} ${target} HTTP/1.1\r\nHost: proxy\r\n${headers}Connection: close\r\n\r\n${body}`)
+
+/** The head of an answer without what the proxy says of its own. */
+const headOf = (answer: string) => answer.slice(0, answer.indexOf('\r\n\r\n')).split('\r\n')
+
+describe('a request over the proxy', () => {
+  it('gets nothing added but Via and a correlation id, and keeps the order, case and number of its headers', async () => {
+    const { port, upstreamPort, requests } = await startRelay()
+    await get(port, '/a', 'X-ONE: 1\r\nx-two: a\r\nX-One: 2\r\naccept-ENCODING: br;q=1, zstd\r\n')
+    expect(headOf(requests[0] ?? '')).toEqual([
+      'GET /base/a HTTP/1.1',
+      `Host: 127.0.0.1:${upstreamPort}`,
+      'X-ONE: 1',
+      'x-two: a',
+      'X-One: 2',
+      'accept-ENCODING: br;q=1, zstd',
+      expect.stringMatching(/^X-Correlation-ID: \S+$/),
+      expect.stringMatching(/^Via: 1\.1 resource-mock-\w+$/),
+      'Connection: keep-alive',
+    ])
+  })
+
+  it.each([
+    ['//a', '/base//a'],
+    ['/a/../b', '/base/a/../b'],
+    ['/a/./b', '/base/a/./b'],
+    ['/%2e%2E/%61', '/base/%2e%2E/%61'],
+    ['/a?', '/base/a?'],
+    ['/a?b=c%20d&e=\'"|', '/base/a?b=c%20d&e=\'"|'],
+    ['/@s1/a/../b?', '/base/a/../b?'],
+    ['http://proxy/a//b', '/base/a//b'],
+  ])('of %s goes to %s', async (target, sent) => {
+    const { port, requests } = await startRelay()
+    expect(await get(port, target)).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(headOf(requests[0] ?? '')[0]).toBe(`GET ${sent} HTTP/1.1`)
+  })
+
+  it('brings nothing that is for the mock alone', async () => {
+    const { port, requests } = await startRelay()
+    const cookies = 'Cookie: a=1; mock-session=s1; b=2; mock-admin-token=secret\r\n'
+    await get(port, '/a', `${cookies}X-Mock-Scenario: conflict\r\nx-mock-session: s2\r\nX-Mocking: 1\r\n`)
+    await get(port, '/a', 'Cookie: mock-session=s1\r\n')
+    expect(requests[0]).toContain('\r\nCookie: a=1; b=2\r\n')
+    expect(requests.join('')).not.toMatch(/x-mock-|mock-session|secret/i)
+    expect(requests[0]).toContain('X-Mocking: 1')
+    expect(requests[1]).not.toMatch(/^cookie/im)
+  })
+
+  it.each(['GET', 'DELETE', 'POST'])('of %s brings its body', async (method) => {
+    const { port, requests } = await startRelay()
+    await get(port, '/a', 'Content-Length: 3\r\n', method, 'abc')
+    expect(requests.join('')).toMatch(/\r\n\r\n(?:.*\r\n\r\n)?abc$/s)
+  })
+
+  it('passes a correlation id as it came, even one that the mock would refuse', async () => {
+    const { port, requests } = await startRelay()
+    await get(port, '/a', 'x-correlation-id: a b\r\n')
+    expect(requests[0]?.match(/^x-correlation-id: .*$/gim)).toEqual(['x-correlation-id: a b'])
+  })
+})
+
+describe('an answer over the proxy', () => {
+  it('keeps its reason, and the order, case and number of its headers', async () => {
+    const { port } = await startRelay(
+      'HTTP/1.1 299 So it is\r\nX-TWO: b\r\nDate: Sat, 31 Jan 2026 12:00:00 GMT\r\nset-cookie: a=1\r\nx-Two: c\r\nSet-Cookie: b=2\r\nContent-Length: 2\r\n\r\nok',
+    )
+    expect(headOf(await get(port, '/a'))).toEqual([
+      'HTTP/1.1 299 So it is',
+      'X-TWO: b',
+      'Date: Sat, 31 Jan 2026 12:00:00 GMT',
+      'set-cookie: a=1',
+      'x-Two: c',
+      'Set-Cookie: b=2',
+      'Content-Length: 2',
+      expect.stringMatching(/^X-Correlation-ID: /),
+      expect.stringMatching(/^Sl-Violations: /),
+      'Connection: close',
+    ])
+  })
+
+  it.each(['/a', '//a', '/acme/resource'])('to %s gets no media type that it did not have', async (target) => {
+    const { port } = await startRelay()
+    const answer = await get(port, target)
+    expect(answer).toMatch(/\r\n\r\nok$/)
+    expect(answer).not.toMatch(/^content-type/im)
+  })
+
+  it.each([
+    ['HEAD', 'HTTP/1.1 200 OK\r\nContent-Length: 20\r\nContent-Type: application/json\r\n\r\n', '200 OK', '20'],
+    ['GET', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 20\r\nETag: "1"\r\n\r\n', '304 Not Modified', '20'],
+    ['GET', 'HTTP/1.1 204 No Content\r\nETag: "1"\r\n\r\n', '204 No Content', undefined],
+  ])('to %s has no body where it has none: %j', async (method, raw, status, length) => {
+    const { port } = await startRelay(raw)
+    const answer = await get(port, '/acme/resource', '', method)
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status}\r\n`))
+    expect(answer).toMatch(/\r\n\r\n$/)
+    expect(/^content-length: (.*)\r$/im.exec(answer)?.[1]).toBe(length)
+  })
+
+  it('brings its trailers, and hints that came before it', async () => {
+    const { port } = await startRelay(
+      'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n',
+    )
+    const answer = await get(port, '/a')
+    expect(answer).toMatch(/^HTTP\/1\.1 103 Early Hints\r\nlink: <\/a\.css>; rel=preload\r\n\r\nHTTP\/1\.1 200 OK\r\n/i)
+    expect(answer).toMatch(/\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n$/)
+  })
+
+  it('breaks off where the upstream breaks off, and nobody is told of a fault', async () => {
+    const { port, onFault } = await startRelay((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nbegun')
+      setImmediate(() => socket.resetAndDestroy())
+    })
+    const told = vi.spyOn(console, 'error')
+    const answer = await get(port, '/a')
+    expect(answer).toMatch(/^HTTP\/1\.1 (?:200|502) /)
+    expect(answer).not.toMatch(/\r\n0\r\n/)
+    expect(onFault).not.toHaveBeenCalled()
+    expect(told).not.toHaveBeenCalled()
+  })
+
+  it('is asked for no longer once the client is gone', async () => {
+    const { port, closed } = await startRelay((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nbegun')
+    })
+    const client = await openSocket(port)
+    client.write('GET /a HTTP/1.1\r\nHost: proxy\r\n\r\n')
+    await once(client, 'data')
+    client.destroy()
+    await closed[0]
+  })
+})
