@@ -152,8 +152,8 @@ function toRoute({ request, response }: JournalEntry): string {
 /** A copy, unless the journal has only the beginning of the body that it needs: that would be another request, or answer. */
 function toCopy(name: string, body: KeptBody | undefined, of: string, toText: () => string): Copy {
   if (body?.isCut !== true) return { kind: 'whole', name, text: toText() }
-  const sizes = `the first ${toCountText(KEPT_BYTES)} of its ${toCountText(body.size)} bytes`
-  return { kind: 'none', name, sentence: `No copy as ${name}: of the ${of} body, the journal keeps ${sizes} only.` }
+  const sizes = `the first ${toCountText(KEPT_BYTES)} of ${toCountText(body.size)} bytes`
+  return { kind: 'none', name, sentence: `Cannot copy as ${name}: the journal keeps only ${sizes} of the ${of} body.` }
 }
 
 /** The exchange as a command of curl, a call of fetch, and a route of Playwright that answers it the same way. */

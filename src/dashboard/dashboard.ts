@@ -31,6 +31,7 @@ export function createDashboard(parts: DashboardParts): DashboardDoor {
       '/dashboard.css': { GET: async () => toFile('text/css; charset=utf-8', (await loadClient()).viewStyle) },
       '/dashboard.svg': { GET: () => toFile('image/svg+xml', MARK) },
       '/dashboard.json': { GET: async (request) => (await open()).listRows(request) },
+      '/dashboard.har': { GET: async (request) => (await open()).toHar(request) },
     },
   }
 }

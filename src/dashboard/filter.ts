@@ -1,4 +1,5 @@
 import { isFailure, toFamily } from './row.ts'
+import { toReadable } from './readable.ts'
 import type { Row } from './row.ts'
 
 /** Which requests are shown; an empty member admits all. */
@@ -22,7 +23,7 @@ export const statusChoices: readonly (readonly [value: string, label: string])[]
   ['3', '3xx'],
   ['4', '4xx'],
   ['5', '5xx'],
-  ['0', 'No answer'],
+  ['0', 'No response'],
 ]
 
 function admitsStatus(row: Row, status: string): boolean {
@@ -31,12 +32,12 @@ function admitsStatus(row: Row, status: string): boolean {
   return status === 'warned' ? row.warnings.length > 0 : toFamily(row.status) === status
 }
 
-const toText = ({ method, target, operation, status, scenarios }: Row): string =>
-  `${method} ${target} ${operation} ${status} ${scenarios.join(' ')}`.toLowerCase()
+const toText = ({ method, target, operation, status, scenarios, session }: Row): string =>
+  `${method} ${target} ${toReadable(target)} ${operation} ${status} ${scenarios.join(' ')} ${session}`.toLowerCase()
 
 /** What is said where a filter admits none of so many. */
 export const toHiddenText = (count: number): string =>
-  `${count} ${count === 1 ? 'request is' : 'requests are'} hidden by it.`
+  `The filter hides ${count} ${count === 1 ? 'request' : 'requests'}.`
 
 /** Compiles a filter; each word of its text must stand somewhere in the row. */
 export function compileFilter({ text, operation, status }: Filter): (row: Row) => boolean {

@@ -38,6 +38,9 @@ export interface UndoForm {
 /** What a form of the dashboard asks for (D88). */
 export type Form = StepsForm | TryForm | ThemeForm | UndoForm
 
+/** A form may carry a record twice, percent-encoded: at most this many bytes are taken. */
+const MOST_BYTES = 64 * 1024 * 1024
+
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 function expectOperation(name: string): OperationId {
@@ -46,7 +49,7 @@ function expectOperation(name: string): OperationId {
   throw problem.invalidField({
     field: 'try',
     invalidValue: name,
-    message: `There is no operation ${shown} to try.${didYouMean(name, operationIds)} The dashboard's view "Contract" lists them.`,
+    message: `Unknown operation ${shown}.${didYouMean(name, operationIds)} The dashboard's view "Contract" lists them.`,
   })
 }
 
@@ -60,7 +63,7 @@ export async function readForm({ headers, readText }: AdminRequest): Promise<For
   if (type !== null && type.split(';', 1)[0]?.trim().toLowerCase() !== FORM_TYPE) {
     throw problem.unsupportedMediaType(type, [FORM_TYPE])
   }
-  const fields = new URLSearchParams(await readText())
+  const fields = new URLSearchParams(await readText(MOST_BYTES))
   const tried = fields.get('try')
   if (tried !== null) return { kind: 'try', operation: expectOperation(tried), fields }
   const theme = fields.get('theme')
@@ -71,6 +74,6 @@ export async function readForm({ headers, readText }: AdminRequest): Promise<For
   if (steps.length > 0) return { kind: 'steps', steps, fields }
   const given = [...fields.keys()].join(', ').slice(0, 200)
   throw problem.invalidInput(
-    `The form asks for nothing: it has ${given === '' ? 'no field' : `the fields ${given}`}, and none is step, try, theme or takeBack. GET /__admin lists what can be asked for without a form.`,
+    `The form needs a field step, try, theme or takeBack. It has ${given === '' ? 'no fields' : given}. GET /__admin lists the paths of the admin API.`,
   )
 }

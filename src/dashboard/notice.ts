@@ -14,7 +14,7 @@ export type Notice =
   /** What was wrong with it, and the fields of the form, for the page to show them again. */
   | { readonly kind: 'failed'; readonly problem: Problem; readonly fields: URLSearchParams }
   /** A request was sent as the form says, whose fields the page shows again. */
-  | { readonly kind: 'tried'; readonly fields: URLSearchParams }
+  | { readonly kind: 'tried'; readonly fields: URLSearchParams; readonly undo: string | undefined }
 
 /** What was wrong, in a sentence; of a body, with the place. */
 export const toSentence = ({ message, errors: [{ detailedErrorMessage = message }] }: Problem): string =>

@@ -1,6 +1,11 @@
+import { toJsonStream } from '../admin/json-stream.ts'
 import { toCookiePaths, toJson } from '../admin/route.ts'
 import type { AdminRequest } from '../admin/route.ts'
 import { Problem, problem } from '../errors.ts'
+import { writeHar } from '../journal/har.ts'
+import { EVERY_SESSION } from '../sessions/events.ts'
+import { VERSION } from '../version.ts'
+import { expectUnchanged } from './edit-conflict.ts'
 import { readForm } from './form.ts'
 import type { StepsForm, ThemeForm, TryForm, UndoForm } from './form.ts'
 import { createNotices } from './notice.ts'
@@ -10,13 +15,14 @@ import { Content, Frame } from './page.tsx'
 import type { DashboardParts } from './parts.ts'
 import { keepProject } from './projects.ts'
 import { readPlace } from './place.ts'
-import { listRows } from './rows.ts'
+import { listEntries, toListPage } from './rows.ts'
 import { toPageHeaders } from './security.ts'
 import { createShow } from './show.ts'
 import { toCall } from './step.ts'
 import type { Call, Step } from './step.ts'
 import { readTheme, toThemeCookie } from './theme.ts'
 import { tryOut } from './try.ts'
+import { keepRequest } from './resource-undo.ts'
 import { keepUndo } from './undo.ts'
 import type { Undo } from './undo.ts'
 import { wantsPage } from './wants-page.ts'
@@ -29,6 +35,8 @@ export interface Dashboard {
   act(request: AdminRequest): Promise<Response>
   /** What the list of requests begins with, newest first. */
   listRows(request: AdminRequest): Response
+  /** What the list has, as HAR. */
+  toHar(request: AdminRequest): Response
 }
 
 /** A browser needs so many milliseconds at least to begin a process for a page, and paints no part of what came meanwhile first. */
@@ -75,19 +83,26 @@ export function openDashboard(parts: DashboardParts): Dashboard {
 
   /** Sends the request that a form describes, and leads to what came of it. */
   async function tryIt(request: AdminRequest, { operation, fields }: TryForm): Promise<Response> {
-    const entry = await tryOut(operation, fields, createShow(parts, readPlace(request), request))
-    return lead(request, { request: entry?.id ?? '-', done: notices.keep({ kind: 'tried', fields }) })
+    const show = createShow(parts, readPlace(request), request)
+    const toUndo = keepRequest(show, { baseUrl: '', projectKey: fields.get('path.projectKey') ?? '' })
+    const entry = await tryOut(operation, fields, show)
+    const undo = toUndo(entry)
+    const number = undo === undefined ? undefined : notices.keepUndo(request.session, undo)
+    return lead(request, { request: entry?.id ?? '-', done: notices.keep({ kind: 'tried', fields, undo: number }) })
   }
 
   /** Does the steps of a form, one after the other. */
   async function run(request: AdminRequest, { steps, fields }: StepsForm): Promise<Response> {
     const show = createShow(parts, readPlace(request), request)
-    const toStep = (step: Step): Call => toCall(step, fields, request, parts.routes)
+    const sessions = fields.get('in') === EVERY_SESSION ? [...parts.sessions.all()] : [request.session]
+    const toStep = (step: Step, session = request.session): Call =>
+      toCall(step, fields, { ...request, session }, parts.routes)
     const undos: Undo[] = []
-    for (const call of steps.map(toStep)) {
-      const undo = fields.has('undo') ? await keepUndo(call, show, async (step) => toStep(step).run()) : undefined
-      if (undo !== undefined) undos.push(undo)
+    for (const call of sessions.flatMap((session) => steps.map((step) => toStep(step, session)))) {
+      const toUndo = fields.has('undo') ? await keepUndo(call, show, async (step) => toStep(step).run()) : undefined
+      expectUnchanged(call, fields, show)
       await call.run()
+      if (toUndo !== undefined) undos.push(toUndo())
     }
     const text = fields.get('done') ?? 'Done.'
     return undos.length === 0 ? tell(request, text) : tell(request, text, (then) => undos.flatMap((one) => one(then)))
@@ -97,7 +112,7 @@ export function openDashboard(parts: DashboardParts): Dashboard {
   async function takeBack(request: AdminRequest, { number, fields }: UndoForm): Promise<Response> {
     const undo = notices.findUndo(request.session, number)
     if (undo === undefined) {
-      throw problem.invalidInput('That cannot be undone any more: it was undone already, or so much was done after it.')
+      throw problem.invalidInput('This can no longer be undone: it already was, or too many changes followed.')
     }
     const steps = undo(createShow(parts, readPlace(request), request))
     for (const step of steps) await toCall(step, fields, request, parts.routes).run()
@@ -123,7 +138,11 @@ export function openDashboard(parts: DashboardParts): Dashboard {
   }
 
   return {
-    listRows: (request) => toJson(listRows(createShow(parts, readPlace(request), request))),
+    toHar(request) {
+      const entries = [...listEntries(createShow(parts, readPlace(request), request))].toReversed()
+      return toJsonStream(writeHar(entries, { name: 'resource-mock', version: VERSION }))
+    },
+    listRows: (request) => toJson(toListPage(createShow(parts, readPlace(request), request))),
     async show(request) {
       const notice = notices.take(request.query.get('done'))
       request.query.delete('done')

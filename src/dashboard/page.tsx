@@ -22,7 +22,7 @@ const Problems = ({ show: { parts } }: { readonly show: Show }) => {
     <div id="problems" data-live>
       {problems.map((sentence) => (
         <p class="notice failed" role="alert">
-          {sentence} The mock serves what it last could read.
+          {sentence} The mock still serves the last version it could read.
         </p>
       ))}
     </div>
@@ -40,9 +40,9 @@ const Ended = ({ show: { place } }: { readonly show: Show }) =>
       hidden
     >
       <span>
-        The session {place.session} has ended. What stands here is how it was. You can{' '}
+        Session {place.session} has ended. This page shows its last state. You can{' '}
         <span id="anew">
-          <a href={toHere(place)}>begin it anew</a>, or{' '}
+          <a href={toHere(place)}>start it again</a>, or{' '}
         </span>
         go to <a href={place.toSession(DEFAULT_SESSION, place.view)}>{DEFAULT_SESSION}</a>.
       </span>
@@ -75,7 +75,7 @@ export const Frame = ({ show, theme, children }: FrameProps) => {
         <Sidebar show={show} theme={theme} />
         {children}
         <p id="away" class="notice failed" role="alert" hidden>
-          The mock does not answer. This page goes on once it does.
+          The mock is not responding. This page will reconnect.
         </p>
         <Ended show={show} />
         <div id="announcer" class="sr" role="status" aria-live="polite" />

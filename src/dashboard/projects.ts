@@ -2,6 +2,8 @@ import { parseAddress, toBaseUrlName } from '../http/address.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { parseProjectId, toProjectId } from '../state/store.ts'
 import type { ProjectName } from '../state/store.ts'
+import { FIRST_ROWS } from './row-limits.ts'
+import { take } from './rows.ts'
 import type { Show } from './show.ts'
 
 /** A project of the session, and whether it differs from the fixtures. */
@@ -25,11 +27,11 @@ function findBaseUrl(url: string): string {
 export const findProject = ({ projectKey, request }: JournalEntry): ProjectName | undefined =>
   projectKey === undefined ? undefined : { projectKey, baseUrl: findBaseUrl(request.url) }
 
-/** The projects that the session wrote to or asked for, those asked for last first. */
+/** The projects that the newest requests of the session were to, newest first, and those that it changed. */
 export function listProjects({ parts, session }: Show): readonly KnownProject[] {
   const written = parts.store.written(session.name)
   const ids = new Set<string>()
-  for (const entry of session.journal.entries().toReversed()) {
+  for (const entry of take(session.journal.newest(), FIRST_ROWS)) {
     const project = findProject(entry)
     if (project !== undefined) ids.add(toProjectId(project))
   }

@@ -57,8 +57,8 @@ export const isFailure = ({ status }: Pick<Row, 'status'>): boolean => status ==
 
 const toPath = (target: string): string => target.split('?', 1)[0] ?? target
 
-/** Whether one asks the same session for what another asked for, whatever its body: a client's retry may bring another version. */
-export const isRetryOf = (row: Row, other: Row): boolean =>
+/** Whether a request has the session, method and path of another one, as its retry would; only the bodies tell whether it is one. */
+export const mayBeRetryOf = (row: Row, other: Row): boolean =>
   row.session === other.session && row.method === other.method && toPath(row.target) === toPath(other.target)
 
 /** The family of a status, by which it is coloured and marked: `2`, `3`, `4`, `5`, or `0` for a broken connection. */

@@ -1,24 +1,79 @@
 import type { JournalEntry } from '../journal/entry.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
+import { FIRST_ROWS, MOST_ROWS } from './row-limits.ts'
 import { toRow } from './row.ts'
 import type { Row } from './row.ts'
 import type { Show } from './show.ts'
 
-/** The exchanges that the list is about, newest first: those of the session, or of all where the address says so. */
-export function listEntries({ parts, session, param }: Show): readonly JournalEntry[] {
-  if (param('from') !== EVERY_SESSION) return session.journal.entries().toReversed()
-  return [...parts.sessions.all()].flatMap(({ journal }) => journal.entries()).toSorted((a, b) => b.time - a.time)
+/** What the script asks for. */
+export interface ListPage {
+  /** Newest first. */
+  readonly rows: readonly Row[]
+  /** How many the journal has. */
+  readonly total: number
+  /** How many of them are of the session that the page is in. */
+  readonly own: number
 }
 
-/** The rows of the list of requests, newest first. */
-export const listRows = (show: Show): readonly Row[] => listEntries(show).map(toRow)
+/** The first of them, at most that many. */
+export function take<Item>(items: Iterable<Item>, most: number): readonly Item[] {
+  const taken: Item[] = []
+  if (most === 0) return taken
+  for (const item of items) if (taken.push(item) >= most) break
+  return taken
+}
+
+/** The entries of several journals, newest first. */
+function* merge(journals: readonly Iterable<JournalEntry>[]): Iterable<JournalEntry> {
+  const heads = journals.flatMap((journal) => {
+    const entries = journal[Symbol.iterator]()
+    const first = entries.next()
+    return first.done === true ? [] : [{ entry: first.value, entries }]
+  })
+  while (heads.length > 0) {
+    const newest = heads.reduce((one, other) => (other.entry.time > one.entry.time ? other : one))
+    yield newest.entry
+    const next = newest.entries.next()
+    if (next.done === true) heads.splice(heads.indexOf(newest), 1)
+    else newest.entry = next.value
+  }
+}
+
+/** The journals that the list is about: that of the session, or of all where the address says so. */
+const listJournals = ({ parts, session, param }: Show) =>
+  param('from') === EVERY_SESSION ? Array.from(parts.sessions.all(), ({ journal }) => journal) : [session.journal]
+
+/** The exchanges of the list, newest first; each is read when it is asked for. */
+export function listEntries(show: Show): Iterable<JournalEntry> {
+  const journals = listJournals(show).map((journal) => journal.newest())
+  const [only] = journals
+  return journals.length === 1 && only !== undefined ? only : merge(journals)
+}
+
+/** How many requests the list is about. */
+export const countEntries = (show: Show): number => listJournals(show).reduce((count, { size }) => count + size, 0)
+
+/** The newest rows of the list: as many as the address asks for. */
+export function toListPage(show: Show): ListPage {
+  const asked = Number(/^\d{1,5}$/.exec(show.param('limit'))?.[0] ?? FIRST_ROWS)
+  return {
+    rows: take(listEntries(show), Math.min(asked, MOST_ROWS)).map(toRow),
+    total: countEntries(show),
+    own: show.session.journal.size,
+  }
+}
+
+function find(entries: Iterable<JournalEntry>, id: string): JournalEntry | undefined {
+  for (const entry of entries) if (entry.id === id) return entry
+  return undefined
+}
 
 /** An exchange by its id, in the journal of whichever session has it. */
 export function findEntry({ parts, session }: Show, id: string): JournalEntry | undefined {
-  const found = session.journal.find(id)
+  const found = find(session.journal.newest(), id)
   if (found !== undefined) return found
   for (const { journal } of parts.sessions.all()) {
-    const elsewhere = journal.find(id)
+    const elsewhere = journal === session.journal ? undefined : find(journal.newest(), id)
     if (elsewhere !== undefined) return elsewhere
   }
   return undefined

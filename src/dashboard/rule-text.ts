@@ -32,24 +32,24 @@ function toEffectText(effect: Effect): string {
   const { advanceVersion, dropScopes, generate, delay, chunkedDribbleDelay, answer, rateLimit, fault } = effect
   if (advanceVersion !== undefined) {
     return advanceVersion === 1
-      ? 'another writer comes first'
-      : `another writer comes first, by ${advanceVersion} versions`
+      ? 'another writer updates first'
+      : `another writer updates first, by ${advanceVersion} versions`
   }
   if (dropScopes !== undefined)
-    return `the token has lost ${dropScopes.includes('*') ? 'every scope' : toList(dropScopes)}`
+    return `the token loses ${dropScopes.includes('*') ? 'every scope' : toList(dropScopes)}`
   if (effect.expireToken !== undefined) return 'the token has expired'
   if (effect.hideResources !== undefined) return 'the project looks empty'
-  if (generate !== undefined) return `${generate} resources more`
+  if (generate !== undefined) return `adds ${generate} resources`
   if (delay !== undefined) return toDelayText(delay)
   if (chunkedDribbleDelay !== undefined) {
-    return `the body comes in ${chunkedDribbleDelay.numberOfChunks} pieces over ${chunkedDribbleDelay.totalDuration} ms`
+    return `sends the body in ${chunkedDribbleDelay.numberOfChunks} pieces over ${chunkedDribbleDelay.totalDuration} ms`
   }
   if (answer !== undefined) {
     const what = answer.error?.code ?? answer.example ?? ''
     return `answers ${answer.status}${what === '' ? '' : ` ${what}`}${answer.stage === undefined ? '' : ', at the gateway'}`
   }
   if (rateLimit !== undefined) return `${rateLimit.requests} requests in ${rateLimit.perSeconds} s, then 429`
-  return `the connection fails: ${fault ?? ''}`
+  return `breaks the connection: ${fault ?? ''}`
 }
 
 /** When a rule acts among the requests that match it. */
@@ -70,6 +70,7 @@ export function toRuleText(rule: Rule): { readonly match: string; readonly often
 
 /** What a rule has done so far, in a few words. */
 export function toCounterText({ seen, fired, left }: Counter): string {
-  const rest = left === undefined ? '' : left === 0 ? ', none left' : `, ${left} left`
-  return seen === 0 ? `not met yet${rest}` : `acted ${times(fired)} of ${seen} met${rest}`
+  const rest = left === undefined ? '' : left === 0 ? ', used up' : `, ${left} ${left === 1 ? 'use' : 'uses'} left`
+  if (seen === 0) return `No matches yet${rest}`
+  return `Fired ${fired} of ${seen} ${seen === 1 ? 'match' : 'matches'}${rest}`
 }

@@ -64,7 +64,9 @@ export function toCall(step: Step, fields: URLSearchParams, request: AdminReques
   const path = pathTemplate.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(fieldOf(name)))
   const found = findHandle(routes, method, path)
   if (found === undefined) {
-    throw problem.invalidInput(`The step ${JSON.stringify(step.slice(0, 200))} is none of the admin API.`)
+    throw problem.invalidInput(
+      `Unknown step ${JSON.stringify(step.slice(0, 200))}. GET /__admin lists the paths of the admin API.`,
+    )
   }
   const body = /^\{\w+\}$/.test(template) ? fieldOf(template.slice(1, -1)) : template
   const asked: AdminRequest = {

@@ -6,7 +6,8 @@ import { isUnmatched } from '../journal/entry.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { findNearMisses } from '../journal/near-misses.ts'
 import type { NearOperation } from '../journal/near-misses.ts'
-import { isFailure, isRetryOf, toRow } from './row.ts'
+import { findRecovery } from './recovery.ts'
+import { isFailure, toRow } from './row.ts'
 import { isOperation } from './verdict.ts'
 
 const envelope = z.looseObject({
@@ -23,7 +24,7 @@ export interface Story {
   readonly warnings: readonly { readonly decision: string; readonly sentence: string }[]
   /** Of a request that met no operation. */
   readonly nearMisses: readonly NearOperation[]
-  /** Of a failure: the next request of the same kind to the same place, if it succeeded. */
+  /** Of a failure: its retry that succeeded. */
   readonly recovery?: JournalEntry
 }
 
@@ -42,25 +43,16 @@ function findFailure({ response: { body } }: JournalEntry): Story['failure'] {
     : { code: first.code, message: data.message, detail: first.detailedErrorMessage }
 }
 
-function findRecovery(entry: JournalEntry, entries: readonly JournalEntry[]): JournalEntry | undefined {
-  const later = entries.slice(entries.findIndex(({ id }) => id === entry.id) + 1)
-  const row = toRow(entry)
-  return later.find((one) => {
-    const other = toRow(one)
-    return isRetryOf(other, row) && !isFailure(other)
-  })
-}
-
 /**
  * Tells why a request was answered as it was.
  *
- * @param entries those of its session, oldest first
+ * @param newest the entries of its session, newest first
  */
-export function tellStory(entry: JournalEntry, entries: readonly JournalEntry[]): Story {
+export function tellStory(entry: JournalEntry, newest: Iterable<JournalEntry>): Story {
   const { response, warnings } = entry
   const isFailed = isFailure(toRow(entry))
   const failure = isFailed ? findFailure(entry) : undefined
-  const recovery = isFailed ? findRecovery(entry, entries) : undefined
+  const recovery = isFailed ? findRecovery(entry, newest) : undefined
   return {
     ...(failure === undefined ? {} : { failure }),
     ...(response.fault === undefined ? {} : { fault: response.fault }),

@@ -7,6 +7,8 @@ export type Beat = Pick<Row, 'time' | 'status' | 'duration'>
 /** How far back the charts go, in milliseconds. */
 export const SPAN = 5 * 60_000
 const BUCKETS = 60
+const BUCKET = SPAN / BUCKETS
+const MINUTE = 60_000
 const WIDTH = 10
 const HEIGHT = 40
 
@@ -48,21 +50,34 @@ function toBars(values: readonly number[], greatest: number): string {
 const toShare = (part: number, whole: number): string =>
   whole === 0 ? '0%' : `${((part / whole) * 100).toFixed(part === 0 || part === whole ? 0 : 1)}%`
 
+interface Span {
+  /** The present, in epoch milliseconds. */
+  readonly now: number
+  /** Where older requests are left out: the time of the oldest. */
+  readonly since?: number | undefined
+}
+
+/** Requests a minute: those of the last one, or as they came since the oldest that is not left out. */
+function toRate(lastMinute: number, now: number, since: number): string {
+  const seen = Math.max(1000, Math.min(MINUTE, now - since))
+  return `${Math.round((lastMinute * MINUTE) / seen)}/min`
+}
+
 /** The charts of the last minutes, of rate, latency and errors. */
-export function toTimeline(beats: Iterable<Beat>, now: number): Timeline {
+export function toTimeline(beats: Iterable<Beat>, { now, since = -Infinity }: Span): Timeline {
   const buckets = Array.from({ length: BUCKETS }, () => ({ durations: [] as number[], failures: 0 }))
   const durations: number[] = []
   let failures = 0
   let lastMinute = 0
   for (const beat of beats) {
-    const age = now - beat.time
-    if (age >= SPAN) continue
     // Two clocks may disagree a little: what comes from the future came just now.
-    const bucket = buckets[BUCKETS - 1 - Math.floor((Math.max(0, age) / SPAN) * BUCKETS)]
+    const time = Math.min(beat.time, now)
+    // Each bar begins at a whole multiple of its length, so that bars move on and keep their height.
+    const bucket = buckets[BUCKETS - 1 - (Math.floor(now / BUCKET) - Math.floor(time / BUCKET))]
     if (bucket === undefined) continue
     bucket.durations.push(beat.duration)
     durations.push(beat.duration)
-    if (age < 60_000) lastMinute += 1
+    if (now - time < MINUTE) lastMinute += 1
     if (!isFailure(beat)) continue
     bucket.failures += 1
     failures += 1
@@ -73,8 +88,8 @@ export function toTimeline(beats: Iterable<Beat>, now: number): Timeline {
   const sorted = toSorted(durations)
   return {
     rate: {
-      value: `${lastMinute}/min`,
-      detail: `${durations.length} in 5 minutes`,
+      value: toRate(lastMinute, now, since),
+      detail: now - since < SPAN ? `newest ${durations.length} requests` : `${durations.length} in 5 minutes`,
       shape: toBars(counts, most),
     },
     latency: {

@@ -35,7 +35,7 @@ function toUrl(operation: OperationId, fields: URLSearchParams, origin: string):
   return `${origin}${path}${query.length === 0 ? '' : `?${new URLSearchParams(query)}`}`
 }
 
-/** The token that was chosen: one that spells scopes (D32), one that may do everything, or none. */
+/** The token that was chosen: one that spells scopes (D32), one with all scopes, or none. */
 function findAuthorization(fields: URLSearchParams): string | undefined {
   const choice = fields.get('token')
   if (choice === 'none') return undefined
@@ -87,7 +87,7 @@ function listHeaders(fields: URLSearchParams): readonly Header[] {
   const own = fieldsOf(fields, 'header.').map(toHeader)
   const authorization = findAuthorization(fields)
   if (authorization === undefined) return own
-  const remedy = 'Choose the token that may do everything, or another project key.'
+  const remedy = 'Choose the token with all scopes, or another project key.'
   return [...own, { name: 'Authorization', value: authorization, field: 'token', remedy }]
 }
 

@@ -2,8 +2,8 @@ import { parameterOf } from '../admin/route.ts'
 import { expectSnapshot } from '../admin/snapshots.ts'
 import { readProjectName } from '../admin/state.ts'
 import { problem } from '../errors.ts'
-import { toResourceText } from '../state/resource-record.ts'
 import { toActivation, toDefinition, toRestore, toSnapshot } from './changes.ts'
+import { keepResource } from './resource-undo.ts'
 import { activeOf } from './show.ts'
 import type { Show } from './show.ts'
 import type { Call, Step } from './step.ts'
@@ -14,7 +14,11 @@ export type Undo = (show: Show) => readonly Step[]
 /** Does a step at once. */
 type Act = (step: Step) => Promise<unknown>
 
-type Undoing = (call: Call, show: Show, act: Act) => Undo | Promise<Undo>
+/** Called before a change; what it returns is called after it, and gives the undo. */
+type Undoing = (call: Call, show: Show, act: Act) => (() => Undo) | Promise<() => Undo>
+
+const keepResourceOf: Undoing = ({ request }, show) =>
+  keepResource(show, readProjectName(request), parameterOf(request, 'id'))
 
 /** What a change does to the active scenarios. */
 interface Switching {
@@ -42,20 +46,13 @@ function keepActive(show: Show, { off, on = [], defined = [] }: Switching): Undo
   }
 }
 
-/** Puts a resource back as it is; one that is not there yet is taken away. */
-const keepResource: Undoing = ({ request, target }, { parts, session }) => {
-  const { resources } = parts.store.access(session.name, readProjectName(request)).read()
-  const resource = resources.get(parameterOf(request, 'id'))
-  return () => [resource === undefined ? `DELETE ${target}` : `PUT ${target} ${toResourceText(resource)}`]
-}
-
 /** Defines a scenario as it is; one that the session has not defined yet is taken away. */
 const keepDefinition: Undoing = ({ request, target }, show) => {
   const name = parameterOf(request, 'name')
   const scenario = show.session.stageplay.defined.get(name)
-  if (scenario === undefined) return () => [`DELETE ${target}`]
+  if (scenario === undefined) return () => () => [`DELETE ${target}`]
   const activate = keepActive(show, { off: [name], defined: [name] })
-  return (then) => [toDefinition(scenario), ...activate(then)]
+  return () => (then) => [toDefinition(scenario), ...activate(then)]
 }
 
 /**
@@ -68,19 +65,25 @@ async function keepData(name: string, { session }: Show, act: Act): Promise<Undo
   return (then) => {
     if (then.session.snapshots.find(name) === taken) return [toRestore(name)]
     throw problem.invalidInput(
-      `The snapshot ${JSON.stringify(name)}, which would undo that, was taken anew since, or deleted. Compare what there is under Snapshots, and restore that.`,
+      `Cannot undo: the snapshot ${JSON.stringify(name)} was deleted or replaced. Restore another one under Snapshots.`,
     )
   }
 }
 
 const undoings: Readonly<Record<string, Undoing>> = {
-  'PUT /scenarios/active': (_call, show) => keepActive(show, { off: activeOf(show) }),
-  'DELETE /scenarios/active/:name': ({ request }, show) => keepActive(show, { off: [parameterOf(request, 'name')] }),
+  'PUT /scenarios/active': (_call, show) => {
+    const activate = keepActive(show, { off: activeOf(show) })
+    return () => activate
+  },
+  'DELETE /scenarios/active/:name': ({ request }, show) => {
+    const activate = keepActive(show, { off: [parameterOf(request, 'name')] })
+    return () => activate
+  },
   'PUT /scenarios/:name': keepDefinition,
   'DELETE /scenarios/:name': keepDefinition,
-  'PUT /state/:projectKey/resources/:id': keepResource,
-  'DELETE /state/:projectKey/resources/:id': keepResource,
-  // The journal is gone.
+  'PUT /state/:projectKey/resources/:id': keepResourceOf,
+  'DELETE /state/:projectKey/resources/:id': keepResourceOf,
+  // The requests are not brought back; the page says so before.
   'POST /reset': async (_call, show, act) => {
     const { parts, session } = show
     const scenarios = [...session.stageplay.defined.values()]
@@ -89,19 +92,21 @@ const undoings: Readonly<Record<string, Undoing>> = {
     // Of data that are as at the start there is nothing to keep, and an earlier reset may need its snapshot.
     const isAtStart = parts.store.written(session.name).size === 0
     const restore = isAtStart ? () => [] : await keepData('before-reset', show, act)
-    return (then) => [...restore(then), ...scenarios.map(toDefinition), ...activate(then)]
+    return () => (then) => [...restore(then), ...scenarios.map(toDefinition), ...activate(then)]
   },
-  'POST /snapshots/:name/restore': ({ request }, show, act) => {
+  'POST /snapshots/:name/restore': async ({ request }, show, act) => {
     const { name } = expectSnapshot(show.session, parameterOf(request, 'name'))
     // Never that which is put back: taken anew before, it would be lost (D89).
-    return keepData(name === 'before-restore' ? 'before-that' : 'before-restore', show, act)
+    const restore = await keepData(name === 'before-restore' ? 'before-that' : 'before-restore', show, act)
+    return () => restore
   },
 }
 
 /**
- * Keeps what undoes a step, told from how things are before it is done, whoever made them so; undefined for what needs none.
+ * Notes how things are before a step. The function that it returns is called after the step, and gives its undo; undefined
+ * for a step that has none.
  *
  * @throws {Problem} what is wrong with the step itself: 404 for a snapshot that is not there, 400 for a project that cannot be.
  */
-export const keepUndo = async (call: Call, show: Show, act: Act): Promise<Undo | undefined> =>
+export const keepUndo = async (call: Call, show: Show, act: Act): Promise<(() => Undo) | undefined> =>
   undoings[call.route]?.(call, show, act)

@@ -25,11 +25,14 @@ export const isOperation = (name: string | undefined): name is OperationId =>
 /** Holds an exchange's answer to the contract. */
 export function judge({ operation, request, response }: JournalEntry): Verdict {
   if (response.fault !== undefined)
-    return { kind: 'none', sentence: 'The connection was broken off: there is no answer to judge.' }
+    return { kind: 'none', sentence: 'The connection broke before a response: nothing to check.' }
   if (!isOperation(operation))
-    return { kind: 'none', sentence: 'It met no operation: the contract says nothing of it.' }
+    return { kind: 'none', sentence: 'No operation matches: nothing to check against the contract.' }
   if (response.body?.isCut === true)
-    return { kind: 'none', sentence: 'The body is not kept in whole: it was longer than 64 KiB.' }
+    return {
+      kind: 'none',
+      sentence: 'The body is longer than 64 KiB and was not kept in full, so it cannot be checked.',
+    }
   const { status, headers, body } = response
   const answered = { status, headers: toHeaders(headers), body: toBody(body) }
   const violations = findViolations(endpoints[operation], request.method, answered)

@@ -9,7 +9,9 @@ export interface Version {
   readonly entry: JournalEntry
 }
 
-const isWrite = ({ request: { method } }: JournalEntry): boolean => method !== 'GET' && method !== 'HEAD'
+/** Whether a request changed something. */
+export const isWrite = ({ request: { method }, response: { status } }: JournalEntry): boolean =>
+  method !== 'GET' && method !== 'HEAD' && status >= 200 && status < 300
 
 function isAbout(entry: JournalEntry, project: ProjectName): boolean {
   const found = findProject(entry)
@@ -17,13 +19,15 @@ function isAbout(entry: JournalEntry, project: ProjectName): boolean {
 }
 
 /**
- * The versions of a resource that requests of the journal made, newest first: a write says which by `Location` and `ETag`
- * (D5), a deletion by its path.
+ * The versions of a resource that requests made, newest first: a write says which by `Location` and `ETag` (D5), a deletion
+ * by its path.
+ *
+ * @param newest newest first
  */
-export function listVersions(entries: readonly JournalEntry[], project: ProjectName, id: string): readonly Version[] {
-  return entries.toReversed().flatMap((entry) => {
+export function listVersions(newest: readonly JournalEntry[], project: ProjectName, id: string): readonly Version[] {
+  return newest.flatMap((entry) => {
     const { request, response } = entry
-    if (!isWrite(entry) || response.status >= 300 || response.status === 0 || !isAbout(entry, project)) return []
+    if (!isWrite(entry) || !isAbout(entry, project)) return []
     const { location, etag } = response.headers
     const path = location ?? toTarget(request.url).path
     if (!path.endsWith(`/resource/${id}`)) return []

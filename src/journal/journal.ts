@@ -23,6 +23,8 @@ export interface Journal {
   entries(): JournalEntry[]
   /** As {@link entries}, but each is read when its entry is asked for. */
   exchanges(): readonly { readonly entry: JournalEntry }[]
+  /** Newest first; each is read when it is asked for. */
+  newest(): Iterable<JournalEntry>
   find(id: string): JournalEntry | undefined
   clear(): void
   /** Removes the entries that the predicate holds for, and returns them, oldest first. */
@@ -91,6 +93,9 @@ export function createJournals({ capacity, maxBytes, newId, redactor }: Journals
       },
       entries,
       exchanges: () => kept.exchanges.toArray().map(({ exchange }) => exchange),
+      *newest() {
+        for (const { exchange } of kept.exchanges.toArray().toReversed()) yield exchange.entry
+      },
       find: (id) => entries().find((entry) => entry.id === id),
       clear() {
         for (const place of kept.exchanges.toArray()) remove(place)

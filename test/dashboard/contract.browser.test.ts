@@ -113,7 +113,7 @@ describeInChromium('the view of the contract', () => {
 
   it.each([
     ['a header', /^Storefront-Locale/, 'Percent-encode it: %E6%97%A5%E6%9C%AC'],
-    ['a token', /^projectKey/, 'Choose the token that may do everything'],
+    ['a token', /^projectKey/, 'Choose the token with all scopes'],
   ])('tells at the form that %s cannot be sent', async (_what, label, remedy) => {
     const { page, go } = await visit()
     await go('?view=contract&operation=getActionWithHeaders')

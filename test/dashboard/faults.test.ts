@@ -80,12 +80,12 @@ describe('a body that the dashboard is sent', () => {
 
 describe('what the address names and is not there', () => {
   it.each([
-    ['?view=scenarios&edit=conflit', 'There is no scenario "conflit". Did you mean "conflict"?'],
-    ['?view=scenarios&edit=nope', 'There is no scenario "nope". Choose another one.'],
-    ['?view=contract&operation=updateResourc', 'There is no operation "updateResourc". Did you mean "updateResource"?'],
-    ['?view=secnarios', 'There is no view "secnarios". Did you mean "scenarios"?'],
+    ['?view=scenarios&edit=conflit', 'Unknown scenario "conflit". Did you mean "conflict"?'],
+    ['?view=scenarios&edit=nope', 'Unknown scenario "nope".'],
+    ['?view=contract&operation=updateResourc', 'Unknown operation "updateResourc". Did you mean "updateResource"?'],
+    ['?view=secnarios', 'Unknown view "secnarios". Did you mean "scenarios"?'],
     ['?view=data&compare=nope', 'nope'],
-    ['?request=nope', 'Not kept any more'],
+    ['?request=nope', 'Request no longer available'],
   ])('is told: %s', async (place, sentence) => {
     const { ask } = await createAsk()
     expect(toText((await ask('GET', `/__admin${place}`, { headers: PAGE })).text)).toContain(sentence)

@@ -2,7 +2,7 @@ import type { Page, Request } from '@playwright/test'
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { expectPage } from '../support/expect-page.ts'
-import { holdFirst, TABLE, untilListed, update, useBrowser } from './visit.ts'
+import { holdFirst, resetSession, TABLE, untilListed, update, useBrowser } from './visit.ts'
 
 const isRefresh = (request: Request): boolean => request.method() === 'GET' && !request.url().includes('part=')
 const isForm = (request: Request): boolean => request.method() === 'POST'
@@ -35,10 +35,10 @@ describeInChromium('a page whose answers are late', () => {
     const second = await holdFirst(page, isRefresh)
     await send('GET', '/acme/resource')
     await second.isHeld
-    await first.letGo((text) => text.replaceAll('not met yet', 'told first'))
-    await expectPage(counterOf(page)).toHaveText('told first, 1 left')
+    await first.letGo((text) => text.replaceAll('No matches yet', 'told first'))
+    await expectPage(counterOf(page)).toHaveText('told first, 1 use left')
     await second.letGo()
-    await expectPage(counterOf(page)).toHaveText('not met yet, 1 left')
+    await expectPage(counterOf(page)).toHaveText('No matches yet, 1 use left')
   })
 
   it('leaves under the space bar what is pressed with it', async () => {
@@ -53,7 +53,7 @@ describeInChromium('a page whose answers are late', () => {
     await refresh.letGo()
     await page.keyboard.up('Space')
     await expectPage(knob).toBeChecked()
-    await expectPage(counterOf(page)).toContainText('none left')
+    await expectPage(counterOf(page)).toContainText('used up')
   })
 
   it('leaves under the pointer what is pressed, also where a form is answered', async () => {
@@ -83,11 +83,11 @@ describeInChromium('a page whose answers are late', () => {
     const first = await holdFirst(page, isForm)
     await page.getByRole('button', { name: 'Switch slow off' }).click()
     await first.isHeld
-    await page.getByRole('button', { name: 'Put everything back' }).click()
-    await expectPage(page.locator('#notice')).toContainText('Everything is back at the start.')
+    await resetSession(page)
+    await expectPage(page.locator('#notice')).toContainText('Session reset.')
     await first.letGo()
     await expectPage(page.locator('#announcer')).toContainText('slow is off.')
-    await expectPage(page.locator('#notice')).toContainText('Everything is back at the start.')
+    await expectPage(page.locator('#notice')).toContainText('Session reset.')
     await expectPage(page.locator('#active .chip')).toHaveText(['slow', 'flaky'])
     await page.getByRole('button', { name: 'Undo' }).click()
     await expectPage(page.locator('#notice')).toHaveText('Undone.')
@@ -104,7 +104,7 @@ describeInChromium('a page whose answers are late', () => {
     await dark.click()
     await expectPage(dark).toHaveAttribute('aria-pressed', 'true')
     await form.letGo()
-    await expectPage(page.locator('#notice')).toContainText('is deleted.')
+    await expectPage(page.locator('#notice')).toContainText('deleted.')
     await expectPage(page.locator('html')).toHaveAttribute('data-theme', 'dark')
     await expectPage(dark).toHaveAttribute('aria-pressed', 'true')
   })
@@ -115,7 +115,7 @@ describeInChromium('a page whose answers are late', () => {
     const record = page.getByLabel('Record')
     await record.fill('{"version": 9}')
     const form = await holdFirst(page, isForm)
-    await page.getByRole('button', { name: 'Keep it' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
     await form.isHeld
     await record.press('Control+End')
     await page.keyboard.type(' and more')
@@ -133,7 +133,7 @@ describeInChromium('a page whose answers are late', () => {
     await name.fill('wrong')
     await page.locator('#definition').fill('{')
     const form = await holdFirst(page, isForm)
-    await page.getByRole('button', { name: 'Keep it' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
     await form.isHeld
     await name.focus()
     await form.letGo()
@@ -167,9 +167,9 @@ describeInChromium('a page whose answers are late', () => {
     await page.locator('#rows .row').click()
     await detail.isHeld
     await update(send, 4)
-    await expectPage(page.locator('#detail')).toContainText('Then it worked')
+    await expectPage(page.locator('#detail')).toContainText('The retry succeeded')
     await detail.letGo()
-    expect(await page.locator('#detail').textContent()).toContain('Then it worked')
+    expect(await page.locator('#detail').textContent()).toContain('The retry succeeded')
   })
 
   it('opens nothing after it was closed', async () => {

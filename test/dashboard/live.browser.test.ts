@@ -4,7 +4,7 @@ import { startServer } from '../../src/node/server.ts'
 import { describeInChromium } from '../support/chromium.ts'
 import { expectPage } from '../support/expect-page.ts'
 import { countScrollWork } from './scroll-work.ts'
-import { createSend, setHidden, untilListed, useBrowser } from './visit.ts'
+import { clearRequests, createSend, setHidden, untilListed, useBrowser } from './visit.ts'
 
 /** As high a line is in the list, in pixels. */
 const LINE = 32
@@ -92,7 +92,7 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('#live')).toHaveText('Live')
     await page.evaluate(() => new Promise(requestAnimationFrame))
     await expectPage(lines).toHaveCount(2)
-    await expectPage(page.getByRole('heading', { name: 'No request yet' })).toBeHidden()
+    await expectPage(page.getByRole('heading', { name: 'No requests yet' })).toBeHidden()
     await lines.first().getByRole('link').focus()
     const focused = await lines.first().getAttribute('data-id')
     answer()
@@ -113,7 +113,7 @@ describeInChromium('the list of requests', () => {
     await asked
     await expectPage(page.locator('#live')).toHaveText('Live')
     await expectPage(page.locator('#rows .row')).toHaveCount(1)
-    await expectPage(page.getByRole('heading', { name: 'No request yet' })).toBeHidden()
+    await expectPage(page.getByRole('heading', { name: 'No requests yet' })).toBeHidden()
     await page.unroute('**/__admin/dashboard.json*')
     await send('GET', '/acme/resource/key=walnut-desk')
     await expectPage(page.locator('#rows .row')).toHaveCount(2)
@@ -195,7 +195,7 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('#rows .row')).toHaveCount(1)
     const other = await page.context().newPage()
     await other.goto(`${server.url}/__admin`)
-    await other.getByRole('button', { name: 'Clear' }).click()
+    await clearRequests(other)
     await expectPage(page.locator('#rows .row')).toHaveCount(0)
     await expectPage(page.locator('#count-requests')).toHaveText('0')
   })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { expectPage } from '../support/expect-page.ts'
-import { TABLE, update, useBrowser } from './visit.ts'
+import { resetSession, TABLE, update, useBrowser } from './visit.ts'
 
 describeInChromium('the dashboard without JavaScript', () => {
   const visit = useBrowser()
@@ -19,7 +19,7 @@ describeInChromium('the dashboard without JavaScript', () => {
     await page.getByRole('button', { name: 'Filter' }).click()
     await expectPage(page.locator('#rows .row')).toHaveCount(1)
     await page.locator('#rows').getByRole('link').click()
-    await expectPage(page.locator('#detail')).toContainText('The scenario conflict-once acted.')
+    await expectPage(page.locator('#detail')).toContainText('Scenario conflict-once fired.')
     await expectPage(page.locator('#rows .row')).toHaveCount(1)
     await page.getByText('curl', { exact: true }).click()
     await expectPage(page.getByRole('region', { name: 'As curl' })).toContainText('curl')
@@ -33,8 +33,8 @@ describeInChromium('the dashboard without JavaScript', () => {
     await page.getByRole('switch', { name: 'conflict-once' }).click()
     await expectPage(page.locator('#notice')).toContainText('conflict-once is on.')
     expect((await update(send, 3)).status).toBe(409)
-    await page.getByRole('button', { name: 'Put everything back' }).click()
-    await expectPage(page.locator('#active')).toContainText('No scenario')
+    await resetSession(page)
+    await expectPage(page.locator('#active')).toContainText('No active scenarios')
     await page.getByRole('button', { name: 'Undo' }).click()
     await expectPage(page.locator('#active')).toContainText('conflict-once')
     await page.reload()
@@ -45,11 +45,11 @@ describeInChromium('the dashboard without JavaScript', () => {
     const { page, go } = await visit({}, withoutScript)
     await go(`?view=data&project=acme&resource=${TABLE}`)
     await page.getByLabel('Record').fill('{')
-    await page.getByRole('button', { name: 'Keep it' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
     await expectPage(page.locator('#record-fault')).toContainText('line 1, column 2')
     await expectPage(page.getByLabel('Record')).toHaveValue('{')
     await page.getByLabel('Record').fill('{"version": 9, "objectTypeProperty": {}}')
-    await page.getByRole('button', { name: 'Keep it' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
     await expectPage(page.locator('#resource-name .tag')).toHaveText('version 9')
   })
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { expectPage } from '../support/expect-page.ts'
-import { TABLE, untilListed, update, useBrowser } from './visit.ts'
+import { clearRequests, TABLE, untilListed, update, useBrowser } from './visit.ts'
 
 describeInChromium('the view of requests', () => {
   const visit = useBrowser()
@@ -9,7 +9,7 @@ describeInChromium('the view of requests', () => {
   it('shows a first request as it comes, in the place of how to send one', async () => {
     const { page, go, send, server } = await visit()
     await go()
-    await expectPage(page.getByRole('heading', { name: 'No request yet' })).toBeVisible()
+    await expectPage(page.getByRole('heading', { name: 'No requests yet' })).toBeVisible()
     await expectPage(page.locator('#first code')).toContainText(`${server.url}/acme/resource`)
     await expectPage(page.locator('#live')).toHaveText('Live')
     await send('GET', '/acme/resource?limitt=2')
@@ -37,15 +37,15 @@ describeInChromium('the view of requests', () => {
       .click()
     const detail = page.locator('#detail')
     await expectPage(detail.locator('.failure')).toContainText('Expected: 3 - Actual: 4.')
-    await expectPage(detail.locator('.actor')).toContainText('The scenario conflict-once acted.')
+    await expectPage(detail.locator('.actor')).toContainText('Scenario conflict-once fired.')
     await expectPage(detail.locator('.recovery')).toContainText('200')
-    await expectPage(detail).toContainText('Status, headers and body are as the contract says.')
+    await expectPage(detail).toContainText('Status, headers and body keep the contract.')
     await expectPage(detail.locator('.decisions')).toContainText('D18 answer of an update, and its actions')
     await expectPage(detail.getByRole('region', { name: 'Request body' })).toContainText('"changeSomeProperty"')
     await expectPage(page).toHaveURL(/request=/)
-    await detail.getByRole('button', { name: 'Switch it off' }).click()
+    await detail.getByRole('button', { name: 'Switch off' }).click()
     await expectPage(page.locator('#notice')).toContainText('conflict-once is off.')
-    await expectPage(page.locator('#active')).toContainText('No scenario')
+    await expectPage(page.locator('#active')).toContainText('No active scenarios')
     await page.getByRole('button', { name: 'Undo' }).click()
     await expectPage(page.locator('#active')).toContainText('conflict-once')
   })
@@ -103,7 +103,7 @@ describeInChromium('the view of requests', () => {
     await expectPage(lines).toHaveCount(1)
     await expectPage(page.locator('#shown')).toHaveText('1 of 3 requests')
     await page.getByLabel('Status').selectOption('failed')
-    await expectPage(page.getByRole('heading', { name: 'Nothing matches the filter' })).toBeVisible()
+    await expectPage(page.getByRole('heading', { name: 'No requests match the filter' })).toBeVisible()
     await page.getByLabel('Operation').selectOption('Unmatched')
     await expectPage(lines).toHaveCount(1)
   })
@@ -143,9 +143,9 @@ describeInChromium('the view of requests', () => {
     await send('GET', '/acme/resource')
     await go()
     await expectPage(page.locator('#rows .row')).toHaveCount(1)
-    await page.getByRole('button', { name: 'Clear' }).click()
+    await clearRequests(page)
     await expectPage(page.locator('#rows .row')).toHaveCount(0)
-    await expectPage(page.locator('#notice')).toContainText('The requests of this session are cleared.')
+    await expectPage(page.locator('#notice')).toContainText('Requests of session default cleared.')
     expect(JSON.parse((await send('GET', '/__admin/requests')).text)).toMatchObject({ meta: { total: 0 } })
   })
 

@@ -11,7 +11,7 @@ async function deleteOwn(page: Page, address: string): Promise<void> {
   const line = page.locator('#sessions tr', { hasText: 'gone' })
   await line.getByText('Delete').click()
   await line.getByRole('button', { name: 'Yes' }).click()
-  await expectPage(page.locator('#notice')).toContainText('The session gone is gone.')
+  await expectPage(page.locator('#notice')).toContainText('Session gone deleted.')
   await expectPage(page.locator('html')).toHaveAttribute('data-hears')
   await expectPage(page.locator('.session-name')).toHaveText('default')
 }
@@ -109,7 +109,7 @@ describeInChromium('the view of sessions', () => {
     for (const name of ['worker-2', 'worker-1']) {
       await page.locator('#sessions tr', { hasText: name }).getByText('Delete').click()
     }
-    const yes = page.getByRole('button', { name: 'Yes, with all it has – worker-1' })
+    const yes = page.getByRole('button', { name: 'Yes, with data and requests – worker-1' })
     await yes.focus()
     await send('GET', '/@worker-2/acme/resource/key=walnut-desk')
     await expectPage(page.locator('#sessions')).toContainText('key=walnut-desk')
@@ -164,20 +164,20 @@ describeInChromium('the view of sessions', () => {
     await expectPage(page.locator('html')).toHaveAttribute('data-hears')
     await page.locator('#sessions tr', { hasText: 'gone' }).getByText('Delete').click()
     await page.getByRole('button', { name: 'Yes' }).click()
-    await expectPage(page.locator('#notice')).toContainText('The session gone is gone.')
+    await expectPage(page.locator('#notice')).toContainText('Session gone deleted.')
     await expectPage(page.locator('#sessions')).not.toContainText('gone')
     await send('GET', '/@other/acme/resource')
     await expectPage(page.locator('#sessions')).toContainText('other')
     expect((await send('GET', '/__admin/sessions')).text).not.toContain('gone')
   })
 
-  it.each(['', '?final=true'])('is told that its own has ended, and does not begin it anew: %s', async (query) => {
+  it.each(['', '?final=true'])('is told that its own has ended, and does not start it again: %s', async (query) => {
     const { page, server, send } = await visit()
     await openAlive(page, `${server.url}/@gone/__admin?view=scenarios`)
     await expectPage(page.locator('#ended')).toBeHidden()
     await send('DELETE', `/__admin/sessions/gone${query}`)
-    await expectPage(page.locator('#ended')).toContainText('The session gone has ended.')
-    await expectPage(page.getByRole('link', { name: 'begin it anew' })).toBeVisible({ visible: query === '' })
+    await expectPage(page.locator('#ended')).toContainText('Session gone has ended.')
+    await expectPage(page.getByRole('link', { name: 'start it again' })).toBeVisible({ visible: query === '' })
     for (const isHidden of [true, false]) await setHidden(page, isHidden)
     await expectPage(page.locator('#away')).toBeHidden()
     await page.getByRole('link', { name: 'default', exact: true }).click()
@@ -205,7 +205,7 @@ describeInChromium('the view of sessions', () => {
     await send('DELETE', '/__admin/sessions/gone')
     await expectPage(page.locator('#live')).toHaveText('Not live')
     await page.locator('#rows .row').click()
-    await expectPage(page.locator('#detail')).toContainText('The session has ended, and its requests went with it.')
+    await expectPage(page.locator('#detail')).toContainText('The session has ended and its requests are gone.')
     expect((await send('GET', '/__admin/sessions')).text).not.toContain('gone')
   })
 
@@ -216,7 +216,7 @@ describeInChromium('the view of sessions', () => {
     await expectPage(page.locator('#ended')).toBeVisible()
     await page.route('**/__admin*', (route) => route.abort())
     await page.getByRole('switch', { name: 'slow' }).click()
-    await expectPage(page.locator('#announcer')).toContainText('The mock does not answer.')
+    await expectPage(page.locator('#announcer')).toContainText('The mock is not responding.')
     await expectPage(page.locator('#ended')).toBeVisible()
   })
 
@@ -248,9 +248,9 @@ describeInChromium('the view of sessions', () => {
       page.route('**/__admin/events*', (route) => route.fulfill({ status, json: { message: `Refused: ${status}.` } }))
     await refuse(503)
     await page.goto(`${server.url}/__admin?view=sessions`)
-    await expectPage(page.locator('#away')).toContainText('Refused: 503. Load this page anew')
+    await expectPage(page.locator('#away')).toContainText('Refused: 503. Reload this page')
     await refuse(401)
-    await expectPage(page.locator('#away')).toContainText('Refused: 401. Load this page anew')
+    await expectPage(page.locator('#away')).toContainText('Refused: 401. Reload this page')
     await page.unrouteAll()
     await page.reload()
     await expectPage(page.locator('html')).toHaveAttribute('data-hears')
@@ -280,10 +280,21 @@ describeInChromium('the view of sessions', () => {
   it('begins one by its name', async () => {
     const { page, go } = await visit()
     await go('?view=sessions')
-    await page.getByLabel('Name of a session').fill('demo')
-    await page.getByRole('button', { name: 'Open or begin' }).click()
+    await page.getByLabel('Session name').fill('demo')
+    await page.getByRole('button', { name: 'Open or create' }).click()
     await expectPage(page.locator('.session-name')).toHaveText('demo')
     await expectPage(page.locator('#first code')).toContainText('/@demo/acme/resource')
+  })
+
+  it('has pages of 25', async () => {
+    const { page, go, send } = await visit()
+    for (let count = 1; count <= 30; count += 1) await send('GET', `/@worker-${count}/acme/resource`)
+    await go('?view=sessions')
+    await expectPage(page.locator('#sessions tr')).toHaveCount(25)
+    await expectPage(page.locator('#session-pages')).toContainText('1–25 of 31')
+    await page.getByRole('link', { name: 'Next' }).click()
+    await expectPage(page.locator('#sessions tr')).toHaveCount(6)
+    await expectPage(page.locator('#sessions')).toContainText('worker-30')
   })
 
   it('deletes one, once that is confirmed', async () => {
@@ -292,7 +303,7 @@ describeInChromium('the view of sessions', () => {
     await go('?view=sessions')
     const line = page.locator('#sessions tr', { hasText: 'worker-1' })
     await line.getByText('Delete').click()
-    await line.getByRole('button', { name: 'Yes, with all it has' }).click()
+    await line.getByRole('button', { name: 'Yes, with data and requests' }).click()
     await expectPage(line).toHaveCount(0)
     expect((await send('GET', '/__admin/sessions')).text).not.toContain('worker-1')
   })

@@ -185,6 +185,37 @@ describe('to undo', () => {
     expect(await versionOf(ask)).toBe('"5"')
   })
 
+  it('is refused where somebody else has changed the resource since, and overwrites nothing', async () => {
+    const { ask } = await createAsk()
+    const undo = await act(ask, [`PUT ${RECORD} {"version": 90, "objectTypeProperty": {}}`])
+    expect((await write(ask, 90)).status).toBe(200)
+    expect(await undo()).toBe(400)
+    expect(await versionOf(ask)).toBe('"91"')
+  })
+
+  it.each([
+    [
+      'an update',
+      'updateResource',
+      { 'path.id': TABLE, body: '{"version":3,"actions":[{"action":"changeSomeProperty","someProperty":"a"}]}' },
+      '"4"',
+    ],
+    ['a deletion', 'deleteResource', { 'path.id': TABLE }, null],
+  ])('%s that was tried brings back what was there', async (_what, operation, fields, after) => {
+    const { ask } = await createAsk()
+    const led = await sendForm(ask, [
+      ['try', operation],
+      ['token', 'any'],
+      ['path.projectKey', 'acme'],
+      ...Object.entries(fields),
+    ])
+    expect(await versionOf(ask)).toBe(after)
+    const page = await ask('GET', led.headers.get('Location') ?? '', { headers: { Accept: 'text/html' } })
+    const [, number = ''] = /name="takeBack" value="([^"]+)"/.exec(page.text) ?? []
+    expect(await takeBack(ask, number)).toBe(303)
+    expect(await versionOf(ask)).toBe('"3"')
+  })
+
   it('is done once, in the session that it is about', async () => {
     const { ask } = await createAsk()
     const number = await change(ask, [`DELETE ${RECORD}`])

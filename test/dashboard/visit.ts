@@ -162,3 +162,15 @@ function createGate(): { readonly isOpen: Promise<void>; readonly open: () => vo
   const isOpen = new Promise<void>((resolve) => (open = resolve))
   return { isOpen, open: () => open() }
 }
+
+/** Resets the session of a page, once that is confirmed. */
+export async function resetSession(page: Page): Promise<void> {
+  await page.getByText('Reset session').click()
+  await page.getByRole('button', { name: 'Reset now' }).click()
+}
+
+/** Clears the requests of a page's list, once that is confirmed. */
+export async function clearRequests(page: Page): Promise<void> {
+  await page.getByText('Clear', { exact: true }).click()
+  await page.getByRole('button', { name: 'Clear now' }).click()
+}

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { expectPage } from '../support/expect-page.ts'
-import { TABLE, untilListed, useBrowser } from './visit.ts'
+import { resetSession, TABLE, untilListed, useBrowser } from './visit.ts'
 import type { Send } from './visit.ts'
 
 /** What a client does that knows of versions: reads, updates, and where that is refused reads and updates again. */
@@ -53,14 +53,14 @@ describeInChromium('whoever has read nothing', () => {
     expect(await changeWithRetry(send)).toEqual([409, 200])
     await request('409').click()
     await expectPage(detail).toContainText('Expected: 3 - Actual: 4.')
-    await expectPage(detail).toContainText('The scenario conflict-once acted.')
+    await expectPage(detail).toContainText('Scenario conflict-once fired.')
     await expectPage(detail.locator('.recovery')).toContainText('200')
 
     // And back to the start.
-    await page.getByRole('button', { name: 'Put everything back' }).click()
-    await expectPage(page.locator('#notice')).toContainText('Everything is back at the start.')
-    await expectPage(page.getByRole('region', { name: 'Active scenarios' })).toContainText('No scenario')
-    await expectPage(page.getByRole('heading', { name: 'No request yet' })).toBeVisible()
+    await resetSession(page)
+    await expectPage(page.locator('#notice')).toContainText('Session reset.')
+    await expectPage(page.getByRole('region', { name: 'Active scenarios' })).toContainText('No active scenarios')
+    await expectPage(page.getByRole('heading', { name: 'No requests yet' })).toBeVisible()
     expect((await send('GET', `/acme/resource/${TABLE}`)).text).toBe(untouched)
     expect(await changeWithRetry(send)).toEqual([200])
   })

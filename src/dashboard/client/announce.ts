@@ -15,7 +15,7 @@ export function createRequestAnnouncer(): (rows: readonly Row[]) => void {
     if (newest === undefined) return
     const failed = waiting.filter(isFailure).length
     const count = waiting.length === 1 ? '1 new request' : `${waiting.length} new requests`
-    announce(`${count}, ${failed} failed. ${newest.method} ${newest.target}: ${newest.status || 'no answer'}.`)
+    announce(`${count}, ${failed} failed. ${newest.method} ${newest.target}: ${newest.status || 'no response'}.`)
     waiting = []
   }, 5000)
   return function tellOf(rows) {

@@ -7,8 +7,8 @@ const NAMES = ['rate', 'latency', 'errors'] as const satisfies readonly (keyof T
 /** The charts over the list. */
 export interface Charts {
   add(beats: readonly Beat[]): void
-  /** Draws these instead of all that there were. */
-  replace(beats: readonly Beat[]): void
+  /** Draws these instead of all that there were; `since` is the time of the oldest where older ones are left out. */
+  replace(beats: readonly Beat[], since: number | undefined): void
 }
 
 function draw(timeline: Timeline): void {
@@ -32,6 +32,7 @@ const PATIENCE = 250
 /** Draws what came in the last minutes, and lets it grow old. `clock` is the reader's own. */
 export function createCharts(clock: () => number): Charts {
   let beats: Beat[] = []
+  let oldest: number | undefined
   /** Set once there is something to draw; until then the page shows what the server drew. */
   let timer: number | undefined
 
@@ -40,7 +41,7 @@ export function createCharts(clock: () => number): Charts {
     const now = clock()
     if (beats.length > 0 && now - (beats[0]?.time ?? now) > 2 * SPAN)
       beats = beats.filter(({ time }) => now - time < SPAN)
-    draw(toTimeline(beats, now))
+    draw(toTimeline(beats, { now, since: oldest }))
   }
 
   const schedule = throttle(update, PATIENCE)
@@ -50,8 +51,9 @@ export function createCharts(clock: () => number): Charts {
       beats.push(...more)
       schedule()
     },
-    replace(all) {
+    replace(all, since) {
       beats = [...all]
+      oldest = since
       schedule()
     },
   }

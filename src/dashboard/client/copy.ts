@@ -26,7 +26,7 @@ export function bindCopies(): void {
     }
     copy(shown.textContent ?? '', shown).then(
       () => tell('Copied', 'Copied.'),
-      () => tell('Not allowed', 'The browser does not let this page copy. Open it, and copy it by hand.'),
+      () => tell('Not allowed', 'The browser blocked copying. Open the text and copy it by hand.'),
     )
   })
 }

@@ -66,12 +66,12 @@ export function createDetail({ toHref, onChange }: DetailParts): Detail {
   }
 
   async function load(id: string): Promise<void> {
-    if (hasEnded()) return wait(id, 'The session has ended, and its requests went with it.')
+    if (hasEnded()) return wait(id, 'The session has ended and its requests are gone.')
     const asked = order.ask()
     const page = await loadPage(`${toHref(id)}&part=detail`).catch(() => undefined)
     // Another may have been opened meanwhile, or a later answer been there first.
     if (openId !== id || !order.show(asked)) return
-    if (page === undefined) return wait(id, 'The mock does not answer. The request is shown once it does.')
+    if (page === undefined) return wait(id, 'The mock is not responding. The request appears when it does.')
     const loaded = page.getElementById('detail')
     // A page that only says what is wrong, such as that a token is needed by now.
     if (loaded === null) return location.assign(toHref(id))

@@ -1,4 +1,4 @@
-// Whether the session that the page is in has ended: to ask for anything of it would begin it anew. The one that is
+// Whether the session that the page is in has ended: to ask for anything of it would start it again. The one that is
 // everyone's begins anew by itself, and its pages have nothing that tells so.
 
 const told = document.getElementById('ended')

@@ -17,3 +17,14 @@ export function writeFilter(form: HTMLFormElement, asked: URLSearchParams): void
     if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = asked.get(name) ?? ''
   }
 }
+
+/** The address of a request, or of the list alone for the empty id, that keeps the filter. */
+export function toListHref(address: string, id: string, form: HTMLFormElement): string {
+  const url = new URL(address, location.href)
+  const chosen: Readonly<Record<string, string>> = { request: id, ...readFilter(form) }
+  for (const [name, value] of Object.entries(chosen)) {
+    if (value === '') url.searchParams.delete(name)
+    else url.searchParams.set(name, value)
+  }
+  return url.pathname + url.search
+}

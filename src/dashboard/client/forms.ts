@@ -111,7 +111,7 @@ async function send(
     else announceNotice(led.page)
     onShown(isBegun)
   } catch {
-    announce('The mock does not answer.')
+    announce('The mock is not responding.')
   } finally {
     form.removeAttribute('aria-busy')
   }

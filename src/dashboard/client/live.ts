@@ -8,6 +8,7 @@ import { bindForms } from './forms.ts'
 import { watchHands } from './hands.ts'
 import { createOrder } from './in-order.ts'
 import { localize } from './localize.ts'
+import { bindNotices } from './notices.ts'
 import { loadPage } from './pages.ts'
 import { refreshRegions } from './replace.ts'
 import { openRequests } from './requests.ts'
@@ -60,7 +61,7 @@ const stream = openStream({
   onChange: refresh,
   onReplace: () => void requests?.reload(),
   onState(state, why) {
-    away.textContent = why === undefined ? awayText : `${why} Load this page anew to see what can be done.`
+    away.textContent = why === undefined ? awayText : `${why} Reload this page to see what to do.`
     away.hidden = state === 'live' || hasEnded()
     requests?.setState(state)
   },
@@ -71,7 +72,10 @@ const stream = openStream({
   },
 })
 
+const watchNotice = bindNotices()
+
 bindForms((isBegun) => {
+  watchNotice()
   order.show(order.ask())
   if (isBegun) {
     takeBackEnd()

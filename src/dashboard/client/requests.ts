@@ -1,18 +1,21 @@
 import { compileFilter, toHiddenText } from '../filter.ts'
-import { isFailure, isRetryOf, toRowOfEvent } from '../row.ts'
+import { toCountText } from '../number-text.ts'
+import { isFailure, mayBeRetryOf, toRowOfEvent } from '../row.ts'
 import type { Row, ServeEvent } from '../row.ts'
+import { FIRST_ROWS, MOST_ROWS } from '../row-limits.ts'
+import type { ListPage } from '../rows.ts'
 import { createRequestAnnouncer } from './announce.ts'
 import { createCharts } from './charts.ts'
 import { createDetail } from './detail.ts'
 import { expectElement, findTarget } from './dom.ts'
 import { hasEnded } from './ended.ts'
-import { readFilter, writeFilter } from './filter-form.ts'
+import { readFilter, toListHref, writeFilter } from './filter-form.ts'
 import { isPressed } from './hands.ts'
+import { watchHolding } from './holding.ts'
 import { bindKeys } from './keys.ts'
+import { loadRows } from './load-rows.ts'
+import { STATES } from './state-text.ts'
 import { createList } from './virtual-list.ts'
-
-/** As many requests the list has at most, and as many wait for it while it stands still, whatever the journal does. */
-const MOST = 10_000
 
 /** The view of requests, come alive. */
 export interface RequestsView {
@@ -24,36 +27,21 @@ export interface RequestsView {
   setState(state: string): void
 }
 
-const STATES: Readonly<Record<string, string>> = {
-  live: 'Live',
-  lost: 'Reconnecting…',
-  refused: 'Not live',
-  paused: 'Paused',
-}
-
-/** How many were sent to the session that the page is in. */
-function countOwn(rows: readonly Row[]): number {
-  const own = document.body.dataset['session']
-  return rows.reduce((count, { session }) => count + Number(session === own), 0)
-}
-
 /** Makes the view of requests live. `clock` is the reader's own, in epoch milliseconds. */
 export function openRequests(clock: () => number): RequestsView {
   const holder = expectElement('rows', HTMLElement)
   const filter = expectElement('filter', HTMLFormElement)
   const pause = expectElement('pause', HTMLButtonElement)
   const live = expectElement('live', HTMLElement)
-  const toHref = (id: string): string => {
-    const url = new URL(holder.dataset['href'] ?? '', location.href)
-    const chosen: Readonly<Record<string, string>> = { request: id, ...readFilter(filter) }
-    for (const [name, value] of Object.entries(chosen)) {
-      if (value === '') url.searchParams.delete(name)
-      else url.searchParams.set(name, value)
-    }
-    return url.pathname + url.search
-  }
+  const toHref = (id: string): string => toListHref(holder.dataset['href'] ?? '', id, filter)
+  const table = expectElement('table', HTMLElement)
+  const newer = expectElement('newer', HTMLButtonElement)
+  const older = expectElement('older', HTMLButtonElement)
+  const holding = watchHolding([table, newer], holder, () => {
+    if (held.length > 0 && !isStill()) release()
+  })
   const list = createList({
-    table: expectElement('table', HTMLElement),
+    table,
     holder,
     template: expectElement('row', HTMLTemplateElement),
     toHref,
@@ -66,6 +54,11 @@ export function openRequests(clock: () => number): RequestsView {
   let known = new Set<string>()
   /** What came while the list stands still. */
   let held: Row[] = []
+  /** How many requests there are, and how many of the page's own session, those that are not loaded among them. */
+  let total = 0
+  let own = 0
+  /** How many are asked for. */
+  let wanted = FIRST_ROWS
   /** What comes while the mock is asked for all: its answer may have been written before. */
   let heard: Row[] | undefined
   /** Whether the mock has said what it has; until then the page shows what the server wrote. */
@@ -80,12 +73,18 @@ export function openRequests(clock: () => number): RequestsView {
   /** When a request was heard, by the reader's clock, since the mock's own may stand still. */
   const heardAt = new Map<string, number>()
 
+  /** Whether lines must not move: the list is paused, or somebody points at one or has the focus there. */
+  const isStill = (): boolean => isPaused || (rows.length > 0 && holding.isHeld())
+
   function showState(): void {
     live.dataset['state'] = isPaused && state === 'live' ? 'paused' : state
     live.textContent = STATES[live.dataset['state']] ?? ''
     const label = pause.querySelector('span')
     if (label) label.textContent = isPaused ? `Resume${held.length === 0 ? '' : ` (${held.length})`}` : 'Pause'
     pause.setAttribute('aria-pressed', String(isPaused))
+    const count = isPaused ? 0 : held.filter(compileFilter(readFilter(filter))).length
+    newer.hidden = count === 0
+    newer.textContent = `${count} new`
   }
 
   function render(): void {
@@ -96,12 +95,14 @@ export function openRequests(clock: () => number): RequestsView {
     if (!isLoaded || isBehind) return
     const shown = rows.filter(compileFilter(readFilter(filter)))
     list.show(shown)
-    const all = `${rows.length} ${rows.length === 1 ? 'request' : 'requests'}`
-    expectElement('shown', HTMLElement).textContent = shown.length === rows.length ? all : `${shown.length} of ${all}`
+    const all = `${toCountText(total)} ${total === 1 ? 'request' : 'requests'}`
+    expectElement('shown', HTMLElement).textContent =
+      shown.length === total ? all : `${toCountText(shown.length)} of ${all}`
+    older.hidden = rows.length + held.length >= total || rows.length >= MOST_ROWS
     expectElement('none', HTMLElement).hidden = rows.length === 0 || shown.length > 0
     expectElement('hidden', HTMLElement).textContent = toHiddenText(rows.length)
     expectElement('first', HTMLElement).hidden = rows.length > 0
-    expectElement('count-requests', HTMLElement).textContent = String(countOwn(rows) + countOwn(held))
+    expectElement('count-requests', HTMLElement).textContent = String(own)
   }
 
   /** However much comes at once, the page is drawn once. */
@@ -111,18 +112,20 @@ export function openRequests(clock: () => number): RequestsView {
 
   /** The newest of them; of the others nothing is kept. */
   function keepNewest(all: Row[]): Row[] {
-    if (all.length <= MOST) return all
-    for (const { id } of all.slice(0, -MOST)) {
+    if (all.length <= MOST_ROWS) return all
+    for (const { id } of all.slice(0, -MOST_ROWS)) {
       known.delete(id)
       heardAt.delete(id)
     }
-    return all.slice(-MOST)
+    return all.slice(-MOST_ROWS)
   }
 
   function add(more: readonly Row[]): void {
     const fresh = more.filter(({ id }) => !known.has(id))
     for (const { id } of fresh) known.add(id)
-    if (isPaused) held.push(...fresh)
+    total += fresh.length
+    own += fresh.filter(({ session }) => session === document.body.dataset['session']).length
+    if (isStill()) held.push(...fresh)
     else rows.push(...fresh)
     held = keepNewest(held)
     rows = keepNewest(rows)
@@ -143,13 +146,24 @@ export function openRequests(clock: () => number): RequestsView {
     event.preventDefault()
     list.focus(0)
   })
+  /** Shows what came while the list stood still. */
+  function release(): void {
+    rows = keepNewest([...rows, ...held])
+    held = []
+    schedule()
+  }
   pause.addEventListener('click', () => {
     isPaused = !isPaused
-    if (!isPaused) {
-      rows = keepNewest([...rows, ...held])
-      held = []
-    }
-    schedule()
+    if (isPaused) schedule()
+    else release()
+  })
+  newer.addEventListener('click', () => {
+    release()
+    table.scrollTop = 0
+  })
+  older.addEventListener('click', () => {
+    wanted = Math.min(MOST_ROWS, rows.length + held.length + FIRST_ROWS)
+    void reload()
   })
   holder.addEventListener('click', (event) => {
     const id = findTarget(event, '.row')?.dataset['id']
@@ -167,39 +181,32 @@ export function openRequests(clock: () => number): RequestsView {
   })
   bindKeys({ list, detail, filter })
 
-  /** Newest first, as the mock has them; undefined where it does not answer. */
-  async function fetchRows(): Promise<readonly Row[] | undefined> {
-    try {
-      const response = await fetch(holder.dataset['rows'] ?? '', { cache: 'no-store' })
-      // What the mock itself sends is as it says it is.
-      return response.ok ? ((await response.json()) as Row[]) : undefined
-    } catch {
-      return undefined
-    }
-  }
-
   async function reload(): Promise<void> {
     if (hasEnded()) return
     const meanwhile: Row[] = []
     heard = meanwhile
-    const answer = await fetchRows()
+    const answer = await loadRows(holder.dataset['rows'] ?? '', wanted)
     // Asked again since: that answer knows more.
     if (heard !== meanwhile) return
     heard = undefined
-    if (answer !== undefined) load(answer.toReversed(), meanwhile)
+    if (answer !== undefined) load(answer, meanwhile)
     // What came while the mock did not answer is to be seen too.
     else if (!isLoaded && meanwhile.length > 0) void reload()
   }
 
-  /** Shows all that there is: what the mock has told, and what has come since it was asked. */
-  function load(found: readonly Row[], meanwhile: readonly Row[]): void {
+  /** Shows what the mock has told, and what has come since it was asked. */
+  function load(page: ListPage, meanwhile: readonly Row[]): void {
+    const found = page.rows.toReversed()
     const listed = new Set(found.map(({ id }) => id))
     const missing = meanwhile.filter(({ id }) => !listed.has(id))
     const all = [...found, ...missing]
-    charts.replace(all.map((row) => ({ ...row, time: heardAt.get(row.id) ?? row.time + ahead })))
+    total = page.total + missing.length
+    own = page.own + missing.filter(({ session }) => session === document.body.dataset['session']).length
+    const beats = all.map((row) => ({ ...row, time: heardAt.get(row.id) ?? row.time + ahead }))
+    charts.replace(beats, found.length < page.total ? beats[0]?.time : undefined)
     const shown = new Set(rows.map(({ id }) => id))
     // A list that stands still loses what is gone, and gains nothing.
-    const isKept = ({ id }: Row): boolean => !isPaused || !isLoaded || shown.has(id)
+    const isKept = ({ id }: Row): boolean => !isStill() || !isLoaded || shown.has(id)
     known = new Set(all.map(({ id }) => id))
     rows = keepNewest(all.filter(isKept))
     held = keepNewest(all.filter((row) => !isKept(row)))
@@ -223,11 +230,12 @@ export function openRequests(clock: () => number): RequestsView {
       // What is told of a failure ends with how it was mended.
       const open = rows.find(({ id }) => id === detail.id)
       if (open === undefined || detail.isMended || !isFailure(open)) return
-      if (!isFailure(row) && isRetryOf(row, open)) detail.reload()
+      if (!isFailure(row) && mayBeRetryOf(row, open)) detail.reload()
     },
     reload,
     draw() {
       if (isBehind) schedule()
+      if (held.length > 0 && !isStill()) release()
     },
     setState(next) {
       state = next

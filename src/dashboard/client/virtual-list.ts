@@ -1,3 +1,4 @@
+import { toReadable } from '../readable.ts'
 import { toDurationText, toFamily, toQuery } from '../row.ts'
 import type { Row } from '../row.ts'
 import { toClockText } from './localize.ts'
@@ -54,8 +55,9 @@ function fillLine(line: HTMLElement, row: Row, href: string): void {
   line.dataset['id'] = row.id
   fillStatus(line, row.status)
   write(line.querySelector('.method'), row.method)
-  writeCell('path', row.target.split('?', 1)[0] ?? '')
-  writeCell('query', toQuery(row.target))
+  const target = toReadable(row.target)
+  writeCell('path', target.split('?', 1)[0] ?? '')
+  writeCell('query', toQuery(target))
   writeCell('operation', row.operation)
   writeCell('scenarios', row.scenarios.join(', '))
   writeCell('warnings', row.warnings.map((warning) => warning.split(' ', 1)[0]).join(' '))

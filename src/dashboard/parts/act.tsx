@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import { EVERY_SESSION } from '../../sessions/events.ts'
 import { toHere } from '../place.ts'
 import type { Place } from '../place.ts'
 import type { Step } from '../step.ts'
@@ -15,6 +16,8 @@ interface ActProps {
   readonly to?: string
   /** Whether it leads to what only a page that is loaded anew can show, such as another session. */
   readonly isLeaving?: boolean
+  /** Whether the steps are done in every session. */
+  readonly isEverywhere?: boolean
   readonly class?: string
   readonly id?: string
   readonly children?: Child
@@ -28,6 +31,7 @@ export const Act = ({
   done,
   to,
   isLeaving = false,
+  isEverywhere = false,
   class: name,
   id,
   children,
@@ -44,6 +48,7 @@ export const Act = ({
       <input type="hidden" name="step" value={step} />
     ))}
     {canUndo && <input type="hidden" name="undo" value="yes" />}
+    {isEverywhere && <input type="hidden" name="in" value={EVERY_SESSION} />}
     <input type="hidden" name="done" value={done} />
     {children}
   </form>

@@ -3,21 +3,29 @@ import { toHere } from '../place.ts'
 import type { Show } from '../show.ts'
 import { Icon } from './icon.tsx'
 
+const Dismiss = () => (
+  <button class="button small square needs-script" type="button" data-dismiss aria-label="Dismiss">
+    <Icon name="cross" />
+  </button>
+)
+
 /** What was done just now, with its undo, or what was wrong with it. */
 export const NoticeBar = ({ show: { notice, place } }: { readonly show: Show }) => {
-  if (notice === undefined || notice.kind === 'tried') return <div id="notice" role="status" />
+  if (notice === undefined || (notice.kind === 'tried' && notice.undo === undefined))
+    return <div id="notice" role="status" />
   if (notice.kind === 'failed') {
     return (
       <div id="notice" role="alert" class="notice failed">
         <Icon name="alert" />
         <p title={toSentence(notice.problem)}>{toSentence(notice.problem)}</p>
+        <Dismiss />
       </div>
     )
   }
   return (
     <div id="notice" role="status" class="notice">
       <Icon name="check" />
-      <p>{notice.text}</p>
+      <p>{notice.kind === 'tried' ? 'Request sent.' : notice.text}</p>
       {notice.undo !== undefined && (
         <form method="post" action={toHere(place)} data-act data-once>
           <input type="hidden" name="takeBack" value={notice.undo} />
@@ -26,6 +34,7 @@ export const NoticeBar = ({ show: { notice, place } }: { readonly show: Show }) 
           </button>
         </form>
       )}
+      <Dismiss />
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import { toReadable } from '../readable.ts'
 import { toDurationText, toQuery } from '../row.ts'
 import type { Row } from '../row.ts'
 import { Method, Status, Time } from './status.tsx'
@@ -24,9 +25,9 @@ export const RowLine = ({ row, href, isOpen, index }: RowLineProps) => (
     </span>
     <span role="cell" class="c-path">
       <a href={href} aria-current={isOpen ? 'true' : undefined}>
-        <span data-f="path">{row.target.split('?', 1)[0]}</span>
+        <span data-f="path">{toReadable(row.target).split('?', 1)[0]}</span>
         <span class="query" data-f="query">
-          {toQuery(row.target)}
+          {toQuery(toReadable(row.target))}
         </span>
       </a>
     </span>

@@ -6,16 +6,17 @@ import { activeOf } from '../show.ts'
 import type { Show } from '../show.ts'
 import type { Theme } from '../theme.ts'
 import { Act } from './act.tsx'
+import { Confirm } from './confirm.tsx'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon.tsx'
 
 const THEMES = [
-  ['auto', 'screen', 'As the system'],
-  ['light', 'sun', 'Light'],
-  ['dark', 'moon', 'Dark'],
+  ['auto', 'screen', 'System colours'],
+  ['light', 'sun', 'Light colours'],
+  ['dark', 'moon', 'Dark colours'],
 ] as const satisfies readonly (readonly [Theme, IconName, string])[]
 
-/** What stands beside a view's name: how much of it there is. */
+/** The count beside the name of a view. */
 function toCount(view: View, show: Show): string {
   if (view === 'requests') return String(show.session.journal.size)
   if (view === 'scenarios') return activeOf(show).length === 0 ? '' : `${activeOf(show).length} on`
@@ -45,7 +46,7 @@ const Navigation = ({ show }: { readonly show: Show }) => (
   </nav>
 )
 
-/** The active scenarios, each with what switches it off. */
+/** The active scenarios, each with a button that switches it off. */
 const Active = ({ show }: { readonly show: Show }) => {
   const { place } = show
   const active = activeOf(show)
@@ -53,7 +54,7 @@ const Active = ({ show }: { readonly show: Show }) => {
     <section class="active" id="active" data-live aria-label="Active scenarios">
       <h2>Active</h2>
       {active.length === 0 ? (
-        <p class="quiet">No scenario: the mock behaves.</p>
+        <p class="quiet">No active scenarios</p>
       ) : (
         <ul class="chips">
           {active.map((name) => (
@@ -83,7 +84,7 @@ const Themes = ({ show: { place }, theme }: { readonly show: Show; readonly them
   </form>
 )
 
-/** What stands beside every view: where one can go, what is switched on, and the way back to the start. */
+/** The navigation, the active scenarios and the reset, on every view. */
 export const Sidebar = ({ show, theme }: { readonly show: Show; readonly theme: Theme }) => {
   const { place } = show
   return (
@@ -107,11 +108,16 @@ export const Sidebar = ({ show, theme }: { readonly show: Show; readonly theme: 
         </section>
         <Active show={show} />
         <div class="side-foot">
-          <Act place={place} steps={['POST /reset']} canUndo done="Everything is back at the start.">
-            <button class="button wide" title="Data, scenarios and journal of this session, back to the start">
-              <Icon name="undo" /> Put everything back
-            </button>
-          </Act>
+          <Confirm label="Reset session" loss="Undo can restore data and scenarios. The requests are lost.">
+            <Act
+              place={place}
+              steps={['POST /reset']}
+              canUndo
+              done="Session reset. Undo restores its data and scenarios, not its requests."
+            >
+              <button class="button danger">Reset now</button>
+            </Act>
+          </Confirm>
           <Themes show={show} theme={theme} />
         </div>
       </div>

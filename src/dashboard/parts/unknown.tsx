@@ -13,10 +13,5 @@ interface UnknownProps {
 export const Unknown = ({ kind, name, known }: UnknownProps) => {
   if (name === '' || known.includes(name)) return null
   const shown = name.slice(0, 100)
-  return (
-    <Fault
-      id={`no-${kind}`}
-      sentence={`There is no ${kind} ${JSON.stringify(shown)}.${didYouMean(shown, known)} Choose another one.`}
-    />
-  )
+  return <Fault id={`no-${kind}`} sentence={`Unknown ${kind} ${JSON.stringify(shown)}.${didYouMean(shown, known)}`} />
 }

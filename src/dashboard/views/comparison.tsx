@@ -61,10 +61,10 @@ export const Comparison = ({ show, name }: { readonly show: Show; readonly name:
   return (
     <section class="card stack-wide" id="comparison" data-live aria-label="Comparison">
       <div class="head-line">
-        <h2>Since {name}</h2>
+        <h2>Changes since {name}</h2>
         <div class="tools">{close}</div>
       </div>
-      {projects.length === 0 && <p class="quiet">Nothing differs.</p>}
+      {projects.length === 0 && <p class="quiet">No differences.</p>}
       {projects.map((one) => (
         <>
           <h3>{toProjectText(one.project)}</h3>

@@ -2,8 +2,6 @@ import { chooseProject, isSameProject, listProjects, toProjectParameters, toProj
 import type { KnownProject } from '../projects.ts'
 import type { Show } from '../show.ts'
 import type { ProjectName } from '../../state/store.ts'
-import { Act } from '../parts/act.tsx'
-import { Icon } from '../parts/icon.tsx'
 import { Cart } from './cart.tsx'
 import { Comparison } from './comparison.tsx'
 import { Images } from './images.tsx'
@@ -58,11 +56,6 @@ export const DataView = ({ show }: { readonly show: Show }) => {
           <a class="button" href={place.toApi('/state')} download="state.json">
             Download state
           </a>
-          <Act place={place} steps={['POST /reset']} canUndo done="Everything is back at the start.">
-            <button class="button">
-              <Icon name="undo" /> Reset
-            </button>
-          </Act>
         </div>
       </div>
       <Picker show={show} projects={projects} chosen={chosen} />

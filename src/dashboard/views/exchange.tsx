@@ -7,6 +7,7 @@ import { toCountText } from '../number-text.ts'
 import { Code } from '../parts/code.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Method, Status, Time } from '../parts/status.tsx'
+import { toReadable } from '../readable.ts'
 import { toDurationText } from '../row.ts'
 import type { Show } from '../show.ts'
 import { decisionsOf } from '../story.ts'
@@ -39,7 +40,7 @@ const Body = ({ body, label }: { readonly body: KeptBody | undefined; readonly l
       {body.encoding === 'utf-8' ? (
         <Code text={body.text} label={label} />
       ) : (
-        <p class="quiet">{toCountText(body.size)} bytes that are no text.</p>
+        <p class="quiet">{toCountText(body.size)} bytes of binary data.</p>
       )}
       {body.isCut && <p class="quiet">{toCutNote(body)}</p>}
     </>
@@ -52,14 +53,14 @@ const VerdictLine = ({ entry }: { readonly entry: JournalEntry }) => {
   if (verdict.kind === 'holds') {
     return (
       <p class="verdict holds">
-        <Icon name="check" /> Status, headers and body are as the contract says.
+        <Icon name="check" /> Status, headers and body keep the contract.
       </p>
     )
   }
   return (
     <div class="verdict broken">
       <p>
-        <Icon name="alert" /> The answer breaks the contract:
+        <Icon name="alert" /> The response breaks the contract:
       </p>
       <ul>
         {verdict.violations.map(({ path, message }) => (
@@ -78,8 +79,8 @@ const Contract = ({ show, entry }: { readonly show: Show; readonly entry: Journa
     <VerdictLine entry={entry} />
     {entry.operation !== undefined && (
       <p>
-        Served as <a href={show.place.to('contract', { operation: entry.operation })}>{entry.operation}</a>. Where the
-        specification is silent, it rests on:
+        Operation <a href={show.place.to('contract', { operation: entry.operation })}>{entry.operation}</a>. Decisions
+        where the specification is silent:
       </p>
     )}
     <ul class="decisions">
@@ -117,14 +118,26 @@ const Copies = ({ entry }: { readonly entry: JournalEntry }) => (
   </section>
 )
 
+/** The target as it was sent, to be copied. */
+const Sent = ({ target }: { readonly target: string }) => (
+  <p class="sent">
+    <code id="target">{target}</code>
+    <button class="button small needs-script" type="button" data-copy="target">
+      <Icon name="copy" />
+      <span>Copy</span>
+      <span class="sr"> path and query</span>
+    </button>
+  </p>
+)
+
 interface ExchangeDetailProps {
   readonly show: Show
   readonly entry: JournalEntry | undefined
-  /** Where the list alone is. */
+  /** The address of the list alone. */
   readonly close: string
 }
 
-/** A request and its answer, and all that the mock knows of both. */
+/** A request, its response, and what the mock knows about them. */
 export const ExchangeDetail = ({ show, entry, close }: ExchangeDetailProps) => {
   const closing = (
     <a class="button close" href={close} id="close" aria-label="Close" title="Close (Esc)">
@@ -136,24 +149,25 @@ export const ExchangeDetail = ({ show, entry, close }: ExchangeDetailProps) => {
     return (
       <div class="exchange">
         <header>
-          <h2 tabindex={-1}>{isJournaling ? 'Not kept any more' : 'Not kept'}</h2>
+          <h2 tabindex={-1}>{isJournaling ? 'Request no longer available' : 'Request not recorded'}</h2>
           {closing}
         </header>
         <p>
           {isJournaling
-            ? 'The journal has no such request: it was cleared, or so many came after it that it went.'
-            : 'The mock has no journal (--journal 0): it answers requests, and keeps neither them nor its answers. Start it with one to look into them here.'}
+            ? 'The journal no longer has this request. It was cleared, or newer requests took its place.'
+            : 'The journal is turned off (--journal 0). Start the mock with a journal to see requests and responses here.'}
         </p>
       </div>
     )
   }
   const { request, response } = entry
+  const target = toSent(request.url)
   return (
     <article class="exchange" data-id={entry.id}>
       <header>
         <div>
           <h2 tabindex={-1}>
-            <Method method={request.method} /> <span class="target">{toSent(request.url)}</span>
+            <Method method={request.method} /> <span class="target">{toReadable(target)}</span>
           </h2>
           <p class="facts">
             <Status status={response.status} />
@@ -173,6 +187,7 @@ export const ExchangeDetail = ({ show, entry, close }: ExchangeDetailProps) => {
       </section>
       <section>
         <h3>Request</h3>
+        <Sent target={target} />
         <Headers headers={request.headers} of="request" />
         <Body body={request.body} label="Request body" />
       </section>

@@ -7,11 +7,11 @@ export const FirstRequest = ({ show, isHidden }: { readonly show: Show; readonly
   return (
     <div class="empty" id="first" hidden={isHidden}>
       <Icon name="requests" />
-      <h2>{parts.isJournaling ? 'No request yet' : 'Nothing is kept'}</h2>
+      <h2>{parts.isJournaling ? 'No requests yet' : 'The journal is off'}</h2>
       <p>
         {parts.isJournaling
-          ? 'Point your client here, and each of its requests appears in this list. To try one:'
-          : 'The mock has no journal (--journal 0): requests appear here as they come, and cannot be looked into.'}
+          ? 'Point your client at this mock, and its requests appear here. For example:'
+          : 'The journal is turned off (--journal 0): requests appear here as they come, without details.'}
       </p>
       <pre class="code" tabindex={0} role="region" aria-label="A first request">
         <code>
@@ -19,7 +19,7 @@ export const FirstRequest = ({ show, isHidden }: { readonly show: Show; readonly
         </code>
       </pre>
       <a class="button primary" href={place.to('contract', { operation: 'queryResources' })}>
-        Or send one from here
+        Send one from here
       </a>
     </div>
   )

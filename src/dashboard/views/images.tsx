@@ -12,7 +12,7 @@ export const Images = ({ show, project }: { readonly show: Show; readonly projec
       <h2>Images</h2>
       {images.size === 0 && (
         <p class="quiet">
-          <Icon name="info" /> None uploaded to this project.
+          <Icon name="info" /> No images uploaded to this project.
         </p>
       )}
       <ul class="images">

@@ -2,12 +2,15 @@ import { operationIds } from '../../contract/endpoints.ts'
 import { EVERY_SESSION } from '../../sessions/events.ts'
 import { UNMATCHED, compileFilter, statusChoices, toHiddenText } from '../filter.ts'
 import type { Filter } from '../filter.ts'
+import { toCountText } from '../number-text.ts'
 import { Act } from '../parts/act.tsx'
 import { Charts } from '../parts/charts.tsx'
+import { Confirm } from '../parts/confirm.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { RowLine, columns } from '../parts/row-line.tsx'
 import type { Row } from '../row.ts'
-import { findEntry, listRows } from '../rows.ts'
+import { findEntry, toListPage } from '../rows.ts'
+import type { ListPage } from '../rows.ts'
 import type { Show } from '../show.ts'
 import { toTimeline } from '../timeline.ts'
 import { ExchangeDetail } from './exchange.tsx'
@@ -38,9 +41,9 @@ const readFilter = ({ param }: Show): Filter => ({
 /** The parameters that keep the filter in an address. */
 const toKept = (show: Show): Readonly<Record<string, string>> => ({ ...readFilter(show), from: show.param('from') })
 
-/** Where the script gets all that the list has. */
-function toRowsAddress({ place, param }: Show): string {
-  const address = place.toApi('/dashboard.json')
+/** The address of what the list has, of one session or all. */
+function toListAddress({ place, param }: Show, path: string): string {
+  const address = place.toApi(path)
   return param('from') === ''
     ? address
     : `${address}${address.includes('?') ? '&' : '?'}from=${encodeURIComponent(param('from'))}`
@@ -104,36 +107,45 @@ const FilterBar = ({ show, filter }: { readonly show: Show; readonly filter: Fil
   </form>
 )
 
-const Tools = ({ show: { place } }: { readonly show: Show }) => (
-  <div class="tools">
-    <span class="live" id="live" data-state="static">
-      Static
-    </span>
-    <button class="button needs-script" id="pause" type="button" aria-pressed="false">
-      <Icon name="pause" />
-      <span>Pause</span>
-    </button>
-    <a class="button" href={place.toApi('/requests.har')} download="requests.har">
-      HAR
-    </a>
-    <Act
-      place={place}
-      steps={['DELETE /requests']}
-      done="The requests of this session are cleared."
-      to={place.to('requests')}
-    >
-      <button class="button">Clear</button>
-    </Act>
-  </div>
-)
+const Tools = ({ show }: { readonly show: Show }) => {
+  const { place } = show
+  const isOfAll = show.param('from') === EVERY_SESSION
+  const of = isOfAll ? 'all sessions' : `session ${place.session}`
+  return (
+    <div class="tools">
+      <span class="live" id="live" data-state="static">
+        Static
+      </span>
+      <button class="button needs-script" id="pause" type="button" aria-pressed="false">
+        <Icon name="pause" />
+        <span>Pause</span>
+      </button>
+      <a class="button" href={toListAddress(show, '/dashboard.har')} download="requests.har">
+        HAR
+      </a>
+      <Confirm label="Clear" loss={`The requests of ${of} are lost. This cannot be undone.`}>
+        <Act
+          place={place}
+          steps={['DELETE /requests']}
+          isEverywhere={isOfAll}
+          done={`Requests of ${of} cleared.`}
+          to={place.to('requests', { from: show.param('from') })}
+        >
+          <button class="button danger">Clear now</button>
+        </Act>
+      </Confirm>
+    </div>
+  )
+}
 
-const List = ({ show, rows }: { readonly show: Show; readonly rows: readonly Row[] }) => {
+const List = ({ show, page: { rows, total } }: { readonly show: Show; readonly page: ListPage }) => {
   const kept = toKept(show)
   const open = show.param('request')
   const shown = rows.filter(compileFilter(readFilter(show)))
   const toHref = (id: string) => show.place.to('requests', { ...kept, request: id })
   return (
     <section class="list" aria-label="Requests, newest first">
+      <button class="button small newer" id="newer" type="button" hidden />
       <div
         role="table"
         aria-label="Requests"
@@ -151,7 +163,7 @@ const List = ({ show, rows }: { readonly show: Show; readonly rows: readonly Row
             ))}
           </div>
         </div>
-        <div role="rowgroup" id="rows" data-href={toHref('ID')} data-rows={toRowsAddress(show)}>
+        <div role="rowgroup" id="rows" data-href={toHref('ID')} data-rows={toListAddress(show, '/dashboard.json')}>
           {shown.slice(0, MOST_LINES).map((row, at) => (
             <RowLine row={row} href={toHref(row.id)} isOpen={row.id === open} index={at + 2} />
           ))}
@@ -161,17 +173,18 @@ const List = ({ show, rows }: { readonly show: Show; readonly rows: readonly Row
         <RowLine row={NO_ROW} href="" isOpen={false} index={0} />
       </template>
       <div class="empty" id="none" hidden={rows.length === 0 || shown.length > 0}>
-        <h2>Nothing matches the filter</h2>
+        <h2>No requests match the filter</h2>
         <p id="hidden">{toHiddenText(rows.length)}</p>
         <a class="button" href={show.place.to('requests', { from: show.param('from') })}>
           Show all
         </a>
       </div>
       <FirstRequest show={show} isHidden={rows.length > 0} />
-      <p class="quiet foot" id="shown">
-        {shown.length > MOST_LINES
-          ? `The newest ${MOST_LINES} of ${shown.length}.`
-          : `${shown.length} of ${rows.length}`}
+      <p class="quiet foot">
+        <span id="shown">{`${Math.min(MOST_LINES, shown.length)} of ${toCountText(total)}`}</span>
+        <button class="button small" id="older" type="button" hidden>
+          Load older requests
+        </button>
       </p>
     </section>
   )
@@ -189,17 +202,19 @@ export const RequestsView = ({ show }: { readonly show: Show }) => {
   )
   // What the script asks for when a line is chosen.
   if (show.param('part') === 'detail') return detail
-  const rows = listRows(show)
+  const page = toListPage(show)
+  const { rows, total } = page
+  const since = rows.length < total ? rows.at(-1)?.time : undefined
   return (
     <>
       <div class="head-line">
         <h1>Requests</h1>
         <Tools show={show} />
       </div>
-      <Charts timeline={toTimeline(rows, show.parts.clock())} />
+      <Charts timeline={toTimeline(rows, { now: show.parts.clock(), since })} />
       <FilterBar show={show} filter={readFilter(show)} />
       <div class="split" data-split={open === '' ? undefined : ''}>
-        <List show={show} rows={rows} />
+        <List show={show} page={page} />
         {detail}
       </div>
     </>

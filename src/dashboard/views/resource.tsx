@@ -1,12 +1,16 @@
-import { toResourceText } from '../../state/resource-record.ts'
 import type { Resource } from '../../state/resource.ts'
 import type { ProjectName } from '../../state/store.ts'
+import { toRecordText } from '../edit-conflict.ts'
 import { fieldOf } from '../notice.ts'
 import { Act } from '../parts/act.tsx'
+import { Both } from '../parts/both.tsx'
 import { Editor } from '../parts/editor.tsx'
 import { Method, Status, Time } from '../parts/status.tsx'
-import { toPrettyText } from '../pretty.ts'
+import { toCountText } from '../number-text.ts'
+import { toHere } from '../place.ts'
 import { toProjectParameters, toProjectText, toStatePath } from '../projects.ts'
+import { FIRST_ROWS } from '../row-limits.ts'
+import { take } from '../rows.ts'
 import type { Show } from '../show.ts'
 import { listVersions } from '../versions.ts'
 
@@ -16,12 +20,12 @@ interface ResourceProps {
 }
 
 const Versions = ({ show, project, id }: ResourceProps & { readonly id: string }) => {
-  const versions = listVersions(show.session.journal.entries(), project, id)
+  const versions = listVersions(take(show.session.journal.newest(), FIRST_ROWS), project, id)
   return (
     <section id="versions" data-live>
-      <h3>Versions that requests made</h3>
+      <h3>Versions written by requests</h3>
       {versions.length === 0 ? (
-        <p class="quiet">None yet: no request that the journal has wrote to it.</p>
+        <p class="quiet">None in the newest {toCountText(FIRST_ROWS)} requests.</p>
       ) : (
         <ul class="versions">
           {versions.map(({ version, entry }) => (
@@ -40,10 +44,6 @@ const Versions = ({ show, project, id }: ResourceProps & { readonly id: string }
   )
 }
 
-interface RecordProps extends ResourceProps {
-  readonly resource: Resource
-}
-
 const toRecordPath = (project: ProjectName, id: string): string =>
   toStatePath(project, `/resources/${encodeURIComponent(id)}`)
 
@@ -59,7 +59,7 @@ const Head = ({ show: { place }, project, id, resource }: HeadProps) => {
   return (
     <div class="head-line" id="resource-head" data-live>
       {resource === undefined ? (
-        <h2 id="resource-name">Not there any more</h2>
+        <h2 id="resource-name">Deleted</h2>
       ) : (
         <h2 id="resource-name">
           {name} <span class="tag">version {resource.version}</span>
@@ -74,7 +74,7 @@ const Head = ({ show: { place }, project, id, resource }: HeadProps) => {
             place={place}
             steps={[`DELETE ${toRecordPath(project, id)}`]}
             canUndo
-            done={`${name} is deleted.`}
+            done={`${name} deleted.`}
             to={list}
           >
             <button class="button danger">Delete</button>
@@ -85,24 +85,37 @@ const Head = ({ show: { place }, project, id, resource }: HeadProps) => {
   )
 }
 
-/** The record, as it is or as the mock refused it. */
-const Writer = ({ show: { place, notice }, project, resource }: RecordProps) => {
-  const isFailed = notice?.kind === 'failed' && notice.fields.has('record')
+interface WriterProps extends ResourceProps {
+  readonly id: string
+  /** Absent: it was deleted while someone was editing it. */
+  readonly resource: Resource | undefined
+}
+
+/** The record as it is, or as it was sent where the mock refused it. */
+const Writer = ({ show: { place, notice }, project, id, resource }: WriterProps) => {
+  const saved = toRecordText(resource)
+  const failed = notice?.kind === 'failed' && notice.fields.has('record') ? notice : undefined
+  const isConflict = failed?.problem.status === 409
+  const text = fieldOf(notice, 'record', saved)
   return (
     <Act
       place={place}
-      steps={[`PUT ${toRecordPath(project, resource.id)} {record}`]}
+      steps={[`PUT ${toRecordPath(project, id)} {record}`]}
       canUndo
-      done={`${resource.key ?? resource.id} is kept as written, version included.`}
+      done={`${resource?.key ?? id} is saved as written, version included.`}
       class="stack"
     >
-      <Editor
-        id="record"
-        label="Record"
-        text={fieldOf(notice, 'record', toPrettyText(toResourceText(resource)))}
-        problem={isFailed ? notice.problem : undefined}
-      />
-      <button class="button primary">Keep it</button>
+      <input type="hidden" name="base" value={isConflict ? saved : fieldOf(notice, 'base', saved)} />
+      <Editor id="record" label="Record" text={text} problem={failed?.problem} />
+      {isConflict && saved !== '' && <Both saved={saved} own={text} />}
+      <div class="row-of">
+        <button class="button primary">{isConflict && saved !== '' ? 'Overwrite with mine' : 'Save'}</button>
+        {isConflict && (
+          <a class="button" href={toHere(place)}>
+            Discard mine
+          </a>
+        )}
+      </div>
     </Act>
   )
 }
@@ -111,16 +124,17 @@ const Writer = ({ show: { place, notice }, project, resource }: RecordProps) => 
 export const ResourceEditor = ({ show, project }: ResourceProps) => {
   const id = show.param('resource')
   const resource = show.parts.store.access(show.session.name, project).read().resources.get(id)
+  const isRefused = show.notice?.kind === 'failed' && show.notice.fields.has('record')
   return (
     <section class="card stack-wide" aria-labelledby="resource-name">
       <Head show={show} project={project} id={id} resource={resource} />
       <div id="resource-record" data-live>
-        {resource === undefined ? (
+        {resource === undefined && !isRefused ? (
           <p>
             {toProjectText(project)} has no resource {id}.
           </p>
         ) : (
-          <Writer show={show} project={project} resource={resource} />
+          <Writer show={show} project={project} id={id} resource={resource} />
         )}
       </div>
       <Versions show={show} project={project} id={id} />

@@ -6,6 +6,7 @@ import type { Resource } from '../../state/resource.ts'
 import type { ProjectName } from '../../state/store.ts'
 import { Fault } from '../parts/fault.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { Pages, pageOf } from '../parts/pages.tsx'
 import { Time } from '../parts/status.tsx'
 import { toProjectParameters } from '../projects.ts'
 import type { Show } from '../show.ts'
@@ -38,8 +39,8 @@ function find(all: readonly Resource[], where: string, sort: string): Found {
 }
 
 const SORTS = [
-  ['', 'As created'],
-  ['lastModifiedAt desc', 'Written last'],
+  ['', 'Creation order'],
+  ['lastModifiedAt desc', 'Last modified'],
   ['key', 'By key'],
   ['version desc', 'Most versions'],
 ] as const
@@ -98,33 +99,12 @@ const Line = ({ show, project, resource }: ResourcesProps & { readonly resource:
   )
 }
 
-/** One link further or back, where there is more. */
-const Pages = ({ show, project, total, page }: ResourcesProps & { readonly total: number; readonly page: number }) => {
-  const last = Math.max(0, Math.ceil(total / PAGE) - 1)
-  const to = (at: number) =>
-    show.place.to('data', {
-      ...toProjectParameters(project),
-      where: show.param('where'),
-      sort: show.param('sort'),
-      page: at === 0 ? '' : String(at),
-    })
-  return (
-    <p class="pages quiet">
-      <span>{total === 0 ? 'None' : `${page * PAGE + 1}–${Math.min(total, (page + 1) * PAGE)} of ${total}`}</span>
-      {page > 0 && <a href={to(page - 1)}>Back</a>}
-      {page < last && <a href={to(page + 1)}>Next</a>}
-    </p>
-  )
-}
-
 /** The resources of a project, found by the where language. */
 export const Resources = ({ show, project }: ResourcesProps) => {
   const { resources: all } = show.parts.store.access(show.session.name, project).read()
   const { resources, fault } = find([...all.values()], show.param('where'), show.param('sort'))
-  const page = Math.min(
-    Number(/^\d{1,6}$/.exec(show.param('page'))?.[0] ?? 0),
-    Math.max(0, Math.ceil(resources.length / PAGE) - 1),
-  )
+  const page = pageOf(show, resources.length, PAGE)
+  const kept = { ...toProjectParameters(project), where: show.param('where'), sort: show.param('sort') }
   const shown = resources.slice(page * PAGE, (page + 1) * PAGE)
   return (
     <section class="stack-wide" aria-label="Resources">
@@ -147,7 +127,7 @@ export const Resources = ({ show, project }: ResourcesProps) => {
                 </th>
                 <th scope="col">Strings</th>
                 <th scope="col" class="number wide-only">
-                  Last written
+                  Last modified
                 </th>
               </tr>
             </thead>
@@ -161,15 +141,15 @@ export const Resources = ({ show, project }: ResourcesProps) => {
         {shown.length === 0 && fault === undefined && (
           <div class="empty">
             <Icon name="data" />
-            <h2>{all.size === 0 ? 'This project is empty' : 'No resource matches'}</h2>
+            <h2>{all.size === 0 ? 'This project has no resources' : 'No matching resources'}</h2>
             <p>
               {all.size === 0
-                ? 'Put it back to the fixtures with Reset, or create a resource from the contract.'
-                : `${all.size} are there; the predicate holds for none of them.`}
+                ? 'Reset the session to restore the fixtures, or create a resource in the Contract view.'
+                : `The project has ${all.size} resources, but none matches the predicate.`}
             </p>
           </div>
         )}
-        {fault === undefined && <Pages show={show} project={project} total={resources.length} page={page} />}
+        {fault === undefined && <Pages show={show} view="data" kept={kept} total={resources.length} size={PAGE} />}
       </div>
     </section>
   )

@@ -1,8 +1,8 @@
-import { stringifyJson } from '../../http/json.ts'
 import type { Scenario } from '../../scenarios/schema.ts'
+import { toDefinitionText } from '../edit-conflict.ts'
 import { fieldOf } from '../notice.ts'
-import { toPrettyText } from '../pretty.ts'
 import { Act } from '../parts/act.tsx'
+import { Both } from '../parts/both.tsx'
 import { Editor } from '../parts/editor.tsx'
 import { Unknown } from '../parts/unknown.tsx'
 import type { Show } from '../show.ts'
@@ -29,45 +29,49 @@ export const ScenarioEditor = ({ show, scenarios }: ScenarioEditorProps) => {
   const { place, notice } = show
   const edited = show.param('edit')
   const known = scenarios.find(({ name }) => name === edited)
-  const text =
-    known === undefined ? EXAMPLE : toPrettyText(stringifyJson({ description: known.description, rules: known.rules }))
-  const isFailed = notice?.kind === 'failed' && notice.fields.has('definition')
+  const failed = notice?.kind === 'failed' && notice.fields.has('definition') ? notice : undefined
+  const isConflict = failed?.problem.status === 409
+  const name = fieldOf(notice, 'name', known?.name ?? '')
+  const text = fieldOf(notice, 'definition', known === undefined ? EXAMPLE : toDefinitionText(known))
+  const saved = toDefinitionText(scenarios.find((one) => one.name === name))
   return (
     <>
       <Unknown kind="scenario" name={edited} known={scenarios.map(({ name }) => name)} />
-      <details class="card editor-card" id="editor" open={known !== undefined || isFailed}>
-        <summary>{known === undefined ? 'Write a scenario' : `Change ${known.name}`}</summary>
+      <details class="card editor-card" id="editor" open={known !== undefined || failed !== undefined}>
+        <summary>{known === undefined ? 'New scenario' : `Edit ${known.name}`}</summary>
         <Act
           place={place}
           steps={['PUT /scenarios/{name} {definition}']}
           canUndo
-          done="The scenario is kept in this session. Switch it on below."
+          done="Scenario saved in this session. Switch it on below."
           class="stack"
         >
+          <input
+            type="hidden"
+            name="base"
+            value={isConflict ? saved : fieldOf(notice, 'base', toDefinitionText(known))}
+          />
+          <input type="hidden" name="baseOf" value={isConflict ? name : fieldOf(notice, 'baseOf', known?.name ?? '')} />
           <label for="scenario-name">Name</label>
           <input
             id="scenario-name"
             name="name"
             required
             pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}"
-            value={fieldOf(notice, 'name', known?.name ?? '')}
+            value={name}
             placeholder="my-scenario"
             autocomplete="off"
           />
-          <Editor
-            id="definition"
-            label="Definition, as in a scenario file"
-            text={fieldOf(notice, 'definition', text)}
-            problem={isFailed ? notice.problem : undefined}
-          />
+          <Editor id="definition" label="Definition, as in a scenario file" text={text} problem={failed?.problem} />
+          {isConflict && saved !== '' && <Both saved={saved} own={text} />}
           <div class="row-of">
-            <button class="button primary">Keep it</button>
-            {known !== undefined && (
+            <button class="button primary">{isConflict && saved !== '' ? 'Overwrite with mine' : 'Save'}</button>
+            {(known !== undefined || isConflict) && (
               <a class="button" href={place.to('scenarios')}>
-                Cancel
+                {isConflict ? 'Discard mine' : 'Cancel'}
               </a>
             )}
-            <span class="quiet">It stands in the place of a file of the same name, in this session alone.</span>
+            <span class="quiet">Overrides a scenario of the same name, in this session only.</span>
           </div>
         </Act>
       </details>

@@ -47,8 +47,8 @@ interface MoveProps {
 const Move = ({ place, name, to, other }: MoveProps) => {
   const when = to === 'before' ? 'earlier' : 'later'
   return (
-    <Act place={place} steps={other === undefined ? [] : [toMove(name, to, other)]} done={`${name} acts ${when}.`}>
-      <button class="button small square" aria-label={`Let ${name} act ${when}`} disabled={other === undefined}>
+    <Act place={place} steps={other === undefined ? [] : [toMove(name, to, other)]} done={`${name} moved ${when}.`}>
+      <button class="button small square" aria-label={`Move ${name} ${when}`} disabled={other === undefined}>
         <Icon name={to === 'before' ? 'up' : 'down'} />
       </button>
     </Act>
@@ -60,7 +60,7 @@ const Order = ({ show: { place }, scenario: { name }, active }: LineProps) => {
   const at = active.indexOf(name)
   return (
     <span class="order">
-      <span class="position" title="Rules act in this order">
+      <span class="position" title="Rules apply in this order">
         {at + 1}
       </span>
       <Move place={place} name={name} to="before" other={active[at - 1]} />
@@ -98,7 +98,7 @@ const Line = ({ show, scenario, active }: LineProps) => {
             place={place}
             steps={[`DELETE /scenarios/${encodeURIComponent(name)}`]}
             canUndo
-            done={`${name} is deleted.`}
+            done={`${name} deleted.`}
             to={show.param('edit') === name ? place.to('scenarios') : undefined}
           >
             <button class="button small">
@@ -130,10 +130,10 @@ export const ScenariosView = ({ show }: { readonly show: Show }) => {
       <div class="head-line">
         <h1>Scenarios</h1>
         <div class="tools" id="scenario-tools" data-live>
-          <Act place={place} steps={['POST /scenarios/reset']} done="Every counter is back at the start.">
+          <Act place={place} steps={['POST /scenarios/reset']} done="Counters reset.">
             <button class="button">Reset counters</button>
           </Act>
-          <Act place={place} steps={[toActivation([])]} canUndo done="Every scenario is off.">
+          <Act place={place} steps={[toActivation([])]} canUndo done="All scenarios are off.">
             <button class="button" disabled={active.length === 0}>
               All off
             </button>
@@ -141,8 +141,8 @@ export const ScenariosView = ({ show }: { readonly show: Show }) => {
         </div>
       </div>
       <p class="lead">
-        A scenario changes what the mock does to the requests of this session. Several act in the order in which they
-        were switched on; to switch one on begins its counters anew.
+        A scenario changes how the mock responds to this session. Active scenarios apply in the order in which they were
+        switched on. Switching one on resets its counters.
       </p>
       <ScenarioEditor show={show} scenarios={scenarios} />
       <ul class="scenarios" id="scenarios" data-live>

@@ -2,8 +2,17 @@ import type { Session } from '../../sessions/session.ts'
 import { DEFAULT_SESSION, NAME_PATTERN } from '../../sessions/sessions.ts'
 import { Act } from '../parts/act.tsx'
 import { Method, Status, Time } from '../parts/status.tsx'
+import { Pages, pageOf } from '../parts/pages.tsx'
 import { isFailure, toRow } from '../row.ts'
+import { take } from '../rows.ts'
 import type { Show } from '../show.ts'
+
+/** As many sessions a page has. */
+const PAGE = 25
+
+/** Failures are counted among so many of the newest requests. */
+const RECENT = 50
+const FAILED = `Failed of last ${RECENT}`
 
 interface LineProps {
   readonly show: Show
@@ -12,9 +21,8 @@ interface LineProps {
 
 /** The last request of a session: what it is doing. */
 const Last = ({ show, session }: LineProps) => {
-  const entries = session.journal.entries()
-  const last = entries.at(-1)
-  if (last === undefined) return <span class="quiet">nothing asked yet</span>
+  const [last] = take(session.journal.newest(), 1)
+  if (last === undefined) return <span class="quiet">No requests yet</span>
   const row = toRow(last)
   return (
     <a
@@ -31,7 +39,7 @@ const Line = ({ show, session }: LineProps) => {
   const { place, parts } = show
   const { name, stageplay, journal, snapshots } = session
   const active = stageplay.active ?? parts.defaults
-  const failed = journal.entries().map(toRow).filter(isFailure).length
+  const failed = take(journal.newest(), RECENT).map(toRow).filter(isFailure).length
   const isHere = name === place.session
   return (
     <tr data-on={isHere ? '' : undefined}>
@@ -39,7 +47,7 @@ const Line = ({ show, session }: LineProps) => {
         <a href={place.toSession(name)} aria-current={isHere ? 'true' : undefined}>
           {name}
         </a>
-        {isHere && <span class="tag">here</span>}
+        {isHere && <span class="tag">current</span>}
       </th>
       <td class="stretch">
         <Last show={show} session={session} />
@@ -67,12 +75,12 @@ const Line = ({ show, session }: LineProps) => {
               <Act
                 place={place}
                 steps={[`DELETE /sessions/${encodeURIComponent(name)}`]}
-                done={`The session ${name} is gone.`}
+                done={`Session ${name} deleted.`}
                 to={place.toSession(isHere ? DEFAULT_SESSION : place.session, 'sessions')}
                 isLeaving={isHere || place.home !== place.door}
               >
                 <button class="button small danger">
-                  Yes, with all it has<span class="sr"> – {name}</span>
+                  Yes, with data and requests<span class="sr"> – {name}</span>
                 </button>
               </Act>
             </details>
@@ -87,25 +95,26 @@ const HEADS = [
   'Name',
   'Last request',
   'Requests',
-  'Failed',
+  FAILED,
   'Active scenarios',
   'Changed projects',
   'Snapshots',
   'Last used',
 ]
-const NUMBERS = new Set(['Requests', 'Failed', 'Changed projects', 'Snapshots', 'Last used'])
+const NUMBERS = new Set(['Requests', FAILED, 'Changed projects', 'Snapshots', 'Last used'])
 
 const byName = new Intl.Collator('en', { numeric: true })
 
-/** Everyone's own first, then by name, so that each stays where it is whatever is asked of it. */
+/** The default session first, then by name: activity does not move them. */
 const inOrder = (a: Session, b: Session): number =>
   Number(b.name === DEFAULT_SESSION) - Number(a.name === DEFAULT_SESSION) || byName.compare(a.name, b.name)
 
-/** Every session, and what each is doing. */
+/** All sessions, and what each is doing. */
 export const SessionsView = ({ show }: { readonly show: Show }) => {
-  // Everyone's own, which a mock that was only asked by other names does not have yet.
+  // The default session does not exist before its first request.
   if (show.parts.sessions.find(DEFAULT_SESSION) === undefined) show.parts.sessions.enter(DEFAULT_SESSION)
-  const sessions = [...show.parts.sessions.all()].toSorted(inOrder)
+  const all = [...show.parts.sessions.all()].toSorted(inOrder)
+  const sessions = all.slice(pageOf(show, all.length, PAGE) * PAGE).slice(0, PAGE)
   return (
     <>
       <div class="head-line">
@@ -113,7 +122,7 @@ export const SessionsView = ({ show }: { readonly show: Show }) => {
         <form method="get" action={show.place.door} class="tools">
           <input type="hidden" name="view" value="requests" />
           <label class="sr" for="session">
-            Name of a session
+            Session name
           </label>
           <input
             id="session"
@@ -123,12 +132,12 @@ export const SessionsView = ({ show }: { readonly show: Show }) => {
             placeholder="worker-1"
             autocomplete="off"
           />
-          <button class="button">Open or begin</button>
+          <button class="button">Open or create</button>
         </form>
       </div>
       <p class="lead">
-        A session has data, scenarios and requests of its own. A client is in one by the path <code>/@name/…</code>, by
-        the header <code>X-Mock-Session</code> or by the cookie <code>mock-session</code>.
+        Each session has its own data, scenarios and requests. A client chooses one with the path <code>/@name/…</code>,
+        the header <code>X-Mock-Session</code> or the cookie <code>mock-session</code>.
       </p>
       <div class="card flush scroll" tabindex={0} role="region" aria-label="Sessions">
         <table class="sessions">
@@ -148,6 +157,9 @@ export const SessionsView = ({ show }: { readonly show: Show }) => {
             ))}
           </tbody>
         </table>
+      </div>
+      <div id="session-pages" data-live>
+        <Pages show={show} view="sessions" total={all.length} size={PAGE} />
       </div>
     </>
   )

@@ -19,7 +19,7 @@ export const Snapshots = ({ show, project }: SnapshotsProps) => {
   return (
     <section class="card stack-wide" aria-label="Snapshots">
       <h2>Snapshots</h2>
-      <Act place={place} steps={['PUT /snapshots/{name}']} done="The snapshot is taken." class="row-of">
+      <Act place={place} steps={['PUT /snapshots/{name}']} done="Snapshot taken." class="row-of">
         <label class="sr" for="snapshot">
           Name
         </label>
@@ -36,7 +36,7 @@ export const Snapshots = ({ show, project }: SnapshotsProps) => {
         <button class="button">Take</button>
       </Act>
       <ul class="lines" id="snapshots" data-live>
-        {snapshots.length === 0 && <li class="quiet">None yet. A reset takes one by itself.</li>}
+        {snapshots.length === 0 && <li class="quiet">No snapshots yet. A reset takes one automatically.</li>}
         {snapshots.map(({ name, takenAt }) => (
           <li>
             <span class="line-name">
@@ -52,7 +52,7 @@ export const Snapshots = ({ show, project }: SnapshotsProps) => {
             >
               Compare<span class="sr"> {name}</span>
             </a>
-            <Act place={place} steps={[toRestore(name)]} canUndo done={`The data is that of ${name}.`}>
+            <Act place={place} steps={[toRestore(name)]} canUndo done={`Data restored from ${name}.`}>
               <button class="button small">
                 Restore<span class="sr"> {name}</span>
               </button>
@@ -61,9 +61,9 @@ export const Snapshots = ({ show, project }: SnapshotsProps) => {
               <summary class="button small">
                 Delete<span class="sr"> {name}</span>
               </summary>
-              <Act place={place} steps={[`DELETE /snapshots/${encodeURIComponent(name)}`]} done={`${name} is deleted.`}>
+              <Act place={place} steps={[`DELETE /snapshots/${encodeURIComponent(name)}`]} done={`${name} deleted.`}>
                 <button class="button small danger">
-                  Yes, for good<span class="sr"> – {name}</span>
+                  Yes, permanently<span class="sr"> – {name}</span>
                 </button>
               </Act>
             </details>

@@ -118,7 +118,7 @@ const Token = ({ show: { notice }, endpoint }: { readonly show: Show; readonly e
         ))}
       </div>
       <label>
-        <input type="radio" name="token" value="any" checked={choice === 'any'} /> that may do everything
+        <input type="radio" name="token" value="any" checked={choice === 'any'} /> with all scopes
       </label>
       <label>
         <input type="radio" name="token" value="none" checked={choice === 'none'} /> none
@@ -193,7 +193,7 @@ export const TryIt = ({ show, document, placed }: TryProps) => {
         <Token show={show} endpoint={endpoint} />
         <div class="row-of">
           <button class="button primary">Send {placed.method}</button>
-          <span class="quiet">It goes to this session, and into the list of requests.</span>
+          <span class="quiet">Sent to this session and listed under Requests.</span>
         </div>
       </form>
       {sent !== '' && (

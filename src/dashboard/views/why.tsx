@@ -28,12 +28,12 @@ const Actors = ({ show, entry }: WhyProps) => {
           <Icon name="scenarios" />
           <div>
             <p>
-              The scenario <b>{name}</b> acted.{' '}
+              Scenario <b>{name}</b> fired.{' '}
               {(session.stageplay.defined.get(name) ?? parts.catalog.find(name))?.description}
             </p>
             {active.includes(name) && (
               <Act place={place} steps={[toSwitch(name, 'off')]} canUndo done={`${name} is off.`}>
-                <button class="button small">Switch it off</button>
+                <button class="button small">Switch off</button>
               </Act>
             )}
           </div>
@@ -64,7 +64,7 @@ const Failure = ({ story: { failure, fault } }: { readonly story: Story }) => (
       <div class="reason failure">
         <Icon name="alert" />
         <p>
-          <b>The connection was broken off: {fault}.</b>
+          <b>Connection broken: {fault}.</b>
         </p>
       </div>
     )}
@@ -75,7 +75,7 @@ const Misses = ({ misses }: { readonly misses: readonly NearOperation[] }) => (
   <div class="reason">
     <Icon name="info" />
     <div>
-      <p>It met no operation. Nearest:</p>
+      <p>No operation matches. Nearest:</p>
       <ol class="misses">
         {misses.map(({ operation, differences }) => (
           <li>
@@ -100,7 +100,7 @@ const Misses = ({ misses }: { readonly misses: readonly NearOperation[] }) => (
 /** Why a request was answered as it was, in the order in which a person would ask. */
 export const Why = ({ show, entry }: WhyProps) => {
   const journal = show.parts.sessions.find(entry.session)?.journal
-  const story = tellStory(entry, journal?.entries() ?? [])
+  const story = tellStory(entry, journal?.newest() ?? [])
   const { warnings, nearMisses, recovery } = story
   const hasReasons =
     story.failure !== undefined || story.fault !== undefined || entry.scenarios.length > 0 || warnings.length > 0
@@ -114,7 +114,7 @@ export const Why = ({ show, entry }: WhyProps) => {
         <div class="reason warning">
           <Icon name="alert" />
           <p>
-            Warned: {sentence}{' '}
+            Warning: {sentence}{' '}
             <span
               class="quiet"
               title={Object.hasOwn(decisions, decision) ? decisions[decision as keyof typeof decisions] : undefined}
@@ -128,7 +128,7 @@ export const Why = ({ show, entry }: WhyProps) => {
         <div class="reason recovery">
           <Icon name="check" />
           <p>
-            Then it worked:{' '}
+            The retry succeeded:{' '}
             <a href={show.place.to('requests', { request: recovery.id, from: show.param('from') })}>
               <Status status={recovery.response.status} /> at <Time at={recovery.time} />
             </a>

@@ -1,0 +1,35 @@
+import { diffLines } from '../line-diff.ts'
+import { toPrettyText } from '../pretty.ts'
+import { Code } from './code.tsx'
+
+const toLines = (text: string): readonly string[] =>
+  toPrettyText(text)
+    .split('\n')
+    .map((line) => line.trimEnd())
+
+interface BothProps {
+  /** What somebody else saved. */
+  readonly saved: string
+  /** What was not saved. */
+  readonly own: string
+}
+
+/** Two versions of a text, for someone to choose one. */
+export const Both = ({ saved, own }: BothProps) => {
+  const changes = diffLines(toLines(saved), toLines(own.replaceAll('\r\n', '\n')))
+  return (
+    <section class="both whole stack-wide" aria-label="Both versions">
+      <h3>Saved version and yours</h3>
+      <pre class="diff" tabindex={0} role="region" aria-label="Differences">
+        {changes.length === 0 && 'Both are the same.'}
+        {changes.map(({ kind, line }) =>
+          kind === 'removed' ? <del>{`− saved  ${line}\n`}</del> : <ins>{`+ yours  ${line}\n`}</ins>,
+        )}
+      </pre>
+      <details>
+        <summary>The saved version in full</summary>
+        <Code text={saved} label="Saved version" />
+      </details>
+    </section>
+  )
+}

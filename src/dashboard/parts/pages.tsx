@@ -1,0 +1,31 @@
+import type { View } from '../place.ts'
+import type { Show } from '../show.ts'
+
+interface PagesProps {
+  readonly show: Show
+  readonly view: View
+  /** Parameters that the links keep. */
+  readonly kept?: Readonly<Record<string, string>>
+  readonly total: number
+  /** How many a page has. */
+  readonly size: number
+}
+
+const lastOf = (total: number, size: number): number => Math.max(0, Math.ceil(total / size) - 1)
+
+/** The page that the address asks for, counted from 0; the last one where there are not as many. */
+export const pageOf = ({ param }: Show, total: number, size: number): number =>
+  Math.min(Number(/^\d{1,6}$/.exec(param('page'))?.[0] ?? 0), lastOf(total, size))
+
+/** Links to the previous and the next page. */
+export const Pages = ({ show, view, kept = {}, total, size }: PagesProps) => {
+  const page = pageOf(show, total, size)
+  const to = (at: number) => show.place.to(view, { ...kept, page: at === 0 ? '' : String(at) })
+  return (
+    <p class="pages quiet">
+      <span>{total === 0 ? 'None' : `${page * size + 1}–${Math.min(total, (page + 1) * size)} of ${total}`}</span>
+      {page > 0 && <a href={to(page - 1)}>Back</a>}
+      {page < lastOf(total, size) && <a href={to(page + 1)}>Next</a>}
+    </p>
+  )
+}

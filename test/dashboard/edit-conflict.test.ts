@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
+import { expectPage } from '../support/expect-page.ts'
+import { TABLE, update, useBrowser } from './visit.ts'
+
+const PLACE = `?view=data&project=acme&resource=${TABLE}`
+
+describeInChromium('an editor of what somebody else has saved meanwhile', () => {
+  const visit = useBrowser()
+
+  it.each([true, false])('shows both versions and overwrites only when told to (script: %s)', async (hasScript) => {
+    const { page, go, send } = await visit({}, { javaScriptEnabled: hasScript })
+    await go(PLACE)
+    const record = page.getByLabel('Record')
+    await record.fill((await record.inputValue()).replace('"version": 3', '"version": 30'))
+    await update(send, 3)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expectPage(page.locator('#record-fault')).toContainText('it was changed while you were editing')
+    await expectPage(page.locator('.both del')).toContainText(['"someProperty": "from 3"'])
+    await expectPage(page.locator('.both ins').first()).toContainText('"version": 30')
+    expect((await send('GET', `/acme/resource/${TABLE}`)).headers.get('ETag')).toBe('"4"')
+    await update(send, 4)
+    const overwrite = page.getByRole('button', { name: 'Overwrite with mine' })
+    await overwrite.click()
+    // That version had not been shown.
+    await expectPage(page.locator('.both del')).toContainText(['"someProperty": "from 4"'])
+    await overwrite.click()
+    await expectPage(page.locator('#notice')).toContainText('saved as written')
+    expect((await send('GET', `/acme/resource/${TABLE}`)).headers.get('ETag')).toBe('"30"')
+  })
+
+  it('lets one discard what was not saved', async () => {
+    const { page, go, send } = await visit()
+    await go(PLACE)
+    await page.getByLabel('Record').fill('{"version": 9, "objectTypeProperty": {}}')
+    await update(send, 3)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('link', { name: 'Discard mine' }).click()
+    await expectPage(page.getByLabel('Record')).toHaveValue(/"version": 4/)
+  })
+
+  it('creates what was deleted only when told to', async () => {
+    const { page, go, send } = await visit()
+    await go(PLACE)
+    await page.getByLabel('Record').fill('{"version": 9, "objectTypeProperty": {}}')
+    await send('DELETE', `/acme/resource/${TABLE}`)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expectPage(page.locator('#record-fault')).toContainText('it was deleted while you were editing')
+    expect((await send('GET', `/acme/resource/${TABLE}`)).status).toBe(404)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expectPage(page.locator('#notice')).toContainText('saved as written')
+    expect((await send('GET', `/acme/resource/${TABLE}`)).status).toBe(200)
+  })
+
+  it('does so for a scenario, too, and for a new one whose name is taken', async () => {
+    const { page, go, send } = await visit()
+    await go('?view=scenarios')
+    await page.getByText('New scenario').click()
+    await page.getByLabel('Name', { exact: true }).fill('mine')
+    await send('PUT', '/__admin/scenarios/mine', {
+      json: { description: 'Theirs', rules: [{ effect: { fault: 'CONNECTION_RESET_BY_PEER' } }] },
+    })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expectPage(page.locator('#definition-fault')).toContainText('it exists already')
+    await expectPage(page.locator('.both del').first()).toContainText('Theirs')
+    expect((await send('GET', '/__admin/scenarios')).text).toContain('Theirs')
+    await page.getByRole('button', { name: 'Overwrite with mine' }).click()
+    await expectPage(page.locator('#notice')).toContainText('Scenario saved')
+    expect((await send('GET', '/__admin/scenarios')).text).not.toContain('Theirs')
+  })
+})

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import type { JournalEntry } from '../../src/journal/entry.ts'
+import { findRecovery } from '../../src/dashboard/recovery.ts'
+
+let count = 0
+
+function exchange(method: string, target: string, status: number, json?: unknown): JournalEntry {
+  count += 1
+  const text = JSON.stringify(json)
+  const body = json === undefined ? {} : { body: { text, encoding: 'utf-8', size: text.length, isCut: false } as const }
+  return {
+    id: String(count),
+    time: count,
+    durationMilliseconds: 1,
+    session: 'default',
+    correlationId: String(count),
+    scenarios: [],
+    warnings: [],
+    request: { method, url: `http://127.0.0.1${target}`, headers: {}, ...body },
+    response: { status, headers: {} },
+  }
+}
+
+const PATH = '/acme/resource'
+const change = (version: number, action: string, more = {}) => ({ version, actions: [{ action, ...more }] })
+
+describe('the retry that worked', () => {
+  it.each([
+    [
+      'an update from a later version, with other values',
+      exchange('POST', `${PATH}/1`, 409, change(1, 'changeSomeProperty', { someProperty: 'a' })),
+      exchange('POST', `${PATH}/1`, 200, change(2, 'changeSomeProperty', { someProperty: 'b' })),
+    ],
+    [
+      'a creation with the same key, corrected',
+      exchange('POST', PATH, 400, { key: 'a' }),
+      exchange('POST', PATH, 201, { key: 'a', objectTypeProperty: {} }),
+    ],
+    [
+      'a deletion of a later version',
+      exchange('DELETE', `${PATH}/1?version=1`, 409),
+      exchange('DELETE', `${PATH}/1?version=2`, 200),
+    ],
+    ['the same query', exchange('GET', `${PATH}?limit=1`, 503), exchange('GET', `${PATH}?limit=1`, 200)],
+  ])('is %s', (_what, failed, retry) => {
+    expect(findRecovery(failed, [retry, failed])).toBe(retry)
+  })
+
+  it.each([
+    [
+      'a creation with another key',
+      exchange('POST', PATH, 400, { key: 'a' }),
+      exchange('POST', PATH, 201, { key: 'b', objectTypeProperty: {} }),
+    ],
+    [
+      'another creation without a key',
+      exchange('POST', PATH, 503, { objectTypeProperty: {} }),
+      exchange('POST', PATH, 201, { someProperty: 'b', objectTypeProperty: {} }),
+    ],
+    [
+      'another kind of update',
+      exchange('POST', `${PATH}/1`, 409, change(1, 'changeSomeProperty')),
+      exchange('POST', `${PATH}/1`, 200, change(2, 'doSomeThing')),
+    ],
+    ['another query', exchange('GET', `${PATH}?where=a`, 400), exchange('GET', `${PATH}?limit=1`, 200)],
+    ['another resource', exchange('GET', `${PATH}/1`, 404), exchange('GET', `${PATH}/2`, 200)],
+    ['another failure', exchange('GET', `${PATH}/1`, 503), exchange('GET', `${PATH}/1`, 503)],
+  ])('is not %s', (_what, failed, other) => {
+    expect(findRecovery(failed, [other, failed])).toBeUndefined()
+  })
+
+  it('is not what was sent before the failure', () => {
+    const [before, failed] = [exchange('GET', PATH, 200), exchange('GET', PATH, 503)]
+    expect(findRecovery(failed, [failed, before])).toBeUndefined()
+  })
+})
