@@ -37,6 +37,7 @@ import { createSessionOpener } from './sessions/opener.ts'
 import { createSessions } from './sessions/sessions.ts'
 import { openSources } from './sources.ts'
 import { createGenerator } from './state/generator.ts'
+import { createSnapshotOpener } from './state/snapshots.ts'
 import { createStateAdapter } from './state/state-adapter.ts'
 import { openStore } from './state/store.ts'
 import { toStateLimits } from './state/usage.ts'
@@ -103,6 +104,7 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
     known: store.sessions(),
     createStageplay: () => createStageplay(() => createPlayer({ seed, elapsed })),
     createJournal: () => journals.open(),
+    createSnapshots: createSnapshotOpener(),
     hasWritten: (name) => store.written(name).size > 0,
     onEnd(name, isFinal) {
       store.replaceSession(name, undefined)

@@ -1,9 +1,9 @@
 import type { Events, MockEvent } from '../sessions/events.ts'
 import { stringifyJson } from '../http/json.ts'
 import { toServeEvent } from '../journal/wiremock-json.ts'
+import { MOST_WAITING, createWaitingEvents } from './waiting-events.ts'
+import type { Backlog } from './waiting-events.ts'
 
-/** What is kept for a reader who is slower than what happens; past it the stream ends, for him to come again. */
-export const MOST_WAITING = 1000
 /** So often something is sent, in milliseconds, lest a proxy takes the stream for dead. */
 export const HEARTBEAT = 15_000
 /** So soon a browser comes again, in milliseconds. */
@@ -29,6 +29,8 @@ interface StreamParts {
   readonly session: string
   /** What is sent before what happens from now on. */
   readonly missed: readonly MockEvent[]
+  /** Shared by all streams. */
+  readonly backlog: Backlog
   /** Has a listener told when the reader is gone; gives what stops listening. */
   readonly onAbort: (listener: () => void) => () => void
 }
@@ -37,8 +39,16 @@ interface StreamParts {
  * Opens a stream of server-sent events. Each is written when the reader wants it, so that a slow one keeps references
  * waiting, and no texts.
  */
-export function openEventStream({ events, session, missed, onAbort }: StreamParts): ReadableStream<Uint8Array> {
-  const waiting = missed.slice(-MOST_WAITING)
+export function openEventStream({
+  events,
+  session,
+  missed,
+  backlog,
+  onAbort,
+}: StreamParts): ReadableStream<Uint8Array> {
+  const waiting = createWaitingEvents(backlog)
+  // What has no room is asked for again by a reader who comes back.
+  const isLast = !missed.slice(-MOST_WAITING).every((event) => waiting.add(event))
   let isWanted = false
   let stop: (() => void) | undefined
 
@@ -56,14 +66,15 @@ export function openEventStream({ events, session, missed, onAbort }: StreamPart
 
       /** Nothing comes any more; what is still waiting, such as that the session has ended, goes first. */
       function finish(): void {
-        for (const event of waiting.splice(0)) controller.enqueue(encoder.encode(toText(event)))
+        for (let event = waiting.shift(); event !== undefined; event = waiting.shift()) {
+          controller.enqueue(encoder.encode(toText(event)))
+        }
         end()
       }
 
       function hear(event: MockEvent): void {
         if (isWanted) send(toText(event))
-        else if (waiting.length < MOST_WAITING) waiting.push(event)
-        else end()
+        else if (isLast || !waiting.add(event)) end()
       }
 
       const unsubscribe = events.subscribe({ session, hear, end: finish })
@@ -78,7 +89,7 @@ export function openEventStream({ events, session, missed, onAbort }: StreamPart
         unsubscribe()
         clearInterval(timer)
         stopListening()
-        waiting.length = 0
+        waiting.clear()
       }
       send(`retry: ${RETRY}\n\n`)
     },
@@ -86,6 +97,10 @@ export function openEventStream({ events, session, missed, onAbort }: StreamPart
       const next = waiting.shift()
       isWanted = next === undefined
       if (next !== undefined) controller.enqueue(encoder.encode(toText(next)))
+      else if (isLast) {
+        stop?.()
+        controller.close()
+      }
     },
     cancel() {
       stop?.()

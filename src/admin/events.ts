@@ -24,6 +24,8 @@ function readSession({ query, session }: AdminRequest): string {
 
 /** What happens, as it happens. */
 export function createEventRoutes({ events, sessions }: EventParts): Routes {
+  const backlog = { bytes: 0 }
+
   /** The requests that came after the last one that the reader saw: all that are kept where that one is not any more. */
   function findMissed(session: string, lastId: string | null): readonly MockEvent[] {
     if (lastId === null) return []
@@ -42,7 +44,7 @@ export function createEventRoutes({ events, sessions }: EventParts): Routes {
           throw problem.overCapacity(`${MAX_STREAMS} event streams are open, which is the most. Close one.`)
         }
         const missed = findMissed(session, request.headers.get('Last-Event-ID'))
-        const stream = openEventStream({ events, session, missed, onAbort: request.onAbort })
+        const stream = openEventStream({ events, session, missed, backlog, onAbort: request.onAbort })
         return new Response(stream, { headers: HEADERS })
       },
     },

@@ -11,6 +11,7 @@ import { NO_SCENARIO, SCENARIO_NAME } from '../scenarios/schema.ts'
 import type { Scenario, ScenarioFile } from '../scenarios/schema.ts'
 import type { Stageplay } from '../scenarios/stageplay.ts'
 import type { Session } from '../sessions/session.ts'
+import type { Sessions } from '../sessions/sessions.ts'
 import { expectBody, parameterOf, readSwitch, toJson } from './route.ts'
 import type { Routes } from './route.ts'
 import { readWithPlaces } from './text-place.ts'
@@ -20,12 +21,17 @@ interface ScenarioParts {
   /** The command line's names. */
   readonly defaults: readonly string[]
   readonly events: Events
+  readonly sessions: Sessions
 }
 
 /** At most this many scenarios may be defined in a session. */
 const MAX_DEFINED = 100
 /** The largest definition in bytes. */
 const MAX_DEFINITION = 1024 * 1024
+/** Of all that a session has defined, in characters. */
+const MAX_DEFINED_LENGTH = 8 * 1024 * 1024
+/** Of all that all sessions have defined. */
+const MAX_ALL_LENGTH = 64 * 1024 * 1024
 
 /** As many may be active at once. */
 const MAX_ACTIVE = 100
@@ -69,8 +75,20 @@ const toScenarioJson = ({ name, description, source, rules }: Scenario, { player
   rules: rules.map((rule) => ({ ...rule, counter: player.counter(rule) })),
 })
 
-/** Whether the session had no such scenario yet. */
-function define({ stageplay }: Session, name: string, { description, rules }: ScenarioFile): boolean {
+const lengthOf = ({ stageplay }: Session): number =>
+  [...stageplay.defined.values()].reduce((sum, { length = 0 }) => sum + length, 0)
+
+/**
+ * Whether the session had no such scenario yet.
+ *
+ * @throws {Problem} 503 where there is no room for it.
+ */
+function define(
+  session: Session,
+  { name, description, rules, length }: ScenarioFile & Required<Pick<Scenario, 'name' | 'length'>>,
+  sessions: Sessions,
+): boolean {
+  const { stageplay } = session
   const defined = new Map(stageplay.defined)
   const previous = defined.get(name)
   if (previous === undefined && defined.size >= MAX_DEFINED) {
@@ -78,8 +96,20 @@ function define({ stageplay }: Session, name: string, { description, rules }: Sc
       `The session has defined ${MAX_DEFINED} scenarios, which is the most. Delete one: DELETE /__admin/scenarios/{name}.`,
     )
   }
+  const growth = length - (previous?.length ?? 0)
+  if (lengthOf(session) + growth > MAX_DEFINED_LENGTH) {
+    throw problem.overCapacity(
+      `The scenarios that the session has defined would be longer than ${MAX_DEFINED_LENGTH} characters. Delete one: DELETE /__admin/scenarios/{name}.`,
+    )
+  }
+  const all = Array.from(sessions.all()).filter(({ isArranged }) => isArranged)
+  if (all.reduce((sum, one) => sum + lengthOf(one), growth) > MAX_ALL_LENGTH) {
+    throw problem.overCapacity(
+      `The scenarios that all sessions have defined would be longer than ${MAX_ALL_LENGTH} characters. Delete some, or sessions that are no longer used.`,
+    )
+  }
   if (previous !== undefined) stageplay.player.forget(previous)
-  stageplay.defined = defined.set(name, { name, description, rules, source: 'session', bodyFiles: new Map() })
+  stageplay.defined = defined.set(name, { name, description, rules, length, source: 'session', bodyFiles: new Map() })
   return previous === undefined
 }
 
@@ -108,7 +138,7 @@ function arrange(active: readonly string[], name: string, query: URLSearchParams
 }
 
 /** Which scenarios there are, and which are active in a session. */
-export function createScenarioRoutes({ catalog, defaults, events }: ScenarioParts): Routes {
+export function createScenarioRoutes({ catalog, defaults, events, sessions }: ScenarioParts): Routes {
   const activeOf = ({ active }: Stageplay): readonly string[] => active ?? defaults
 
   /** The session's own come in the place of those of the same name. */
@@ -207,7 +237,7 @@ export function createScenarioRoutes({ catalog, defaults, events }: ScenarioPart
         expectScenarioName(name)
         const text = await request.readText(MAX_DEFINITION)
         const scenario = await readWithPlaces(text, () => expectScenario(parseJson(text)))
-        const isNew = define(request.session, name, scenario)
+        const isNew = define(request.session, { ...scenario, name, length: text.length }, sessions)
         return answer(request.session, isNew ? 201 : 200)
       },
       DELETE(request) {

@@ -105,7 +105,8 @@ function decide({ after = 0, every = 1, times = Infinity, probability = 1 }: Rul
 }
 
 export function createPlayer({ seed, elapsed }: PlayerParts): Player {
-  let states = new Map<Rule, RuleState>()
+  // Rules of files that were read anew since take their states along.
+  let states = new WeakMap<Rule, RuleState>()
 
   function stateOf(scenario: Scenario, rule: Rule): RuleState {
     const known = states.get(rule)
@@ -171,7 +172,7 @@ export function createPlayer({ seed, elapsed }: PlayerParts): Player {
       for (const rule of rules) states.delete(rule)
     },
     reset() {
-      states = new Map()
+      states = new WeakMap()
     },
   }
 }

@@ -65,6 +65,8 @@ export interface Scenario extends Pick<ScenarioFile, 'description' | 'rules'> {
   readonly source: 'built-in' | 'file' | 'session'
   /** Texts of the body files that its answers name. */
   readonly bodyFiles: ReadonlyMap<string, string>
+  /** How long the text was that defined it at run time, in characters. */
+  readonly length?: number
 }
 
 /** What names a scenario: a file name without its ending, a word in a header. */

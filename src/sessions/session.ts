@@ -1,6 +1,5 @@
 import type { Journal } from '../journal/journal.ts'
 import type { Stageplay } from '../scenarios/stageplay.ts'
-import { createSnapshots } from '../state/snapshots.ts'
 import type { Snapshots } from '../state/snapshots.ts'
 
 /** One isolated copy of everything that changes; what it wrote is the store's. */
@@ -23,6 +22,7 @@ export interface Session {
 export interface SessionParts {
   readonly createStageplay: () => Stageplay
   readonly createJournal: () => Journal
+  readonly createSnapshots: () => Snapshots
 }
 
 /** A session whose parts are made when they are first asked for, so that one which idles has next to nothing. */
@@ -49,7 +49,7 @@ export class LazySession implements Session {
   }
 
   get snapshots(): Snapshots {
-    return (this.#snapshots ??= createSnapshots())
+    return (this.#snapshots ??= this.#parts.createSnapshots())
   }
 
   get isArranged(): boolean {
@@ -59,5 +59,6 @@ export class LazySession implements Session {
 
   end(): void {
     this.#journal?.clear()
+    this.#snapshots?.clear()
   }
 }

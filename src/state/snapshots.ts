@@ -1,6 +1,7 @@
 import { problem } from '../errors.ts'
 import { copyProjectData } from './project-data.ts'
 import type { ProjectData } from './project-data.ts'
+import { PLACE_BYTES } from './size.ts'
 import type { SessionData } from './store.ts'
 
 /** The projects of a session as they were once. Nothing changes a snapshot. */
@@ -10,12 +11,25 @@ export interface Snapshot {
   readonly takenAt: string
   /** How many projects the session had written to. */
   readonly size: number
+  /** What it takes in memory, as if it shared nothing with the session. */
+  readonly bytes: number
   /** A copy that the session may write to. */
   copy(): SessionData
 }
 
 /** At most this many a session. */
 export const MAX_SNAPSHOTS = 100
+
+const MEBIBYTE = 1024 * 1024
+
+/** How many bytes snapshots may take. */
+interface SnapshotLimits {
+  readonly sessionBytes: number
+  /** Of all sessions. */
+  readonly totalBytes: number
+}
+
+const LIMITS: SnapshotLimits = { sessionBytes: 256 * MEBIBYTE, totalBytes: 512 * MEBIBYTE }
 
 /** The snapshots of one session. */
 export interface Snapshots {
@@ -30,28 +44,73 @@ export interface Snapshots {
   take(name: string, data: ReadonlyMap<string, ProjectData>, takenAt: string): Snapshot
   /** Whether there was one to remove. */
   remove(name: string): boolean
+  clear(): void
 }
 
 const copySessionData = (data: ReadonlyMap<string, ProjectData>): SessionData =>
   new Map(Array.from(data, ([id, project]) => [id, copyProjectData(project)]))
 
-export function createSnapshots(): Snapshots {
-  const snapshots = new Map<string, Snapshot>()
-  return {
-    all: () => [...snapshots.values()],
-    find: (name) => snapshots.get(name),
-    take(name, data, takenAt) {
-      if (snapshots.size >= MAX_SNAPSHOTS && !snapshots.has(name)) {
+function countBytes(data: ReadonlyMap<string, ProjectData>): number {
+  let bytes = 0
+  for (const { size, resources } of data.values()) bytes += size.bytes + size.imageBytes + PLACE_BYTES * resources.size
+  return bytes
+}
+
+const toMegabytes = (bytes: number): string => `${Math.floor(bytes / MEBIBYTE)} MB`
+
+/** Creates what opens the snapshots of each session; all of them share the limit of bytes. */
+export function createSnapshotOpener({ sessionBytes, totalBytes }: SnapshotLimits = LIMITS): () => Snapshots {
+  let total = 0
+
+  return function openSnapshots() {
+    const snapshots = new Map<string, Snapshot>()
+    let own = 0
+
+    function remove(name: string): boolean {
+      const bytes = snapshots.get(name)?.bytes ?? 0
+      own -= bytes
+      total -= bytes
+      return snapshots.delete(name)
+    }
+
+    /** @throws {Problem} 503 where there is no room for that many bytes in the place of those. */
+    function expectRoom(bytes: number, instead: number): void {
+      if (own - instead + bytes > sessionBytes) {
         throw problem.overCapacity(
-          `The session has ${MAX_SNAPSHOTS} snapshots, which is the most. Delete one: DELETE /__admin/snapshots/{name}.`,
+          `The snapshots of the session would take more than ${toMegabytes(sessionBytes)}. Delete one: DELETE /__admin/snapshots/{name}.`,
         )
       }
-      const kept = copySessionData(data)
-      const snapshot: Snapshot = { name, takenAt, size: kept.size, copy: () => copySessionData(kept) }
-      snapshots.delete(name)
-      snapshots.set(name, snapshot)
-      return snapshot
-    },
-    remove: (name) => snapshots.delete(name),
+      if (total - instead + bytes > totalBytes) {
+        throw problem.overCapacity(
+          `The snapshots of all sessions would take more than ${toMegabytes(totalBytes)}. Delete some, or sessions that are no longer used.`,
+        )
+      }
+    }
+
+    return {
+      all: () => [...snapshots.values()],
+      find: (name) => snapshots.get(name),
+      take(name, data, takenAt) {
+        const previous = snapshots.get(name)
+        if (snapshots.size >= MAX_SNAPSHOTS && previous === undefined) {
+          throw problem.overCapacity(
+            `The session has ${MAX_SNAPSHOTS} snapshots, which is the most. Delete one: DELETE /__admin/snapshots/{name}.`,
+          )
+        }
+        const bytes = countBytes(data)
+        expectRoom(bytes, previous?.bytes ?? 0)
+        const kept = copySessionData(data)
+        const snapshot: Snapshot = { name, takenAt, size: kept.size, bytes, copy: () => copySessionData(kept) }
+        remove(name)
+        snapshots.set(name, snapshot)
+        own += bytes
+        total += bytes
+        return snapshot
+      },
+      remove,
+      clear() {
+        for (const name of snapshots.keys()) remove(name)
+      },
+    }
   }
 }

@@ -232,3 +232,24 @@ describe('a scenario defined at run time', () => {
     expect((await define('s1')).status).toBe(200)
   })
 })
+
+describe('the scenarios of a session', () => {
+  it('are bounded in length, of a session and of all', async () => {
+    const { ask } = await createAsk()
+    const text = 'x'.repeat(1_000_000)
+    const json = { description: 'Long', rules: [{ effect: { answer: { status: 500, body: { text } } } }] }
+    const define = async (session: string, at: number) =>
+      (await ask('PUT', `/@${session}/__admin/scenarios/s${at}`, { json })).status
+    for (let at = 0; at < 8; at += 1) expect(await define('a', at)).toBe(201)
+    const { status, text: refusal } = await ask('PUT', '/@a/__admin/scenarios/s8', { json })
+    expect([status, refusal]).toEqual([503, expect.stringContaining('would be longer than 8388608 characters')])
+    expect(await define('a', 7)).toBe(200)
+    for (const session of ['b', 'c', 'd', 'e', 'f', 'g', 'h']) {
+      for (let at = 0; at < 8; at += 1) expect(await define(session, at)).toBe(201)
+    }
+    for (let at = 0; at < 3; at += 1) expect(await define('i', at)).toBe(201)
+    expect(await define('i', 3)).toBe(503)
+    await ask('DELETE', '/__admin/sessions/b')
+    expect(await define('i', 3)).toBe(201)
+  })
+})

@@ -1,0 +1,158 @@
+/**
+ * Loads the command for a while as a shared mock is loaded, and prints its memory each minute: what its process holds
+ * (resident set size) after garbage was collected. Ends with the slope of the last half, and fails where memory grows.
+ *
+ * Run it with: npm run build && npm run soak -- [--minutes 30] [--clients 8]
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { writeSeed } from '../seed.js'
+import { createChance, mix } from './mix.js'
+
+/** Megabytes a minute: what grows faster fills a small machine in a few weeks. */
+const MOST_GROWTH = 1
+const SESSIONS = 60
+/** One request in so many is the last of its session, which another one follows. */
+const LIFE = 400
+const PAUSE = 5
+const SAMPLES_A_MINUTE = 4
+const MEGABYTE = 1024 * 1024
+
+const { values: options } = parseArgs({
+  options: { minutes: { type: 'string', default: '30' }, clients: { type: 'string', default: '8' } },
+})
+const [minutes, clients] = [options.minutes, options.clients].map(Number)
+if (!(minutes > 0 && minutes <= 24 * 60 && clients > 0 && clients <= 100)) {
+  console.error('Give --minutes from 1 to 1440 and --clients from 1 to 100.')
+  process.exit(2)
+}
+
+const toPath = (path) => fileURLToPath(new URL(path, import.meta.url))
+
+async function start(fixtures) {
+  const given = ['--expose-gc', '--import', new URL('memory.js', import.meta.url).href]
+  const command = [toPath('../../bin/resource-mock.js'), '--port', '0', '--log', 'json', '--fixtures', fixtures]
+  const child = spawn(process.execPath, [...given, ...command], { stdio: ['ignore', 'pipe', 'ignore', 'ipc'] })
+  const [line] = await once(child.stdout, 'data')
+  return { child, url: /\((.+)\)/.exec(String(line))[1] }
+}
+
+async function measure(child) {
+  child.send('measure')
+  const [memory] = await once(child, 'message')
+  return memory
+}
+
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** Megabytes a minute, by least squares. */
+function toSlope(samples) {
+  const [time, size] = [mean(samples.map(({ minute }) => minute)), mean(samples.map(({ rss }) => rss))]
+  const above = samples.reduce((sum, { minute, rss }) => sum + (minute - time) * (rss - size), 0)
+  const below = samples.reduce((sum, { minute }) => sum + (minute - time) ** 2, 0)
+  return above / below / MEGABYTE
+}
+
+const deck = mix.flatMap(([weight, act]) => Array.from({ length: weight }, () => act))
+const counts = { requests: 0, sessions: SESSIONS, broken: 0, failed: 0 }
+const names = Array.from({ length: SESSIONS }, (_, at) => `soak-${at}`)
+
+async function drain(body) {
+  for await (const _chunk of body);
+}
+
+/** What a client does in one session. */
+function createVisit(url, name, chance) {
+  const toOptions = ({ headers = {}, body }) => ({
+    headers: { Authorization: 'Bearer any', 'X-Mock-Session': name, ...headers },
+    ...(body === undefined
+      ? {}
+      : { body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
+    signal: AbortSignal.timeout(60_000),
+  })
+  return {
+    chance,
+    async send(method, path, given = {}) {
+      counts.requests += 1
+      try {
+        const response = await fetch(url + path, { method, ...toOptions(given) })
+        await drain(response.body ?? [])
+        if (response.status === 500 && given.headers?.['X-Mock-Scenario'] === undefined) counts.failed += 1
+        return response
+      } catch {
+        counts.broken += 1
+        return undefined
+      }
+    },
+    async listen(path, milliseconds) {
+      counts.requests += 1
+      const gone = new AbortController()
+      try {
+        const response = await fetch(url + path, { ...toOptions({}), signal: gone.signal })
+        // Half of the readers never read.
+        if (milliseconds % 2 === 0) drain(response.body).catch(() => undefined)
+        await sleep(milliseconds)
+      } catch {
+        counts.broken += 1
+      }
+      gone.abort()
+    },
+  }
+}
+
+async function runClient(url, seed, until) {
+  const chance = createChance(seed)
+  const below = (bound) => Math.floor(chance() * bound)
+  while (Date.now() < until) {
+    const at = below(SESSIONS)
+    const visit = createVisit(url, names[at], chance)
+    if (below(LIFE) === 0) {
+      counts.sessions += 1
+      const ended = names[at]
+      names[at] = `soak-${counts.sessions}`
+      await visit.send('DELETE', `/__admin/sessions/${ended}`)
+    } else await deck[below(deck.length)](visit)
+    await sleep(PAUSE)
+  }
+}
+
+const toMegabytes = (bytes) => (bytes / MEGABYTE).toFixed(1)
+const folder = await mkdtemp(join(tmpdir(), 'resource-mock-soak-'))
+await writeSeed(folder, 200)
+const { child, url } = await start(folder)
+const samples = []
+try {
+  console.log(
+    `Node ${process.versions.node}, ${clients} clients, ${SESSIONS} sessions at a time, ${minutes} minutes.\n`,
+  )
+  console.log(
+    '| minute | RSS, MB | heap, MB | buffers, MB | requests | sessions |\n| --: | --: | --: | --: | --: | --: |',
+  )
+  const begin = Date.now()
+  const until = begin + minutes * 60_000
+  const loads = Array.from({ length: clients }, (_, at) => runClient(url, at + 1, until))
+  for (let sample = 1; sample <= minutes * SAMPLES_A_MINUTE; sample += 1) {
+    await sleep(Math.max(0, begin + (sample * 60_000) / SAMPLES_A_MINUTE - Date.now()))
+    const { rss, heapUsed, external } = await measure(child)
+    const minute = sample / SAMPLES_A_MINUTE
+    samples.push({ minute, rss })
+    if (Number.isInteger(minute)) {
+      const cells = [minute, ...[rss, heapUsed, external].map(toMegabytes), counts.requests, counts.sessions]
+      console.log(`| ${cells.join(' | ')} |`)
+    }
+  }
+  await Promise.all(loads)
+} finally {
+  child.kill()
+  await rm(folder, { recursive: true, force: true })
+}
+const slope = toSlope(samples.slice(samples.length / 2))
+console.log(`\n${counts.broken} connections broke, as the faults want it; ${counts.failed} answers were 500.`)
+console.log(`Slope of the last half: ${slope.toFixed(2)} MB a minute; wanted: at most ${MOST_GROWTH}.`)
+if (slope > MOST_GROWTH || counts.failed > 0) process.exitCode = 1
