@@ -19,7 +19,7 @@ import { createChance, mix } from './mix.js'
 const MOST_GROWTH = 1
 const SESSIONS = 60
 /** One request in so many is the last of its session, which another one follows. */
-const LIFE = 400
+const LIFE = 100
 const PAUSE = 5
 const SAMPLES_A_MINUTE = 4
 const MEGABYTE = 1024 * 1024
