@@ -91,7 +91,7 @@ try {
   const tarball = await step('packs', () => pack(folder))
   await step('is clean to publint', () => runTool('publint', '--strict', tarball))
   await step('is clean to @arethetypeswrong/cli, every entry', () =>
-    runTool('attw', tarball, '--profile', 'esm-only', '--quiet'),
+    runTool('attw', tarball, '--profile', 'node16', '--quiet'),
   )
   const nodes = await all(
     options.node.map(async (major) => {

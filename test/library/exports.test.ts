@@ -7,14 +7,19 @@ const root = join(import.meta.dirname, '..', '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 const { exports } = JSON.parse(read('package.json')) as {
-  readonly exports: Readonly<Record<string, string | { readonly default: string }>>
+  readonly exports: Readonly<Record<string, string | { readonly import: { readonly default: string } }>>
 }
 
 /** The sources of the package's entries, by what is written to import each. */
 const entries = Object.entries(exports).flatMap(([name, target]) =>
   typeof target === 'string'
     ? []
-    : [[`resource-mock${name.slice(1)}`, target.default.replace('./dist/', 'src/').replace(/js$/, 'ts')] as const],
+    : [
+        [
+          `resource-mock${name.slice(1)}`,
+          target.import.default.replace('./dist/', 'src/').replace(/js$/, 'ts'),
+        ] as const,
+      ],
 )
 
 /** What can be imported of a file when it runs. */

@@ -17,8 +17,10 @@ interface Report {
   }[]
 }
 
-/** Where jest's part of the page is laid out beside the package as it was built. */
-async function layOutJest(): Promise<string> {
+const ESM_FILES = ['jest.config.js', 'strip-types.js', 'src/shop.ts', 'src/shop.test.js']
+
+/** A project with files of jest's part of the page, and the package as it was built. */
+async function layOutJest(type: 'module' | 'commonjs', paths: readonly string[]): Promise<string> {
   const folder = await createTemporaryFolder()
   const link = async (from: string, to: string): Promise<void> => {
     await mkdir(dirname(join(folder, to)), { recursive: true })
@@ -27,18 +29,18 @@ async function layOutJest(): Promise<string> {
   await link(root, 'node_modules/resource-mock')
   await link(join(root, 'node_modules/esbuild'), 'node_modules/esbuild')
   await link(join(tools, 'node_modules/@jest'), 'node_modules/@jest')
-  const files = new Map([...filesOf('docs/vitest.md'), ['package.json', '{ "type": "module" }']])
-  for (const path of ['package.json', 'jest.config.js', 'strip-types.js', 'src/shop.ts', 'src/shop.test.js']) {
+  const files = new Map([...filesOf('docs/vitest.md'), ['package.json', JSON.stringify({ type })]])
+  for (const path of ['package.json', ...paths]) {
     await mkdir(dirname(join(folder, path)), { recursive: true })
     await writeFile(join(folder, path), files.get(path) ?? expect.fail(`The page shows no ${path}.`))
   }
   return folder
 }
 
-/** Runs jest as the page says, and gives its report. */
-async function runJest(folder: string): Promise<Report> {
+/** Runs jest as the page says, and returns its report. */
+async function runJest(folder: string, nodeOptions: string): Promise<Report> {
   const command = join(tools, 'node_modules/jest/bin/jest.js')
-  const env = { ...process.env, NODE_OPTIONS: '--experimental-vm-modules' }
+  const env = { ...process.env, NODE_OPTIONS: nodeOptions }
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,
     [command, '--runInBand', '--json', '--testTimeout=60000'],
@@ -52,12 +54,15 @@ async function runJest(folder: string): Promise<Report> {
   return JSON.parse(stdout) as Report
 }
 
-it("jest's part of docs/vitest.md runs as it is shown", async () => {
-  const { testResults } = await runJest(await layOutJest())
-  expect(testResults.map(({ message }) => message)).toEqual([''])
-  expect(testResults.flatMap(({ assertionResults }) => assertionResults.map(({ status }) => status))).toEqual([
-    'passed',
-    'passed',
-    'passed',
-  ])
-})
+it.each([
+  ['ES modules', 'module', ESM_FILES, '--experimental-vm-modules', 3],
+  ['CommonJS', 'commonjs', ['src/list.test.js'], '', 1],
+] as const)(
+  "jest's part of docs/vitest.md runs as it is shown in a project of %s",
+  async (_name, type, paths, options, count) => {
+    const { testResults } = await runJest(await layOutJest(type, paths), options)
+    expect(testResults.map(({ message }) => message)).toEqual([''])
+    const statuses = testResults.flatMap(({ assertionResults }) => assertionResults.map(({ status }) => status))
+    expect(statuses).toEqual(Array.from({ length: count }, () => 'passed'))
+  },
+)

@@ -1,0 +1,52 @@
+/**
+ * Builds the entries once more as CommonJS, into dist/cjs, for projects that `require`: jest without flags, and TypeScript under
+ * `module: node16`. The declarations are those of dist. What the entries share is in chunks, so that a class is one class.
+ */
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { build, transform } from 'esbuild'
+import packageJson from '../package.json' with { type: 'json' }
+
+const OUT = 'dist/cjs'
+
+/** Packages without CommonJS of their own: jest cannot require them. */
+const BUNDLED = ['@faker-js/faker', 'lowdb']
+
+const { dependencies, peerDependencies } = packageJson
+const entries = Object.keys(packageJson.exports)
+  .filter((path) => !path.endsWith('.json'))
+  .map((path) => (path === '.' ? 'index' : path.slice(2)))
+
+const target = { platform: 'node', target: 'node20.19', legalComments: 'none', logLevel: 'warning' }
+
+await rm(OUT, { recursive: true, force: true })
+await build({
+  ...target,
+  entryPoints: entries.map((name) => `src/${name}.ts`),
+  outdir: OUT,
+  bundle: true,
+  // esbuild splits ES modules only, so each chunk becomes CommonJS afterwards.
+  format: 'esm',
+  splitting: true,
+  minifySyntax: true,
+  minifyWhitespace: true,
+  external: Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => !BUNDLED.includes(name)),
+})
+for (const name of await readdir(OUT)) {
+  const text = await readFile(`${OUT}/${name}`, 'utf8')
+  const { code } = await transform(text, { ...target, format: 'cjs', supported: { 'dynamic-import': false } })
+  await writeFile(`${OUT}/${name}`, code)
+}
+
+/** Packages whose declarations are of ES modules alone, which TypeScript wants to be told. */
+const ESM_TYPES = /^(import type .* from '(?:lowdb|vite)');$/gm
+
+const declarations = (await readdir('dist', { recursive: true })).filter(
+  (path) => path.endsWith('.d.ts') && !/^(?:cjs|cli)[\\/]/.test(path),
+)
+for (const path of declarations) {
+  const text = await readFile(`dist/${path}`, 'utf8')
+  await mkdir(dirname(`${OUT}/${path}`), { recursive: true })
+  await writeFile(`${OUT}/${path}`, text.replaceAll(ESM_TYPES, "$1 with { 'resolution-mode': 'import' };"))
+}
+await writeFile(`${OUT}/package.json`, '{ "type": "commonjs" }\n')
