@@ -10,7 +10,7 @@ import packageJson from '../package.json' with { type: 'json' }
 const OUT = 'dist/cjs'
 
 /** Packages without CommonJS of their own: jest cannot require them. */
-const BUNDLED = ['@faker-js/faker', 'lowdb']
+const BUNDLED = new Set(['@faker-js/faker', 'lowdb'])
 
 const { dependencies, peerDependencies } = packageJson
 const entries = Object.keys(packageJson.exports)
@@ -30,7 +30,7 @@ await build({
   splitting: true,
   minifySyntax: true,
   minifyWhitespace: true,
-  external: Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => !BUNDLED.includes(name)),
+  external: Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => !BUNDLED.has(name)),
 })
 for (const name of await readdir(OUT)) {
   const text = await readFile(`${OUT}/${name}`, 'utf8')
