@@ -10,6 +10,7 @@ export interface VerifyFlags {
   readonly client?: string
   readonly tokenUrl?: string
   readonly project: string
+  readonly otherProject?: string
   readonly readOnly?: true
   readonly allowWrites?: true
   readonly only?: readonly string[]
@@ -35,9 +36,14 @@ export function createVerifyCommand(
       )
       .option('--token-url <url>', 'where the client gets them (default: /oauth/token under the URL)')
       .option('--project <key>', 'the project to read and write', 'acme')
+      .option('--other-project <key>', 'a project that is only read (default: the project key and "-other")')
       .option('--read-only', 'send nothing that writes (the default)')
       .option('--allow-writes', 'write too, and remove what was written')
-      .option('--only <operations>', 'these operations alone; repeatable or comma-separated', gather)
+      .option(
+        '--only <operations>',
+        'these operations, anyPath or tokenEndpoints alone; repeatable or comma-separated',
+        gather,
+      )
       .option('--reporter <pretty|json|junit|tap>', 'how to tell it', 'pretty')
       .option('--timeout <time>', 'how long an answer may take', '10s')
       // Commander gives the flags as the options above declare them.

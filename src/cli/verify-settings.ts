@@ -1,6 +1,6 @@
-import { operationIds } from '../contract/endpoints.ts'
-import type { OperationId } from '../contract/endpoints.ts'
 import { SetupError } from '../errors.ts'
+import { subjectIds } from '../verify/subjects.ts'
+import type { SubjectId } from '../verify/subjects.ts'
 import { refuse } from './option.ts'
 import type { Parse, Source } from './option.ts'
 import { client as parseClient, duration, oneOf } from './parsers.ts'
@@ -18,8 +18,9 @@ export interface VerifySettings {
     | { readonly kind: 'token'; readonly token: string }
     | { readonly kind: 'client'; readonly client: string; readonly tokenUrl?: string | undefined }
   readonly project: string
+  readonly otherProject: string | undefined
   readonly allowsWrites: boolean
-  readonly only: readonly OperationId[] | undefined
+  readonly only: readonly SubjectId[] | undefined
   readonly reporter: ReporterName
   /** Milliseconds. */
   readonly timeout: number
@@ -43,6 +44,12 @@ const projectKey: Parse<string> = (text, source) => {
   throw refuse(source, text, 'which is no project key', 'Give one segment of a path, such as acme.')
 }
 
+/** Two projects of one key would have the same resources. */
+function toOtherProject({ project, otherProject = '' }: VerifyFlags, source: Source): string {
+  if (otherProject !== project) return projectKey(otherProject, source)
+  throw new SetupError(`--other-project is "${otherProject}", which is --project too. Give the key of another project.`)
+}
+
 /** What a header may carry; it is a secret, so that the sentence does not repeat it. */
 const bearerToken: Parse<string> = (text, { name }) => {
   if (/^[!-~]+$/.test(text)) return text
@@ -57,8 +64,8 @@ const patience: Parse<number> = (text, source) => {
   throw refuse(source, text, 'which is too long', 'Give at most 10m.')
 }
 
-const toOperations = (texts: readonly string[], source: Source): readonly OperationId[] =>
-  texts.flatMap((text) => text.split(',').map((name) => oneOf(...operationIds)(name.trim(), source)))
+const toSubjects = (texts: readonly string[], source: Source): readonly SubjectId[] =>
+  texts.flatMap((text) => text.split(',').map((name) => oneOf(...subjectIds)(name.trim(), source)))
 
 /** A flag wins over the environment. */
 function toCredentials(
@@ -105,8 +112,9 @@ export function toVerifySettings(
     url: httpUrl(url, named('The URL')),
     credentials: toCredentials(flags, surroundings),
     project: projectKey(flags.project, named('--project')),
+    otherProject: flags.otherProject === undefined ? undefined : toOtherProject(flags, named('--other-project')),
     allowsWrites: flags.allowWrites === true,
-    only: flags.only === undefined ? undefined : toOperations(flags.only, named('--only')),
+    only: flags.only === undefined ? undefined : toSubjects(flags.only, named('--only')),
     reporter: oneOf('pretty', 'json', 'junit', 'tap')(flags.reporter, named('--reporter')),
     timeout: patience(flags.timeout, named('--timeout')),
   }

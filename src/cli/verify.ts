@@ -60,13 +60,17 @@ export async function runVerify({ reporter, ...settings }: VerifySettings): Prom
     },
     onAbort: (status) => process.exit(status),
   })
+  let examined = 0
   const report = await verify({
     ...settings,
     fetch,
     newId: () => crypto.randomUUID(),
     elapsed: () => performance.now(),
     signal: interruption.signal,
-    onOperation: (id) => showProgress(`${id} …`),
+    onSubject(id) {
+      examined += 1
+      showProgress(`${examined} examined, ${id} last …`)
+    },
   }).finally(() => showProgress(''))
   return { text: reporters[reporter](report), status: toStatus(report) }
 }

@@ -16,17 +16,22 @@ export type Credentials =
       readonly tokenUrl?: string | undefined
     }
 
+/** A scope that a token can be asked for; `manage_project` has all of them (D30). */
+export type TokenScope = ScopeName | 'manage_project'
+
 /** Headers Authorization, by what they are good for. */
-export interface Keyring {
+export interface Tokens {
   /** Of the token with every scope that can be had. */
   readonly usual: string
-  /** Of a token that no provider may take. */
-  readonly bad: string
-  /** Of a token with one scope alone; undefined where none can be had. */
-  only(scope: ScopeName): Promise<string | undefined>
+  /** The usual token with another signature; undefined where it is not a JWT. */
+  readonly forged: string | undefined
+  /** Of a token with one scope alone, of the project unless another is named; undefined where none can be had. */
+  only(scope: TokenScope, project?: string): Promise<string | undefined>
+  /** The client's own header, and where its tokens come from; undefined where a token was given. */
+  readonly client: { readonly authorization: string; readonly isUsualPlace: boolean } | undefined
 }
 
-interface KeyringInit {
+interface TokensInit {
   readonly credentials: Credentials
   readonly url: string
   readonly project: string
@@ -37,30 +42,28 @@ interface KeyringInit {
 
 const tokenAnswer = z.object({ access_token: z.string().min(1), scope: z.string().optional() })
 
-/** Base64 of UTF-8 (RFC 7617, section 2.1). */
-
 const JWT = /^([\w-]+\.[\w-]+\.)([\w-])([\w-]+)$/
 
-/**
- * A JWT whose signature is another one; of an opaque token two in one header, which RFC 6750, section 2.1, does not admit.
- * A made-up opaque token would not do: a mock that is lenient takes any (D32).
- */
-function toBad(token: string): string {
+/** A JWT whose signature is another one. A made-up opaque token would not do: a mock that is lenient takes any (D32). */
+function toForged(token: string): string | undefined {
   const [, claims, first, rest] = JWT.exec(token) ?? []
-  return claims === undefined ? `Bearer ${token} ${token}` : `Bearer ${claims}${first === 'A' ? 'B' : 'A'}${rest ?? ''}`
+  return claims === undefined ? undefined : `Bearer ${claims}${first === 'A' ? 'B' : 'A'}${rest ?? ''}`
 }
+
+/** HTTP Basic (RFC 7617, section 2.1). */
+const toBasic = (client: string): string => `Basic ${toBase64(new TextEncoder().encode(client))}`
 
 type Asked = { readonly kind: 'token'; readonly token: string } | { readonly kind: 'none'; readonly reason: string }
 
 /** Asks for a token by client credentials (RFC 6749, section 4.4). */
 async function askToken(
-  { fetch, timeout }: KeyringInit,
+  { fetch, timeout }: TokensInit,
   tokenUrl: string,
   client: string,
   scope?: string,
 ): Promise<Asked> {
   const body = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) })
-  const headers = { Authorization: `Basic ${toBase64(new TextEncoder().encode(client))}`, Accept: 'application/json' }
+  const headers = { Authorization: toBasic(client), Accept: 'application/json' }
   try {
     const { response, text } = await ask({ fetch, url: tokenUrl, timeout, method: 'POST', headers, body })
     if (response.status !== 200) return { kind: 'none', reason: `${response.status}` }
@@ -79,25 +82,28 @@ async function askToken(
  *
  * @throws {SetupError} when the client gets none.
  */
-export async function openKeyring(init: KeyringInit): Promise<Keyring> {
+export async function openTokens(init: TokensInit): Promise<Tokens> {
   const { credentials, url, project } = init
   if (credentials.kind === 'token') {
     const { token } = credentials
-    return { usual: `Bearer ${token}`, bad: toBad(token), only: async () => undefined }
+    return { usual: `Bearer ${token}`, forged: toForged(token), only: async () => undefined, client: undefined }
   }
-  const { client, tokenUrl = `${url}/oauth/token` } = credentials
+  const usualUrl = `${url}/oauth/token`
+  const { client, tokenUrl = usualUrl } = credentials
   const asked = await askToken(init, tokenUrl, client)
   if (asked.kind === 'none') {
     throw new SetupError(
       `The client ${JSON.stringify(client.split(':')[0])} got no token: POST ${tokenUrl} answered ${asked.reason}. Check --client, say where tokens come from with --token-url, or give a token with --token.`,
     )
   }
-  const known = new Map<ScopeName, Promise<Asked>>()
+  const known = new Map<string, Promise<Asked>>()
   return {
     usual: `Bearer ${asked.token}`,
-    bad: toBad(asked.token),
-    async only(scope) {
-      const asking = known.get(scope) ?? askToken(init, tokenUrl, client, `${scope}:${project}`)
+    forged: toForged(asked.token),
+    client: { authorization: toBasic(client), isUsualPlace: tokenUrl === usualUrl },
+    async only(name, ofProject = project) {
+      const scope = `${name}:${ofProject}`
+      const asking = known.get(scope) ?? askToken(init, tokenUrl, client, scope)
       known.set(scope, asking)
       const answer = await asking
       return answer.kind === 'token' ? `Bearer ${answer.token}` : undefined

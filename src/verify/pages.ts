@@ -1,33 +1,46 @@
 import * as z from 'zod'
+import { fault, show } from './fault.ts'
 import type { Answer, Sending } from './provider.ts'
+import type { Fault } from './report.ts'
 
 /** Query parameters, as {@link Sending} takes them. */
 export type Query = NonNullable<Sending['query']>
 
 /** As much of a page as is asked for here; whether its types are right, the check `shape` tells. */
 const page = z.looseObject({
-  limit: z.unknown(),
-  offset: z.unknown(),
-  count: z.unknown(),
-  total: z.unknown(),
-  results: z.array(z.looseObject({ id: z.unknown() })).catch([]),
+  limit: z.unknown().optional(),
+  offset: z.unknown().optional(),
+  count: z.unknown().optional(),
+  total: z.unknown().optional(),
+  results: z.array(z.looseObject({ id: z.unknown().optional() })).catch([]),
 })
 
 /** A page that was answered, as far as it is one. */
 export const readPage = ({ body }: Answer): z.output<typeof page> =>
   page.safeParse(body).data ?? { limit: undefined, offset: undefined, count: undefined, total: undefined, results: [] }
 
-/** Whether an answer is a page at all: of what is none, nothing that is missing says anything. */
+/** Whether an answer is a page at all: of what is not one, nothing that is missing says anything. */
 export const isPage = ({ body }: Answer): boolean =>
   z.looseObject({ results: z.array(z.unknown()) }).safeParse(body).success
 
 export const idsOf = (answer: Answer): readonly unknown[] => readPage(answer).results.map(({ id }) => id)
 
-/** Literals of the where language, which are those of JSON. */
-const toList = (samples: readonly { readonly id: string }[]): string =>
-  samples.map(({ id }) => JSON.stringify(id)).join(', ')
+/** A predicate that selects exactly these resources, whatever else there is. Its literals are those of JSON. */
+export const toSelection = (samples: readonly { readonly id: string }[]): string =>
+  `id in (${samples.map(({ id }) => JSON.stringify(id)).join(', ')})`
 
-/** Selects exactly these resources, whatever else there is. */
-export const selectAll = (samples: readonly { readonly id: string }[]): Query => [
-  ['where', `id in (${toList(samples)})`],
-]
+/** The query of that predicate. */
+export const selectAll = (samples: readonly { readonly id: string }[]): Query => [['where', toSelection(samples)]]
+
+/** Faults of results that are not exactly these, in any order. */
+export function findOthers(answer: Answer, samples: readonly { readonly id: string }[]): readonly Fault[] {
+  const ids = idsOf(answer)
+  const missing = samples.filter(({ id }) => !ids.includes(id))
+  const others = ids.filter((id) => !samples.some((sample) => sample.id === id))
+  if (missing.length === 0 && others.length === 0) return []
+  const wrong = [
+    ...(missing.length === 0 ? [] : [`without ${missing.map(({ id }) => id).join(', ')}`]),
+    ...(others.length === 0 ? [] : [`with ${others.length} that do not match, such as ${show(others[0])}`]),
+  ]
+  return fault(answer, 'results', `the ${samples.length} that match`, `${ids.length} ${wrong.join(' and ')}`)
+}

@@ -4,41 +4,61 @@ import { Problem } from '../errors.ts'
 import { parseJson, stringifyJson } from '../http/json.ts'
 import { ask, toReason } from './ask.ts'
 import type { Fetch } from './ask.ts'
-import { Stop } from './bench.ts'
+import { createLimit } from './limit.ts'
+import { Stop } from './stop.ts'
 
-/** What a request to an operation is made of; its method and path come from the endpoint table. */
-export interface Sending {
-  /** Instead of the operation's own. */
-  readonly method?: 'HEAD'
-  /** Values of the path's parameters, but for the project key. */
-  readonly path?: Readonly<Record<string, string>>
+/** What a request is made of beside its method and path. */
+export interface Content {
   readonly query?: readonly (readonly [name: string, value: string])[]
-  readonly headers?: Readonly<Record<string, string>>
+  /** null: not sent, though it usually is. */
+  readonly headers?: Readonly<Record<string, string | null>>
   /** Sent as JSON, whole numbers exact. */
   readonly json?: unknown
-  /** Sent as it is. */
+  /** Sent as it is; without a Content-Type unless `headers` has one. */
   readonly body?: string | Uint8Array<ArrayBuffer>
   /** The header Authorization; null: none. Default: the usual token. */
   readonly authorization?: string | null
+  /** What is special about the request, for whoever reads its fault: `gzip`. */
+  readonly label?: string
+}
+
+/** What a request to an operation is made of; its method and path come from the endpoint table. */
+export interface Sending extends Content {
+  /** Instead of the operation's own. */
+  readonly method?: string
+  /** Values of the path's parameters; the project key is the usual one unless it is given. */
+  readonly path?: Readonly<Record<string, string>>
 }
 
 /** What was answered, read to its end. */
 export interface Answer {
   /** What was asked: `GET /acme/resource?limit=1`. */
   readonly request: string
+  /** The X-Correlation-ID that was sent. */
+  readonly correlationId: string | undefined
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Whole numbers exact; undefined for what is no JSON. */
+  /** Whole numbers exact; undefined for what is not JSON. */
   readonly body: unknown
-  /** Why the text is no JSON; undefined where it is. */
+  /** Why the text is not JSON; undefined where it is. */
   readonly unreadable: string | undefined
 }
 
 /** The service that is verified. */
 export interface Provider {
-  /** @throws {Stop} when no answer comes in time, or nothing is to be sent any more. */
+  /**
+   * Sends a request to an operation.
+   *
+   * @throws {Stop} when no answer comes in time, or nothing is to be sent any more.
+   */
   send(operation: OperationId, sending?: Sending): Promise<Answer>
+  /**
+   * Sends a request to a path under the base URL.
+   *
+   * @throws {Stop} as {@link send} does.
+   */
+  request(method: string, path: string, content?: Content): Promise<Answer>
 }
 
 interface ProviderInit {
@@ -50,9 +70,14 @@ interface ProviderInit {
   readonly fetch: Fetch
   /** Milliseconds that an answer may take. */
   readonly timeout: number
+  /** A word that nobody else uses, which correlation ids begin with. */
+  readonly run: string
   /** Once aborted, no request is sent any more. */
   readonly signal?: AbortSignal | undefined
 }
+
+/** At most this many requests at once: several examinations go on side by side. */
+const MOST_AT_ONCE = 8
 
 function readBody(text: string): Pick<Answer, 'body' | 'unreadable'> {
   if (text === '') return { body: undefined, unreadable: 'an empty body' }
@@ -64,38 +89,60 @@ function readBody(text: string): Pick<Answer, 'body' | 'unreadable'> {
   }
 }
 
-function toTarget(operation: OperationId, project: string, { path = {}, query = [] }: Sending): string {
-  const values: Readonly<Record<string, string>> = { projectKey: project, ...path }
-  const filled = endpoints[operation].path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(values[name] ?? ''),
-  )
-  const search = query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')
-  return search === '' ? filled : `${filled}?${search}`
+function toHeaders({ headers: given, json, body }: Content, authorization: string | null, correlationId: string) {
+  const headers = new Headers({ 'X-Correlation-ID': correlationId })
+  if (authorization !== null) headers.set('Authorization', authorization)
+  if (json !== undefined && body === undefined) headers.set('Content-Type', 'application/json')
+  for (const [name, value] of Object.entries(given ?? {})) {
+    if (value === null) headers.delete(name)
+    else headers.set(name, value)
+  }
+  return headers
 }
+
+/** Text as bytes: `fetch` makes up a Content-Type for a text, and none for bytes. */
+const toBytes = (body: string | Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
+  typeof body === 'string' ? new TextEncoder().encode(body) : body
 
 /** Creates what sends requests to a provider and reads its answers. */
 export function createProvider(init: ProviderInit): Provider {
-  const { url, project, timeout, signal } = init
-  return {
-    async send(operation, sending = {}) {
+  const { url, project, timeout, run, signal } = init
+  const limited = createLimit(MOST_AT_ONCE)
+  let count = 0
+
+  async function request(method: string, path: string, content: Content = {}): Promise<Answer> {
+    const { query = [], json, label, authorization = init.authorization } = content
+    const search = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')
+    const target = search === '' ? path : `${path}?${search}`
+    const told = `${method} ${target}${label === undefined ? '' : ` (${label})`}`
+    count += 1
+    const headers = toHeaders(content, authorization, `${run}-${count}`)
+    const text = content.body ?? (json === undefined ? undefined : stringifyJson(json))
+    const body = text === undefined ? null : toBytes(text)
+    return limited(async () => {
       if (signal?.aborted === true) throw new Stop('interrupted before it was tried')
-      const method = sending.method ?? endpoints[operation].method
-      const target = toTarget(operation, project, sending)
-      const request = `${method} ${target}`
-      const headers = new Headers(sending.headers)
-      const { authorization = init.authorization, json } = sending
-      if (authorization !== null) headers.set('Authorization', authorization)
-      if (json !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json')
-      const body = json === undefined ? (sending.body ?? null) : stringifyJson(json)
       try {
         // A request under way is not interrupted: what it writes would not be known, and could not be removed.
         const { response, text } = await ask({ fetch: init.fetch, url: url + target, timeout, method, headers, body })
-        return { request, status: response.status, headers: response.headers, text, ...readBody(text) }
+        const correlationId = headers.get('X-Correlation-ID') ?? undefined
+        const { status, headers: answered } = response
+        return { request: told, correlationId, status, headers: answered, text, ...readBody(text) }
       } catch (fault) {
         const reason = toReason(fault, timeout)
-        const about = { request, at: 'status', expected: 'an answer', actual: reason }
-        throw new Stop(`${request} got no answer: ${reason}`, about)
+        const about = { request: told, at: 'status', expected: 'an answer', actual: reason }
+        throw new Stop(`${told} got no answer: ${reason}`, about)
       }
+    })
+  }
+
+  return {
+    request,
+    async send(operation, { method = endpoints[operation].method, path = {}, ...content } = {}) {
+      const values: Readonly<Record<string, string>> = { projectKey: project, ...path }
+      const filled = endpoints[operation].path.replace(/\{(\w+)\}/g, (_, name: string) =>
+        encodeURIComponent(values[name] ?? ''),
+      )
+      return request(method, filled, content)
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { DecisionId } from '../contract/decisions.ts'
 import type { HttpMethod } from '../contract/endpoint.ts'
-import type { OperationId } from '../contract/endpoints.ts'
+import type { SubjectId } from './subjects.ts'
 
 /** One thing that is wrong with one answer. */
 export interface Fault {
@@ -19,9 +19,9 @@ export type Outcome =
   | { readonly kind: 'untried'; readonly reason: string }
 
 export interface CheckReport {
-  /** Of the operation and the check: `updateResource/stale-version`. */
+  /** Of the subject and the check: `updateResource/stale-version`. */
   readonly id: string
-  /** What must hold, as a sentence goes on from the operation's name. */
+  /** What must hold, as a sentence goes on from the subject's name. */
   readonly says: string
   /** The section of the specification that it rests on. */
   readonly section: string
@@ -30,13 +30,14 @@ export interface CheckReport {
   readonly outcome: Outcome
 }
 
-export interface OperationReport {
-  readonly operation: OperationId
+/** What was found of one subject. */
+export interface SubjectReport {
+  readonly subject: SubjectId
   readonly summary: string
   readonly method: HttpMethod
   readonly path: string
   readonly checks: readonly CheckReport[]
-  /** What is no fault and may be of interest: members that nobody documents. */
+  /** What is not a fault and may be of interest: members that nobody documents. */
   readonly notes: readonly string[]
   readonly milliseconds: number
 }
@@ -46,7 +47,7 @@ export interface Report {
   readonly url: string
   readonly project: string
   readonly allowsWrites: boolean
-  readonly operations: readonly OperationReport[]
+  readonly subjects: readonly SubjectReport[]
   readonly counts: Readonly<Record<Outcome['kind'], number>>
   /** What was written and could not be removed again. */
   readonly leftovers: readonly string[]
@@ -55,8 +56,8 @@ export interface Report {
 }
 
 /** How many checks held, failed and were not tried. */
-export function countOutcomes(operations: readonly OperationReport[]): Report['counts'] {
+export function countOutcomes(subjects: readonly SubjectReport[]): Report['counts'] {
   const counts = { held: 0, failed: 0, untried: 0 }
-  for (const { outcome } of operations.flatMap(({ checks }) => checks)) counts[outcome.kind] += 1
+  for (const { outcome } of subjects.flatMap(({ checks }) => checks)) counts[outcome.kind] += 1
   return counts
 }

@@ -1,8 +1,9 @@
 import type { ArrayTestType } from '../contract/models.ts'
 import { isEqualContent } from '../query/equal-content.ts'
-import { Stop } from './bench.ts'
-import type { Ledger } from './ledger.ts'
-import type { Answer, Provider } from './provider.ts'
+import type { Cleanup } from './cleanup.ts'
+import type { Provider } from './provider.ts'
+import { findContent, findId, findVersion } from './read-answer.ts'
+import { Stop } from './stop.ts'
 
 /** A resource as it was written or found. */
 export interface Sample {
@@ -10,12 +11,18 @@ export interface Sample {
   readonly key: string | undefined
   readonly version: number
   readonly content: unknown
+  /** What an action set. */
+  readonly someProperty?: string
 }
 
 /** A resource that was made for one examination. */
 export interface OwnResource extends Sample {
   readonly key: string
+  readonly content: ArrayTestType
 }
+
+/** Three resources whose every difference a query can select by, in the order of their creation. */
+export type OwnSamples = readonly [OwnResource, OwnResource, OwnResource]
 
 /** A draft and its key. */
 export interface Draft {
@@ -31,12 +38,12 @@ export type Found =
 
 /** Makes resources that can be told from everyone else's, and looks them up. */
 export interface Resources {
-  /** A draft with a key of its own, which is noted for removal. `word` is among its strings. */
-  draft(word?: string): Draft
+  /** A draft with a key of its own, which is noted for removal. */
+  draft(content?: ArrayTestType): Draft
   /** Another content for the same key. */
   redraft(draft: Pick<Draft, 'key'>): Draft
   /** @throws {Stop} when the provider makes none. */
-  create(word?: string): Promise<OwnResource>
+  create(content?: ArrayTestType): Promise<OwnResource>
   /** As {@link create}, and sure that its key leads to it: who writes by key must not hit somebody else's. */
   createByKey(): Promise<OwnResource>
   find(id: string): Promise<Found>
@@ -44,76 +51,51 @@ export interface Resources {
   findIdOfKey(key: string): Promise<string | undefined>
 }
 
-const memberOf = (body: unknown, name: string): unknown =>
-  typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>)[name] : undefined
-
-function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
-}
-
-/** The id of the resource that an answer is about: from its headers, or from its body with `--identity body` (D5). */
-export function findId({ headers, body }: Answer): string | undefined {
-  const place = headers.get('Location') ?? headers.get('Content-Location')
-  const id = place === null ? memberOf(body, 'id') : decodeSegment(place.split(/[?#]/)[0]?.split('/').at(-1) ?? '')
-  return typeof id === 'string' && id !== '' ? id : undefined
-}
-
-/** The version that an answer tells, in its body or else in its ETag (D5). */
-export function findVersion({ headers, body }: Answer): number | undefined {
-  const version = memberOf(body, 'version')
-  if (Number.isSafeInteger(version)) return Number(version)
-  const tag = /^(?:W\/)?"(\d+)"$/.exec(headers.get('ETag') ?? '')?.[1]
-  return tag === undefined ? undefined : Number(tag)
-}
-
-export const findContent = ({ body }: Answer): unknown => memberOf(body, 'objectTypeProperty')
-
 /** Every array filled, with the bounds of its numbers (D3), so that a strict provider takes it too (D1, D2). */
-const toContent = (words: readonly string[], place: number): ArrayTestType => ({
+const toContent = (run: string, place: number): ArrayTestType => ({
   arrayOfIntExample: [place, -place, 9_007_199_254_740_993n],
   arrayOfUniqueIntExample: [9_223_372_036_854_775_807n, -9_223_372_036_854_775_808n],
   arrayOfTwonumbersExample: [place, place + 1],
   arrayOfFloatExample: [place + 0.5],
   arrayOfNumberNoDefaultsExample: [place, 2.25],
-  arrayOfStringExample: [...words, `place ${place}`],
-  arrayOfObjectType: [{ integerExample: 9_007_199_254_740_995n, integerExampleInt32: 2_147_483_647 }],
+  arrayOfStringExample: [run, `place ${place}`],
+  arrayOfObjectType: [
+    { integerExample: 9_007_199_254_740_995n, integerExampleInt32: 2_147_483_647 },
+    { integerExample: -9_223_372_036_854_775_808n, integerExampleInt32: -2_147_483_648 },
+  ],
 })
 
 interface ResourcesInit {
   readonly provider: Provider
-  readonly ledger: Ledger
+  readonly cleanup: Cleanup
   /** A word that nobody else uses. */
   readonly run: string
 }
 
 /** Creates the maker of a run's resources. */
-export function createResources({ provider, ledger, run }: ResourcesInit): Resources {
+export function createResources({ provider, cleanup, run }: ResourcesInit): Resources {
   let places = 0
 
-  const write = ({ key }: Pick<Draft, 'key'>, word?: string): Draft => {
+  const write = ({ key }: Pick<Draft, 'key'>, content?: ArrayTestType): Draft => {
     places += 1
-    return { key, objectTypeProperty: toContent([run, ...(word === undefined ? [] : [word])], places) }
+    return { key, objectTypeProperty: content ?? toContent(run, places) }
   }
 
-  function draft(word?: string): Draft {
+  function draft(content?: ArrayTestType): Draft {
     const key = `${run}-${places + 1}`
-    ledger.note(key)
-    return write({ key }, word)
+    cleanup.note(key)
+    return write({ key }, content)
   }
 
-  async function create(word?: string): Promise<OwnResource> {
-    const { key, objectTypeProperty } = draft(word)
+  async function create(content?: ArrayTestType): Promise<OwnResource> {
+    const { key, objectTypeProperty } = draft(content)
     const answer = await provider.send('createResource', { json: { key, objectTypeProperty } })
     if (answer.status !== 201 && answer.status !== 200) {
       throw new Stop(`no resource could be made for it: ${answer.request} answered ${answer.status}`)
     }
     const id = findId(answer) ?? (await findIdOfKey(key))
     if (id === undefined) throw new Stop(`the resource made for it cannot be found: ${answer.request} tells no id`)
-    ledger.note(key, id)
+    cleanup.note(key, id)
     return { id, key, version: findVersion(answer) ?? 1, content: objectTypeProperty }
   }
 

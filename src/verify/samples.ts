@@ -1,32 +1,95 @@
 import * as z from 'zod'
 import { objectTestType } from '../contract/models.ts'
-import { Stop } from './bench.ts'
+import type { ArrayTestType } from '../contract/models.ts'
+import type { Context } from './context.ts'
 import type { Provider } from './provider.ts'
-import type { Resources, Sample } from './resources.ts'
-import type { World } from './world.ts'
+import { findVersion } from './read-answer.ts'
+import type { OwnResource, OwnSamples, Resources, Sample } from './resources.ts'
+import { Stop } from './stop.ts'
 
-/** How many resources are read: enough to see an order and a page in the middle. */
-const COUNT = 3
+type Samples = Pick<Context, 'samples' | 'own' | 'sampleless' | 'isStrict'>
 
-type Samples = Pick<World, 'samples' | 'sampleless' | 'word'>
+/** A string with everything that a predicate must escape. */
+export const ESCAPED = String.raw`say "b" \ c`
 
-const compareIds = (a: Sample, b: Sample): number => (a.id < b.id ? -1 : 1)
+/** What the three samples hold; `word` is in each of them and nowhere else. */
+const toContents = (word: string): readonly ArrayTestType[] => {
+  const common = {
+    arrayOfUniqueIntExample: [9_223_372_036_854_775_807n, -9_223_372_036_854_775_808n],
+    arrayOfObjectType: [{ integerExample: 9_007_199_254_740_995n, integerExampleInt32: 2_147_483_647 }],
+  }
+  return [
+    {
+      ...common,
+      arrayOfIntExample: [1, -1, 9_007_199_254_740_993n],
+      arrayOfTwonumbersExample: [1, 2],
+      arrayOfFloatExample: [1.5],
+      arrayOfNumberNoDefaultsExample: [1, 9],
+      arrayOfStringExample: [word, 'Walnut Table', 'kiln', 'ax'],
+      arrayOfObjectType: [
+        { integerExample: 9_007_199_254_740_995n, integerExampleInt32: 10 },
+        { integerExample: 2, integerExampleInt32: 20 },
+      ],
+    },
+    {
+      ...common,
+      arrayOfIntExample: [2, -2, 9_007_199_254_740_993n],
+      arrayOfTwonumbersExample: [2, 3],
+      arrayOfFloatExample: [2.5],
+      arrayOfNumberNoDefaultsExample: [2, 8.25],
+      arrayOfStringExample: [word, 'oakum', 'Öltuch'],
+    },
+    {
+      ...common,
+      arrayOfIntExample: [3, -3, 9_007_199_254_740_993n],
+      arrayOfTwonumbersExample: [3, 4],
+      arrayOfFloatExample: [3.5],
+      arrayOfNumberNoDefaultsExample: [],
+      arrayOfStringExample: [word, '99 in arrayOfIntExample'],
+    },
+  ]
+}
 
-/** Why it ended early; what is none of verify's own reasons is a fault of verify. */
+/** Why it ended early; whatever is not one of verify's own reasons is a fault of verify. */
 function toReason(fault: unknown): string {
   if (fault instanceof Stop) return fault.message
   throw fault
 }
 
-/** Makes resources to read. */
-export async function makeSamples(resources: Resources, word: string): Promise<Samples> {
-  const samples: Sample[] = []
-  for (let made = 0; made < COUNT; made += 1) {
-    const sample = await resources.create(word).catch(toReason)
-    if (typeof sample === 'string') return { samples: [], sampleless: sample, word }
-    samples.push(sample)
+/** Makes resources to read. The second one has `someProperty`, and so a version more. */
+async function makeSamples({ resources, provider, run }: SamplesInit): Promise<OwnSamples> {
+  const made: OwnResource[] = []
+  for (const content of toContents(`${run}s`)) made.push(await resources.create(content))
+  const [first, second, third] = made
+  if (first === undefined || second === undefined || third === undefined) throw new Stop('no resource was made')
+  const actions = [{ action: 'changeSomeProperty', someProperty: ESCAPED }]
+  const json = { version: second.version, actions }
+  const answer = await provider.send('updateResource', { path: { id: second.id }, json })
+  if (answer.status !== 200) return [first, second, third]
+  return [first, { ...second, version: findVersion(answer) ?? second.version + 1, someProperty: ESCAPED }, third]
+}
+
+interface SamplesInit {
+  readonly resources: Resources
+  readonly provider: Provider
+  readonly run: string
+}
+
+/** Whether the provider is strict: it refuses a draft that lacks arrays (D2). Its other checks must agree. */
+async function askStrictness({ resources, provider, run }: SamplesInit): Promise<boolean> {
+  const json = resources.draft({ arrayOfStringExample: [run] })
+  const { status } = await provider.send('createResource', { json, label: 'one array' })
+  return status === 400
+}
+
+/** Makes resources to read, and finds out whether the provider is strict. */
+export async function createSamples(init: SamplesInit): Promise<Samples> {
+  try {
+    const own = await makeSamples(init)
+    return { samples: own, own, sampleless: '', isStrict: await askStrictness(init) }
+  } catch (fault) {
+    return { samples: [], own: undefined, sampleless: toReason(fault), isStrict: undefined }
   }
-  return { samples: samples.toSorted(compareIds), sampleless: '', word }
 }
 
 const page = z.object({
@@ -43,11 +106,12 @@ const page = z.object({
 /** Finds resources to read where nothing may be written: those that others wrote. */
 export async function findSamples(provider: Provider): Promise<Samples> {
   const query = [
-    ['limit', String(COUNT)],
+    ['limit', '3'],
     ['sort', 'id asc'],
   ] as const
   const answer = await provider.send('sortedQuery', { query }).catch(toReason)
-  if (typeof answer === 'string') return { samples: [], sampleless: answer, word: undefined }
+  const none = { samples: [], own: undefined, isStrict: undefined }
+  if (typeof answer === 'string') return { ...none, sampleless: answer }
   const found = page.safeParse(answer.body).data?.results ?? []
   const samples = found.map(({ id, key, version, objectTypeProperty }) => ({
     id,
@@ -59,7 +123,7 @@ export async function findSamples(provider: Provider): Promise<Samples> {
     answer.status === 200
       ? 'the project has no resource to read, and nothing may be written: --allow-writes lets verify make some'
       : `no resource to read was found: ${answer.request} answered ${answer.status}`
-  return { samples: samples.toSorted(compareIds), sampleless, word: undefined }
+  return { ...none, samples, sampleless }
 }
 
 /**
@@ -67,8 +131,12 @@ export async function findSamples(provider: Provider): Promise<Samples> {
  *
  * @throws {Stop} where there is none.
  */
-export function expectSamples({ samples, sampleless }: World): readonly [Sample, ...Sample[]] {
+export function expectSamples({ samples, sampleless }: Context): readonly [Sample, ...Sample[]] {
   const [first, ...rest] = samples
   if (first === undefined) throw new Stop(sampleless)
   return [first, ...rest]
 }
+
+/** Why a check is not tried that takes resources of known content. */
+export const OWNLESS =
+  'it takes resources of known content, and nothing may be written: --allow-writes lets verify make some'

@@ -1,30 +1,33 @@
-import { endpoints, operationIds } from '../contract/endpoints.ts'
-import type { OperationId } from '../contract/endpoints.ts'
 import { SetupError } from '../errors.ts'
 import type { Fetch } from './ask.ts'
-import { createBench, Stop } from './bench.ts'
-import { openKeyring } from './credentials.ts'
+import { createCleanup } from './cleanup.ts'
+import type { Context, Examine } from './context.ts'
+import { openTokens } from './credentials.ts'
 import type { Credentials } from './credentials.ts'
 import { examiners } from './examine/examiners.ts'
-import { createLedger } from './ledger.ts'
 import { createProvider } from './provider.ts'
 import type { Provider } from './provider.ts'
 import { countOutcomes } from './report.ts'
-import type { OperationReport, Report } from './report.ts'
+import type { Report, SubjectReport } from './report.ts'
 import { createResources } from './resources.ts'
-import { findSamples, makeSamples } from './samples.ts'
-import type { Examine, World } from './world.ts'
+import { createResults } from './results.ts'
+import { createSamples, findSamples } from './samples.ts'
+import { Stop } from './stop.ts'
+import { isReading, subjectIds } from './subjects.ts'
+import type { SubjectId } from './subjects.ts'
 
 /** What is verified, and how far it may go. */
 export interface VerifyOptions {
   /** The provider's base URL, with region and cloud provider where it has them. */
   readonly url: string
   readonly project: string
+  /** Another project, which is only read. Default: the project's key with `-other` after it. */
+  readonly otherProject?: string | undefined
   readonly credentials: Credentials
   /** Whether resources may be made and removed again (D82). */
   readonly allowsWrites: boolean
   /** Default: all. */
-  readonly only?: readonly OperationId[] | undefined
+  readonly only?: readonly SubjectId[] | undefined
   /** Milliseconds that an answer may take. */
   readonly timeout: number
   readonly fetch: Fetch
@@ -34,11 +37,9 @@ export interface VerifyOptions {
   readonly elapsed: () => number
   /** Once aborted, nothing more is tried, and what was written is removed. */
   readonly signal?: AbortSignal | undefined
-  /** Called as each operation begins. */
-  readonly onOperation?: (id: OperationId) => void
+  /** Called as the examination of each subject ends. */
+  readonly onSubject?: (id: SubjectId) => void
 }
-
-const isReading = (id: OperationId): boolean => ['GET', 'HEAD'].includes(endpoints[id].method)
 
 /** Whether the provider answers there, and takes the token: where it does not, no check would say more than that. */
 async function expectProvider(provider: Provider, { url, project, credentials }: VerifyOptions): Promise<void> {
@@ -67,63 +68,72 @@ async function expectProvider(provider: Provider, { url, project, credentials }:
 
 /**
  * Runs every operation of the endpoint table against a provider, and tells what held, what failed and what could not be
- * tried. What it writes it removes, also where it fails or is interrupted.
+ * tried. What it writes it removes, also where it fails or is interrupted. The subjects are examined side by side: each
+ * writes to resources of its own alone.
  *
  * @throws {SetupError} when the provider cannot be reached, is elsewhere, or takes no token.
  * @example
  * const report = await verify({ url: 'http://127.0.0.1:4010', project: 'acme', credentials: { kind: 'token', token }, … })
  */
 export async function verify(options: VerifyOptions): Promise<Report> {
-  const { project, allowsWrites, elapsed, newId, signal } = options
+  const { project, otherProject = `${project}-other`, allowsWrites, elapsed, newId, signal } = options
   const url = options.url.replace(/\/+$/, '')
   const startedAt = elapsed()
-  const keyring = await openKeyring({ ...options, url })
-  const lasting = { ...options, url, authorization: keyring.usual, signal: undefined }
+  const run = `verify${newId().replaceAll('-', '').slice(0, 12)}`
+  const tokens = await openTokens({ ...options, url })
+  const lasting = { ...options, url, run, authorization: tokens.usual, signal: undefined }
   const lastingProvider = createProvider(lasting)
   await expectProvider(lastingProvider, options)
 
-  const run = `verify${newId().replaceAll('-', '').slice(0, 12)}`
-  const provider = createProvider({ ...lasting, signal })
-  const ledger = createLedger({ provider: lastingProvider, run })
-  const resources = createResources({ provider, ledger, run })
-  const chosen = operationIds.filter((id) => options.only?.includes(id) !== false)
-  const operations: OperationReport[] = []
+  // What fails ends the other examinations, too: nothing may be written once the cleanup has begun.
+  const failure = new AbortController()
+  const signals = signal === undefined ? [failure.signal] : [signal, failure.signal]
+  const provider = createProvider({ ...lasting, signal: AbortSignal.any(signals) })
+  const cleanup = createCleanup({ provider: lastingProvider, run })
+  const resources = createResources({ provider, cleanup, run })
+  const chosen = subjectIds.filter((id) => options.only?.includes(id) !== false)
+  let subjects: readonly SubjectReport[] = []
   let leftovers: readonly string[] = []
   try {
-    const samples = await takeSamples()
-    const world: World = { provider, keyring, resources, ledger, run, newId, ...samples }
-    for (const id of chosen) operations.push(await examine(id, examiners[id], world))
+    const samples = allowsWrites ? await createSamples({ resources, provider, run }) : await findSamples(provider)
+    const made = { provider, tokens, resources, cleanup, run }
+    const context: Context = { ...made, ...samples, project, otherProject, allowsWrites, newId }
+    const running = chosen.map((id) => examine(id, examiners[id], context).catch(end))
+    await Promise.allSettled(running)
+    subjects = await Promise.all(running)
   } finally {
-    leftovers = await ledger.settle()
+    leftovers = await cleanup.run()
   }
   return {
     url,
     project,
     allowsWrites,
-    operations,
-    counts: countOutcomes(operations),
+    subjects,
+    counts: countOutcomes(subjects),
     leftovers,
     isInterrupted: signal?.aborted === true,
     milliseconds: elapsed() - startedAt,
   }
 
-  async function takeSamples(): ReturnType<typeof findSamples> {
-    if (!chosen.some(isReading)) return { samples: [], sampleless: 'nothing is read', word: undefined }
-    return allowsWrites ? makeSamples(resources, `${run}s`) : findSamples(provider)
+  function end(fault: unknown): never {
+    failure.abort()
+    throw fault
   }
 
-  async function examine<Id extends OperationId>(id: Id, examiner: Examine<Id>, world: World) {
-    options.onOperation?.(id)
-    const bench = createBench(id)
+  async function examine<Id extends SubjectId>(id: Id, examiner: Examine<Id>, context: Context) {
+    const results = createResults(id)
     const begunAt = elapsed()
-    const close = (reason: string): OperationReport => bench.close(reason, elapsed() - begunAt)
+    const close = (reason: string): SubjectReport => {
+      options.onSubject?.(id)
+      return results.toReport(reason, elapsed() - begunAt)
+    }
     if (!allowsWrites && !isReading(id)) return close('it writes, and --allow-writes was not given')
     try {
-      await examiner(bench, world)
+      await examiner(results, context)
       return close('an answer that it follows from was not as expected')
     } catch (fault) {
       if (!(fault instanceof Stop)) throw fault
-      if (fault.fault !== undefined) bench.hold('status', [fault.fault])
+      if (fault.fault !== undefined) results.add('status', [fault.fault])
       return close(fault.message)
     }
   }

@@ -11,11 +11,12 @@ export const MASTER = { Authorization: 'Bearer any-token' } as const
 
 /** A JSON object: a bend knows what it bends. */
 export type Json = Record<string, unknown> & {
-  results: Json[]
+  /** HEAD has none. */
+  results?: Json[]
   objectTypeProperty: Json
   errors: Json[]
   lineItems: Json[]
-  facets: Record<string, { terms: { count: number }[] }>
+  facets: Record<string, { terms: { term: unknown; count: number }[] }>
 }
 
 /** An answer to change at will. */
@@ -71,7 +72,7 @@ export const insteadOfRefusal =
   (
     operation: OperationId,
     status: number,
-    change: (request: Request, refusal: Json) => Promise<Request> | Request | undefined,
+    change: (request: Request, refusal: Json) => Promise<Request | undefined> | Request | undefined,
   ): Bend =>
   (fetch) =>
   async (request) => {
@@ -117,3 +118,64 @@ export async function withJson(request: Request, change: (body: Json) => void): 
   change(body)
   return withBody(request, stringifyJson(body))
 }
+
+/** Changes the query of an operation's requests. */
+export const bendQuery = (operation: OperationId, change: (query: URLSearchParams) => void): Bend =>
+  bendRequests(operation, (request) => withQuery(request, change))
+
+/** Changes the values of one parameter; undefined leaves one out. */
+export const bendParameter = (
+  operation: OperationId,
+  name: string,
+  change: (value: string, at: number) => string | undefined,
+): Bend =>
+  bendQuery(operation, (query) => {
+    const values = query.getAll(name)
+    query.delete(name)
+    for (const [at, value] of values.entries()) {
+      const changed = change(value, at)
+      if (changed !== undefined) query.append(name, changed)
+    }
+  })
+
+/** Does not look at a parameter. */
+export const ignoring = (operation: OperationId, name: string): Bend => bendParameter(operation, name, () => undefined)
+
+/** Refuses the requests that are meant: what a service does that lacks a feature. */
+export const refusing =
+  (operation: OperationId, isMeant: (request: Request, text: string) => boolean, status = 400): Bend =>
+  (fetch) =>
+  async (request) => {
+    const text = await request.clone().text()
+    if (operationOf(request) !== operation || !isMeant(request, text)) return fetch(request)
+    const message = 'Not supported here.'
+    const errors = [{ code: 'InvalidField', message, field: 'unknown' }]
+    const headers = { 'X-Correlation-ID': request.headers.get('X-Correlation-ID') ?? 'missing-id' }
+    return Response.json({ statusCode: status, message, errors }, { status, headers })
+  }
+
+/** Takes a draft that the mock refuses, as another one of its key: what a service does that forgot to check. */
+export const accepting = (operation: OperationId, isMeant: (text: string) => boolean, status = 400): Bend =>
+  insteadOfRefusal(operation, status, async (request) => {
+    const text = await request.clone().text()
+    if (!isMeant(text)) return undefined
+    const [run = 'verify'] = /verify[\da-f]{12}/.exec(text) ?? []
+    const key = /"key":"(verify[\w-]{2,200})"/.exec(text)?.[1] ?? `${run}-taken`
+    const body = stringifyJson({ key, objectTypeProperty: { arrayOfStringExample: [run] } })
+    return withHeaders(withBody(request, body), { 'Content-Type': 'application/json' })
+  })
+
+/** The query of a request. */
+export const queryOf = ({ url }: Request): URLSearchParams => new URL(url).searchParams
+
+/** Changes the answers to methods that a path does not have. */
+export const bendMethods =
+  (end: string, change: (bent: Pick<Bent, 'headers'> & { status: number }) => unknown): Bend =>
+  (fetch) =>
+  async (request) => {
+    const response = await fetch(request)
+    if (response.status !== 405 || !new URL(request.url).pathname.includes(end)) return response
+    const bent = { status: response.status, headers: new Headers(response.headers) }
+    change(bent)
+    return new Response(response.body, bent)
+  }

@@ -33,22 +33,22 @@ describe('resource-mock verify', () => {
   ])('passes over a socket, with %s', async (_case, args, env, options) => {
     const url = await serve(options)
     const result = await run(['verify', url, '--allow-writes', '--reporter', 'json', ...args], { env })
-    const { counts, leftovers, operations } = readReport(result.stdout)
-    expect([result.status, result.stderr, counts.failed, leftovers, operations.length]).toEqual([0, '', 0, [], 17])
+    const { counts, leftovers, subjects } = readReport(result.stdout)
+    expect([result.status, result.stderr, counts.failed, leftovers, subjects.length]).toEqual([0, '', 0, [], 19])
   })
 
   it('gets its tokens where it is told to', async () => {
     const [url, tokens] = [await serve({ tokenSecret: 'shared' }), await serve({ tokenSecret: 'shared' })]
     const args = ['--client', 'a:b', '--token-url', `${tokens}/oauth/token`, '--reporter', 'json']
     const { status, stdout } = await run(['verify', url, ...args, '--only', 'getResourceById'])
-    expect([status, readReport(stdout).counts]).toEqual([0, { held: 11, failed: 0, untried: 0 }])
+    expect([status, readReport(stdout).counts]).toEqual([0, { held: 23, failed: 0, untried: 0 }])
   })
 
   it.each([
     ['pretty', (text: string) => text.includes('  ✓ refuses a request without a token: 401')],
     ['json', (text: string) => readReport(text).counts.held > 0],
     ['junit', (text: string) => parseXml(text.trimEnd()).children.length === 1],
-    ['tap', (text: string) => text.startsWith('TAP version 14\n1..6\nok 1 - getAction ')],
+    ['tap', (text: string) => text.startsWith('TAP version 14\n1..11\nok 1 - getAction ')],
   ])('tells it as %s, without colours where it is no terminal', async (reporter, isRight) => {
     const url = await serve()
     const { status, stdout } = await run(['verify', url, '--token', 'a', '--only', 'getAction', '--reporter', reporter])
@@ -64,7 +64,7 @@ describe('resource-mock verify', () => {
   it('shows on a terminal what is under way', async () => {
     const line = `'${process.execPath}' '${COMMAND}' verify ${await serve()} --token a --only getAction`
     const shown = await openPseudoTerminal(line).waitFor(/not tried\./)
-    expect(shown).toContain('\r\u001B[KgetAction …\r\u001B[KgetAction GET /{projectKey}')
+    expect(shown).toContain('\r\u001B[K1 examined, getAction last …\r\u001B[KgetAction GET /{projectKey}')
   })
 
   it('ends with 1 where something failed', async () => {

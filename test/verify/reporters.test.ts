@@ -15,9 +15,9 @@ const report: Report = {
   url: 'http://127.0.0.1:4010',
   project: 'acme',
   allowsWrites: true,
-  operations: [
+  subjects: [
     {
-      operation: 'updateResource',
+      subject: 'updateResource',
       summary: 'Update a resource by actions',
       method: 'POST',
       path: '/{projectKey}/resource/{id}',
@@ -46,7 +46,7 @@ const report: Report = {
       milliseconds: 12,
     },
     {
-      operation: 'postAction',
+      subject: 'postAction',
       summary: 'Write data to a backend system',
       method: 'POST',
       path: '/{projectKey}/resource/namespace-action',
@@ -114,10 +114,10 @@ describe('for people', () => {
   })
 
   it('tells the first five of many faults, and how many more there are', () => {
-    const [operation] = report.operations
+    const [subject] = report.subjects
     const faults = Array.from({ length: 7 }, (_, at) => fault(String(at)))
     const checks = [{ id: 'a', says: 'b', section: '1', outcome: { kind: 'failed' as const, faults } }]
-    const text = toPretty({ ...report, operations: operation === undefined ? [] : [{ ...operation, checks }] }, plain)
+    const text = toPretty({ ...report, subjects: subject === undefined ? [] : [{ ...subject, checks }] }, plain)
     expect([text.includes('got 4'), text.includes('got 5'), text.includes('and 2 more')]).toEqual([true, false, true])
   })
 })

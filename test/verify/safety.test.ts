@@ -1,22 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { SetupError } from '../../src/errors.ts'
 import { createMock } from '../../src/mock.ts'
-import type { Mock } from '../../src/mock.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { collectGarbage } from '../support/collect-garbage.ts'
-import { bendRequests, MASTER, operationOf, withJson } from './bends.ts'
-import type { Bend, Json } from './bends.ts'
-import { seededFaults } from './seeded-faults.ts'
-import { idsOf, usual, verifyMock } from './verifier.ts'
-
-/** What a project holds: its resources by id and version, and the action payload. */
-async function holdingsOf(mock: Mock): Promise<readonly string[]> {
-  const ask = async (path: string) =>
-    (await mock.fetch(new Request(`http://mock/acme/resource${path}`, { headers: MASTER }))).json() as Promise<Json>
-  const { results } = await ask('?limit=500')
-  const versions = results.map(({ id, version }) => `${String(id)} ${String(version)}`)
-  return [...versions, JSON.stringify(await ask('/namespace-action'))]
-}
+import { bendRequests, operationOf, withJson } from './bends.ts'
+import type { Bend } from './bends.ts'
+import { holdingsOf, idsOf, usual, verifyMock } from './verifier.ts'
 
 /** What a project holds before and after a run. */
 async function compareHoldings(bend: Bend, signal?: AbortSignal) {
@@ -43,7 +32,7 @@ describe('what verify writes it removes', () => {
     const { report, before, after } = await compareHoldings(bend, interruption.signal)
     expect([after, report.isInterrupted, report.leftovers]).toEqual([before, true, []])
     expect(idsOf(report, 'failed')).toEqual([])
-    expect(report.operations).toHaveLength(17)
+    expect(report.subjects).toHaveLength(19)
   })
 
   it.each([10, 60, 130])('where the answer to request %d is lost', async (lost) => {
@@ -72,14 +61,6 @@ describe('what verify writes it removes', () => {
     await expect(running).rejects.toThrow('no more ids')
     expect(await holdingsOf(mock)).toEqual(before)
   })
-
-  it.each(seededFaults.filter(([what]) => !/does not delete|not kept/.test(what)))(
-    'where there is %s',
-    async (_what, bend) => {
-      const { before, after } = await compareHoldings(bend)
-      expect(after).toEqual(before)
-    },
-  )
 
   it.each([
     ['fails', ['deleteResource'], 503],
@@ -113,7 +94,7 @@ describe('what verify writes it removes', () => {
 
   it.each([
     ['an id', 'getResourceById', 500, /\/resource\/[\da-f-]{36} answered 500\.$/],
-    ['a key', 'getResourceByKey', 200, /\/resource\/key=verify[\da-f]{12}-\d+ answered 200\.$/],
+    ['a key', 'getResourceByKey', 200, /\/resource\/key=verify\S+ answered 200\.$/],
   ] as const)(
     'or says what may be left, where a service does not tell what is at %s',
     async (_w, operation, status, at) => {
@@ -122,7 +103,7 @@ describe('what verify writes it removes', () => {
       const { leftovers } = await verifyMock({ bend, only: ['createResource'] })
       expect(leftovers.length).toBeGreaterThan(0)
       for (const sentence of leftovers) {
-        expect(sentence).toMatch(/^The resource with the key verify[\da-f]{12}-\d+ may be left: GET /)
+        expect(sentence).toMatch(/^The resource .+ may be left: GET /)
         expect(sentence).toMatch(at)
       }
     },
@@ -231,8 +212,8 @@ it('waits for an answer as long as it was told', async () => {
           void collectGarbage()
         })
       : fetch(request)
-  const { operations } = await verifyMock({ bend, timeout: 1000, only: ['getAction', 'getActionWithExample'] })
-  expect(operations.map(({ checks }) => checks[0]?.outcome)).toEqual([
+  const { subjects } = await verifyMock({ bend, timeout: 1000, only: ['getAction', 'getActionWithExample'] })
+  expect(subjects.map(({ checks }) => checks[0]?.outcome)).toEqual([
     {
       kind: 'failed',
       faults: [

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { subjectIds } from '../../src/verify/subjects.ts'
+import { verify } from '../../src/verify/verify.ts'
 import { bendAnswers } from './bends.ts'
+import { createMock } from '../../src/mock.ts'
+import { checks } from '../../src/verify/checks.ts'
+import { families, findChecks } from './faults/families.ts'
+import { stranger } from './stranger.ts'
 import { seededFaults } from './seeded-faults.ts'
-import { idsOf, verifyMock } from './verifier.ts'
+import { holdingsOf, idsOf, usual, verifyMock } from './verifier.ts'
 
 describe('verify', () => {
   it('finds nothing where nothing is bent', async () => {
@@ -14,7 +20,31 @@ describe('verify', () => {
     expect(idsOf(await verifyMock({ bend }), 'failed')).toEqual([])
   })
 
-  it.each(seededFaults)('catches %s', async (_what, bend, fails) => {
-    expect(idsOf(await verifyMock({ bend }), 'failed')).toEqual(fails)
+  it('finds nothing in a right service that somebody else wrote', async () => {
+    const report = await verifyMock({ bend: stranger })
+    expect([idsOf(report, 'failed'), idsOf(report, 'untried'), report.leftovers]).toEqual([[], [], []])
+  })
+
+  it.each(families)('finds in every place: %s', async (_what, bend, names) => {
+    expect(idsOf(await verifyMock({ bend }), 'failed')).toEqual(expect.arrayContaining([...findChecks(names)]))
+  })
+
+  it('has a seeded fault for every check', () => {
+    const seeded = new Set(
+      [...seededFaults, ...families.map(([what, bend, names]) => [what, bend, findChecks(names)] as const)].flatMap(
+        ([, , finds]) => finds,
+      ),
+    )
+    const all = Object.entries(checks).flatMap(([id, names]) => Object.keys(names).map((name) => `${id}/${name}`))
+    expect(all.filter((id) => !seeded.has(id as never))).toEqual([])
+  })
+
+  it.each(seededFaults)('finds %s, and leaves nothing that it does not name', async (_what, bend, finds) => {
+    const only = subjectIds.filter((subject) => finds.some((id) => id.startsWith(`${subject}/`)))
+    const mock = await createMock()
+    const before = await holdingsOf(mock)
+    const report = await verify({ ...usual, only, fetch: bend((request) => mock.fetch(request)) })
+    expect(idsOf(report, 'failed')).toEqual(expect.arrayContaining([...finds]))
+    if (report.leftovers.length === 0) expect(await holdingsOf(mock)).toEqual(before)
   })
 })

@@ -14,6 +14,7 @@ it('reads what was typed', () => {
     url: 'http://127.0.0.1:4010',
     credentials: { kind: 'token', token: 'abc' },
     project: 'acme',
+    otherProject: undefined,
     allowsWrites: true,
     only: ['getAction', 'postAction', 'postComplex'],
     reporter: 'pretty',
@@ -55,6 +56,8 @@ it.each([
   [{ token: 'a', only: ['getActoin'] }, 'Did you mean "getAction"?'],
   [{ token: 'a', reporter: 'xml' }, '--reporter is "xml", which is not known. Give one of: pretty, json, junit, tap.'],
   [{ token: 'a', project: 'a/b' }, '--project is "a/b", which is no project key.'],
+  [{ token: 'a', otherProject: 'a/b' }, '--other-project is "a/b", which is no project key.'],
+  [{ token: 'a', otherProject: 'acme' }, '--other-project is "acme", which is --project too.'],
   [{ token: 'a', timeout: '5' }, '--timeout is "5", which is no duration.'],
   [{ token: 'a', timeout: '1h' }, '--timeout is "1h", which is too long. Give at most 10m.'],
 ])('refuses %j', (flags, sentence) => {

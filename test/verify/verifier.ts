@@ -1,9 +1,11 @@
 import { createMock } from '../../src/mock.ts'
+import type { Mock } from '../../src/mock.ts'
 import type { MockOptions } from '../../src/options.ts'
 import type { CheckReport, Report } from '../../src/verify/report.ts'
 import { verify } from '../../src/verify/verify.ts'
 import type { VerifyOptions } from '../../src/verify/verify.ts'
-import type { Bend } from './bends.ts'
+import { MASTER } from './bends.ts'
+import type { Bend, Json } from './bends.ts'
 
 interface Run extends Partial<VerifyOptions> {
   readonly mock?: MockOptions
@@ -28,5 +30,14 @@ export async function verifyMock({ mock: options = {}, bend = (fetch) => fetch, 
 }
 
 /** The ids of the checks that had an outcome. */
-export const idsOf = ({ operations }: Report, kind: CheckReport['outcome']['kind']): readonly string[] =>
-  operations.flatMap(({ checks }) => checks.filter(({ outcome }) => outcome.kind === kind).map(({ id }) => id))
+export const idsOf = ({ subjects }: Report, kind: CheckReport['outcome']['kind']): readonly string[] =>
+  subjects.flatMap(({ checks }) => checks.filter(({ outcome }) => outcome.kind === kind).map(({ id }) => id))
+
+/** What a project holds: its resources by id and version, and the action payload. */
+export async function holdingsOf(mock: Mock): Promise<readonly string[]> {
+  const ask = async (path: string) =>
+    (await mock.fetch(new Request(`http://mock/acme/resource${path}`, { headers: MASTER }))).json() as Promise<Json>
+  const { results } = await ask('?limit=500')
+  const versions = (results ?? []).map(({ id, version }) => `${String(id)} ${String(version)}`)
+  return [...versions, JSON.stringify(await ask('/namespace-action'))]
+}

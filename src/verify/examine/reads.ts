@@ -1,12 +1,13 @@
-import { findStatusFaults, holdAnswer, holdHeaders, holdRefusal } from '../answers.ts'
-import { compare, fault } from '../fault.ts'
+import { checkAnswer, checkHeaders, checkLocation, checkOrder, checkRefusal, findStatusFaults } from '../answers.ts'
+import type { Examine } from '../context.ts'
+import { compare } from '../fault.ts'
 import type { Answer, Sending } from '../provider.ts'
+import { findContent, findId, findVersion } from '../read-answer.ts'
 import type { Fault } from '../report.ts'
-import { findContent, findId, findVersion } from '../resources.ts'
 import type { Sample } from '../resources.ts'
 import { expectSamples } from '../samples.ts'
-import type { Examine } from '../world.ts'
-import { examineBearer, examineScope } from './bearer.ts'
+import { examineAccess } from './access.ts'
+import { examineHead, examineMethods, examineQueries, examineUnknownParameter } from './requests.ts'
 
 /** Whether an answer is about a resource: what it holds, its version, and where it says that it is (D5). */
 const findOtherness = (answer: Answer, { id, version, content }: Sample): readonly Fault[] => [
@@ -16,48 +17,61 @@ const findOtherness = (answer: Answer, { id, version, content }: Sample): readon
 ]
 
 /** Specification 4.2. */
-export const getResourceById: Examine<'getResourceById'> = async (bench, world) => {
+export const getResourceById: Examine<'getResourceById'> = async (results, context) => {
   const operation = 'getResourceById'
-  const { provider } = world
-  const [sample] = expectSamples(world)
+  const { provider, project } = context
+  checkRefusal(results, 'not-found', await provider.send(operation, { path: { id: context.newId() } }), 404)
+  const samples = expectSamples(context)
+  const [sample] = samples
   const sending = { path: { id: sample.id } }
-  const answer = await provider.send(operation, sending)
-  const isRight = holdAnswer(bench, operation, answer, 200)
-  if (isRight) {
-    holdHeaders(bench, operation, answer)
-    bench.hold('resource', findOtherness(answer, sample))
-    const head = await provider.send(operation, { ...sending, method: 'HEAD' })
-    bench.hold('head', findHeadFaults(head, answer))
+  // Not the first alone: what always answers one resource would pass.
+  for (const one of samples.slice(0, 2)) {
+    const answer = await provider.send(operation, { path: { id: one.id } })
+    if (!checkAnswer(results, operation, answer, 200)) continue
+    checkHeaders(results, operation, answer)
+    checkLocation(results, answer, { project, id: one.id })
+    checkOrder(results, answer)
+    results.add('resource', findOtherness(answer, one))
+    await examineHead(results, operation, { path: { id: one.id } }, answer, context)
   }
-  holdRefusal(bench, 'not-found', await provider.send(operation, { path: { id: world.newId() } }), 404)
-  await examineBearer(bench, operation, sending, world)
-  await examineScope(bench, operation, sending, world)
+
+  const keyed = samples.find(({ key }) => key !== undefined)
+  if (keyed === undefined) results.skip('escaped-key', 'none of the resources that were found has a key')
+  else checkRefusal(results, 'escaped-key', await provider.send(operation, { path: { id: `key=${keyed.key}` } }), 404)
+
+  const query = [
+    ['optionalQueryParameter', 'a'],
+    ['secondOptionalQueryParameter', 'b'],
+  ] as const
+  results.add('parameters', findStatusFaults(await provider.send(operation, { ...sending, query }), 200))
+  const twice = query.map(([name, value]) => [[name, value] as const, [name, 'c'] as const])
+  await examineQueries(results, 'parameters', operation, twice, context, sending)
+  await examineUnknownParameter(results, operation, sending, context)
+  await examineAccess(results, operation, sending, context)
 }
 
-/** RFC 9110, section 9.3.2: the same fields as GET, and no content. */
-const findHeadFaults = (head: Answer, got: Answer): readonly Fault[] => [
-  ...findStatusFaults(head, got.status),
-  ...(head.text === '' ? [] : fault(head, 'body', 'none', `${head.text.length} characters`)),
-  ...compare(head, 'ETag', got.headers.get('ETag'), head.headers.get('ETag')),
-]
+const toSending = ({ key = '' }: Sample): Sending => ({ path: { key } })
 
 /** Specification 4.3. */
-export const getResourceByKey: Examine<'getResourceByKey'> = async (bench, world) => {
+export const getResourceByKey: Examine<'getResourceByKey'> = async (results, context) => {
   const operation = 'getResourceByKey'
-  const { provider, run } = world
-  holdRefusal(bench, 'not-found', await provider.send(operation, { path: { key: `${run}-none` } }), 404)
-  const samples = expectSamples(world)
+  const { provider, run, project } = context
+  checkRefusal(results, 'not-found', await provider.send(operation, { path: { key: `${run}-none` } }), 404)
+  checkRefusal(results, 'empty-key', await provider.send(operation, { path: { key: '' } }), 404)
+  const samples = expectSamples(context)
   const keyed = samples.filter(({ key }) => key !== undefined)
-  if (keyed.length === 0) return bench.skip('resource', 'none of the resources that were found has a key')
-  // Not the first alone: what always answers one resource would pass.
+  if (keyed.length === 0) return results.skip('resource', 'none of the resources that were found has a key')
   for (const sample of keyed.slice(-2)) {
-    const sending: Sending = { path: { key: sample.key ?? '' } }
-    const answer = await provider.send(operation, sending)
-    if (!holdAnswer(bench, operation, answer, 200)) continue
-    holdHeaders(bench, operation, answer)
-    bench.hold('resource', findOtherness(answer, sample))
+    const answer = await provider.send(operation, toSending(sample))
+    if (!checkAnswer(results, operation, answer, 200)) continue
+    checkHeaders(results, operation, answer)
+    checkLocation(results, answer, { project, id: sample.id })
+    checkOrder(results, answer)
+    results.add('resource', findOtherness(answer, sample))
+    await examineHead(results, operation, toSending(sample), answer, context)
   }
-  const sending = { path: { key: keyed[0]?.key ?? '' } }
-  await examineBearer(bench, operation, sending, world)
-  await examineScope(bench, operation, sending, world)
+  const [sample] = keyed
+  if (sample === undefined) return
+  await examineAccess(results, operation, toSending(sample), context)
+  await examineMethods(results, operation, ['POST', 'PUT', 'DELETE'], { path: { key: `${run}-none` } }, context)
 }

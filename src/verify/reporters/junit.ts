@@ -1,4 +1,4 @@
-import type { CheckReport, OperationReport, Report } from '../report.ts'
+import type { CheckReport, SubjectReport, Report } from '../report.ts'
 import { toBasis, toLine } from './wording.ts'
 
 /** What XML 1.0 (section 2.2) has no place for, not even escaped: a provider may have sent it. */
@@ -27,9 +27,9 @@ const toAttributes = (attributes: Readonly<Record<string, string | number>>): st
 
 const toSeconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3)
 
-function toCase(check: CheckReport, operation: string): readonly string[] {
+function toCase(check: CheckReport, subject: string): readonly string[] {
   const { says, outcome } = check
-  const open = `<testcase${toAttributes({ classname: operation, name: `${says} (${toBasis(check)})` })}`
+  const open = `<testcase${toAttributes({ classname: subject, name: `${says} (${toBasis(check)})` })}`
   if (outcome.kind === 'held') return [`    ${open}/>`]
   if (outcome.kind === 'untried') {
     return [`    ${open}>`, `      <skipped${toAttributes({ message: outcome.reason })}/>`, '    </testcase>']
@@ -56,10 +56,10 @@ const toLeftovers = ({ leftovers }: Report): readonly string[] =>
         '  </testsuite>',
       ]
 
-function toSuite({ operation, checks, notes, milliseconds }: OperationReport): readonly string[] {
+function toSuite({ subject, checks, notes, milliseconds }: SubjectReport): readonly string[] {
   const kinds = checks.map(({ outcome }) => outcome.kind)
   const attributes = {
-    name: operation,
+    name: subject,
     tests: checks.length,
     failures: kinds.filter((kind) => kind === 'failed').length,
     skipped: kinds.filter((kind) => kind === 'untried').length,
@@ -67,15 +67,15 @@ function toSuite({ operation, checks, notes, milliseconds }: OperationReport): r
   }
   return [
     `  <testsuite${toAttributes(attributes)}>`,
-    ...checks.flatMap((check) => toCase(check, operation)),
+    ...checks.flatMap((check) => toCase(check, subject)),
     ...(notes.length === 0 ? [] : [`    <system-out>${notes.map(escape).join('\n')}</system-out>`]),
     '  </testsuite>',
   ]
 }
 
-/** The report as JUnit XML: a suite for each operation, a case for each check. */
+/** The report as JUnit XML: a suite for each subject, a case for each check. */
 export function toJunit(report: Report): string {
-  const { counts, operations, leftovers, milliseconds } = report
+  const { counts, subjects, leftovers, milliseconds } = report
   const attributes = {
     name: 'resource-mock verify',
     tests: counts.held + counts.failed + counts.untried + leftovers.length,
@@ -86,7 +86,7 @@ export function toJunit(report: Report): string {
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites${toAttributes(attributes)}>`,
-    ...operations.flatMap(toSuite),
+    ...subjects.flatMap(toSuite),
     ...toLeftovers(report),
     '</testsuites>',
   ].join('\n')

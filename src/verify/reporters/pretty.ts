@@ -1,4 +1,4 @@
-import type { CheckReport, Fault, OperationReport, Report } from '../report.ts'
+import type { CheckReport, Fault, SubjectReport, Report } from '../report.ts'
 import { toBasis, toVerdict } from './wording.ts'
 
 /** How a part of a line looks. */
@@ -13,14 +13,14 @@ const MOST_FAULTS = 5
 const MARKS = { held: '✓', failed: '✗', untried: '○' } as const
 const STYLES = { held: 'green', failed: 'red', untried: 'yellow' } as const
 
-/** The reason that all checks of an operation were not tried for; undefined where some were, or reasons differ. */
-function findSharedReason({ checks }: OperationReport): string | undefined {
+/** The reason that all checks of a subject were not tried for; undefined where some were, or reasons differ. */
+function findSharedReason({ checks }: SubjectReport): string | undefined {
   const reasons = new Set(checks.map(({ outcome }) => (outcome.kind === 'untried' ? outcome.reason : undefined)))
   const [reason] = reasons
   return reasons.size === 1 ? reason : undefined
 }
 
-/** A report for people: each operation, and beneath it what held, what failed and how, and what could not be tried. */
+/** A report for people: each subject, and beneath it what held, what failed and how, and what could not be tried. */
 export function toPretty(report: Report, paint: Paint): string {
   /** What one answer lacks stands beneath its request. */
   const toFault = (
@@ -46,22 +46,17 @@ export function toPretty(report: Report, paint: Paint): string {
     ]
   }
 
-  function toOperation(operation: OperationReport): readonly string[] {
-    const { method, path, notes } = operation
-    const title = `${paint('bold', operation.operation)} ${paint('dim', `${method} ${path}`)}`
-    const reason = findSharedReason(operation)
+  function toSubject(subject: SubjectReport): readonly string[] {
+    const { method, path, notes } = subject
+    const title = `${paint('bold', subject.subject)} ${paint('dim', `${method} ${path}`)}`
+    const reason = findSharedReason(subject)
     if (reason !== undefined)
       return [title, `  ${paint('yellow', MARKS.untried)} not tried: ${paint('dim', reason)}`, '']
-    return [
-      title,
-      ...operation.checks.flatMap(toCheck),
-      ...notes.map((note) => `  ${paint('dim', `note: ${note}`)}`),
-      '',
-    ]
+    return [title, ...subject.checks.flatMap(toCheck), ...notes.map((note) => `  ${paint('dim', `note: ${note}`)}`), '']
   }
 
   return [
-    ...report.operations.flatMap(toOperation),
+    ...report.subjects.flatMap(toSubject),
     ...report.leftovers.map((sentence) => paint('red', `Left behind: ${sentence}`)),
     ...toVerdict(report).map((sentence) => paint('bold', sentence)),
   ].join('\n')

@@ -28,18 +28,18 @@ function toDiagnostics({ outcome, id, section, decision }: CheckReport): readonl
 
 /** The report as TAP 14: a test point for each check. */
 export function toTap(report: Report): string {
-  const checks = report.operations.flatMap(({ operation, checks }) => checks.map((check) => ({ operation, check })))
-  const points = checks.flatMap(({ operation, check }, at) => {
+  const checks = report.subjects.flatMap(({ subject, checks }) => checks.map((check) => ({ subject, check })))
+  const points = checks.flatMap(({ subject, check }, at) => {
     const { outcome, says } = check
     const skip = outcome.kind === 'untried' ? ` # SKIP ${describe(outcome.reason)}` : ''
     const ok = outcome.kind === 'failed' ? 'not ok' : 'ok'
-    const description = describe(`${operation} ${says} (${toBasis(check)})`)
+    const description = describe(`${subject} ${says} (${toBasis(check)})`)
     return [`${ok} ${at + 1} - ${description}${skip}`, ...toDiagnostics(check)]
   })
   const left = report.leftovers.map(
     (sentence, at) => `not ok ${checks.length + at + 1} - left behind: ${describe(sentence)}`,
   )
-  const notes = report.operations.flatMap(({ operation, notes }) => notes.map((note) => `# ${operation}: ${note}`))
+  const notes = report.subjects.flatMap(({ subject, notes }) => notes.map((note) => `# ${subject}: ${note}`))
   return [
     'TAP version 14',
     `1..${checks.length + left.length}`,

@@ -1,23 +1,23 @@
 import { stringifyJson } from '../http/json.ts'
-import { Stop } from './bench.ts'
 import { readPage, selectAll } from './pages.ts'
-import { findId, findVersion } from './resources.ts'
 import type { Answer, Provider } from './provider.ts'
+import { findId, findVersion } from './read-answer.ts'
+import { Stop } from './stop.ts'
 
 /** Undoes something by way of a provider that answers after an interruption too. */
 type Undo = (provider: Provider) => Promise<string | undefined>
 
 /** What a run wrote, so that it can be taken back. */
-export interface Ledger {
+export interface Cleanup {
   /** A key may name a resource from now on, and this id is it. Noted before the request that writes is sent. */
   note(key: string, id?: string): void
-  /** Takes back what is no resource; the step resolves with a sentence where it fails. */
+  /** Takes back what is not a resource; the step resolves with a sentence where it fails. */
   undo(step: Undo): void
   /** Removes everything; resolves with a sentence for each thing that is left. */
-  settle(): Promise<readonly string[]>
+  run(): Promise<readonly string[]>
 }
 
-interface LedgerInit {
+interface CleanupInit {
   /** Sends even after an interruption. */
   readonly provider: Provider
   /** The word in the keys and strings of every resource of the run. */
@@ -32,6 +32,7 @@ const attempt = <T>(step: () => Promise<T>, what: string): Promise<T | string> =
 const MOST_TRIES = 3
 
 const createPatient = (provider: Provider): Provider => ({
+  ...provider,
   async send(operation, sending) {
     for (let tries = 1; ; tries += 1) {
       const answer = await provider.send(operation, sending)
@@ -42,8 +43,8 @@ const createPatient = (provider: Provider): Provider => ({
 
 const toUnclear = ({ request, status }: Answer): Stop => new Stop(`${request} answered ${status}`)
 
-/** Creates an empty ledger. */
-export function createLedger({ provider: once, run }: LedgerInit): Ledger {
+/** Creates a cleanup that has nothing to remove yet. */
+export function createCleanup({ provider: once, run }: CleanupInit): Cleanup {
   const provider = createPatient(once)
   const written = new Map<string, Set<string>>()
   const steps: Undo[] = []
@@ -86,16 +87,16 @@ export function createLedger({ provider: once, run }: LedgerInit): Ledger {
    *
    * @throws {Stop} when it cannot be told whether it is.
    */
-  async function removeOwn(id: string, key: string): Promise<string | undefined> {
+  async function removeOwn(id: string, key?: string): Promise<string | undefined> {
     const found = await provider.send('getResourceById', { path: { id } })
     if (found.status !== 200 && found.status !== 404) throw toUnclear(found)
     const isOwn = (found.status === 200 && found.text.includes(run)) || (await isListed(id))
-    if (!isOwn && found.status === 404) return undefined
+    if (!isOwn && (found.status === 404 || key === undefined)) return undefined
     if (!isOwn) return `The key ${key} names ${id}, which was left alone: nothing in it tells that verify wrote it.`
     const left = await remove(id)
     if (left.status !== 200 && left.status !== 404) throw toUnclear(left)
     if (left.status === 404 && !(await isListed(id))) return undefined
-    return `The resource ${id} with the key ${key} is still there.`
+    return `The resource ${id} ${key === undefined ? 'without a key' : `with the key ${key}`} is still there.`
   }
 
   async function removeAll(key: string, noted: ReadonlySet<string>): Promise<readonly (string | undefined)[]> {
@@ -109,17 +110,38 @@ export function createLedger({ provider: once, run }: LedgerInit): Ledger {
     return [...left, byKey]
   }
 
+  /** Removes what has the run's word and no key that is noted: its answer was lost, or its key was not kept. */
+  async function removeKeyless(): Promise<readonly (string | undefined)[]> {
+    if (written.size === 0) return []
+    const query = [
+      ['stringParameter', run],
+      ['limit', '500'],
+    ] as const
+    const page = await attempt(() => provider.send('queryResources', { query }), 'Resources without a key may be left')
+    if (typeof page === 'string') return [page]
+    const own = readPage(page).results.filter((result) => stringifyJson(result).includes(run))
+    const ids = own.map(({ id }) => id).filter((id) => typeof id === 'string')
+    return Promise.all(ids.map((id) => attempt(() => removeOwn(id), `The resource ${id} may be left`)))
+  }
+
   return {
     note(key, id) {
       const ids = written.get(key) ?? new Set()
       written.set(key, id === undefined ? ids : ids.add(id))
     },
     undo: (step) => void steps.push(step),
-    async settle() {
+    async run() {
       const left: (string | undefined)[] = []
       for (const step of steps.toReversed())
         left.push(await attempt(() => step(provider), 'What was changed may not be restored'))
-      for (const [key, ids] of written) left.push(...(await removeAll(key, ids)))
+      const keys = [...written]
+      const removals = await Promise.all(keys.map(([key, ids]) => removeAll(key, ids)))
+      for (const [at, [key, ids]] of keys.entries()) {
+        // What is left for now is tried again by itself: a busy provider may have refused a part of many requests.
+        const isLeft = removals[at]?.some((sentence) => sentence !== undefined) === true
+        if (isLeft) left.push(...(await removeAll(key, ids)))
+      }
+      left.push(...(await removeKeyless()))
       return [...new Set(left)].filter((sentence) => sentence !== undefined)
     },
   }

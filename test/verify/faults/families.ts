@@ -1,0 +1,92 @@
+import { checks } from '../../../src/verify/checks.ts'
+import type { CheckId } from '../../../src/verify/checks.ts'
+import type { Fetch } from '../../../src/verify/ask.ts'
+import { parseJson, stringifyJson } from '../../../src/http/json.ts'
+import { MASTER, withHeaders } from '../bends.ts'
+import type { Bend, Json } from '../bends.ts'
+
+/** A fault of a whole service: the bend that makes it, and the checks that must fail of it wherever there are such. */
+export type Family = readonly [what: string, bend: Bend, names: readonly string[]]
+
+const bendHeaders =
+  (change: (headers: Headers, response: Response) => void): Bend =>
+  (fetch) =>
+  async (request) => {
+    const response = await fetch(request)
+    const headers = new Headers(response.headers)
+    change(headers, response)
+    return new Response(response.body, { status: response.status, headers })
+  }
+
+/** Lets pass what is refused with a status, as if with a token for everything. */
+const lettingPass =
+  (status: number, isMeant: (request: Request) => boolean): Bend =>
+  (fetch: Fetch) =>
+  async (request) => {
+    const response = await fetch(request.clone())
+    const isService = new URL(request.url).pathname.startsWith('/acme/')
+    return isService && response.status === status && isMeant(request) ? fetch(withHeaders(request, MASTER)) : response
+  }
+
+/** The scope of a token that was issued for one. */
+function scopeOf({ headers }: Request): string {
+  const [, claims = ''] = headers.get('Authorization')?.split('.') ?? []
+  try {
+    return (JSON.parse(atob(claims)) as { scope: string }).scope
+  } catch {
+    return ''
+  }
+}
+
+/** Refuses tokens of some scopes. */
+const refusingScopes =
+  (isMeant: (scope: string) => boolean): Bend =>
+  (fetch) =>
+  async (request) =>
+    request.url.includes('/oauth/') || !isMeant(scopeOf(request)) ? fetch(request) : Response.json({}, { status: 403 })
+
+const bendErrors =
+  (change: (body: Json) => void): Bend =>
+  (fetch) =>
+  async (request) => {
+    const response = await fetch(request)
+    const text = response.status < 400 ? '' : await response.clone().text()
+    if (text === '') return response
+    // Every error of the mock is an object.
+    const body = parseJson(text) as Json
+    change(body)
+    return new Response(stringifyJson(body), response)
+  }
+
+export const families: readonly Family[] = [
+  ['no nosniff', bendHeaders((headers) => headers.delete('X-Content-Type-Options')), ['nosniff']],
+  ['no correlation ids', bendHeaders((headers) => headers.delete('X-Correlation-ID')), ['correlation-id']],
+  [
+    'answers of text/plain',
+    bendHeaders((headers, { ok }) => ok && headers.has('Content-Type') && headers.set('Content-Type', 'text/plain')),
+    ['content-type'],
+  ],
+  ['no token that is asked for', lettingPass(401, ({ headers }) => !headers.has('Authorization')), ['no-token']],
+  [
+    'tokens that nobody reads',
+    lettingPass(401, ({ headers }) => headers.has('Authorization')),
+    ['bad-token', 'forged-token'],
+  ],
+  ['scopes that nobody checks', lettingPass(403, () => true), ['scope', 'project-scope']],
+  ['scopes of any project', lettingPass(403, (request) => scopeOf(request).endsWith('-other')), ['project-scope']],
+  [
+    'single scopes that are not enough',
+    refusingScopes((scope) => /^(?:view|manage)_(?:test|products):/.test(scope)),
+    ['own-scope'],
+  ],
+  ['no manage_project', refusingScopes((scope) => scope === 'manage_project:acme'), ['manage-project']],
+  ['errors without errors', bendErrors((body) => (body.errors = [])), ['envelope']],
+  ['errors without a statusCode', bendErrors((body) => delete body['statusCode']), ['envelope']],
+]
+
+/** Every check of these names. */
+export const findChecks = (names: readonly string[]): readonly CheckId[] =>
+  Object.entries(checks).flatMap(([subject, all]) =>
+    // What stands in the table is a check.
+    Object.keys(all).flatMap((name) => (names.includes(name) ? [`${subject}/${name}` as CheckId] : [])),
+  )
