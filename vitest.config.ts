@@ -8,6 +8,8 @@ const ALL = 'test/**/*.test.ts'
 const SLOW = 'test/**/*.slow.test.ts'
 const BROWSER = 'test/**/*.browser.test.ts'
 const TOOLS = 'test/contract-tools/**/*.test.ts'
+/** Tests that reach their mock by test/support/transport.ts. */
+const SERVICE = ['test/service/**/*.test.ts', 'test/scenarios/{preferred,choosing,twists}.test.ts']
 /** MSW 3 needs Node 22; `npm run test:nodes` runs its tests there. */
 const NEEDS_NODE_22 = nodeMajor < 22 ? ['test/contract-tools/msw/msw-3.test.ts'] : []
 
@@ -15,6 +17,8 @@ export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'quick', include: [ALL], exclude: [SLOW, BROWSER, TOOLS] } },
+      // What holds in-process has to hold for a client at the other end of a socket.
+      { extends: true, test: { name: 'socket', include: SERVICE, provide: { transport: 'socket' } } },
       { extends: true, test: { name: 'slow', include: [SLOW] } },
       { extends: true, test: { name: 'browser', include: [BROWSER] } },
       {
@@ -27,6 +31,7 @@ export default defineConfig({
         },
       },
     ],
+    provide: { transport: 'in-process' },
     // Some tests start the command as a process of its own, so every file gets a process too.
     pool: 'forks',
     maxWorkers: 2,

@@ -42,7 +42,7 @@ const refusals: readonly [number, string, string, string, CallHeaders, BodyInit?
 describe('an error', () => {
   it.each(refusals)('%i %s is the one envelope', async (status, code, method, path, headers, body) => {
     const client = await createClient({ resources: [{ objectTypeProperty: {} }], maxSessions: 1 })
-    await client.get('/@s1/acme/resource')
+    await client.post('/@s1/acme/resource', draft())
     expect(errorOf(await client.send(method, path, headers, body))).toMatchObject({ status, code })
   })
 
@@ -69,7 +69,8 @@ describe('an error', () => {
 
   it('repeats no more of a value than helps', async () => {
     const client = await createClient()
-    const long = 'x'.repeat(100_000)
+    // As long as Node lets the head of a request be.
+    const long = 'x'.repeat(15_000)
     const replies = [
       await client.post(base, draft({}, `${long} `)),
       await client.get(`${base}?floatParameter=${long}`),
@@ -109,7 +110,7 @@ describe('a fault of the mock itself', () => {
     })
     expect(reply.text).not.toMatch(/disk|secret/)
     expect(onFault).toHaveBeenCalledExactlyOnceWith(
-      expect.objectContaining({ message: 'the disk is full at /var/lib/secret.json' }),
+      expect.objectContaining({ message: expect.stringContaining('the disk is full at /var/lib/secret.json') }),
       'my-request',
     )
   })
@@ -120,7 +121,7 @@ describe('a fault of the mock itself', () => {
     expect((await client.get(base)).status).toBe(200)
   })
 
-  it('is no end: the next write that can be kept keeps everything', async () => {
+  it('undoes the write that failed, and keeps the next one', async () => {
     const persistence = createFakePersistence()
     let isFull = true
     const client = await createClient({
@@ -131,7 +132,7 @@ describe('a fault of the mock itself', () => {
     isFull = false
     expect((await client.post(base, draft({}, 'second'))).status).toBe(201)
     const again = await createClient({ persistence })
-    expect(keysOf(await again.get(base))).toEqual(['first', 'second'])
+    expect(keysOf(await again.get(base))).toEqual(['second'])
   })
 })
 

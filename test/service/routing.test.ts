@@ -281,7 +281,7 @@ describe('a session', () => {
 
   it('finds no room past the most there may be', async () => {
     const few = await createClient({ maxSessions: 2 })
-    for (const name of ['s1', 's2']) expect((await few.get(`/@${name}/acme/resource`)).status).toBe(200)
+    for (const name of ['s1', 's2']) expect((await few.post(`/@${name}/acme/resource`, draft())).status).toBe(201)
     expect(errorOf(await few.get('/@s3/acme/resource'))).toMatchObject({ status: 503, code: 'OverCapacity' })
     expect((await few.get('/@s1/acme/resource')).status).toBe(200)
     expect((await few.get(base)).status).toBe(200)

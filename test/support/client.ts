@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { stringifyJson } from '../../src/http/json.ts'
-import { createMock } from '../../src/mock.ts'
 import type { Mock } from '../../src/mock.ts'
 import type { MockOptions } from '../../src/options.ts'
 import { holdToContract } from './conformance.ts'
+import { reachMock } from './transport.ts'
 
 /** Headers of a call; undefined leaves out one that is sent otherwise. */
 export type CallHeaders = Readonly<Record<string, string | undefined>>
@@ -48,10 +48,12 @@ const toHeaders = (...all: readonly CallHeaders[]): Headers => {
   return headers
 }
 
-/** Sends one request to a mock, and holds its answer to the contract. */
-export async function call(mock: Mock, request: Request): Promise<Reply> {
+/** Sends one request in-process, and holds its answer to the contract. */
+export const call = (mock: Mock, request: Request): Promise<Reply> => holdReply(request, (sent) => mock.fetch(sent))
+
+async function holdReply(request: Request, send: (request: Request) => Promise<Response>): Promise<Reply> {
   const { method } = request
-  const response = await mock.fetch(request)
+  const response = await send(request)
   const { status, headers } = response
   const text = await response.text()
   return { status, headers, text, body: holdToContract({ method, status, headers, text }) }
@@ -59,19 +61,20 @@ export async function call(mock: Mock, request: Request): Promise<Reply> {
 
 /** Creates a fresh mock, and calls to it. What the mock fails on itself fails the test. */
 export async function createClient({ resources = [], ...options }: ClientOptions = {}): Promise<Client> {
-  const mock = await createMock({
-    onFault: (fault) => {
-      throw fault
-    },
+  const faults: unknown[] = []
+  const { mock, send: reach } = await reachMock({
+    onFault: (fault) => faults.push(fault),
     checkResponses: true,
     ...options,
     fixtures: { 'resources.json': stringifyJson(resources), ...options.fixtures },
   })
-  const send: Client['send'] = (method, path, headers = {}, body) => {
+  const send: Client['send'] = async (method, path, headers = {}, body) => {
     const url = path.startsWith('/') ? `http://mock${path}` : path
     // `duplex` is what the Fetch standard asks for with a stream, and what TypeScript does not know of.
     const init = { method, headers: toHeaders(USUAL, headers), body: body ?? null, duplex: 'half' } as RequestInit
-    return call(mock, new Request(url, init))
+    const reply = await holdReply(new Request(url, init), reach)
+    if (faults.length > 0) throw faults[0]
+    return reply
   }
   const sendJson =
     (method: string) =>

@@ -9,13 +9,13 @@ Only the quick tests ran. Left out were those that take long, need Chromium, or 
 
 /** Says what `npm test` leaves out, when it has ended. */
 export function createLeftOutReporter(write: (text: string) => void = (text) => console.log(text)): Reporter {
-  let isQuickAlone = false
+  let isPart = false
   return {
     onInit({ projects }) {
-      isQuickAlone = projects.every(({ name }) => name === 'quick')
+      isPart = projects.every(({ name }) => name === 'quick' || name === 'socket')
     },
     onTestRunEnd() {
-      if (isQuickAlone) write(SENTENCE)
+      if (isPart) write(SENTENCE)
     },
   }
 }
