@@ -18,6 +18,8 @@ case $name in
   resource-mock) exec node ${COMMAND} "$@" ;;
   @redocly/cli) exec ${binaryOf('redocly')} "$@" ;;
   @stoplight/spectral-cli) exec ${binaryOf('spectral')} "$@" ;;
+  @hey-api/openapi-ts) exec ${binaryOf('openapi-ts')} "$@" ;;
+  orval) exec ${binaryOf('orval')} "$@" ;;
   openapi-typescript) exec ${binaryOf('openapi-typescript')} "$@" ;;
   *) echo "$name is none of the page's"; exit 1 ;;
 esac
