@@ -29,7 +29,8 @@ function takeContent({ objectTypeProperty }: Draft, warn: Warn): Pick<Resource, 
   return { objectTypeProperty: property, propertyText: stringifyJson(property) }
 }
 
-function create({ key, ...draft }: Draft, context: Context): Resource {
+function create(draft: Draft, context: Context): Resource {
+  const { key } = draft
   const at = context.now()
   const content = takeContent(draft, context.warn)
   const resource: Resource = {
