@@ -24,6 +24,9 @@ describe('advanceVersion', () => {
     expect(errorOf(refused)).toMatchObject({ status: 409, code: 'ConcurrentModification', currentVersion: 4 })
     expect(refused.headers.get('X-Mock-Scenario')).toBe('test')
     expect((await client.get(path)).body).toMatchObject({ version: 4 })
+    expect((await client.get(path, { Prefer: 'identity=body' })).body).toMatchObject({
+      someProperty: 'Changed by another writer',
+    })
     expect(await client.post(path, { version: 4, actions: nothing }, played)).toMatchObject({
       status: 200,
       body: { version: 5 },

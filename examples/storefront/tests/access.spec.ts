@@ -8,6 +8,16 @@ test('a guest looks around, and is told how to do more', async ({ page, shop }) 
   await expect(page.getByRole('link', { name: 'Edit' })).toHaveCount(0)
 })
 
+test('a guest sees no versions and keys, and staff do', async ({ page, shop }) => {
+  await shop.open()
+  await page.getByRole('link', { name: 'Desk' }).click()
+  await expect(page.getByText('Size')).toBeVisible()
+  await expect(page.getByText(/^(Key|Article number|Version \d+)$/)).toHaveCount(0)
+  await shop.signIn('Read only')
+  await page.getByRole('link', { name: 'Desk' }).click()
+  await expect(page.getByText(/^(Key|Article number|Version \d+)$/)).toHaveCount(3)
+})
+
 test('who may only read sees everything and changes nothing', async ({ page, mock, shop }) => {
   await shop.signIn('Read only')
   await expect(shop.notice).toHaveText('You are here as: Read only.')

@@ -1,10 +1,14 @@
 import { expect, test } from './shop.ts'
 
-test('the cart speaks the language that is chosen, and counts in its currency', async ({ page, mock, shop }) => {
+test('the cart speaks the language that is chosen, and counts in the currency of the shelves', async ({
+  page,
+  mock,
+  shop,
+}) => {
   await shop.open('cart')
   await expect(shop.heading).toHaveText('Your cart')
   await expect(page.getByText('Four cushions for the price of three')).toBeVisible()
-  await expect(page.getByRole('strong')).toHaveText('£251.40')
+  await expect(page.getByRole('strong')).toHaveText('€289.60')
 
   await page.getByRole('link', { name: 'Deutsch' }).click()
   await expect(shop.heading).toHaveText('Ihr Warenkorb')

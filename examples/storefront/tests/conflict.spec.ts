@@ -8,7 +8,9 @@ test('somebody else was first, and mine is kept', async ({ page, mock, shop }) =
 
   const dialog = page.getByRole('dialog', { name: 'Someone else changed this product' })
   await expect(dialog).toContainText('You opened version 3; by now it is version 4.')
-  await expect(dialog.getByRole('row', { name: 'Note' })).toHaveText('Note to customersemptyunchangedBack in May')
+  await expect(dialog.getByRole('row', { name: 'Note' })).toHaveText(
+    'Note to customersemptyChanged by another writerBack in May',
+  )
   await dialog.getByRole('button', { name: 'Keep mine' }).click()
 
   await expect(shop.notice).toHaveText('Saved.')
@@ -52,6 +54,7 @@ test('somebody else was first, and theirs is taken', async ({ page, mock, shop }
   await expect(shop.notice).toHaveText('Their changes were kept, and yours dropped.')
   await expect(shop.heading).toHaveText('Side table')
   await expect(page.getByText('Back in May')).toHaveCount(0)
+  await expect(page.getByText('Changed by another writer')).toBeVisible()
 })
 
 test('somebody else is always first, and is asked about each time', async ({ page, mock, shop }) => {
@@ -81,6 +84,7 @@ test('a product that changed since is deleted only when that is confirmed again'
 
   const dialog = page.getByRole('dialog', { name: 'Desk has changed since' })
   await expect(dialog).toContainText('You opened version 2; by now it is version 3.')
+  await expect(dialog.getByRole('row', { name: 'Note' })).toContainText('Changed by another writer')
   await dialog.getByRole('button', { name: 'Delete anyway' }).click()
   await expect(shop.notice).toHaveText('Desk was deleted.')
 })

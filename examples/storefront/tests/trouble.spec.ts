@@ -131,3 +131,19 @@ test('a fault of the service shows the reference to ask with', async ({ page, mo
   const [request] = await mock.requests({ operation: 'queryResources' })
   await expect(page.getByRole('code')).toHaveText(request?.correlationId ?? 'none')
 })
+
+test('nothing covers what went wrong on a phone', async ({ page, mock, shop }) => {
+  await page.setViewportSize({ width: 360, height: 640 })
+  await shop.edit('Side table')
+  await mock.use('offline')
+  await page.getByLabel('Note to customers').fill('Back in May')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(shop.complaint).toBeVisible()
+  await shop.complaint.scrollIntoViewIfNeeded()
+  const isInSight = await shop.complaint.evaluate((complaint) => {
+    const { left, top, right, bottom } = complaint.getBoundingClientRect()
+    const points = [left + 4, (left + right) / 2, right - 4].flatMap((x) => [top + 4, bottom - 4].map((y) => [x, y]))
+    return points.every(([x = 0, y = 0]) => complaint.contains(document.elementFromPoint(x, y)))
+  })
+  expect(isInSight).toBe(true)
+})

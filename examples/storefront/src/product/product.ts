@@ -57,8 +57,8 @@ export function toStock(product: Product): { readonly kind: 'many' | 'few' | 'no
   return units < FEW ? { kind: 'few', text: `Only ${units} left` } : { kind: 'many', text: 'In stock' }
 }
 
-/** What there is to know beside name, price and stock: term and description. */
-export function toFacts(product: Product): readonly (readonly [string, string])[] {
+/** What there is to know beside name, price and stock, term and description: staff see its numbers, too. */
+export function toFacts(product: Product, isForStaff: boolean): readonly (readonly [string, string])[] {
   const {
     arrayOfTwonumbersExample: size = [],
     arrayOfNumberNoDefaultsExample: [weight] = [],
@@ -68,9 +68,12 @@ export function toFacts(product: Product): readonly (readonly [string, string])[
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['Size', size.length > 0 ? `${size.join(' × ')} cm` : undefined],
     ['Weight', weight === undefined ? undefined : `${weight} kg`],
+  ]
+  const staffFacts: typeof facts = [
     ['In the shop', here === undefined ? undefined : `${count.format(here)} of ${count.format(stockOf(product))}`],
     ['Article number', numbers.length > 0 ? numbers.join(', ') : undefined],
     ['Key', product.key],
   ]
-  return facts.flatMap(([term, text]) => (text === undefined ? [] : [[term, text] as const]))
+  const shown = isForStaff ? [...facts, ...staffFacts] : facts
+  return shown.flatMap(([term, text]) => (text === undefined ? [] : [[term, text] as const]))
 }

@@ -8,19 +8,22 @@ import { toStale } from './states.ts'
 
 interface Words {
   readonly language: string
+  /** The locale whose cart is shown: in euros, as the shelves are. */
+  readonly cart: string
   readonly title: string
   readonly total: string
   readonly gift: string
 }
 
 const locales: Readonly<Record<string, Words>> = {
-  'en-GB': { language: 'English', title: 'Your cart', total: 'Total', gift: 'Free' },
-  'de-DE': { language: 'Deutsch', title: 'Ihr Warenkorb', total: 'Summe', gift: 'Geschenk' },
+  // The cart of no language: that of en-GB counts in pounds.
+  'en-GB': { language: 'English', cart: 'und', title: 'Your cart', total: 'Total', gift: 'Free' },
+  'de-DE': { language: 'Deutsch', cart: 'de-DE', title: 'Ihr Warenkorb', total: 'Summe', gift: 'Geschenk' },
 }
 
 const DEFAULT = 'en-GB'
 
-/** An amount in its own currency, written as people of the locale write it. */
+/** An amount, written as people of the locale write it. */
 function toText({ centAmount, fractionDigits, currencyCode }: Money, locale: string): string {
   const format = new Intl.NumberFormat(locale, { style: 'currency', currency: currencyCode })
   return format.format(centAmount / 10 ** fractionDigits)
@@ -57,12 +60,12 @@ function toLanguages(current: string): HTMLElement {
   return element('nav', { class: 'rooms', 'aria-label': 'Language' }, ...links)
 }
 
-/** The cart, in the words and the currency of a locale. */
+/** The cart, in the words of a locale. */
 export async function showCart(asked: string, { show, signal, reload }: Page): Promise<void> {
   const locale = Object.hasOwn(locales, asked) ? asked : DEFAULT
   const words = locales[locale]
   if (words === undefined) return
-  const { lineItems, sum, isStale } = await getCart(locale, signal)
+  const { lineItems, sum, isStale } = await getCart(words.cart, signal)
   show(
     { title: words.title, lang: locale },
     ...(isStale ? [toStale(reload)] : []),

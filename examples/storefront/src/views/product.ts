@@ -16,7 +16,7 @@ import { createPhotoForm } from './photo-form.ts'
 import { toStale } from './states.ts'
 
 function toFactList(product: Product): HTMLElement {
-  const rows = toFacts(product).map(([term, text]) =>
+  const rows = toFacts(product, currentAccess() !== 'guest').map(([term, text]) =>
     element('div', {}, element('dt', {}, term), element('dd', {}, text)),
   )
   return element('dl', { class: 'facts' }, ...rows)
@@ -91,6 +91,7 @@ const toInvitation = (): HTMLElement =>
 export async function showProduct(id: string, { show, signal, reload }: Page): Promise<void> {
   const [product, photos] = await Promise.all([getProduct(id, signal), listPhotos()])
   const { key, someProperty: note, version } = product
+  const isStaff = currentAccess() !== 'guest'
   const stock = toStock(product)
   const picture = element('div', { class: 'stage' }, pictureOf(product, photos.get(product.id)))
 
@@ -111,7 +112,7 @@ export async function showProduct(id: string, { show, signal, reload }: Page): P
         toFactList(product),
         mayWrite() ? toTools(product) : toInvitation(),
         mayWrite() && key !== undefined && createPhotoForm(key, reload),
-        element('p', { class: 'version' }, `Version ${version}`),
+        isStaff && element('p', { class: 'version' }, `Version ${version}`),
       ),
     ),
   )
