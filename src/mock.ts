@@ -16,6 +16,7 @@ import { createEvents } from './sessions/events.ts'
 import { toFingerprint } from './fingerprint.ts'
 import { toArrival } from './http/arrival.ts'
 import { toResponse } from './walk/exchange.ts'
+import type { Exchange } from './walk/exchange.ts'
 import { createJournals } from './journal/journal.ts'
 import { createMetrics } from './journal/metrics.ts'
 import { createRedactor } from './journal/redact.ts'
@@ -119,6 +120,9 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
   const director = createDirector({ catalog, defaults, chance, findExample })
   const mode = options.auth ?? 'lenient'
   const adminCors = { only: adminOrigins }
+  /** What this process itself asks of the admin API, which stays open to it. */
+  const inside = new WeakSet<Exchange>()
+  const isHidden = options.admin === false ? (exchange: Exchange) => !inside.has(exchange) : undefined
   const guard = createGuard({ token: options.adminToken, origins: adminOrigins, host: options.host })
   const own = createApp({
     ...decoding,
@@ -165,6 +169,7 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
           onShutdown: options.onShutdown,
         }),
         guard,
+        isHidden,
         refuse: refusePage,
         cors: adminCors,
         isReserved: true,
@@ -174,6 +179,7 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
         path: SETUP_PATH,
         app: createPactSetup({ sessions, store, catalog, fixtures: sources.fixtures, events, ...decoding }),
         guard,
+        isHidden,
         cors: adminCors,
         isReserved: false,
         isJournaled: false,
@@ -193,7 +199,11 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
     token: options.adminToken,
     send: answer,
     // What a test does is no line of the log, which tells what the app under test does.
-    sendAdmin: async (request) => toResponse(await app(door.open(toArrival(request)))),
+    async sendAdmin(request) {
+      const exchange = door.open(toArrival(request))
+      inside.add(exchange)
+      return toResponse(await app(exchange))
+    },
     newId: () => crypto.randomUUID(),
   })
 

@@ -72,6 +72,7 @@ const checks: Readonly<Record<keyof MockOptions, Check>> = {
   journalBytes: wholeWithin(optionBounds.journalBytes),
   imageBytes: wholeWithin(optionBounds.imageBytes),
   redact: texts,
+  admin: flag,
   adminToken: text,
   adminOrigins: texts,
   host: text,

@@ -103,6 +103,8 @@ export interface MockOptions {
   readonly redact?: readonly string[]
   /** Bytes of images that a session keeps; past it an upload is 413. Default 100 MiB. */
   readonly imageBytes?: number
+  /** Whether the admin API and the dashboard answer requests. A session's handle in this process works without. Default true. */
+  readonly admin?: boolean
   /** What the admin API asks for as `Authorization: Bearer`; without one it answers this machine alone. */
   readonly adminToken?: string
   /** Further browser origins that may call the admin API, such as `http://localhost:3000`. */

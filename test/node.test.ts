@@ -123,7 +123,7 @@ describe('startServer', () => {
     ],
     ['a fixture that is broken', { fixtures: { 'resources.json': '{' } }, 'resources.json'],
     ['a port that is none', { port: 70_000 }, 'The port 70000 is no whole number from 0 to 65535.'],
-    ['a certificate in the place of both', { tls: 'x' as never }, 'The option tls is "x", which is not an object with'],
+    ['a certificate in the place of both', { tls: 'x' as never }, 'The option tls is not an object with'],
     ['a number for a file', { persist: 5 as never }, 'The option persist is 5, which is not the name of a file.'],
     [
       'a word for a switch',

@@ -3,6 +3,7 @@ import type { Exchange } from '../walk/exchange.ts'
 import { isPreflight } from '../http/cors.ts'
 import { ADMIN_PATH, isAdminRoot } from './route.ts'
 import { findToken, isSecret } from './token.ts'
+import { createWrongTokens } from './wrong-tokens.ts'
 
 interface GuardParts {
   /** Absent: only this machine may ask. */
@@ -53,7 +54,8 @@ const isVisit = ({ method, headers }: Request, path: string): boolean =>
  *
  * @throws {SetupError} for an origin that is none, or an empty token.
  */
-export function createGuard({ token, origins, host }: GuardParts): (exchange: Exchange) => void {
+export function createGuard({ token, origins, host }: GuardParts): (exchange: Exchange) => void | Promise<void> {
+  const wrongTokens = createWrongTokens()
   if (token === '') throw new SetupError('The admin token is empty. Give one that cannot be guessed, or leave it out.')
   const trusted = new Set(origins.map((origin) => toHostname(expectOrigin(origin).host)))
   if (host !== undefined) trusted.add(toHostname(isAddress(host) ? `[${host}]` : host))
@@ -90,7 +92,8 @@ export function createGuard({ token, origins, host }: GuardParts): (exchange: Ex
     throw problem.forbidden(`The admin API does not answer pages of the origin ${shown}. ${remedy}`)
   }
 
-  function checkToken({ request, address, connection }: Exchange): void {
+  function checkToken(exchange: Exchange): void | Promise<void> {
+    const { request, address, connection } = exchange
     if (token === undefined) {
       if (connection === undefined || isLoopbackAddress(connection.remoteAddress ?? '')) return
       throw problem.forbidden(
@@ -100,13 +103,17 @@ export function createGuard({ token, origins, host }: GuardParts): (exchange: Ex
     // The dashboard is given it once, in its link.
     const linked = isAdminRoot(address.path) ? new URLSearchParams(address.search).get('token') : null
     const given = linked ?? findToken(request.headers)
-    if (given !== undefined && isSecret(given, token)) return
-    throw problem.invalidToken(
+    if (given !== undefined && isSecret(given, token)) return wrongTokens.forgive(exchange)
+    const refusal = problem.invalidToken(
       ADMIN_PATH.slice(1),
       given === undefined
         ? 'The admin API asks for a token. Send that of --admin-token as Authorization: Bearer.'
         : 'The token of the admin API is wrong. Send that of --admin-token as Authorization: Bearer.',
     )
+    if (given === undefined) throw refusal
+    return wrongTokens.delay(exchange).then(() => {
+      throw refusal
+    })
   }
 
   return function guard(exchange) {
@@ -115,6 +122,6 @@ export function createGuard({ token, origins, host }: GuardParts): (exchange: Ex
     checkOrigin(request, address.path)
     // A preflight cannot bring a token, and neither can who probes the mock's health, nor the page that asks for it.
     if (isPreflight(request) || OPEN.has(address.path)) return
-    checkToken(exchange)
+    return checkToken(exchange)
   }
 }

@@ -27,7 +27,7 @@ export function describeStart({ fixtures }: Settings, options: MockOptions, url:
     describeScenarios(options.scenario),
     describeFixtures(fixtures, options.fixtures),
     AUTH[options.auth ?? 'lenient'],
-    `Dashboard: ${url}/__admin`,
+    ...(options.admin === false ? [] : [`Dashboard: ${url}/__admin`]),
   ]
   return about.join('. ')
 }

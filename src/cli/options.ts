@@ -173,8 +173,12 @@ export const options = {
     about: 'idle time after which a session may go when room is needed',
     parse: parse.duration,
   }),
-  adminToken: value({
+  admin: toggle({
     heading: 'How it is run:',
+    flags: '--no-admin',
+    about: 'neither admin API nor dashboard',
+  }),
+  adminToken: value({
     flags: '--admin-token <t>',
     env: 'RESOURCE_MOCK_ADMIN_TOKEN',
     about: 'what the admin API asks for; without one it answers this machine alone',

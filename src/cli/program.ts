@@ -73,7 +73,11 @@ async function readSettings(
   { folder, env }: Surroundings,
   names?: readonly OptionName[],
 ): Promise<Settings> {
-  const { config, ...flags } = command.opts<Record<string, unknown>>()
+  // Commander gives `--no-…` flags a default, which would win over the configuration file.
+  const typed = Object.entries(command.opts<Record<string, unknown>>()).filter(
+    ([name]) => command.getOptionValueSource(name) === 'cli',
+  )
+  const { config, ...flags } = Object.fromEntries(typed)
   const sources = {
     flags,
     env,

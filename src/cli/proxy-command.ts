@@ -22,6 +22,7 @@ export const PROXY_OPTIONS: readonly OptionName[] = [
   'journalBytes',
   'maxSessions',
   'sessionTtl',
+  'admin',
   'adminToken',
   'adminOrigin',
   'log',

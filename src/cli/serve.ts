@@ -43,7 +43,7 @@ const toStartMock =
  */
 export async function serve(settings: Settings, start: Start = toStartMock(settings)): Promise<void> {
   const { stdin, stdout, stderr } = process
-  const hasKeys = stdin.isTTY && stderr.isTTY && process.env['TERM'] !== 'dumb'
+  const hasKeys = settings.admin !== false && stdin.isTTY && stderr.isTTY && process.env['TERM'] !== 'dumb'
   const writer = createLineWriter(stderr, (lines) =>
     log.warn(`${lines} log lines were dropped: nothing read standard error fast enough.`),
   )

@@ -69,6 +69,7 @@ export async function mountMock(server: Server, { options, host, onSwitch }: Mou
   const mock = await createMock({ ...mockOptions, ...(await sources.read()), host: address, onFault })
   const active = await followScenarios({
     mock,
+    admin: options.admin,
     token: options.adminToken,
     onChange: (names) => onSwitch?.(names),
     onFault: logFault,

@@ -4,6 +4,8 @@ import type { Mock } from '../mock.ts'
 
 interface FollowParts {
   readonly mock: Pick<Mock, 'fetch'>
+  /** Whether there is an admin API. */
+  readonly admin?: boolean | undefined
   /** What the admin API asks for. */
   readonly token?: string | undefined
   readonly onChange: (active: readonly string[]) => void
@@ -30,7 +32,8 @@ async function* readEvents(stream: ReadableStream<BufferSource>, kind: string): 
  * @returns what tells the names that are active
  */
 export async function followScenarios(parts: FollowParts): Promise<() => readonly string[]> {
-  const { mock, token, onChange, onFault } = parts
+  const { mock, admin, token, onChange, onFault } = parts
+  if (admin === false) return () => []
   const headers = new Headers(token === undefined ? {} : { Authorization: `Bearer ${token}` })
   const ask = (path: string) => mock.fetch(new Request(`http://mock${ADMIN_PATH}${path}`, { headers }))
   const { body } = await ask('/events?session=default')

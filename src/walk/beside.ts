@@ -24,7 +24,9 @@ export interface Mounted {
   readonly path: `/${string}`
   readonly app: Hono<Env>
   /** Refuses a request by throwing, before anything is done for it. */
-  readonly guard?: (exchange: Exchange) => void
+  readonly guard?: (exchange: Exchange) => void | Promise<void>
+  /** Whether it is not there for a request, whose path is then as unknown as any other. */
+  readonly isHidden?: ((exchange: Exchange) => boolean) | undefined
   /** Answers who was refused in words of its own; undefined: as any other fault is. */
   readonly refuse?: (exchange: Exchange, fault: unknown) => Promise<Response | undefined>
   /** In place of the app's own. */
@@ -64,18 +66,24 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 export function createBeside({ mounted, admit, recorder, cors, fail }: BesideParts): Beside {
   const app = new Hono<Env>({ getPath: (_request, options) => options?.env?.exchange.address.path ?? '/' })
   const reserved = mounted.filter(({ isReserved }) => isReserved)
-  const hasDashboard = mounted.some(({ path }) => path === '/__admin')
+  const hasDashboard = mounted.some(({ path, isHidden }) => path === '/__admin' && isHidden === undefined)
 
-  const corsOf = ({ address }: Exchange): CorsPolicy =>
-    mounted.find(({ path }) => isUnder(address.path, path))?.cors ?? cors
+  function corsOf(exchange: Exchange): CorsPolicy {
+    const found = mounted.find(({ path }) => isUnder(exchange.address.path, path))
+    return found === undefined || found.isHidden?.(exchange) === true ? cors : (found.cors ?? cors)
+  }
 
   /** What is mounted beside the table takes its own walk, between the same door and the same exit. */
-  function surround({ guard, refuse, cors: own = cors, isJournaled }: Mounted): MiddlewareHandler<Env> {
+  function surround({ guard, isHidden, refuse, cors: own = cors, isJournaled }: Mounted): MiddlewareHandler<Env> {
     return async function surrounded(c, next) {
       const { exchange } = c.env
+      if (isHidden?.(exchange) === true) {
+        c.res = await answerOther(exchange)
+        return
+      }
       exchange.isRecorded = !isJournaled
       try {
-        guard?.(exchange)
+        await guard?.(exchange)
         admit(exchange)
       } catch (fault) {
         const refusal = await refuse?.(exchange, fault)
@@ -90,6 +98,19 @@ export function createBeside({ mounted, admit, recorder, cors, fail }: BesidePar
     }
   }
 
+  const isReserved = (path: string): boolean => reserved.some((one) => isUnder(path, one.path))
+
+  /** A preflight, a method that the path does not have, or a path that the service does not have (D24). */
+  function answerUnmatched(exchange: Exchange, policy: CorsPolicy): Answer {
+    const { request, address } = exchange
+    const path = isReserved(address.path) ? undefined : findPath(address.path)
+    const methods = path?.allowed ?? METHODS
+    if (isPreflight(exchange.request)) return { status: 204, headers: toPreflightHeaders(policy, request, methods) }
+    if (path === undefined) throw problem.notFound(toNoSuchPath(address.path, hasDashboard))
+    if (request.method === 'OPTIONS') return { status: 204, headers: { Allow: methods.join(', ') } }
+    throw problem.methodNotAllowed(request.method, address.path, methods)
+  }
+
   /** A preflight is the browser's own doing, and no exchange of the client's. */
   async function answerOther(exchange: Exchange): Promise<Response> {
     if (isPreflight(exchange.request)) exchange.isRecorded = true
@@ -97,7 +118,7 @@ export function createBeside({ mounted, admit, recorder, cors, fail }: BesidePar
     const policy = corsOf(exchange)
     const welcome = await findWelcomePage(exchange, hasDashboard)
     if (welcome !== undefined) exchange.isRecorded = true
-    return toResponse(toReply(exchange, welcome ?? answerUnmatched(exchange, policy, hasDashboard), policy))
+    return toResponse(toReply(exchange, welcome ?? answerUnmatched(exchange, policy), policy))
   }
 
   for (const one of mounted) {
@@ -110,7 +131,7 @@ export function createBeside({ mounted, admit, recorder, cors, fail }: BesidePar
   return {
     answer: (exchange) => app.fetch(exchange.request, { exchange }),
     corsOf,
-    isReserved: (path) => reserved.some((one) => isUnder(path, one.path)),
+    isReserved,
   }
 }
 
@@ -131,15 +152,4 @@ function toNoSuchPath(asked: string, hasDashboard: boolean): string {
   const hint = near === undefined ? '' : ` Did you mean "${near}"?`
   const dashboard = hasDashboard ? ' The dashboard is at /__admin.' : ''
   return `No endpoint matches ${path}.${hint} Paths start with /{projectKey}/resource, tokens come from /oauth/token.${dashboard}`
-}
-
-/** A preflight, a method that the path does not have, or a path that the service does not have (D24). */
-function answerUnmatched(exchange: Exchange, cors: CorsPolicy, hasDashboard: boolean): Answer {
-  const { request, address } = exchange
-  const path = findPath(address.path)
-  const methods = path?.allowed ?? METHODS
-  if (isPreflight(exchange.request)) return { status: 204, headers: toPreflightHeaders(cors, request, methods) }
-  if (path === undefined) throw problem.notFound(toNoSuchPath(address.path, hasDashboard))
-  if (request.method === 'OPTIONS') return { status: 204, headers: { Allow: methods.join(', ') } }
-  throw problem.methodNotAllowed(request.method, address.path, methods)
 }

@@ -107,9 +107,12 @@ describe('proxy', () => {
     expect((await run(args)).proxied).toEqual([
       [
         'http://localhost:1',
-        { record: 'mine', fallback: true, timeout: '30s', port: '0', log: 'json' },
+        { record: 'mine', fallback: true, timeout: '30s', port: '0', log: 'json', admin: true },
         expect.objectContaining({ port: 0, log: 'json', host: '127.0.0.1' }),
       ],
+    ])
+    expect((await run(['proxy', 'http://localhost:1', '--no-admin'])).proxied).toMatchObject([
+      ['http://localhost:1', {}, { admin: false }],
     ])
     await expect(run(['proxy', 'http://localhost:1', '--auth', 'off'])).rejects.toThrow('Unknown option "--auth".')
   })

@@ -86,6 +86,8 @@ describe('configuration file', () => {
       sessionTtl: '10m',
       cors: ['http://a.test', 'http://b.test'],
       maxBody: 1024,
+      admin: false,
+      redact: ['email'],
       adminToken: 'hush',
       adminOrigin: ['http://a.test', 'http://b.test'],
       tlsCert: 'cert.pem',

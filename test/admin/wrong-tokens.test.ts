@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { createWrongTokens } from '../../src/admin/wrong-tokens.ts'
+import type { Exchange } from '../../src/walk/exchange.ts'
+import { createAsk } from './ask.ts'
+
+/** All that is looked at of an exchange. */
+const from = (remoteAddress: string): Exchange =>
+  ({ connection: { remoteAddress }, request: new Request('http://mock') }) as unknown as Exchange
+
+describe('a wrong admin token', () => {
+  it('costs twice as long as the one before it from the same address, up to two seconds', async () => {
+    const waits: number[] = []
+    const { delay } = createWrongTokens(async (milliseconds) => void waits.push(milliseconds))
+    for (let count = 0; count < 7; count += 1) await delay(from('10.0.0.1'))
+    await delay(from('10.0.0.2'))
+    expect(waits).toEqual([100, 200, 400, 800, 1600, 2000, 2000, 100])
+  })
+
+  it('costs the least again once the address has sent the right one', async () => {
+    const waits: number[] = []
+    const { delay, forgive } = createWrongTokens(async (milliseconds) => void waits.push(milliseconds))
+    await delay(from('10.0.0.1'))
+    await delay(from('10.0.0.1'))
+    forgive(from('10.0.0.1'))
+    await delay(from('10.0.0.1'))
+    expect(waits).toEqual([100, 200, 100])
+  })
+
+  it('is 429 while a hundred others wait', async () => {
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    const { delay } = createWrongTokens(() => released)
+    const waiting = Array.from({ length: 100 }, (_, at) => delay(from(`10.0.0.${at}`)))
+    await expect(delay(from('10.0.1.1'))).rejects.toMatchObject({ status: 429 })
+    release()
+    await Promise.all(waiting)
+    await delay(from('10.0.1.1'))
+  })
+
+  it('is refused, and does not keep the right one from being let in at once', async () => {
+    const { ask } = await createAsk({ adminToken: 'right' })
+    const send = (token: string) =>
+      ask('GET', '/__admin/scenarios', { headers: { Authorization: `Bearer ${token}` } }).then(({ status }) => status)
+    const order: number[] = []
+    const wrong = send('wrong').then((status) => order.push(status))
+    const right = send('right').then((status) => order.push(status))
+    await Promise.all([wrong, right])
+    expect(order).toEqual([200, 401])
+  })
+})
