@@ -48,9 +48,9 @@ const find = (pattern, kind = 'find') => post(`/__admin/requests/${kind}`, JSON.
 const journaled = (count, text) =>
   times(count, () => post(`${RESOURCE}/namespace-action`, JSON.stringify(text.slice(0, 65_000))))
 
-const rule = (match, effect = { answer: { status: 503 } }) => ({ match, effect })
+const rule = (match, effect = { hideResources: true }) => ({ match, effect })
 const define = (rules) => [
-  put('/__admin/scenarios/held', JSON.stringify({ rules })),
+  put('/__admin/scenarios/held', JSON.stringify({ description: 'held', rules })),
   put('/__admin/scenarios/active', '{"active":["held"]}'),
 ]
 
@@ -506,12 +506,12 @@ export const heldCases = [
   // Scenarios
   {
     title: 'scenario: path a*a*a*a*b against a long path',
-    seed: define([rule({ path: `/**/${'a*'.repeat(20)}b` })]),
+    seed: define([rule({ path: `/*/resource/${'a*'.repeat(20)}b` })]),
     request: { path: `/bench/resource/${'a'.repeat(MOST_HEAD - 100)}` },
   },
   {
     title: 'scenario: path of 60 globstars',
-    seed: define([rule({ path: `${'/**/a'.repeat(30)}/b` })]),
+    seed: define([rule({ path: `/**/resource${'/**'.repeat(300)}/b` })]),
     request: { path: `/bench/resource/${'a'.repeat(7000)}` },
   },
   {
@@ -521,27 +521,36 @@ export const heldCases = [
   },
   {
     title: 'scenario: 5,000 rules',
-    seed: define(times(5000, () => rule({ path: '/x/**/y' }))),
+    seed: define(times(5000, () => rule({ path: '/x/**/resource' }))),
     request: { path: RESOURCE },
   },
   {
     title: 'scenario: definition of 20,000 rules',
     request: put(
       '/__admin/scenarios/held',
-      JSON.stringify({ rules: times(10_000, () => rule({ path: '/bench/**' })) }),
+      JSON.stringify({ description: 'held', rules: times(10_000, () => rule({ path: '/bench/**' })) }),
     ),
   },
   {
     title: 'scenario: definition of 10,000 broken rules',
-    request: put('/__admin/scenarios/held', JSON.stringify({ rules: times(20_000, () => ({ mach: 1 })) })),
+    request: put(
+      '/__admin/scenarios/held',
+      JSON.stringify({ description: 'held', rules: times(20_000, () => ({ mach: 1 })) }),
+    ),
   },
   {
     title: 'scenario: definition with 100,000 unknown members',
-    request: put('/__admin/scenarios/held', `{"rules":[{"effect":{${times(80_000, (at) => `"m${at}":1`).join()}}}]}`),
+    request: put(
+      '/__admin/scenarios/held',
+      `{"description":"held","rules":[{"effect":{${times(80_000, (at) => `"m${at}":1`).join()}}}]}`,
+    ),
   },
   {
     title: 'scenario: definition with a long unknown operation',
-    request: put('/__admin/scenarios/held', JSON.stringify({ rules: [rule({ operation: 'x'.repeat(900_000) })] })),
+    request: put(
+      '/__admin/scenarios/held',
+      JSON.stringify({ description: 'held', rules: [rule({ operation: 'x'.repeat(900_000) })] }),
+    ),
   },
   {
     title: 'scenario: activating 50,000 unknown ones',

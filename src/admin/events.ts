@@ -30,9 +30,18 @@ export function createEventRoutes({ events, sessions }: EventParts): Routes {
   function findMissed(session: string, lastId: string | null): readonly MockEvent[] {
     if (lastId === null) return []
     const heard = session === EVERY_SESSION ? [...sessions.all()] : [sessions.find(session)]
-    const entries = heard.flatMap((one) => one?.journal.entries() ?? []).toSorted((a, b) => a.time - b.time)
-    const last = entries.findLastIndex(({ id }) => id === lastId)
-    return entries.slice(last + 1).map((entry) => ({ kind: 'request', session: entry.session, entry }))
+    const exchanges = heard
+      .flatMap((one) => one?.journal.exchanges().map((exchange) => ({ session: one.name, exchange })) ?? [])
+      .toSorted((a, b) => a.exchange.time - b.exchange.time)
+    const last = exchanges.findLastIndex(({ exchange }) => exchange.id === lastId)
+    return exchanges.slice(last + 1).map(({ session: name, exchange }) => ({
+      kind: 'request',
+      session: name,
+      // Read when it is sent: a stream sends the last ones only, one after the other.
+      get entry() {
+        return exchange.entry
+      },
+    }))
   }
 
   return {

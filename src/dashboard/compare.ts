@@ -3,48 +3,83 @@ import type { Resource } from '../state/resource.ts'
 import { toResourceText } from '../state/resource-record.ts'
 import { parseProjectId } from '../state/store.ts'
 import type { ProjectName } from '../state/store.ts'
-import { diffLines } from './line-diff.ts'
+import { findLineChanges } from './line-diff.ts'
 import type { LineChange } from './line-diff.ts'
-import { toPrettyText } from './pretty.ts'
+import { MOST_LAID_OUT, toPrettyText } from './pretty.ts'
 
 /** What became of a resource between two states. */
 export interface Change {
   readonly kind: 'added' | 'removed' | 'changed'
   readonly resource: Resource
-  /** Of one that changed, in their order. */
-  readonly lines: readonly LineChange[]
+  /** Of one that changed, in their order; undefined where it is too much to compare line by line. */
+  readonly lines: readonly LineChange[] | undefined
 }
 
 /** What differs in one project. */
 export interface ProjectChanges {
   readonly project: ProjectName
+  /** At most {@link MOST_CHANGES} in all projects. */
   readonly changes: readonly Change[]
+  /** How many more there are. */
+  readonly more: number
   /** How many are there no longer, and how many are new. */
   readonly images: { readonly removed: number; readonly added: number }
 }
 
-const toLines = (resource: Resource): readonly string[] =>
-  toPrettyText(toResourceText(resource))
+/** So many changes one comparison lists. */
+export const MOST_CHANGES = 200
+/** So many characters one comparison compares line by line, and so many lines it finds that differ. */
+const MOST_CHARACTERS = 400_000
+const MOST_LINES = 600
+
+/** What a comparison may still take: others wait for it. */
+interface Room {
+  changes: number
+  characters: number
+  lines: number
+}
+
+const toLines = (text: string): readonly string[] =>
+  toPrettyText(text)
     .split('\n')
     .map((line) => line.trim())
 
-function compareResource(before: Resource | undefined, after: Resource | undefined): readonly Change[] {
-  if (before === after) return []
-  if (before === undefined) return after === undefined ? [] : [{ kind: 'added', resource: after, lines: [] }]
-  if (after === undefined) return [{ kind: 'removed', resource: before, lines: [] }]
-  const lines = diffLines(toLines(before), toLines(after))
-  return lines.length === 0 ? [] : [{ kind: 'changed', resource: after, lines }]
+function compareTexts(before: string, after: string, room: Room): readonly LineChange[] | undefined {
+  const characters = before.length + after.length
+  if (Math.max(before.length, after.length) > MOST_LAID_OUT || characters > room.characters) return undefined
+  room.characters -= characters
+  const lines = findLineChanges(toLines(before), toLines(after), room.lines)
+  room.lines -= lines?.length ?? room.lines
+  return lines
+}
+
+function compareResource(before: Resource | undefined, after: Resource | undefined, room: Room): Change | undefined {
+  if (before === undefined) return after === undefined ? undefined : { kind: 'added', resource: after, lines: [] }
+  if (after === undefined) return { kind: 'removed', resource: before, lines: [] }
+  const [from, to] = [toResourceText(before), toResourceText(after)]
+  return from === to ? undefined : { kind: 'changed', resource: after, lines: compareTexts(from, to, room) }
 }
 
 /** How many of one map the other has not. */
 const countMissing = (from: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): number =>
   [...from.keys()].filter((id) => !other.has(id)).length
 
-function compareProject(project: ProjectName, before: ProjectData, after: ProjectData): ProjectChanges {
-  const ids = new Set([...before.resources.keys(), ...after.resources.keys()])
+function compareProject(project: ProjectName, before: ProjectData, after: ProjectData, room: Room): ProjectChanges {
+  const changes: Change[] = []
+  let more = 0
+  for (const id of new Set([...before.resources.keys(), ...after.resources.keys()])) {
+    const [from, to] = [before.resources.get(id), after.resources.get(id)]
+    if (from === to) continue
+    const change = compareResource(from, to, room)
+    if (change === undefined) continue
+    if (room.changes > 0) changes.push(change)
+    else more += 1
+    room.changes -= 1
+  }
   return {
     project,
-    changes: [...ids].flatMap((id) => compareResource(before.resources.get(id), after.resources.get(id))),
+    changes,
+    more,
     images: { removed: countMissing(before.images, after.images), added: countMissing(after.images, before.images) },
   }
 }
@@ -59,7 +94,8 @@ export function compareStates(
   after: ReadonlyMap<string, ProjectData>,
   seed: ProjectData,
 ): readonly ProjectChanges[] {
+  const room = { changes: MOST_CHANGES, characters: MOST_CHARACTERS, lines: MOST_LINES }
   return [...new Set([...before.keys(), ...after.keys()])]
-    .map((id) => compareProject(parseProjectId(id), before.get(id) ?? seed, after.get(id) ?? seed))
-    .filter(({ changes, images }) => changes.length > 0 || images.removed + images.added > 0)
+    .map((id) => compareProject(parseProjectId(id), before.get(id) ?? seed, after.get(id) ?? seed, room))
+    .filter(({ changes, more, images }) => changes.length + more + images.removed + images.added > 0)
 }

@@ -8,17 +8,16 @@ export interface LineChange {
 
 type Lines = readonly string[]
 
-/** Texts that differ in more lines are not compared line by line: all of one is removed, all of the other added. */
-const MOST_CHANGES = 2000
-
 const toChanges = (kind: LineChange['kind'], lines: Lines): readonly LineChange[] =>
   lines.map((line) => ({ kind, line }))
 
-/** What differs between the lines of two texts, in their order; empty only where they are the same. */
-export function diffLines(before: Lines, after: Lines): readonly LineChange[] {
-  const parts = diffArrays([...before], [...after], { maxEditLength: MOST_CHANGES })
-  if (parts === undefined) return [...toChanges('removed', before), ...toChanges('added', after)]
-  return parts
-    .filter(({ removed, added }) => removed || added)
+/**
+ * What differs between the lines of two texts, in their order; empty only where they are the same.
+ *
+ * @param most how many lines may differ: finding them takes the square of that. Undefined where more do.
+ */
+export function findLineChanges(before: Lines, after: Lines, most: number): readonly LineChange[] | undefined {
+  return diffArrays([...before], [...after], { maxEditLength: most })
+    ?.filter(({ removed, added }) => removed || added)
     .flatMap(({ removed, value }) => toChanges(removed ? 'removed' : 'added', value))
 }

@@ -7,6 +7,9 @@ export interface Piece {
 /** The last string of a text that was cut has no end. */
 const TOKEN = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/g
 
+/** Longer text is not laid out, in characters. */
+export const MOST_LAID_OUT = 200_000
+
 /** A list or an object of no more characters than this, without another in it, stays on its line. */
 const SHORT = 72
 
@@ -31,9 +34,10 @@ function toKind(token: string, next: string | undefined): Piece['kind'] {
 
 /**
  * Lays JSON text out for people, token by token, so that no digit of a number changes (D3). Text that is cut short is
- * laid out as far as it goes; what is no JSON comes back as it is.
+ * laid out as far as it goes; what is no JSON, or very long, comes back as it is.
  */
 export function toPieces(text: string): readonly Piece[] {
+  if (text.length > MOST_LAID_OUT) return [{ kind: 'plain', text }]
   if (!/^\s*(?:[{["]|-?\d|(?:true|false|null)\b)/.test(text)) return [{ kind: 'plain', text }]
   const tokens = text.match(TOKEN) ?? []
   if (text.replaceAll(TOKEN, '').trim() !== '') return [{ kind: 'plain', text }]

@@ -22,7 +22,7 @@ export interface Journal {
   /** Oldest first. */
   entries(): JournalEntry[]
   /** As {@link entries}, but each is read when its entry is asked for. */
-  exchanges(): readonly { readonly entry: JournalEntry }[]
+  exchanges(): readonly Readonly<KeptExchange>[]
   /** Newest first; each is read when it is asked for. */
   newest(): Iterable<JournalEntry>
   find(id: string): JournalEntry | undefined

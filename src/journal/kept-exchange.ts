@@ -54,6 +54,16 @@ export class KeptExchange {
     this.#toEntry = toEntry
   }
 
+  /** Epoch milliseconds by the mock's clock. */
+  get time(): number {
+    return this.#read.time
+  }
+
+  /** The id of its entry; undefined until someone has read that, for nobody can know it before. */
+  get id(): string | undefined {
+    return 'id' in this.#read ? this.#read.id : undefined
+  }
+
   get entry(): JournalEntry {
     if (!('id' in this.#read)) this.#read = this.#toEntry(this.#read)
     return this.#read

@@ -1,6 +1,9 @@
 import { array, assert, constantFrom, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { diffLines } from '../../src/dashboard/line-diff.ts'
+import { findLineChanges } from '../../src/dashboard/line-diff.ts'
+
+const diffLines = (before: readonly string[], after: readonly string[], most = 10_000) =>
+  findLineChanges(before, after, most) ?? []
 
 const toText = (before: string, after: string): string =>
   diffLines(before.split(' '), after.split(' '))
@@ -47,9 +50,11 @@ describe('what differs between lines', () => {
     ])
   })
 
-  it('is all of them where hardly any is alike', () => {
+  it('is not told where more lines differ than are wanted', () => {
     const toLines = (name: string) => Array.from({ length: 3000 }, (_, at) => (at === 1500 ? 'same' : `${name} ${at}`))
-    expect(diffLines(toLines('old'), toLines('new'))).toHaveLength(6000)
+    expect(findLineChanges(toLines('old'), toLines('new'), 600)).toBeUndefined()
+    expect(findLineChanges(['a', 'b'], ['c', 'd'], 4)).toHaveLength(4)
+    expect(findLineChanges(['a', 'b'], ['c', 'd'], 3)).toBeUndefined()
   })
 })
 

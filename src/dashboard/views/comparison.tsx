@@ -1,4 +1,4 @@
-import { compareStates } from '../compare.ts'
+import { MOST_CHANGES, compareStates } from '../compare.ts'
 import type { Change, ProjectChanges } from '../compare.ts'
 import { toProjectParameters, toProjectText } from '../projects.ts'
 import type { Show } from '../show.ts'
@@ -27,7 +27,10 @@ const ChangeLine = ({
         )}{' '}
         <span class="quiet">{kind}</span>
       </p>
-      {lines.length > 0 && (
+      {lines === undefined && (
+        <p class="quiet">Too much to compare line by line. The record above shows what it is now.</p>
+      )}
+      {lines !== undefined && lines.length > 0 && (
         <pre class="diff">
           {lines.map(({ kind: what, line }) =>
             what === 'removed' ? <del>{`− ${line}\n`}</del> : <ins>{`+ ${line}\n`}</ins>,
@@ -72,6 +75,11 @@ export const Comparison = ({ show, name }: { readonly show: Show; readonly name:
             {one.changes.map((change) => (
               <ChangeLine show={show} changes={one} change={change} />
             ))}
+            {one.more > 0 && (
+              <li>
+                {one.more} more resources differ; the first {MOST_CHANGES} of a comparison are listed.
+              </li>
+            )}
             {one.images.removed + one.images.added > 0 && (
               <li>
                 Images: {one.images.added} added, {one.images.removed} removed.

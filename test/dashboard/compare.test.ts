@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { MOST_CHANGES, compareStates } from '../../src/dashboard/compare.ts'
+import type { Change } from '../../src/dashboard/compare.ts'
+import { createProjectData } from '../../src/state/project-data.ts'
+import type { ProjectData } from '../../src/state/project-data.ts'
+import { toProjectId } from '../../src/state/store.ts'
+import { createSample } from '../query/samples.ts'
+
+const SEED = createProjectData([], '{}')
+const ID = toProjectId({ baseUrl: '', projectKey: 'acme' })
+
+const toState = (data: ProjectData) => new Map([[ID, data]])
+
+/** Resources that each hold a list of a length, all of one number. */
+const createResources = (count: number, length: number, value: number): ProjectData =>
+  createProjectData(
+    Array.from({ length: count }, (_, at) =>
+      createSample(`r${at}`, { arrayOfIntExample: Array.from({ length }, () => value) }),
+    ),
+    '{}',
+  )
+
+const compare = (before: ProjectData, after: ProjectData) => compareStates(toState(before), toState(after), SEED)[0]
+
+const linesOf = (change: Change | undefined) => change?.lines?.map(({ kind, line }) => `${kind} ${line}`)
+
+describe('a comparison', () => {
+  it('tells of a resource that changed its lines', () => {
+    const found = compare(createResources(1, 1, 1), createResources(1, 1, 2))
+    expect(found?.more).toBe(0)
+    expect(linesOf(found?.changes[0])).toEqual([
+      expect.stringMatching(/^removed .*"arrayOfIntExample": \[1\]/),
+      expect.stringMatching(/^added .*"arrayOfIntExample": \[2\]/),
+    ])
+  })
+
+  it('is empty where resources only look new', () => {
+    expect(compare(createResources(3, 2, 1), createResources(3, 2, 1))).toBeUndefined()
+  })
+
+  it('lists so many resources, and counts the others', () => {
+    const found = compare(createResources(MOST_CHANGES + 7, 1, 1), createResources(MOST_CHANGES + 7, 1, 2))
+    expect(found?.changes).toHaveLength(MOST_CHANGES)
+    expect(found?.more).toBe(7)
+  })
+
+  it('does not compare a very long resource line by line', () => {
+    const [change] = compare(createResources(1, 150_000, 1), createResources(1, 150_000, 2))?.changes ?? []
+    expect(change).toMatchObject({ kind: 'changed', lines: undefined })
+  })
+
+  it('compares only so many lines of all resources', () => {
+    const found = compare(createResources(50, 100, 1), createResources(50, 100, 2))
+    const all = found?.changes.map(({ lines }) => lines?.length)
+    expect(all).toHaveLength(50)
+    expect(all?.[0]).toBe(200)
+    expect(all?.at(-1)).toBeUndefined()
+    expect(all?.reduce<number>((sum, count = 0) => sum + count, 0)).toBeLessThanOrEqual(600)
+  })
+})
