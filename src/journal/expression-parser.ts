@@ -52,15 +52,9 @@ export function parseExpression(source: string, refuse: (why: string) => Error):
     } catch {
       throw refuseHere(`has the malformed character class ${text}`)
     }
-    const known = new Map<number, boolean>()
-    return {
-      kind: 'character',
-      accepts(code) {
-        const told = known.get(code) ?? single.test(String.fromCharCode(code))
-        known.set(code, told)
-        return told
-      },
-    }
+    // Most characters are among the first, which are asked about once.
+    const first = Array.from({ length: 128 }, (_, code) => single.test(String.fromCharCode(code)))
+    return { kind: 'character', accepts: (code) => first[code] ?? single.test(String.fromCharCode(code)) }
   }
 
   function parseGroup(): Expression {

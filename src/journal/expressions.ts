@@ -8,8 +8,9 @@ import type { Expression } from './expression-parser.ts'
 const MOST_CHARACTERS = 1000
 /** As many states an expression may unfold into: `(a{100}){100}` are 10,000. */
 const MOST_STATES = 5000
-/** What a step takes, as effort counts it. */
-const STEP_COST = 2
+/** What it takes to make a state, and a step on a text, as effort counts it. */
+const STATE_COST = 20
+const STEP_COST = 3
 /** The effort is told of so many steps at a time. */
 const STEPS_AT_A_TIME = 1000
 
@@ -46,7 +47,7 @@ export function compileExpression(
   let count = 0
   const newId = (): number => {
     if (count >= MOST_STATES) throw refuse(`unfolds into more than ${MOST_STATES} steps. Repeat less in it`)
-    spend(1)
+    spend(STATE_COST)
     count += 1
     return count - 1
   }

@@ -10,6 +10,9 @@ export interface JsonComparison {
   readonly effort?: Effort
 }
 
+/** What it takes to try a pair, as effort counts it. */
+const PAIR_COST = 3
+
 /** What stands for any value of a kind in the expected JSON. */
 const placeholders = new Map<unknown, (value: unknown) => boolean>([
   ['${json-unit.ignore}', () => true],
@@ -46,7 +49,7 @@ function countUnpaired(expected: readonly unknown[], actual: readonly unknown[],
     for (let step = 0; step < actual.length; step += 1) {
       // What stands in the same place is the likeliest.
       const to = (from + step) % actual.length
-      how.effort?.spend(1)
+      how.effort?.spend(PAIR_COST)
       if (visited.has(to) || !isEqual(from, to)) continue
       visited.add(to)
       const other = pairedWith.get(to)
