@@ -1,7 +1,6 @@
 import { isDateTime } from '../contract/date-time.ts'
 import { problem } from '../errors.ts'
 import { writeList } from '../http/json-list.ts'
-import { isUnmatched } from '../journal/entry.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { writeHar } from '../journal/har.ts'
 import { collectNearRequests, findNearMisses } from '../journal/near-misses.ts'
@@ -15,7 +14,7 @@ import {
   toRequestNearMiss,
   toServeEvent,
 } from '../journal/wiremock-json.ts'
-import { scan } from '../query/effort.ts'
+import { createPauses, scan } from '../query/effort.ts'
 import type { Events } from '../sessions/events.ts'
 import type { Session } from '../sessions/session.ts'
 import { VERSION } from '../version.ts'
@@ -44,7 +43,12 @@ function findSince(query: URLSearchParams): number | undefined {
   })
 }
 
-const newestFirst = ({ session }: AdminRequest): JournalEntry[] => session.journal.entries().toReversed()
+const newestFirst = ({ session }: AdminRequest) => session.journal.exchanges().toReversed()
+
+/** Reads each exchange when it is asked for: to read a whole journal at once would hold everybody up. */
+function* readEach(exchanges: readonly { readonly entry: JournalEntry }[]): Generator<JournalEntry> {
+  for (const { entry } of exchanges) yield entry
+}
 
 function findEntry(request: AdminRequest): JournalEntry {
   const id = parameterOf(request, 'id')
@@ -55,13 +59,21 @@ function findEntry(request: AdminRequest): JournalEntry {
   )
 }
 
-/** Searches as the list is written, so that a long one holds nobody up. */
-function* findAllNearMisses(entries: readonly JournalEntry[]): Generator<[JournalEntry, NearOperation]> {
-  for (const entry of entries) for (const miss of findNearMisses(entry)) yield [entry, miss]
+/** After so many requests whose near misses are searched others have their turn. */
+const MOST_SEARCHED = 16
+
+/** The near misses of all requests that met nothing; others have their turn meanwhile. */
+async function findAllNearMisses(request: AdminRequest): Promise<readonly (readonly [JournalEntry, NearOperation])[]> {
+  const found: (readonly [JournalEntry, NearOperation])[] = []
+  const unmatched = newestFirst(request).filter((one) => one.isUnmatched)
+  await scan(unmatched, createPauses(MOST_SEARCHED), ({ entry }) => {
+    for (const miss of findNearMisses(entry)) found.push([entry, miss])
+  })
+  return found
 }
 
 function har({ session }: AdminRequest): Response {
-  return toJsonStream(writeHar(session.journal.entries(), { name: 'resource-mock', version: VERSION }))
+  return toJsonStream(writeHar(readEach(session.journal.exchanges()), { name: 'resource-mock', version: VERSION }))
 }
 
 const nearRequest: Handle = async ({ readJson }) => {
@@ -92,7 +104,7 @@ export function createRequestRoutes({ isJournaling, events }: RequestParts): Rou
 
   /** Answers requests of the journal as a list. */
   const answer = (
-    entries: readonly JournalEntry[],
+    entries: Iterable<JournalEntry>,
     toItem: (entry: JournalEntry) => unknown,
     others: Readonly<Record<string, unknown>> = {},
   ): Response => toJsonStream(writeList('requests', entries, toItem, { ...others, requestJournalDisabled }))
@@ -120,10 +132,10 @@ export function createRequestRoutes({ isJournaling, events }: RequestParts): Rou
     const wantsUnmatched = readSwitch(query, 'unmatched')
     const all = newestFirst(request)
     const found = all.filter(
-      (entry) => (since === undefined || entry.time >= since) && (!wantsUnmatched || isUnmatched(entry)),
+      (one) => (since === undefined || one.time >= since) && (!wantsUnmatched || one.isUnmatched),
     )
     const meta = { total: found.length, dropped: request.session.journal.dropped }
-    return answer(found.slice(0, limit), toServeEvent, { meta })
+    return answer(readEach(found.slice(0, limit)), toServeEvent, { meta })
   }
 
   return {
@@ -149,11 +161,11 @@ export function createRequestRoutes({ isJournaling, events }: RequestParts): Rou
       },
     },
     '/requests/unmatched': {
-      GET: (request) => answer(newestFirst(request).filter(isUnmatched), toLoggedRequest),
+      GET: (request) => answer(readEach(newestFirst(request).filter((one) => one.isUnmatched)), toLoggedRequest),
     },
     '/requests/unmatched/near-misses': {
-      GET(request) {
-        const misses = findAllNearMisses(newestFirst(request).filter(isUnmatched))
+      async GET(request) {
+        const misses = await findAllNearMisses(request)
         return toJsonStream(writeList('nearMisses', misses, ([entry, miss]) => toOperationNearMiss(entry, miss)))
       },
     },

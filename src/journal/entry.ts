@@ -40,6 +40,10 @@ export interface JournalEntry {
   }
 }
 
-/** Whether a request met nothing at all: no path (404), or not with that method (405). */
+/** Whether a request that met an operation or none, and was answered so, met nothing: no path (404), or not with that method (405). */
+export const isUnmatchedStatus = (operation: string | undefined, status: number): boolean =>
+  operation === undefined && (status === 404 || status === 405)
+
+/** Whether a request met nothing at all. */
 export const isUnmatched = ({ operation, response }: JournalEntry): boolean =>
-  operation === undefined && (response.status === 404 || response.status === 405)
+  isUnmatchedStatus(operation, response.status)

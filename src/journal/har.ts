@@ -102,7 +102,7 @@ function toHarEntry(entry: JournalEntry) {
  * @param creator what made it: the mock's name and version.
  */
 export function* writeHar(
-  entries: readonly JournalEntry[],
+  entries: Iterable<JournalEntry>,
   creator: { readonly name: string; readonly version: string },
 ): Generator<string> {
   yield '{"log":'

@@ -96,7 +96,7 @@ export function createJournals({ capacity, maxBytes, newId, redactor }: Journals
       *newest() {
         for (const { exchange } of kept.exchanges.toArray().toReversed()) yield exchange.entry
       },
-      find: (id) => entries().find((entry) => entry.id === id),
+      find: (id) => kept.exchanges.toArray().find(({ exchange }) => exchange.id === id)?.exchange.entry,
       clear() {
         for (const place of kept.exchanges.toArray()) remove(place)
         kept.dropped = 0

@@ -1,3 +1,4 @@
+import { isUnmatchedStatus } from './entry.ts'
 import type { JournalEntry } from './entry.ts'
 import { toRecordedBody } from './kept-body.ts'
 import type { RecordedBody } from './kept-body.ts'
@@ -62,6 +63,12 @@ export class KeptExchange {
   /** The id of its entry; undefined until someone has read that, for nobody can know it before. */
   get id(): string | undefined {
     return 'id' in this.#read ? this.#read.id : undefined
+  }
+
+  /** Whether its request met no operation. */
+  get isUnmatched(): boolean {
+    const status = 'id' in this.#read ? this.#read.response.status : this.#read.status
+    return isUnmatchedStatus(this.#read.operation, status)
   }
 
   get entry(): JournalEntry {

@@ -39,6 +39,9 @@ const MOST = 3
 /** A path is harder to get right than a method. */
 const PATH_SHARE = 10 / 13
 
+/** So much of a path is compared and told. */
+const MOST_CHARACTERS = 1000
+
 /** From here on a path has nothing to do with the service's. */
 const FAR = 0.6
 
@@ -59,8 +62,10 @@ function tell({ method }: RequestLine, path: string, id: OperationId, isPathKnow
 
 /** Where the path is right, only the operations of that path are near (D24). */
 function findNearOperations(request: RequestLine): readonly NearOperation[] {
-  const { path } = toTarget(request.url)
-  const known = findPath(path)
+  const { path: whole } = toTarget(request.url)
+  const known = findPath(whole)
+  // A longer one is like none of the service's.
+  const path = whole.slice(0, MOST_CHARACTERS)
   const misses: NearOperation[] = []
   for (const { template, operations } of known === undefined ? paths : [known]) {
     const away = known === undefined ? measure(path, template) : 0

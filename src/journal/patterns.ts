@@ -22,8 +22,9 @@ export interface MatchResult {
   readonly differences: readonly Difference[]
 }
 
-/** What it takes to read a request, as effort counts it. */
+/** What it takes to read a request, and to hold it against one check, as effort counts it. */
 const REQUEST_COST = 1000
+const CHECK_COST = 10
 
 const createPatternEffort = (): Effort =>
   createEffort({
@@ -67,7 +68,7 @@ export function parsePattern(json: unknown, effort: Effort = createPatternEffort
  * @throws {Problem} 400 where the pattern takes more than its effort allows.
  */
 export function matches(pattern: RequestPattern, entry: JournalEntry): MatchResult {
-  pattern.effort.spend(REQUEST_COST + pattern.checks.length)
+  pattern.effort.spend(REQUEST_COST + CHECK_COST * pattern.checks.length)
   const facts = toFacts(entry)
   let missed = 0
   let whole = 0

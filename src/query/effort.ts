@@ -29,6 +29,18 @@ const TOO_MUCH_OF_A_QUERY: TooMuch = {
   inAll: `The query looks at more than ${MOST_IN_ALL} values. Use fewer conditions, or fewer resources.`,
 }
 
+/** Counts nothing, and lets others have their turn after so many items. */
+export function createPauses(items: number): Effort {
+  let visited = 0
+  return {
+    spend: () => undefined,
+    isPauseDue() {
+      visited += 1
+      return visited % items === 0
+    },
+  }
+}
+
 export function createEffort(tooMuch: TooMuch = TOO_MUCH_OF_A_QUERY): Effort {
   let sincePause = 0
   let inAll = 0

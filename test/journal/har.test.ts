@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { JournalEntry } from '../../src/journal/entry.ts'
 import { writeHar } from '../../src/journal/har.ts'
 import type { ExchangeRecord } from '../../src/journal/record.ts'
 import { toTestEntry } from './exchanges.ts'
@@ -11,7 +12,7 @@ interface Archive {
   readonly log: { readonly entries: readonly { readonly request: object; readonly response: object }[] }
 }
 
-const toArchive = (...entries: Parameters<typeof writeHar>[0]): Archive =>
+const toArchive = (...entries: readonly JournalEntry[]): Archive =>
   JSON.parse([...writeHar(entries, creator)].join('')) as Archive
 const toHarEntry = (members: Partial<ExchangeRecord>) => toArchive(toTestEntry(members)).log.entries[0]
 

@@ -36,6 +36,24 @@ describe('the journal', () => {
     expect(journal.size).toBe(3)
   })
 
+  it('reads an exchange only when its entry is asked for', () => {
+    let read = 0
+    const newId = () => {
+      read += 1
+      return `entry-${read}`
+    }
+    const journal = createJournals({ redactor, capacity: 10, maxBytes: PLENTY, newId }).open()
+    recordAll(journal, ['a', 'b', 'c'])
+    const [, second] = journal.exchanges()
+    expect([second?.time, second?.id, second?.isUnmatched]).toEqual([toRecord({}).time, undefined, false])
+    expect(journal.find('entry-1')).toBeUndefined()
+    expect(read).toBe(0)
+    expect(second?.entry.correlationId).toBe('b')
+    expect(second?.id).toBe('entry-1')
+    expect(journal.find('entry-1')).toBe(second?.entry)
+    expect(read).toBe(1)
+  })
+
   it('lets the oldest go when it is full', () => {
     const journal = createNumbered(2)
     recordAll(journal, ['a', 'b', 'c'])

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { readWithPlaces } from '../../src/admin/text-place.ts'
+import { problem } from '../../src/errors.ts'
+
+const refuse = () => {
+  throw problem.invalidInput('b: wrong.', { field: 'b' })
+}
+
+it('tells where a fault stands', async () => {
+  await expect(readWithPlaces('{"a":1,\n"b":2}', refuse)).rejects.toMatchObject({
+    errors: [{ field: 'b', line: 2, column: 5 }],
+  })
+})
+
+it('looks for no place in a text that nobody wrote by hand', async () => {
+  const text = `{"a":"${'x'.repeat(50_000)}",\n"b":2}`
+  await expect(readWithPlaces(text, refuse)).rejects.toMatchObject({
+    errors: [{ code: 'InvalidInput', message: 'b: wrong.', field: 'b' }],
+  })
+})
