@@ -1,4 +1,5 @@
 import type { Events, MockEvent } from '../sessions/events.ts'
+import { pause } from '../query/effort.ts'
 import { stringifyJson } from '../http/json.ts'
 import { toServeEvent } from '../journal/wiremock-json.ts'
 import { MOST_WAITING, createWaitingEvents } from './waiting-events.ts'
@@ -8,6 +9,9 @@ import type { Backlog } from './waiting-events.ts'
 export const HEARTBEAT = 15_000
 /** So soon a browser comes again, in milliseconds. */
 const RETRY = 1000
+
+/** After so many bytes others have their turn. */
+const PAUSE_AFTER = 256 * 1024
 
 const encoder = new TextEncoder()
 
@@ -50,6 +54,7 @@ export function openEventStream({
   // What has no room is asked for again by a reader who comes back.
   const isLast = !missed.slice(-MOST_WAITING).every((event) => waiting.add(event))
   let isWanted = false
+  let sincePause = 0
   let stop: (() => void) | undefined
 
   return new ReadableStream<Uint8Array>({
@@ -93,11 +98,20 @@ export function openEventStream({
       }
       send(`retry: ${RETRY}\n\n`)
     },
-    pull(controller) {
+    async pull(controller) {
+      // A reader that missed many would have all of them in one go.
+      if (sincePause > PAUSE_AFTER) {
+        sincePause = 0
+        await pause()
+        if (stop === undefined) return
+      }
       const next = waiting.shift()
       isWanted = next === undefined
-      if (next !== undefined) controller.enqueue(encoder.encode(toText(next)))
-      else if (isLast) {
+      if (next !== undefined) {
+        const bytes = encoder.encode(toText(next))
+        sincePause += bytes.length
+        controller.enqueue(bytes)
+      } else if (isLast) {
         stop?.()
         controller.close()
       }

@@ -1,7 +1,11 @@
+import { pause } from '../query/effort.ts'
 import { JSON_TYPE } from '../walk/respond.ts'
 
 /** So many characters are sent at a time, or more. */
 const CHUNK = 16 * 1024
+
+/** After so many characters others have their turn. */
+const PAUSE_AFTER = 256 * 1024
 
 const encoder = new TextEncoder()
 
@@ -11,8 +15,14 @@ const encoder = new TextEncoder()
  * @example toJsonStream(writeList('requests', entries, toServeEvent))
  */
 export function toJsonStream(pieces: Iterator<string, void>): Response {
+  let sincePause = 0
   const stream = new ReadableStream<Uint8Array>({
-    pull(controller) {
+    async pull(controller) {
+      // A client that reads at once would have all of it in one go.
+      if (sincePause > PAUSE_AFTER) {
+        await pause()
+        sincePause = 0
+      }
       let text = ''
       while (text.length < CHUNK) {
         const piece = pieces.next()
@@ -23,6 +33,7 @@ export function toJsonStream(pieces: Iterator<string, void>): Response {
         }
         text += piece.value
       }
+      sincePause += text.length
       controller.enqueue(encoder.encode(text))
     },
   })

@@ -37,6 +37,11 @@ export function createGuard(schema: z.ZodType): Guard {
     const guard = createGuard(schema.unwrap() as z.ZodType)
     return (value) => value === undefined || guard(value)
   }
+  // An array's own checks come last: the schema would make an issue for each entry that is wrong.
+  if (schema instanceof z.ZodArray && schema.def.checks?.length) {
+    const guard = guardArray(schema as z.ZodArray<z.ZodType>)
+    return (value) => guard(value) && schema.safeParse(value).success
+  }
   if (!schema.def.checks?.length) {
     if (schema instanceof z.ZodObject) return guardObject(schema)
     if (schema instanceof z.ZodArray) return guardArray(schema as z.ZodArray<z.ZodType>)

@@ -41,6 +41,9 @@ export type Form = StepsForm | TryForm | ThemeForm | UndoForm
 /** A form may carry a record twice, percent-encoded: at most this many bytes are taken. */
 const MOST_BYTES = 64 * 1024 * 1024
 
+/** More than any form of the dashboard has. */
+const MOST_STEPS = 100
+
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 function expectOperation(name: string): OperationId {
@@ -71,6 +74,9 @@ export async function readForm({ headers, readText }: AdminRequest): Promise<For
   const number = fields.get('takeBack')
   if (number !== null) return { kind: 'undo', number, fields }
   const steps = fields.getAll('step')
+  if (steps.length > MOST_STEPS) {
+    throw problem.invalidInput(`The form asks for ${steps.length} steps; at most ${MOST_STEPS} are done. Send several.`)
+  }
   if (steps.length > 0) return { kind: 'steps', steps, fields }
   const given = [...fields.keys()].join(', ').slice(0, 200)
   throw problem.invalidInput(

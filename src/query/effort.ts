@@ -60,7 +60,7 @@ export function createEffort(tooMuch: TooMuch = TOO_MUCH_OF_A_QUERY): Effort {
 }
 
 /** Lets whatever else is waiting have its turn. */
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
+export const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
 /**
  * Visits items until one visit returns `false`, with a pause whenever the effort wants one. Few items are visited at

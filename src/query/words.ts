@@ -82,7 +82,9 @@ export function compileTextSearch(
   if (terms.length === 0) return undefined
   const matchers = terms.map((term) => {
     const edits = fuzzy ? (level ?? toDefaultLevel(term)) : 0
-    return (word: string) => word.startsWith(term) || (edits > 0 && isWithinEdits(term, word, edits))
+    return (word: string) =>
+      word.startsWith(term) ||
+      (edits > 0 && Math.abs(term.length - word.length) <= edits && isWithinEdits(term, word, edits))
   })
   return (texts) => {
     for (const text of texts) effort.spend(TEXT_COST + text.length)

@@ -1,4 +1,4 @@
-import { diffLines } from '../line-diff.ts'
+import { findLineChanges } from '../line-diff.ts'
 import { toPrettyText } from '../pretty.ts'
 import { Code } from './code.tsx'
 
@@ -6,6 +6,9 @@ const toLines = (text: string): readonly string[] =>
   toPrettyText(text)
     .split('\n')
     .map((line) => line.trimEnd())
+
+/** So many lines may differ: finding them takes the square of that. */
+const MOST_LINES = 600
 
 interface BothProps {
   /** What somebody else saved. */
@@ -16,13 +19,14 @@ interface BothProps {
 
 /** Two versions of a text, for someone to choose one. */
 export const Both = ({ saved, own }: BothProps) => {
-  const changes = diffLines(toLines(saved), toLines(own.replaceAll('\r\n', '\n')))
+  const changes = findLineChanges(toLines(saved), toLines(own.replaceAll('\r\n', '\n')), MOST_LINES)
   return (
     <section class="both whole stack-wide" aria-label="Both versions">
       <h3>Saved version and yours</h3>
       <pre class="diff" tabindex={0} role="region" aria-label="Differences">
-        {changes.length === 0 && 'Both are the same.'}
-        {changes.map(({ kind, line }) =>
+        {changes === undefined && 'Too much differs to compare line by line.'}
+        {changes?.length === 0 && 'Both are the same.'}
+        {changes?.map(({ kind, line }) =>
           kind === 'removed' ? <del>{`− saved  ${line}\n`}</del> : <ins>{`+ yours  ${line}\n`}</ins>,
         )}
       </pre>
