@@ -89,7 +89,7 @@ export const mix = [
   [1, snapshot],
   [2, ({ send }) => send('POST', '/__admin/requests/find', { headers: JSON_TYPE, body: { method: 'POST' } })],
   [2, ({ send }) => send('GET', '/__admin/requests')],
-  [1, ({ send }) => send('GET', '/__admin/requests?limit=1000')],
+  [1, ({ send }) => send('GET', '/__admin/requests?limit=300')],
   [1, ({ send }) => send('GET', '/__admin/requests.har')],
   [1, ({ send }) => send('GET', '/__admin/requests/unmatched/near-misses')],
   [1, ({ send }) => send('GET', '/__admin/state')],

@@ -22,6 +22,8 @@ const SESSIONS = 60
 const LIFE = 100
 const PAUSE = 5
 const SAMPLES_A_MINUTE = 4
+/** Less than the default, so that the journals are full, and memory is at rest, well before the second half. */
+const LIMITS = ['--journal-bytes', '16mb', '--image-bytes', '10mb']
 const MEGABYTE = 1024 * 1024
 
 const { values: options } = parseArgs({
@@ -37,7 +39,16 @@ const toPath = (path) => fileURLToPath(new URL(path, import.meta.url))
 
 async function start(fixtures) {
   const given = ['--expose-gc', '--import', new URL('memory.js', import.meta.url).href]
-  const command = [toPath('../../bin/resource-mock.js'), '--port', '0', '--log', 'json', '--fixtures', fixtures]
+  const command = [
+    toPath('../../bin/resource-mock.js'),
+    '--port',
+    '0',
+    '--log',
+    'json',
+    '--fixtures',
+    fixtures,
+    ...LIMITS,
+  ]
   const child = spawn(process.execPath, [...given, ...command], { stdio: ['ignore', 'pipe', 'ignore', 'ipc'] })
   const [line] = await once(child.stdout, 'data')
   return { child, url: /\((.+)\)/.exec(String(line))[1] }
