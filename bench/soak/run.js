@@ -54,9 +54,19 @@ async function start(fixtures) {
   return { child, url: /\((.+)\)/.exec(String(line))[1] }
 }
 
+/** Clients wait for it before they do anything. */
+let gate = Promise.resolve()
+
+/** Measures while no request is under way: what one needs for a moment is no growth. */
 async function measure(child) {
+  let open
+  gate = new Promise((resolve) => {
+    open = resolve
+  })
+  while (counts.active > 0) await sleep(PAUSE)
   child.send('measure')
   const [memory] = await once(child, 'message')
+  open()
   return memory
 }
 
@@ -71,7 +81,7 @@ function toSlope(samples) {
 }
 
 const deck = mix.flatMap(([weight, act]) => Array.from({ length: weight }, () => act))
-const counts = { requests: 0, sessions: SESSIONS, broken: 0, failed: 0 }
+const counts = { active: 0, requests: 0, sessions: SESSIONS, broken: 0, failed: 0 }
 const names = Array.from({ length: SESSIONS }, (_, at) => `soak-${at}`)
 
 async function drain(body) {
@@ -121,6 +131,8 @@ async function runClient(url, seed, until) {
   const chance = createChance(seed)
   const below = (bound) => Math.floor(chance() * bound)
   while (Date.now() < until) {
+    await gate
+    counts.active += 1
     const at = below(SESSIONS)
     const visit = createVisit(url, names[at], chance)
     if (below(LIFE) === 0) {
@@ -129,6 +141,7 @@ async function runClient(url, seed, until) {
       names[at] = `soak-${counts.sessions}`
       await visit.send('DELETE', `/__admin/sessions/${ended}`)
     } else await deck[below(deck.length)](visit)
+    counts.active -= 1
     await sleep(PAUSE)
   }
 }
