@@ -14,7 +14,7 @@ import { createDirect } from './walk/direct.ts'
 import { createDoor } from './walk/door.ts'
 import { createEvents } from './sessions/events.ts'
 import { toFingerprint } from './fingerprint.ts'
-import { toArrival } from './http/arrival.ts'
+import { toMountedArrival } from './http/arrival.ts'
 import { toResponse } from './walk/exchange.ts'
 import type { Exchange } from './walk/exchange.ts'
 import { createJournals } from './journal/journal.ts'
@@ -194,17 +194,22 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
 
   const door = createDoor({ clock, elapsed, newId, redactor })
   const serve = createServe({ app, door, recorder, cors, onFault, log: options.onRequest })
-  const answer = async (request: Request): Promise<Response> => toResponse(await serve(toArrival(request)))
+  let mountedAt = ''
+  const answer = async (request: Request): Promise<Response> =>
+    toResponse(await serve(toMountedArrival(request, mountedAt)))
   const { fetch, session, setUrl } = createSessionOpener({
     token: options.adminToken,
     send: answer,
     // What a test does is no line of the log, which tells what the app under test does.
     async sendAdmin(request) {
-      const exchange = door.open(toArrival(request))
+      const exchange = door.open(toMountedArrival(request, mountedAt))
       inside.add(exchange)
       return toResponse(await app(exchange))
     },
     newId: () => crypto.randomUUID(),
+    onMount: (path) => {
+      mountedAt = path
+    },
   })
 
   return {

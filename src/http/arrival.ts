@@ -13,6 +13,8 @@ export interface Arrival {
   readonly request: Request
   /** Absent in-process. */
   readonly connection?: Connection | undefined
+  /** The path that an in-process mock is mounted under, such as `/mock`; the target is without it. */
+  readonly mountedAt?: string | undefined
 }
 
 /** An absolute URL's origin and target; a fragment never leaves a client (RFC 9110, section 7.1). */
@@ -30,3 +32,16 @@ export const toArrival = (request: Request, connection?: Connection): Arrival =>
   request,
   connection,
 })
+
+/**
+ * The arrival of a request to a mock that is mounted under a path of another server. A request outside of that path is taken as
+ * one that the server has already removed the path from.
+ *
+ * @param path such as `/mock`; the empty string for none
+ */
+export function toMountedArrival(request: Request, path: string): Arrival {
+  const arrival = toArrival(request)
+  const below = arrival.target.slice(path.length)
+  if (path === '' || !arrival.target.startsWith(path) || !/^(?:[/?]|$)/.test(below)) return arrival
+  return { ...arrival, target: below.startsWith('/') ? below : `/${below}`, mountedAt: path }
+}

@@ -1,3 +1,5 @@
+import { SetupError } from '../errors.ts'
+import { showValue } from '../show-value.ts'
 import type { Send } from './admin-client.ts'
 import { createSessionHandle } from './handle.ts'
 import { createMockFetch } from './mock-fetch.ts'
@@ -12,13 +14,19 @@ interface SessionOpenerParts {
   /** Answers a request to the admin API, and leaves no line of it in the log. */
   readonly sendAdmin: Send
   readonly newId: () => string
+  /** Told the path of the server's URL, such as `/mock`; the empty string for none. */
+  readonly onMount: (path: string) => void
 }
 
 /** Hands out what a mock in this process is asked by: its sessions, and its own `fetch`. */
 export interface SessionOpener {
   session(name: string): SessionHandle
   readonly fetch: MockFetch
-  /** Where a server serves the mock. */
+  /**
+   * Says where a server serves the mock.
+   *
+   * @throws {SetupError} for what is not an absolute URL.
+   */
   setUrl(url: string): void
 }
 
@@ -29,7 +37,13 @@ export function createSessionOpener(parts: SessionOpenerParts): SessionOpener {
     session: (name) => createSessionHandle({ ...parts, name, baseUrl: () => url }),
     fetch: createMockFetch({ baseUrl: () => url, send: parts.send }),
     setUrl(given) {
+      if (!URL.canParse(given)) {
+        throw new SetupError(
+          `setUrl was given ${showValue(given)}, which is not a URL. Give one such as http://localhost:3000/mock.`,
+        )
+      }
       url = given.replace(/\/+$/, '')
+      parts.onMount(new URL(url).pathname.replace(/\/+$/, ''))
     },
   }
 }

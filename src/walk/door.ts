@@ -37,9 +37,8 @@ export function createDoor({ clock, elapsed, newId, redactor }: DoorParts): Door
     return `${prefix}-${count.toString(36).padStart(6, '0')}`
   }
 
-  function toAddress({ origin, target, connection }: Arrival): Address {
+  function toAddress({ origin, target, connection, mountedAt = connection?.mountedAt }: Arrival): Address {
     const address = addressesOf(origin)(target)
-    const mountedAt = connection?.mountedAt
     return mountedAt === undefined ? address : { ...address, prefix: mountedAt + address.prefix }
   }
 

@@ -1,13 +1,15 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { runInNewContext } from 'node:vm'
 import { build } from 'esbuild'
 import type { ViteDevServer } from 'vite'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { init } from '../../src/cli/init.ts'
 import { filesOf, layOut } from '../library/page.ts'
 import { describeInChromium } from '../support/chromium.ts'
 import { AUTHORIZED, startDevServer } from './dev-server.ts'
@@ -21,6 +23,8 @@ async function readTotal(url: string): Promise<unknown> {
   return total
 }
 
+const readActive = async (url: string): Promise<string> => (await fetch(`${url}/api/__admin/scenarios/active`)).text()
+
 interface Laid {
   readonly folder: string
   /** The path of a module that Node runs, by its name on the page. */
@@ -31,8 +35,6 @@ interface Laid {
 async function layOutPage(): Promise<Laid> {
   const { folder, remove } = await layOut(filesOf('docs/vite.md'))
   onTestFinished(remove)
-  for (const name of ['fixtures', 'scenarios']) await mkdir(join(folder, 'mock', name), { recursive: true })
-  await writeFile(join(folder, 'mock/fixtures/resources.json'), '[]')
   await writeFile(join(folder, 'index.html'), '<body><script type="module" src="/src/main.ts"></script></body>')
   return {
     folder,
@@ -53,7 +55,21 @@ describe('docs/vite.md', () => {
     server.vite.printUrls()
     const shown = readFileSync('docs/vite.md', 'utf8').replaceAll('http://localhost:5173', server.url)
     expect(shown).toContain(server.lines.at(-1))
+    expect(await readTotal(server.url)).toBeGreaterThan(0)
+  })
+
+  it('shows how its own fixtures and scenarios are named, once init has written them', async () => {
+    const shown = readFileSync('docs/vite.md', 'utf8')
+    const [, folders = ''] = /^resourceMock\((\{ .*scenario: 'my-scenario' \})\)$/m.exec(shown) ?? []
+    const [, into = ''] = /`npx resource-mock init (\w+)`/.exec(shown) ?? []
+    const { folder } = await layOutPage()
+    await init(join(folder, into))
+    await writeFile(join(folder, into, 'fixtures/resources.json'), '[]')
+    // What the page shows is an object of strings.
+    const options = runInNewContext(`(${folders})`) as Readonly<Record<string, string>>
+    const server = await startDevServer({ ...options }, { root: folder })
     expect(await readTotal(server.url)).toBe(0)
+    expect(await readActive(server.url)).toContain('my-scenario')
   })
 
   it('shows how a server of its own has the mock', async () => {
@@ -71,7 +87,7 @@ describe('docs/vite.md', () => {
       server.close()
     })
     await once(server.listen(0, '127.0.0.1'), 'listening')
-    expect(await readTotal(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)).toBe(0)
+    expect(await readTotal(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)).toBeGreaterThan(0)
   })
 })
 
@@ -81,8 +97,9 @@ describeInChromium('the app of docs/vite.md', () => {
     const { url } = await startDevServer({}, { root: folder, plugins: [], configFile: await build('vite.config') })
     const { page, untilConnected, untilShown } = await openPage(url)
     // The page has its title before it has read the answer.
-    await untilShown('0 items')
-    expect([await page.title(), await page.textContent('body')]).toEqual(['open', '0 items'])
+    const items = `${String(await readTotal(url))} items`
+    await untilShown(items)
+    expect([await page.title(), await page.textContent('body')]).toEqual(['open', items])
     await untilConnected(1)
 
     const [, body] = /scenarios\/active -d '(.+)'/.exec(readFileSync('docs/vite.md', 'utf8')) ?? []

@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { expect, it, onTestFinished } from 'vitest'
+import { startServer } from '../../src/node.ts'
+import { createTemporaryFolder } from '../cli/temporary-folder.ts'
+
+const page = readFileSync(new URL('../../docs/admin.md', import.meta.url), 'utf8')
+
+/** Every command of the page, in its order; one may go on over several lines. */
+const commands = [...page.matchAll(/^```sh\n([^]*?)^```$/gm)]
+  .flatMap(([, text = '']) =>
+    text
+      .replaceAll(/\\\n\s*/g, '')
+      .trim()
+      .split('\n'),
+  )
+  .map((command) => command.replace('http://127.0.0.1:4010', '$MOCK').replace('--max-time 5', '--max-time 1'))
+
+/** What curl ends with when its time is up, as that of a stream is. */
+const TIME_IS_UP = 28
+
+/** Runs the commands as a person would, and says which failed; the first words of its answer say why. */
+const SCRIPT = `
+curl() { command curl --silent --show-error --fail-with-body "$@"; }
+${commands
+  .map(
+    (command) =>
+      `${command} > answer; status=$?; [ $status = 0 ] || echo "$status ${command.replaceAll('"', '\\"')}: $(head -c 300 answer)"`,
+  )
+  .join('\n')}
+`
+
+it('docs/admin.md shows commands that work from top to bottom', async () => {
+  const server = await startServer({ port: 0 })
+  onTestFinished(() => server.close())
+  const options = { cwd: await createTemporaryFolder(), env: { ...process.env, MOCK: server.url } }
+  const { stdout } = await promisify(execFile)('sh', ['-c', SCRIPT], options)
+  const failed = stdout.split('\n').filter((line) => line !== '' && !line.startsWith(`${TIME_IS_UP} curl -N`))
+  expect(commands.length).toBeGreaterThan(30)
+  expect(failed).toEqual([])
+})
