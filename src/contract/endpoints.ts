@@ -13,6 +13,8 @@ const float = decimal.meta({ type: 'number', format: 'float' })
 const counting = ({ least, most }: { readonly least: number; readonly most: number }) =>
   decimal.meta({ type: 'number', format: 'float', minimum: least, maximum: most, multipleOf: 1 })
 const text = z.string()
+/** `de-DE`, `de_DE`, `de`: what is no locale is refused later, with a sentence (D23). */
+const locale = text.meta({ pattern: '^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]+)*$' })
 const manyTexts = z.array(z.string())
 const flag = z.boolean()
 
@@ -135,7 +137,7 @@ export const endpoints = {
     scopes: reads,
     query: {
       fuzzy: { schema: flag, description: 'Apply fuzzy search to the text' },
-      fuzzyLevel: { schema: float, description: 'Explicit fuzzy level; must not exceed the platform default level' },
+      fuzzyLevel: { schema: counting({ least: 0, most: 2 }), description: 'Explicit fuzzy level; must not exceed the platform default level' },
       staged: { schema: flag, description: 'Query staged projections when true, current projections otherwise' },
       filter: repeatable('`field:value` or `field:range (a to b)`, of the results; all have to hold'),
       'filter.facets': repeatable('As `filter`, of the facets'),
@@ -363,7 +365,7 @@ export const endpoints = {
     families: {},
     headers: {
       Accept: { schema: text, required: true },
-      'Storefront-Locale': { schema: text, required: true, description: 'Locale of the request' },
+      'Storefront-Locale': { schema: locale, required: true, description: 'Locale of the request' },
     },
     responses: { 200: cartAnswer },
     decisions: [decision('D23'), decision('D30')],

@@ -53,22 +53,25 @@ describe('the bounds that the mock enforces', () => {
   const parameterSchema = (id: string, name: string) => find(id).parameters.find((one) => one.name === name)?.schema
 
   it.each([
+    ['Storefront-Locale', 'not a locale'],
     ['X-Mock-Session', 'two words'],
     ['X-Mock-Delay', '5 s'],
     ['X-Mock-Delay', '600000'],
     ['X-Correlation-ID', 'short'],
   ])('are those of the header %s, which may not be %j', async (name, value) => {
-    const schema = parameterSchema('getActionWithExample', name)
+    const schema = parameterSchema('getActionWithHeaders', name)
     expect(value).not.toMatch(new RegExp(String(schema?.['pattern'])))
     const mock = await createMock({ auth: 'off' })
-    const url = 'http://mock/acme/resource/namespace-action-with-example'
-    expect((await mock.fetch(new Request(url, { headers: { [name]: value } }))).status).toBe(400)
+    const url = 'http://mock/acme/resource/namespace-action-with-headers'
+    const headers = { Accept: 'application/json', 'Storefront-Locale': 'de-DE', [name]: value }
+    expect((await mock.fetch(new Request(url, { headers }))).status).toBe(400)
   })
 
   it.each([
     ['queryResources', 'limit', 0, 500],
     ['searchResources', 'limit', 0, 500],
     ['sortedQuery', 'offset', 0, 10_000],
+    ['searchResources', 'fuzzyLevel', 0, 2],
     ['uploadImage', 'variant', -(2 ** 31), 2 ** 31 - 1],
     ['deleteResource', 'version', -(2 ** 63), 2 ** 63],
   ])('are those of %s %s', (id, name, minimum, maximum) => {
