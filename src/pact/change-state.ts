@@ -109,5 +109,6 @@ export async function changeState(
   await store.commit()
   events.publish({ kind: 'state', session: session.name })
   events.publish({ kind: 'scenario', session: session.name, active: session.stageplay.active ?? [] })
-  return toJson({ accessToken: projectKey === undefined ? EVERY_SCOPE : `manage_project:${projectKey}` })
+  const scopes = params.scopes ?? [projectKey === undefined ? EVERY_SCOPE : `manage_project:${projectKey}`]
+  return toJson({ accessToken: scopes.join(',') })
 }

@@ -8,6 +8,7 @@ import { findMatch } from './head-match.ts'
 import type { ReadExchange } from './exchange.ts'
 import { findSeen, toProjectNeeds } from './project-needs.ts'
 import type { ProjectNeeds } from './project-needs.ts'
+import { toTokenScopes } from './scopes.ts'
 
 /** The name of the state of an exchange that no scenario acted on; any other name is that of scenarios. */
 export const PLAIN_STATE = 'a project with these resources'
@@ -15,6 +16,8 @@ export const PLAIN_STATE = 'a project with these resources'
 /** What a provider state carries, so that ids and versions of its interaction are there whatever came before. */
 export const stateParameters = z.looseObject({
   projectKey: z.string().optional(),
+  /** The full scopes that its token needs, such as `manage_test:acme`; absent where no token is sent, or one that is refused. */
+  scopes: z.array(z.string()).optional(),
   /** Records as fixtures have them: all that the project holds. */
   resources: z.array(z.unknown()).optional(),
   /** Names of what was posted before (D16). */
@@ -72,10 +75,12 @@ export function createToState({ fixtures, defined }: StateParts): ToState {
     seen.push(...findSeen(exchange))
     if (found === undefined) return undefined
     const isBent = entry.scenarios.length > 0
+    const scopes = toTokenScopes(exchange)
     return {
       name: isBent ? entry.scenarios.join(', ') : PLAIN_STATE,
       params: {
         projectKey: parameters['projectKey'],
+        ...(scopes.length === 0 ? {} : { scopes: [...scopes] }),
         resources: [...found.resources],
         ...(found.posted === undefined ? {} : { posted: [...found.posted] }),
         ...(found.action === undefined ? {} : { action: found.action }),

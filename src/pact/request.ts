@@ -7,6 +7,7 @@ import type { ReadExchange } from './exchange.ts'
 import { toLikeness, toRule } from './likeness.ts'
 import type { MatchingRules } from './likeness.ts'
 import { toVerifiable } from './numbers.ts'
+import { isRefusedFor, toTokenScopes } from './scopes.ts'
 
 /** The content of a message, as a pact of version 4 has it. */
 export interface PactBody {
@@ -18,16 +19,6 @@ export interface PactBody {
 /** A token that the mock knows for its own by its payload, and nobody has signed (D32): a 401 wherever tokens are asked for. */
 const REFUSED_TOKEN = 'e30.eyJpc3MiOiJyZXNvdXJjZS1tb2NrIn0.x'
 
-/** What a request's credentials are an example of; what they really were is not known any more. */
-function toToken({ operation, entry, parameters }: ReadExchange): string {
-  const { scopes }: Endpoint = endpoints[operation]
-  const { projectKey = '' } = parameters
-  const isBent = entry.scenarios.length > 0
-  if (entry.response.status === 401 && !isBent) return REFUSED_TOKEN
-  if (entry.response.status !== 403 || isBent) return `manage_project:${projectKey}`
-  return `${scopes.includes('view_test') ? 'manage_products' : 'view_test'}:${projectKey}`
-}
-
 interface Credentials {
   readonly headers: Readonly<Record<string, readonly string[]>>
   readonly rules: MatchingRules
@@ -35,20 +26,20 @@ interface Credentials {
 }
 
 /**
- * Any bearer token is like any other. Where it has to be a good one, the provider may say which: as `accessToken` in what
- * it answers when it is set to the state.
+ * Any bearer token is like any other. The provider says which one is sent: as `accessToken` in what it answers when it is set
+ * to the state, whose parameter `scopes` names the scopes that it needs. A token that is refused with 401 is nobody's.
  */
 function toCredentials(exchange: ReadExchange): Credentials {
-  const { request, response, scenarios } = exchange.entry
-  const isRefused = (response.status === 401 || response.status === 403) && scenarios.length === 0
-  if (request.headers['authorization'] === undefined && response.status === 401) {
+  const isUnknown = isRefusedFor(401, exchange)
+  if (exchange.entry.request.headers['authorization'] === undefined && isUnknown) {
     return { headers: {}, rules: {}, generators: {} }
   }
   const expression = 'Bearer ${accessToken}'
+  const token = isUnknown ? REFUSED_TOKEN : toTokenScopes(exchange).join(',')
   return {
-    headers: { Authorization: [`Bearer ${toToken(exchange)}`] },
+    headers: { Authorization: [`Bearer ${token}`] },
     rules: { Authorization: toRule({ match: 'regex', regex: '^Bearer .+$' }) },
-    generators: isRefused ? {} : { Authorization: { type: 'ProviderState', expression, dataType: 'STRING' } },
+    generators: isUnknown ? {} : { Authorization: { type: 'ProviderState', expression, dataType: 'STRING' } },
   }
 }
 

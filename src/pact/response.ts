@@ -28,6 +28,17 @@ function toHeaderMatcher(name: ResponseHeaderName, exchange: ReadExchange): Matc
   return pattern === undefined ? { match: 'type' } : { match: 'regex', regex: pattern.source }
 }
 
+/** What the envelope requires of an error, and what a conflict has to tell; the rest a provider may leave out. */
+const requiredOfErrors = z.object({
+  statusCode: z.number(),
+  message: z.string(),
+  errors: z.array(z.object({ code: z.string(), message: z.string(), currentVersion: z.unknown().optional() })),
+})
+
+/** The part of a body that another provider has to answer too. */
+const toRequired = (status: number, body: unknown): unknown =>
+  status < 400 ? body : (requiredOfErrors.safeParse(body).data ?? body)
+
 /** The response of an interaction: the status as it was, the rest by type. */
 export function toPactResponse(exchange: ReadExchange): object {
   const { entry, operation, responseJson } = exchange
@@ -37,7 +48,11 @@ export function toPactResponse(exchange: ReadExchange): object {
     (name) => !isOfGateway(name) && headers[name.toLowerCase()] !== undefined,
   )
   const isJson = responseJson !== undefined
-  const { example, rules } = toLikeness(documented?.schema ?? z.unknown(), responseJson, isLaterPage(exchange))
+  const { example, rules } = toLikeness(
+    documented?.schema ?? z.unknown(),
+    toRequired(status, responseJson),
+    isLaterPage(exchange),
+  )
   return {
     status,
     headers: {

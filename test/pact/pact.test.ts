@@ -93,6 +93,50 @@ describe('GET /__admin/pact', () => {
     expect(body['$.message']?.matchers).toEqual([{ match: 'type' }])
   })
 
+  it.each([
+    ['a read', (ask: Ask) => ask('GET', TABLE), ['view_test:acme']],
+    ['a write', (ask: Ask) => ask('DELETE', TABLE), ['manage_test:acme']],
+    [
+      'an upload',
+      (ask: Ask) => ask('POST', '/images', { body: 'none', headers: { 'Content-Type': 'image/gif' } }),
+      ['manage_products:acme'],
+    ],
+    ['an action', (ask: Ask) => ask('GET', '/namespace-action'), ['view_test:acme']],
+    [
+      'a write that was refused',
+      (ask: Ask) => ask('DELETE', TABLE, { headers: { Authorization: 'Bearer view_test:acme' } }),
+      ['view_test:acme'],
+    ],
+    [
+      'a read that was refused',
+      (ask: Ask) => ask('GET', TABLE, { headers: { Authorization: 'Bearer manage_products:acme' } }),
+      ['manage_products:acme'],
+    ],
+  ])('names the scopes of the token that %s needs, and sends the one that it gets', async (_what, act, scopes) => {
+    const mock = await createMock()
+    await act(createAsk(mock, 'suite'))
+    const { request, providerStates } = (await readPact(mock)).pact.interactions[0] ?? expect.fail('nothing')
+    expect(providerStates[0]?.params['scopes']).toEqual(scopes)
+    expect(request.generators).toEqual({
+      header: { Authorization: { type: 'ProviderState', expression: 'Bearer ${accessToken}', dataType: 'STRING' } },
+    })
+  })
+
+  it('holds errors to what the envelope requires, and to the version of a conflict', async () => {
+    const { pact } = await record(async (ask) => {
+      await ask('GET', '?limit=many')
+      await ask('POST', TABLE, { json: { version: 1, actions: [] } })
+    })
+    const [bad, conflict] = pact.interactions.map(({ response }) => response)
+    expect(bad?.body?.content).toEqual({
+      statusCode: 400,
+      message: expect.any(String),
+      errors: [{ code: expect.any(String), message: expect.any(String) }],
+    })
+    expect(conflict?.body?.content).toMatchObject({ errors: [{ code: 'ConcurrentModification', currentVersion: 3 }] })
+    expect(conflict?.matchingRules['body']?.['$.errors[*].currentVersion']?.matchers).toEqual([{ match: 'type' }])
+  })
+
   it('brings the resources along that an exchange found', async () => {
     const { pact } = await record((ask) => ask('DELETE', `${TABLE}?version=3`))
     expect(pact.interactions[0]?.providerStates).toEqual([
@@ -100,6 +144,7 @@ describe('GET /__admin/pact', () => {
         name: 'a project with these resources',
         params: {
           projectKey: 'acme',
+          scopes: ['manage_test:acme'],
           resources: [{ id: TABLE.slice(1), version: 3, objectTypeProperty: expect.any(Object) }],
         },
       },
@@ -112,7 +157,7 @@ describe('GET /__admin/pact', () => {
     expect(text).not.toContain(btoa(`a:${SECRET}`))
     expect(text).not.toContain('redacted')
     const [{ request } = expect.fail('nothing')] = pact.interactions
-    expect(request.headers?.['Authorization']).toEqual(['Bearer manage_project:acme'])
+    expect(request.headers?.['Authorization']).toEqual(['Bearer manage_test:acme'])
     expect(request.matchingRules['header']).toMatchObject({ Authorization: { matchers: [{ match: 'regex' }] } })
     expect(request.generators).toMatchObject({ header: { Authorization: { type: 'ProviderState' } } })
   })

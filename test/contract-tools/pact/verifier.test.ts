@@ -9,6 +9,7 @@ import type { Mock } from '../../../src/mock.ts'
 import type { MockOptions } from '../../../src/options.ts'
 import { createAsk, runLifeCycle } from '../../pact/suite.ts'
 import type { Ask } from '../../pact/suite.ts'
+import { startLittleService } from './little-service.ts'
 import { serviceProgram, verify } from './verify.ts'
 
 /** What a provider does to the mock's answers, to be another one than that. */
@@ -173,24 +174,53 @@ describe("a provider's own token", () => {
   })
 })
 
-describe('a service that handles the states itself', () => {
-  it('puts there what their parameters say', async () => {
-    const url = await startProvider({ auth: 'strict' }, (response, request) =>
-      request.url.endsWith('/_pactSetup') ? new Response('', { status: 404 }) : response,
-    )
+/** A suite whose requests were accepted, refused for their token, refused for their scopes, and refused as they were. */
+async function runTokens(ask: Ask): Promise<void> {
+  const created = await ask('POST', '', { json: DRAFT })
+  const path = `/${created.headers.get('Location')?.split('/').at(-1)}`
+  await ask('POST', path, { json: { ...UPDATE, version: 1 } })
+  await ask('POST', path, { json: { ...UPDATE, version: 1 } })
+  await ask('POST', '', { json: { key: 'suite' } })
+  await ask('GET', path, { headers: { Authorization: `Basic ${btoa('a:b')}` } })
+  await ask('GET', path, { headers: { Authorization: 'Bearer manage_products:acme' } })
+  await ask('DELETE', `${path}?version=2`, { headers: { Authorization: 'Bearer view_test:acme' } })
+  await ask('GET', path)
+  await ask('GET', '/key=suite')
+  await ask('DELETE', `${path}?version=2`)
+  await ask('GET', path)
+}
+
+describe('a service that handles the states itself, with tokens that it issues', () => {
+  it('holds the pact where it is a mock that wants real tokens', async () => {
+    const tokens = new Set<string>()
+    const url = await startProvider({ auth: 'strict' }, (response, request) => {
+      tokens.add(request.headers.get('Authorization') ?? '')
+      return request.url.endsWith('/_pactSetup') ? new Response('', { status: 404 }) : response
+    })
     const own = `
       const replaceResources = (projectKey, resources) =>
         fetch(\`${url}/__admin/state/\${projectKey}\`, { method: 'PUT', body: JSON.stringify(resources) })
-      const getToken = async () => 'manage_project:acme'
+      const getToken = async (scopes) => {
+        const headers = { Authorization: \`Basic \${btoa('pact:secret')}\` }
+        const body = new URLSearchParams({ grant_type: 'client_credentials', scope: scopes.join(' ') })
+        const answer = await fetch('${url}/oauth/token', { method: 'POST', headers, body })
+        return (await answer.json()).access_token
+      }
     `
-    const pact = await record(async (ask) => {
-      const created = await ask('POST', '', { json: DRAFT })
-      const path = `/${created.headers.get('Location')?.split('/').at(-1)}`
-      await ask('POST', path, { json: { ...UPDATE, version: 1 } })
-      await ask('DELETE', `${path}?version=2`)
-      await ask('GET', '/key=suite')
-    })
-    const { isHeld, output } = await verify(pact, url, own + serviceProgram)
+    const { isHeld, output } = await verify(await record(runTokens), url, own + serviceProgram)
+    expect(isHeld, output).toBe(true)
+    expect([...tokens].filter((token) => /^Bearer [a-z_]+:acme$/.test(token))).toEqual([])
+  })
+
+  it('holds the pact where it is another service, with words of its own', async () => {
+    const url = await startLittleService()
+    const own = `
+      const send = (method, path, body) =>
+        fetch('${url}/test/' + path, { method, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })
+      const replaceResources = (_projectKey, resources) => send('PUT', 'resources', resources)
+      const getToken = async (scopes) => (await send('POST', 'tokens', scopes)).json()
+    `
+    const { isHeld, output } = await verify(await record(runTokens), url, own + serviceProgram)
     expect(isHeld, output).toBe(true)
   })
 })
