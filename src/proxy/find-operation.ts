@@ -24,9 +24,9 @@ function toUnknown(part: 'path' | 'method', code: string, message: string): Foun
 
 /** Finds the operation of a request by the service's own path; HEAD is the GET's where it has none of its own (D9). */
 export function findOperation(method: string, path: string): Found {
-  if (path === '/oauth' || path.startsWith('/oauth/')) return { kind: 'undocumented' }
   const route = findRoute(path)
   if (route === undefined) {
+    if (path === '/oauth' || path.startsWith('/oauth/')) return { kind: 'undocumented' }
     return toUnknown('path', 'UnknownPath', `The contract has no path ${path.slice(0, 200)}.`)
   }
   const { operations, allowed } = route.target

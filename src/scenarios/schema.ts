@@ -31,7 +31,7 @@ export const matchSchema = z
   })
   .refine(({ path, operation }) => path === undefined || canMeetEndpoint(path, toList(operation)), {
     path: ['path'],
-    error: 'a path that an endpoint has expected, such as /acme/resource/*, without session and base URL.',
+    error: 'the path of an endpoint expected, such as /acme/resource/*, without session and base URL.',
   })
   .meta({ id: 'Match', description: 'Which requests a rule is about; what is omitted admits every endpoint' })
 

@@ -53,7 +53,7 @@ describe('the path of a rule', () => {
   ])('%j meets none, and is refused', (path) => {
     expect(canMeetEndpoint(path)).toBe(false)
     expect(() => parseScenario(toScenario({ path }))).toThrow(
-      `rules[0].match.path: a path that an endpoint has expected, such as /acme/resource/*, without session and base URL. Found ${JSON.stringify(path)}.`,
+      `rules[0].match.path: the path of an endpoint expected, such as /acme/resource/*, without session and base URL. Found ${JSON.stringify(path)}.`,
     )
   })
 
