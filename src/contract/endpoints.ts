@@ -137,7 +137,10 @@ export const endpoints = {
     scopes: reads,
     query: {
       fuzzy: { schema: flag, description: 'Apply fuzzy search to the text' },
-      fuzzyLevel: { schema: counting({ least: 0, most: 2 }), description: 'Explicit fuzzy level; must not exceed the platform default level' },
+      fuzzyLevel: {
+        schema: counting({ least: 0, most: 2 }),
+        description: 'Explicit fuzzy level; must not exceed the platform default level',
+      },
       staged: { schema: flag, description: 'Query staged projections when true, current projections otherwise' },
       filter: repeatable('`field:value` or `field:range (a to b)`, of the results; all have to hold'),
       'filter.facets': repeatable('As `filter`, of the facets'),
