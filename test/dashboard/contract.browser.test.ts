@@ -129,7 +129,7 @@ describeInChromium('the view of the contract', () => {
     const { page, go } = await visit({ journal: 0 })
     await go('?view=contract&operation=queryResources')
     await page.getByRole('button', { name: 'Send GET' }).click()
-    await expectPage(page.locator('#tried')).toContainText('The mock has no journal (--journal 0)')
+    await expectPage(page.locator('#tried')).toContainText('The journal is turned off (--journal 0)')
     await expectPage(page.locator('#tried')).not.toContainText('cleared')
   })
 
@@ -137,7 +137,7 @@ describeInChromium('the view of the contract', () => {
     const { page, go } = await visit({ scenario })
     await go('?view=contract&operation=queryResources')
     await page.getByRole('button', { name: 'Send GET' }).click()
-    await expectPage(page.locator('#tried .failure')).toContainText('The connection was broken off')
+    await expectPage(page.locator('#tried .failure')).toContainText('Connection broken')
   })
 
   it.each(operationIds)('sends %s as it is filled in, to an answer of the contract', async (id) => {

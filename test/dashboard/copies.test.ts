@@ -154,10 +154,10 @@ describe('a request copied as curl', () => {
 describe('a body that is not kept in whole', () => {
   it('of a request, is no part of a copy as curl or fetch, which say its size', () => {
     const large = { ...entry, request: { ...entry.request, method: 'POST', body: cut } }
-    const rest = 'of the request body, the journal keeps the first 65,536 of its 70,000 bytes only.'
+    const rest = 'the journal keeps only the first 65,536 of 70,000 bytes of the request body.'
     expect(listSentences(large)).toEqual([
-      ['curl', `No copy as curl: ${rest}`],
-      ['fetch', `No copy as fetch: ${rest}`],
+      ['curl', `Cannot copy as curl: ${rest}`],
+      ['fetch', `Cannot copy as fetch: ${rest}`],
     ])
     expect(copyOf(large, 'Playwright route')).toContain('status: 200')
   })
@@ -165,7 +165,7 @@ describe('a body that is not kept in whole', () => {
   it('of an answer, is no part of a route of Playwright, which says its size', () => {
     const large = { ...entry, response: { ...entry.response, body: cut } }
     const sentence =
-      'No copy as Playwright route: of the response body, the journal keeps the first 65,536 of its 70,000 bytes only.'
+      'Cannot copy as Playwright route: the journal keeps only the first 65,536 of 70,000 bytes of the response body.'
     expect(listSentences(large)).toEqual([['Playwright route', sentence]])
   })
 
@@ -175,9 +175,9 @@ describe('a body that is not kept in whole', () => {
     const [, id = ''] = /"id":"([^"]+)"/.exec((await ask('GET', '/__admin/requests')).text) ?? []
     const page = (await ask('GET', `/__admin?request=${id}`, { headers: { Accept: 'text/html' } })).text
     for (const name of ['curl', 'fetch', 'Playwright route'])
-      expect(page).toContain(`<p class="quiet">No copy as ${name}: `)
-    expect(page).toContain('the first 65,536 of its 70,000 bytes only.')
-    expect(page).not.toContain('data-copy')
+      expect(page).toContain(`<p class="quiet">Cannot copy as ${name}: `)
+    expect(page).toContain('only the first 65,536 of 70,000 bytes of the ')
+    expect(page).not.toContain('data-copy="copy-')
   })
 
   it('does not matter to a route that breaks the connection off', () => {

@@ -55,11 +55,11 @@ describe('a body that the dashboard is sent', () => {
   it.each([
     ['is JSON', { 'Content-Type': 'application/json' }, '{"version":1,"actions":[]}', 415, 'application/json is not'],
     ['is text', { 'Content-Type': 'text/plain' }, 'step=POST /reset', 415, 'text/plain is not supported'],
-    ['is empty', form, '', 400, 'it has no field, and none is step, try, theme or takeBack'],
-    ['asks for nothing', form, 'action=reset&done=Done', 400, 'it has the fields action, done'],
+    ['is empty', form, '', 400, 'It has no fields.'],
+    ['asks for nothing', form, 'action=reset&done=Done', 400, 'It has action, done.'],
     ['tries what is no operation', form, 'try=updateResourc', 400, 'Did you mean \\"updateResource\\"?'],
     ['asks for colours that are none', form, 'theme=pink', 400, 'Choose one of: auto, light, dark.'],
-    ['has a step that is none', form, 'step=TRACE /state', 400, 'is none of the admin API'],
+    ['has a step that is none', form, 'step=TRACE /state', 400, 'Unknown step'],
     ['has a step that fails', form, 'step=DELETE /snapshots/none', 404, 'has no snapshot'],
   ])('is refused where it %s, and nothing is told to be done', async (_what, headers, body, status, sentence) => {
     const client = await createClient()

@@ -159,6 +159,7 @@ describeInChromium('the list of requests', () => {
     await page.evaluate(() => new Promise(requestAnimationFrame))
     await page.mouse.up()
     await expectPage(page.locator('#detail h2')).toContainText('key=pressed')
+    await page.mouse.move(0, 0)
     await expectPage(page.locator('#rows .row')).toHaveCount(2)
   })
 
@@ -229,7 +230,11 @@ describeInChromium('the list of requests', () => {
         )
       }
       await go()
-      await expectPage(page.locator('#shown')).toHaveText('5000 requests')
+      for (const count of ['1,000', '2,000', '3,000', '4,000']) {
+        await expectPage(page.locator('#shown')).toHaveText(`${count} of 5,000 requests`)
+        await page.getByRole('button', { name: 'Load older requests' }).click()
+      }
+      await expectPage(page.locator('#shown')).toHaveText('5,000 requests')
       expect(await page.locator('#rows .row').count()).toBeLessThan(80)
       const far = await page.evaluate(countScrollWork, { by: 84 * LINE, times: 30 })
       const near = await page.evaluate(countScrollWork, { by: LINE, times: 20 })
@@ -243,7 +248,7 @@ describeInChromium('the list of requests', () => {
       await page.locator('#table').evaluate((table) => table.scrollTo(0, table.scrollHeight))
       await expectPage(page.locator('#rows .row', { hasText: 'none-0' }).last()).toBeVisible()
       await send('GET', '/acme/resource/key=the-newest')
-      await expectPage(page.locator('#shown')).toHaveText('5001 requests')
+      await expectPage(page.locator('#shown')).toHaveText('5,001 requests')
       await expectPage(page.locator('#rows .row', { hasText: 'none-0' }).last()).toBeVisible()
       await page.getByLabel('Text').fill('none-4999')
       await expectPage(page.locator('#rows .row')).toHaveCount(1)
@@ -285,11 +290,11 @@ describeInChromium('the list of requests', () => {
       await expectPage(page.locator('#rows .row[aria-rowindex="150"] a')).toBeFocused()
     }
     await send('GET', '/acme/resource/key=the-newest')
-    await expectPage(page.locator('#shown')).toHaveText('301 requests')
+    await expectPage(page.locator('#newer')).toHaveText('1 new')
     await expectInOrder()
-    await expectPage(page.locator('#rows .row[aria-rowindex="151"] a')).toBeFocused()
+    await expectPage(page.locator('#rows .row[aria-rowindex="150"] a')).toBeFocused()
     await page.keyboard.press('Tab')
-    await expectPage(page.locator('#rows .row[aria-rowindex="152"] a')).toBeFocused()
+    await expectPage(page.locator('#rows .row[aria-rowindex="151"] a')).toBeFocused()
   })
 
   it('keeps no line of a request that is gone, and gives the focus to the view', async () => {

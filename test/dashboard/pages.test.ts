@@ -88,8 +88,8 @@ describe('a form of the dashboard', () => {
   it.each([
     ['is wrong', 'PUT /scenarios/active {"active":["nonsense"]}', 400, 'Unknown scenario'],
     ['is for what is not there', 'DELETE /snapshots/none', 404, 'has no snapshot'],
-    ['is no step', 'TRACE /state', 400, 'is none of the admin API'],
-    ['leads out of the admin API', 'PUT /../acme/resource {}', 400, 'is none of the admin API'],
+    ['is no step', 'TRACE /state', 400, 'Unknown step'],
+    ['leads out of the admin API', 'PUT /../acme/resource {}', 400, 'Unknown step'],
     ['is badly encoded', 'DELETE /snapshots/%E0%A4%A', 404, 'has no snapshot'],
   ])('ends with a page that says so where a step %s', async (_what, step, status, sentence) => {
     const { mock } = await createAsk()
