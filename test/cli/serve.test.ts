@@ -304,6 +304,11 @@ describe('log on standard error', () => {
     expect(own.output.stdout).toMatch(/^Listening on port [^\n]+\n$/)
   })
 
+  it('begins without the address of a dashboard that is turned off', async () => {
+    const mock = start(['--port', '0', '--log', 'json', '--no-admin'])
+    expect((await mock.notes()()).message).toMatch(/ works\. No admin API and no dashboard$/)
+  })
+
   it('says nothing at the start where it is silent', async () => {
     const mock = start(['--port', '0', '--log', 'silent'])
     await mock.ready
