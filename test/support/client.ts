@@ -48,9 +48,7 @@ const toHeaders = (...all: readonly CallHeaders[]): Headers => {
   return headers
 }
 
-/** Sends one request in-process, and holds its answer to the contract. */
-export const call = (mock: Mock, request: Request): Promise<Reply> => holdReply(request, (sent) => mock.fetch(sent))
-
+/** Sends one request, and holds its answer to the contract. */
 async function holdReply(request: Request, send: (request: Request) => Promise<Response>): Promise<Reply> {
   const { method } = request
   const response = await send(request)

@@ -1,0 +1,95 @@
+// Changes the sources of folders in many small ways, and says how many of the changes a test notices:
+//
+//   npm run mutate -- auth                  every change of src/auth
+//   npm run mutate -- --share 20 auth http  a twentieth of the changes of two folders
+//   npm run mutate -- --share 20            a twentieth of every folder that has to reach 85 %
+//
+// Stryker does the work; it is installed apart: npm run install:mutation. Exit status 1 below 85 %.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+const ROOT = join(import.meta.dirname, '..')
+const TOOLS = join(ROOT, 'test/mutation/node_modules/@stryker-mutator')
+const FOLDERS = ['auth', 'contract', 'http', 'operations', 'scenarios', 'state']
+const LEAST_SCORE = 85
+/** Lines that are taken or left together, so that changes of several lines are tried too. */
+const BLOCK = 12
+
+function fail(sentence) {
+  console.error(sentence)
+  process.exit(2)
+}
+
+/** The blocks of a file that a share takes: every share-th, counted on from file to file. */
+function createPicker(share) {
+  let count = 0
+  return function pick(file) {
+    const lines = readFileSync(join(ROOT, file), 'utf8').split('\n').length
+    const ranges = []
+    for (let from = 1; from <= lines; from += BLOCK) {
+      count += 1
+      if (count % share === 0) ranges.push(`${file}:${from}-${Math.min(from + BLOCK - 1, lines)}`)
+    }
+    return ranges
+  }
+}
+
+function parseCommand() {
+  try {
+    const { values, positionals } = parseArgs({ allowPositionals: true, options: { share: { type: 'string' } } })
+    return { share: Number(values.share ?? 1), folders: positionals.length === 0 ? FOLDERS : positionals }
+  } catch (fault) {
+    return fail(fault.message)
+  }
+}
+
+const { share, folders } = parseCommand()
+if (!Number.isInteger(share) || share < 1)
+  fail('--share is a whole number from 1: 20 tries a twentieth of the changes.')
+for (const folder of folders) {
+  if (!existsSync(join(ROOT, 'src', folder)))
+    fail(`There is no folder src/${folder}. Name folders of src, such as: auth`)
+}
+if (!existsSync(TOOLS)) fail('Stryker is not installed. Install it with: npm run install:mutation')
+
+const pick = createPicker(share)
+const files = folders.flatMap((folder) =>
+  readdirSync(join(ROOT, 'src', folder))
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `src/${folder}/${name}`),
+)
+const config = join(ROOT, 'coverage/stryker.json')
+writeFileSync(
+  config,
+  JSON.stringify({
+    testRunner: 'vitest',
+    plugins: [join(TOOLS, 'vitest-runner/dist/src/index.js')],
+    vitest: { configFile: 'test/mutation/vitest.config.ts' },
+    mutate: share === 1 ? files : files.flatMap(pick),
+    coverageAnalysis: 'perTest',
+    concurrency: 2,
+    tempDirName: 'coverage/stryker',
+    // TypeScript 7 has no API for Stryker to rewrite the configuration with, and nothing here needs that.
+    tsconfigFile: 'none.json',
+    ignorePatterns: [
+      'bench',
+      'coverage',
+      'dist',
+      'docs',
+      'examples',
+      'test/contract-tools',
+      'test/mutation/node_modules',
+    ],
+    reporters: ['clear-text', 'progress-append-only'],
+    clearTextReporter: { reportTests: false, allowColor: false },
+    thresholds: { high: 95, low: LEAST_SCORE, break: LEAST_SCORE },
+  }),
+)
+const { status } = spawnSync(process.execPath, [join(TOOLS, 'core/bin/stryker.js'), 'run', config], {
+  cwd: ROOT,
+  stdio: 'inherit',
+})
+rmSync(config)
+process.exit(status ?? 1)
