@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import { toPairs } from '../http/raw-headers.ts'
 import type { RawHeaders } from '../http/raw-headers.ts'
+import { findErrorCode } from '../util/error-code.ts'
 import type { UpstreamAnswer, UpstreamClient, UpstreamRequest } from '../proxy/upstream.ts'
 
 /** Methods that a client may send again on its own (RFC 9110, section 9.2.1). */
@@ -94,7 +95,7 @@ export function createUpstreamClient(): UpstreamClient {
         return await attempt(sent)
       } catch (fault) {
         // The service may end an idle connection in the moment that it is used again.
-        const isReset = fault instanceof Error && 'code' in fault && fault.code === 'ECONNRESET'
+        const isReset = findErrorCode(fault) === 'ECONNRESET'
         if (!isReset || !SAFE.has(sent.method) || sent.body !== undefined || sent.signal.aborted) throw fault
         return attempt(sent)
       }

@@ -7,7 +7,7 @@ import { Relayed } from '../walk/relayed.ts'
 import type { Incoming, Outgoing } from './forward.ts'
 import { setHeader } from './headers.ts'
 import type { Upstream } from './upstream.ts'
-import { toLine, toViolationHeader } from './violation.ts'
+import { keepLines, toViolationHeader } from './violation.ts'
 
 interface PassParts {
   readonly upstream: Upstream
@@ -45,7 +45,7 @@ export function pass(
 ): Relayed {
   const { status, statusText, body, decoded, trailers } = incoming
   const violations = [...asked, ...incoming.violations]
-  exchange.warnings.push(...violations.map(toLine))
+  keepLines(exchange, violations)
   let headers = movePlaces(exchange, incoming.rawHeaders, upstream)
   if (found.kind === 'operation') headers = setHeader(headers, 'X-Mock-Operation', found.operation)
   if (!incoming.headers.has('X-Correlation-ID')) {

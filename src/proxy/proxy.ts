@@ -1,5 +1,6 @@
 import { problem } from '../errors.ts'
 import { isPreflight } from '../http/cors.ts'
+import { createRedactor } from '../journal/redact.ts'
 import { assembleMock } from '../mock.ts'
 import type { Mock } from '../mock.ts'
 import type { MockOptions } from '../options.ts'
@@ -13,11 +14,13 @@ import { MOST_READ, forward, takeRequest } from './forward.ts'
 import type { Incoming, Outgoing } from './forward.ts'
 import { pass } from './pass.ts'
 import type { Recorder } from './recorder.ts'
+import { createRedactViolation } from './redact-violation.ts'
 import { serveInstead, toReason } from './serve-instead.ts'
 import type { Reason } from './serve-instead.ts'
 import { createUpstream } from './upstream.ts'
 import type { UpstreamClient } from './upstream.ts'
-import { toLine, toViolationHeader } from './violation.ts'
+import { keepLines, toViolationHeader } from './violation.ts'
+import type { Violation } from './violation.ts'
 
 /** What `createProxy` takes: all that a mock takes, for its admin API and for what it serves itself. */
 export interface ProxyOptions extends MockOptions {
@@ -50,6 +53,11 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
   const { upstream: url, timeout = 30_000, fallback = false, recorder, client, ...rest } = options
   const upstream = createUpstream({ url, timeout, client })
   const checkRequest = createCheckRequest(MOST_READ)
+  const redactViolation = createRedactViolation(createRedactor(rest.redact ?? []))
+
+  function redact<Checked extends { readonly violations: readonly Violation[] }>(checked: Checked): Checked {
+    return { ...checked, violations: checked.violations.map(redactViolation) }
+  }
   const pseudonym = `resource-mock-${crypto.randomUUID().slice(0, 8)}`
 
   /** Sends a request on; what the upstream cannot answer, the mock does where it may. */
@@ -60,7 +68,7 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
     const instead = (reason: Reason) => serveInstead(exchange, outgoing, reason, app)
     let incoming: Incoming
     try {
-      incoming = await forward(exchange, outgoing, { upstream, pseudonym })
+      incoming = redact(await forward(exchange, outgoing, { upstream, pseudonym }))
     } catch (fault) {
       // Nobody waits for what a client has given up, which may be a write.
       if (mayServe && !exchange.request.signal.aborted) return instead(toReason(fault))
@@ -80,7 +88,7 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
     if (exchange.header('via')?.includes(pseudonym) === true) {
       throw problem.badGateway(`The upstream ${upstream.url} is this proxy itself. Give it the URL of the service.`)
     }
-    const outgoing = await takeRequest(exchange, checkRequest)
+    const outgoing = redact(await takeRequest(exchange, checkRequest))
     const { found, violations } = outgoing
     if (found.kind === 'operation') {
       exchange.operation = found.operation
@@ -89,7 +97,7 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
     try {
       return await send(exchange, outgoing, inside)
     } catch (fault) {
-      exchange.warnings.push(...violations.map(toLine))
+      keepLines(exchange, violations)
       const response = toResponse(toFaultReply(exchange, fault, inside))
       response.headers.set('Sl-Violations', toViolationHeader(violations))
       return response

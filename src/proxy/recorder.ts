@@ -7,6 +7,7 @@ import type { Incoming, Outgoing } from './forward.ts'
 import { createRecordedProject, recordedResources } from './recorded-project.ts'
 import type { RecordedProject } from './recorded-project.ts'
 import { createSecrets } from './secrets.ts'
+import type { Secrets } from './secrets.ts'
 import { toSightings } from './sighting.ts'
 import type { Sighting } from './sighting.ts'
 
@@ -56,6 +57,12 @@ function parseRecorded(text: string, path: string): readonly ResourceRecord[] {
 /** The form that a token endpoint is asked with, whatever its Content-Type (D31). */
 function readForm({ body }: Outgoing): URLSearchParams {
   return new URLSearchParams(body.kind === 'whole' ? new TextDecoder().decode(body.bytes) : '')
+}
+
+/** Redacts what a file will hold; the names of a sighting's own members may be among the secret names. */
+function strikeSighting(sighting: Sighting, { strike }: Secrets): Sighting {
+  if (sighting.kind === 'resource') return { ...sighting, record: strike(sighting.record) as ResourceRecord }
+  return sighting.kind === 'file' ? { ...sighting, content: strike(sighting.content) } : sighting
 }
 
 /**
@@ -129,7 +136,7 @@ export async function openRecorder({ folder, name, redact = [], onFault }: Recor
       const { operation, parameters } = found
       const requestHeaders = request.headers
       const seen = { operation, parameters, query, requestHeaders, requestJson, status, headers, json }
-      const sightings = secrets.strike(toSightings(seen)) as readonly Sighting[]
+      const sightings = toSightings(seen).map((sighting) => strikeSighting(sighting, secrets))
       if (sightings.length === 0) return
       waiting.push({ projectKey: parameters['projectKey'] ?? '', sightings })
       writing ??= write()

@@ -32,7 +32,7 @@ function decodeBasic(credentials: string): readonly string[] {
   }
 }
 
-/** The secrets in an `Authorization` header (RFC 9110, section 11.4; RFC 7617, section 2). */
+/** The secrets in a header such as `Authorization`, without the scheme (RFC 9110, section 11.4; RFC 7617, section 2). */
 function ofAuthorization(value: string): readonly string[] {
   const [scheme = '', credentials = ''] = value.trim().split(/\s+(.*)/s)
   if (credentials === '') return [scheme]
@@ -95,10 +95,10 @@ export function createSecrets(names: readonly string[]): Secrets {
 
   return {
     noteHeaders(headers) {
-      note(ofAuthorization(headers.get('Authorization') ?? ''))
+      // `Authorization` is one of these names, too.
+      note(ofNamed(headers, 'header').flatMap(ofAuthorization))
       note(ofCookie(headers.get('Cookie') ?? ''))
       note(headers.getSetCookie().flatMap(ofSetCookie))
-      note(ofNamed(headers, 'header'))
     },
     noteBody: (value) => note(ofMembers(value, isSecretName)),
     noteParameters: (parameters) => note(ofNamed(parameters, 'parameter')),

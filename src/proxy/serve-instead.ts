@@ -1,11 +1,12 @@
 import type { App } from '../app.ts'
+import { keepWarning } from '../contract/warning.ts'
 import { Problem } from '../errors.ts'
 import { withBody } from '../http/connection.ts'
 import { toResponse } from '../walk/exchange.ts'
 import type { Exchange } from '../walk/exchange.ts'
 import { copyRequest } from './forward.ts'
 import type { Outgoing } from './forward.ts'
-import { toLine, toViolationHeader } from './violation.ts'
+import { keepLines, toViolationHeader } from './violation.ts'
 
 /** Why the mock answered in the upstream's place. */
 export type Reason = 'unreachable' | 'timeout' | 'no such path'
@@ -31,7 +32,8 @@ export async function serveInstead(
   // What the mock has found out of the request; its warnings and scenarios are noted in the same lists.
   const { operation, projectKey, requestBody, brokenBy, sent } = inner
   Object.assign(exchange, { operation, projectKey, requestBody, brokenBy })
-  exchange.warnings.push(...violations.map(toLine), `Served by the mock: ${reason}`)
+  keepLines(exchange, violations)
+  keepWarning(exchange, `Served by the mock: ${reason}`)
   const headers = new Headers(response.headers)
   headers.set('X-Mock-Fallback', reason)
   headers.set('Sl-Violations', toViolationHeader(violations))

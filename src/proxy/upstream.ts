@@ -1,6 +1,7 @@
 import { SetupError, problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
 import type { RawHeaders } from '../http/raw-headers.ts'
+import { findErrorCode } from '../util/error-code.ts'
 
 /** A request as it goes to the upstream. */
 export interface UpstreamRequest {
@@ -98,7 +99,7 @@ function expectUrl(text: string): URL {
 function toReason(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault)
   // Where a name has several addresses and none answers, there is a code alone.
-  return fault.message === '' && 'code' in fault ? String(fault.code) : fault.message
+  return fault.message || (findErrorCode(fault) ?? fault.name)
 }
 
 export function createUpstream({ url: text, timeout, client }: UpstreamParts): Upstream {

@@ -1,4 +1,5 @@
-import type { Warn } from '../contract/warning.ts'
+import { keepWarning } from '../contract/warning.ts'
+import type { Warn, Warnings } from '../contract/warning.ts'
 
 /** Where an exchange breaks the contract: the shape that Prism's proxy has for it. */
 export interface Violation {
@@ -14,8 +15,13 @@ export interface Violation {
 export const toSteps = (path: string): readonly string[] => path.split(/[.[\]]+/).filter((step) => step !== '')
 
 /** One line of the log, and of the journal's warnings. */
-export const toLine = ({ location, severity, message }: Violation): string =>
+const toLine = ({ location, severity, message }: Violation): string =>
   `${severity} at ${location.join('.')}: ${message}`
+
+/** Keeps the lines of an exchange's violations, within the bounds of warnings. */
+export function keepLines(kept: Warnings, violations: readonly Violation[]): void {
+  for (const violation of violations) keepWarning(kept, toLine(violation))
+}
 
 /** The most that the header takes, in characters: far below what servers take of all headers together. */
 const MOST_CHARACTERS = 4096

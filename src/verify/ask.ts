@@ -1,4 +1,5 @@
 import { hold } from '../http/abort.ts'
+import { findErrorCode } from '../util/error-code.ts'
 
 /** Sends a request, as the platform's `fetch` does. */
 export type Fetch = (request: Request) => Promise<Response>
@@ -8,8 +9,8 @@ export function toReason(fault: unknown, timeout: number): string {
   if (!(fault instanceof Error)) return String(fault)
   if (fault.name === 'TimeoutError') return `no answer within ${timeout} ms`
   const { cause } = fault
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  if (typeof code === 'string') return code
+  const code = findErrorCode(cause)
+  if (code !== undefined) return code
   return cause instanceof Error ? cause.message : fault.message
 }
 

@@ -275,6 +275,24 @@ describe('the secrets of a recording', () => {
     expect(files.get('action.json')).toBe(`${stringifyJson(['it is [redacted]'], 2)}\n`)
   })
 
+  it('include what has a name of --redact: headers, parameters and members, wherever they are repeated', async () => {
+    const files: Files = new Map()
+    const redact = ['X-Tenant,iban', 'content', 'record']
+    const recorder = await openRecorder({ folder: toFolder(files), name: 'mine', redact, onFault: failing })
+    const { ask } = await startProxiedMock({ recorder, redact })
+    await ask('GET', '/acme/resource?iban=DE00-1234-5678', { headers: { 'X-Tenant': 'tenant-of-the-header' } })
+    const json = { iban: 5, text: ['tenant-of-the-header', 'DE00-1234-5678'], other: { tenant: 'kept' } }
+    await ask('POST', '/acme/resource/namespace-action', { json })
+    const texts = { arrayOfStringExample: ['tenant-of-the-header'] }
+    await ask('POST', '/acme/resource', { json: { key: 'chair', objectTypeProperty: texts } })
+    await recorder.flush()
+    const redacted = { iban: '[redacted]', text: ['[redacted]', '[redacted]'], other: { tenant: 'kept' } }
+    expect(parseJson(files.get('action.json') ?? '')).toEqual(redacted)
+    expect(readResources(files).find(({ key }) => key === 'chair')).toMatchObject({
+      objectTypeProperty: { arrayOfStringExample: ['[redacted]'] },
+    })
+  })
+
   it.each(['a', 'any', '1', 'de-DE'])('damage no text where they are as short as %s', async (token) => {
     const headers = { Authorization: `Bearer ${token}`, Cookie: `choice=${token}` }
     const json = { [token]: token, text: [`${token} company`] }

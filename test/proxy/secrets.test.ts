@@ -17,6 +17,14 @@ describe('the secrets of a recording', () => {
     ])
   })
 
+  it('are known without their scheme from any header of credentials', () => {
+    const secrets = createSecrets([])
+    secrets.noteHeaders(
+      new Headers({ 'X-Forwarded-Authorization': 'Bearer a-forwarded-token', 'X-Api-Key': 'key-1234' }),
+    )
+    expect(secrets.strike(['a-forwarded-token', 'key-1234'])).toEqual(['[redacted]', '[redacted]'])
+  })
+
   it('keep one that comes again and again', () => {
     const secrets = createSecrets([])
     for (let at = 0; at < 3000; at += 1) {

@@ -93,6 +93,28 @@ describe('an answer that breaks the contract', () => {
   })
 })
 
+describe('a secret that a violation would repeat', () => {
+  it.each<[string, (ask: Ask) => ReturnType<Ask>]>([
+    ['a parameter', (ask) => ask('GET', '/acme/resource?limit=the-%22secret')],
+    ['a header of the answer', (ask) => ask('GET', TABLE)],
+    ['a path', (ask) => ask('GET', '/elsewhere//me:the-secret@example.com/')],
+  ])('is redacted in the answer, the log and the journal: %s', async (_where, send) => {
+    const log: string[] = []
+    const { proxy, ask } = await startProxy(
+      () => Response.json(RESOURCE, { headers: { ...READ, ETag: 'the-secret' } }),
+      { redact: ['limit', 'ETag'], onRequest: (line) => void log.push(JSON.stringify(line)) },
+    )
+    const shown = (await send(ask)).headers.get('Sl-Violations') ?? ''
+    const listed = await proxy.fetch(new Request('http://proxy/__admin/requests'))
+    const journal = (await listed.json()) as { readonly requests: readonly { readonly warnings: unknown }[] }
+    const warnings = journal.requests[0]?.warnings
+    for (const text of [shown, JSON.stringify(warnings), log[0]]) {
+      expect(text).toContain('[redacted]')
+      expect(text).not.toContain('secret')
+    }
+  })
+})
+
 describe('the header Sl-Violations', () => {
   const violation = (message: string): Violation => ({
     location: ['request', 'body'],

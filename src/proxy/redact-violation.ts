@@ -1,0 +1,21 @@
+import { REDACTED } from '../journal/redact.ts'
+import type { Redactor } from '../journal/redact.ts'
+import type { Violation } from './violation.ts'
+
+const PLACES = { headers: 'header', query: 'parameter' } as const
+
+/** A text as messages quote it. */
+const QUOTED = /"(?:[^"\\]|\\.)*"/g
+
+/**
+ * Creates what redacts the values that messages repeat: those of headers and parameters with the name of a secret, and user
+ * and password in a path.
+ */
+export const createRedactViolation =
+  ({ isSecretName, url }: Pick<Redactor, 'isSecretName' | 'url'>) =>
+  (violation: Violation): Violation => {
+    const [, part = '', name = ''] = violation.location
+    if (part === 'path') return { ...violation, message: url(violation.message) }
+    if ((part !== 'headers' && part !== 'query') || !isSecretName(name, PLACES[part])) return violation
+    return { ...violation, message: violation.message.replaceAll(QUOTED, JSON.stringify(REDACTED)) }
+  }
