@@ -3,11 +3,17 @@ import type { ErrorItem } from '../errors.ts'
 import { toText } from '../http/body.ts'
 import { parseJson } from '../http/json.ts'
 import { check } from './check.ts'
+import { checkEnvelope } from './check-envelope.ts'
+import { checkIdentity } from './check-identity.ts'
+import { checkPage } from './check-page.ts'
+import { decision } from './decisions.ts'
 import type { Endpoint, ResponseSpec } from './endpoint.ts'
 import { errorStatusesOf } from './error-responses.ts'
 import { errorHeaders, responseHeaders } from './response-headers.ts'
 import type { ResponseHeader, ResponseHeaderName } from './response-headers.ts'
 import { errorEnvelope } from './results.ts'
+import { toDecided } from './violation.ts'
+import type { Violation } from './violation.ts'
 
 /** What an operation answered, its body read. */
 export interface Answered {
@@ -15,13 +21,6 @@ export interface Answered {
   readonly headers: Headers
   /** Undefined for none, as HEAD has it. */
   readonly body: string | Uint8Array | undefined
-}
-
-/** Where an answer is not what the contract documents: `status`, `headers.ETag`, `body.results[0].version`. */
-export interface Violation {
-  readonly path: string
-  /** A sentence without the path. */
-  readonly message: string
 }
 
 /** What an endpoint documents of a status; undefined for one that it does not answer. */
@@ -64,7 +63,10 @@ function parseBody(body: string | Uint8Array): unknown {
   return parseJson(typeof body === 'string' ? body : toText(body))
 }
 
-function checkContent({ schema }: ResponseSpec, { status, body, headers }: Answered): readonly Violation[] {
+function checkContent(
+  { schema, headers: names = [] }: ResponseSpec,
+  { status, body, headers }: Answered,
+): readonly Violation[] {
   if (body === undefined) return []
   if (schema === undefined) return [{ path: 'body', message: 'no body is documented.' }]
   if (!/^application\/json\b/.test(headers.get('Content-Type') ?? '')) {
@@ -78,25 +80,18 @@ function checkContent({ schema }: ResponseSpec, { status, body, headers }: Answe
     return [{ path: 'body', message: fault.errors[0].detailedErrorMessage ?? fault.message }]
   }
   const { faults, unknown } = check(schema, value, ['body'])
+  const isSound = faults.length === 0 && !isPreferred(headers)
   return [
     ...faults.map(toViolation),
     ...unknown.map((path) => ({ path, message: 'is not documented.' })),
     ...(schema === errorEnvelope ? checkEnvelope(value, status) : []),
+    ...(isSound ? [...checkPage(schema, value), ...checkIdentity(names, headers, value)] : []),
   ]
 }
 
-/** What the envelope says twice it says alike (decisions, "Errors"). */
-function checkEnvelope(value: unknown, status: number): readonly Violation[] {
-  const { success, data } = errorEnvelope.safeParse(value)
-  if (!success) return []
-  const { statusCode, message, errors } = data
-  return [
-    ...(statusCode === status ? [] : [{ path: 'body.statusCode', message: `${status} expected, as answered.` }]),
-    ...(message === errors[0]?.message
-      ? []
-      : [{ path: 'body.message', message: 'the message of the first error expected.' }]),
-  ]
-}
+/** A refused method comes with those that are allowed (D24; RFC 9110, section 15.5.6). */
+export const checkAllow = (status: number, headers: Headers): readonly Violation[] =>
+  status === 405 && !headers.has('Allow') ? [toDecided(decision('D24'), 'headers.Allow', 'Missing')] : []
 
 /**
  * Holds an answer of an operation to the endpoint table: its status, headers and body. A body that is missing where one
@@ -107,7 +102,9 @@ function checkEnvelope(value: unknown, status: number): readonly Violation[] {
 export function findViolations(endpoint: Endpoint, method: string, answered: Answered): readonly Violation[] {
   const { status, headers, body } = answered
   const documented = findDocumented(endpoint, status)
-  if (documented === undefined) return [{ path: 'status', message: `${status} is not documented.` }]
+  if (documented === undefined) {
+    return [{ path: 'status', message: `${status} is not documented.` }, ...checkAllow(status, headers)]
+  }
   const { headers: names = [] } = documented
   const isMissing = method !== 'HEAD' && documented.schema !== undefined && body === undefined
   return [

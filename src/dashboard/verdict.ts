@@ -1,7 +1,7 @@
 import { findViolations } from '../contract/check-response.ts'
-import type { Violation } from '../contract/check-response.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
+import type { Violation } from '../contract/violation.ts'
 import type { JournalEntry, KeptBody } from '../journal/entry.ts'
 
 /** What the contract says of an exchange's answer. */

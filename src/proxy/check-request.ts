@@ -1,5 +1,5 @@
 import { createDecoder } from '../contract/decode.ts'
-import type { Decoder } from '../contract/decode.ts'
+import type { Decoded, Decoder } from '../contract/decode.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { endpoints, operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
@@ -14,13 +14,14 @@ export interface CheckedRequest {
   readonly violations: readonly Violation[]
   /** Decompressed; undefined where it was not read. */
   readonly body: string | Uint8Array | undefined
-  /** Parsed, where it is what the contract asks for. */
-  readonly json: unknown
+  /** Undefined where it is not what the contract asks for. */
+  readonly decoded: Decoded | undefined
 }
 
 /** Where in a request the fault is that a decoder threw. */
-function toLocation({ headers, query, families }: Endpoint, { field, detailedErrorMessage }: ErrorItem) {
-  const path = typeof field === 'string' ? field : /^\S+(?=: )/.exec(detailedErrorMessage ?? '')?.[0]
+function toLocation({ headers, query, families }: Endpoint, { field, message, detailedErrorMessage }: ErrorItem) {
+  const parameter = /^Malformed parameter: (\S+): /.exec(message)?.[1]
+  const path = typeof field === 'string' ? field : (parameter ?? /^\S+(?=: )/.exec(detailedErrorMessage ?? '')?.[0])
   if (path === undefined) return ['request', 'body'] as const
   if (path === 'Content-Type' || Object.hasOwn(headers, path)) return ['request', 'headers', path] as const
   const isOfFamily = Object.values(families).some(({ prefix }) => path.startsWith(prefix))
@@ -28,7 +29,7 @@ function toLocation({ headers, query, families }: Endpoint, { field, detailedErr
   return ['request', 'body', ...toSteps(path)] as const
 }
 
-const toViolation = (endpoint: Endpoint, item: ErrorItem): Violation => ({
+export const toViolation = (endpoint: Endpoint, item: ErrorItem): Violation => ({
   location: toLocation(endpoint, item),
   severity: 'Error',
   code: item.code,
@@ -58,14 +59,13 @@ export function createCheckRequest(limit: number): CheckRequest {
     const violations = [...checkAuthorization(request.headers)]
     const header = createHeaderReader(request)
     const holder: Parameters<Decoder>[2] = { request, header, connection: undefined, requestBody: undefined }
-    let json: unknown
+    let decoded: Decoded | undefined
     try {
-      const decoded = await decoders.get(operation)?.(search, createWarnInto(violations), holder)
-      json = decoded?.body
+      decoded = await decoders.get(operation)?.(search, createWarnInto(violations), holder)
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault
       violations.push(...fault.errors.map((item) => toViolation(endpoints[operation], item)))
     }
-    return { violations, body: holder.requestBody, json }
+    return { violations, body: holder.requestBody, decoded }
   }
 }

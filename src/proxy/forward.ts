@@ -1,4 +1,8 @@
-import { checkResponse } from './check-response.ts'
+import { checkAllow } from '../contract/check-response.ts'
+import type { Decoded } from '../contract/decode.ts'
+import { checkAccepted } from './check-accepted.ts'
+import { checkExchange } from './check-exchange.ts'
+import { checkResponse, toViolations } from './check-response.ts'
 import type { CheckRequest } from './check-request.ts'
 import { takeBody } from './body.ts'
 import type { TakenBody } from './body.ts'
@@ -18,8 +22,8 @@ type Bytes = Uint8Array<ArrayBuffer>
 export interface Outgoing {
   readonly found: Found
   readonly body: TakenBody
-  /** Parsed, where it is what the contract asks for. */
-  readonly json: unknown
+  /** Undefined where it is not what the contract asks for. */
+  readonly decoded: Decoded | undefined
   readonly violations: readonly Violation[]
 }
 
@@ -82,13 +86,13 @@ export async function takeRequest(exchange: Exchange, checkRequest: CheckRequest
   const stream = request.body ?? connection?.openBody?.() ?? null
   const body: TakenBody = given === undefined ? await takeBody(stream, MOST_READ) : { kind: 'whole', bytes: given }
   if (body.kind === 'whole') exchange.requestBody = body.bytes
-  if (found.kind === 'unknown') return { found, body, json: undefined, violations: [found.violation] }
-  if (found.kind === 'undocumented') return { found, body, json: undefined, violations: [] }
-  if (body.kind === 'stream') return { found, body, json: undefined, violations: [tooLong('request')] }
+  if (found.kind === 'unknown') return { found, body, decoded: undefined, violations: [found.violation] }
+  if (found.kind === 'undocumented') return { found, body, decoded: undefined, violations: [] }
+  if (body.kind === 'stream') return { found, body, decoded: undefined, violations: [tooLong('request')] }
   const checked = await checkRequest(found.operation, copyRequest(request, body), address.search)
   // Decompressed, where it could be.
   if (checked.body !== undefined) exchange.requestBody = checked.body
-  return { found, body, json: checked.json, violations: checked.violations }
+  return { found, body, decoded: checked.decoded, violations: checked.violations }
 }
 
 /** The request anew, with the body that was read. */
@@ -114,7 +118,7 @@ const toRawHeaders = ({ connection, request }: Exchange): RawHeaders => connecti
  */
 export async function forward(exchange: Exchange, outgoing: Outgoing, route: Route): Promise<Incoming> {
   const { request, correlationId, connection } = exchange
-  const { found, body } = outgoing
+  const { body } = outgoing
   const { upstream, pseudonym } = route
   const { answer, read, release } = await upstream.send({
     target: toTarget(exchange),
@@ -132,7 +136,7 @@ export async function forward(exchange: Exchange, outgoing: Outgoing, route: Rou
   const head = { status, statusText, headers, rawHeaders, trailers, decoded: undefined, json: undefined }
   if (answer.body === undefined || request.method === 'HEAD' || !isJsonType(headers)) {
     release()
-    return check({ ...head, body: answer.body }, found, request.method)
+    return check({ ...head, body: answer.body }, outgoing, request.method)
   }
   const taken = await read(takeBody(answer.body, MOST_READ))
   release()
@@ -144,13 +148,19 @@ export async function forward(exchange: Exchange, outgoing: Outgoing, route: Rou
     return { ...head, body: bytes, violations: [undecodable(encoding)] }
   }
   const json = decoded === undefined ? undefined : findJson(decoded)
-  return check({ ...head, body: bytes, decoded, json }, found, request.method)
+  return check({ ...head, body: bytes, decoded, json }, outgoing, request.method)
 }
 
-function check(incoming: Omit<Incoming, 'violations'>, found: Found, method: string): Incoming {
-  if (found.kind !== 'operation') return { ...incoming, violations: [] }
-  const { status, headers, decoded, body } = incoming
+function check(incoming: Omit<Incoming, 'violations'>, { found, decoded: asked }: Outgoing, method: string): Incoming {
+  const { status, headers, decoded, body, json } = incoming
+  if (found.kind === 'undocumented') return { ...incoming, violations: [] }
+  if (found.kind === 'unknown') return { ...incoming, violations: toViolations(checkAllow(status, headers), status) }
+  const { operation, parameters } = found
   // What is not JSON is told by its type alone.
   const read = body instanceof ReadableStream ? new Uint8Array() : decoded
-  return { ...incoming, violations: checkResponse(found.operation, method, { status, headers, body: read }) }
+  const violations = checkResponse(operation, method, { status, headers, body: read })
+  if (asked === undefined) return { ...incoming, violations }
+  const exchanged = checkExchange({ operation, parameters, decoded: asked, status, json })
+  const accepted = status < 300 ? checkAccepted(operation, asked) : []
+  return { ...incoming, violations: [...violations, ...toViolations(exchanged, status), ...accepted] }
 }

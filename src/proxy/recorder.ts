@@ -124,7 +124,8 @@ export async function openRecorder({ folder, name, redact = [], onFault }: Recor
       const { request, address } = exchange
       secrets.noteHeaders(request.headers)
       secrets.noteHeaders(headers)
-      const { found, json: requestJson } = outgoing
+      const { found, decoded } = outgoing
+      const requestJson = decoded?.body
       const query = new URLSearchParams(address.search)
       secrets.noteParameters(query)
       secrets.noteBody(requestJson)

@@ -17,5 +17,7 @@ export const createRedactViolation =
     const [, part = '', name = ''] = violation.location
     if (part === 'path') return { ...violation, message: url(violation.message) }
     if ((part !== 'headers' && part !== 'query') || !isSecretName(name, PLACES[part])) return violation
-    return { ...violation, message: violation.message.replaceAll(QUOTED, JSON.stringify(REDACTED)) }
+    const shown = violation.message.split('\n', 1)[0] ?? ''
+    const message = shown.replaceAll(QUOTED, JSON.stringify(REDACTED)).replace(/, got [^"].*$/, `, got ${REDACTED}.`)
+    return { ...violation, message }
   }

@@ -1,14 +1,33 @@
 import { describe, expect, it } from 'vitest'
 import { findViolations } from '../../src/contract/check-response.ts'
 import { endpoints } from '../../src/contract/endpoints.ts'
+import { errorCodes } from '../../src/contract/error-codes.ts'
 import type { OperationId } from '../../src/contract/endpoints.ts'
 
 const COMMON = { 'X-Correlation-ID': 'checkout-7f3a', 'Content-Type': 'application/json; charset=utf-8' }
 const READ = { ...COMMON, ETag: '"1"', 'Content-Location': '/acme/resource/1' }
 const RESOURCE = '{"version":1,"objectTypeProperty":{"arrayOfIntExample":[9223372036854775807]}}'
 
-const toError = (statusCode: number) =>
-  JSON.stringify({ statusCode, message: 'M', errors: [{ code: 'C', message: 'M' }] })
+const toError = (statusCode: number, more: object = {}, envelope: object = {}) =>
+  JSON.stringify({
+    statusCode,
+    message: 'M',
+    errors: [{ code: errorCodes[statusCode]?.at(-1), message: 'M', ...more }],
+    ...envelope,
+  })
+
+const TIME = '2024-01-01T00:00:00.000Z'
+const ENTRY = {
+  id: '1',
+  version: 1,
+  objectTypeProperty: { arrayOfIntExample: [1] },
+  createdAt: TIME,
+  lastModifiedAt: TIME,
+}
+const toPage = (more: object = {}) =>
+  JSON.stringify({ limit: 2, offset: 1, count: 1, total: 2, results: [ENTRY], ...more })
+
+const WITH_ID = { operation: 'getResourceById', body: RESOURCE.replace('{', '{"id":"1",') } as const
 
 interface Case {
   readonly operation: OperationId
@@ -28,6 +47,25 @@ describe('an answer that keeps to the contract', () => {
     ['a resource, 64-bit integers and all', { operation: 'getResourceById', body: RESOURCE }],
     ['a body of bytes', { operation: 'getResourceById', body: new TextEncoder().encode(RESOURCE) }],
     ['a documented error', { operation: 'getResourceById', status: 404, headers: COMMON, body: toError(404) }],
+    [
+      'a conflict that tells the actual version',
+      { operation: 'updateResource', status: 409, headers: COMMON, body: toError(409, { currentVersion: 2 }) },
+    ],
+    ['a page', { operation: 'sortedQuery', headers: COMMON, body: toPage() }],
+    ['a page without total', { operation: 'sortedQuery', headers: COMMON, body: toPage({ total: undefined }) }],
+    [
+      'a page past the end',
+      { operation: 'sortedQuery', headers: COMMON, body: toPage({ offset: 9, count: 0, results: [], total: 9 }) },
+    ],
+    [
+      'a page of limit 0',
+      { operation: 'searchResources', headers: COMMON, body: toPage({ limit: 0, count: 0, results: [], total: 9 }) },
+    ],
+    [
+      'a query, its arrays those of the first result',
+      { operation: 'queryResources', headers: COMMON, body: toPage({ arrayOfIntExample: [1] }) },
+    ],
+    ['an id that its place ends with', { ...WITH_ID, headers: READ }],
     ['HEAD, whose body is not sent', { operation: 'getResourceById', method: 'HEAD' }],
     ['HEAD without a match', { operation: 'checkResources', method: 'HEAD', status: 404, headers: COMMON }],
     ['a cart of no language', { operation: 'getAction', headers: COMMON, body: '[1,"any JSON"]' }],
@@ -43,6 +81,7 @@ describe('an answer that keeps to the contract', () => {
 describe('an answer that breaks the contract', () => {
   const without = (name: string) => Object.fromEntries(Object.entries(READ).filter(([one]) => one !== name))
   const read = { operation: 'getResourceById' } as const
+  const page = { operation: 'sortedQuery', headers: COMMON } as const
   it.each<[Case, string]>([
     [{ ...read, status: 202, body: RESOURCE }, 'status: 202 is not documented.'],
     [{ ...read, status: 409, body: toError(409) }, 'status: 409 is not documented.'],
@@ -77,6 +116,56 @@ describe('an answer that breaks the contract', () => {
       'headers.WWW-Authenticate: Missing required header.',
     ],
     [{ operation: 'checkResources', headers: COMMON, body: '{}' }, 'body: no body is documented.'],
+    [{ ...read, status: 405, headers: COMMON, body: toError(405) }, 'headers.Allow: Missing (D24).'],
+    [
+      { ...read, headers: { ...READ, ETag: '"2"' }, body: RESOURCE },
+      'headers.ETag: "1" expected, the version of the body (D5).',
+    ],
+    [
+      { ...WITH_ID, headers: { ...READ, 'Content-Location': '/acme/resource/2' } },
+      'headers.Content-Location: the id of the body expected at its end (D5).',
+    ],
+    [
+      { ...read, status: 404, headers: COMMON, body: toError(404, { code: 'NotFound' }) },
+      'body.errors[0].code: "ResourceNotFound" expected with status 404 (decisions, "Errors").',
+    ],
+    [
+      { ...read, status: 400, headers: COMMON, body: toError(400, { code: 'InvalidField' }) },
+      'body.errors[0].field: JSON String expected with InvalidField (decisions, "Errors").',
+    ],
+    [
+      { ...read, status: 400, headers: COMMON, body: toError(400, { code: 'InvalidJsonInput' }) },
+      'body.errors[0].detailedErrorMessage: JSON String expected with InvalidJsonInput (decisions, "Errors").',
+    ],
+    [
+      { operation: 'updateResource', status: 409, headers: COMMON, body: toError(409) },
+      'body.errors[0].currentVersion: the actual version expected, an integer (decisions, "Errors").',
+    ],
+    [
+      { operation: 'deleteResource', status: 409, headers: COMMON, body: toError(409, { currentVersion: '2' }) },
+      'body.errors[0].currentVersion: the actual version expected, an integer (decisions, "Errors").',
+    ],
+    [
+      { ...read, status: 401, headers: COMMON, body: toError(401, {}, { error: 'invalid_token' }) },
+      'body.error_description: JSON String expected (D33).',
+    ],
+    [{ ...read, status: 403, headers: COMMON, body: toError(403) }, 'body.error: JSON String expected (D33).'],
+    [{ ...read, status: 429, headers: COMMON, body: toError(429) }, 'headers.Retry-After: Missing required header.'],
+    [{ ...page, body: toPage({ count: 2 }) }, 'body.count: 1 expected, as in results (D20).'],
+    [{ ...page, body: toPage({ limit: 0 }) }, 'body.results: at most 0 expected, as limit says (D20).'],
+    [{ ...page, body: toPage({ total: 1 }) }, 'body.total: at least 2 expected, as offset and count say (D20).'],
+    [
+      { ...page, operation: 'searchResources', body: toPage({ total: 3 }) },
+      'body.total: at most 2 expected: the page has fewer results than limit (D14).',
+    ],
+    [
+      { ...page, operation: 'queryResources', body: toPage({ arrayOfIntExample: [2] }) },
+      'body.arrayOfIntExample: that of the first result expected (D10).',
+    ],
+    [
+      { ...page, operation: 'queryResources', body: toPage({ count: 0, offset: 2, results: [] }) },
+      'body.arrayOfIntExample: an empty array expected (D10).',
+    ],
   ])('%j is told: %s', (answered, sentence) => {
     expect(violationsOf(answered)).toContain(sentence)
   })

@@ -1,0 +1,77 @@
+import type { Decoded } from '../contract/decode.ts'
+import { decision } from '../contract/decisions.ts'
+import type { DecisionId } from '../contract/decisions.ts'
+import { endpoints } from '../contract/endpoints.ts'
+import type { OperationId } from '../contract/endpoints.ts'
+import type { Input } from '../contract/handler.ts'
+import { Problem } from '../errors.ts'
+import { checkImage } from '../http/image.ts'
+import { parsePage } from '../query/page.ts'
+import { compileSearch } from '../query/search.ts'
+import { compileSort } from '../query/sort.ts'
+import { compileWhere } from '../query/where.ts'
+import { toViolation } from './check-request.ts'
+import type { Violation } from './violation.ts'
+
+/** What the mock would refuse of a request beside what its decoder does; throws the 400. */
+interface Expectation {
+  readonly decision: DecisionId
+  readonly expect: (asked: Decoded) => void
+}
+
+// Each is given what the decoder of its own endpoint made.
+type Query = Input<'sortedQuery'>['query']
+type Search = Input<'searchResources'>['query']
+
+function expectQuery({ query, families }: Decoded): void {
+  const { where, sort, ...rest } = query as Query
+  parsePage(rest)
+  if (where !== undefined) compileWhere(where, families['var'] ?? new Map())
+  if (sort !== undefined) compileSort(sort)
+}
+
+function expectSearch({ query, families }: Decoded): void {
+  const search = query as Search
+  parsePage(search)
+  compileSearch({
+    texts: [...(families['text']?.values() ?? [])].flat(),
+    fuzzy: search.fuzzy,
+    fuzzyLevel: search.fuzzyLevel,
+    filter: search.filter,
+    filterQuery: search['filter.query'],
+    filterFacets: search['filter.facets'],
+    facet: search.facet,
+  })
+}
+
+function expectImage({ headers, body }: Decoded): void {
+  const declared = headers['Content-Type']?.split(';')[0]?.trim().toLowerCase()
+  const type = endpoints.uploadImage.body.contentTypes.find((one) => one === declared)
+  if (type !== undefined && body instanceof Uint8Array) checkImage(body, type)
+}
+
+const expectations: Readonly<Partial<Record<OperationId, Expectation>>> = {
+  queryResources: { decision: decision('D10'), expect: expectQuery },
+  checkResources: { decision: decision('D10'), expect: expectQuery },
+  sortedQuery: { decision: decision('D20'), expect: expectQuery },
+  searchResources: { decision: decision('D14'), expect: expectSearch },
+  uploadImage: { decision: decision('D21'), expect: expectImage },
+}
+
+/** Finds what a request asked for that the service answered with success, though a decision refuses it. */
+export function checkAccepted(operation: OperationId, asked: Decoded): readonly Violation[] {
+  const expectation = expectations[operation]
+  try {
+    expectation?.expect(asked)
+    return []
+  } catch (fault) {
+    if (!(fault instanceof Problem)) throw fault
+    return fault.errors
+      .map((item) => toViolation(endpoints[operation], item))
+      .map((violation) => ({
+        ...violation,
+        severity: 'Warning',
+        message: `The service accepted what ${expectation?.decision} refuses: ${violation.message}`,
+      }))
+  }
+}

@@ -1,0 +1,128 @@
+import * as z from 'zod'
+import type { Decoded } from '../contract/decode.ts'
+import { decision } from '../contract/decisions.ts'
+import type { DecisionId } from '../contract/decisions.ts'
+import type { OperationId } from '../contract/endpoints.ts'
+import { int64 } from '../contract/numbers.ts'
+import { toDecided } from '../contract/violation.ts'
+import type { Violation } from '../contract/violation.ts'
+import { Problem } from '../errors.ts'
+import { parsePage } from '../query/page.ts'
+import type { Page } from '../query/page.ts'
+import type { PathParameters } from '../walk/router.ts'
+
+/** A request and its answer, as far as one is held to the other. */
+export interface CheckedExchange {
+  readonly operation: OperationId
+  readonly parameters: PathParameters
+  /** What the request says. */
+  readonly decoded: Decoded
+  readonly status: number
+  /** The answer's body, parsed. */
+  readonly json: unknown
+}
+
+const page = z.looseObject({
+  limit: int64,
+  offset: int64,
+  total: z.unknown().optional(),
+  facets: z.unknown().optional(),
+})
+const resource = z.looseObject({ version: int64, id: z.string().optional() })
+const conflict = z.looseObject({ errors: z.tuple([z.looseObject({ currentVersion: int64 })], z.unknown()) })
+const update = z.looseObject({ version: int64, actions: z.array(z.unknown()) })
+
+const pageDecisions: Readonly<Partial<Record<OperationId, DecisionId>>> = {
+  queryResources: decision('D10'),
+  searchResources: decision('D14'),
+  sortedQuery: decision('D20'),
+}
+
+function findPage(query: Decoded['query']): Page | undefined {
+  try {
+    return parsePage(query)
+  } catch (fault) {
+    if (fault instanceof Problem) return undefined
+    throw fault
+  }
+}
+
+/** D14: facets are answered where they are asked for, by name. */
+function checkFacets({ query }: Decoded, facets: unknown): readonly Violation[] {
+  const asked = new Set(
+    z
+      .array(z.string())
+      .safeParse(query['facet'])
+      .data?.map((name) => name.trim()),
+  )
+  if (facets === undefined && asked.size === 0) return []
+  const answered = Object.keys(z.looseObject({}).safeParse(facets).data ?? {})
+  if (answered.length === asked.size && answered.every((name) => asked.has(name))) return []
+  return [toDecided(decision('D14'), 'body.facets', 'the facets expected that were asked for, and no others')]
+}
+
+function checkPage({ operation, decoded, json }: CheckedExchange): readonly Violation[] {
+  const id = pageDecisions[operation]
+  const asked = findPage(decoded.query)
+  const { data } = page.safeParse(json)
+  if (id === undefined || asked === undefined || data === undefined) return []
+  const wrong = (['limit', 'offset'] as const).filter((name) => BigInt(data[name]) !== BigInt(asked[name]))
+  const { total } = data
+  return [
+    ...wrong.map((name) => toDecided(id, `body.${name}`, `${asked[name]} expected, as asked for`)),
+    ...(asked.withTotal && total === undefined ? [toDecided(id, 'body.total', 'Missing')] : []),
+    ...(!asked.withTotal && total !== undefined
+      ? [toDecided(id, 'body.total', 'not expected with withTotal=false')]
+      : []),
+    ...(operation === 'searchResources' ? checkFacets(decoded, data.facets) : []),
+  ]
+}
+
+/** An update ends one version on, and one without actions changes nothing (D7); what is deleted has the version asked for (D19). */
+function findExpectedVersion({
+  operation,
+  decoded: { body, query },
+}: CheckedExchange): [DecisionId, bigint] | undefined {
+  if (operation === 'updateResource') {
+    const { data } = update.safeParse(body)
+    if (data === undefined) return undefined
+    return [decision('D7'), BigInt(data.version) + (data.actions.length > 0 ? 1n : 0n)]
+  }
+  const version = int64.safeParse(query['version']).data
+  if (operation !== 'deleteResource' || version === undefined) return undefined
+  return [decision('D19'), BigInt(version)]
+}
+
+function checkResource(exchange: CheckedExchange): readonly Violation[] {
+  const { data } = resource.safeParse(exchange.json)
+  if (data === undefined) return []
+  const { id } = exchange.parameters
+  const [by, version] = findExpectedVersion(exchange) ?? []
+  return [
+    ...(by !== undefined && BigInt(data.version) !== version
+      ? [toDecided(by, 'body.version', `${version} expected after this request`)]
+      : []),
+    ...(id !== undefined && data.id !== undefined && data.id !== id
+      ? [toDecided(decision('D5'), 'body.id', 'the id of the path expected')]
+      : []),
+  ]
+}
+
+/** A conflict is one of two versions (specification 7). */
+function checkConflict({ operation, decoded: { body, query }, json }: CheckedExchange): readonly Violation[] {
+  const current = conflict.safeParse(json).data?.errors[0].currentVersion
+  const asked = operation === 'updateResource' ? update.safeParse(body).data?.version : query['version']
+  const expected = int64.safeParse(asked).data
+  if (current === undefined || expected === undefined || BigInt(current) !== BigInt(expected)) return []
+  return [
+    { path: 'body.errors[0].currentVersion', message: 'a version other than that of the request expected with 409.' },
+  ]
+}
+
+/** Holds an answer to what was asked for: pages, facets, versions, ids. */
+export function checkExchange(exchange: CheckedExchange): readonly Violation[] {
+  const { status } = exchange
+  if (status === 409) return checkConflict(exchange)
+  if (status >= 300) return []
+  return [...checkPage(exchange), ...checkResource(exchange)]
+}
