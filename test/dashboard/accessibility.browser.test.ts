@@ -104,7 +104,7 @@ describeInChromium('every view', () => {
     await expect.poll(background).not.toBe(light)
     await go()
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
-    await page.getByRole('button', { name: 'As the system' }).click()
+    await page.getByRole('button', { name: 'System colours' }).click()
     await expect.poll(background).toBe(light)
   })
 })
