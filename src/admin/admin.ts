@@ -9,7 +9,7 @@ import type { Events } from '../sessions/events.ts'
 import { onAbort } from '../http/abort.ts'
 import { readBytes, toText } from '../http/body.ts'
 import { isPreflight } from '../http/cors.ts'
-import { parseJson } from '../http/json.ts'
+import { REQUEST_LIMITS, parseJson } from '../http/json.ts'
 import type { Journals } from '../journal/journal.ts'
 import type { Metrics } from '../journal/metrics.ts'
 import type { Exchange } from '../walk/exchange.ts'
@@ -112,7 +112,7 @@ export function createAdmin(parts: AdminParts): Hono<Env> {
       parameters: req.param(),
       query,
       readText,
-      readJson: async (limit) => parseJson(await readText(limit)),
+      readJson: async (limits = REQUEST_LIMITS) => parseJson(await readText(), limits),
     }
   }
 

@@ -5,7 +5,7 @@ import type { JournalEntry } from '../journal/entry.ts'
 import { writeHar } from '../journal/har.ts'
 import { collectNearRequests, findNearMisses } from '../journal/near-misses.ts'
 import type { NearOperation } from '../journal/near-misses.ts'
-import { matches, parsePattern } from '../journal/patterns.ts'
+import { PATTERN_LIMITS, matches, parsePattern } from '../journal/patterns.ts'
 import {
   parseLoggedRequest,
   toJournaledRequest,
@@ -83,7 +83,7 @@ const nearRequest: Handle = async ({ readJson }) => {
 
 /** The requests that a pattern matches, the newest first; others have their turn meanwhile. */
 async function findMatching({ session, readJson }: AdminRequest): Promise<readonly JournalEntry[]> {
-  const pattern = parsePattern(await readJson())
+  const pattern = parsePattern(await readJson(PATTERN_LIMITS))
   const found: JournalEntry[] = []
   await scan(session.journal.exchanges().toReversed(), pattern.effort, ({ entry }) => {
     if (matches(pattern, entry).isMatch) found.push(entry)
@@ -92,7 +92,7 @@ async function findMatching({ session, readJson }: AdminRequest): Promise<readon
 }
 
 const nearPattern: Handle = async ({ session, readJson }) => {
-  const pattern = parsePattern(await readJson())
+  const pattern = parsePattern(await readJson(PATTERN_LIMITS))
   const { visit, nearest } = collectNearRequests(pattern)
   await scan(session.journal.exchanges().toReversed(), pattern.effort, ({ entry }) => visit(entry))
   return toJson({ nearMisses: nearest().map((miss) => toRequestNearMiss(pattern, miss)) })

@@ -1,5 +1,5 @@
 import { problem } from '../errors.ts'
-import { parseJson } from '../http/json.ts'
+import { REQUEST_LIMITS, parseJson } from '../http/json.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Events } from '../sessions/events.ts'
 import { ownBytes } from '../state/project-data.ts'
@@ -85,7 +85,9 @@ export function createResourceRoutes({ store, events }: ResourceParts): Routes {
       async PUT(request) {
         const { id, project, access } = find(request)
         const text = await request.readText()
-        const resource = await readWithPlaces(text, () => expectRecord(parseJson(text), id, access.read()))
+        const resource = await readWithPlaces(text, () =>
+          expectRecord(parseJson(text, REQUEST_LIMITS), id, access.read()),
+        )
         const before = access.read()
         const previous = before.resources.get(id)
         const data = access.write({

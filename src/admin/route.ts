@@ -5,6 +5,7 @@ import { problem } from '../errors.ts'
 import type { ErrorItem } from '../errors.ts'
 import type { BaseUrl } from '../http/address.ts'
 import { stringifyJson } from '../http/json.ts'
+import type { JsonLimits } from '../http/json.ts'
 import { JSON_TYPE } from '../walk/respond.ts'
 import type { Session } from '../sessions/session.ts'
 
@@ -42,11 +43,16 @@ export interface AdminRequest {
   /**
    * The parsed body.
    *
-   * @param limit in bytes; default: that of JSON bodies
-   * @throws {Problem} 400 for what is not JSON, 413 for too much of it.
+   * @param limits what it may hold; default: as much as a request's body to the service
+   * @throws {Problem} 400 for what is not JSON or holds too much, 413 for too many bytes.
    */
-  readonly readJson: (limit?: number) => Promise<unknown>
-  /** As {@link readJson}, but the text as it came. */
+  readonly readJson: (limits?: JsonLimits) => Promise<unknown>
+  /**
+   * The body's text as it came.
+   *
+   * @param limit in bytes; default: that of JSON bodies
+   * @throws {Problem} 400 for what is not UTF-8, 413 for too many bytes.
+   */
   readonly readText: (limit?: number) => Promise<string>
 }
 

@@ -7,7 +7,7 @@ import { findScenarios } from '../scenarios/catalog.ts'
 import type { Catalog } from '../scenarios/catalog.ts'
 import { parseScenario } from '../scenarios/parse.ts'
 import { ScenarioFault } from '../scenarios/scenario-fault.ts'
-import { NO_SCENARIO, SCENARIO_NAME } from '../scenarios/schema.ts'
+import { DEFINITION_LIMITS, NO_SCENARIO, SCENARIO_NAME } from '../scenarios/schema.ts'
 import type { Scenario, ScenarioFile } from '../scenarios/schema.ts'
 import type { Stageplay } from '../scenarios/stageplay.ts'
 import type { Session } from '../sessions/session.ts'
@@ -236,7 +236,7 @@ export function createScenarioRoutes({ catalog, defaults, events, sessions }: Sc
         const name = parameterOf(request, 'name')
         expectScenarioName(name)
         const text = await request.readText(MAX_DEFINITION)
-        const scenario = await readWithPlaces(text, () => expectScenario(parseJson(text)))
+        const scenario = await readWithPlaces(text, () => expectScenario(parseJson(text, DEFINITION_LIMITS)))
         const isNew = define(request.session, { ...scenario, name, length: text.length }, sessions)
         return answer(request.session, isNew ? 201 : 200)
       },

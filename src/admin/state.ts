@@ -1,6 +1,7 @@
 import { problem } from '../errors.ts'
 import type { Events } from '../sessions/events.ts'
 import { toBaseUrlName } from '../http/address.ts'
+import { parseJson } from '../http/json.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import { toProjectText } from '../state/project-record.ts'
@@ -67,8 +68,8 @@ export function createStateRoutes({ store, fixtures, events, maxBody }: StatePar
   return {
     '/state': {
       GET: ({ session: { name } }) => toJsonText(toSessionText(store.written(name))),
-      async PUT({ session, readJson }) {
-        const body = await readJson(limit)
+      async PUT({ session, readText }) {
+        const body = parseJson(await readText(limit))
         store.replaceSession(
           session.name,
           readState(() => parseSession(body, fixtures().action)),
@@ -83,7 +84,7 @@ export function createStateRoutes({ store, fixtures, events, maxBody }: StatePar
       },
       async PUT(request) {
         const name = readProjectName(request)
-        const body = await request.readJson(limit)
+        const body = parseJson(await request.readText(limit))
         store.replaceProject(
           request.session.name,
           name,

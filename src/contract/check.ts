@@ -8,14 +8,16 @@ import { isIntegral } from './numbers.ts'
 export interface Checked {
   /** In the order they were found; empty when the value conforms. Of more than 50, the last says how many more there are. */
   readonly faults: readonly ErrorItem[]
-  /** Paths of members that nobody documents (D4). */
+  /** Paths of members that nobody documents (D4); the first 1,000. */
   readonly unknown: readonly string[]
+  /** How many more such members there are. */
+  readonly moreUnknown: number
 }
 
 /** At most so many faults are told (decisions, "Errors"). */
 const MOST_FAULTS = 50
 
-const CONFORMS: Checked = { faults: [], unknown: [] }
+const CONFORMS: Checked = { faults: [], unknown: [], moreUnknown: 0 }
 const JSON_TYPES: Readonly<Record<string, string>> = {
   string: 'JSON String',
   number: 'JSON Number',
@@ -75,11 +77,15 @@ function toFault(issue: z.core.$ZodIssue, root: unknown, base: readonly Property
 export function check(schema: z.ZodType, value: unknown, base: readonly PropertyKey[] = []): Checked {
   // Most values conform: the schema itself is asked only what is wrong with one that does not.
   if (guardOf(schema)(value)) return CONFORMS
-  const { first, count, unknown } = findIssues(schema, value, MOST_FAULTS)
+  const { first, count, unknown, unknownCount } = findIssues(schema, value, MOST_FAULTS)
   const faults = first.slice(0, MOST_FAULTS).map((issue) => toFault(issue, value, base))
   if (count > MOST_FAULTS) {
     const more = count - MOST_FAULTS + 1
     faults.splice(-1, 1, { code: 'InvalidInput', message: `${more} more values of the body are wrong.` })
   }
-  return { faults, unknown: unknown.map((path) => toPath([...base, ...path])) }
+  return {
+    faults,
+    unknown: unknown.map((path) => toPath([...base, ...path])),
+    moreUnknown: unknownCount - unknown.length,
+  }
 }

@@ -71,6 +71,7 @@ export const decisions = {
   D90: 'sessions that end for good',
   D92: 'date-times, to the letter',
   D96: 'how much a query may look at',
+  D97: 'how much a body may hold',
 } as const
 
 export type DecisionId = keyof typeof decisions

@@ -3,7 +3,7 @@ import { problem } from '../errors.ts'
 import type { ErrorItem } from '../errors.ts'
 import { takeBytes, toText } from '../http/body.ts'
 import type { Connection } from '../http/connection.ts'
-import { parseJson } from '../http/json.ts'
+import { REQUEST_LIMITS, parseJson } from '../http/json.ts'
 import { parseRawQuery } from '../http/query.ts'
 import type { ReadHeader } from '../http/read-header.ts'
 import { check } from './check.ts'
@@ -11,6 +11,7 @@ import { decision } from './decisions.ts'
 import type { Endpoint, ImageBody, JsonBody, Parameter } from './endpoint.ts'
 import { createQueryDecoder } from './parameters.ts'
 import type { DecodedQuery } from './parameters.ts'
+import { warnOfUnknown } from './warning.ts'
 import type { Warn } from './warning.ts'
 
 /** The largest image in bytes (D21). */
@@ -97,13 +98,13 @@ function readJson(spec: JsonBody, reading: Reading): DecodedBody | Promise<Decod
 }
 
 function parseBody(spec: JsonBody, text: string, isDeclared: boolean, { strict, warn }: Reading): unknown {
-  const body = parseJson(text)
+  const body = parseJson(text, REQUEST_LIMITS)
   const schema = strict ? (spec.strict ?? spec.schema) : spec.schema
-  const { faults, unknown } = check(schema, body)
-  const [first, ...others] = faults
+  const checked = check(schema, body)
+  const [first, ...others] = checked.faults
   if (first !== undefined) throw problem.invalidRequest([first, ...others] as [ErrorItem, ...ErrorItem[]])
   if (!isDeclared) warn(decision('D9'), 'No Content-Type was sent; the body is taken as application/json.')
-  for (const path of unknown) warn(decision('D4'), `Unknown member "${path}" of the body is ignored.`)
+  warnOfUnknown(warn, checked, 'the body')
   return body
 }
 

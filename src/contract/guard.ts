@@ -28,6 +28,11 @@ function guardArray({ element }: z.ZodArray<z.ZodType>): Guard {
   }
 }
 
+/** What an array's own checks say, such as that of its length, whatever its entries are; undefined where it has none. */
+export function toOwnChecks({ def }: z.ZodArray): z.ZodArray | undefined {
+  return def.checks?.length ? new z.ZodArray({ ...def, element: z.unknown() }) : undefined
+}
+
 /**
  * Creates the guard of a schema: what the schema itself would say, without the objects that it makes for every value on
  * its way, which take most of the time of a body that conforms. What it does not know it asks the schema.
@@ -37,14 +42,13 @@ export function createGuard(schema: z.ZodType): Guard {
     const guard = createGuard(schema.unwrap() as z.ZodType)
     return (value) => value === undefined || guard(value)
   }
-  // An array's own checks come last: the schema would make an issue for each entry that is wrong.
-  if (schema instanceof z.ZodArray && schema.def.checks?.length) {
+  if (schema instanceof z.ZodArray) {
     const guard = guardArray(schema as z.ZodArray<z.ZodType>)
-    return (value) => guard(value) && schema.safeParse(value).success
+    const own = toOwnChecks(schema)
+    return own === undefined ? guard : (value) => own.safeParse(value).success && guard(value)
   }
   if (!schema.def.checks?.length) {
     if (schema instanceof z.ZodObject) return guardObject(schema)
-    if (schema instanceof z.ZodArray) return guardArray(schema as z.ZodArray<z.ZodType>)
     if (schema instanceof z.ZodString && !('format' in schema.def)) return (value) => typeof value === 'string'
     if (schema instanceof z.ZodCustom) return (value) => Boolean(schema.def.fn(value))
   }

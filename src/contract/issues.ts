@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { isJsonObject } from '../http/json.ts'
-import { createGuard } from './guard.ts'
+import { createGuard, toOwnChecks } from './guard.ts'
 import type { Guard } from './guard.ts'
 
 /** What a schema has against a value. */
@@ -9,9 +9,14 @@ export interface Issues {
   readonly first: readonly z.core.$ZodIssue[]
   /** How many values are wrong in all. */
   readonly count: number
-  /** Paths of members that the schema does not know. */
+  /** Paths of members that the schema does not know: the first {@link MOST_UNKNOWN}. */
   readonly unknown: readonly (readonly PropertyKey[])[]
+  /** How many members the schema does not know in all. */
+  readonly unknownCount: number
 }
+
+/** The paths of at most this many unknown members are kept; the others are counted. */
+export const MOST_UNKNOWN = 1000
 
 const guards = new WeakMap<z.core.$ZodType, Guard>()
 
@@ -32,45 +37,63 @@ export function findIssues(schema: z.ZodType, value: unknown, limit: number): Is
   const first: z.core.$ZodIssue[] = []
   const unknown: (readonly PropertyKey[])[] = []
   let count = 0
+  let unknownCount = 0
+  /** Where the value that is looked at is. */
+  const path: PropertyKey[] = []
 
-  function visitObject({ shape, def }: z.ZodObject, members: Readonly<Record<string, unknown>>, path: PropertyKey[]) {
-    for (const [name, member] of Object.entries<z.ZodType>(shape)) visit(member, members[name], [...path, name])
+  function addUnknown(...steps: readonly PropertyKey[]) {
+    unknownCount += 1
+    if (unknown.length < MOST_UNKNOWN) unknown.push([...path, ...steps])
+  }
+
+  function visitObject({ shape, def }: z.ZodObject, members: Readonly<Record<string, unknown>>) {
+    for (const [name, member] of Object.entries<z.ZodType>(shape)) {
+      if (!guardOf(member)(members[name])) visitAt(name, member, members[name])
+    }
     if (!(def.catchall instanceof z.ZodNever)) return
-    for (const name of Object.keys(members)) if (!Object.hasOwn(shape, name)) unknown.push([...path, name])
+    for (const name of Object.keys(members)) if (!Object.hasOwn(shape, name)) addUnknown(name)
   }
 
   /** Whether an entry was wrong. */
-  function visitEntries({ element }: z.ZodArray, entries: readonly unknown[], path: PropertyKey[]): boolean {
-    const guard = guardOf(element as z.ZodType)
+  function visitEntries(element: z.ZodType, entries: readonly unknown[]): boolean {
+    const guard = guardOf(element)
     let isAnyWrong = false
     for (const [at, entry] of entries.entries()) {
       if (guard(entry)) continue
       isAnyWrong = true
-      visit(element as z.ZodType, entry, [...path, at])
+      visitAt(at, element, entry)
     }
     return isAnyWrong
   }
 
-  function visit(part: z.ZodType, found: unknown, path: PropertyKey[]): void {
-    if (guardOf(part)(found)) return
-    if (part instanceof z.ZodOptional) return visit(part.unwrap() as z.ZodType, found, path)
-    // Where all entries are right, the array's own checks are what fails.
-    if (part instanceof z.ZodArray && Array.isArray(found) && visitEntries(part, found, path)) return
-    if (part instanceof z.ZodObject && isJsonObject(found) && !part.def.checks?.length) {
-      visitObject(part, found, path)
-      return
-    }
-    count += 1
-    if (first.length < limit) addIssues(part, found, path)
+  function visitAt(step: PropertyKey, part: z.ZodType, found: unknown): void {
+    path.push(step)
+    visit(part, found)
+    path.pop()
   }
 
-  function addIssues(part: z.ZodType, found: unknown, path: PropertyKey[]): void {
+  /** Looks for the issues of a value that does not conform. */
+  function visit(part: z.ZodType, found: unknown): void {
+    if (part instanceof z.ZodOptional) return visit(part.unwrap() as z.ZodType, found)
+    if (part instanceof z.ZodArray && Array.isArray(found)) {
+      // An array that is too long is told of at once: its entries may be 100,000s.
+      const own = toOwnChecks(part)
+      if (own !== undefined && !own.safeParse(found).success) return addIssues(own, found)
+      if (visitEntries(part.element as z.ZodType, found)) return
+    }
+    if (part instanceof z.ZodObject && isJsonObject(found) && !part.def.checks?.length) return visitObject(part, found)
+    addIssues(part, found)
+  }
+
+  function addIssues(part: z.ZodType, found: unknown): void {
+    count += 1
+    if (first.length >= limit) return
     for (const issue of part.safeParse(found).error?.issues ?? []) {
       if (issue.code !== 'unrecognized_keys') first.push({ ...issue, path: [...path, ...issue.path] })
-      else for (const name of issue.keys) unknown.push([...path, ...issue.path, name])
+      else for (const name of issue.keys) addUnknown(...issue.path, name)
     }
   }
 
-  visit(schema, value, [])
-  return { first, count, unknown }
+  if (!guardOf(schema)(value)) visit(schema, value)
+  return { first, count, unknown, unknownCount }
 }

@@ -9,6 +9,7 @@ import { check } from './check.ts'
 import { decision } from './decisions.ts'
 import type { DecisionId } from './decisions.ts'
 import type { Endpoint, Parameter } from './endpoint.ts'
+import { warnOfUnknown } from './warning.ts'
 import type { Warn } from './warning.ts'
 
 /** How the text of a parameter becomes its value. */
@@ -108,11 +109,12 @@ function readOne(reader: Reader, texts: readonly string[], warn: Warn): unknown 
   const value = readText(reader, text)
   const expected = reader.kind === 'text' ? 'text' : KIND_NAMES[reader.kind]
   if (value === undefined) throw invalid(reader, text, `expected ${expected}`)
-  const { faults, unknown } = check(reader.schema, value)
+  const checked = check(reader.schema, value)
+  const { faults, unknown } = checked
   if (faults.length > 0 || (unknown.length > 0 && reader.kind !== 'object')) {
     throw invalid(reader, text, describe(reader, faults[0]) ?? `expected ${expected}`)
   }
-  for (const member of unknown) warn(decision('D4'), `Unknown member "${member}" of ${reader.name} is ignored.`)
+  warnOfUnknown(warn, checked, reader.name)
   return value
 }
 

@@ -1,3 +1,5 @@
+import type { Checked } from './check.ts'
+import { decision } from './decisions.ts'
 import type { DecisionId } from './decisions.ts'
 
 /**
@@ -5,6 +7,12 @@ import type { DecisionId } from './decisions.ts'
  * a 400 with the same sentence instead, unless the request is `tolerated` all the same.
  */
 export type Warn = (decision: DecisionId, sentence: string, severity?: 'tolerated') => void
+
+/** Warns of each unknown member (D4): the first ones by name, so that their number is right in the header and the journal. */
+export function warnOfUnknown(warn: Warn, { unknown, moreUnknown }: Checked, where: string): void {
+  for (const member of unknown) warn(decision('D4'), `Unknown member "${member}" of ${where} is ignored.`)
+  for (let left = moreUnknown; left > 0; left -= 1) warn(decision('D4'), `An unknown member of ${where} is ignored.`)
+}
 
 const MOST_SHOWN = 5
 const MOST_BYTES = 1024

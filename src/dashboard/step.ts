@@ -1,5 +1,5 @@
 import { problem } from '../errors.ts'
-import { parseJson } from '../http/json.ts'
+import { REQUEST_LIMITS, parseJson } from '../http/json.ts'
 import type { AdminRequest, Handle, Methods, Routes } from '../admin/route.ts'
 
 /**
@@ -74,7 +74,7 @@ export function toCall(step: Step, fields: URLSearchParams, request: AdminReques
     method,
     parameters: found.parameters,
     query: new URLSearchParams(search),
-    readJson: async () => parseJson(body),
+    readJson: async (limits = REQUEST_LIMITS) => parseJson(body, limits),
     readText: async () => body,
   }
   return {

@@ -9,7 +9,7 @@ const MOST_CHARACTERS = 1000
 /** As many states an expression may unfold into: `(a{100}){100}` are 10,000. */
 const MOST_STATES = 5000
 /** What it takes to make a state, and a step on a text, as effort counts it. */
-const STATE_COST = 20
+const STATE_COST = 100
 const STEP_COST = 3
 /** The effort is told of so many steps at a time. */
 const STEPS_AT_A_TIME = 1000

@@ -1,7 +1,7 @@
 import { check } from '../contract/check.ts'
-import { decision } from '../contract/decisions.ts'
 import { actionNames, updateAction } from '../contract/models.ts'
 import type { UpdateAction } from '../contract/models.ts'
+import { warnOfUnknown } from '../contract/warning.ts'
 import type { Warn } from '../contract/warning.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { problem } from '../errors.ts'
@@ -20,10 +20,10 @@ function parseAction(action: { readonly action: string }, at: number, warn: Warn
       { field: `${path}.action`, invalidValue: action.action.slice(0, 200), allowedValues: actionNames },
     )
   }
-  const { faults, unknown } = check(updateAction, action, ['actions', at])
-  const [first, ...others] = faults
+  const checked = check(updateAction, action, ['actions', at])
+  const [first, ...others] = checked.faults
   if (first !== undefined) throw problem.invalidRequest([first, ...others])
-  for (const member of unknown) warn(decision('D4'), `Unknown member "${member}" of the body is ignored.`)
+  warnOfUnknown(warn, checked, 'the body')
   return action as UpdateAction
 }
 

@@ -253,3 +253,17 @@ describe('the scenarios of a session', () => {
     expect(await define('i', 3)).toBe(201)
   })
 })
+
+it('refuses a definition with more than 20,000 values', async () => {
+  const { ask } = await createAsk()
+  const define = (count: number) =>
+    ask('PUT', '/__admin/scenarios/long', {
+      json: {
+        description: 'Long',
+        rules: [{ match: { body: Array.from({ length: count }, () => 1) }, effect: { answer: { status: 500 } } }],
+      },
+    })
+  expect((await define(19_000)).status).toBe(201)
+  const { status, text } = await define(20_001)
+  expect([status, text]).toEqual([400, expect.stringContaining('more than 20000 values')])
+})

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { check } from '../../src/contract/check.ts'
 import { objectTestTypeDraft, outOfOrderPropertiesTestType, updateRequest } from '../../src/contract/models.ts'
 
@@ -20,7 +21,7 @@ describe('check', () => {
     ['an entry without members', ofArrays({ arrayOfObjectType: [{}] })],
     ['a key', { key: 'a_-9', ...ofArrays({}) }],
   ])('finds nothing wrong with %s', (_case, value) => {
-    expect(check(objectTestTypeDraft, value)).toEqual({ faults: [], unknown: [] })
+    expect(check(objectTestTypeDraft, value)).toEqual({ faults: [], unknown: [], moreUnknown: 0 })
   })
 
   it.each([
@@ -92,7 +93,7 @@ describe('check', () => {
       },
     ],
   ])('finds the fault of %s', (_case, value, fault) => {
-    expect(check(objectTestTypeDraft, value)).toEqual({ faults: [fault], unknown: [] })
+    expect(check(objectTestTypeDraft, value)).toEqual({ faults: [fault], unknown: [], moreUnknown: 0 })
   })
 
   it('finds every fault, in order', () => {
@@ -113,7 +114,7 @@ describe('check', () => {
 
   it('takes a member named __proto__ for one that nobody documents', () => {
     const value: unknown = JSON.parse('{"objectTypeProperty": {}, "__proto__": {"key": "a"}}')
-    expect(check(objectTestTypeDraft, value)).toEqual({ faults: [], unknown: ['__proto__'] })
+    expect(check(objectTestTypeDraft, value)).toEqual({ faults: [], unknown: ['__proto__'], moreUnknown: 0 })
   })
 
   it('says what a date-time should be', () => {
@@ -162,9 +163,24 @@ describe('more faults than are told', () => {
   })
 })
 
-it('names every unknown member, however many there are', () => {
+it('names the first 1,000 unknown members, and counts the others', () => {
   const members = Object.fromEntries(Array.from({ length: 130_000 }, (_, at) => [`m${at}`, 1]))
-  const { faults, unknown } = check(objectTestTypeDraft, { ...ofArrays({}), ...members })
+  const { faults, unknown, moreUnknown } = check(objectTestTypeDraft, { ...ofArrays({}), ...members })
   expect(faults).toEqual([])
-  expect(unknown).toHaveLength(130_000)
+  expect([unknown.length, unknown[0], unknown.at(-1)]).toEqual([1000, 'm0', 'm999'])
+  expect(moreUnknown).toBe(129_000)
+})
+
+it('checks the length of an array before its items', () => {
+  let checked = 0
+  const item = z.custom(() => {
+    checked += 1
+    return false
+  })
+  const schema = z.array(item).max(3, { error: 'at most 3 items expected.' })
+  expect(check(schema, [1, 2, 3, 4]).faults).toEqual([
+    expect.objectContaining({ code: 'InvalidField', message: 'at most 3 items expected.' }),
+  ])
+  expect(checked).toBe(0)
+  expect(check(schema, [1, 2, 3]).faults).toHaveLength(3)
 })

@@ -199,3 +199,36 @@ it('reads no whole number that is larger than a double as a bigint', () => {
   expect(parseJson(`[${'9'.repeat(309)},-${'9'.repeat(400)}]`)).toEqual([Infinity, -Infinity])
   expect(parseJson(`[1${'0'.repeat(308)}]`)).toEqual([10n ** 308n])
 })
+
+describe('a text with limits', () => {
+  const limits = { values: 10, nested: 5 }
+  const refusalOfLimits = (text: string): unknown => {
+    try {
+      return parseJson(text, limits)
+    } catch (fault) {
+      return (fault as Problem).errors[0].message
+    }
+  }
+
+  it('may hold as much as they say', () => {
+    expect(parseJson('[1,2,3,4,5,6,7,8,9,"a,b,[["]', limits)).toHaveLength(10)
+    expect(parseJson('[[],{},[],{}]', limits)).toHaveLength(4)
+  })
+
+  it.each([
+    ['[1,2,3,4,5,6,7,8,9,10,11]', 'more than 10 values'],
+    ['{"a":[1,2,3,4,5],"b":[1,2,3,4,5],"c":1}', 'more than 10 values'],
+    ['[[],[],[],[],[]]', 'more than 5 objects and arrays'],
+  ])('is refused where it holds more: %s', (text, what) => {
+    expect(refusalOfLimits(text)).toBe(`The JSON text has ${what}. Send less at a time (D97).`)
+  })
+
+  it('is not read past the first value that is too many', () => {
+    expect(refusalOfLimits(`[${'1,'.repeat(20)} this is not JSON`)).toMatch(/more than 10 values/)
+  })
+})
+
+it('reads a number of 10,000 digits, and refuses a longer one', () => {
+  expect(parseJson(`[0.${'1'.repeat(9999)}]`)).toEqual([0.1111111111111111])
+  expect(() => parseJson(`[0.${'1'.repeat(10_000)}]`)).toThrow('a number of more than 10000 digits')
+})

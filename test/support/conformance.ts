@@ -48,7 +48,7 @@ function holdSuccess({ status, headers, text }: Held, endpoint: Endpoint): unkno
   if (documented?.schema === undefined) throw new Error(`${endpoint.summary}: ${status} with a body is not documented.`)
   expect(headers.get('Content-Type')).toBe(JSON_TYPE)
   const body = parseJson(text)
-  expect(check(documented.schema, body)).toEqual({ faults: [], unknown: [] })
+  expect(check(documented.schema, body)).toEqual({ faults: [], unknown: [], moreUnknown: 0 })
   // An answer that the request preferred is of no resource that headers could tell of.
   const isPreferred = /code=|dynamic=/.test(headers.get('Preference-Applied') ?? '')
   const always = (documented.headers ?? []).filter((name) => !isPreferred && !SOMETIMES.has(name))
