@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileConditions } from '../../src/query/conditions.ts'
-import { MOST_AT_ONCE, MOST_IN_ALL, createEffort, scan } from '../../src/query/effort.ts'
+import { MOST_AT_ONCE, MOST_IN_ALL, createEffort, createPauses, scan } from '../../src/query/effort.ts'
 import type { Effort } from '../../src/query/effort.ts'
 import { compileFacet } from '../../src/query/facets.ts'
 import { compileFilter } from '../../src/query/filters.ts'
@@ -161,4 +161,18 @@ describe('a word within some edits of another', () => {
     expect(isWithinEdits(watch('a'.repeat(10_000)), watch('b'.repeat(10_000)), 2)).toBe(false)
     expect(looks).toBeLessThan(100_000)
   })
+})
+
+it('pauses a long list after every third item, so that others have their turn', async () => {
+  const visited: number[] = []
+  const done = scan([1, 2, 3, 4, 5, 6, 7], createPauses(3), (item) => void visited.push(item))
+  expect(visited).toEqual([1, 2, 3])
+  await done
+  expect(visited).toEqual([1, 2, 3, 4, 5, 6, 7])
+})
+
+it('visits a list that is shorter than that at once', () => {
+  const visited: number[] = []
+  expect(scan([1, 2], createPauses(3), (item) => void visited.push(item))).toBeUndefined()
+  expect(visited).toEqual([1, 2])
 })
