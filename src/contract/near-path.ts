@@ -40,7 +40,7 @@ function findNear(segments: readonly string[], template: string): Near | undefin
  * @example findNearPath('/acme/resouce/1') // '/acme/resource/1'
  */
 export function findNearPath(path: string): string | undefined {
-  const segments = path.replace(/\/+$/, '').split('/').slice(1)
+  const segments = path.split('/').filter((segment) => segment !== '')
   const near = paths.map(({ template }) => findNear(segments, template)).filter((found) => found !== undefined)
   return near.toSorted((a, b) => a.distance - b.distance)[0]?.path
 }

@@ -106,7 +106,7 @@ export function createSessions({ max, ttl, clock, known = [], hasWritten, onEnd,
     if (reader !== undefined) end(reader.name)
     else if (!endIdlest()) {
       throw problem.overCapacity(
-        `Session limit (${max}) reached: session "${name}" cannot start, since all others were used in the last ${ttl} ms. Delete one, or start the mock with a larger --max-sessions or a shorter --session-ttl.`,
+        `Session limit (${max}) reached: session "${name}" cannot start, because all others were used in the last ${ttl / 1000} s. Delete one, or start the mock with a larger --max-sessions or a shorter --session-ttl.`,
       )
     }
   }

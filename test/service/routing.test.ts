@@ -100,6 +100,7 @@ describe('a path that the service does not have', () => {
     ['/acme/resources', '/acme/resource'],
     ['/acme/Resource/key=abc', '/acme/resource/key=abc'],
     ['/acme/resource/', '/acme/resource'],
+    ['/acme//resource', '/acme/resource'],
     ['/eu/gcp/acme/resouce', '/eu/gcp/acme/resource'],
     ['/acme/resource/artificialy-complex/path/uri-parameter-one=one/two', complex],
   ])('is answered with the path that was probably meant: %s', async (path, meant) => {
@@ -110,7 +111,7 @@ describe('a path that the service does not have', () => {
     expect((await client.get(meant)).status).not.toBe(404)
   })
 
-  it.each(['/', '/acme', '/acme/products', '/acme/resource/1/2', '/__admn'])(
+  it.each(['/', '/acme', '/acme/products', '/acme/resource/1/2', '/eu//acme/resource', '/__admn'])(
     'is answered without a suggestion where none is near: %s',
     async (path) => {
       expect(errorOf(await client.get(path)).message).not.toContain('Did you mean')

@@ -65,7 +65,7 @@ describe('sessions', () => {
     for (const name of ['a', 'b', 'c']) sessions.enter(name)
     turnTo(999)
     expect(() => sessions.enter('d')).toThrow(
-      /^Session limit \(3\) reached: session "d" cannot start.*--max-sessions.*--session-ttl\.$/,
+      /^Session limit \(3\) reached: session "d" cannot start, because all others were used in the last 1 s\..*--max-sessions.*--session-ttl\.$/,
     )
     expect(sessions.enter('a').lastUsedAt).toBe(999)
     expect(ended).toEqual([])
