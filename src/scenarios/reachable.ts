@@ -26,9 +26,15 @@ function admits(globs: readonly string[], segments: readonly string[]): boolean 
   return fitsPattern(segments, parts, (segment, glob) => admitsSegment(glob, segment))
 }
 
+/** Operations at a path without parameters but the project's: a literal segment is never an `{id}` (D24). */
+const findLiteral = (globs: readonly string[]): readonly OperationId[] =>
+  operationIds.filter((id) => endpoints[id].path.split('/').slice(2).join('/') === globs.slice(1).join('/'))
+
 /** Whether the glob of a rule's `path` can meet the path of an endpoint: any, or one of these operations. */
 export function canMeetEndpoint(glob: string, operations: readonly OperationId[] = operationIds): boolean {
   const [root, ...globs] = glob.split('/')
   if (root !== '') return root === '**'
+  const literal = globs[0] === '**' ? [] : findLiteral(globs)
+  if (literal.length > 0) return operations.some((id) => literal.includes(id))
   return operations.some((id) => admits(globs, endpoints[id].path.split('/').slice(1)))
 }

@@ -70,4 +70,10 @@ describe('the path of a rule', () => {
       'match.path',
     )
   })
+
+  it('is refused where an operation by id gets the path of another operation', () => {
+    expect(canMeetEndpoint('/acme/resource/images', ['updateResource', 'deleteResource'])).toBe(false)
+    expect(canMeetEndpoint('/acme/resource/images', ['uploadImage'])).toBe(true)
+    expect(canMeetEndpoint('/**/resource', ['updateResource'])).toBe(true)
+  })
 })
