@@ -97,7 +97,8 @@ export function createAdmin(parts: AdminParts): Hono<Env> {
   function toRequest({ req, env: { exchange } }: Context<Env>): AdminRequest {
     const { address } = exchange
     const query = new URLSearchParams(address.search)
-    const readText = async (limit = parts.maxBody) => toText(await readBytes(req.raw, limit))
+    const readBodyBytes = (limit = parts.maxBody) => readBytes(req.raw, limit)
+    const readText = async (limit?: number) => toText(await readBodyBytes(limit))
     return {
       session: parts.sessions.enter(toSessionName(exchange, query)),
       method: req.method,
@@ -112,6 +113,7 @@ export function createAdmin(parts: AdminParts): Hono<Env> {
       parameters: req.param(),
       query,
       readText,
+      readBytes: readBodyBytes,
       readJson: async (limits = REQUEST_LIMITS) => parseJson(await readText(), limits),
     }
   }

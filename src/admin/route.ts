@@ -54,6 +54,8 @@ export interface AdminRequest {
    * @throws {Problem} 400 for what is not UTF-8, 413 for too many bytes.
    */
   readonly readText: (limit?: number) => Promise<string>
+  /** As {@link readText}, but the bytes. */
+  readonly readBytes: (limit?: number) => Promise<Uint8Array>
 }
 
 export type Handle = (request: AdminRequest) => Response | Promise<Response>

@@ -20,6 +20,8 @@ export interface TryForm {
   readonly kind: 'try'
   readonly operation: OperationId
   readonly fields: URLSearchParams
+  /** The file that was chosen, if any. */
+  readonly file: File | undefined
 }
 
 /** Asks for other colours. */
@@ -45,6 +47,10 @@ const MOST_BYTES = 64 * 1024 * 1024
 const MOST_STEPS = 100
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
+/** The type of a form with a file. */
+const FILE_FORM_TYPE = 'multipart/form-data'
+
+type Fields = Pick<TryForm, 'fields' | 'file'>
 
 function expectOperation(name: string): OperationId {
   if (isOperation(name)) return name
@@ -56,19 +62,42 @@ function expectOperation(name: string): OperationId {
   })
 }
 
+/** @throws {Problem} 400 for bytes that are not such a form. */
+async function parseFileForm(bytes: Uint8Array, type: string): Promise<Fields> {
+  const form = await new Response(Uint8Array.from(bytes), { headers: { 'Content-Type': type } })
+    .formData()
+    .catch(() => undefined)
+  if (form === undefined) {
+    throw problem.invalidInput('The form is not valid multipart/form-data. Reload the page and send it again.')
+  }
+  const fields = new URLSearchParams()
+  let file: File | undefined
+  for (const [name, value] of form) {
+    if (typeof value === 'string') fields.append(name, value)
+    // A browser sends a file without a name where none was chosen.
+    else if (value.name !== '') file = value
+  }
+  return { fields, file }
+}
+
+/** @throws {Problem} 415 for a body that is not a form. */
+async function readFields({ headers, readText, readBytes }: AdminRequest): Promise<Fields> {
+  const type = headers.get('Content-Type') ?? FORM_TYPE
+  const name = type.split(';', 1)[0]?.trim().toLowerCase()
+  if (name === FORM_TYPE) return { fields: new URLSearchParams(await readText(MOST_BYTES)), file: undefined }
+  if (name === FILE_FORM_TYPE) return parseFileForm(await readBytes(MOST_BYTES), type)
+  throw problem.unsupportedMediaType(type, [FORM_TYPE, FILE_FORM_TYPE])
+}
+
 /**
  * Reads the form that a request sends.
  *
- * @throws {Problem} 415 for a body that is no form, 400 for a form that asks for nothing that there is.
+ * @throws {Problem} 415 for a body that is not a form, 400 for a form that asks for something unknown.
  */
-export async function readForm({ headers, readText }: AdminRequest): Promise<Form> {
-  const type = headers.get('Content-Type')
-  if (type !== null && type.split(';', 1)[0]?.trim().toLowerCase() !== FORM_TYPE) {
-    throw problem.unsupportedMediaType(type, [FORM_TYPE])
-  }
-  const fields = new URLSearchParams(await readText(MOST_BYTES))
+export async function readForm(request: AdminRequest): Promise<Form> {
+  const { fields, file } = await readFields(request)
   const tried = fields.get('try')
-  if (tried !== null) return { kind: 'try', operation: expectOperation(tried), fields }
+  if (tried !== null) return { kind: 'try', operation: expectOperation(tried), fields, file }
   const theme = fields.get('theme')
   if (theme !== null) return { kind: 'theme', theme: expectTheme(theme) }
   const number = fields.get('takeBack')

@@ -23,6 +23,7 @@ import type { Call, Step } from './step.ts'
 import { readTheme, toThemeCookie } from './theme.ts'
 import { tryOut } from './try.ts'
 import { keepRequest } from './resource-undo.ts'
+import { expectNewSnapshot } from './snapshot-conflict.ts'
 import { keepUndo } from './undo.ts'
 import type { Undo } from './undo.ts'
 import { wantsPage } from './wants-page.ts'
@@ -82,10 +83,11 @@ export function openDashboard(parts: DashboardParts): Dashboard {
   }
 
   /** Sends the request that a form describes, and leads to what came of it. */
-  async function tryIt(request: AdminRequest, { operation, fields }: TryForm): Promise<Response> {
+  async function tryIt(request: AdminRequest, form: TryForm): Promise<Response> {
+    const { fields } = form
     const show = createShow(parts, readPlace(request), request)
     const toUndo = keepRequest(show, { baseUrl: '', projectKey: fields.get('path.projectKey') ?? '' })
-    const entry = await tryOut(operation, fields, show)
+    const entry = await tryOut(form, show)
     const undo = toUndo(entry)
     const number = undo === undefined ? undefined : notices.keepUndo(request.session, undo)
     return lead(request, { request: entry?.id ?? '-', done: notices.keep({ kind: 'tried', fields, undo: number }) })
@@ -101,6 +103,7 @@ export function openDashboard(parts: DashboardParts): Dashboard {
     for (const call of sessions.flatMap((session) => steps.map((step) => toStep(step, session)))) {
       const toUndo = fields.has('undo') ? await keepUndo(call, show, async (step) => toStep(step).run()) : undefined
       expectUnchanged(call, fields, show)
+      expectNewSnapshot(call, fields, show)
       await call.run()
       if (toUndo !== undefined) undos.push(toUndo())
     }

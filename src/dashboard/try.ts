@@ -1,9 +1,9 @@
-import { decodeBase64 } from 'hono/utils/encode'
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { problem } from '../errors.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { DEFAULT_SESSION } from '../sessions/sessions.ts'
+import type { TryForm } from './form.ts'
 import type { Show } from './show.ts'
 
 /** A request that answers nothing is given up after so many milliseconds. */
@@ -48,23 +48,13 @@ function findAuthorization(fields: URLSearchParams): string | undefined {
 /** What a sentence shows of what was written. */
 const toShown = (text: string): string => JSON.stringify(text.slice(0, 100))
 
-function parseBase64(text: string): Uint8Array<ArrayBuffer> {
-  try {
-    return decodeBase64(text)
-  } catch {
-    throw problem.invalidField({
-      field: 'body',
-      invalidValue: text,
-      message: `The image ${toShown(text)} is not base64. Paste the picture as the command base64 prints it, without a "data:" in front.`,
-    })
-  }
-}
-
-function findBody(operation: OperationId, fields: URLSearchParams): BodyInit | undefined {
-  const text = fields.get('body') ?? ''
+/** @throws {Problem} 400 where an image is needed and no file was chosen. */
+function findBody({ operation, fields, file }: TryForm): BodyInit | undefined {
   const endpoint = endpoints[operation]
-  if (!('body' in endpoint) || text === '') return undefined
-  return endpoint.body.kind === 'image' ? parseBase64(text) : text
+  if (!('body' in endpoint)) return undefined
+  if (endpoint.body.kind !== 'image') return fields.get('body') || undefined
+  if (file !== undefined) return file
+  throw problem.invalidField({ field: 'body', invalidValue: '', message: 'Choose an image file to send.' })
 }
 
 interface Header {
@@ -109,18 +99,14 @@ function setHeader(headers: Headers, { name, value, field, remedy }: Header): vo
  *
  * @throws {Problem} 400 for what no request can carry.
  */
-function toRequest(
-  operation: OperationId,
-  fields: URLSearchParams,
-  { origin, session }: Show,
-  correlationId: string,
-): Request {
+function toRequest(form: TryForm, { origin, session }: Show, correlationId: string): Request {
+  const { operation, fields, file } = form
   const headers = new Headers()
   for (const header of listHeaders(fields)) setHeader(headers, header)
   headers.set('X-Correlation-ID', correlationId)
   if (session.name !== DEFAULT_SESSION) headers.set('X-Mock-Session', session.name)
-  const body = findBody(operation, fields)
-  if (body !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json')
+  const body = findBody(form)
+  if (body !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', file?.type ?? 'application/json')
   return new Request(toUrl(operation, fields, origin), {
     method: endpoints[operation].method,
     headers,
@@ -134,13 +120,9 @@ function toRequest(
  *
  * @throws {Problem} 400 for what cannot be sent.
  */
-export async function tryOut(
-  operation: OperationId,
-  fields: URLSearchParams,
-  show: Show,
-): Promise<JournalEntry | undefined> {
+export async function tryOut(form: TryForm, show: Show): Promise<JournalEntry | undefined> {
   const correlationId = `try-${crypto.randomUUID()}`
-  const request = toRequest(operation, fields, show, correlationId)
+  const request = toRequest(form, show, correlationId)
   try {
     const response = await show.parts.ask(request)
     // Read to its end: a body that comes in pieces is recorded with the last of them.

@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest'
 import { operationIds } from '../../src/contract/endpoints.ts'
+import { toPng } from '../http/image-samples.ts'
 import { describeInChromium } from '../support/chromium.ts'
 import { expectPage } from '../support/expect-page.ts'
 import { TABLE, update, useBrowser } from './visit.ts'
+
+const PICTURE = { name: 'small.png', mimeType: 'image/png', buffer: toPng(3, 2) }
 
 describeInChromium('the view of the contract', () => {
   const visit = useBrowser()
@@ -81,7 +84,7 @@ describeInChromium('the view of the contract', () => {
     }
   })
 
-  it('tries with query parameters, families of them and an image', async () => {
+  it('tries with query parameters and families of them', async () => {
     const { page, go } = await visit()
     await go('?view=contract&operation=sortedQuery')
     await page.getByText('query parameters').click()
@@ -91,24 +94,34 @@ describeInChromium('the view of the contract', () => {
     await page.getByRole('button', { name: 'Send GET' }).click()
     await expectPage(page.locator('#tried h2')).toContainText('sort=version+desc&sort=key&var.least=5')
     await expectPage(page.locator('#tried .facts .status')).toHaveText('200')
-    await go('?view=contract&operation=uploadImage')
-    await page.getByRole('button', { name: 'Send POST' }).click()
-    await expectPage(page.locator('#tried .facts .status')).toHaveText('200')
   })
 
-  it('tells at the form that an image is not base64, and keeps what was written', async () => {
-    const { page, go } = await visit()
+  it.each([
+    ['with', true],
+    ['without', false],
+  ])('sends the file that was chosen, %s JavaScript, and lists its image', async (_with, javaScriptEnabled) => {
+    const { page, go } = await visit({}, { javaScriptEnabled })
     await go('?view=contract&operation=uploadImage')
-    await page.getByLabel('Content-Type').selectOption('image/gif')
-    const image = page.getByLabel('Image, in base64')
-    await image.fill('!!! no base64 !!!')
+    await expectPage(page.locator('.try')).toContainText('raises the version of its resource. It has no undo')
+    await page.getByLabel('Image file').setInputFiles(PICTURE)
     await page.getByRole('button', { name: 'Send POST' }).click()
-    await expectPage(page.locator('#body-fault')).toContainText('The image "!!! no base64 !!!" is not base64. Paste')
-    await expectPage(page.locator('#notice')).toContainText('is not base64')
-    await expectPage(image).toHaveValue('!!! no base64 !!!')
-    await expectPage(page.getByLabel('Content-Type')).toHaveValue('image/gif')
-    await expectPage(page.getByLabel('manage_products')).toBeChecked()
-    await expectPage(page.locator('#tried')).toHaveCount(0)
+    await expectPage(page.locator('#tried .facts .status')).toHaveText('200')
+    await go('?view=data&project=acme')
+    await expectPage(page.locator('#images figure')).toHaveCount(1)
+    await expectPage(page.locator('#images')).toContainText('png · 3×2')
+  })
+
+  it('sends nothing before a file is chosen', async () => {
+    const { page, go, send } = await visit()
+    await go('?view=contract&operation=uploadImage')
+    await page.getByRole('button', { name: 'Send POST' }).click()
+    expect(await page.getByLabel('Image file').evaluate((input: HTMLInputElement) => input.validity.valueMissing)).toBe(
+      true,
+    )
+    await page.locator('.try form').evaluate((form: HTMLFormElement) => (form.noValidate = true))
+    await page.getByRole('button', { name: 'Send POST' }).click()
+    await expectPage(page.locator('#body-fault')).toContainText('Choose an image file to send.')
+    expect(JSON.parse((await send('GET', '/__admin/requests')).text)).toMatchObject({ requests: [] })
   })
 
   it.each([

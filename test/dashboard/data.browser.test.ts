@@ -198,6 +198,28 @@ describeInChromium('the view of data', () => {
     expect((await send('GET', '/other/resource/key=walnut-desk')).status).toBe(200)
   })
 
+  it.each([
+    ['with', true],
+    ['without', false],
+  ])('asks before it replaces a snapshot of the same name, %s JavaScript', async (_with, javaScriptEnabled) => {
+    const { page, go, send } = await visit({}, { javaScriptEnabled })
+    await send('PUT', '/__admin/snapshots/kept')
+    await update(send, 3)
+    await go('?view=data&project=acme')
+    const version = async (): Promise<unknown> => {
+      await send('POST', '/__admin/snapshots/kept/restore')
+      return (await send('GET', `/acme/resource/${TABLE}`)).headers.get('ETag')
+    }
+    await page.getByLabel('Name').fill('kept')
+    await page.getByRole('button', { name: 'Take' }).click()
+    await expectPage(page.locator('#notice')).toContainText('a snapshot "kept" already exists')
+    expect(await version()).toBe('"3"')
+    await update(send, 3)
+    await page.getByRole('button', { name: 'Replace kept' }).click()
+    await expectPage(page.locator('#notice')).toContainText('Snapshot taken.')
+    expect(await version()).toBe('"4"')
+  })
+
   it('says that the snapshot is gone that it compares with', async () => {
     const { page, go, send } = await visit()
     await send('PUT', '/__admin/snapshots/first')

@@ -43,6 +43,15 @@ function hastenAndTell(): void {
 describeInChromium('the view of sessions', () => {
   const visit = useBrowser()
 
+  it('has links that are at least 24 pixels high', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/@worker-1/acme/resource')
+    await go('?view=sessions')
+    for (const link of await page.locator('#sessions a, .session-name').all()) {
+      expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(24)
+    }
+  })
+
   it('lists them with what each is doing, as it happens', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/@worker-1/acme/nothing')

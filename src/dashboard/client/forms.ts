@@ -77,7 +77,7 @@ export function bindForms(onShown: (isBegun: boolean) => void): void {
   }
 }
 
-/** No form of the dashboard sends files. */
+/** A file by its name, which tells whether another one was chosen. */
 const toText = (value: FormDataEntryValue): string => (typeof value === 'string' ? value : value.name)
 
 function readFields(form: HTMLFormElement, submitter: HTMLElement | null): URLSearchParams {
@@ -93,12 +93,13 @@ async function send(
   onShown: (isBegun: boolean) => void,
 ): Promise<void> {
   const body = readFields(form, submitter)
+  const sent = form.enctype === 'multipart/form-data' ? new FormData(form, submitter) : body
   const isBegun = hasEnded()
   const asked = order.ask()
   const focused = document.activeElement
   form.setAttribute('aria-busy', 'true')
   try {
-    const led = await sendForm(form.action, body)
+    const led = await sendForm(form.action, sent)
     // What is being pressed meanwhile is not taken from under the pointer.
     await untilFree()
     const isWrittenOn = String(readFields(form, submitter)) !== String(body)

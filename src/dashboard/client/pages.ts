@@ -32,7 +32,7 @@ export interface SentPage {
 }
 
 /** Sends a form of the dashboard. */
-export async function sendForm(action: string, body: URLSearchParams): Promise<SentPage> {
+export async function sendForm(action: string, body: URLSearchParams | FormData): Promise<SentPage> {
   const response = await fetch(action, { method: 'POST', body, headers: HEADERS, cache: 'no-store' })
   const url = new URL(response.url)
   // Told of once.

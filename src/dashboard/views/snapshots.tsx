@@ -1,6 +1,6 @@
 import { NAME_PATTERN } from '../../sessions/sessions.ts'
 import type { ProjectName } from '../../state/store.ts'
-import { fieldOf } from '../notice.ts'
+import { fieldOf, findProblem } from '../notice.ts'
 import { toRestore } from '../changes.ts'
 import { Act } from '../parts/act.tsx'
 import { Time } from '../parts/status.tsx'
@@ -16,6 +16,8 @@ interface SnapshotsProps {
 export const Snapshots = ({ show, project }: SnapshotsProps) => {
   const { place, session, notice } = show
   const snapshots = session.snapshots.all().toReversed()
+  const wanted = fieldOf(notice, 'name', '')
+  const mustConfirm = findProblem(notice, 'name') !== undefined && session.snapshots.find(wanted) !== undefined
   return (
     <section class="card stack-wide" aria-label="Snapshots">
       <h2>Snapshots</h2>
@@ -30,10 +32,15 @@ export const Snapshots = ({ show, project }: SnapshotsProps) => {
           required
           pattern={NAME_PATTERN}
           placeholder="Name, such as before-demo"
-          value={fieldOf(notice, 'name', '')}
+          value={wanted}
           autocomplete="off"
         />
         <button class="button">Take</button>
+        {mustConfirm && (
+          <button class="button danger" name="replace" value={wanted}>
+            Replace {wanted}
+          </button>
+        )}
       </Act>
       <ul class="lines" id="snapshots" data-live>
         {snapshots.length === 0 && <li class="quiet">No snapshots yet. A reset takes one automatically.</li>}

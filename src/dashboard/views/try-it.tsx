@@ -20,10 +20,6 @@ interface TryProps {
   readonly placed: PlacedOperation
 }
 
-/** A small picture, in base64, for whoever has none at hand. */
-const PICTURE =
-  'iVBORw0KGgoAAAANSUhEUgAAABgAAAAYCAIAAABvFaqvAAAALklEQVR42mO4/+ENGuIvy0NDxKhhGDWIjgaRpw1TzahB9DRoNGWP5rVRg+hiEAC2ziP9QQKxQAAAAABJRU5ErkJggg=='
-
 /** The scopes that a token can be given. */
 const SCOPES = ['view_test', 'manage_test', 'manage_products', 'manage_project'] as const
 
@@ -147,7 +143,13 @@ export const TryIt = ({ show, document, placed }: TryProps) => {
   return (
     <section class="card try" aria-label="Try it">
       <h3>Try it</h3>
-      <form method="post" action={here} class="stack-wide" data-act>
+      <form
+        method="post"
+        action={here}
+        enctype={endpoint.body?.kind === 'image' ? 'multipart/form-data' : undefined}
+        class="stack-wide"
+        data-act
+      >
         <input type="hidden" name="try" value={operationId} />
         {needed.map((parameter) => (
           <Field show={show} parameter={parameter} endpoint={endpoint} />
@@ -175,20 +177,23 @@ export const TryIt = ({ show, document, placed }: TryProps) => {
           <div class="field">
             <label for="content-type">Content-Type</label>
             <select id="content-type" name="header.Content-Type">
+              <option value="">type of the file</option>
               {endpoint.body.contentTypes.map((type) => (
-                <option selected={type === fieldOf(show.notice, 'header.Content-Type', 'image/png')}>{type}</option>
+                <option selected={type === fieldOf(show.notice, 'header.Content-Type', '')}>{type}</option>
               ))}
             </select>
           </div>
         )}
         {endpoint.body?.kind === 'image' && (
-          <Editor
-            id="body"
-            label="Image, in base64"
-            text={fieldOf(show.notice, 'body', PICTURE)}
-            problem={findProblem(show.notice, 'body')}
-            mostLines={4}
-          />
+          <div class="field">
+            <label for="body">Image file</label>
+            <input id="body" name="body" type="file" accept={endpoint.body.contentTypes.join(',')} required />
+            <FieldFault notice={show.notice} id="body" />
+            <span class="quiet">
+              An upload adds an image and raises the version of its resource. It has no undo: to go back later, take a
+              snapshot under Data first.
+            </span>
+          </div>
         )}
         <Token show={show} endpoint={endpoint} />
         <div class="row-of">

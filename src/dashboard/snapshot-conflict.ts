@@ -1,0 +1,20 @@
+import { parameterOf } from '../admin/route.ts'
+import { problem } from '../errors.ts'
+import type { Show } from './show.ts'
+import type { Call } from './step.ts'
+
+/**
+ * Checks that a step replaces a snapshot only where the form's field `replace` names it.
+ *
+ * @throws {Problem} 400 where a snapshot of that name exists.
+ */
+export function expectNewSnapshot({ route, request }: Call, fields: URLSearchParams, { session }: Show): void {
+  if (route !== 'PUT /snapshots/:name') return
+  const name = parameterOf(request, 'name')
+  if (session.snapshots.find(name) === undefined || fields.get('replace') === name) return
+  throw problem.invalidField({
+    field: 'name',
+    invalidValue: name,
+    message: `Not taken: a snapshot ${JSON.stringify(name)} already exists. Replace it, or choose another name.`,
+  })
+}
