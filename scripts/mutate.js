@@ -70,6 +70,8 @@ writeFileSync(
     mutate: share === 1 ? files : files.flatMap(pick),
     coverageAnalysis: 'perTest',
     concurrency: 2,
+    // A guard: a busy machine takes ten times as long as a quiet one for the first run of all tests.
+    dryRunTimeoutMinutes: 30,
     tempDirName: 'coverage/stryker',
     // TypeScript 7 has no API for Stryker to rewrite the configuration with, and nothing here needs that.
     tsconfigFile: 'none.json',
