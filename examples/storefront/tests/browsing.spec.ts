@@ -70,13 +70,22 @@ test('a large catalogue has many pages, and no more than are needed to get aroun
   await expect(shop.products).toHaveCount(10)
 })
 
-test('a product tells what there is to know of it', async ({ page, shop }) => {
+test('a product tells guests what they need, and staff its stock, article number and key too', async ({
+  page,
+  shop,
+}) => {
+  const facts = ['140 × 74 cm', '33 kg']
   await shop.open('?q=desk')
   await page.getByRole('link', { name: 'Desk' }).click()
   await expect(shop.heading).toHaveText('Desk')
   await expect(page).toHaveTitle('Desk · Odd Shelf')
   await expect(page.getByText('€529.00')).toBeVisible()
-  await expect(page.getByRole('definition')).toHaveText(['140 × 74 cm', '33 kg', '5 of 6', '1120', 'walnut-desk'])
+  await expect(page.getByRole('definition')).toHaveText(facts)
+
+  await shop.signIn('Read only')
+  await shop.open('?q=desk')
+  await page.getByRole('link', { name: 'Desk' }).click()
+  await expect(page.getByRole('definition')).toHaveText([...facts, '5 of 6', '1120', 'walnut-desk'])
 })
 
 test('a product that is gone says so, and leads back', async ({ page, mock, shop }) => {
