@@ -8,6 +8,7 @@ import type { Fault } from '../report.ts'
 import type { Draft } from '../resources.ts'
 import type { Results } from '../results.ts'
 import { examineJsonBody } from './json-body.ts'
+import type { JsonBodyCheck } from './json-body.ts'
 import { examineRefusals } from './requests.ts'
 
 type Operation = 'createResource' | 'putResource' | 'overwriteResource'
@@ -108,20 +109,7 @@ const reverse = (value: object): object => Object.fromEntries(Object.entries(val
  */
 export async function examineDrafts(
   results: Results<
-    | 'body-refused'
-    | 'ranges'
-    | 'bad-key'
-    | 'whole-numbers'
-    | 'unknown-member'
-    | 'order'
-    | 'broken-json'
-    | 'duplicate-member'
-    | 'media-type'
-    | 'gzip'
-    | 'charset'
-    | 'no-media-type'
-    | 'envelope'
-    | 'correlation-id'
+    'body-refused' | 'ranges' | 'bad-key' | 'whole-numbers' | 'unknown-member' | 'order' | JsonBodyCheck
   >,
   operation: Operation,
   draft: Draft,

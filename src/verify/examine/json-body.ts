@@ -28,6 +28,17 @@ const DRAFTED: ReadonlySet<OperationId> = new Set(['createResource', 'putResourc
 
 const JSON_TYPE = { 'Content-Type': 'application/json' } as const
 
+/** What every operation with a JSON body is asked. */
+export type JsonBodyCheck =
+  | 'broken-json'
+  | 'duplicate-member'
+  | 'media-type'
+  | 'gzip'
+  | 'charset'
+  | 'no-media-type'
+  | 'envelope'
+  | 'correlation-id'
+
 /**
  * How an operation reads a body in JSON (D4, D9).
  *
@@ -35,16 +46,7 @@ const JSON_TYPE = { 'Content-Type': 'application/json' } as const
  * @param status what it answers to that
  */
 export async function examineJsonBody(
-  results: Results<
-    | 'broken-json'
-    | 'duplicate-member'
-    | 'media-type'
-    | 'gzip'
-    | 'charset'
-    | 'no-media-type'
-    | 'envelope'
-    | 'correlation-id'
-  >,
+  results: Results<JsonBodyCheck>,
   operation: OperationId,
   toGood: () => Promise<Good>,
   { status, isObject }: { readonly status: readonly number[]; readonly isObject: boolean },
