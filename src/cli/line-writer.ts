@@ -13,10 +13,10 @@ export interface LineWriter {
 
 const LARGEST_BATCH = 64 * 1024
 
-/** How many bytes wait for whoever reads the stream; lines that come while more do are dropped, and counted. */
+/** Bytes that may wait for the reader of the stream. While more are waiting, new lines are dropped and counted. */
 export const LARGEST_BACKLOG = 1024 * 1024
 
-/** How long {@link LineWriter.drain} waits for whoever reads the stream, in milliseconds. */
+/** How long {@link LineWriter.drain} waits for the reader of the stream, in milliseconds. */
 const DRAIN_PATIENCE = 1_000
 
 /** Nobody sees that a line is this late, in milliseconds; a busy mock is spared a system call for each turn. */

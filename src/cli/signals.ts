@@ -14,7 +14,7 @@ interface SignalHandlers {
 /** Does what a signal does. */
 export type Raise = (signal: keyof typeof STATUSES) => void
 
-/** Listens for SIGINT and SIGTERM, and lets no SIGXFSZ end the process; returns what does the same as the former two. */
+/** Handles SIGINT and SIGTERM, and keeps SIGXFSZ from ending the process. Returns a function that does what a signal does. */
 export function handleSignals({ onEnd, onAbort }: SignalHandlers): Raise {
   let first: number | undefined
 
