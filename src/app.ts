@@ -9,9 +9,9 @@ import type { Warn } from './contract/warning.ts'
 import { problem } from './errors.ts'
 import type { CorsPolicy } from './http/cors.ts'
 import type { Context } from './operations/operation.ts'
-import { UNBENT } from './scenarios/effects.ts'
-import type { Bending, Ending } from './scenarios/effects.ts'
-import type { Stage } from './scenarios/player.ts'
+import { NO_EFFECTS } from './scenarios/effects.ts'
+import type { Effects, ScenarioOutcome } from './scenarios/effects.ts'
+import type { Stage } from './scenarios/rule-runner.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import type { AdvanceVersion } from './walk/advance-version.ts'
 import { createAdmit } from './walk/admit.ts'
@@ -57,16 +57,16 @@ interface Step {
   readonly path: PathParameters
   readonly projectKey: string
   /** What the scenarios do at a stage. */
-  readonly play: (stage: Stage, body?: unknown) => Bending | Promise<Bending>
+  readonly play: (stage: Stage, body?: unknown) => Effects | Promise<Effects>
   readonly warn: Warn
   /** What the scenarios do before the request is looked at. */
-  before: Bending
+  before: Effects
   decoded: Decoded
   /** What they do to its processing. */
-  bending: Bending
+  effects: Effects
 }
 
-const unbent = (): Bending => UNBENT
+const noEffects = (): Effects => NO_EFFECTS
 
 /** The methods that paths of the table answer themselves. */
 const WALKING = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
@@ -96,13 +96,13 @@ export function createApp(parts: AppParts): App {
   const ends = { cors, recorder }
 
   /** The end that a scenario made up, after the writers that it let come first. */
-  function endFaked({ exchange, path, projectKey, warn }: Step, ending: Ending, { versionsAhead }: Bending) {
+  function endFaked({ exchange, path, projectKey, warn }: Step, outcome: ScenarioOutcome, { versionsAhead }: Effects) {
     exchange.isFaked = true
-    if (versionsAhead === 0) return endExchange(exchange, ending, ends)
-    const opening = after(parts.openContext(exchange, projectKey, warn, UNBENT), (context) =>
+    if (versionsAhead === 0) return endExchange(exchange, outcome, ends)
+    const opening = after(parts.openContext(exchange, projectKey, warn, NO_EFFECTS), (context) =>
       parts.advanceVersion(versionsAhead, path, context),
     )
-    return after(opening, () => endExchange(exchange, ending, ends))
+    return after(opening, () => endExchange(exchange, outcome, ends))
   }
 
   function answer(exchange: Exchange): Outcome | Promise<Outcome> {
@@ -136,7 +136,7 @@ export function createApp(parts: AppParts): App {
     exchange.operation = served.id
     exchange.projectKey = projectKey
     const session = admit(exchange)
-    const play = parts.direct(exchange, session, served, projectKey) ?? unbent
+    const play = parts.direct(exchange, session, served, projectKey) ?? noEffects
     const warn = createWarn(exchange, parts.strict)
     const step: Step = {
       served,
@@ -145,22 +145,22 @@ export function createApp(parts: AppParts): App {
       projectKey,
       play,
       warn,
-      before: UNBENT,
+      before: NO_EFFECTS,
       decoded: NOTHING,
-      bending: UNBENT,
+      effects: NO_EFFECTS,
     }
     return onward(play('gateway'), step, wait)
   }
 
-  function wait(before: Bending, step: Step) {
+  function wait(before: Effects, step: Step) {
     step.before = before
-    if (before !== UNBENT) step.exchange.additions = before
+    if (before !== NO_EFFECTS) step.exchange.additions = before
     return onward(parts.delay(step.exchange, before.delay), step, identify)
   }
 
   function identify(_waited: void, step: Step) {
     const { before, exchange, projectKey } = step
-    if (before.ending !== undefined) return endFaked(step, before.ending, before)
+    if (before.outcome !== undefined) return endFaked(step, before.outcome, before)
     return onward(parts.authenticate(exchange.header('authorization'), projectKey), step, decode)
   }
 
@@ -175,22 +175,22 @@ export function createApp(parts: AppParts): App {
     return onward(step.play('operation', decoded.body), step, open)
   }
 
-  function open(bending: Bending, step: Step) {
+  function open(effects: Effects, step: Step) {
     const { exchange, projectKey, warn } = step
-    step.bending = bending
-    if (bending.ending?.kind === 'answer') return endFaked(step, bending.ending, bending)
-    return onward(parts.openContext(exchange, projectKey, warn, bending), step, perform)
+    step.effects = effects
+    if (effects.outcome?.kind === 'answer') return endFaked(step, effects.outcome, effects)
+    return onward(parts.openContext(exchange, projectKey, warn, effects), step, perform)
   }
 
   function perform(context: Context, step: Step) {
-    const { served, decoded, path, exchange, bending } = step
+    const { served, decoded, path, exchange, effects } = step
     const { preferences } = exchange
-    const { versionsAhead } = bending
+    const { versionsAhead } = effects
     return onward(parts.perform({ served, decoded, path, context, preferences, versionsAhead }), step, finish)
   }
 
-  function finish(answer: Answer, { exchange, bending: { ending } }: Step) {
-    return endExchange(exchange, ending === undefined ? { kind: 'answer', answer } : { ...ending, answer }, ends)
+  function finish(answer: Answer, { exchange, effects: { outcome } }: Step) {
+    return endExchange(exchange, outcome === undefined ? { kind: 'answer', answer } : { ...outcome, answer }, ends)
   }
 
   return answer

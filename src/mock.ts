@@ -30,10 +30,10 @@ import { SETUP_PATH, createPactSetup } from './pact/setup.ts'
 import { createPerform } from './walk/perform.ts'
 import { createServe } from './walk/serve.ts'
 import type { Surround } from './walk/surround.ts'
-import { createDirector } from './scenarios/director.ts'
+import { createScenarioEngine } from './scenarios/engine.ts'
 import { toDefaults } from './scenarios/load.ts'
-import { createPlayer } from './scenarios/player.ts'
-import { createStageplay } from './scenarios/stageplay.ts'
+import { createRuleRunner } from './scenarios/rule-runner.ts'
+import { createScenarioState } from './scenarios/scenario-state.ts'
 import { createSessionOpener } from './sessions/opener.ts'
 import { createSessions } from './sessions/sessions.ts'
 import { openSources } from './sources.ts'
@@ -103,7 +103,7 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
     // Sessions idle by the real time, however the mock's own stands.
     clock: Date.now,
     known: store.sessions(),
-    createStageplay: () => createStageplay(() => createPlayer({ seed, elapsed })),
+    createScenarioState: () => createScenarioState(() => createRuleRunner({ seed, elapsed })),
     createJournal: () => journals.open(),
     createSnapshots: createSnapshotOpener(),
     hasWritten: (name) => store.written(name).size > 0,
@@ -117,7 +117,7 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
   const recorder = createRecorder({ elapsed, metrics, events, isKept: capacity > 0 })
   const decoding = { strict: options.strict ?? false, maxBody: options.maxBody ?? 10 * MEBIBYTE }
   const defaults = toDefaults(options.scenario ?? [], catalog)
-  const director = createDirector({ catalog, defaults, chance, findExample })
+  const engine = createScenarioEngine({ catalog, defaults, chance, findExample })
   const mode = options.auth ?? 'lenient'
   const adminCors = { only: adminOrigins }
   /** What this process itself asks of the admin API, which stays open to it. */
@@ -127,7 +127,7 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
   const own = createApp({
     ...decoding,
     sessions,
-    direct: createDirect(director, decoding),
+    direct: createDirect(engine, decoding),
     delay: createDelay(options.delay, chance),
     authenticate: createAuthenticator({ mode, tokens, clock }),
     openContext: createContextOpener({

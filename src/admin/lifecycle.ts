@@ -19,12 +19,12 @@ export function createLifecycleRoutes({ store, events, defaults, onShutdown }: L
     '/reset': {
       /** What was kept on purpose stays: snapshots. */
       async POST({ session }) {
-        const { name, stageplay, journal } = session
+        const { name, scenarios, journal } = session
         store.replaceSession(name, undefined)
         await store.commit()
-        stageplay.active = undefined
-        stageplay.defined = new Map()
-        stageplay.player.reset()
+        scenarios.active = undefined
+        scenarios.defined = new Map()
+        scenarios.runner.reset()
         journal.clear()
         events.publish({ kind: 'state', session: name })
         events.publish({ kind: 'scenario', session: name, active: defaults })

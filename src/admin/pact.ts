@@ -23,12 +23,12 @@ function expectParticipant(query: URLSearchParams, name: 'consumer' | 'provider'
 export function createPactRoutes({ fixtures }: PactParts): Routes {
   return {
     '/pact': {
-      async GET({ session: { journal, stageplay }, query }) {
+      async GET({ session: { journal, scenarios }, query }) {
         const participants = {
           consumer: expectParticipant(query, 'consumer'),
           provider: expectParticipant(query, 'provider'),
         }
-        const parts = { fixtures: fixtures().resources, defined: stageplay.defined }
+        const parts = { fixtures: fixtures().resources, defined: scenarios.defined }
         const { toPact } = await import('../pact/to-pact.ts')
         return toJson(toPact(journal.entries(), { ...participants, ...parts }))
       },

@@ -9,7 +9,7 @@ import { parseScenario } from '../scenarios/parse.ts'
 import { ScenarioFault } from '../scenarios/scenario-fault.ts'
 import { DEFINITION_LIMITS, NO_SCENARIO, SCENARIO_NAME } from '../scenarios/schema.ts'
 import type { Scenario, ScenarioFile } from '../scenarios/schema.ts'
-import type { Stageplay } from '../scenarios/stageplay.ts'
+import type { ScenarioState } from '../scenarios/scenario-state.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { expectBody, parameterOf, readSwitch, toJson } from './route.ts'
@@ -68,15 +68,15 @@ export function expectScenario(body: unknown): ScenarioFile {
   )
 }
 
-const toScenarioJson = ({ name, description, source, rules }: Scenario, { player }: Stageplay) => ({
+const toScenarioJson = ({ name, description, source, rules }: Scenario, { runner }: ScenarioState) => ({
   name,
   description,
   source,
-  rules: rules.map((rule) => ({ ...rule, counter: player.counter(rule) })),
+  rules: rules.map((rule) => ({ ...rule, counter: runner.counter(rule) })),
 })
 
-const lengthOf = ({ stageplay }: Session): number =>
-  [...stageplay.defined.values()].reduce((sum, { length = 0 }) => sum + length, 0)
+const lengthOf = ({ scenarios }: Session): number =>
+  [...scenarios.defined.values()].reduce((sum, { length = 0 }) => sum + length, 0)
 
 /**
  * Whether the session had no such scenario yet.
@@ -88,8 +88,8 @@ function define(
   { name, description, rules, length }: ScenarioFile & Required<Pick<Scenario, 'name' | 'length'>>,
   sessions: Sessions,
 ): boolean {
-  const { stageplay } = session
-  const defined = new Map(stageplay.defined)
+  const { scenarios } = session
+  const defined = new Map(scenarios.defined)
   const previous = defined.get(name)
   if (previous === undefined && defined.size >= MAX_DEFINED) {
     throw problem.overCapacity(
@@ -108,8 +108,8 @@ function define(
       `The scenarios that all sessions have defined would be longer than ${MAX_ALL_LENGTH} characters. Delete some, or sessions that are no longer used.`,
     )
   }
-  if (previous !== undefined) stageplay.player.forget(previous)
-  stageplay.defined = defined.set(name, { name, description, rules, length, source: 'session', bodyFiles: new Map() })
+  if (previous !== undefined) scenarios.runner.forget(previous)
+  scenarios.defined = defined.set(name, { name, description, rules, length, source: 'session', bodyFiles: new Map() })
   return previous === undefined
 }
 
@@ -139,28 +139,28 @@ function arrange(active: readonly string[], name: string, query: URLSearchParams
 
 /** Which scenarios there are, and which are active in a session. */
 export function createScenarioRoutes({ catalog, defaults, events, sessions }: ScenarioParts): Routes {
-  const activeOf = ({ active }: Stageplay): readonly string[] => active ?? defaults
+  const activeOf = ({ active }: ScenarioState): readonly string[] => active ?? defaults
 
   /** The session's own come in the place of those of the same name. */
-  function allOf({ defined }: Stageplay): readonly Scenario[] {
+  function allOf({ defined }: ScenarioState): readonly Scenario[] {
     return [...catalog.all().filter(({ name }) => !defined.has(name)), ...defined.values()]
   }
 
-  function answer({ name, stageplay }: Session, status = 200): Response {
-    const active = activeOf(stageplay)
+  function answer({ name, scenarios }: Session, status = 200): Response {
+    const active = activeOf(scenarios)
     events.publish({ kind: 'scenario', session: name, active })
     return toJson({ active }, status)
   }
 
   /** What was active stays so where a file has a scenario of that name too. */
-  function remove({ stageplay }: Session, name: string): void {
-    const defined = new Map(stageplay.defined)
+  function remove({ scenarios }: Session, name: string): void {
+    const defined = new Map(scenarios.defined)
     const scenario = defined.get(name)
     if (scenario === undefined) throw toMissing(name, defined)
-    stageplay.player.forget(scenario)
+    scenarios.runner.forget(scenario)
     defined.delete(name)
-    stageplay.defined = defined
-    if (catalog.find(name) === undefined) stageplay.active = stageplay.active?.filter((one) => one !== name)
+    scenarios.defined = defined
+    if (catalog.find(name) === undefined) scenarios.active = scenarios.active?.filter((one) => one !== name)
   }
 
   function toMissing(name: string, defined: ReadonlyMap<string, Scenario>): Error {
@@ -174,29 +174,29 @@ export function createScenarioRoutes({ catalog, defaults, events, sessions }: Sc
 
   return {
     '/scenarios': {
-      GET: ({ session: { stageplay } }) =>
+      GET: ({ session: { scenarios } }) =>
         toJson({
-          active: activeOf(stageplay),
+          active: activeOf(scenarios),
           default: defaults,
-          scenarios: allOf(stageplay).map((scenario) => toScenarioJson(scenario, stageplay)),
+          scenarios: allOf(scenarios).map((scenario) => toScenarioJson(scenario, scenarios)),
         }),
     },
     '/scenarios/active': {
-      GET: ({ session: { stageplay } }) => toJson({ active: activeOf(stageplay) }),
+      GET: ({ session: { scenarios } }) => toJson({ active: activeOf(scenarios) }),
       async PUT({ session, query, readJson }) {
-        const { stageplay } = session
+        const { scenarios } = session
         const keepsCounters = readSwitch(query, 'keepCounters')
         const { active } = expectBody(activeBody, await readJson())
         const names = active.length === 1 && active[0] === NO_SCENARIO ? [] : [...new Set(active)]
         // What is chosen anew begins anew: `conflict-once` happens once more.
-        for (const scenario of findScenarios(names, catalog, stageplay.defined)) {
-          if (!keepsCounters) stageplay.player.forget(scenario)
+        for (const scenario of findScenarios(names, catalog, scenarios.defined)) {
+          if (!keepsCounters) scenarios.runner.forget(scenario)
         }
-        stageplay.active = names
+        scenarios.active = names
         return answer(session)
       },
       DELETE({ session }) {
-        session.stageplay.active = undefined
+        session.scenarios.active = undefined
         return answer(session)
       },
     },
@@ -204,30 +204,30 @@ export function createScenarioRoutes({ catalog, defaults, events, sessions }: Sc
       // The others stay, in their order, and go on counting.
       PUT(request) {
         const { session } = request
-        const active = activeOf(session.stageplay)
-        const [scenario] = findScenarios([parameterOf(request, 'name')], catalog, session.stageplay.defined)
+        const active = activeOf(session.scenarios)
+        const [scenario] = findScenarios([parameterOf(request, 'name')], catalog, session.scenarios.defined)
         if (scenario === undefined) return answer(session)
         const arranged = arrange(active, scenario.name, request.query)
         if (arranged.length > Math.max(MAX_ACTIVE, active.length)) {
           throw problem.overCapacity(`${MAX_ACTIVE} scenarios are active, which is the most. Switch one off.`)
         }
-        if (!active.includes(scenario.name)) session.stageplay.player.forget(scenario)
-        session.stageplay.active = arranged
+        if (!active.includes(scenario.name)) session.scenarios.runner.forget(scenario)
+        session.scenarios.active = arranged
         return answer(session)
       },
       DELETE(request) {
         const { session } = request
         const name = parameterOf(request, 'name')
-        const active = activeOf(session.stageplay)
+        const active = activeOf(session.scenarios)
         // Its file may be gone.
-        if (!active.includes(name)) findScenarios([name], catalog, session.stageplay.defined)
-        session.stageplay.active = active.filter((one) => one !== name)
+        if (!active.includes(name)) findScenarios([name], catalog, session.scenarios.defined)
+        session.scenarios.active = active.filter((one) => one !== name)
         return answer(session)
       },
     },
     '/scenarios/reset': {
       POST({ session }) {
-        session.stageplay.player.reset()
+        session.scenarios.runner.reset()
         return answer(session)
       },
     },

@@ -16,12 +16,12 @@ interface SessionsParts {
 
 /** Which sessions there are. */
 export function createSessionRoutes({ sessions, store, defaults }: SessionsParts): Routes {
-  const toSessionJson = ({ name, lastUsedAt, journal, stageplay, snapshots }: Session) => ({
+  const toSessionJson = ({ name, lastUsedAt, journal, scenarios, snapshots }: Session) => ({
     name,
     lastUsedAt: new Date(lastUsedAt).toISOString(),
     /** As many as the journal still has. */
     requests: journal.size,
-    activeScenarios: stageplay.active ?? defaults,
+    activeScenarios: scenarios.active ?? defaults,
     projects: Array.from(store.written(name).keys(), parseProjectId).filter(({ projectKey }) => projectKey !== ''),
     snapshots: snapshots.all().length,
   })

@@ -30,7 +30,7 @@ function findSaved({ route, request }: Call, { parts, session }: Show): string |
   }
   if (route !== 'PUT /scenarios/:name') return undefined
   const name = parameterOf(request, 'name')
-  return toDefinitionText(session.stageplay.defined.get(name) ?? parts.catalog.find(name))
+  return toDefinitionText(session.scenarios.defined.get(name) ?? parts.catalog.find(name))
 }
 
 /** The text that the editor was opened with; empty where it is saved under a name that it was not opened with. */

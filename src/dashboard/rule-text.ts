@@ -1,6 +1,6 @@
 import { stringifyJson } from '../http/json.ts'
 import type { Effect } from '../scenarios/effect-schema.ts'
-import type { Counter } from '../scenarios/player.ts'
+import type { Counter } from '../scenarios/rule-runner.ts'
 import type { Match, Rule } from '../scenarios/schema.ts'
 
 const toList = (value: string | readonly string[]): string => (typeof value === 'string' ? value : value.join(', '))

@@ -33,4 +33,4 @@ export const createShow = (
 
 /** The names of the scenarios that are active in a session, in their order. */
 export const activeOf = ({ parts, session }: Pick<Show, 'parts' | 'session'>): readonly string[] =>
-  session.stageplay.active ?? parts.defaults
+  session.scenarios.active ?? parts.defaults

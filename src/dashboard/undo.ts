@@ -34,11 +34,11 @@ interface Switching {
  */
 function keepActive(show: Show, { off, on = [], defined = [] }: Switching): Undo {
   const before = activeOf(show)
-  const hadChosen = show.session.stageplay.active !== undefined
+  const hadChosen = show.session.scenarios.active !== undefined
   return (then) => {
     const now = activeOf(then)
     const isKnown = (name: string): boolean =>
-      defined.includes(name) || then.session.stageplay.defined.has(name) || then.parts.catalog.find(name) !== undefined
+      defined.includes(name) || then.session.scenarios.defined.has(name) || then.parts.catalog.find(name) !== undefined
     const isKept = (name: string): boolean => (now.includes(name) || off.includes(name)) && isKnown(name)
     const added = now.filter((name) => !before.includes(name) && !on.includes(name))
     if (!hadChosen && added.length === 0 && before.every(isKept)) return ['DELETE /scenarios/active']
@@ -49,7 +49,7 @@ function keepActive(show: Show, { off, on = [], defined = [] }: Switching): Undo
 /** Defines a scenario as it is; one that the session has not defined yet is taken away. */
 const keepDefinition: Undoing = ({ request, target }, show) => {
   const name = parameterOf(request, 'name')
-  const scenario = show.session.stageplay.defined.get(name)
+  const scenario = show.session.scenarios.defined.get(name)
   if (scenario === undefined) return () => () => [`DELETE ${target}`]
   const activate = keepActive(show, { off: [name], defined: [name] })
   return () => (then) => [toDefinition(scenario), ...activate(then)]
@@ -86,7 +86,7 @@ const undoings: Readonly<Record<string, Undoing>> = {
   // The requests are not brought back; the page says so before.
   'POST /reset': async (_call, show, act) => {
     const { parts, session } = show
-    const scenarios = [...session.stageplay.defined.values()]
+    const scenarios = [...session.scenarios.defined.values()]
     const defined = scenarios.map(({ name }) => name)
     const activate = keepActive(show, { off: activeOf(show), on: parts.defaults, defined })
     // Of data that are as at the start there is nothing to keep, and an earlier reset may need its snapshot.

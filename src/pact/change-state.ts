@@ -60,12 +60,12 @@ function chooseScenarios({ state = '', params = {} }: StateChange, catalog: Cata
   return findScenarios(parseNames(state), catalog, given).map((scenario) => toCertain(scenario, params.status))
 }
 
-/** Everything that was there before is gone, but for the journal and the snapshots. */
-function begin({ name, stageplay }: Session, scenarios: readonly Scenario[], store: Store): void {
+/** Removes everything from the session except its journal and snapshots, and activates the chosen scenarios. */
+function begin({ name, scenarios }: Session, chosen: readonly Scenario[], store: Store): void {
   store.replaceSession(name, undefined)
-  stageplay.player.reset()
-  stageplay.defined = new Map(scenarios.map((scenario) => [scenario.name, scenario]))
-  stageplay.active = scenarios.map((scenario) => scenario.name)
+  scenarios.runner.reset()
+  scenarios.defined = new Map(chosen.map((scenario) => [scenario.name, scenario]))
+  scenarios.active = chosen.map((scenario) => scenario.name)
 }
 
 /**
@@ -108,7 +108,7 @@ export async function changeState(
   if (data !== undefined) store.replaceProject(session.name, project, data)
   await store.commit()
   events.publish({ kind: 'state', session: session.name })
-  events.publish({ kind: 'scenario', session: session.name, active: session.stageplay.active ?? [] })
+  events.publish({ kind: 'scenario', session: session.name, active: session.scenarios.active ?? [] })
   const scopes = params.scopes ?? [projectKey === undefined ? EVERY_SCOPE : `manage_project:${projectKey}`]
   return toJson({ accessToken: scopes.join(',') })
 }

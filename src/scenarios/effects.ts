@@ -8,19 +8,19 @@ import { toAnswer } from './answer.ts'
 import type { FindExample } from './answer.ts'
 import { drawDelay } from './draw-delay.ts'
 import type { Effect } from './effect-schema.ts'
-import type { Acting } from './player.ts'
+import type { FiredRule } from './rule-runner.ts'
 import type { Limited } from './token-bucket.ts'
 
-/** How a request ends: with an answer, or with a broken connection, which may come amid an answer. */
-export type Ending =
+/** How a scenario ends a request: with an answer, or with a broken connection, possibly in the middle of an answer. */
+export type ScenarioOutcome =
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'fault'; readonly fault: FaultName; readonly answer?: Answer }
 
 type Dribble = NonNullable<Effect['chunkedDribbleDelay']>
 
-/** What acting rules do to a request, taken together. */
-export interface Bending {
-  /** Names of the scenarios that acted, each once. */
+/** The combined effects of all rules that fire for a request. */
+export interface Effects {
+  /** Names of the scenarios whose rules fired, each once. */
   readonly scenarios: readonly string[]
   /** Milliseconds, added up. */
   readonly delay: number
@@ -32,11 +32,11 @@ export interface Bending {
   readonly dribble: Dribble | undefined
   /** Of rate limits. */
   readonly headers: Readonly<Record<string, string>>
-  readonly ending: Ending | undefined
+  readonly outcome: ScenarioOutcome | undefined
 }
 
-/** What scenarios add to an answer that is not the answer's own. */
-export type Additions = Pick<Bending, 'dribble' | 'headers'>
+/** What scenarios add to any answer. */
+export type Additions = Pick<Effects, 'dribble' | 'headers'>
 
 const toLimitHeaders = ({ limit, remaining, reset }: Limited): Readonly<Record<string, string>> => ({
   'RateLimit-Limit': String(limit),
@@ -53,7 +53,7 @@ function toLimitAnswer(limited: Limited): Answer {
   }
 }
 
-function findEnding({ scenario, effect, limited }: Acting, findExample: FindExample): Ending | undefined {
+function findOutcome({ scenario, effect, limited }: FiredRule, findExample: FindExample): ScenarioOutcome | undefined {
   if (limited?.isAllowed === false) return { kind: 'answer', answer: toLimitAnswer(limited) }
   if (effect.fault !== undefined) return { kind: 'fault', fault: effect.fault }
   if (effect.answer !== undefined) {
@@ -62,8 +62,8 @@ function findEnding({ scenario, effect, limited }: Acting, findExample: FindExam
   return undefined
 }
 
-/** Nothing acts. */
-export const UNBENT: Bending = {
+/** No rule fired. */
+export const NO_EFFECTS: Effects = {
   scenarios: [],
   delay: 0,
   droppedScopes: new Set(),
@@ -73,22 +73,22 @@ export const UNBENT: Bending = {
   versionsAhead: 0,
   dribble: undefined,
   headers: {},
-  ending: undefined,
+  outcome: undefined,
 }
 
-/** Takes acting rules together: every twist in order, and the ending of the last. */
-export function toBending(
-  acting: readonly Acting[],
+/** Combines fired rules: all their effects in order, and the outcome of the last. */
+export function combineEffects(
+  fired: readonly FiredRule[],
   { chance, findExample }: { readonly chance: Chance; readonly findExample: FindExample },
-): Bending {
-  if (acting.length === 0) return UNBENT
-  const last = acting.at(-1)
-  const effects = acting.map(({ effect }) => effect)
+): Effects {
+  if (fired.length === 0) return NO_EFFECTS
+  const last = fired.at(-1)
+  const effects = fired.map(({ effect }) => effect)
   const sum = (of: (effect: Effect) => number) => effects.reduce((total, effect) => total + of(effect), 0)
-  const limits = acting.map(({ limited }) => (limited === undefined ? {} : toLimitHeaders(limited)))
+  const limits = fired.map(({ limited }) => (limited === undefined ? {} : toLimitHeaders(limited)))
   return {
     scenarios: [
-      ...new Set(acting.filter(({ limited }) => limited?.isAllowed !== true).map(({ scenario }) => scenario.name)),
+      ...new Set(fired.filter(({ limited }) => limited?.isAllowed !== true).map(({ scenario }) => scenario.name)),
     ],
     delay: sum(({ delay }) => (delay === undefined ? 0 : drawDelay(delay, chance))),
     droppedScopes: new Set(effects.flatMap(({ dropScopes = [] }) => dropScopes)),
@@ -98,6 +98,6 @@ export function toBending(
     versionsAhead: sum(({ advanceVersion = 0 }) => advanceVersion),
     dribble: effects.find(({ chunkedDribbleDelay }) => chunkedDribbleDelay !== undefined)?.chunkedDribbleDelay,
     headers: Object.assign({}, ...limits) as Readonly<Record<string, string>>,
-    ending: last === undefined ? undefined : findEnding(last, findExample),
+    outcome: last === undefined ? undefined : findOutcome(last, findExample),
   }
 }

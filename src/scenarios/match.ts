@@ -3,8 +3,8 @@ import type { RawQuery } from '../http/query.ts'
 import { toPathGlob } from './path-glob.ts'
 import type { Match } from './schema.ts'
 
-/** What a rule can look at. */
-export interface Facts {
+/** What the `match` of a rule can look at. */
+export interface MatchInput {
   readonly operation: OperationId
   readonly projectKey: string
   readonly method: string
@@ -16,8 +16,8 @@ export interface Facts {
   readonly body: () => Promise<unknown>
 }
 
-/** Whether a rule is about a request; it waits only when it has to look at the body. */
-export type Matcher = (facts: Facts) => boolean | Promise<boolean>
+/** Whether a rule matches a request. It is asynchronous only if it has to read the body. */
+export type Matcher = (input: MatchInput) => boolean | Promise<boolean>
 
 const listOf = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T])
 
@@ -64,7 +64,7 @@ export function includes(value: unknown, pattern: unknown): boolean {
 /** Compiles a rule's `match`, each part once. */
 export function compileMatch(match: Match | undefined): Matcher {
   if (match === undefined) return () => true
-  const checks: ((facts: Facts) => boolean)[] = []
+  const checks: ((input: MatchInput) => boolean)[] = []
   if (match.operation !== undefined) {
     const operations = new Set<string>(listOf(match.operation))
     checks.push(({ operation }) => operations.has(operation))
@@ -93,8 +93,8 @@ export function compileMatch(match: Match | undefined): Matcher {
     })
   }
   const { body: pattern } = match
-  return function matches(facts) {
-    if (!checks.every((admits) => admits(facts))) return false
-    return pattern === undefined || facts.body().then((body) => includes(body, pattern))
+  return function matches(input) {
+    if (!checks.every((admits) => admits(input))) return false
+    return pattern === undefined || input.body().then((body) => includes(body, pattern))
   }
 }

@@ -67,7 +67,7 @@ function parseJsonText(text: string): unknown {
 const isYaml = (file: string): boolean => /\.ya?ml$/i.test(file)
 
 /**
- * Reads the text of a scenario file, JSON or YAML by its ending.
+ * Reads the text of a scenario file, JSON or YAML by its file extension.
  *
  * @throws {ScenarioFault} whose message begins with file, line and column.
  */

@@ -70,7 +70,7 @@ export interface Scenario extends Pick<ScenarioFile, 'description' | 'rules'> {
   readonly length?: number
 }
 
-/** What names a scenario: a file name without its ending, a word in a header. */
+/** What names a scenario: a file name without its extension, a word in a header. */
 export const SCENARIO_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i
 
 /** What the JSON of a scenario may hold that is defined at run time (D97). */

@@ -1,5 +1,5 @@
 import type { Journal } from '../journal/journal.ts'
-import type { Stageplay } from '../scenarios/stageplay.ts'
+import type { ScenarioState } from '../scenarios/scenario-state.ts'
 import type { Snapshots } from '../state/snapshots.ts'
 
 /** One isolated copy of everything that changes; what it wrote is the store's. */
@@ -8,7 +8,7 @@ export interface Session {
   /** Epoch milliseconds. */
   lastUsedAt: number
   /** Its scenarios. */
-  readonly stageplay: Stageplay
+  readonly scenarios: ScenarioState
   /** Its last exchanges. */
   readonly journal: Journal
   readonly snapshots: Snapshots
@@ -20,7 +20,7 @@ export interface Session {
 
 /** How the parts of a session are made. */
 export interface SessionParts {
-  readonly createStageplay: () => Stageplay
+  readonly createScenarioState: () => ScenarioState
   readonly createJournal: () => Journal
   readonly createSnapshots: () => Snapshots
 }
@@ -30,7 +30,7 @@ export class LazySession implements Session {
   readonly name: string
   lastUsedAt: number
   readonly #parts: SessionParts
-  #stageplay: Stageplay | undefined
+  #scenarios: ScenarioState | undefined
   #journal: Journal | undefined
   #snapshots: Snapshots | undefined
 
@@ -40,8 +40,8 @@ export class LazySession implements Session {
     this.#parts = parts
   }
 
-  get stageplay(): Stageplay {
-    return (this.#stageplay ??= this.#parts.createStageplay())
+  get scenarios(): ScenarioState {
+    return (this.#scenarios ??= this.#parts.createScenarioState())
   }
 
   get journal(): Journal {
@@ -53,7 +53,7 @@ export class LazySession implements Session {
   }
 
   get isArranged(): boolean {
-    const { active, defined } = this.#stageplay ?? {}
+    const { active, defined } = this.#scenarios ?? {}
     return active !== undefined || (defined?.size ?? 0) > 0 || (this.#snapshots?.all().length ?? 0) > 0
   }
 

@@ -4,7 +4,7 @@ import { toBaseUrlName } from '../http/address.ts'
 import type { Context } from '../operations/operation.ts'
 import type { Identity } from '../options.ts'
 import { rememberLast } from '../remember.ts'
-import type { Bending } from '../scenarios/effects.ts'
+import type { Effects } from '../scenarios/effects.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import { Project } from '../state/project.ts'
 import type { ProjectAccess } from '../state/project.ts'
@@ -27,7 +27,7 @@ export type OpenContext = (
   exchange: Exchange,
   projectKey: string,
   warn: Warn,
-  bending: Bending,
+  effects: Effects,
 ) => Context | Promise<Context>
 
 /** Builds what an operation works with: the project as the session sees it, bent by the scenarios. */

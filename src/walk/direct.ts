@@ -2,16 +2,16 @@ import { readBytes, toText } from '../http/body.ts'
 import { parseJson } from '../http/json.ts'
 import { parseRawQuery } from '../http/query.ts'
 import type { Exchange } from './exchange.ts'
-import { UNBENT } from '../scenarios/effects.ts'
-import type { Bending } from '../scenarios/effects.ts'
-import type { Director } from '../scenarios/director.ts'
-import type { Facts } from '../scenarios/match.ts'
-import type { Stage } from '../scenarios/player.ts'
+import { NO_EFFECTS } from '../scenarios/effects.ts'
+import type { Effects } from '../scenarios/effects.ts'
+import type { ScenarioEngine } from '../scenarios/engine.ts'
+import type { MatchInput } from '../scenarios/match.ts'
+import type { Stage } from '../scenarios/rule-runner.ts'
 import type { Served } from './served.ts'
 import type { Session } from '../sessions/session.ts'
 
 /** Plays a stage of one request: tells what its scenarios do to it there. The body is known once it was decoded. */
-export type Cue = (stage: Stage, body?: unknown) => Promise<Bending>
+export type Cue = (stage: Stage, body?: unknown) => Promise<Effects>
 
 /** Undefined when no scenario is active, so that such a request costs nothing. */
 export type Direct = (exchange: Exchange, session: Session, served: Served, projectKey: string) => Cue | undefined
@@ -27,13 +27,13 @@ async function peek(request: Request, limit: number): Promise<unknown> {
   }
 }
 
-export function createDirect(director: Director, { maxBody }: { readonly maxBody: number }): Direct {
-  return function direct(exchange, { stageplay }, { id, endpoint }, projectKey) {
-    const { method, address, scenarios: acted } = exchange
-    const scenarios = director.choose(exchange.header('x-mock-scenario'), stageplay)
+export function createDirect(engine: ScenarioEngine, { maxBody }: { readonly maxBody: number }): Direct {
+  return function direct(exchange, session, { id, endpoint }, projectKey) {
+    const { method, address, scenarios: applied } = exchange
+    const scenarios = engine.choose(exchange.header('x-mock-scenario'), session.scenarios)
     if (scenarios.length === 0) return undefined
     const { request } = exchange
-    const facts: Omit<Facts, 'body'> = {
+    const input: Omit<MatchInput, 'body'> = {
       operation: id,
       projectKey,
       method,
@@ -43,13 +43,14 @@ export function createDirect(director: Director, { maxBody }: { readonly maxBody
     }
     let peeked: Promise<unknown> | undefined
     const early = () => (peeked ??= peek(request, maxBody))
-    return async function cue(stage, body) {
+    return async function applyScenarios(stage, body) {
       // An image has no members to match, as little as it has before it is decoded.
       const late = () => Promise.resolve(endpoint.body?.kind === 'json' ? body : undefined)
-      const known = { ...facts, body: stage === 'gateway' ? early : late }
-      const bending = await director.play(stage, scenarios, known, stageplay)
-      for (const name of bending === UNBENT ? [] : bending.scenarios) if (!acted.includes(name)) acted.push(name)
-      return bending
+      const known = { ...input, body: stage === 'gateway' ? early : late }
+      const effects = await engine.apply(stage, scenarios, known, session.scenarios)
+      for (const name of effects === NO_EFFECTS ? [] : effects.scenarios)
+        if (!applied.includes(name)) applied.push(name)
+      return effects
     }
   }
 }

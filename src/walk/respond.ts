@@ -11,7 +11,7 @@ import { toCorsHeaders } from '../http/cors.ts'
 import type { CorsPolicy } from '../http/cors.ts'
 import { breakWithoutSocket, toDribble } from '../http/fault.ts'
 import { stringifyJson } from '../http/json.ts'
-import type { Ending } from '../scenarios/effects.ts'
+import type { ScenarioOutcome } from '../scenarios/effects.ts'
 import type { Recorder } from './recorder.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
@@ -74,20 +74,20 @@ interface EndParts {
 /** Ends an exchange: with its answer, or with a broken connection. */
 export function endExchange(
   exchange: Exchange,
-  ending: Ending,
+  outcome: ScenarioOutcome,
   { cors, recorder }: EndParts,
 ): Outcome | Promise<Outcome> {
-  if (ending.kind === 'answer') return toReply(exchange, ending.answer, cors)
-  const answer: Answer = ending.answer ?? { status: 200 }
-  exchange.brokenBy = ending.fault
+  if (outcome.kind === 'answer') return toReply(exchange, outcome.answer, cors)
+  const answer: Answer = outcome.answer ?? { status: 200 }
+  exchange.brokenBy = outcome.fault
   const unsent = { status: answer.status, headers: toHeaders(exchange, answer, cors), body: answer.body ?? '' }
   return after(recorder.readRest(exchange), () => {
     // A client that is kept waiting can be seen while it waits.
     recorder.record(exchange)
     const breakOff = exchange.connection?.breakOff
     return breakOff === undefined
-      ? breakWithoutSocket(ending.fault, unsent, exchange.request)
-      : breakOff(ending.fault, unsent)
+      ? breakWithoutSocket(outcome.fault, unsent, exchange.request)
+      : breakOff(outcome.fault, unsent)
   })
 }
 

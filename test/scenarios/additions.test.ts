@@ -8,13 +8,13 @@ const PLAYING = {
     '{ "description": "For a test", "rules": [{ "effect": { "chunkedDribbleDelay": { "numberOfChunks": 3, "totalDuration": 3 } } }] }',
 }
 
-interface Asked extends RequestInit {
+interface ScenarioRule extends RequestInit {
   readonly path: string
 }
 
 const AUTHORIZED = { Authorization: 'Bearer any' }
 const JSON_HEADERS = { ...AUTHORIZED, 'Content-Type': 'application/json' }
-const ASKED: readonly (readonly [what: string, status: number, asked: Asked])[] = [
+const ASKED: readonly (readonly [what: string, status: number, asked: ScenarioRule])[] = [
   ['an answer', 200, { path: '/acme/resource', headers: AUTHORIZED }],
   ['what is not found', 404, { path: '/acme/resource/none', headers: AUTHORIZED }],
   ['what may not be', 403, { path: '/acme/resource', headers: { Authorization: 'Bearer view_test:other' } }],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createMock } from '../../src/mock.ts'
 import type { MockOptions } from '../../src/options.ts'
 
-interface Asked {
+interface ScenarioRule {
   readonly method?: string
   readonly path?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -14,7 +14,7 @@ const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 /** What a mock answers whose scenario's one rule has the effect. */
 async function answerOf(
   effect: string,
-  { method = 'GET', path = '/acme/resource', headers = {}, body }: Asked = {},
+  { method = 'GET', path = '/acme/resource', headers = {}, body }: ScenarioRule = {},
   options: MockOptions = {},
 ) {
   const mock = await createMock({
@@ -113,7 +113,7 @@ describe('the stage of an answer', () => {
   const late = '{ "answer": { "status": 500 } }'
   const gateway = '{ "answer": { "status": 500, "stage": "gateway" } }'
 
-  it.each<readonly [string, Asked, number]>([
+  it.each<readonly [string, ScenarioRule, number]>([
     [
       'a token that reads only',
       { method: 'DELETE', path: '/acme/resource/1', headers: { Authorization: 'Bearer view_test:acme' } },

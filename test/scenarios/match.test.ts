@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../src/http/json.ts'
 import { parseRawQuery } from '../../src/http/query.ts'
 import { compileMatch, includes } from '../../src/scenarios/match.ts'
-import type { Facts } from '../../src/scenarios/match.ts'
+import type { MatchInput } from '../../src/scenarios/match.ts'
 import type { Match } from '../../src/scenarios/schema.ts'
 
-interface Asked {
-  readonly operation?: Facts['operation']
+interface ScenarioRule {
+  readonly operation?: MatchInput['operation']
   readonly projectKey?: string
   readonly method?: string
   readonly path?: string
@@ -16,7 +16,7 @@ interface Asked {
   readonly body?: unknown
 }
 
-const toFacts = ({ search = '', headers = {}, body, ...more }: Asked): Facts => ({
+const toFacts = ({ search = '', headers = {}, body, ...more }: ScenarioRule): MatchInput => ({
   operation: 'updateResource',
   projectKey: 'acme',
   method: 'POST',
@@ -28,7 +28,7 @@ const toFacts = ({ search = '', headers = {}, body, ...more }: Asked): Facts => 
 })
 
 describe('match', () => {
-  it.each<readonly [Match, Asked, boolean]>([
+  it.each<readonly [Match, ScenarioRule, boolean]>([
     [{}, {}, true],
     [{ operation: 'updateResource' }, {}, true],
     [{ operation: 'deleteResource' }, {}, false],
@@ -82,7 +82,7 @@ describe('match', () => {
   })
 
   it('does not read the body unless it is asked for, and all else holds', () => {
-    const unread: Facts = { ...toFacts({}), body: () => expect.fail('the body was read') }
+    const unread: MatchInput = { ...toFacts({}), body: () => expect.fail('the body was read') }
     expect(compileMatch({ method: 'POST' })(unread)).toBe(true)
     expect(compileMatch({ method: 'GET', body: {} })(unread)).toBe(false)
   })

@@ -14,7 +14,7 @@ const Rules = ({ show, scenario }: { readonly show: Show; readonly scenario: Sce
   <ul class="rules">
     {scenario.rules.map((rule) => {
       const { match, often, effect } = toRuleText(rule)
-      const counter = show.session.stageplay.player.counter(rule)
+      const counter = show.session.scenarios.runner.counter(rule)
       return (
         <li>
           <span class="rule-match">{match}</span>
@@ -116,7 +116,7 @@ const Line = ({ show, scenario, active }: LineProps) => {
  * under the pointer that did.
  */
 function listScenarios({ parts, session }: Show): readonly Scenario[] {
-  const { defined } = session.stageplay
+  const { defined } = session.scenarios
   return [...defined.values(), ...parts.catalog.all().filter(({ name }) => !defined.has(name))]
 }
 

@@ -37,8 +37,8 @@ const Last = ({ show, session }: LineProps) => {
 
 const Line = ({ show, session }: LineProps) => {
   const { place, parts } = show
-  const { name, stageplay, journal, snapshots } = session
-  const active = stageplay.active ?? parts.defaults
+  const { name, scenarios, journal, snapshots } = session
+  const active = scenarios.active ?? parts.defaults
   const failed = take(journal.newest(), RECENT).map(toRow).filter(isFailure).length
   const isHere = name === place.session
   return (

@@ -29,7 +29,7 @@ const Actors = ({ show, entry }: WhyProps) => {
           <div>
             <p>
               Scenario <b>{name}</b> fired.{' '}
-              {(session.stageplay.defined.get(name) ?? parts.catalog.find(name))?.description}
+              {(session.scenarios.defined.get(name) ?? parts.catalog.find(name))?.description}
             </p>
             {active.includes(name) && (
               <Act place={place} steps={[toSwitch(name, 'off')]} canUndo done={`${name} is off.`}>

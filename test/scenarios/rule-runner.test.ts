@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { parseRawQuery } from '../../src/http/query.ts'
-import type { Facts } from '../../src/scenarios/match.ts'
-import { createPlayer, toStage } from '../../src/scenarios/player.ts'
-import type { Player, Stage } from '../../src/scenarios/player.ts'
+import type { MatchInput } from '../../src/scenarios/match.ts'
+import { createRuleRunner, toStage } from '../../src/scenarios/rule-runner.ts'
+import type { RuleRunner, Stage } from '../../src/scenarios/rule-runner.ts'
 import type { Effect } from '../../src/scenarios/effect-schema.ts'
 import type { Rule, Scenario } from '../../src/scenarios/schema.ts'
 
-const facts: Facts = {
+const input: MatchInput = {
   operation: 'getResourceById',
   projectKey: 'acme',
   method: 'GET',
@@ -25,13 +25,13 @@ const toScenario = (rules: readonly Rule[], name = 'test'): Scenario => ({
 })
 
 const expire: Effect = { expireToken: true }
-const create = (seed = 1, elapsed = () => 0): Player => createPlayer({ seed, elapsed })
+const create = (seed = 1, elapsed = () => 0): RuleRunner => createRuleRunner({ seed, elapsed })
 
 /** One character a request: `!` where a rule acted. */
-async function play(player: Player, scenario: Scenario, requests: number): Promise<string> {
+async function play(runner: RuleRunner, scenario: Scenario, requests: number): Promise<string> {
   let acted = ''
   for (let at = 0; at < requests; at += 1) {
-    acted += (await player.play('gateway', [scenario], facts)).length > 0 ? '!' : '.'
+    acted += (await runner.run('gateway', [scenario], input)).length > 0 ? '!' : '.'
   }
   return acted
 }
@@ -57,31 +57,31 @@ describe('when a rule acts', () => {
   })
 
   it('counts the requests that match, and no others', async () => {
-    const player = create()
+    const runner = create()
     const rule: Rule = { match: { method: 'POST' }, after: 1, effect: expire }
-    expect(await play(player, toScenario([rule]), 5)).toBe('.....')
-    expect(player.counter(rule)).toEqual({ seen: 0, fired: 0 })
-    await player.play('gateway', [toScenario([rule])], { ...facts, method: 'POST' })
-    expect(player.counter(rule)).toEqual({ seen: 1, fired: 0 })
+    expect(await play(runner, toScenario([rule]), 5)).toBe('.....')
+    expect(runner.counter(rule)).toEqual({ seen: 0, fired: 0 })
+    await runner.run('gateway', [toScenario([rule])], { ...input, method: 'POST' })
+    expect(runner.counter(rule)).toEqual({ seen: 1, fired: 0 })
   })
 
   it('is told by its counter, until it is reset or forgotten', async () => {
-    const player = create()
+    const runner = create()
     const [one, two]: readonly Rule[] = [{ times: 3, effect: expire }, { effect: expire }]
     const [first, second] = [toScenario([one as Rule], 'one'), toScenario([two as Rule], 'two')]
-    const counters = () => [player.counter(one as Rule), player.counter(two as Rule)]
-    await play(player, first, 4)
-    await play(player, second, 1)
+    const counters = () => [runner.counter(one as Rule), runner.counter(two as Rule)]
+    await play(runner, first, 4)
+    await play(runner, second, 1)
     expect(counters()).toEqual([
       { seen: 4, fired: 3, left: 0 },
       { seen: 1, fired: 1 },
     ])
-    player.forget(first)
+    runner.forget(first)
     expect(counters()).toEqual([
       { seen: 0, fired: 0, left: 3 },
       { seen: 1, fired: 1 },
     ])
-    player.reset()
+    runner.reset()
     expect(counters()).toEqual([
       { seen: 0, fired: 0, left: 3 },
       { seen: 0, fired: 0 },
@@ -94,11 +94,11 @@ describe('chance', () => {
 
   it('gives the same sequence for the same seed, in every session and after a reset', async () => {
     const scenario = toScenario([half()])
-    const player = create(7)
-    const first = await play(player, scenario, 200)
+    const runner = create(7)
+    const first = await play(runner, scenario, 200)
     expect(await play(create(7), scenario, 200)).toBe(first)
-    player.reset()
-    expect(await play(player, scenario, 200)).toBe(first)
+    runner.reset()
+    expect(await play(runner, scenario, 200)).toBe(first)
     expect(await play(create(8), scenario, 200)).not.toBe(first)
   })
 
@@ -111,9 +111,9 @@ describe('chance', () => {
 
   it("is each rule's own: what another one draws does not change it", async () => {
     const alone = await play(create(), toScenario([half()]), 100)
-    const player = create()
-    await play(player, toScenario([half(), half()], 'other'), 50)
-    expect(await play(player, toScenario([half()]), 100)).toBe(alone)
+    const runner = create()
+    await play(runner, toScenario([half(), half()], 'other'), 50)
+    expect(await play(runner, toScenario([half()]), 100)).toBe(alone)
     expect(await play(create(), toScenario([half()], 'other'), 100)).not.toBe(alone)
   })
 })
@@ -124,9 +124,9 @@ describe('a rate limit', () => {
 
   it('is a token bucket that starts full and fills up evenly', async () => {
     let now = 1000
-    const player = create(1, () => now)
+    const runner = create(1, () => now)
     const scenario = limited(2, 10)
-    const ask = async () => (await player.play('gateway', [scenario], facts))[0]?.limited
+    const ask = async () => (await runner.run('gateway', [scenario], input))[0]?.limited
     expect(await ask()).toEqual({ isAllowed: true, limit: 2, remaining: 1, retryAfter: 1, reset: 5 })
     expect(await ask()).toMatchObject({ isAllowed: true, remaining: 0, reset: 10 })
     expect(await ask()).toEqual({ isAllowed: false, limit: 2, remaining: 0, retryAfter: 5, reset: 10 })
@@ -139,19 +139,19 @@ describe('a rate limit', () => {
   })
 
   it('is full again after a reset', async () => {
-    const player = create()
+    const runner = create()
     const scenario = limited(1, 10)
-    const ask = async () => (await player.play('gateway', [scenario], facts))[0]?.limited?.isAllowed
+    const ask = async () => (await runner.run('gateway', [scenario], input))[0]?.limited?.isAllowed
     expect([await ask(), await ask()]).toEqual([true, false])
-    player.reset()
+    runner.reset()
     expect(await ask()).toBe(true)
   })
 })
 
 describe('the rules of a request', () => {
   const kindsOf = async (stage: Stage, effects: readonly Effect[]) => {
-    const acting = await create().play(stage, [toScenario(effects.map((effect) => ({ effect })))], facts)
-    return acting.flatMap(({ effect }) => Object.keys(effect))
+    const fired = await create().run(stage, [toScenario(effects.map((effect) => ({ effect })))], input)
+    return fired.flatMap(({ effect }) => Object.keys(effect))
   }
 
   it('all act, in their order, until the first that ends it', async () => {

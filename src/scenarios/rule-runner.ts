@@ -2,24 +2,24 @@ import { createChance } from '../chance.ts'
 import type { Chance } from '../chance.ts'
 import type { Effect } from './effect-schema.ts'
 import { compileMatch } from './match.ts'
-import type { Facts, Matcher } from './match.ts'
+import type { MatchInput, Matcher } from './match.ts'
 import type { Rule, Scenario } from './schema.ts'
 import { createTokenBucket } from './token-bucket.ts'
 import type { Limited, TokenBucket } from './token-bucket.ts'
 
-/** How often a rule was asked and how often it acted, in one session. */
+/** How often a rule matched and how often it fired, in one session. */
 export interface Counter {
   readonly seen: number
   readonly fired: number
-  /** How often it may still act; undefined for a rule without `times`. */
+  /** How often it may still fire; undefined for a rule without `times`. */
   readonly left?: number
 }
 
-/** A rule that acts on a request. */
-export interface Acting {
+/** A rule that fires for a request. */
+export interface FiredRule {
   readonly scenario: Scenario
   readonly effect: Effect
-  /** Of a rate limit: what its bucket said. */
+  /** For a rate limit: the state of its bucket. */
   readonly limited?: Limited
 }
 
@@ -33,36 +33,36 @@ interface RuleState {
   bucket?: TokenBucket
 }
 
-/** Plays scenarios in one session: counts its requests, and decides which rules act. */
-export interface Player {
+/** Runs the rules of scenarios in one session: counts its requests and decides which rules fire. */
+export interface RuleRunner {
   /**
-   * The rules of a stage that act on a request, in order; the first that ends the request is the last. Where the gateway ends it,
-   * the rules of other writers before that one act too.
+   * Returns the rules of a stage that fire for a request, in order, up to the first that ends the request. When the
+   * gateway ends it, the `advanceVersion` rules before that one fire, too.
    */
-  play(stage: Stage, scenarios: readonly Scenario[], facts: Facts): Promise<readonly Acting[]>
+  run(stage: Stage, scenarios: readonly Scenario[], input: MatchInput): Promise<readonly FiredRule[]>
   counter(rule: Rule): Counter
-  /** One scenario back to the start: its rules as if they had never been asked. */
+  /** Resets the counters of one scenario. */
   forget(scenario: Scenario): void
-  /** Back to the start with all of them. */
+  /** Resets the counters of all scenarios. */
   reset(): void
 }
 
-interface Asked {
+interface ScenarioRule {
   readonly scenario: Scenario
   readonly rule: Rule
 }
 
-interface PlayerParts {
+interface RuleRunnerParts {
   readonly seed: number
   /** Milliseconds of a clock that never stands still. */
   readonly elapsed: () => number
 }
 
-/** Whether a rule ends the request, so that no later one is asked; a limit does once its bucket is empty. */
-const isEnding = ({ effect: { answer, fault }, limited }: Acting): boolean =>
+/** Whether a rule ends the request, so that no later rule runs. A rate limit does once its bucket is empty. */
+const endsRequest = ({ effect: { answer, fault }, limited }: FiredRule): boolean =>
   answer !== undefined || fault !== undefined || limited?.isAllowed === false
 
-/** Twists of the state and answers after validation come late, everything else before authentication. */
+/** Changes of the state and answers after validation run at `operation`, everything else before authentication. */
 export function toStage({ advanceVersion, hideResources, generate, answer, fault }: Effect): Stage {
   const isLate =
     advanceVersion !== undefined ||
@@ -73,11 +73,11 @@ export function toStage({ advanceVersion, hideResources, generate, answer, fault
   return isLate ? 'operation' : 'gateway'
 }
 
-/** What `generate` adds can be read only: to a write it is not there (D65). */
-const canBend = ({ generate }: Effect, { method }: Facts): boolean =>
+/** Resources from `generate` can only be read: writes do not see them (D65). */
+const canApply = ({ generate }: Effect, { method }: MatchInput): boolean =>
   generate === undefined || method === 'GET' || method === 'HEAD'
 
-/** A rule's own seed, so that what other rules draw does not change what it draws. */
+/** Each rule has its own seed, so that other rules do not change its random numbers. */
 function toSeed(seed: number, name: string, at: number): number {
   let hash = 0x811c9dc5 ^ seed
   for (const character of `${name}#${at}`) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
@@ -94,7 +94,7 @@ function matcherOf(rule: Rule): Matcher {
   return matcher
 }
 
-/** `after` lets requests pass, `every` takes each n-th, `probability` draws, `times` ends it. */
+/** `after` skips the first requests, `every` takes each n-th, `probability` draws, `times` limits. */
 function decide({ after = 0, every = 1, times = Infinity, probability = 1 }: Rule, state: RuleState): boolean {
   state.seen += 1
   const past = state.seen - after
@@ -104,8 +104,8 @@ function decide({ after = 0, every = 1, times = Infinity, probability = 1 }: Rul
   return true
 }
 
-export function createPlayer({ seed, elapsed }: PlayerParts): Player {
-  // Rules of files that were read anew since take their states along.
+export function createRuleRunner({ seed, elapsed }: RuleRunnerParts): RuleRunner {
+  // Rules of a file that is read again start with new counters.
   let states = new WeakMap<Rule, RuleState>()
 
   function stateOf(scenario: Scenario, rule: Rule): RuleState {
@@ -120,49 +120,49 @@ export function createPlayer({ seed, elapsed }: PlayerParts): Player {
     return state
   }
 
-  function takeToken({ rateLimit }: Effect, state: RuleState): Pick<Acting, 'limited'> {
+  function takeToken({ rateLimit }: Effect, state: RuleState): Pick<FiredRule, 'limited'> {
     if (rateLimit === undefined) return {}
     state.bucket ??= createTokenBucket(rateLimit, elapsed)
     return { limited: state.bucket.take() }
   }
 
-  /** What a rule does to a request; undefined where it does not act on it. */
-  async function ask({ scenario, rule }: Asked, facts: Facts): Promise<Acting | undefined> {
-    const isMatch = matcherOf(rule)(facts)
+  /** Returns undefined for a rule that does not fire. */
+  async function runRule({ scenario, rule }: ScenarioRule, input: MatchInput): Promise<FiredRule | undefined> {
+    const isMatch = matcherOf(rule)(input)
     if (!(typeof isMatch === 'boolean' ? isMatch : await isMatch)) return undefined
     const state = stateOf(scenario, rule)
     const { effect } = rule
     return decide(rule, state) ? { scenario, effect, ...takeToken(effect, state) } : undefined
   }
 
-  async function askAll(rules: readonly Asked[], facts: Facts): Promise<readonly Acting[]> {
-    const acting: Acting[] = []
+  async function runAll(rules: readonly ScenarioRule[], input: MatchInput): Promise<readonly FiredRule[]> {
+    const fired: FiredRule[] = []
     for (const one of rules) {
-      const act = await ask(one, facts)
-      if (act !== undefined) acting.push(act)
+      const firedRule = await runRule(one, input)
+      if (firedRule !== undefined) fired.push(firedRule)
     }
-    return acting
+    return fired
   }
 
   return {
-    async play(stage, scenarios, facts) {
-      const acting: Acting[] = []
-      /** Rules of another writer: they act at the gateway only before a rule that ends the request there. */
-      const writers: Asked[] = []
+    async run(stage, scenarios, input) {
+      const fired: FiredRule[] = []
+      /** `advanceVersion` rules: at the gateway, they fire only before a rule that ends the request there. */
+      const writers: ScenarioRule[] = []
       for (const scenario of scenarios) {
         for (const rule of scenario.rules) {
-          if (!canBend(rule.effect, facts)) continue
+          if (!canApply(rule.effect, input)) continue
           if (toStage(rule.effect) !== stage) {
             if (stage === 'gateway' && rule.effect.advanceVersion !== undefined) writers.push({ scenario, rule })
             continue
           }
-          const act = await ask({ scenario, rule }, facts)
-          if (act === undefined) continue
-          acting.push(act)
-          if (isEnding(act)) return [...(await askAll(writers, facts)), ...acting]
+          const firedRule = await runRule({ scenario, rule }, input)
+          if (firedRule === undefined) continue
+          fired.push(firedRule)
+          if (endsRequest(firedRule)) return [...(await runAll(writers, input)), ...fired]
         }
       }
-      return acting
+      return fired
     },
     counter(rule) {
       const { seen = 0, fired = 0 } = states.get(rule) ?? {}
