@@ -1,10 +1,10 @@
-import { didYouMean } from './did-you-mean.ts'
+import { didYouMean } from './util/did-you-mean.ts'
 import { SetupError } from './errors.ts'
 import { MAX_DELAY } from './http/delay.ts'
 import { isJsonObject } from './http/json.ts'
 import { optionBounds } from './option-bounds.ts'
 import type { MockOptions } from './options.ts'
-import { showValue } from './show-value.ts'
+import { showValue } from './util/show-value.ts'
 
 /** What an option has to be, and how a sentence goes on from "which is not". */
 interface Check {

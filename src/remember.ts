@@ -1,4 +1,4 @@
-import { BoundedMap } from './bounded-map.ts'
+import { BoundedMap } from './util/bounded-map.ts'
 
 /**
  * Makes a value once for all calls in a row that ask for the same: most requests are like the one before.

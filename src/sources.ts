@@ -1,6 +1,6 @@
 import type { Endpoint } from './contract/endpoint.ts'
 import { SetupError } from './errors.ts'
-import { salvage } from './salvage.ts'
+import { loadPartially } from './util/load-partially.ts'
 import { createCatalog } from './scenarios/catalog.ts'
 import type { Catalog } from './scenarios/catalog.ts'
 import { loadAllScenarios } from './scenarios/load.ts'
@@ -53,7 +53,11 @@ export async function openSources(first: SourceTexts, generated: readonly Resour
 
   /** What could not be read. */
   async function readScenarios(texts: Texts): Promise<SetupError | undefined> {
-    const { result, texts: scenarios, fault } = await salvage({ texts, good: good.scenarios, read: loadAllScenarios })
+    const {
+      result,
+      texts: scenarios,
+      fault,
+    } = await loadPartially({ texts, good: good.scenarios, read: loadAllScenarios })
     if (result !== undefined) catalog.replace(result)
     good = { ...good, scenarios }
     return fault
@@ -61,7 +65,7 @@ export async function openSources(first: SourceTexts, generated: readonly Resour
 
   /** What could not be read. */
   async function readFixtures(texts: Texts): Promise<SetupError | undefined> {
-    const { result, texts: read, fault } = await salvage({ texts, good: good.fixtures, read: loadFixtures })
+    const { result, texts: read, fault } = await loadPartially({ texts, good: good.fixtures, read: loadFixtures })
     if (result !== undefined) {
       fixtures = result
       seed = toSeed()

@@ -1,4 +1,4 @@
-import type { Fingerprint } from '../fingerprint.ts'
+import type { Fingerprint } from './fingerprint.ts'
 import type { Store } from '../state/store.ts'
 import { VERSION } from '../version.ts'
 import { toJson } from './route.ts'

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { check } from '../contract/check.ts'
-import { didYouMean } from '../did-you-mean.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
 import { problem } from '../errors.ts'
 import type { ErrorItem } from '../errors.ts'
 import type { BaseUrl } from '../http/address.ts'

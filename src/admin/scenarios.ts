@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { didYouMean } from '../did-you-mean.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
 import { problem } from '../errors.ts'
 import { parseJson, toPath } from '../http/json.ts'
 import type { Events } from '../sessions/events.ts'

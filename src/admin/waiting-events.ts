@@ -1,4 +1,4 @@
-import { Queue } from '../queue.ts'
+import { Queue } from '../util/queue.ts'
 import type { MockEvent } from '../sessions/events.ts'
 
 /** So many events are kept for a reader who is slower than what happens; past it the stream ends, for him to come again. */

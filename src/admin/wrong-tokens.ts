@@ -1,4 +1,4 @@
-import { BoundedMap } from '../bounded-map.ts'
+import { BoundedMap } from '../util/bounded-map.ts'
 import { problem } from '../errors.ts'
 import { wait } from '../http/delay.ts'
 import type { Exchange } from '../walk/exchange.ts'

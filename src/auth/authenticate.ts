@@ -1,6 +1,6 @@
 import { problem } from '../errors.ts'
 import type { AuthMode } from '../options.ts'
-import { BoundedMap } from '../bounded-map.ts'
+import { BoundedMap } from '../util/bounded-map.ts'
 import { createJudge } from './judge.ts'
 import type { Verdict } from './judge.ts'
 import { EVERYTHING, toExpiry } from './scopes.ts'

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { isDateTime } from '../contract/date-time.ts'
-import { didYouMean } from '../did-you-mean.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
 import { SetupError } from '../errors.ts'
 import { MAX_DELAY, findDelay } from '../http/delay.ts'
 import type { Delay } from '../options.ts'

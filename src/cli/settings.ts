@@ -1,4 +1,4 @@
-import { didYouMean } from '../did-you-mean.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
 import { SetupError } from '../errors.ts'
 import type { ConfigFile } from './config-file.ts'
 import type { Option, Source } from './option.ts'

@@ -1,5 +1,5 @@
 import type { Command, CommanderError } from 'commander'
-import { didYouMean } from '../did-you-mean.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
 import { SetupError } from '../errors.ts'
 
 /** What commander puts between single quotes: the option or argument it speaks of. */

@@ -1,4 +1,4 @@
-import { findTypoDistance } from '../did-you-mean.ts'
+import { findTypoDistance } from '../util/did-you-mean.ts'
 import { paths } from './paths.ts'
 
 /** A path that a request may have meant. */

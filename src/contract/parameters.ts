@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { didYouMean } from '../did-you-mean.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
 import { problem } from '../errors.ts'
 import type { ErrorItem } from '../errors.ts'
 import { isJsonObject, parseJson } from '../http/json.ts'

@@ -1,7 +1,7 @@
 import type { AdminRequest } from '../admin/route.ts'
 import { operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
-import { didYouMean } from '../did-you-mean.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
 import { problem } from '../errors.ts'
 import type { Step } from './step.ts'
 import { expectTheme } from './theme.ts'

@@ -1,4 +1,4 @@
-import { BoundedMap } from '../bounded-map.ts'
+import { BoundedMap } from '../util/bounded-map.ts'
 import type { Problem } from '../errors.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Undo } from './undo.ts'

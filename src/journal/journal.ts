@@ -1,4 +1,4 @@
-import { Queue } from '../queue.ts'
+import { Queue } from '../util/queue.ts'
 import type { JournalEntry } from './entry.ts'
 import { KeptExchange } from './kept-exchange.ts'
 import { createToEntry } from './record.ts'

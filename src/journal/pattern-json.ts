@@ -1,4 +1,4 @@
-import { didYouMean } from '../did-you-mean.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
 import { isJsonObject, stringifyJson } from '../http/json.ts'

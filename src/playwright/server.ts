@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import * as z from 'zod'
 import { SetupError } from '../errors.ts'
-import { describeDifferences, toFingerprint } from '../fingerprint.ts'
+import { describeDifferences, toFingerprint } from '../admin/fingerprint.ts'
 import { readFolder } from '../node/folder.ts'
 import type { FolderName, Texts } from '../node/folder.ts'
 import { startServer } from '../node/server.ts'

@@ -1,7 +1,7 @@
 import { REDACTED } from '../journal/redact.ts'
 import { createIsSecretName } from '../journal/secret-names.ts'
 import type { IsSecretName, NamePlace } from '../journal/secret-names.ts'
-import { Queue } from '../queue.ts'
+import { Queue } from '../util/queue.ts'
 
 /** Knows the secrets that went by, and strikes them out of what is kept. */
 export interface Secrets {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { arrayNames, arrayTestType, objectEntry } from '../contract/models.ts'
 import type { ArrayName, ArrayTestType, ObjectEntry } from '../contract/models.ts'
-import { didYouMean } from '../did-you-mean.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
 import type { Resource } from '../state/resource.ts'
 import { abridge } from './abridge.ts'
 import type { Scalar, ScalarType } from './scalars.ts'

@@ -1,4 +1,4 @@
-import { didYouMean } from '../did-you-mean.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
 import { readNumber } from '../http/query.ts'
 import { abridge } from './abridge.ts'
 import type { Effort } from './effort.ts'

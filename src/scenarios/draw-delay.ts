@@ -1,4 +1,4 @@
-import type { Chance } from '../chance.ts'
+import type { Chance } from '../util/chance.ts'
 import { MAX_DELAY } from '../http/delay.ts'
 import type { DelayEffect } from './effect-schema.ts'
 

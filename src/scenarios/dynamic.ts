@@ -1,6 +1,6 @@
 import type { Faker } from '@faker-js/faker'
 import * as z from 'zod'
-import { createChance } from '../chance.ts'
+import { createChance } from '../util/chance.ts'
 
 /** The longest list that is made. */
 const MOST = 4

@@ -1,4 +1,4 @@
-import type { Chance } from '../chance.ts'
+import type { Chance } from '../util/chance.ts'
 import type { Answer } from '../contract/handler.ts'
 import { toEnvelope } from '../envelope.ts'
 import { problem } from '../errors.ts'

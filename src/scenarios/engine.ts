@@ -1,4 +1,4 @@
-import type { Chance } from '../chance.ts'
+import type { Chance } from '../util/chance.ts'
 import { findScenarios, parseNames } from './catalog.ts'
 import type { Catalog } from './catalog.ts'
 import type { FindExample } from './answer.ts'

@@ -1,5 +1,5 @@
-import { createChance } from '../chance.ts'
-import type { Chance } from '../chance.ts'
+import { createChance } from '../util/chance.ts'
+import type { Chance } from '../util/chance.ts'
 import type { Effect } from './effect-schema.ts'
 import { compileMatch } from './match.ts'
 import type { MatchInput, Matcher } from './match.ts'

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { didYouMean } from '../did-you-mean.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
 import { stringifyJson, toPath } from '../http/json.ts'
 import { answerSchema, effectSchema } from './effect-schema.ts'
 import { matchSchema, ruleSchema, scenarioSchema } from './schema.ts'

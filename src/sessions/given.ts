@@ -1,6 +1,6 @@
 import { SetupError } from '../errors.ts'
 import { isJsonObject } from '../http/json.ts'
-import { showValue } from '../show-value.ts'
+import { showValue } from '../util/show-value.ts'
 
 // What the methods of a session were given, for callers without a compiler that holds them to it.
 

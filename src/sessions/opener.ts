@@ -1,5 +1,5 @@
 import { SetupError } from '../errors.ts'
-import { showValue } from '../show-value.ts'
+import { showValue } from '../util/show-value.ts'
 import type { Send } from './admin-client.ts'
 import { createSessionHandle } from './handle.ts'
 import { createMockFetch } from './mock-fetch.ts'

@@ -1,4 +1,4 @@
-import { BoundedMap } from '../bounded-map.ts'
+import { BoundedMap } from '../util/bounded-map.ts'
 import { problem } from '../errors.ts'
 import type { ReadHeader } from '../http/read-header.ts'
 import { LazySession } from './session.ts'

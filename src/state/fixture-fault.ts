@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { didYouMean } from '../did-you-mean.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
 import { Problem, SetupError } from '../errors.ts'
 import { toPath } from '../http/json.ts'
 import { locate } from './fixture-location.ts'

@@ -1,5 +1,5 @@
 import { endpoints } from '../contract/endpoints.ts'
-import { didYouMean } from '../did-you-mean.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
 import { SetupError } from '../errors.ts'
 
 const { custom1, custom2 } = endpoints.postComplex.responses[203].examples

@@ -1,5 +1,5 @@
-import { createChance } from '../chance.ts'
-import type { Chance } from '../chance.ts'
+import { createChance } from '../util/chance.ts'
+import type { Chance } from '../util/chance.ts'
 import type { ArrayTestType } from '../contract/models.ts'
 import { toContent } from './property-text.ts'
 import type { Resource } from './resource.ts'

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { check } from '../contract/check.ts'
-import { didYouMean } from '../did-you-mean.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
 import { findMembers } from '../contract/members.ts'
 
 /** What is wrong with a state that was handed in; the message begins with the path of its value. */

@@ -1,4 +1,4 @@
-import type { Chance } from '../chance.ts'
+import type { Chance } from '../util/chance.ts'
 import type { Exchange } from './exchange.ts'
 import { parseDelayHeader, wait } from '../http/delay.ts'
 import type { Delay } from '../options.ts'

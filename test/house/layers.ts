@@ -5,19 +5,7 @@ import type { Import } from './sources.ts'
  * A name is a folder of `src/` or a file in it; the files that no layer names are part of the app.
  */
 const LAYERS: readonly (readonly string[])[] = [
-  [
-    'after.ts',
-    'bounded-map.ts',
-    'chance.ts',
-    'did-you-mean.ts',
-    'envelope.ts',
-    'errors.ts',
-    'options.ts',
-    'queue.ts',
-    'remember.ts',
-    'util',
-    'http',
-  ],
+  ['after.ts', 'envelope.ts', 'errors.ts', 'options.ts', 'remember.ts', 'util', 'http'],
   ['contract'],
   ['state', 'auth', 'query', 'scenarios'],
   ['operations'],

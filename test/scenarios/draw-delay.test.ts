@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createChance } from '../../src/chance.ts'
+import { createChance } from '../../src/util/chance.ts'
 import { drawDelay } from '../../src/scenarios/draw-delay.ts'
 import type { DelayEffect } from '../../src/scenarios/effect-schema.ts'
 

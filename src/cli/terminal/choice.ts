@@ -1,4 +1,4 @@
-import { didYouMean } from '../../did-you-mean.ts'
+import { didYouMean } from '../../util/did-you-mean.ts'
 
 /** What was typed where scenarios are asked for. */
 export type Choice =

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../did-you-mean.ts'
+import { didYouMean } from '../../util/did-you-mean.ts'
 import { Fault } from './fault.tsx'
 
 interface UnknownProps {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Queue } from '../src/queue.ts'
+import { Queue } from '../../src/util/queue.ts'
 
 it('a queue gives its oldest value first, whatever was added and deleted in between', () => {
   const step = fc.oneof(

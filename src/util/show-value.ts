@@ -1,4 +1,4 @@
-import { stringifyJson } from './http/json.ts'
+import { stringifyJson } from '../http/json.ts'
 
 /** The longest that is shown of a value. */
 const LONGEST = 80

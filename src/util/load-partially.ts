@@ -1,9 +1,9 @@
-import { SetupError } from './errors.ts'
+import { SetupError } from '../errors.ts'
 
 /** Texts of files, by file name. */
 type Texts = Readonly<Record<string, string>>
 
-interface SalvageParts<Read> {
+interface LoadParts<Read> {
   readonly texts: Texts
   /** Texts that could be read before. */
   readonly good: Texts
@@ -11,7 +11,7 @@ interface SalvageParts<Read> {
   readonly read: (texts: Texts) => Promise<Read>
 }
 
-interface Salvaged<Read> {
+interface Loaded<Read> {
   /** Absent: nothing of what changed can be read. */
   readonly result?: Read
   /** What that was read from. */
@@ -26,8 +26,8 @@ function withFile(texts: Texts, file: string, text: string | undefined): Texts {
 }
 
 /** Reads texts; one that is broken leaves what was last good of it, and the others are taken over. */
-export async function salvage<Read>({ texts, good, read }: SalvageParts<Read>): Promise<Salvaged<Read>> {
-  const attempt = (some: Texts): Promise<Salvaged<Read>> =>
+export async function loadPartially<Read>({ texts, good, read }: LoadParts<Read>): Promise<Loaded<Read>> {
+  const attempt = (some: Texts): Promise<Loaded<Read>> =>
     read(some).then(
       (result) => ({ result, texts: some }),
       (fault: unknown) => {
@@ -38,7 +38,7 @@ export async function salvage<Read>({ texts, good, read }: SalvageParts<Read>): 
 
   const { fault, ...whole } = await attempt(texts)
   if (fault === undefined) return whole
-  let best: Salvaged<Read> = { texts: good }
+  let best: Loaded<Read> = { texts: good }
   let waiting = [...new Set([...Object.keys(good), ...Object.keys(texts)])].filter((file) => good[file] !== texts[file])
   // A file may rest on another, such as a scenario on its `bodyFile`: as long as one comes in, the others may too.
   for (let before = Infinity; waiting.length < before;) {

@@ -1,8 +1,8 @@
 import { sha256 } from 'hono/utils/crypto'
-import type { MockOptions } from './options.ts'
-import { parseNames } from './scenarios/catalog.ts'
-import type { SourceTexts } from './sources.ts'
-import { VERSION } from './version.ts'
+import type { MockOptions } from '../options.ts'
+import { parseNames } from '../scenarios/catalog.ts'
+import type { SourceTexts } from '../sources.ts'
+import { VERSION } from '../version.ts'
 
 /** What distinguishes one mock from another: whatever changes its answers. Nothing in it is a secret. */
 export interface Fingerprint {

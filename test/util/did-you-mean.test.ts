@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { didYouMean, findTypoDistance } from '../src/did-you-mean.ts'
+import { didYouMean, findTypoDistance } from '../../src/util/did-you-mean.ts'
 
 it('names the nearest candidate, whatever its case', () => {
   expect(didYouMean('Limti', ['limit', 'offset'])).toBe(' Did you mean "limit"?')
