@@ -14,7 +14,7 @@ import { StateFault } from '../state/state-fault.ts'
 import { parseProject } from '../state/state-text.ts'
 import { EVERY_PROJECT } from '../state/store.ts'
 import type { Store } from '../state/store.ts'
-import { toCertain } from './certain.ts'
+import { toDeterministicScenario } from './deterministic-scenario.ts'
 import { PLAIN_STATE, stateParameters } from './provider-state.ts'
 import type { StateParameters } from './provider-state.ts'
 
@@ -57,7 +57,9 @@ function chooseScenarios({ state = '', params = {} }: StateChange, catalog: Cata
     const { description, rules } = expectScenario(body)
     given.set(name, { name, description, rules, source: 'session', bodyFiles: new Map() })
   }
-  return findScenarios(parseNames(state), catalog, given).map((scenario) => toCertain(scenario, params.status))
+  return findScenarios(parseNames(state), catalog, given).map((scenario) =>
+    toDeterministicScenario(scenario, params.status),
+  )
 }
 
 /** Removes everything from the session except its journal and snapshots, and activates the chosen scenarios. */

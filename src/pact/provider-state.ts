@@ -6,8 +6,8 @@ import type { ResourceRecord } from '../state/resource-record.ts'
 import type { Resource } from '../state/resource.ts'
 import { findMatch } from './head-match.ts'
 import type { ReadExchange } from './exchange.ts'
-import { findSeen, toProjectNeeds } from './project-needs.ts'
-import type { ProjectNeeds } from './project-needs.ts'
+import { findSeen, stateFor } from './state-for.ts'
+import type { RequiredState } from './state-for.ts'
 import { toTokenScopes } from './scopes.ts'
 
 /** The name of the state of an exchange that no scenario acted on; any other name is that of scenarios. */
@@ -62,16 +62,16 @@ const toRecord = (resource: Resource): ResourceRecord => resourceRecord.parse(pa
 export function createToState({ fixtures, defined }: StateParts): ToState {
   const seen: ResourceRecord[] = []
 
-  function needsOf(exchange: ReadExchange): ProjectNeeds | undefined {
+  function findState(exchange: ReadExchange): RequiredState | undefined {
     const { operation, entry } = exchange
-    if (operation !== 'checkResources' || entry.response.status !== 200) return toProjectNeeds(exchange)
+    if (operation !== 'checkResources' || entry.response.status !== 200) return stateFor(exchange)
     const match = findMatch(exchange, [...seen, ...fixtures.map(toRecord)])
     return match === undefined ? undefined : { resources: [match] }
   }
 
   return function toState(exchange) {
     const { entry, parameters } = exchange
-    const found = needsOf(exchange)
+    const found = findState(exchange)
     seen.push(...findSeen(exchange))
     if (found === undefined) return undefined
     const isBent = entry.scenarios.length > 0

@@ -4,8 +4,8 @@ import type { KeptBody } from '../journal/entry.ts'
 import { isCorrelationId } from '../walk/exchange.ts'
 import { findJson } from './exchange.ts'
 import type { ReadExchange } from './exchange.ts'
-import { toLikeness, toRule } from './likeness.ts'
-import type { MatchingRules } from './likeness.ts'
+import { toExampleBody, toRule } from './matching-rules.ts'
+import type { MatchingRules } from './matching-rules.ts'
 import { toVerifiable } from './numbers.ts'
 import { isRefusedFor, toTokenScopes } from './scopes.ts'
 
@@ -91,7 +91,7 @@ export function toPactRequest(exchange: ReadExchange): object {
     ...(body === undefined ? {} : { body: toBody(body, contentType) }),
     matchingRules: {
       header: credentials.rules,
-      ...(isLiked ? { body: toLikeness(spec.schema, requestJson).rules } : {}),
+      ...(isLiked ? { body: toExampleBody(spec.schema, requestJson).rules } : {}),
     },
     generators: Object.keys(credentials.generators).length === 0 ? {} : { header: credentials.generators },
   }

@@ -4,9 +4,9 @@ import { endpoints } from '../contract/endpoints.ts'
 import { responseHeaders } from '../contract/response-headers.ts'
 import type { ResponseHeader, ResponseHeaderName } from '../contract/response-headers.ts'
 import type { ReadExchange } from './exchange.ts'
-import { toLikeness, toRule } from './likeness.ts'
-import type { Matcher } from './likeness.ts'
-import { isLaterPage } from './project-needs.ts'
+import { toExampleBody, toRule } from './matching-rules.ts'
+import type { Matcher } from './matching-rules.ts'
+import { isLaterPage } from './state-for.ts'
 
 const JSON_TYPE = '^application/json\\b.*$'
 
@@ -48,7 +48,7 @@ export function toPactResponse(exchange: ReadExchange): object {
     (name) => !isOfGateway(name) && headers[name.toLowerCase()] !== undefined,
   )
   const isJson = responseJson !== undefined
-  const { example, rules } = toLikeness(
+  const { example, rules } = toExampleBody(
     documented?.schema ?? z.unknown(),
     toRequired(status, responseJson),
     isLaterPage(exchange),

@@ -12,11 +12,11 @@ import { createCheckRequest } from './check-request.ts'
 import { isPathMissing } from './fallback.ts'
 import { MOST_READ, forward, takeRequest } from './forward.ts'
 import type { Incoming, Outgoing } from './forward.ts'
-import { pass } from './pass.ts'
+import { relay } from './relay.ts'
 import type { Recorder } from './recorder.ts'
 import { createRedactViolation } from './redact-violation.ts'
-import { serveInstead, toReason } from './serve-instead.ts'
-import type { Reason } from './serve-instead.ts'
+import { serveFallback, toReason } from './serve-fallback.ts'
+import type { Reason } from './serve-fallback.ts'
 import { createUpstream } from './upstream.ts'
 import type { UpstreamClient } from './upstream.ts'
 import { keepLines, toViolationHeader } from './violation.ts'
@@ -65,7 +65,7 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
     const { found, body } = outgoing
     // What was streamed is gone, and cannot be served again.
     const mayServe = fallback && body.kind === 'whole' && found.kind !== 'unknown'
-    const instead = (reason: Reason) => serveInstead(exchange, outgoing, reason, app)
+    const instead = (reason: Reason) => serveFallback(exchange, outgoing, reason, app)
     let incoming: Incoming
     try {
       incoming = redact(await forward(exchange, outgoing, { upstream, pseudonym }))
@@ -80,7 +80,7 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
       return instead('no such path')
     }
     recorder?.see(exchange, outgoing, incoming)
-    return pass(exchange, outgoing, incoming, { upstream, cors })
+    return relay(exchange, outgoing, incoming, { upstream, cors })
   }
 
   async function answer(exchange: Exchange, inside: Inside): Promise<Outcome> {

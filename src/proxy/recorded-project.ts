@@ -3,12 +3,12 @@ import { stringifyJson } from '../http/json.ts'
 import { fixtureRecord } from '../state/fixture-schema.ts'
 import { fixtureFiles } from '../state/fixture-files.ts'
 import type { ResourceRecord } from '../state/resource-record.ts'
-import type { Sighting } from './sighting.ts'
+import type { Observation } from './observation.ts'
 
 /** What was seen of one project, as fixtures have it. */
 export interface RecordedProject {
   /** Returns the names of the files that are another now. */
-  note(sightings: readonly Sighting[]): ReadonlySet<string>
+  note(observations: readonly Observation[]): ReadonlySet<string>
   /** The text of a file. */
   text(file: string): string
 }
@@ -64,14 +64,14 @@ export function createRecordedProject(kept: readonly ResourceRecord[]): Recorded
   for (const record of kept) keep(record)
 
   return {
-    note(sightings) {
+    note(observations) {
       const changed = new Set<string>()
-      for (const sighting of sightings) {
-        if (sighting.kind === 'file') {
-          if (stringifyJson(files.get(sighting.file)) === stringifyJson(sighting.content)) continue
-          files.set(sighting.file, sighting.content)
-          changed.add(sighting.file)
-        } else if (sighting.kind === 'resource' ? keep(sighting.record) : forget(sighting.id)) {
+      for (const observation of observations) {
+        if (observation.kind === 'file') {
+          if (stringifyJson(files.get(observation.file)) === stringifyJson(observation.content)) continue
+          files.set(observation.file, observation.content)
+          changed.add(observation.file)
+        } else if (observation.kind === 'resource' ? keep(observation.record) : forget(observation.id)) {
           changed.add(fixtureFiles.resources)
         }
       }

@@ -8,8 +8,8 @@ import { createRecordedProject, recordedResources } from './recorded-project.ts'
 import type { RecordedProject } from './recorded-project.ts'
 import { createSecrets } from './secrets.ts'
 import type { Secrets } from './secrets.ts'
-import { toSightings } from './sighting.ts'
-import type { Sighting } from './sighting.ts'
+import { toObservations } from './observation.ts'
+import type { Observation } from './observation.ts'
 
 /** A folder that is recorded into; paths are relative to it, with slashes. */
 export interface RecordingFolder {
@@ -59,10 +59,10 @@ function readForm({ body }: Outgoing): URLSearchParams {
   return new URLSearchParams(body.kind === 'whole' ? new TextDecoder().decode(body.bytes) : '')
 }
 
-/** Redacts what a file will hold; the names of a sighting's own members may be among the secret names. */
-function strikeSighting(sighting: Sighting, { strike }: Secrets): Sighting {
-  if (sighting.kind === 'resource') return { ...sighting, record: strike(sighting.record) as ResourceRecord }
-  return sighting.kind === 'file' ? { ...sighting, content: strike(sighting.content) } : sighting
+/** Redacts what a file will hold; the members of an observation itself may have secret names. */
+function redactObservation(observation: Observation, { strike }: Secrets): Observation {
+  if (observation.kind === 'resource') return { ...observation, record: strike(observation.record) as ResourceRecord }
+  return observation.kind === 'file' ? { ...observation, content: strike(observation.content) } : observation
 }
 
 /**
@@ -76,7 +76,7 @@ export async function openRecorder({ folder, name, redact = [], onFault }: Recor
   const projects = new Map<string, Promise<RecordedProject>>()
   const dirty = new Map<string, { readonly project: RecordedProject; readonly file: string }>()
   let owner = (await folder.read(OWNER_FILE))?.trim()
-  const waiting: { readonly projectKey: string; readonly sightings: readonly Sighting[] }[] = []
+  const waiting: { readonly projectKey: string; readonly observations: readonly Observation[] }[] = []
   let writing: Promise<void> | undefined
 
   const files = owner === undefined ? await folder.list() : []
@@ -100,17 +100,17 @@ export async function openRecorder({ folder, name, redact = [], onFault }: Recor
     return createRecordedProject(text === undefined ? [] : parseRecorded(text, `${name}/${path}`))
   }
 
-  async function note(projectKey: string, sightings: readonly Sighting[]): Promise<void> {
+  async function note(projectKey: string, observations: readonly Observation[]): Promise<void> {
     let opening = projects.get(projectKey)
     if (opening === undefined) projects.set(projectKey, (opening = openProject(projectKey)))
     const project = await opening
-    for (const file of project.note(sightings)) dirty.set(toPath(projectKey, file), { project, file })
+    for (const file of project.note(observations)) dirty.set(toPath(projectKey, file), { project, file })
   }
 
   /** Files are written after all that has been seen until then, so that many exchanges cost one write. */
   async function write(): Promise<void> {
     while (waiting.length > 0) {
-      for (const { projectKey, sightings } of waiting.splice(0)) await note(projectKey, sightings).catch(onFault)
+      for (const { projectKey, observations } of waiting.splice(0)) await note(projectKey, observations).catch(onFault)
       for (const [path, { project, file }] of dirty) {
         dirty.delete(path)
         await folder.write(path, project.text(file)).catch(onFault)
@@ -137,9 +137,9 @@ export async function openRecorder({ folder, name, redact = [], onFault }: Recor
       const { operation, parameters } = found
       const requestHeaders = request.headers
       const seen = { operation, parameters, query, requestHeaders, requestJson, status, headers, json }
-      const sightings = toSightings(seen).map((sighting) => strikeSighting(sighting, secrets))
-      if (sightings.length === 0) return
-      waiting.push({ projectKey: parameters['projectKey'] ?? '', sightings })
+      const observations = toObservations(seen).map((observation) => redactObservation(observation, secrets))
+      if (observations.length === 0) return
+      waiting.push({ projectKey: parameters['projectKey'] ?? '', observations })
       writing ??= write()
     },
     flush: async () => writing,

@@ -3,20 +3,20 @@ import { SetupError } from '../errors.ts'
 /** Texts of files, by file name. */
 type Texts = Readonly<Record<string, string>>
 
-interface LoadParts<Read> {
+interface PartialLoadParts<Read> {
   readonly texts: Texts
-  /** Texts that could be read before. */
+  /** The texts that were last loaded without a fault. */
   readonly good: Texts
   /** @throws {SetupError} for texts that it cannot read. */
   readonly read: (texts: Texts) => Promise<Read>
 }
 
-interface Loaded<Read> {
-  /** Absent: nothing of what changed can be read. */
+interface PartialLoad<Read> {
+  /** Absent if none of the changed files could be loaded. */
   readonly result?: Read
-  /** What that was read from. */
+  /** The texts that the result was loaded from. */
   readonly texts: Texts
-  /** Why not all of it was. */
+  /** Why some file could not be loaded. */
   readonly fault?: SetupError
 }
 
@@ -25,9 +25,9 @@ function withFile(texts: Texts, file: string, text: string | undefined): Texts {
   return text === undefined ? others : { ...others, [file]: text }
 }
 
-/** Reads texts; one that is broken leaves what was last good of it, and the others are taken over. */
-export async function loadPartially<Read>({ texts, good, read }: LoadParts<Read>): Promise<Loaded<Read>> {
-  const attempt = (some: Texts): Promise<Loaded<Read>> =>
+/** Loads texts. A broken one keeps its last good version, and the others are updated. */
+export async function loadPartially<Read>({ texts, good, read }: PartialLoadParts<Read>): Promise<PartialLoad<Read>> {
+  const attempt = (some: Texts): Promise<PartialLoad<Read>> =>
     read(some).then(
       (result) => ({ result, texts: some }),
       (fault: unknown) => {
@@ -38,9 +38,9 @@ export async function loadPartially<Read>({ texts, good, read }: LoadParts<Read>
 
   const { fault, ...whole } = await attempt(texts)
   if (fault === undefined) return whole
-  let best: Loaded<Read> = { texts: good }
+  let best: PartialLoad<Read> = { texts: good }
   let waiting = [...new Set([...Object.keys(good), ...Object.keys(texts)])].filter((file) => good[file] !== texts[file])
-  // A file may rest on another, such as a scenario on its `bodyFile`: as long as one comes in, the others may too.
+  // A file may need another, such as a scenario its `bodyFile`: try again while one more loads.
   for (let before = Infinity; waiting.length < before;) {
     before = waiting.length
     const failed: string[] = []

@@ -7,7 +7,7 @@ const LIMITED: Effect = {
   answer: { status: 429, error: { ...problem.tooManyRequests(1, 1).errors[0] }, headers: { 'Retry-After': '1' } },
 }
 
-/** Whether a rule may have led to the status; undefined: to any. */
+/** Whether a rule may have led to the status, which is undefined for a broken connection. */
 function isOf(status: number | undefined, { effect }: Rule): boolean {
   if (effect.fault !== undefined) return status === undefined
   const answered = effect.rateLimit === undefined ? effect.answer?.status : 429
@@ -15,17 +15,17 @@ function isOf(status: number | undefined, { effect }: Rule): boolean {
 }
 
 /**
- * A scenario that acts at once and on every request: what happened once in a while, or to the third request, happens
- * again to the one that is verified.
+ * Returns the scenario without `times`, `after`, `every` and `probability`, so that what happened to the third request, or
+ * by chance, happens again to the one that is verified.
  *
- * @param status what it led to; rules that answer otherwise are left out.
+ * @param status the recorded status; rules that answer with another one are left out
  */
-export function toCertain(scenario: Scenario, status: number | undefined): Scenario {
+export function toDeterministicScenario(scenario: Scenario, status: number | undefined): Scenario {
   const rules = scenario.rules
     .filter((rule) => isOf(status, rule))
     .map(({ match, effect }): Rule => {
-      const certain = effect.rateLimit !== undefined && status === 429 ? LIMITED : effect
-      return { ...(match === undefined ? {} : { match }), effect: certain }
+      const effectOf = effect.rateLimit !== undefined && status === 429 ? LIMITED : effect
+      return { ...(match === undefined ? {} : { match }), effect: effectOf }
     })
   return { ...scenario, rules }
 }

@@ -11,8 +11,8 @@ export type Matcher =
 /** Matchers by where they act: a path of a body, the name of a header. */
 export type MatchingRules = Readonly<Record<string, { readonly combine: 'AND'; readonly matchers: readonly Matcher[] }>>
 
-/** What stands for a body in a pact: an example, and how close to it another one has to be. */
-export interface Likeness {
+/** A body in a pact: an example, and the rules that another body has to match. */
+export interface ExampleBody {
   readonly example: unknown
   readonly rules: MatchingRules
 }
@@ -27,11 +27,11 @@ const toChoice = (texts: readonly string[]): Matcher => ({
   regex: `^(${[...new Set(texts)].map((text) => text.replaceAll(/[^\w]/g, '\\$&')).join('|')})$`,
 })
 
-/** `$.results[*].key`; a name that is no word stands in brackets. */
+/** `$.results[*].key`; other names are quoted in brackets. */
 const toMemberPath = (path: string, name: string): string =>
   /^\w+$/.test(name) ? `${path}.${name}` : `${path}['${name.replaceAll(/['\\]/g, '\\$&')}']`
 
-/** How close a value of a scalar's schema has to be. A number may come without decimals (749), which `decimal` refuses. */
+/** The rule for a scalar. A number may come without decimals (749), which Pact's `decimal` refuses. */
 function toScalarMatcher(schema: z.ZodType, value: unknown): Matcher {
   if (schema instanceof z.ZodISODateTime) return { match: 'regex', regex: DATE_TIME }
   if (schema instanceof z.ZodLiteral) return { match: 'equality' }
@@ -41,26 +41,26 @@ function toScalarMatcher(schema: z.ZodType, value: unknown): Matcher {
   return { match: type === 'number' ? 'number' : 'type' }
 }
 
-/** What is gathered on the way through a body. */
-interface Gathering {
+/** The rules collected while a body is read. */
+interface Collection {
   readonly rules: Map<string, Matcher>
   /** Whether arrays may be empty where none of the examples is. */
   readonly mayBeEmpty: boolean
 }
 
-function likenObject(
+function matchObject(
   schema: z.ZodType,
   all: readonly Readonly<Record<string, unknown>>[],
   path: string,
-  gathering: Gathering,
+  collection: Collection,
 ) {
   const [first = {}, ...others] = all
-  // What one of many entries lacks, none of them has to have.
+  // A member that one of many entries lacks is optional.
   const names = Object.keys(first).filter((name) => others.every((other) => Object.hasOwn(other, name)))
   return Object.fromEntries(
     names.map((name) => {
       const values = all.map((one) => one[name])
-      return [name, liken(memberOf(schema, name), values, toMemberPath(path, name), gathering)]
+      return [name, matchValues(memberOf(schema, name), values, toMemberPath(path, name), collection)]
     }),
   )
 }
@@ -74,48 +74,47 @@ function memberOf(schema: z.ZodType, name: string): z.ZodType {
 /** Facets count what is found, of which a state may hold less. */
 const isCount = (path: string): boolean => path.startsWith('$.facets.') || path.startsWith('$.facets[')
 
-/** Each entry is like all of them together: an array of any length, but empty only where one of the examples is. */
-function likenArray(schema: z.ZodType, all: readonly (readonly unknown[])[], path: string, gathering: Gathering) {
+/** Each entry has to match the rules for all of them. The array may be empty only if one of the examples is. */
+function matchArray(schema: z.ZodType, all: readonly (readonly unknown[])[], path: string, collection: Collection) {
   const entries = all.flat()
-  const mayBeEmpty = gathering.mayBeEmpty || isCount(path) || all.some((one) => one.length === 0)
-  gathering.rules.set(path, { match: 'type', min: mayBeEmpty ? 0 : 1 })
+  const mayBeEmpty = collection.mayBeEmpty || isCount(path) || all.some((one) => one.length === 0)
+  collection.rules.set(path, { match: 'type', min: mayBeEmpty ? 0 : 1 })
   if (entries.length === 0) return []
   const element = schema instanceof z.ZodArray ? (schema.element as z.ZodType) : z.unknown()
-  return [liken(element, entries, `${path}[*]`, gathering)]
+  return [matchValues(element, entries, `${path}[*]`, collection)]
 }
 
-/** The example of values that stand in the same place, and the rules for it. */
-function liken(schema: z.ZodType, values: readonly unknown[], path: string, gathering: Gathering): unknown {
-  if (schema instanceof z.ZodOptional) return liken(schema.unwrap() as z.ZodType, values, path, gathering)
+/** Returns an example of values at one path, and collects the rules for them. */
+function matchValues(schema: z.ZodType, values: readonly unknown[], path: string, collection: Collection): unknown {
+  if (schema instanceof z.ZodOptional) return matchValues(schema.unwrap() as z.ZodType, values, path, collection)
   const [first] = values
   if (values.every(isJsonObject)) {
-    gathering.rules.set(path, { match: 'type' })
-    return likenObject(schema, values, path, gathering)
+    collection.rules.set(path, { match: 'type' })
+    return matchObject(schema, values, path, collection)
   }
-  if (values.every((value) => Array.isArray(value))) return likenArray(schema, values, path, gathering)
-  gathering.rules.set(path, toScalarMatcher(schema, first))
+  if (values.every((value) => Array.isArray(value))) return matchArray(schema, values, path, collection)
+  collection.rules.set(path, toScalarMatcher(schema, first))
   return first
 }
 
-/** Consumers tell errors by their codes: those are no example. */
-function keepCodes(body: unknown, rules: Gathering['rules']): void {
+/** Consumers handle errors by their code, so codes are matched exactly. */
+function keepCodes(body: unknown, rules: Collection['rules']): void {
   if (!isJsonObject(body) || !Array.isArray(body['errors'])) return
   const codes = body['errors'].filter(isJsonObject).flatMap(({ code }) => (typeof code === 'string' ? [code] : []))
   if (codes.length > 0) rules.set('$.errors[*].code', toChoice(codes))
 }
 
 /**
- * Makes of a body what another one like it has to match: of the types that its schema has, each array `eachLike` its
- * entries.
+ * Turns a body into an example with matching rules: types as in the schema, each array `eachLike` its entries.
  *
- * @param mayBeEmpty whether the arrays of another one may be empty all the same
+ * @param mayBeEmpty whether arrays may be empty although the example's are not
  */
-export function toLikeness(schema: z.ZodType, body: unknown, mayBeEmpty = false): Likeness {
-  const gathering: Gathering = { rules: new Map(), mayBeEmpty }
-  const example = liken(schema, [body], '$', gathering)
-  keepCodes(body, gathering.rules)
+export function toExampleBody(schema: z.ZodType, body: unknown, mayBeEmpty = false): ExampleBody {
+  const collection: Collection = { rules: new Map(), mayBeEmpty }
+  const example = matchValues(schema, [body], '$', collection)
+  keepCodes(body, collection.rules)
   return {
     example,
-    rules: Object.fromEntries(Array.from(gathering.rules, ([path, matcher]) => [path, toRule(matcher)])),
+    rules: Object.fromEntries(Array.from(collection.rules, ([path, matcher]) => [path, toRule(matcher)])),
   }
 }

@@ -10,7 +10,7 @@ function remove(value: unknown, path: readonly PropertyKey[], name: string): voi
 /**
  * What a schema admits of a value, members that it does not know left out; undefined for what it does not admit even so.
  */
-export function findConforming<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> | undefined {
+export function stripUnknown<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> | undefined {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const unknown = result.error.issues.filter((issue) => issue.code === 'unrecognized_keys')

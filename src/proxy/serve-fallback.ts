@@ -15,7 +15,7 @@ export const toReason = (fault: unknown): Reason =>
   fault instanceof Problem && fault.status === 504 ? 'timeout' : 'unreachable'
 
 /** Answers from the mock in the upstream's place, and says why in the header `X-Mock-Fallback`. */
-export async function serveInstead(
+export async function serveFallback(
   exchange: Exchange,
   { body, violations }: Outgoing,
   reason: Reason,

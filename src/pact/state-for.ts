@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { OperationId } from '../contract/endpoints.ts'
 import { arrayTestType, resultEntry } from '../contract/models.ts'
 import { isIntegral } from '../contract/numbers.ts'
 import { parseJson } from '../http/json.ts'
@@ -6,8 +7,8 @@ import { resourceRecord } from '../state/resource-record.ts'
 import type { ResourceRecord } from '../state/resource-record.ts'
 import type { ReadExchange } from './exchange.ts'
 
-/** What a project has to hold so that an exchange happens again as it did. */
-export interface ProjectNeeds {
+/** The state of a project in which an exchange happens again as recorded. */
+export interface RequiredState {
   readonly resources: readonly ResourceRecord[]
   /** Names of what was posted before (D16). */
   readonly posted?: readonly string[]
@@ -18,7 +19,7 @@ export interface ProjectNeeds {
 /** A page further on than this is not put there: nobody would want to read such a project. */
 const MOST_BEFORE = 200
 
-const NOTHING: ProjectNeeds = { resources: [] }
+const NOTHING: RequiredState = { resources: [] }
 
 const objectShown = z.looseObject({ objectTypeProperty: arrayTestType, key: z.string().optional() })
 const pageShown = z.looseObject({ results: z.array(resultEntry), offset: z.number() })
@@ -46,10 +47,10 @@ function findShown({ entry, parameters, responseJson }: ReadExchange): ResourceR
 
 const toEarlier = (record: ResourceRecord): ResourceRecord => ({ ...record, version: (record.version ?? 1) - 1 })
 
-const one = (record: ResourceRecord): ProjectNeeds => ({ resources: [record] })
+const one = (record: ResourceRecord): RequiredState => ({ resources: [record] })
 
 /** A write that raised a version found the resource as it was before; one that did not has created it. */
-function needsOfDraft(exchange: ReadExchange): ProjectNeeds {
+function stateForDraft(exchange: ReadExchange): RequiredState {
   const shown = findShown(exchange)
   if (shown?.version === undefined || shown.version <= 1) return NOTHING
   const { key } = draftShown.safeParse(exchange.requestJson).data ?? {}
@@ -57,7 +58,7 @@ function needsOfDraft(exchange: ReadExchange): ProjectNeeds {
 }
 
 /** The version that was refused stands in the answer, unless a scenario raises it each time: then that which was asked for. */
-function needsOfConflict({ entry, parameters, responseJson, query, requestJson }: ReadExchange): ProjectNeeds {
+function stateForConflict({ entry, parameters, responseJson, query, requestJson }: ReadExchange): RequiredState {
   const asked = updateShown.safeParse(requestJson).data?.version ?? Number(query.get('version')?.[0])
   const actual = conflictShown.safeParse(responseJson).data?.errors[0]?.currentVersion
   const version = entry.scenarios.length > 0 ? asked : actual
@@ -65,10 +66,10 @@ function needsOfConflict({ entry, parameters, responseJson, query, requestJson }
   return one({ id: parameters['id'], version: Number(version), objectTypeProperty: {} })
 }
 
-function needsOfUpdate(exchange: ReadExchange): ProjectNeeds {
+function stateForUpdate(exchange: ReadExchange): RequiredState {
   const { status } = exchange.entry.response
   const update = updateShown.safeParse(exchange.requestJson).data
-  if (status === 409) return needsOfConflict(exchange)
+  if (status === 409) return stateForConflict(exchange)
   const shown = findShown(exchange)
   if (status === 200 && shown !== undefined) {
     // An update without actions changes nothing (D7).
@@ -81,19 +82,19 @@ function needsOfUpdate(exchange: ReadExchange): ProjectNeeds {
     : NOTHING
 }
 
-function needsOfDeletion(exchange: ReadExchange): ProjectNeeds {
-  if (exchange.entry.response.status === 409) return needsOfConflict(exchange)
+function stateForDeletion(exchange: ReadExchange): RequiredState {
+  if (exchange.entry.response.status === 409) return stateForConflict(exchange)
   const shown = findShown(exchange)
   return shown === undefined ? NOTHING : one(shown)
 }
 
-function needsOfRead(exchange: ReadExchange): ProjectNeeds {
+function stateForRead(exchange: ReadExchange): RequiredState {
   const shown = exchange.entry.response.status === 200 ? findShown(exchange) : undefined
   return shown === undefined ? NOTHING : one(shown)
 }
 
 /** The page's own results, behind as many like them as the page left out before. */
-function needsOfPage({ responseJson }: ReadExchange): ProjectNeeds {
+function stateForPage({ responseJson }: ReadExchange): RequiredState {
   const { results: [first, ...others] = [], offset = 0 } = pageShown.safeParse(responseJson).data ?? {}
   if (first === undefined) return NOTHING
   const { objectTypeProperty, someProperty, createdAt } = first
@@ -103,7 +104,7 @@ function needsOfPage({ responseJson }: ReadExchange): ProjectNeeds {
 }
 
 /** The resource was one version behind; by sku it has that key, by place there are as many before it (D21). */
-function needsOfUpload(exchange: ReadExchange): ProjectNeeds {
+function stateForUpload(exchange: ReadExchange): RequiredState {
   const shown = exchange.entry.response.status === 200 ? findShown(exchange) : undefined
   if (shown === undefined) return NOTHING
   const sku = exchange.query.get('sku')?.[0]
@@ -113,14 +114,14 @@ function needsOfUpload(exchange: ReadExchange): ProjectNeeds {
 }
 
 /** 200 tells that the id was posted to the path before (D16). */
-function needsOfComplex({ entry, parameters, requestJson }: ReadExchange): ProjectNeeds {
+function stateForComplex({ entry, parameters, requestJson }: ReadExchange): RequiredState {
   const { id } = z.looseObject({ id: z.string().optional() }).safeParse(requestJson).data ?? {}
   const { uriParameterOne, uriParameterTwo } = parameters
   if (entry.response.status !== 200 || id === undefined) return NOTHING
   return { ...NOTHING, posted: [JSON.stringify([uriParameterOne, uriParameterTwo, id])] }
 }
 
-function needsOfAction({ entry }: ReadExchange): ProjectNeeds {
+function stateForAction({ entry }: ReadExchange): RequiredState {
   const { status, body } = entry.response
   return status === 200 && body !== undefined && !body.isCut && isJson(body.text)
     ? { ...NOTHING, action: body.text }
@@ -136,24 +137,35 @@ function isJson(text: string): boolean {
   }
 }
 
-const needs: Readonly<Partial<Record<ReadExchange['operation'], (exchange: ReadExchange) => ProjectNeeds>>> = {
-  queryResources: needsOfPage,
-  searchResources: needsOfPage,
-  sortedQuery: needsOfPage,
-  getResourceById: needsOfRead,
-  getResourceByKey: needsOfRead,
-  createResource: needsOfDraft,
-  putResource: needsOfDraft,
-  overwriteResource: needsOfDraft,
-  updateResource: needsOfUpdate,
-  deleteResource: needsOfDeletion,
-  uploadImage: needsOfUpload,
-  postComplex: needsOfComplex,
-  getAction: needsOfAction,
+/** For operations whose answer does not depend on the state. */
+const noState = (): RequiredState => NOTHING
+
+const states: Readonly<Record<OperationId, (exchange: ReadExchange) => RequiredState>> = {
+  queryResources: stateForPage,
+  searchResources: stateForPage,
+  // Depends on what other exchanges of the pact show: provider-state.ts.
+  checkResources: noState,
+  sortedQuery: stateForPage,
+  getResourceById: stateForRead,
+  getResourceByKey: stateForRead,
+  createResource: stateForDraft,
+  putResource: stateForDraft,
+  overwriteResource: stateForDraft,
+  updateResource: stateForUpdate,
+  deleteResource: stateForDeletion,
+  uploadImage: stateForUpload,
+  postComplex: stateForComplex,
+  postAction: noState,
+  getAction: stateForAction,
+  getActionWithExample: noState,
+  getActionWithHeaders: noState,
 }
 
-/** The ids and versions that an exchange was about, found in what was asked and answered: so it can be had in any order. */
-export const toProjectNeeds = (exchange: ReadExchange): ProjectNeeds => needs[exchange.operation]?.(exchange) ?? NOTHING
+/**
+ * Returns the state that an exchange needs, found in its request and its answer alone. So the interactions of a pact can be
+ * verified in any order.
+ */
+export const stateFor = (exchange: ReadExchange): RequiredState => states[exchange.operation](exchange)
 
 /** Whether an answer is a page that begins behind others, which a state can only guess at. */
 export const isLaterPage = ({ responseJson }: ReadExchange): boolean =>

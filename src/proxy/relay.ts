@@ -9,7 +9,7 @@ import { setHeader } from './headers.ts'
 import type { Upstream } from './upstream.ts'
 import { keepLines, toViolationHeader } from './violation.ts'
 
-interface PassParts {
+interface RelayParts {
   readonly upstream: Upstream
   readonly cors: CorsPolicy
 }
@@ -37,11 +37,11 @@ function allowOrigin({ header }: Exchange, raw: RawHeaders, cors: CorsPolicy): R
 }
 
 /** Answers as the upstream did, and says where request and answer break the contract. */
-export function pass(
+export function relay(
   exchange: Exchange,
   { found, violations: asked }: Outgoing,
   incoming: Incoming,
-  { upstream, cors }: PassParts,
+  { upstream, cors }: RelayParts,
 ): Relayed {
   const { status, statusText, body, decoded, trailers } = incoming
   const violations = [...asked, ...incoming.violations]
