@@ -13,7 +13,7 @@ const float = decimal.meta({ type: 'number', format: 'float' })
 const counting = ({ least, most }: { readonly least: number; readonly most: number }) =>
   decimal.meta({ type: 'number', format: 'float', minimum: least, maximum: most, multipleOf: 1 })
 const text = z.string()
-/** `de-DE`, `de_DE`, `de`: what is no locale is refused later, with a sentence (D23). */
+/** `de-DE`, `de_DE`, `de`: the operation itself refuses other values, and names the header (D23). */
 const locale = text.meta({ pattern: '^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]+)*$' })
 const manyTexts = z.array(z.string())
 const flag = z.boolean()

@@ -8,10 +8,10 @@ interface Near {
   readonly distance: number
 }
 
-/** A region and a cloud provider may stand in front of a path. */
+/** A path may start with a region and a cloud provider. */
 const BASE_URL_SEGMENTS = 2
 
-/** The template with the parameters of a path, where its literal segments are no more than mistyped. */
+/** Fills a template with the path's parameters. Undefined if a literal segment differs by more than a typo. */
 function findNear(segments: readonly string[], template: string): Near | undefined {
   const wanted = template.split('/').slice(1)
   const extra = segments.length - wanted.length
@@ -35,7 +35,7 @@ function findNear(segments: readonly string[], template: string): Near | undefin
 }
 
 /**
- * The path that was probably meant by one that no endpoint has.
+ * Finds the endpoint path that a mistyped path probably meant.
  *
  * @example findNearPath('/acme/resouce/1') // '/acme/resource/1'
  */

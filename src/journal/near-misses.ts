@@ -54,17 +54,17 @@ const measure = (path: string, template: string): number =>
 
 const byDistance = (a: Pick<Miss, 'distance'>, b: Pick<Miss, 'distance'>): number => a.distance - b.distance
 
-/** How a wrong path, or a wrong method, is told to a person. */
+/** Describes a wrong path or method in a sentence. */
 function tell({ method }: RequestLine, path: string, id: OperationId, isPathKnown: boolean): string {
   const wrong = isPathKnown ? 'no such method on this path' : 'no such path'
   return `${method} ${path}: ${wrong}; nearest is ${endpoints[id].method} ${endpoints[id].path} (${id})`
 }
 
-/** Where the path is right, only the operations of that path are near (D24). */
+/** If the path is right, only the operations of that path are compared (D24). */
 function findNearOperations(request: RequestLine): readonly NearOperation[] {
   const { path: whole } = toTarget(request.url)
   const known = findPath(whole)
-  // A longer one is like none of the service's.
+  // No endpoint path is this long; the rest would only make the comparison slow.
   const path = whole.slice(0, MOST_CHARACTERS)
   const misses: NearOperation[] = []
   for (const { template, operations } of known === undefined ? paths : [known]) {
