@@ -10,6 +10,7 @@ import { ScenarioFault } from '../scenarios/scenario-fault.ts'
 import { DEFINITION_LIMITS, NO_SCENARIO, SCENARIO_NAME } from '../scenarios/schema.ts'
 import type { Scenario, ScenarioFile } from '../scenarios/schema.ts'
 import type { ScenarioState } from '../scenarios/scenario-state.ts'
+import { replaceDefined } from '../sessions/defined-scenarios.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { expectBody, parameterOf, readSwitch, toJson } from './route.ts'
@@ -24,15 +25,8 @@ interface ScenarioParts {
   readonly sessions: Sessions
 }
 
-/** At most this many scenarios may be defined in a session. */
-const MAX_DEFINED = 100
 /** The largest definition in bytes. */
 const MAX_DEFINITION = 1024 * 1024
-/** Of all that a session has defined, in characters. */
-const MAX_DEFINED_LENGTH = 8 * 1024 * 1024
-/** Of all that all sessions have defined. */
-const MAX_ALL_LENGTH = 64 * 1024 * 1024
-
 /** As many may be active at once. */
 const MAX_ACTIVE = 100
 
@@ -48,8 +42,8 @@ function expectScenarioName(name: string): void {
   )
 }
 
-/** @throws {Problem} 400 for what is no scenario, or rests on a file. */
-export function expectScenario(body: unknown): ScenarioFile {
+/** @throws {Problem} 400 for an invalid scenario, or one with a body file. */
+function parseFile(body: unknown): ScenarioFile {
   let file: ScenarioFile
   try {
     file = parseScenario(body)
@@ -68,6 +62,17 @@ export function expectScenario(body: unknown): ScenarioFile {
   )
 }
 
+/**
+ * Reads a scenario that is defined at run time.
+ *
+ * @throws {Problem} 400 for an invalid name or scenario, or one with a body file.
+ */
+export function parseDefinition(name: string, text: string): Scenario {
+  expectScenarioName(name)
+  const { description, rules } = parseFile(parseJson(text, DEFINITION_LIMITS))
+  return { name, description, rules, length: text.length, source: 'session', bodyFiles: new Map() }
+}
+
 const toScenarioJson = ({ name, description, source, rules }: Scenario, { runner }: ScenarioState) => ({
   name,
   description,
@@ -75,41 +80,16 @@ const toScenarioJson = ({ name, description, source, rules }: Scenario, { runner
   rules: rules.map((rule) => ({ ...rule, counter: runner.counter(rule) })),
 })
 
-const lengthOf = ({ scenarios }: Session): number =>
-  [...scenarios.defined.values()].reduce((sum, { length = 0 }) => sum + length, 0)
-
 /**
- * Whether the session had no such scenario yet.
+ * Defines a scenario in a session, or replaces the one of that name. Returns whether it is new.
  *
- * @throws {Problem} 503 where there is no room for it.
+ * @throws {Problem} 503 if the session's scenarios are too many or too long.
  */
-function define(
-  session: Session,
-  { name, description, rules, length }: ScenarioFile & Required<Pick<Scenario, 'name' | 'length'>>,
-  sessions: Sessions,
-): boolean {
+function define(session: Session, scenario: Scenario, sessions: Sessions): boolean {
   const { scenarios } = session
-  const defined = new Map(scenarios.defined)
-  const previous = defined.get(name)
-  if (previous === undefined && defined.size >= MAX_DEFINED) {
-    throw problem.overCapacity(
-      `The session has defined ${MAX_DEFINED} scenarios, which is the most. Delete one: DELETE /__admin/scenarios/{name}.`,
-    )
-  }
-  const growth = length - (previous?.length ?? 0)
-  if (lengthOf(session) + growth > MAX_DEFINED_LENGTH) {
-    throw problem.overCapacity(
-      `The scenarios that the session has defined would be longer than ${MAX_DEFINED_LENGTH} characters. Delete one: DELETE /__admin/scenarios/{name}.`,
-    )
-  }
-  const all = Array.from(sessions.all()).filter(({ isArranged }) => isArranged)
-  if (all.reduce((sum, one) => sum + lengthOf(one), growth) > MAX_ALL_LENGTH) {
-    throw problem.overCapacity(
-      `The scenarios that all sessions have defined would be longer than ${MAX_ALL_LENGTH} characters. Delete some, or sessions that are no longer used.`,
-    )
-  }
+  const previous = scenarios.defined.get(scenario.name)
+  replaceDefined(session, new Map(scenarios.defined).set(scenario.name, scenario), sessions)
   if (previous !== undefined) scenarios.runner.forget(previous)
-  scenarios.defined = defined.set(name, { name, description, rules, length, source: 'session', bodyFiles: new Map() })
   return previous === undefined
 }
 
@@ -236,8 +216,8 @@ export function createScenarioRoutes({ catalog, defaults, events, sessions }: Sc
         const name = parameterOf(request, 'name')
         expectScenarioName(name)
         const text = await request.readText(MAX_DEFINITION)
-        const scenario = await readWithPlaces(text, () => expectScenario(parseJson(text, DEFINITION_LIMITS)))
-        const isNew = define(request.session, { ...scenario, name, length: text.length }, sessions)
+        const scenario = await readWithPlaces(text, () => parseDefinition(name, text))
+        const isNew = define(request.session, scenario, sessions)
         return answer(request.session, isNew ? 201 : 200)
       },
       DELETE(request) {

@@ -1,13 +1,16 @@
 import * as z from 'zod'
 import { toJson } from '../admin/route.ts'
-import { expectScenario } from '../admin/scenarios.ts'
+import { parseDefinition } from '../admin/scenarios.ts'
 import { EVERY_SCOPE } from '../auth/scopes.ts'
 import { problem } from '../errors.ts'
+import { stringifyJson } from '../http/json.ts'
 import { findScenarios, parseNames } from '../scenarios/catalog.ts'
 import type { Catalog } from '../scenarios/catalog.ts'
 import type { Scenario } from '../scenarios/schema.ts'
 import type { Events } from '../sessions/events.ts'
+import { replaceDefined } from '../sessions/defined-scenarios.ts'
 import type { Session } from '../sessions/session.ts'
+import type { Sessions } from '../sessions/sessions.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import type { ProjectData } from '../state/project-data.ts'
 import { StateFault } from '../state/state-fault.ts'
@@ -29,6 +32,7 @@ type StateChange = z.output<typeof stateChange>
 /** What a state is made of. */
 export interface StateParts {
   readonly store: Store
+  readonly sessions: Sessions
   readonly catalog: Catalog
   readonly fixtures: () => Fixtures
   readonly events: Events
@@ -54,19 +58,23 @@ function chooseScenarios({ state = '', params = {} }: StateChange, catalog: Cata
   if (state === PLAIN_STATE) return []
   const given = new Map<string, Scenario>()
   for (const [name, body] of Object.entries(params.definitions ?? {})) {
-    const { description, rules } = expectScenario(body)
-    given.set(name, { name, description, rules, source: 'session', bodyFiles: new Map() })
+    given.set(name, parseDefinition(name, stringifyJson(body)))
   }
   return findScenarios(parseNames(state), catalog, given).map((scenario) =>
     toDeterministicScenario(scenario, params.status),
   )
 }
 
-/** Removes everything from the session except its journal and snapshots, and activates the chosen scenarios. */
-function begin({ name, scenarios }: Session, chosen: readonly Scenario[], store: Store): void {
+/**
+ * Resets a session, except its journal and snapshots, and activates the scenarios.
+ *
+ * @throws {Problem} 503 if the scenarios are too many or too long; nothing has changed then.
+ */
+function begin(session: Session, chosen: readonly Scenario[], { store, sessions }: StateParts): void {
+  const { name, scenarios } = session
+  replaceDefined(session, new Map(chosen.map((scenario) => [scenario.name, scenario])), sessions)
   store.replaceSession(name, undefined)
   scenarios.runner.reset()
-  scenarios.defined = new Map(chosen.map((scenario) => [scenario.name, scenario]))
   scenarios.active = chosen.map((scenario) => scenario.name)
 }
 
@@ -105,7 +113,7 @@ export async function changeState(
   const isEnd = change.action === 'teardown'
   const scenarios = isEnd ? [] : chooseScenarios(change, catalog)
   const data = isEnd ? undefined : findData(params, fixtures().action)
-  begin(session, scenarios, store)
+  begin(session, scenarios, parts)
   const project = projectKey === undefined ? EVERY_PROJECT : { baseUrl, projectKey }
   if (data !== undefined) store.replaceProject(session.name, project, data)
   await store.commit()

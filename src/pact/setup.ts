@@ -4,14 +4,12 @@ import { problem } from '../errors.ts'
 import { toBaseUrlName } from '../http/address.ts'
 import { readBytes, toText } from '../http/body.ts'
 import { parseJson } from '../http/json.ts'
-import type { Sessions } from '../sessions/sessions.ts'
 import type { StateParts } from './change-state.ts'
 
 /** Where Pact's verifier tells a provider which state it shall be in. */
 export const SETUP_PATH = '/_pactSetup'
 
 interface SetupParts extends StateParts {
-  readonly sessions: Sessions
   /** The largest JSON body in bytes. */
   readonly maxBody: number
 }
@@ -21,13 +19,13 @@ interface SetupParts extends StateParts {
  * `X-Mock-Scenario` has them, and the data that the state's parameters bring. Every state starts from the beginning, so that
  * interactions can be verified in any order.
  */
-export function createPactSetup({ sessions, maxBody, ...parts }: SetupParts): Hono<Env> {
+export function createPactSetup({ maxBody, ...parts }: SetupParts): Hono<Env> {
   const app = new Hono<Env>()
   app.post(SETUP_PATH, async (c) => {
     const { address, session } = c.env.exchange
     const body = parseJson(toText(await readBytes(c.req.raw, maxBody)))
     const { changeState } = await import('./change-state.ts')
-    return changeState(sessions.enter(session), toBaseUrlName(address.baseUrl), body, parts)
+    return changeState(parts.sessions.enter(session), toBaseUrlName(address.baseUrl), body, parts)
   })
   app.all(SETUP_PATH, (c) => {
     throw problem.methodNotAllowed(c.req.method, SETUP_PATH, ['POST'])

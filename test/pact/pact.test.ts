@@ -273,6 +273,41 @@ describe('POST /_pactSetup', () => {
     expect((await ask('GET', '/__admin/scenarios/active')).body).toEqual({ active: ['slow'] })
   })
 
+  it('counts the scenarios that it defines towards the limit of the session and of all sessions', async () => {
+    const { ask } = await createAdminAsk({ maxBody: 16_000_000 })
+    const scenario = (length: number) => ({
+      description: 'Long',
+      rules: [{ effect: { answer: { status: 500, body: { text: 'x'.repeat(length) } } } }],
+    })
+    const setSession = (session: string, length: number) =>
+      ask('POST', `/@${session}${setUp}`, {
+        json: { state: 'long', params: { definitions: { long: scenario(length) } } },
+      })
+    const tooLong = await setSession('a', 8 * 1024 * 1024)
+    expect([tooLong.status, tooLong.text]).toEqual([503, expect.stringContaining('can have 8388608 characters in all')])
+    expect((await ask('GET', '/@a/__admin/scenarios/active')).body).toEqual({ active: [] })
+    for (const session of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) {
+      expect((await setSession(session, 8_300_000)).status).toBe(200)
+    }
+    const definition = { json: scenario(900_000) }
+    expect((await ask('PUT', '/@i/__admin/scenarios/more', definition)).status).toBe(503)
+    expect((await setSession('i', 900_000)).status).toBe(503)
+    await setSession('a', 1)
+    expect((await ask('PUT', '/@i/__admin/scenarios/more', definition)).status).toBe(201)
+  })
+
+  it('defines at most a hundred scenarios', async () => {
+    const { ask } = await createAdminAsk()
+    const setMany = (count: number) => {
+      const names = Array.from({ length: count }, (_, at) => `s${at}`)
+      const rules = [{ effect: { answer: { status: 500 } } }]
+      const definitions = Object.fromEntries(names.map((name) => [name, { description: 'One of many', rules }]))
+      return ask('POST', setUp, { json: { state: names.join(), params: { definitions } } })
+    }
+    expect((await setMany(100)).status).toBe(200)
+    expect((await setMany(101)).status).toBe(503)
+  })
+
   it('is guarded as the admin API is', async () => {
     const { ask } = await createAdminAsk({ adminToken: 'admin' })
     const json = { state: 'conflict' }

@@ -1,0 +1,42 @@
+import { problem } from '../errors.ts'
+import type { Scenario } from '../scenarios/schema.ts'
+import type { Session } from './session.ts'
+import type { Sessions } from './sessions.ts'
+
+/** Scenarios that a session may define. */
+const MAX_DEFINED = 100
+/** Characters of all scenarios that a session defined. */
+const MAX_SESSION_LENGTH = 8 * 1024 * 1024
+/** Characters of all scenarios that all sessions defined. */
+const MAX_TOTAL_LENGTH = 64 * 1024 * 1024
+
+type Defined = ReadonlyMap<string, Scenario>
+
+const lengthOf = (defined: Defined): number => [...defined.values()].reduce((sum, { length = 0 }) => sum + length, 0)
+
+/**
+ * Replaces the scenarios that a session defined at run time.
+ *
+ * @throws {Problem} 503 if they are too many or too long; nothing has changed then.
+ */
+export function replaceDefined(session: Session, defined: Defined, sessions: Sessions): void {
+  if (defined.size > MAX_DEFINED) {
+    throw problem.overCapacity(
+      `A session can define ${MAX_DEFINED} scenarios, and this would be one of ${defined.size}. Delete one first: DELETE /__admin/scenarios/{name}.`,
+    )
+  }
+  const length = lengthOf(defined)
+  if (length > MAX_SESSION_LENGTH) {
+    throw problem.overCapacity(
+      `The scenarios that a session defines can have ${MAX_SESSION_LENGTH} characters in all, and these would have ${length}. Delete one first: DELETE /__admin/scenarios/{name}.`,
+    )
+  }
+  const others = Array.from(sessions.all()).filter((other) => other !== session && other.isArranged)
+  const total = others.reduce((sum, { scenarios }) => sum + lengthOf(scenarios.defined), length)
+  if (total > MAX_TOTAL_LENGTH) {
+    throw problem.overCapacity(
+      `The scenarios that all sessions define can have ${MAX_TOTAL_LENGTH} characters in all, and these would have ${total}. Delete scenarios, or sessions that are no longer used.`,
+    )
+  }
+  session.scenarios.defined = defined
+}
