@@ -1,9 +1,10 @@
-/** The codes of each error status that an operation answers (decisions, "Errors"). */
+/** The error codes of each status (decisions, "Errors"), those of the token endpoints aside. */
 export const errorCodes: Readonly<Record<number, readonly [string, ...string[]]>> = {
   400: ['InvalidJsonInput', 'RequiredField', 'InvalidField', 'InvalidInput'],
   401: ['invalid_token'],
   403: ['insufficient_scope'],
   404: ['ResourceNotFound'],
+  405: ['MethodNotAllowed'],
   406: ['InvalidInput'],
   409: ['ConcurrentModification'],
   413: ['ContentTooLarge'],

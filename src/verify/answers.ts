@@ -1,6 +1,7 @@
 import type { Endpoint, ResponseSpec } from '../contract/endpoint.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
+import { errorCodes } from '../contract/error-codes.ts'
 import { arrayNames } from '../contract/models.ts'
 import { errorEnvelope } from '../contract/results.ts'
 import { isEqualContent } from '../query/equal-content.ts'
@@ -10,19 +11,6 @@ import { memberOf } from './read-answer.ts'
 import type { Fault } from './report.ts'
 import type { Results } from './results.ts'
 import { checkShape } from './shape.ts'
-
-/** The codes of each error status (decisions, "Errors"). */
-const CODES: Readonly<Record<number, readonly string[]>> = {
-  400: ['InvalidJsonInput', 'RequiredField', 'InvalidField', 'InvalidInput'],
-  401: ['invalid_token'],
-  403: ['insufficient_scope'],
-  404: ['ResourceNotFound'],
-  405: ['MethodNotAllowed'],
-  406: ['InvalidInput'],
-  409: ['ConcurrentModification'],
-  413: ['ContentTooLarge'],
-  415: ['InvalidInput'],
-}
 
 /** Headers that a response documents but has only sometimes: a cart without a locale has no language (D23). */
 const SOMETIMES = new Set(['Content-Language'])
@@ -174,7 +162,7 @@ function findEnvelopeFaults(answer: Answer, expected?: string): readonly Fault[]
   if (envelope === undefined) return [...outer, ...shape.faults.map((one) => ({ request: answer.request, ...one }))]
   const { statusCode, message, errors } = envelope
   const code = errors[0]?.code
-  const codes = expected === undefined ? CODES[answer.status] : [expected]
+  const codes = expected === undefined ? errorCodes[answer.status] : [expected]
   const isRefused = expected === undefined && (answer.status === 401 || answer.status === 403)
   // Codes of OAuth are written in lower case, all others are not.
   const oauthCode = codes?.find((one) => /^[a-z_]+$/.test(one))

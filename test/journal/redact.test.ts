@@ -63,6 +63,7 @@ describe('an URL', () => {
     ['/a?code=a?b&where=c="d"&access_token=e', `/a?code=${R}&where=c="d"&access_token=${R}`],
     ['/a?X-Amz-Signature=1&X-Amz-Security-Token=2', `/a?X-Amz-Signature=${R}&X-Amz-Security-Token=${R}`],
     ['/a?countryCode=de&var.token=1&text.en=token', '/a?countryCode=de&var.token=1&text.en=token'],
+    ['/a?var.code=1&var.password=2&text.de=3', '/a?var.code=1&var.password=2&text.de=3'],
     ['/@s1/a?b=c@d', '/@s1/a?b=c@d'],
     ['/acme/resource?stringParameter=a%20b&limit=1', '/acme/resource?stringParameter=a%20b&limit=1'],
     ['/acme/resource', '/acme/resource'],
@@ -180,6 +181,10 @@ describe('further names', () => {
     const { headers, url } = createRedactor(['customer_id'])
     expect(headers({ 'customer-id': '1', 'x-customer-id': '2' })).toEqual({ 'customer-id': R, 'x-customer-id': '2' })
     expect(url('/a?customerId=1&id=2')).toBe(`/a?customerId=${R}&id=2`)
+  })
+
+  it('are redacted as query variables by their full name', () => {
+    expect(createRedactor(['var.code']).url('/a?var.code=1&var.id=2')).toBe(`/a?var.code=${R}&var.id=2`)
   })
 })
 
