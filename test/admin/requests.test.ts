@@ -97,6 +97,23 @@ describe('the journal', () => {
     expect([response.status, (await last()).request.body]).toEqual([404, ''])
   })
 
+  it('reads no more than 64 KiB of a body that was refused', async () => {
+    const KIBIBYTE = 1024
+    let pulled = 0
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pulled += 1
+        if (pulled > 1000) controller.close()
+        else controller.enqueue(new Uint8Array(KIBIBYTE).fill(65))
+      },
+    })
+    // `duplex` is what the Fetch standard asks for with a stream, and what TypeScript does not know of.
+    const init = { method: 'POST', body, duplex: 'half' } as RequestInit
+    expect((await asking.mock.fetch(new Request('http://localhost/acme/resourc', init))).status).toBe(404)
+    // One chunk shows that there is more; streams read ahead by a few.
+    expect(pulled).toBeLessThanOrEqual(64 + 1 + 4)
+  })
+
   it('has the headers as they were, whatever a caller in the same process makes of them afterwards', async () => {
     const request = new Request('http://localhost/acme/resource', { headers: { ...asAnyone.headers, 'X-A': '1' } })
     await asking.mock.fetch(request)

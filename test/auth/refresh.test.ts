@@ -44,6 +44,7 @@ describe('a refresh token', () => {
     ['view_test:acme', 'manage_test:acme'],
     ['view_test:acme', 'view_test:acme view_test:other'],
     ['view_test:acme', 'view_test:*'],
+    ['view_test:acme view_test:other', 'manage_test:acme'],
     ['manage_project:acme', 'manage_project:*'],
   ])('for %s is not exchanged for %s', async (granted, scope) => {
     const service = createTokenService()

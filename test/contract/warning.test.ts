@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toWarningHeader } from '../../src/contract/warning.ts'
+import { keepWarning, toWarningHeader, toWarningList } from '../../src/contract/warning.ts'
 
 const many = (count: number, sentence = 'D4 unknown') =>
   Array.from({ length: count }, (_none, at) => `${sentence} ${at}`)
@@ -39,5 +39,25 @@ describe('toWarningHeader', () => {
   it('can be sent as a header', () => {
     const headers = new Headers({ 'X-Mock-Warning': toWarningHeader(['D4 \u0000\u{1f600}\r\n'.repeat(100)]) })
     expect(headers.get('X-Mock-Warning')).toMatch(/^D4 \\u0000/)
+  })
+})
+
+describe('the warnings that the journal keeps', () => {
+  const keepAll = (warnings: readonly string[]) => {
+    const kept = { warnings: [], unkeptWarnings: 0 }
+    for (const warning of warnings) keepWarning(kept, warning)
+    return toWarningList(kept)
+  }
+
+  it('are all of them up to 1,000', () => {
+    expect(keepAll(many(1000))).toEqual(many(1000))
+  })
+
+  it('are the first 1,000, and then how many more there were', () => {
+    expect(keepAll(many(1003))).toEqual([...many(1000), 'and 3 more'])
+  })
+
+  it('are the first 1,000 characters of each', () => {
+    expect(keepAll(['x'.repeat(1000), 'x'.repeat(1001)])).toEqual(['x'.repeat(1000), `${'x'.repeat(1000)}…`])
   })
 })

@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createUpstreamClient } from '../../src/node/upstream-client.ts'
 import { TABLE, UPSTREAM, createAsk, startProxiedMock, startProxy, startProxyOf } from './proxying.ts'
 
@@ -265,6 +265,26 @@ describe('an upstream that does not answer', () => {
     expect(body).toMatchObject({
       errors: [{ code: 'GatewayTimeout', message: expect.stringContaining('did not answer within 200 ms') }],
     })
+  })
+
+  it('may take as long as it likes over a body once it has begun one', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const events = new TransformStream<Uint8Array, Uint8Array>()
+    const writer = events.writable.getWriter()
+    const { proxy } = await startProxy(
+      ({ signal }) => {
+        signal.addEventListener('abort', () => void writer.abort(signal.reason))
+        return new Response(events.readable, { headers: { 'Content-Type': 'text/event-stream' } })
+      },
+      { timeout: 200 },
+    )
+    const response = await proxy.fetch(new Request('http://proxy/events'))
+    vi.advanceTimersByTime(1000)
+    const text = response.text()
+    await writer.write(new TextEncoder().encode('data: late'))
+    await writer.close()
+    expect(await text).toBe('data: late')
   })
 
   it('still tells where the request broke the contract', async () => {

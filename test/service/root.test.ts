@@ -27,9 +27,11 @@ describe.each([
   ])('shows a browser that opens %s a page with a link to the dashboard', async (path, link) => {
     const ask = await start()
     const response = await ask(path, BROWSER)
-    expect({ status: response.status, type: response.headers.get('Content-Type') }).toEqual({
-      status: 200,
-      type: 'text/html; charset=utf-8',
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+      'x-content-type-options': 'nosniff',
     })
     expect(await response.text()).toContain(`href="${link}"`)
     expect((await ask(link, BROWSER)).status).toBe(200)

@@ -39,6 +39,13 @@ describe('an error of a token endpoint', () => {
     expect(body).toMatchObject({ statusCode: 400, error: 'invalid_request' })
   })
 
+  it('is server_error when the session limit is reached', async () => {
+    const client = await createClient({ maxSessions: 1 })
+    await client.post('/@full/acme/resource', { objectTypeProperty: {} })
+    const { body } = await client.send('POST', '/@late/oauth/token', FORM, GRANT)
+    expect(body).toMatchObject({ statusCode: 503, error: 'server_error' })
+  })
+
   it('is none of a path that only looks like one', async () => {
     const client = await createClient()
     for (const path of ['/oauth/tokens', '/oauth/resource/none', '/oauth/gcp/acme/resource/none']) {
