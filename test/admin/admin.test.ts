@@ -81,11 +81,12 @@ describe('the admin API', () => {
     expect((await ask('GET', `${prefix}/__admin/health`)).status).toBe(200)
   })
 
-  it('answers what no cache keeps and nobody sniffs', async () => {
+  it('answers what no cache keeps, nobody sniffs and no other origin embeds', async () => {
     const { headers } = await ask('GET', '/__admin/sessions')
     expect(headers.get('Content-Type')).toBe('application/json; charset=utf-8')
     expect(headers.get('Cache-Control')).toBe('no-store')
     expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+    expect(headers.get('Cross-Origin-Resource-Policy')).toBe('same-origin')
     expect(headers.has('X-Correlation-ID')).toBe(true)
   })
 

@@ -3,7 +3,10 @@ import { defineConfig } from 'vitest/config'
 /** The tests that a change of a source file is held against: all that need neither a browser nor a process of their own. */
 export default defineConfig({
   test: {
-    include: ['test/{auth,contract,http,operations,query,scenarios,service,state}/**/*.test.ts'],
+    include: [
+      'test/{auth,contract,http,operations,query,scenarios,service,state}/**/*.test.ts',
+      'test/admin/{images,resources,scenarios,snapshots,state}.test.ts',
+    ],
     exclude: ['**/*.slow.test.ts', '**/*.browser.test.ts'],
     provide: { transport: 'in-process' },
     testTimeout: 60_000,

@@ -89,6 +89,13 @@ describe('an error', () => {
       expect(reply.text.length, reply.text.slice(0, 300)).toBeLessThan(5000)
     }
   })
+
+  it('keeps the remedy, however long the value is', async () => {
+    const client = await createClient()
+    const locale = { Accept: '*/*', 'Storefront-Locale': 'x'.repeat(10_000) }
+    const { text } = await client.get(`${base}/namespace-action-with-headers`, locale)
+    expect(text).toContain('is not a locale. Send one such as de-DE, de_DE or de.')
+  })
 })
 
 describe('a fault of the mock itself', () => {

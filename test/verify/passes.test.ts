@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { checks } from '../../src/verify/checks.ts'
+import { bendAnswers } from './bends.ts'
 import { idsOf, verifyMock } from './verifier.ts'
 
 const client = { kind: 'client', client: 'shop:secret' } as const
@@ -67,6 +68,17 @@ it('finds that a mock asks for no token', async () => {
   const report = await verifyMock({ credentials: any, mock: { auth: 'off' } })
   const names = new Set(idsOf(report, 'failed').map((id) => id.split('/')[1]))
   expect(names).toEqual(new Set(['no-token', 'bad-token']))
+})
+
+it.each([
+  ['createResource', 200],
+  ['overwriteResource', 200],
+  ['putResource', 200],
+  ['deleteResource', 204],
+] as const)('finds that %s answers %i', async (operation, status) => {
+  const bend = bendAnswers(operation, (bent) => (bent.status = status))
+  const report = await verifyMock({ bend, only: [operation] })
+  expect(idsOf(report, 'failed')).toContain(`${operation}/status`)
 })
 
 it('takes nothing that a page of HTML lacks for held', async () => {
