@@ -9,6 +9,7 @@ import type { Events } from '../sessions/events.ts'
 import { onAbort } from '../http/abort.ts'
 import { readBytes, toText } from '../http/body.ts'
 import { isPreflight } from '../http/cors.ts'
+import { isRead } from '../http/is-read.ts'
 import { REQUEST_LIMITS, parseJson } from '../http/json.ts'
 import type { Journals } from '../journal/journal.ts'
 import type { Metrics } from '../journal/metrics.ts'
@@ -99,8 +100,9 @@ export function createAdmin(parts: AdminParts): Hono<Env> {
     const query = new URLSearchParams(address.search)
     const readBodyBytes = (limit = parts.maxBody) => readBytes(req.raw, limit)
     const readText = async (limit?: number) => toText(await readBodyBytes(limit))
+    const session = toSessionName(exchange, query)
     return {
-      session: parts.sessions.enter(toSessionName(exchange, query)),
+      session: isRead(req.method) ? parts.sessions.look(session) : parts.sessions.enter(session),
       method: req.method,
       headers: req.raw.headers,
       onAbort: (listener) => onAbort(req.raw, listener),

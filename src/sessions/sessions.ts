@@ -34,6 +34,13 @@ export interface Sessions {
    * @throws {Problem} 400 for a name that is none, or whose session ended for good, 503 when there is no room for another.
    */
   enter(name: string): Session
+  /**
+   * The session of that name for a request that only reads: one that has not begun looks like a new one and does not begin,
+   * except the default session, which is always there.
+   *
+   * @throws {Problem} 400 for a name that is none, or whose session ended for good.
+   */
+  look(name: string): Session
   /** The session of that name, if it has begun; it does not count as used. */
   find(name: string): Session | undefined
   all(): IterableIterator<Session>
@@ -118,21 +125,30 @@ export function createSessions({ max, ttl, clock, known = [], hasWritten, onEnd,
     )
   }
 
+  function use(name: string): Session | undefined {
+    const known = sessions.get(name)
+    if (known !== undefined) known.lastUsedAt = clock()
+    return known
+  }
+
+  function create(name: string): Session {
+    expectName(name, 'a session')
+    expectOpen(name)
+    return new LazySession(name, clock(), parts)
+  }
+
+  function enter(name: string): Session {
+    const known = use(name)
+    if (known !== undefined) return known
+    const session = create(name)
+    makeRoom(name)
+    sessions.set(name, session)
+    return session
+  }
+
   return {
-    enter(name) {
-      const now = clock()
-      const known = sessions.get(name)
-      if (known !== undefined) {
-        known.lastUsedAt = now
-        return known
-      }
-      expectName(name, 'a session')
-      expectOpen(name)
-      makeRoom(name)
-      const session = new LazySession(name, now, parts)
-      sessions.set(name, session)
-      return session
-    },
+    enter,
+    look: (name) => (name === DEFAULT_SESSION ? enter(name) : (use(name) ?? create(name))),
     find: (name) => sessions.get(name),
     all: () => sessions.values(),
     end,

@@ -116,6 +116,7 @@ describe('the events', () => {
   })
 
   it('are those of one session, or of all, also of those that begin later', async () => {
+    await ask('GET', '/@a/acme/resource')
     const [own, all] = [await listen('/@a/__admin/events'), await listen('/__admin/events?session=*')]
     await ask('GET', '/@b/acme/resource')
     await ask('GET', '/@a/acme/resource')
@@ -165,6 +166,7 @@ describe('the events', () => {
   })
 
   it('end with their session, and with the mock', async () => {
+    await ask('GET', '/@a/acme/resource')
     const [own, all] = [await listen('/@a/__admin/events'), await listen('/__admin/events?session=*')]
     await ask('DELETE', '/__admin/sessions/a')
     const told = { event: 'state', data: { session: 'a', ended: true } }

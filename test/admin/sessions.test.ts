@@ -69,6 +69,23 @@ describe('the sessions', () => {
     })
   })
 
+  it.each(['', '/requests', '/state', '/scenarios', '/sessions', '/events', '/dashboard.json'])(
+    'do not begin when the admin API or the dashboard only reads: %s',
+    async (path) => {
+      const { ask, mock } = await createAsk()
+      for (const address of [`/@gone/__admin${path}`, `/__admin${path}?session=gone`]) {
+        for (const Accept of ['text/html', '*/*']) {
+          const response = await mock.fetch(new Request(`http://mock${address}`, { headers: { Accept } }))
+          expect(response.status).toBe(200)
+          await response.body?.cancel()
+        }
+      }
+      expect(await namesOf(ask)).toEqual(['default'])
+      await create(ask, '/@gone')
+      expect(await namesOf(ask)).toEqual(['default', 'gone'])
+    },
+  )
+
   it('that only read make room for others, and those that wrote or chose a scenario stay', async () => {
     const { ask } = await createAsk({ maxSessions: 5 })
     const path = await create(ask, '/@writer')

@@ -1,8 +1,9 @@
-import type { Page } from '@playwright/test'
+import type { Page, Request } from '@playwright/test'
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { expectPage } from '../support/expect-page.ts'
-import { setHidden, untilListed, useBrowser } from './visit.ts'
+import { createGate, setHidden, untilListed, useBrowser } from './visit.ts'
+import type { Visit } from './visit.ts'
 
 /** Deletes the session `gone` at a page that is in it, which leads to that which is everyone's. */
 async function deleteOwn(page: Page, address: string): Promise<void> {
@@ -16,28 +17,11 @@ async function deleteOwn(page: Page, address: string): Promise<void> {
   await expectPage(page.locator('.session-name')).toHaveText('default')
 }
 
-/**
- * Opens a page, and resolves once it hears the mock and its first look at what changed is answered, which would begin anew
- * a session that has ended meanwhile.
- */
-async function openAlive(page: Page, address: string): Promise<void> {
-  const isLooking = page.waitForResponse((response) => response.request().headers()['accept'] === 'text/html')
-  await page.goto(address)
-  await isLooking
+/** Begins the session `gone` and opens a page of it. */
+async function openGone({ page, server, send }: Visit, path: string): Promise<void> {
+  await send('GET', '/@gone/acme/resource')
+  await page.goto(`${server.url}/@gone${path}`)
   await expectPage(page.locator('html')).toHaveAttribute('data-hears')
-}
-
-/** Lets nothing on a page wait, and tells when it has done what it does about a change that it hears of. It runs in the page. */
-function hastenAndTell(): void {
-  const { setTimeout: later, EventSource: Source } = window
-  window.setTimeout = ((act: () => void) => later(act)) as typeof setTimeout
-  window.EventSource = class extends Source {
-    constructor(url: string | URL, init?: EventSourceInit) {
-      super(url, init)
-      const { tellHeard } = window as Window & { readonly tellHeard?: () => void }
-      this.addEventListener('state', () => later(() => later(() => tellHeard?.())))
-    }
-  }
 }
 
 describeInChromium('the view of sessions', () => {
@@ -146,21 +130,28 @@ describeInChromium('the view of sessions', () => {
     await expectPage(page.locator('#sessions')).not.toContainText('gone')
   })
 
-  it('does not begin the one that it is in anew, though it hears of the deletion before it is left', async () => {
+  it.each([
+    ['the page', (request: Request) => request.isNavigationRequest()],
+    ['a refresh', (request: Request) => request.headers()['accept'] === 'text/html'],
+    ['the event stream', (request: Request) => request.url().includes('/events')],
+    ['the rows of the list', (request: Request) => request.url().includes('/dashboard.json')],
+  ])('stays deleted when %s was requested before and arrives after', async (_what, isHeld) => {
     const { page, server, send } = await visit()
-    const heard = new Promise<void>((resolve) => void page.exposeFunction('tellHeard', resolve))
-    await page.addInitScript(hastenAndTell)
-    await page.goto(`${server.url}/@gone/__admin?view=sessions`)
-    await expectPage(page.locator('html')).toHaveAttribute('data-hears')
-    await page.route(`${server.url}/**`, async (route) => {
-      if (route.request().method() !== 'POST') return route.fallback()
-      const response = await route.fetch({ maxRedirects: 0 })
-      await heard
-      await route.fulfill({ response })
+    await send('GET', '/@gone/acme/resource')
+    const [requested, deleted] = [createGate(), createGate()]
+    await page.route('**/@gone/__admin**', async (route) => {
+      if (!isHeld(route.request())) return route.fallback()
+      requested.open()
+      await deleted.isOpen
+      const isStream = route.request().url().includes('/events')
+      await (isStream ? route.fallback() : route.fulfill({ response: await route.fetch() }))
     })
-    await page.locator('#sessions tr', { hasText: 'gone' }).getByText('Delete').click()
-    await page.getByRole('button', { name: 'Yes' }).click()
-    await expectPage(page.locator('.session-name')).toHaveText('default')
+    const opening = page.goto(`${server.url}/@gone/__admin`)
+    await requested.isOpen
+    await send('DELETE', '/__admin/sessions/gone')
+    const answered = page.waitForResponse((response) => isHeld(response.request()))
+    deleted.open()
+    await Promise.all([opening, answered])
     expect((await send('GET', '/__admin/sessions')).text).not.toContain('gone')
   })
 
@@ -181,8 +172,9 @@ describeInChromium('the view of sessions', () => {
   })
 
   it.each(['', '?final=true'])('is told that its own has ended, and does not start it again: %s', async (query) => {
-    const { page, server, send } = await visit()
-    await openAlive(page, `${server.url}/@gone/__admin?view=scenarios`)
+    const visited = await visit()
+    const { page, send } = visited
+    await openGone(visited, '/__admin?view=scenarios')
     await expectPage(page.locator('#ended')).toBeHidden()
     await send('DELETE', `/__admin/sessions/gone${query}`)
     await expectPage(page.locator('#ended')).toContainText('Session gone has ended.')
@@ -195,8 +187,9 @@ describeInChromium('the view of sessions', () => {
   })
 
   it('is told that its own ended while it was out of sight', async () => {
-    const { page, server, send } = await visit()
-    await openAlive(page, `${server.url}/@gone/__admin`)
+    const visited = await visit()
+    const { page, send } = visited
+    await openGone(visited, '/__admin')
     await untilListed(page)
     await setHidden(page, true)
     await send('DELETE', '/__admin/sessions/gone')
@@ -207,9 +200,9 @@ describeInChromium('the view of sessions', () => {
   })
 
   it('opens no request of its own after that has ended', async () => {
-    const { page, server, send } = await visit()
-    await send('GET', '/@gone/acme/resource')
-    await openAlive(page, `${server.url}/@gone/__admin`)
+    const visited = await visit()
+    const { page, send } = visited
+    await openGone(visited, '/__admin')
     await untilListed(page)
     await send('DELETE', '/__admin/sessions/gone')
     await expectPage(page.locator('#live')).toHaveText('Not live')
@@ -219,8 +212,9 @@ describeInChromium('the view of sessions', () => {
   })
 
   it('begins nothing by a form that does not reach the mock', async () => {
-    const { page, server, send } = await visit()
-    await openAlive(page, `${server.url}/@gone/__admin?view=scenarios`)
+    const visited = await visit()
+    const { page, send } = visited
+    await openGone(visited, '/__admin?view=scenarios')
     await send('DELETE', '/__admin/sessions/gone')
     await expectPage(page.locator('#ended')).toBeVisible()
     await page.route('**/__admin*', (route) => route.abort())
@@ -240,14 +234,15 @@ describeInChromium('the view of sessions', () => {
   })
 
   it('goes on with its own after that has ended, as soon as someone does something there', async () => {
-    const { page, server, send } = await visit()
-    await openAlive(page, `${server.url}/@again/__admin?view=scenarios`)
-    await send('DELETE', '/__admin/sessions/again')
+    const visited = await visit()
+    const { page, send } = visited
+    await openGone(visited, '/__admin?view=scenarios')
+    await send('DELETE', '/__admin/sessions/gone')
     await expectPage(page.locator('#ended')).toBeVisible()
     await page.getByRole('switch', { name: 'slow' }).click()
     await expectPage(page.locator('#notice')).toContainText('slow is on.')
     await expectPage(page.locator('#ended')).toBeHidden()
-    await send('PUT', '/@again/__admin/scenarios/active/flaky')
+    await send('PUT', '/@gone/__admin/scenarios/active/flaky')
     await expectPage(page.locator('#active .chip')).toHaveText(['slow', 'flaky'])
   })
 

@@ -157,7 +157,8 @@ export async function holdFirst(page: Page, isOne: (request: Request) => boolean
   }
 }
 
-function createGate(): { readonly isOpen: Promise<void>; readonly open: () => void } {
+/** What holds something until it is opened. */
+export function createGate(): { readonly isOpen: Promise<void>; readonly open: () => void } {
   let open = (): void => undefined
   const isOpen = new Promise<void>((resolve) => (open = resolve))
   return { isOpen, open: () => open() }

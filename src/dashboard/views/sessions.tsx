@@ -109,11 +109,15 @@ const byName = new Intl.Collator('en', { numeric: true })
 const inOrder = (a: Session, b: Session): number =>
   Number(b.name === DEFAULT_SESSION) - Number(a.name === DEFAULT_SESSION) || byName.compare(a.name, b.name)
 
+/** The sessions that have begun, the default one and the page's own, which may not have. */
+function listSessions({ parts: { sessions }, session }: Show): readonly Session[] {
+  const byName = new Map([sessions.look(DEFAULT_SESSION), session, ...sessions.all()].map((one) => [one.name, one]))
+  return [...byName.values()].toSorted(inOrder)
+}
+
 /** All sessions, and what each is doing. */
 export const SessionsView = ({ show }: { readonly show: Show }) => {
-  // The default session does not exist before its first request.
-  if (show.parts.sessions.find(DEFAULT_SESSION) === undefined) show.parts.sessions.enter(DEFAULT_SESSION)
-  const all = [...show.parts.sessions.all()].toSorted(inOrder)
+  const all = listSessions(show)
   const sessions = all.slice(pageOf(show, all.length, PAGE) * PAGE).slice(0, PAGE)
   return (
     <>
