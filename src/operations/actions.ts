@@ -1,3 +1,4 @@
+import type { Input } from '../contract/handler.ts'
 import { problem } from '../errors.ts'
 import { admitsType } from '../http/accept.ts'
 import type { Operation } from './operation.ts'
@@ -38,8 +39,12 @@ function findCart(carts: ReadonlyMap<string, string>, locale: Intl.Locale): { na
   return { name, text: carts.get(name) ?? '{}' }
 }
 
-/** Specification 4.16: the cart in the locale of the request (D23). */
-export const getActionWithHeaders: Operation<'getActionWithHeaders'> = ({ headers }, { fixtures }) => {
+/**
+ * The locale that a cart is asked for in.
+ *
+ * @throws {Problem} 400 if it is not a locale, 406 if the client does not accept JSON (D23).
+ */
+export function parseCartHeaders(headers: Input<'getActionWithHeaders'>['headers']): Intl.Locale {
   const asked = headers['Storefront-Locale']
   const locale = findLocale(asked)
   if (locale === undefined) {
@@ -52,7 +57,12 @@ export const getActionWithHeaders: Operation<'getActionWithHeaders'> = ({ header
   if (!admitsType(headers.Accept, 'application/json')) {
     throw problem.notAcceptable(headers.Accept, ['application/json'])
   }
-  const { name, text } = findCart(fixtures.carts, locale)
+  return locale
+}
+
+/** Specification 4.16: the cart in the locale of the request (D23). */
+export const getActionWithHeaders: Operation<'getActionWithHeaders'> = ({ headers }, { fixtures }) => {
+  const { name, text } = findCart(fixtures.carts, parseCartHeaders(headers))
   const language: Readonly<Record<string, string>> = name === '' ? {} : { 'Content-Language': name }
   return { status: 200, body: text, headers: { ...language, Vary: 'Storefront-Locale' } }
 }

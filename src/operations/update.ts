@@ -12,7 +12,7 @@ import { revise } from './revise.ts'
 import { expectVersion } from './versions.ts'
 
 /** D18: an action must be known and complete. */
-function parseAction(action: { readonly action: string }, at: number, warn: Warn): UpdateAction {
+export function parseAction(action: { readonly action: string }, at: number, warn: Warn): UpdateAction {
   const path = `actions[${at}]`
   if (!actionNames.some((name) => name === action.action)) {
     throw problem.invalidInput(

@@ -6,6 +6,8 @@ import type { OperationId } from '../contract/endpoints.ts'
 import type { Input } from '../contract/handler.ts'
 import { Problem } from '../errors.ts'
 import { checkImage } from '../http/image.ts'
+import { parseCartHeaders } from '../operations/actions.ts'
+import { parseAction } from '../operations/update.ts'
 import { parsePage } from '../query/page.ts'
 import { compileSearch } from '../query/search.ts'
 import { compileSort } from '../query/sort.ts'
@@ -22,6 +24,8 @@ interface Expectation {
 // Each is given what the decoder of its own endpoint made.
 type Query = Input<'sortedQuery'>['query']
 type Search = Input<'searchResources'>['query']
+type Update = Input<'updateResource'>['body']
+type CartHeaders = Input<'getActionWithHeaders'>['headers']
 
 function expectQuery({ query, families }: Decoded): void {
   const { where, sort, ...rest } = query as Query
@@ -50,12 +54,21 @@ function expectImage({ headers, body }: Decoded): void {
   if (type !== undefined && body instanceof Uint8Array) checkImage(body, type)
 }
 
+function expectActions({ body }: Decoded): void {
+  for (const [at, action] of (body as Update).actions.entries()) parseAction(action, at, () => undefined)
+}
+
 const expectations: Readonly<Partial<Record<OperationId, Expectation>>> = {
   queryResources: { decision: decision('D10'), expect: expectQuery },
   checkResources: { decision: decision('D10'), expect: expectQuery },
   sortedQuery: { decision: decision('D20'), expect: expectQuery },
   searchResources: { decision: decision('D14'), expect: expectSearch },
   uploadImage: { decision: decision('D21'), expect: expectImage },
+  updateResource: { decision: decision('D18'), expect: expectActions },
+  getActionWithHeaders: {
+    decision: decision('D23'),
+    expect: ({ headers }) => void parseCartHeaders(headers as CartHeaders),
+  },
 }
 
 /** Finds what a request asked for that the service answered with success, though a decision refuses it. */

@@ -7,6 +7,7 @@ import { int64 } from '../contract/numbers.ts'
 import { toDecided } from '../contract/violation.ts'
 import type { Violation } from '../contract/violation.ts'
 import { Problem } from '../errors.ts'
+import { admitsType } from '../http/accept.ts'
 import { parsePage } from '../query/page.ts'
 import type { Page } from '../query/page.ts'
 import type { PathParameters } from '../walk/router.ts'
@@ -18,6 +19,7 @@ export interface CheckedExchange {
   /** What the request says. */
   readonly decoded: Decoded
   readonly status: number
+  readonly headers: Headers
   /** The answer's body, parsed. */
   readonly json: unknown
 }
@@ -119,9 +121,26 @@ function checkConflict({ operation, decoded: { body, query }, json }: CheckedExc
   ]
 }
 
-/** Holds an answer to what was asked for: pages, facets, versions, ids. */
+/** The languages of two locales, of which one may be malformed. */
+const toLanguage = (locale: string): string => locale.trim().toLowerCase().split(/[-_]/, 1)[0] ?? ''
+
+/** A localised cart is in the language that was asked for, and is refused only where JSON is (D23). */
+function checkCart({ decoded, status, headers }: CheckedExchange): readonly Violation[] {
+  const { Accept: accept = '', 'Storefront-Locale': asked = '' } = decoded.headers
+  if (status === 406) {
+    if (!admitsType(accept, 'application/json')) return []
+    return [toDecided(decision('D23'), 'status', `406 not expected, since Accept: ${accept} admits application/json`)]
+  }
+  const answered = headers.get('Content-Language')
+  if (status >= 300 || answered === null) return []
+  if (answered.split(',').some((one) => toLanguage(one) === toLanguage(asked))) return []
+  return [toDecided(decision('D23'), 'headers.Content-Language', `a locale of the language of ${asked} expected`)]
+}
+
+/** Holds an answer to what was asked for: pages, facets, versions, ids, locales. */
 export function checkExchange(exchange: CheckedExchange): readonly Violation[] {
-  const { status } = exchange
+  const { status, operation } = exchange
+  if (operation === 'getActionWithHeaders') return checkCart(exchange)
   if (status === 409) return checkConflict(exchange)
   if (status >= 300) return []
   return [...checkPage(exchange), ...checkResource(exchange)]

@@ -6,14 +6,15 @@ import type { Violation as Broken } from '../contract/violation.ts'
 import { toSteps } from './violation.ts'
 import type { Violation } from './violation.ts'
 
-const toCode = (path: string): string => {
-  if (path === 'status') return 'UndocumentedStatus'
+const toCode = ({ path, decision }: Broken): string => {
+  if (path === 'status') return decision === undefined ? 'UndocumentedStatus' : 'UnexpectedStatus'
   return path.startsWith('headers.') ? 'UnexpectedHeader' : 'UnexpectedBody'
 }
 
 /** The specification shows no headers of answers and no bodies of errors: those rest on decisions alone. */
 function toSeverity({ path, message, decision }: Broken, status: number): Violation['severity'] {
-  const isDecided = decision !== undefined || (path.startsWith('headers.') && path !== 'headers.Content-Type')
+  if (decision !== undefined) return 'Warning'
+  const isDecided = path.startsWith('headers.') && path !== 'headers.Content-Type'
   const isUnknownMember = message === 'is not documented.'
   return path !== 'status' && (isDecided || isUnknownMember || status >= 400) ? 'Warning' : 'Error'
 }
@@ -23,14 +24,40 @@ export const toViolations = (broken: readonly Broken[], status: number): readonl
   broken.map((one) => {
     const { path, message } = one
     const [part = '', ...rest] = path.startsWith('headers.') ? ['headers', path.slice(8)] : toSteps(path)
-    return { location: ['response', part, ...rest], severity: toSeverity(one, status), code: toCode(path), message }
+    return { location: ['response', part, ...rest], severity: toSeverity(one, status), code: toCode(one), message }
   })
 
-/** Holds an answer of the upstream to the contract. The correlation id is the proxy's own to give. */
-export function checkResponse(operation: OperationId, method: string, answered: Answered): readonly Violation[] {
+/** The correlation id that the upstream was sent. */
+export interface SentCorrelationId {
+  readonly id: string
+  /** Otherwise the proxy made it up, and adds it to an answer that has none. */
+  readonly isOfClient: boolean
+}
+
+const rateLimitHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const
+
+/** A client that is stopped by a rate limit learns the limit (decisions, "Errors"). */
+const checkRateLimit = ({ status, headers }: Answered): readonly Broken[] =>
+  rateLimitHeaders
+    .filter((name) => status === 429 && !headers.has(name))
+    .map((name) => ({ path: `headers.${name}`, message: 'Missing with status 429 (decisions, "Errors").' }))
+
+/** A service echoes the correlation id that it was sent (decisions, "Errors"). */
+function checkCorrelationId({ headers }: Answered, { id, isOfClient }: SentCorrelationId): readonly Broken[] {
+  const echoed = headers.get('X-Correlation-ID')
+  if (echoed === id || (echoed === null && !isOfClient)) return []
+  const message = `${JSON.stringify(id)} expected, as the request has it (decisions, "Errors").`
+  return [{ path: 'headers.X-Correlation-ID', message }]
+}
+
+/** Checks an answer of the upstream against the contract. */
+export function checkResponse(
+  operation: OperationId,
+  method: string,
+  answered: Answered,
+  sent: SentCorrelationId,
+): readonly Violation[] {
   const broken = findViolations(endpoints[operation], method, answered)
-  return toViolations(
-    broken.filter(({ path }) => path !== 'headers.X-Correlation-ID'),
-    answered.status,
-  )
+  const others = broken.filter(({ path }) => path !== 'headers.X-Correlation-ID')
+  return toViolations([...others, ...checkRateLimit(answered), ...checkCorrelationId(answered, sent)], answered.status)
 }

@@ -3,6 +3,7 @@ import type { Decoded } from '../contract/decode.ts'
 import { checkAccepted } from './check-accepted.ts'
 import { checkExchange } from './check-exchange.ts'
 import { checkResponse, toViolations } from './check-response.ts'
+import type { SentCorrelationId } from './check-response.ts'
 import type { CheckRequest } from './check-request.ts'
 import { takeBody } from './body.ts'
 import type { TakenBody } from './body.ts'
@@ -120,6 +121,8 @@ export async function forward(exchange: Exchange, outgoing: Outgoing, route: Rou
   const { request, correlationId, connection } = exchange
   const { body } = outgoing
   const { upstream, pseudonym } = route
+  const asked = exchange.header('x-correlation-id')
+  const sent = { id: asked ?? correlationId, isOfClient: asked !== undefined }
   const { answer, read, release } = await upstream.send({
     target: toTarget(exchange),
     method: request.method,
@@ -136,7 +139,7 @@ export async function forward(exchange: Exchange, outgoing: Outgoing, route: Rou
   const head = { status, statusText, headers, rawHeaders, trailers, decoded: undefined, json: undefined }
   if (answer.body === undefined || request.method === 'HEAD' || !isJsonType(headers)) {
     release()
-    return check({ ...head, body: answer.body }, outgoing, request.method)
+    return check({ ...head, body: answer.body }, outgoing, request.method, sent)
   }
   const taken = await read(takeBody(answer.body, MOST_READ))
   release()
@@ -148,19 +151,24 @@ export async function forward(exchange: Exchange, outgoing: Outgoing, route: Rou
     return { ...head, body: bytes, violations: [undecodable(encoding)] }
   }
   const json = decoded === undefined ? undefined : findJson(decoded)
-  return check({ ...head, body: bytes, decoded, json }, outgoing, request.method)
+  return check({ ...head, body: bytes, decoded, json }, outgoing, request.method, sent)
 }
 
-function check(incoming: Omit<Incoming, 'violations'>, { found, decoded: asked }: Outgoing, method: string): Incoming {
+function check(
+  incoming: Omit<Incoming, 'violations'>,
+  { found, decoded: asked }: Outgoing,
+  method: string,
+  sent: SentCorrelationId,
+): Incoming {
   const { status, headers, decoded, body, json } = incoming
   if (found.kind === 'undocumented') return { ...incoming, violations: [] }
   if (found.kind === 'unknown') return { ...incoming, violations: toViolations(checkAllow(status, headers), status) }
   const { operation, parameters } = found
   // What is not JSON is told by its type alone.
   const read = body instanceof ReadableStream ? new Uint8Array() : decoded
-  const violations = checkResponse(operation, method, { status, headers, body: read })
+  const violations = checkResponse(operation, method, { status, headers, body: read }, sent)
   if (asked === undefined) return { ...incoming, violations }
-  const exchanged = checkExchange({ operation, parameters, decoded: asked, status, json })
+  const exchanged = checkExchange({ operation, parameters, decoded: asked, status, headers, json })
   const accepted = status < 300 ? checkAccepted(operation, asked) : []
   return { ...incoming, violations: [...violations, ...toViolations(exchanged, status), ...accepted] }
 }

@@ -7,6 +7,8 @@ import type { Observation } from './observation.ts'
 
 /** What was seen of one project, as fixtures have it. */
 export interface RecordedProject {
+  /** Characters of everything that it keeps, as JSON. */
+  readonly size: number
   /** Returns the names of the files that are another now. */
   note(observations: readonly Observation[]): ReadonlySet<string>
   /** The text of a file. */
@@ -39,12 +41,21 @@ export function createRecordedProject(kept: readonly ResourceRecord[]): Recorded
   const resources = new Map<string, ResourceRecord>()
   const idsByKey = new Map<string, string>()
   const files = new Map<string, unknown>()
+  let size = 0
+
+  /** Replaces one value in the size, of which either may be undefined. Returns whether they differ. */
+  function resize(previous: unknown, next: unknown): boolean {
+    const [before = '', after = ''] = [stringifyJson(previous), stringifyJson(next)]
+    size += after.length - before.length
+    return before !== after
+  }
 
   const nameOf = ({ id, key = '' }: ResourceRecord): string => id ?? idsByKey.get(key) ?? `key=${key}`
 
   function forget(id: string): boolean {
-    const key = resources.get(id)?.key
-    if (key !== undefined) idsByKey.delete(key)
+    const known = resources.get(id)
+    if (known?.key !== undefined) idsByKey.delete(known.key)
+    resize(known, undefined)
     return resources.delete(id)
   }
 
@@ -52,7 +63,7 @@ export function createRecordedProject(kept: readonly ResourceRecord[]): Recorded
     const id = nameOf(record)
     const known = resources.get(id)
     const next = known === undefined ? record : merge(known, record)
-    if (known !== undefined && stringifyJson(next) === stringifyJson(known)) return false
+    if (!resize(known, next)) return false
     // A key names one resource (D6): the one that had it before is gone.
     const other = next.key === undefined ? undefined : idsByKey.get(next.key)
     if (other !== undefined && other !== id) forget(other)
@@ -64,11 +75,14 @@ export function createRecordedProject(kept: readonly ResourceRecord[]): Recorded
   for (const record of kept) keep(record)
 
   return {
+    get size() {
+      return size
+    },
     note(observations) {
       const changed = new Set<string>()
       for (const observation of observations) {
         if (observation.kind === 'file') {
-          if (stringifyJson(files.get(observation.file)) === stringifyJson(observation.content)) continue
+          if (!resize(files.get(observation.file), observation.content)) continue
           files.set(observation.file, observation.content)
           changed.add(observation.file)
         } else if (observation.kind === 'resource' ? keep(observation.record) : forget(observation.id)) {

@@ -29,7 +29,17 @@ interface RecorderParts {
   readonly redact?: readonly string[]
   /** Told of what could not be written. */
   readonly onFault: (fault: unknown) => void
+  /** Of all that is kept in memory. */
+  readonly limits?: RecorderLimits
 }
+
+interface RecorderLimits {
+  readonly projects: number
+  /** Characters of JSON, of all projects. */
+  readonly characters: number
+}
+
+const LIMITS: RecorderLimits = { projects: 1000, characters: 256 * 1024 * 1024 }
 
 /** Keeps what goes by as fixtures. */
 export interface Recorder {
@@ -71,13 +81,28 @@ function redactObservation(observation: Observation, { strike }: Secrets): Obser
  *
  * @throws {SetupError} for a folder with fixtures that were not recorded, which would be overwritten.
  */
-export async function openRecorder({ folder, name, redact = [], onFault }: RecorderParts): Promise<Recorder> {
+export async function openRecorder({
+  folder,
+  name,
+  redact = [],
+  onFault,
+  limits = LIMITS,
+}: RecorderParts): Promise<Recorder> {
   const secrets = createSecrets(redact)
   const projects = new Map<string, Promise<RecordedProject>>()
   const dirty = new Map<string, { readonly project: RecordedProject; readonly file: string }>()
   let owner = (await folder.read(OWNER_FILE))?.trim()
   const waiting: { readonly projectKey: string; readonly observations: readonly Observation[] }[] = []
   let writing: Promise<void> | undefined
+  let size = 0
+  const told = new Set<string>()
+
+  /** Says once that a limit is reached. */
+  function tell(sentence: string): void {
+    if (told.has(sentence)) return
+    told.add(sentence)
+    onFault(new SetupError(sentence))
+  }
 
   const files = owner === undefined ? await folder.list() : []
   const stranger = files.find((file) => file.endsWith('.json'))
@@ -101,10 +126,29 @@ export async function openRecorder({ folder, name, redact = [], onFault }: Recor
   }
 
   async function note(projectKey: string, observations: readonly Observation[]): Promise<void> {
+    const shown = JSON.stringify(name)
+    if (size >= limits.characters) {
+      tell(
+        `--record ${shown} has reached ${limits.characters} characters, which is the limit: nothing more is recorded. Record into another folder.`,
+      )
+      return
+    }
     let opening = projects.get(projectKey)
-    if (opening === undefined) projects.set(projectKey, (opening = openProject(projectKey)))
+    if (opening === undefined && projects.size >= limits.projects) {
+      tell(
+        `--record ${shown} has reached ${limits.projects} projects, which is the limit: further projects are not recorded. Record them into another folder.`,
+      )
+      return
+    }
+    if (opening === undefined) {
+      opening = openProject(projectKey)
+      projects.set(projectKey, opening)
+      size += (await opening).size
+    }
     const project = await opening
+    const before = project.size
     for (const file of project.note(observations)) dirty.set(toPath(projectKey, file), { project, file })
+    size += project.size - before
   }
 
   /** Files are written after all that has been seen until then, so that many exchanges cost one write. */

@@ -180,6 +180,39 @@ describe('a recording', () => {
     expect(readResources(files, 'beta/resources.json').map(({ key }) => key)).toEqual(['lamp'])
   })
 
+  it.each([
+    [{ projects: 2, characters: 1_000_000 }, 'has reached 2 projects', ['a', 'b']],
+    [{ projects: 9, characters: 1 }, 'has reached 1 characters', ['a']],
+  ])('stops at a limit, and says so once: %j', async (limits, sentence, recorded) => {
+    const faults: unknown[] = []
+    const files: Files = new Map()
+    const onFault = (fault: unknown) => void faults.push(fault)
+    const recorder = await openRecorder({ folder: toFolder(files), name: 'mine', onFault, limits })
+    const { ask } = await startProxiedMock({ recorder })
+    for (const project of ['a', 'b', 'c', 'd']) {
+      expect((await ask('POST', `/${project}/resource`, { json: resource('chair', 1) })).status).toBe(201)
+      await recorder.flush()
+    }
+    const paths = recorded.map((project, at) => (at === 0 ? 'resources.json' : `${project}/resources.json`))
+    expect([...files.keys()].filter((path) => path.endsWith('.json'))).toEqual(paths)
+    expect(faults.map(String)).toEqual([expect.stringContaining(sentence)])
+  })
+
+  it('counts what it replaces and forgets only once towards its limit', async () => {
+    const files: Files = new Map()
+    const limits = { projects: 1, characters: 2000 }
+    const recorder = await openRecorder({ folder: toFolder(files), name: 'mine', onFault: failing, limits })
+    const { ask } = await startProxiedMock({ recorder })
+    for (let at = 0; at < 20; at += 1) {
+      const path =
+        (await ask('POST', '/a/resource', { json: resource(`chair-${at}`, at) })).headers.get('Location') ?? ''
+      await ask('POST', '/a/resource', { json: resource(`chair-${at}`, at, at) })
+      await ask('DELETE', path)
+      await recorder.flush()
+    }
+    expect(readResources(files)).toEqual([])
+  })
+
   it('does not begin where fixtures lie that nobody recorded', async () => {
     const files: Files = new Map([['resources.json', '[]']])
     await expect(openRecorder({ folder: toFolder(files), name: 'mine', onFault: failing })).rejects.toThrow(
