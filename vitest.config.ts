@@ -23,8 +23,6 @@ export default defineConfig({
         test: {
           name: 'socket',
           include: SERVICE,
-          // Its clock stands still, which a request on its way over a socket does not wait for.
-          exclude: ['test/service/headers.test.ts'],
           provide: { transport: 'socket' },
         },
       },

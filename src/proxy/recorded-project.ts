@@ -45,7 +45,8 @@ export function createRecordedProject(kept: readonly ResourceRecord[]): Recorded
 
   /** Replaces one value in the size, of which either may be undefined. Returns whether they differ. */
   function resize(previous: unknown, next: unknown): boolean {
-    const [before = '', after = ''] = [stringifyJson(previous), stringifyJson(next)]
+    const before = previous === undefined ? '' : stringifyJson(previous)
+    const after = next === undefined ? '' : stringifyJson(next)
     size += after.length - before.length
     return before !== after
   }

@@ -12,17 +12,46 @@ async function writeScenario(page: Page, name: string, definition?: string): Pro
   if (definition !== undefined) await page.locator('#definition').fill(definition)
 }
 
+type Visit = ReturnType<typeof useBrowser>
+
+/** Opens the page that asks whether to reset a session in which something was written. */
+async function openReset(visit: Visit) {
+  const visiting = await visit()
+  await update(visiting.send, 3)
+  await visiting.go('?view=data')
+  await visiting.page.getByText('Reset session').click()
+  return visiting
+}
+
+/** Opens an update that met a conflict. */
+async function openConflict(visit: Visit) {
+  const visiting = await visit({ scenario: 'conflict-once' })
+  const { page, go, send } = visiting
+  await go()
+  await untilListed(page)
+  await update(send, 3)
+  await page.locator('#rows .row').click()
+  await expectPage(page.locator('#detail')).toContainText('409')
+  return visiting
+}
+
+async function switchToDark(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Dark' }).click()
+  await expectPage(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+}
+
+async function undo(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expectPage(page.locator('#notice')).toHaveText('Undone.')
+}
+
 describeInChromium('a form of the dashboard', () => {
   const visit = useBrowser()
 
   it('does once what is clicked twice, so that it can be taken back', async () => {
-    const { page, go, send } = await visit()
-    await update(send, 3)
-    await go('?view=data')
-    await page.getByText('Reset session').click()
+    const { page, send } = await openReset(visit)
     await page.getByRole('button', { name: 'Reset now' }).dblclick()
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await expectPage(page.locator('#notice')).toHaveText('Undone.')
+    await undo(page)
     const { text } = await send('GET', `/acme/resource/${TABLE}`)
     expect(JSON.parse(text)).toMatchObject({ version: 4 })
   })
@@ -47,8 +76,7 @@ describeInChromium('a form of the dashboard', () => {
     await page.getByRole('switch', { name: 'slow' }).click()
     await expectPage(page.locator('#notice')).toHaveText('slow is on.')
     await expectPage(page.locator('#scenario-name')).toHaveValue('half-done')
-    await page.getByRole('button', { name: 'Dark' }).click()
-    await expectPage(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+    await switchToDark(page)
     await expectPage(page.locator('#scenario-name')).toHaveValue('half-done')
   })
 
@@ -57,8 +85,7 @@ describeInChromium('a form of the dashboard', () => {
     await go(`?view=data&resource=${TABLE}`)
     const record = page.locator('#main textarea').first()
     await record.fill('{"half": "done"')
-    await page.getByRole('button', { name: 'Dark' }).click()
-    await expectPage(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+    await switchToDark(page)
     await page.getByRole('button', { name: 'Switch slow off' }).click()
     await expectPage(page.locator('#notice')).toHaveText('slow is off.')
     await expectPage(record).toHaveValue('{"half": "done"')
@@ -77,8 +104,7 @@ describeInChromium('a form of the dashboard', () => {
     await page.getByRole('button', { name: button }).first().click()
     await answered
     await expectPage(page.locator('#main [aria-invalid], #tried').first()).toBeVisible()
-    await page.getByRole('button', { name: 'Dark' }).click()
-    await expectPage(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+    await switchToDark(page)
     await expectPage(written).toHaveValue(text)
   })
 
@@ -113,18 +139,14 @@ describeInChromium('a form of the dashboard', () => {
   })
 
   it('is sent once while Enter is held down, where that can be taken back', async () => {
-    const { page, go, send } = await visit()
-    await update(send, 3)
-    await go('?view=data')
-    await page.getByText('Reset session').click()
+    const { page, send } = await openReset(visit)
     await page.getByRole('button', { name: 'Reset now' }).focus()
     await page.keyboard.down('Enter')
     await expectPage(page.locator('#notice')).toContainText('Session reset.')
     await page.keyboard.down('Enter')
     await page.keyboard.down('Enter')
     await page.keyboard.up('Enter')
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await expectPage(page.locator('#notice')).toHaveText('Undone.')
+    await undo(page)
     expect((await send('GET', `/acme/resource/${TABLE}`)).headers.get('ETag')).toBe('"4"')
   })
 
@@ -177,12 +199,10 @@ describeInChromium('a form of the dashboard', () => {
     const { page, go, send } = await visit()
     await go(`?view=data&resource=${TABLE}`)
     await page.getByRole('button', { name: 'Delete' }).first().click()
-    await page.getByRole('button', { name: 'Dark' }).click()
-    await expectPage(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+    await switchToDark(page)
     await expectPage(page.getByRole('button', { name: 'Dark' })).toHaveAttribute('aria-pressed', 'true')
     await expectPage(page.getByRole('button', { name: 'Dark' })).toBeFocused()
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await expectPage(page.locator('#notice')).toHaveText('Undone.')
+    await undo(page)
     expect((await send('GET', `/acme/resource/${TABLE}`)).status).toBe(200)
   })
 
@@ -329,12 +349,7 @@ describeInChromium('a request that is open', () => {
   const visit = useBrowser()
 
   it('tells that its retry worked as soon as it did', async () => {
-    const { page, go, send } = await visit({ scenario: 'conflict-once' })
-    await go()
-    await untilListed(page)
-    await update(send, 3)
-    await page.locator('#rows .row').click()
-    await expectPage(page.locator('#detail')).toContainText('409')
+    const { page, send } = await openConflict(visit)
     const copy = page.locator('#detail summary', { hasText: 'curl' })
     await copy.click()
     await update(send, 4)
@@ -344,12 +359,7 @@ describeInChromium('a request that is open', () => {
   })
 
   it('is loaded anew by the first retry that worked, and by no later one', async () => {
-    const { page, go, send } = await visit({ scenario: 'conflict-once' })
-    await go()
-    await untilListed(page)
-    await update(send, 3)
-    await page.locator('#rows .row').click()
-    await expectPage(page.locator('#detail')).toContainText('409')
+    const { page, send } = await openConflict(visit)
     await update(send, 4)
     await expectPage(page.locator('#detail')).toContainText('The retry succeeded')
     let count = 0

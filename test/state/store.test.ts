@@ -20,6 +20,17 @@ async function openOver(persistence: FakePersistence) {
   return { store, project: new Project(store.access('s1', acme)) }
 }
 
+/** A store whose writes wait to be released, with one resource that was kept. */
+async function openWithKept() {
+  const persistence = createFakePersistence({ held: true })
+  const opened = await openOver(persistence)
+  opened.project.insert(aResource('kept'))
+  const keeping = opened.store.commit()
+  persistence.release()
+  await keeping
+  return { persistence, ...opened }
+}
+
 describe('a store that keeps its state', () => {
   it('finds again what it kept', async () => {
     const persistence = createFakePersistence()
@@ -84,12 +95,7 @@ describe('a store that keeps its state', () => {
   })
 
   it('undoes what could not be written, says so, and keeps what comes after it', async () => {
-    const persistence = createFakePersistence({ held: true })
-    const { store, project } = await openOver(persistence)
-    project.insert(aResource('kept'))
-    const before = store.commit()
-    persistence.release()
-    await before
+    const { persistence, store, project } = await openWithKept()
     project.insert(aResource('lost'))
     project.remove(aResource('a'))
     store.replaceProject('s2', acme, createProjectData([], '1'))
@@ -111,12 +117,7 @@ describe('a store that keeps its state', () => {
   })
 
   it('undoes a reset that could not be written', async () => {
-    const persistence = createFakePersistence({ held: true })
-    const { store, project } = await openOver(persistence)
-    project.insert(aResource('kept'))
-    const before = store.commit()
-    persistence.release()
-    await before
+    const { persistence, store, project } = await openWithKept()
     store.replaceSession('s1', undefined)
     const failing = store.commit()
     persistence.release(new Error('disk full'))

@@ -138,6 +138,10 @@ export const bendParameter = (
     }
   })
 
+/** Looks at the first value of a parameter alone. */
+export const firstOnly = (operation: OperationId, name: string): Bend =>
+  bendParameter(operation, name, (value, at) => (at === 0 ? value : undefined))
+
 /** Does not look at a parameter. */
 export const ignoring = (operation: OperationId, name: string): Bend => bendParameter(operation, name, () => undefined)
 

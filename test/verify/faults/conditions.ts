@@ -2,6 +2,7 @@ import {
   bendAnswers,
   bendParameter,
   bendQuery,
+  firstOnly,
   bendRequests,
   bendText,
   ignoring,
@@ -10,11 +11,7 @@ import {
   refusing,
   withQuery,
 } from '../bends.ts'
-import type { Bend } from '../bends.ts'
 import type { SeededFault } from './fault.ts'
-
-const firstOnly = (operation: 'queryResources' | 'checkResources', name: string): Bend =>
-  bendParameter(operation, name, (value, at) => (at === 0 ? value : undefined))
 
 const PARAMETERS = [
   ['stringParameter', 'string-parameter'],

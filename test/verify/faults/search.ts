@@ -3,6 +3,7 @@ import {
   bendMethods,
   bendParameter,
   bendQuery,
+  firstOnly,
   ignoring,
   insteadOfRefusal,
   queryOf,
@@ -18,8 +19,6 @@ const accepting = (name: string, value: string): Bend =>
   insteadOfRefusal(operation, 400, (request) =>
     queryOf(request).get(name) === value ? withQuery(request, (query) => query.delete(name)) : undefined,
   )
-
-const firstOnly = (name: string): Bend => bendParameter(operation, name, (value, at) => (at === 0 ? value : undefined))
 
 const text = (change: (value: string) => string): Bend => bendParameter(operation, 'text.en', change)
 
@@ -92,7 +91,7 @@ const faults: readonly SeededFault[] = [
   ['fuzzyLevel=abc', accepting('fuzzyLevel', 'abc'), [`${operation}/refused`]],
   ['fuzzy=perhaps', accepting('fuzzy', 'perhaps'), [`${operation}/refused`]],
   ['staged=perhaps', accepting('staged', 'perhaps'), [`${operation}/refused`]],
-  ['the first of two values', firstOnly('staged'), [`${operation}/single-valued`]],
+  ['the first of two values', firstOnly(operation, 'staged'), [`${operation}/single-valued`]],
   [
     'nothing staged',
     bendQuery(operation, (query) => query.get('staged') === 'true' && query.set('text.en', 'nothing')),
@@ -125,7 +124,7 @@ const faults: readonly SeededFault[] = [
     refusing(operation, (request) => queryOf(request).get('filter')?.includes('*') === true),
     [`${operation}/filter-forms`],
   ],
-  ['the first of two filters', firstOnly('filter'), [`${operation}/filter-repeated`]],
+  ['the first of two filters', firstOnly(operation, 'filter'), [`${operation}/filter-repeated`]],
   [
     'one filter',
     refusing(operation, (request) => queryOf(request).getAll('filter').length > 1),
@@ -158,7 +157,7 @@ const faults: readonly SeededFault[] = [
     ),
     [`${operation}/facet`],
   ],
-  ['one of two facets', firstOnly('facet'), [`${operation}/facet-repeated`]],
+  ['one of two facets', firstOnly(operation, 'facet'), [`${operation}/facet-repeated`]],
   [
     'filter narrows facets',
     bendQuery(

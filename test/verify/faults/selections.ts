@@ -1,4 +1,4 @@
-import { bendAnswers, bendParameter, bendQuery, ignoring, queryOf, refusing } from '../bends.ts'
+import { bendAnswers, bendParameter, bendQuery, firstOnly, ignoring, queryOf, refusing } from '../bends.ts'
 import type { Bend } from '../bends.ts'
 import type { SeededFault } from './fault.ts'
 
@@ -7,9 +7,6 @@ type Operation = 'queryResources' | 'sortedQuery'
 /** Rewrites what a predicate says: what a service reads that reads it in another way. */
 const rewriting = (operation: Operation, from: RegExp, to: string): Bend =>
   bendParameter(operation, 'where', (value) => value.replace(from, to))
-
-const firstOnly = (operation: 'queryResources' | 'checkResources' | Operation, name: string): Bend =>
-  bendParameter(operation, name, (value, at) => (at === 0 ? value : undefined))
 
 const faults = (['queryResources', 'sortedQuery'] as const).flatMap((operation): readonly SeededFault[] => [
   [
