@@ -76,12 +76,11 @@ export const NO_EFFECTS: Effects = {
   outcome: undefined,
 }
 
-/** Combines fired rules: all their effects in order, and the outcome of the last. */
+/** Combines fired rules, at least one: all their effects in order, and the outcome of the last. */
 export function combineEffects(
   fired: readonly FiredRule[],
   { chance, findExample }: { readonly chance: Chance; readonly findExample: FindExample },
 ): Effects {
-  if (fired.length === 0) return NO_EFFECTS
   const last = fired.at(-1)
   const effects = fired.map(({ effect }) => effect)
   const sum = (of: (effect: Effect) => number) => effects.reduce((total, effect) => total + of(effect), 0)
