@@ -7,11 +7,13 @@ import { deflateSync, gzipSync } from 'node:zlib'
  * @property {Readonly<Record<string, string>>} [headers]
  * @property {string | Uint8Array} [body] less than 1 MB
  * @property {boolean} [isStream] whether the answer never ends by itself
+ * @property {number} [answer] the status of one that makes a case ready and is refused
  *
  * @typedef {object} HeldCase
  * @property {string} title
  * @property {readonly HeldRequest[]} [seed] what is sent first, and not measured
  * @property {HeldRequest} request
+ * @property {number} answer the status that shows that the request reached what it is about
  */
 
 /** Just below 1 MB. */
@@ -49,8 +51,13 @@ const journaled = (count, text) =>
   times(count, () => post(`${RESOURCE}/namespace-action`, JSON.stringify(text.slice(0, 65_000))))
 
 const rule = (match, effect = { hideResources: true }) => ({ match, effect })
+/** A status that only the last rule answers, once the others were looked at. */
+const TEAPOT = 418
 const define = (rules) => [
-  put('/__admin/scenarios/held', JSON.stringify({ description: 'held', rules })),
+  put(
+    '/__admin/scenarios/held',
+    JSON.stringify({ description: 'held', rules: [...rules, rule({}, { answer: { status: TEAPOT } })] }),
+  ),
   put('/__admin/scenarios/active', '{"active":["held"]}'),
 ]
 
@@ -62,48 +69,84 @@ const snapshot = (name) => put(`/__admin/snapshots/${name}`, '')
 /** @type {readonly HeldCase[]} */
 export const heldCases = [
   // Bodies
-  { title: 'body: 160,000 values of the wrong type', request: create(`"arrayOfIntExample":${list('"a"')}`) },
-  { title: 'body: 240,000 fractions in an integer array', request: create(`"arrayOfIntExample":${list('1.5')}`) },
+  {
+    title: 'body: 160,000 values of the wrong type',
+    answer: 400,
+    request: create(`"arrayOfIntExample":${list('"a"')}`),
+  },
+  {
+    title: 'body: 240,000 fractions in an integer array',
+    answer: 400,
+    request: create(`"arrayOfIntExample":${list('1.5')}`),
+  },
   {
     title: 'body: 490,000 wrong update actions',
+    answer: 400,
     request: post(`${RESOURCE}/1`, `{"version":1,"actions":${list('1')}}`),
   },
-  { title: 'body: 80,000 unknown members', request: create(times(80_000, (at) => `"m${at}":1`).join()) },
+  { title: 'body: 80,000 unknown members', answer: 400, request: create(times(80_000, (at) => `"m${at}":1`).join()) },
   {
     title: 'body: unknown members in each of 50,000 entries',
+    answer: 201,
     request: create(`"arrayOfObjectType":${list('{"mmmmmmmmmm":1}')}`),
   },
-  { title: 'body: an integer of 900,000 digits', request: create(`"arrayOfIntExample":[${'9'.repeat(MOST)}]`) },
-  { title: 'body: integers of 5,000 digits', request: create(`"arrayOfIntExample":${list('9'.repeat(5000))}`) },
-  { title: 'body: integers of 17 digits', request: create(`"arrayOfIntExample":${list('99999999999999999')}`) },
-  { title: 'body: 60,000 numbers such as 1e-99999', request: create(`"arrayOfIntExample":${list('1e-99999')}`) },
-  { title: 'body: a decimal of 900,000 digits', request: create(`"arrayOfFloatExample":[0.${'9'.repeat(MOST)}]`) },
+  {
+    title: 'body: an integer of 900,000 digits',
+    answer: 400,
+    request: create(`"arrayOfIntExample":[${'9'.repeat(MOST)}]`),
+  },
+  {
+    title: 'body: integers of 5,000 digits',
+    answer: 400,
+    request: create(`"arrayOfIntExample":${list('9'.repeat(5000))}`),
+  },
+  {
+    title: 'body: integers of 17 digits',
+    answer: 201,
+    request: create(`"arrayOfIntExample":${list('99999999999999999')}`),
+  },
+  {
+    title: 'body: 60,000 numbers such as 1e-99999',
+    answer: 201,
+    request: create(`"arrayOfIntExample":${list('1e-99999')}`),
+  },
+  {
+    title: 'body: a decimal of 900,000 digits',
+    answer: 400,
+    request: create(`"arrayOfFloatExample":[0.${'9'.repeat(MOST)}]`),
+  },
   {
     title: 'body: a string of 900,000 backslashes',
+    answer: 201,
     request: create(`"arrayOfStringExample":["${fill('\\\\', MOST)}"]`),
   },
   {
     title: 'body: a long run of backslashes without an end',
+    answer: 400,
     request: create(`"arrayOfStringExample":["${fill('\\"', MOST)}`),
   },
-  { title: 'body: 400,000 opening brackets', request: post(RESOURCE, '['.repeat(MOST)) },
+  { title: 'body: 400,000 opening brackets', answer: 400, request: post(RESOURCE, '['.repeat(MOST)) },
   {
     title: 'body: a string of 900 KB, then a duplicate member',
+    answer: 400,
     request: post(RESOURCE, `{"a":"${'x'.repeat(MOST)}","b":1,"b":2}`),
   },
   {
     title: 'body: 90,000 members, then a duplicate one',
+    answer: 400,
     request: post(RESOURCE, `{${times(90_000, (at) => `"${at}":1`).join()},"0":1}`.slice(0, MOST)),
   },
-  { title: 'body: 900 KB of line breaks, then a fault', request: post(RESOURCE, `${'\n'.repeat(MOST)}x`) },
-  { title: 'body: 900 KB of white space', request: post(RESOURCE, `{${' '.repeat(MOST)}}`) },
-  { title: 'body: not UTF-8', request: post(RESOURCE, new Uint8Array(MOST).fill(0xff)) },
+  { title: 'body: 900 KB of line breaks, then a fault', answer: 400, request: post(RESOURCE, `${'\n'.repeat(MOST)}x`) },
+  { title: 'body: 900 KB of white space', answer: 400, request: post(RESOURCE, `{${' '.repeat(MOST)}}`) },
+  { title: 'body: not UTF-8', answer: 400, request: post(RESOURCE, new Uint8Array(MOST).fill(0xff)) },
   {
     title: 'body: gzip of 9 MB of zeros',
+    answer: 400,
     request: post(RESOURCE, gzipSync(Buffer.alloc(9_000_000, '0')), { ...json, 'Content-Encoding': 'gzip' }),
   },
   {
     title: 'body: gzip of 1 GB of white space',
+    answer: 413,
     request: post(RESOURCE, gzipSync(Buffer.alloc(1_000_000_000, ' ')).subarray(0, MOST), {
       ...json,
       'Content-Encoding': 'gzip',
@@ -111,21 +154,30 @@ export const heldCases = [
   },
   {
     title: 'body: deflate of 9 MB of faults',
+    answer: 400,
     request: post(RESOURCE, deflateSync(`{"objectTypeProperty":{"arrayOfIntExample":${list('""', 9_000_000)}}}`), {
       ...json,
       'Content-Encoding': 'deflate',
     }),
   },
-  { title: 'body: a conforming draft of 900 KB', request: longInts },
+  { title: 'body: a conforming draft of 900 KB', answer: 201, request: longInts },
   {
     title: 'body: 500 actions, each unknown members',
+    answer: 200,
+    seed: [
+      put(
+        '/__admin/state/bench',
+        records(1, () => ''),
+      ),
+    ],
     request: post(
-      `${RESOURCE}/1`,
-      `{"version":1,"actions":[${times(500, () => `{"action":"doSomeThing",${times(150, (at) => `"m${at}":1`).join()}}`).join()}]}`,
+      `${RESOURCE}/r0`,
+      `{"version":1,"actions":[${times(500, () => `{"action":"doSomeThing",${times(145, (at) => `"m${at}":1`).join()}}`).join()}]}`,
     ),
   },
   {
     title: 'body: complex POST, unknown members',
+    answer: 400,
     request: post(
       `${RESOURCE}/artificially-complex/path/uri-parameter-one=a/b`,
       `{${times(80_000, (at) => `"m${at}":1`).join()}}`,
@@ -133,6 +185,7 @@ export const heldCases = [
   },
   {
     title: 'body: action of nested arrays',
+    answer: 400,
     request: post(
       `${RESOURCE}/namespace-action`,
       `[${fill(`${'['.repeat(90)}${']'.repeat(90)},`, MOST).slice(0, -1)}]`,
@@ -141,16 +194,19 @@ export const heldCases = [
   // Queries
   {
     title: 'where: many clauses over a long array',
+    answer: 400,
     seed: [manyInts],
     request: { path: `${SORTED}?${repeated('where', 'arrayOfIntExample contains any(-1) or version=1')}` },
   },
   {
     title: 'where: contains all, many times',
+    answer: 400,
     seed: [manyInts],
     request: { path: `${SORTED}?${repeated('where', 'arrayOfIntExample contains all(1)')}` },
   },
   {
     title: 'where: one predicate of many clauses over a long array',
+    answer: 400,
     seed: [manyInts],
     request: {
       path: `${SORTED}?where=${encodeURIComponent(fill('arrayOfIntExample contains any(-1) or ', 11_000) + 'version = 9')}`,
@@ -158,6 +214,7 @@ export const heldCases = [
   },
   {
     title: 'where: many clauses over 48,000 entries',
+    answer: 400,
     seed: [longEntries],
     request: {
       path: `${SORTED}?where=${encodeURIComponent(`arrayOfObjectType(${fill('integerExample=2 or ', 9000)}integerExample=3)`)}`,
@@ -165,38 +222,53 @@ export const heldCases = [
   },
   {
     title: 'where: repeated over 48,000 entries',
+    answer: 400,
     seed: [longEntries],
     request: { path: `${SORTED}?${repeated('where', 'not arrayOfObjectType(integerExample=2)')}` },
   },
   {
     title: 'where: one clause, 30 resources of 900 KB',
+    answer: 200,
     seed: times(30, () => longInts),
     request: { path: `${SORTED}?where=${encodeURIComponent('arrayOfIntExample contains any(2)')}` },
   },
-  { title: 'where: nested not, and unreadable', request: { path: `${SORTED}?where=${'not%20'.repeat(2500)}` } },
-  { title: 'where: a number of 15,000 digits', request: { path: `${SORTED}?where=version=${'9'.repeat(14_000)}` } },
+  {
+    title: 'where: nested not, and unreadable',
+    answer: 400,
+    request: { path: `${SORTED}?where=${'not%20'.repeat(2500)}` },
+  },
+  {
+    title: 'where: a number of 15,000 digits',
+    answer: 200,
+    request: { path: `${SORTED}?where=version=${'9'.repeat(14_000)}` },
+  },
   {
     title: 'where: a long string without an end',
+    answer: 400,
     request: { path: `${SORTED}?where=key%3D%22${'\\'.repeat(14_000)}` },
   },
   {
     title: 'where: an undefined variable among 1,500',
+    answer: 400,
     request: {
       path: `${SORTED}?${times(1300, (at) => `var.a${at}=1`).join('&')}&where=version%3D:${'b'.repeat(1000)}`,
     },
   },
   {
     title: 'sort: many over a long array',
+    answer: 200,
     seed: times(30, () => longInts),
     request: { path: `${SORTED}?${repeated('sort', 'arrayOfIntExample')}` },
   },
   {
     title: 'sort: 30 resources of 48,000 entries',
+    answer: 200,
     seed: times(30, () => longEntries),
     request: { path: `${SORTED}?${repeated('sort', 'arrayOfObjectType.integerExample desc')}` },
   },
   {
     title: 'query: every parameter of 4.1 over long arrays',
+    answer: 200,
     seed: times(10, () => longInts),
     request: {
       path: `${RESOURCE}?stringParameter=2%20in%20arrayOfIntExample&floatParameter=2&integerParameter=2&withMarkdownDescription=2&unionParameter=2`,
@@ -204,27 +276,40 @@ export const heldCases = [
   },
   {
     title: 'query: arrayOfString 900 times over 90,000 texts',
+    answer: 400,
     seed: [longTexts],
     request: { path: `${RESOURCE}?${repeated('arrayOfString', 'abcdefgh')}` },
   },
   {
     title: 'query: 3,000 unknown parameters',
+    answer: 200,
     request: { path: `${RESOURCE}?${times(2000, (at) => `u${at}=1`).join('&')}` },
   },
-  { title: 'query: an unknown parameter of 15,000 letters', request: { path: `${RESOURCE}?${'u'.repeat(15_000)}=1` } },
-  { title: 'query: expand 1,700 times', request: { path: `${SORTED}?${repeated('expand', 'a')}` } },
-  { title: 'query: a number of 15,000 digits', request: { path: `${RESOURCE}?floatParameter=${'9'.repeat(15_000)}` } },
+  {
+    title: 'query: an unknown parameter of 15,000 letters',
+    answer: 200,
+    request: { path: `${RESOURCE}?${'u'.repeat(15_000)}=1` },
+  },
+  { title: 'query: expand 1,700 times', answer: 200, request: { path: `${SORTED}?${repeated('expand', 'a')}` } },
+  {
+    title: 'query: a number of 15,000 digits',
+    answer: 200,
+    request: { path: `${RESOURCE}?floatParameter=${'9'.repeat(15_000)}` },
+  },
   {
     title: 'query: unionParameter, nested deeply',
+    answer: 400,
     request: { path: `${RESOURCE}?unionParameter={${encodeURIComponent('"a":'.repeat(1500))}` },
   },
   {
     title: 'search: fuzzy, words of 16,000 letters',
+    answer: 200,
     seed: [longWords],
     request: { path: `${SEARCH}?fuzzy=true&text.en=${'a'.repeat(15_000)}` },
   },
   {
     title: 'search: fuzzy, 1,700 words against 250,000',
+    answer: 200,
     seed: [shortWords],
     request: {
       path: `${SEARCH}?fuzzy=true&text.en=${times(1700, (at) => `abcdef${at}`)
@@ -234,21 +319,25 @@ export const heldCases = [
   },
   {
     title: 'search: 2,500 words that are all there, against 90,000',
+    answer: 200,
     seed: [longTexts],
     request: { path: `${SEARCH}?text.en=${times(2500, (at) => at).join('+')}` },
   },
   {
     title: 'search: one word, 30 resources of 90,000 texts',
+    answer: 200,
     seed: times(30, () => longTexts),
     request: { path: `${SEARCH}?text.en=zzz` },
   },
   {
     title: 'filter: 3,000 alternatives over a long array',
+    answer: 200,
     seed: [longInts],
     request: { path: `${SEARCH}?filter=arrayOfIntExample:${times(3000, (at) => at + 2).join()}`.slice(0, 15_500) },
   },
   {
     title: 'filter: ranges over a long array',
+    answer: 400,
     seed: [longInts],
     request: {
       path: `${SEARCH}?filter=arrayOfIntExample:range${fill('(2 to 3),', 11_000).replaceAll(' ', '%20').slice(0, -1)}`.slice(
@@ -259,19 +348,35 @@ export const heldCases = [
   },
   {
     title: 'filter: unreadable',
+    answer: 400,
     request: { path: `${SEARCH}?filter=arrayOfStringExample:${'%22a%5C%22'.repeat(1500)}` },
   },
-  { title: 'facet: 130,000 terms', seed: [manyInts], request: { path: `${SEARCH}?facet=arrayOfIntExample` } },
+  {
+    title: 'facet: 130,000 terms',
+    answer: 200,
+    seed: [manyInts],
+    request: { path: `${SEARCH}?facet=arrayOfIntExample` },
+  },
   {
     title: 'facet: 30 resources of 130,000 terms',
+    answer: 200,
     seed: times(30, () => manyInts),
     request: { path: `${SEARCH}?facet=arrayOfIntExample` },
   },
   // Headers
-  { title: 'Prefer: 15,000 spaces', request: { path: RESOURCE, headers: { Prefer: `a${' '.repeat(MOST_HEAD)}b` } } },
-  { title: 'Prefer: 7,000 preferences', request: { path: RESOURCE, headers: { Prefer: 'a,'.repeat(MOST_HEAD / 2) } } },
+  {
+    title: 'Prefer: 15,000 spaces',
+    answer: 200,
+    request: { path: RESOURCE, headers: { Prefer: `a${' '.repeat(MOST_HEAD)}b` } },
+  },
+  {
+    title: 'Prefer: 7,000 preferences',
+    answer: 200,
+    request: { path: RESOURCE, headers: { Prefer: 'a,'.repeat(MOST_HEAD / 2) } },
+  },
   {
     title: 'Accept: 7,000 ranges',
+    answer: 406,
     request: {
       path: `${RESOURCE}/namespace-action-with-headers`,
       headers: { 'Storefront-Locale': 'de', Accept: 'a/b;q=0,'.repeat(MOST_HEAD / 8) },
@@ -279,6 +384,7 @@ export const heldCases = [
   },
   {
     title: 'Accept: 15,000 spaces and semicolons',
+    answer: 406,
     request: {
       path: `${RESOURCE}/namespace-action-with-headers`,
       headers: { 'Storefront-Locale': 'de', Accept: `a/b${' ;'.repeat(MOST_HEAD / 2)}` },
@@ -286,6 +392,7 @@ export const heldCases = [
   },
   {
     title: 'Accept: a quote that never ends',
+    answer: 406,
     request: {
       path: `${RESOURCE}/namespace-action-with-headers`,
       headers: { 'Storefront-Locale': 'de', Accept: `a/b;c="${'\\"'.repeat(MOST_HEAD / 2)}` },
@@ -293,6 +400,7 @@ export const heldCases = [
   },
   {
     title: 'Storefront-Locale: 15,000 letters',
+    answer: 400,
     request: {
       path: `${RESOURCE}/namespace-action-with-headers`,
       headers: { 'Storefront-Locale': 'de-a'.repeat(MOST_HEAD / 4), Accept: '*/*' },
@@ -300,43 +408,60 @@ export const heldCases = [
   },
   {
     title: 'Content-Type: 15,000 spaces',
+    answer: 400,
     request: post(RESOURCE, '{}', { 'Content-Type': `application/json;${' '.repeat(MOST_HEAD)}x` }),
   },
   {
     title: 'Content-Type: 5,000 charsets',
+    answer: 415,
     request: post(RESOURCE, '{}', { 'Content-Type': `application/json${';charset = "'.repeat(MOST_HEAD / 12)}` }),
   },
-  { title: 'Cookie: 7,000 pairs', request: { path: RESOURCE, headers: { Cookie: 'a=b;'.repeat(MOST_HEAD / 4) } } },
+  {
+    title: 'Cookie: 7,000 pairs',
+    answer: 200,
+    request: { path: RESOURCE, headers: { Cookie: 'a=b;'.repeat(MOST_HEAD / 4) } },
+  },
   {
     title: 'Cookie: spaces',
+    answer: 200,
     request: { path: RESOURCE, headers: { Cookie: `mock-session${' '.repeat(MOST_HEAD)}a` } },
   },
   {
     title: 'Authorization: 7,000 spelled scopes',
+    answer: 200,
     request: { path: RESOURCE, headers: { Authorization: `Bearer ${'a:b,'.repeat(MOST_HEAD / 4)}!` } },
   },
   {
     title: 'Authorization: spaces',
+    answer: 401,
     request: { path: RESOURCE, headers: { Authorization: `Bearer${' '.repeat(MOST_HEAD)}a b` } },
   },
   {
     title: 'X-Mock-Scenario: 7,000 names',
+    answer: 400,
     request: { path: RESOURCE, headers: { 'X-Mock-Scenario': 'a,'.repeat(MOST_HEAD / 2) } },
   },
   {
     title: 'X-Mock-Scenario: a name of 15,000 letters',
+    answer: 400,
     request: { path: RESOURCE, headers: { 'X-Mock-Scenario': 'a'.repeat(MOST_HEAD) } },
   },
   {
     title: 'X-Mock-Delay: 15,000 digits',
+    answer: 400,
     request: { path: RESOURCE, headers: { 'X-Mock-Delay': `${' '.repeat(MOST_HEAD)}x` } },
   },
-  { title: 'path: 15,000 slashes', request: { path: '/'.repeat(MOST_HEAD) } },
-  { title: 'path: 5,000 percent-encodings', request: { path: `/${'%41'.repeat(MOST_HEAD / 3)}/resource` } },
-  { title: 'path: a segment of 15,000 letters', request: { path: `/acme/${'r'.repeat(MOST_HEAD)}` } },
+  { title: 'path: 15,000 slashes', answer: 404, request: { path: '/'.repeat(MOST_HEAD) } },
+  {
+    title: 'path: 5,000 percent-encodings',
+    answer: 200,
+    request: { path: `/${'%41'.repeat(MOST_HEAD / 3)}/resource` },
+  },
+  { title: 'path: a segment of 15,000 letters', answer: 404, request: { path: `/acme/${'r'.repeat(MOST_HEAD)}` } },
   // Images
   {
     title: 'image: 990 KB of PNG chunks',
+    answer: 400,
     request: {
       method: 'POST',
       path: `${RESOURCE}/images`,
@@ -349,6 +474,7 @@ export const heldCases = [
   },
   {
     title: 'image: 990 KB of JPEG fill bytes',
+    answer: 400,
     request: {
       method: 'POST',
       path: `${RESOURCE}/images`,
@@ -358,6 +484,7 @@ export const heldCases = [
   },
   {
     title: 'image: 990 KB of GIF extensions',
+    answer: 400,
     request: {
       method: 'POST',
       path: `${RESOURCE}/images`,
@@ -371,12 +498,14 @@ export const heldCases = [
   // Tokens
   {
     title: 'OAuth: a scope of 60,000 letters',
+    answer: 400,
     request: post('/oauth/token', `grant_type=client_credentials&scope=${'a'.repeat(60_000)}`, {
       Authorization: 'Basic YTpi',
     }),
   },
   {
     title: 'OAuth: 9,000 scopes',
+    answer: 200,
     request: post(
       '/oauth/token',
       `grant_type=client_credentials&scope=${times(9000, (at) => `a:${at}`).join('+')}`.slice(0, 65_000),
@@ -385,6 +514,7 @@ export const heldCases = [
   },
   {
     title: 'OAuth: 16,000 parameters',
+    answer: 400,
     request: post(
       '/oauth/token',
       times(9000, (at) => `p${at}=`)
@@ -395,26 +525,31 @@ export const heldCases = [
   },
   {
     title: 'OAuth: introspecting a token of 60,000 characters',
+    answer: 200,
     request: post('/oauth/introspect', `token=${'a.'.repeat(30_000)}`, { Authorization: 'Basic YTpi' }),
   },
   // Journal
   {
     title: 'journal: matches .*linen.* in 1,000 bodies of 64 KB',
+    answer: 400,
     seed: journaled(1000, 'x'.repeat(70_000)),
     request: find({ bodyPatterns: [{ matches: '.*linen.*' }] }),
   },
   {
     title: 'journal: matches (a*)*b in 100 bodies of 64 KB',
+    answer: 400,
     seed: journaled(100, 'a'.repeat(70_000)),
     request: find({ bodyPatterns: [{ matches: '"(a*)*b' }] }),
   },
   {
     title: 'journal: matches (.*[ab].*){200}c in 100 bodies',
+    answer: 400,
     seed: journaled(100, 'ab'.repeat(35_000)),
     request: find({ bodyPatterns: [{ matches: '(.*[ab].*){200}c' }] }, 'count'),
   },
   {
     title: 'journal: matches (.*[ab].*){200}c, near misses',
+    answer: 400,
     seed: journaled(100, 'ab'.repeat(35_000)),
     request: post(
       '/__admin/near-misses/request-pattern',
@@ -423,15 +558,18 @@ export const heldCases = [
   },
   {
     title: 'journal: 1,000 matches in one pattern',
+    answer: 400,
     seed: journaled(100, 'ab'.repeat(35_000)),
     request: find({ bodyPatterns: times(1000, () => ({ matches: '.*c.*' })) }),
   },
   {
-    title: 'journal: 10,000 matches to compile',
-    request: find({ bodyPatterns: times(10_000, () => ({ matches: '(a{50}){50}' })) }),
+    title: 'journal: 9,000 matches to compile',
+    answer: 400,
+    request: find({ bodyPatterns: times(9000, () => ({ matches: '(a{10}){10}' })) }),
   },
   {
     title: 'journal: equalToJson, ignoreArrayOrder, 1,000 elements',
+    answer: 400,
     seed: journaled(100, `[${times(9000, (at) => at).join()}]`).map((one) => ({
       ...one,
       body: `[${times(9000, (at) => at).join()}]`,
@@ -440,6 +578,7 @@ export const heldCases = [
   },
   {
     title: 'journal: equalToJson, ignoreArrayOrder, nested arrays',
+    answer: 400,
     seed: times(20, () =>
       post(`${RESOURCE}/namespace-action`, `[${times(300, () => `[${times(60, (at) => at).join()}]`).join()}]`),
     ),
@@ -449,104 +588,123 @@ export const heldCases = [
   },
   {
     title: 'journal: equalToJson, ignoreArrayOrder, that can nearly be paired',
+    answer: 400,
     seed: times(20, () => post(`${RESOURCE}/namespace-action`, `[${times(900, (at) => (at === 0 ? 2 : 1)).join()}]`)),
     request: find({
       bodyPatterns: [{ equalToJson: times(900, () => 1), ignoreArrayOrder: true, ignoreExtraElements: true }],
     }),
   },
   {
-    title: 'journal: equalToJson with 400,000 elements',
+    title: 'journal: equalToJson with 39,000 elements',
+    answer: 200,
     seed: journaled(300, 'a'),
-    request: find({ bodyPatterns: [{ equalToJson: times(400_000, () => 1) }] }),
+    request: find({ bodyPatterns: [{ equalToJson: times(39_000, () => 1) }] }),
   },
   {
     title: 'journal: equalTo of 900 KB, 1,000 requests',
+    answer: 200,
     seed: journaled(1000, 'x'.repeat(70_000)),
     request: find({ bodyPatterns: [{ equalTo: 'y'.repeat(MOST) }] }),
   },
   {
-    title: 'journal: 30,000 headers in one pattern',
+    title: 'journal: 9,000 headers in one pattern',
+    answer: 200,
     seed: journaled(300, 'a'),
-    request: find({ headers: Object.fromEntries(times(30_000, (at) => [`h${at}`, { absent: true }])) }),
+    request: find({ headers: Object.fromEntries(times(9000, (at) => [`h${at}`, { absent: true }])) }),
   },
-  { title: 'journal: unknown members with long names', request: find({ ['b'.repeat(MOST)]: 1 }) },
+  { title: 'journal: unknown members with long names', answer: 400, request: find({ ['b'.repeat(MOST)]: 1 }) },
   {
     title: 'journal: listed as JSON, 1,000 bodies of 64 KB',
+    answer: 200,
     seed: journaled(1000, 'x'.repeat(70_000)),
     request: { path: '/__admin/requests' },
   },
   {
     title: 'journal: as HAR, 1,000 bodies of 64 KB',
+    answer: 200,
     seed: journaled(1000, 'x'.repeat(70_000)),
     request: { path: '/__admin/requests.har' },
   },
   {
     title: 'journal: near misses of 1,000 unmatched requests',
-    seed: times(1000, (at) => ({ path: `/acme/${'resouce/'.repeat(40)}${at}` })),
+    answer: 200,
+    seed: times(1000, (at) => ({ path: `/acme/${'resouce/'.repeat(40)}${at}`, answer: 404 })),
     request: { path: '/__admin/requests/unmatched/near-misses' },
   },
   {
     title: 'journal: near misses of a path of 990 KB',
+    answer: 200,
     request: post('/__admin/near-misses/request', JSON.stringify({ method: 'GET', url: `/acme/${'r'.repeat(MOST)}` })),
   },
   {
     title: 'journal: near misses of 400,000 slashes',
+    answer: 200,
     request: post('/__admin/near-misses/request', JSON.stringify({ method: 'GET', url: '/a'.repeat(MOST / 2) })),
   },
   {
     title: 'events: replay of 100 sessions of 100 requests',
-    seed: times(10_000, (at) => ({ path: `/@s${at % 100}${RESOURCE}/key=none` })),
+    answer: 200,
+    seed: times(10_000, (at) => ({ path: `/@s${at % 100}${RESOURCE}/key=none`, answer: 404 })),
     request: { path: '/__admin/events?session=*', headers: { 'Last-Event-ID': 'none' }, isStream: true },
   },
   {
     title: 'events: replay of 1,000 bodies of 64 KB',
+    answer: 200,
     seed: journaled(1000, 'x'.repeat(70_000)),
     request: { path: '/__admin/events', headers: { 'Last-Event-ID': 'none' }, isStream: true },
   },
   // Scenarios
   {
     title: 'scenario: path a*a*a*a*b against a long path',
+    answer: 418,
     seed: define([rule({ path: `/*/resource/${'a*'.repeat(20)}b` })]),
     request: { path: `/bench/resource/${'a'.repeat(MOST_HEAD - 100)}` },
   },
   {
     title: 'scenario: path of 60 globstars',
+    answer: 418,
     seed: define([rule({ path: `/**/resource${'/**'.repeat(300)}/b` })]),
     request: { path: `/bench/resource/${'a'.repeat(7000)}` },
   },
   {
     title: 'scenario: query a*a*a*b against a long value',
+    answer: 418,
     seed: define([rule({ query: { stringParameter: `${'a*'.repeat(200)}b` } })]),
     request: { path: `${RESOURCE}?stringParameter=${'a'.repeat(15_000)}` },
   },
   {
-    title: 'scenario: 3,000 rules',
-    seed: define(times(3000, () => rule({ path: '/x/**/resource' }))),
+    title: 'scenario: 1,600 rules',
+    answer: 418,
+    seed: define(times(1600, () => rule({ path: '/x/**/resource' }))),
     request: { path: RESOURCE },
   },
   {
-    title: 'scenario: definition of 10,000 rules',
+    title: 'scenario: definition of 1,600 rules',
+    answer: 201,
     request: put(
       '/__admin/scenarios/held',
-      JSON.stringify({ description: 'held', rules: times(10_000, () => rule({ path: '/bench/**' })) }),
+      JSON.stringify({ description: 'held', rules: times(1600, () => rule({ path: '/bench/**' })) }),
     ),
   },
   {
-    title: 'scenario: definition of 9,000 broken rules',
+    title: 'scenario: definition of 4,900 broken rules',
+    answer: 400,
     request: put(
       '/__admin/scenarios/held',
-      JSON.stringify({ description: 'held', rules: times(9000, () => ({ mach: 1 })) }),
+      JSON.stringify({ description: 'held', rules: times(4900, () => ({ mach: 1 })) }),
     ),
   },
   {
-    title: 'scenario: definition with 19,000 unknown members',
+    title: 'scenario: definition with 9,900 unknown members',
+    answer: 400,
     request: put(
       '/__admin/scenarios/held',
-      `{"description":"held","rules":[{"effect":{${times(19_000, (at) => `"m${at}":1`).join()}}}]}`,
+      `{"description":"held","rules":[{"effect":{${times(9900, (at) => `"m${at}":1`).join()}}}]}`,
     ),
   },
   {
     title: 'scenario: definition with a long unknown operation',
+    answer: 400,
     request: put(
       '/__admin/scenarios/held',
       JSON.stringify({ description: 'held', rules: [rule({ operation: 'x'.repeat(900_000) })] }),
@@ -554,16 +712,19 @@ export const heldCases = [
   },
   {
     title: 'scenario: activating 90,000 unknown ones',
+    answer: 400,
     request: put('/__admin/scenarios/active', JSON.stringify({ active: times(90_000, (at) => `s${at}`) })),
   },
   {
     title: 'scenario: body of 900 KB against a pattern of 19,000 values',
+    answer: 418,
     seed: define([rule({ body: times(19_000, () => 1) })]),
     request: post(`${RESOURCE}/namespace-action`, list('1')),
   },
   // State
   {
     title: 'state: import of 9,000 resources',
+    answer: 200,
     request: put(
       '/__admin/state/bench',
       records(9000, () => '"arrayOfIntExample":[1,2,3]'),
@@ -571,24 +732,31 @@ export const heldCases = [
   },
   {
     title: 'state: import of 25,000 empty resources',
+    answer: 200,
     request: put(
       '/__admin/state/bench',
-      records(25_000, () => '')
-        .slice(0, MOST)
-        .replace(/,[^,]*$/, ']'),
+      records(25_000, () => ''),
     ),
   },
   {
     title: 'state: import of 60,000 broken resources',
+    answer: 400,
     request: put('/__admin/state/bench', `[${times(60_000, () => '{"x":1}').join()}]`),
   },
-  { title: 'state: import of 180,000 numbers', request: put('/__admin/state/bench', list('1234')) },
+  { title: 'state: import of 180,000 numbers', answer: 400, request: put('/__admin/state/bench', list('1234')) },
   {
-    title: 'state: import with 180,000 wrong ids in recent',
+    title: 'state: import with 100,000 ids in recent that no resource has',
+    answer: 200,
+    request: put('/__admin/state/bench', `{"resources":[],"recent":${JSON.stringify(times(100_000, String))}}`),
+  },
+  {
+    title: 'state: import with 180,000 numbers in recent',
+    answer: 400,
     request: put('/__admin/state/bench', `{"resources":[],"recent":${list('1234')}}`),
   },
   {
     title: 'state: seed of 9,000 resources, one wrong at the end',
+    answer: 400,
     request: put(
       '/__admin/state/bench',
       records(9000, (at) => (at === 8999 ? '"x":1' : '"arrayOfIntExample":[1,2,3]')),
@@ -596,19 +764,27 @@ export const heldCases = [
   },
   {
     title: 'resource: PUT of 900 KB, one wrong at the end',
+    answer: 400,
     request: put(
-      '/__admin/resources/bench/r1',
+      '/__admin/state/bench/resources/r1',
       `{"objectTypeProperty":{"arrayOfIntExample":${list('1').slice(0, -1)},"x"]}}`,
     ),
   },
   {
     title: 'state: first write at 25,000 resources',
-    seed: [put('/__admin/state/bench', records(20_000, () => '').slice(0, MOST * 2))],
+    answer: 201,
+    seed: [
+      put(
+        '/__admin/state/bench',
+        records(25_000, () => ''),
+      ),
+    ],
     request: create('"arrayOfIntExample":[1]'),
   },
   // Dashboard
   {
     title: 'dashboard: comparison of a resource of 900 KB',
+    answer: 200,
     seed: [
       put(
         '/__admin/state/bench',
@@ -624,6 +800,7 @@ export const heldCases = [
   },
   {
     title: 'dashboard: comparison of 9,000 resources',
+    answer: 200,
     seed: [
       put(
         '/__admin/state/bench',
@@ -639,6 +816,7 @@ export const heldCases = [
   },
   {
     title: 'dashboard: a resource of 900 KB',
+    answer: 200,
     seed: [
       put(
         '/__admin/state/bench',
@@ -649,25 +827,30 @@ export const heldCases = [
   },
   {
     title: 'dashboard: an exchange with a body of 64 KB',
+    answer: 200,
     seed: journaled(1, '[1],'.repeat(20_000)),
     request: { path: '/__admin?view=requests', headers: { Accept: 'text/html' } },
   },
   {
     title: 'dashboard: 1,000 sessions',
-    seed: times(900, (at) => ({ path: `/@s${at}${RESOURCE}/key=none` })),
+    answer: 200,
+    seed: times(900, (at) => ({ path: `/@s${at}${RESOURCE}/key=none`, answer: 404 })),
     request: { path: '/__admin?view=sessions', headers: { Accept: 'text/html' } },
   },
   {
     title: 'dashboard: a form of 100,000 fields',
+    answer: 400,
     request: post('/__admin', fill('step=GET /health&', MOST), { 'Content-Type': 'application/x-www-form-urlencoded' }),
   },
   {
     title: 'dashboard: a form that tries an unknown operation',
+    answer: 400,
     request: post('/__admin', `try=${'x'.repeat(MOST)}`, { 'Content-Type': 'application/x-www-form-urlencoded' }),
   },
   {
     title: 'dashboard: a request with 1,000 near misses',
-    seed: times(300, () => ({ path: `/acme/${'r'.repeat(15_000)}` })),
+    answer: 200,
+    seed: times(300, () => ({ path: `/acme/${'r'.repeat(15_000)}`, answer: 404 })),
     request: { path: '/__admin?view=requests', headers: { Accept: 'text/html' } },
   },
 ]

@@ -46,12 +46,12 @@ function send(url, { method = 'GET', path, headers = {}, body, isStream = false 
 /** As {@link send}, for what makes a case ready: refused, it would not be. */
 async function seedWith(url, request) {
   const { status } = await send(url, request)
-  if (status >= 500 || status === 400)
-    throw new Error(`${request.method ?? 'GET'} ${request.path} was answered ${status}.`)
+  if (request.answer === undefined ? status >= 400 : status !== request.answer)
+    throw new Error(`${request.method ?? 'GET'} ${request.path.slice(0, 200)} was answered ${status}.`)
 }
 
 /** Runs one case against a mock of its own. */
-async function measureCase({ title, seed = [], request }) {
+async function measureCase({ title, seed = [], request, answer }) {
   const child = fork(SERVER, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
   try {
     const { url } = await nextMessage(child)
@@ -61,6 +61,7 @@ async function measureCase({ title, seed = [], request }) {
     await nextMessage(child)
     await wait(REST)
     const { status, bytes } = await send(url, request)
+    if (status !== answer) throw new Error(`"${title}" was answered ${status}, not ${answer}: it proves nothing.`)
     await wait(REST)
     child.send('read')
     const { milliseconds } = await nextMessage(child)

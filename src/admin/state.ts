@@ -2,6 +2,7 @@ import { problem } from '../errors.ts'
 import type { Events } from '../sessions/events.ts'
 import { toBaseUrlName } from '../http/address.ts'
 import { parseJson } from '../http/json.ts'
+import { pause } from '../query/effort.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import { toProjectText } from '../state/project-record.ts'
@@ -45,6 +46,15 @@ export function readProjectName(request: AdminRequest): ProjectName {
   throw problem.requiredField(missing, `The parameter ${given} is given without ${missing}. Give both, or neither.`)
 }
 
+/** Checking a longer text takes a turn of the event loop for itself, in characters. */
+const LONG_TEXT = 100_000
+
+async function parseStateJson(text: string): Promise<unknown> {
+  const body = parseJson(text)
+  if (text.length > LONG_TEXT) await pause()
+  return body
+}
+
 /** Reads a state; nothing is changed by one that is wrong. */
 function readState<State>(read: () => State): State {
   try {
@@ -69,7 +79,7 @@ export function createStateRoutes({ store, fixtures, events, maxBody }: StatePar
     '/state': {
       GET: ({ session: { name } }) => toJsonText(toSessionText(store.written(name))),
       async PUT({ session, readText }) {
-        const body = parseJson(await readText(limit))
+        const body = await parseStateJson(await readText(limit))
         store.replaceSession(
           session.name,
           readState(() => parseSession(body, fixtures().action)),
@@ -84,7 +94,7 @@ export function createStateRoutes({ store, fixtures, events, maxBody }: StatePar
       },
       async PUT(request) {
         const name = readProjectName(request)
-        const body = parseJson(await request.readText(limit))
+        const body = await parseStateJson(await request.readText(limit))
         store.replaceProject(
           request.session.name,
           name,

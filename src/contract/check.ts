@@ -72,12 +72,18 @@ function toFault(issue: z.core.$ZodIssue, root: unknown, base: readonly Property
 
 /**
  * Holds a parsed JSON value to a schema of the contract. The value itself is what is kept afterwards,
- * since what a schema gives back is reordered and stripped. `base` is where in the body the value stands.
+ * since what a schema gives back is reordered and stripped. `base` is where in the body the value stands; with
+ * `isFirstEnough` the entries after the first wrong one are not looked at.
  */
-export function check(schema: z.ZodType, value: unknown, base: readonly PropertyKey[] = []): Checked {
+export function check(
+  schema: z.ZodType,
+  value: unknown,
+  base: readonly PropertyKey[] = [],
+  isFirstEnough = false,
+): Checked {
   // Most values conform: the schema itself is asked only what is wrong with one that does not.
   if (guardOf(schema)(value)) return CONFORMS
-  const { first, count, unknown, unknownCount } = findIssues(schema, value, MOST_FAULTS)
+  const { first, count, unknown, unknownCount } = findIssues(schema, value, MOST_FAULTS, isFirstEnough)
   const faults = first.slice(0, MOST_FAULTS).map((issue) => toFault(issue, value, base))
   if (count > MOST_FAULTS) {
     const more = count - MOST_FAULTS + 1

@@ -32,8 +32,10 @@ export function guardOf(schema: z.ZodType): Guard {
 /**
  * Finds what is wrong with a value. A schema makes an object for every issue, and a body of 1 MB can have 500,000: past
  * the limit they are only counted.
+ *
+ * @param isFirstEnough whether the entries of an array are left alone once something is wrong
  */
-export function findIssues(schema: z.ZodType, value: unknown, limit: number): Issues {
+export function findIssues(schema: z.ZodType, value: unknown, limit: number, isFirstEnough = false): Issues {
   const first: z.core.$ZodIssue[] = []
   const unknown: (readonly PropertyKey[])[] = []
   let count = 0
@@ -62,6 +64,7 @@ export function findIssues(schema: z.ZodType, value: unknown, limit: number): Is
       if (guard(entry)) continue
       isAnyWrong = true
       visitAt(at, element, entry)
+      if (isFirstEnough) break
     }
     return isAnyWrong
   }

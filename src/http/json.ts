@@ -10,12 +10,17 @@ export interface JsonLimits {
   readonly values: number
   /** Objects and arrays: an empty one takes as long to parse as ten numbers. */
   readonly nested: number
+  /** Of one object: names that differ take far longer to read than other values. */
+  readonly members: number
 }
 
-/** What a request's body may hold, so that none holds up the others (D97). */
-export const REQUEST_LIMITS: JsonLimits = { values: 500_000, nested: 100_000 }
+/** At most this many members has an object of a limited text: no documented object has more than ten. */
+export const MOST_MEMBERS = 10_000
 
-const UNLIMITED: JsonLimits = { values: Infinity, nested: Infinity }
+/** What a request's body may hold, so that none holds up the others (D97). */
+export const REQUEST_LIMITS: JsonLimits = { values: 500_000, nested: 100_000, members: MOST_MEMBERS }
+
+const UNLIMITED: JsonLimits = { values: Infinity, nested: Infinity, members: Infinity }
 
 /** A number with more digits is refused: no parser says how it would be read (RFC 8259, section 9). */
 const MAX_DIGITS = 10_000
@@ -64,6 +69,8 @@ function survey(text: string, limits: JsonLimits): Survey {
   let nested = 0
   let digits = 0
   let hasLongNumber = false
+  /** How many members the object at each depth has so far. */
+  const membersAt = [0]
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
     if (code >= 48 && code <= 57) {
@@ -75,13 +82,18 @@ function survey(text: string, limits: JsonLimits): Survey {
     // A point does not end a run: 922337203.6854775807e10 is whole.
     if (code !== 46) digits = 0
     if (code === QUOTE) at = findStringEnd(text, at)
-    else if (code === COLON) members += 1
-    else if (code === COMMA) {
+    else if (code === COLON) {
+      members += 1
+      const inObject = (membersAt[depth] ?? 0) + 1
+      if (inObject > limits.members) throw tooMuch(`an object of more than ${limits.members} members`)
+      membersAt[depth] = inObject
+    } else if (code === COMMA) {
       commas += 1
     } else if (code === 123 || code === 91) {
       nested += 1
       if (nested > limits.nested) throw tooMuch(`more than ${limits.nested} objects and arrays`)
       depth += 1
+      membersAt[depth] = 0
       if (depth > deepest) deepest = depth
     } else if (code === 125 || code === 93) depth -= 1
   }

@@ -130,7 +130,8 @@ export function parseExpression(source: string, refuse: (why: string) => Error):
       while (at < source.length && source[at] !== '|' && source[at] !== ')') parts.push(parseRepeat())
       branches.push({ kind: 'sequence', parts })
     } while (source[at] === '|')
-    return { kind: 'choice', branches }
+    const [only] = branches
+    return only !== undefined && branches.length === 1 ? only : { kind: 'choice', branches }
   }
 
   const whole = parseChoice()

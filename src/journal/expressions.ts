@@ -10,7 +10,7 @@ const MOST_CHARACTERS = 1000
 const MOST_STATES = 5000
 /** What it takes to make a state, and a step on a text, as effort counts it. */
 const STATE_COST = 100
-const STEP_COST = 3
+const STEP_COST = 5
 /** The effort is told of so many steps at a time. */
 const STEPS_AT_A_TIME = 1000
 
@@ -24,8 +24,8 @@ type State = { readonly id: number } & (
 /**
  * Compiles a regular expression into a test of whole texts, as WireMock's `matches` is. The platform's own RegExp can
  * take exponential time and cannot be stopped, so this one follows all possibilities side by side (Thompson, 1968): its
- * time is bound by the expression's length times the text's. RE2JS is quicker on most texts, but takes two seconds for some
- * of 64 KB, and cannot be stopped either.
+ * time is bound by the expression's length times the text's. RE2JS is quicker on most texts, but takes seconds
+ * for some of 64 KB, and cannot be stopped either.
  *
  * @param member names the expression in the sentence of a fault, such as `urlPattern`.
  * @throws {Problem} 400 for one that is broken, too long, or not supported; and, here or later, from the test itself, for

@@ -11,7 +11,7 @@ export interface JsonComparison {
 }
 
 /** What it takes to try a pair, as effort counts it. */
-const PAIR_COST = 3
+const PAIR_COST = 8
 
 /** What stands for any value of a kind in the expected JSON. */
 const placeholders = new Map<unknown, (value: unknown) => boolean>([

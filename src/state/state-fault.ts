@@ -18,7 +18,7 @@ export const toSteps = (path: string): readonly PropertyKey[] =>
  * @throws {StateFault} for the first thing that is wrong, unknown members included.
  */
 export function expectState<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const { faults, unknown } = check(schema, value)
+  const { faults, unknown } = check(schema, value, [], true)
   const [member] = unknown
   if (member !== undefined) {
     const steps = toSteps(member)

@@ -145,6 +145,27 @@ describe('the events', () => {
     expect(await lost.next(3)).toHaveLength(3)
   })
 
+  it('let others have their turn during a long replay', async () => {
+    const body = JSON.stringify('x'.repeat(60_000))
+    for (let at = 0; at < 20; at += 1) await ask('POST', '/acme/resource/namespace-action', { body })
+    const countPauses = async (requests: number): Promise<number> => {
+      const listener = await listen('/__admin/events', { 'Last-Event-ID': 'not kept any more' })
+      const timers = vi.spyOn(globalThis, 'setTimeout')
+      try {
+        await listener.next(requests)
+        return timers.mock.calls.filter(([, delay]) => delay === 0).length
+      } finally {
+        timers.mockRestore()
+        listener.leave()
+      }
+    }
+    // A pause for each 256 KiB; an exchange is more than 60 KB.
+    expect(await countPauses(20)).toBeGreaterThanOrEqual(3)
+    await ask('DELETE', '/__admin/requests')
+    await ask('GET', '/acme/resource/key=none')
+    expect(await countPauses(1)).toBe(0)
+  })
+
   it('show that they still come', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const { reader } = await listen()

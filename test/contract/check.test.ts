@@ -171,6 +171,17 @@ it('names the first 1,000 unknown members, and counts the others', () => {
   expect(moreUnknown).toBe(129_000)
 })
 
+it('leaves the entries after the first wrong one alone where one fault is enough', () => {
+  let checked = 0
+  const item = z.custom(() => {
+    checked += 1
+    return checked <= 2
+  })
+  expect(check(z.array(item), [1, 2, 3, 4, 5, 6], [], true).faults).toHaveLength(1)
+  // Each entry once by the guard up to the wrong one, and what finds its fault.
+  expect(checked).toBeLessThan(8)
+})
+
 it('checks the length of an array before its items', () => {
   let checked = 0
   const item = z.custom(() => {

@@ -60,6 +60,13 @@ describe('a body that the dashboard is sent', () => {
     ['tries what is no operation', form, 'try=updateResourc', 400, 'Did you mean \\"updateResource\\"?'],
     ['asks for colours that are none', form, 'theme=pink', 400, 'Choose one of: auto, light, dark.'],
     ['has a step that is none', form, 'step=TRACE /state', 400, 'Unknown step'],
+    [
+      'has 101 steps',
+      form,
+      'step=POST+%2Freset&'.repeat(101),
+      400,
+      'The form asks for 101 steps; at most 100 are done.',
+    ],
     ['has a step that fails', form, 'step=DELETE /snapshots/none', 404, 'has no snapshot'],
   ])('is refused where it %s, and nothing is told to be done', async (_what, headers, body, status, sentence) => {
     const client = await createClient()
@@ -67,6 +74,16 @@ describe('a body that the dashboard is sent', () => {
     expect(reply.status).toBe(status)
     expect(reply.text).toContain(sentence)
     expect(reply.headers.get('Location')).toBeNull()
+  })
+
+  it('may have 100 steps', async () => {
+    const client = await createClient()
+    const steps =
+      'step=PUT+%2Fscenarios%2Factive+%7B%22active%22%3A%5B%5D%7D&'.repeat(99) +
+      'step=PUT+%2Fsnapshots%2Flast&done=Kept.'
+    const reply = await client.send('POST', '/__admin', form, steps)
+    expect([reply.status, reply.text]).toEqual([303, ''])
+    expect((await client.get('/__admin/snapshots')).text).toContain('"last"')
   })
 
   it('is read whatever the parameters of its type', async () => {

@@ -159,14 +159,23 @@ describe('members that nobody documents', () => {
     ])
   })
 
-  it('are taken in any number, and counted in the header', async () => {
-    const members = Array.from({ length: 130_000 }, (_none, at) => `"m${at}":1`)
+  it('are taken up to the limit of an object, and counted in the header', async () => {
+    const members = Array.from({ length: 9_999 }, (_none, at) => `"m${at}":1`)
     const reply = await postText(`{"objectTypeProperty":{},${members.join(',')}}`)
     expect(reply.status).toBe(201)
-    expect(warningOf(reply)).toMatch(/^D4 Unknown member "m0" .*, and 129995 more$/)
+    expect(warningOf(reply)).toMatch(/^D4 Unknown member "m0" .*, and 9994 more$/)
     const [request] = await client.mock.session('default').requests()
     expect(request?.warnings).toHaveLength(1001)
-    expect(request?.warnings.at(-1)).toBe('and 129000 more')
+    expect(request?.warnings.at(-1)).toBe('and 8999 more')
+  })
+
+  it('are refused past 10,000 members of one object, and not in many objects', async () => {
+    const members = Array.from({ length: 10_000 }, (_none, at) => `"m${at}":1`)
+    const reply = await postText(`{"objectTypeProperty":{},${members.join(',')}}`)
+    expect(reply.status).toBe(400)
+    expect(reply.text).toContain('The JSON text has an object of more than 10000 members. Send less at a time (D97).')
+    const entries = Array.from({ length: 10_001 }, () => '{"integerExample":1}')
+    expect((await postText(`{"objectTypeProperty":{"arrayOfObjectType":[${entries.join(',')}]}}`)).status).toBe(201)
   })
 
   it('may have names of any length', async () => {
