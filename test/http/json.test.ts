@@ -201,7 +201,7 @@ it('reads no whole number that is larger than a double as a bigint', () => {
 })
 
 describe('a text with limits', () => {
-  const limits = { values: 10, nested: 5 }
+  const limits = { values: 10, nested: 5, members: 4 }
   const refusalOfLimits = (text: string): unknown => {
     try {
       return parseJson(text, limits)
@@ -219,6 +219,7 @@ describe('a text with limits', () => {
     ['[1,2,3,4,5,6,7,8,9,10,11]', 'more than 10 values'],
     ['{"a":[1,2,3,4,5],"b":[1,2,3,4,5],"c":1}', 'more than 10 values'],
     ['[[],[],[],[],[]]', 'more than 5 objects and arrays'],
+    ['[{"a":1,"b":1,"c":1,"d":1},{"a":1,"b":1,"c":{},"d":1,"e":1}]', 'an object of more than 4 members'],
   ])('is refused where it holds more: %s', (text, what) => {
     expect(refusalOfLimits(text)).toBe(`The JSON text has ${what}. Send less at a time (D97).`)
   })
