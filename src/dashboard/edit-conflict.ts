@@ -6,11 +6,11 @@ import type { Scenario } from '../scenarios/schema.ts'
 import type { Resource } from '../state/resource.ts'
 import { toResourceText } from '../state/resource-record.ts'
 import { toPrettyText } from './pretty.ts'
-import type { Show } from './show.ts'
-import type { Call } from './step.ts'
+import type { ViewContext } from './view-context.ts'
+import type { PreparedCall } from './admin-call.ts'
 
-// An editor sends the text that it was opened with as its field `base`. Whoever saved something else meanwhile is not
-// overwritten before someone has seen both.
+// An editor sends the text that it was opened with as its field `base`. If somebody saved something else
+// meanwhile, it is not overwritten before both versions were shown.
 
 /** The text of a resource that its editor is opened with; empty for one that does not exist. */
 export const toRecordText = (resource: Resource | undefined): string =>
@@ -23,7 +23,7 @@ export const toDefinitionText = (scenario: Scenario | undefined): string =>
     : toPrettyText(stringifyJson({ description: scenario.description, rules: scenario.rules }))
 
 /** The text that a step would overwrite; undefined for a step that is not an editor's. */
-function findSaved({ route, request }: Call, { parts, session }: Show): string | undefined {
+function findSaved({ route, request }: PreparedCall, { parts, session }: ViewContext): string | undefined {
   if (route === 'PUT /state/:projectKey/resources/:id') {
     const { resources } = parts.store.access(session.name, readProjectName(request)).read()
     return toRecordText(resources.get(parameterOf(request, 'id')))
@@ -41,7 +41,7 @@ function findBase(fields: URLSearchParams): string | undefined {
 }
 
 function toSentence(base: string, saved: string): string {
-  if (saved === '') return 'Not saved: it was deleted while you were editing. Save again to create it anew.'
+  if (saved === '') return 'Not saved: it was deleted while you were editing. Save again to recreate it.'
   const what = base === '' ? 'it exists already' : 'it was changed while you were editing'
   return `Not saved: ${what}. Compare both versions below, then overwrite the saved one or discard yours.`
 }
@@ -51,9 +51,9 @@ function toSentence(base: string, saved: string): string {
  *
  * @throws {Problem} 409 where somebody else has saved something since.
  */
-export function expectUnchanged(call: Call, fields: URLSearchParams, show: Show): void {
+export function expectUnchanged(call: PreparedCall, fields: URLSearchParams, context: ViewContext): void {
   const base = findBase(fields)
-  const saved = base === undefined ? undefined : findSaved(call, show)
+  const saved = base === undefined ? undefined : findSaved(call, context)
   if (base === undefined || saved === undefined || base === saved) return
   throw new Problem({
     status: 409,

@@ -7,25 +7,25 @@ import { Icon } from './parts/icon.tsx'
 import { ShellStyle } from './parts/shell-style.tsx'
 import { toPageHeaders } from './security.ts'
 
-/** What a page is headed by, by the status of the fault that it tells. */
+/** The heading of a fault page, by status. */
 const HEADINGS: Readonly<Record<number, string>> = {
-  401: 'This mock asks for its admin token',
-  403: 'The dashboard is not for this address',
-  404: 'There is nothing here',
+  401: 'This mock needs its admin token',
+  403: 'The dashboard cannot be opened from here',
+  404: 'Page not found',
 }
 
 interface FaultPageProps {
   readonly fault: Problem
-  /** A dashboard that there is, whatever is wrong with the address that was asked for. */
+  /** A dashboard that exists, whatever is wrong with the requested address. */
   readonly home: string
   /** Where a token is sent to. */
   readonly door: string
-  /** What the address asked for beside that. */
+  /** The other parameters of the requested address. */
   readonly asked: readonly (readonly [string, string])[]
 }
 
 const FaultPage = ({ fault, home, door, asked }: FaultPageProps) => {
-  const heading = HEADINGS[fault.status] ?? 'That did not work'
+  const heading = HEADINGS[fault.status] ?? 'Something went wrong'
   return (
     <html lang="en" data-theme="auto">
       <head>
@@ -65,10 +65,10 @@ const FaultPage = ({ fault, home, door, asked }: FaultPageProps) => {
   )
 }
 
-/** The page that stands in the place of the one that was asked for. */
+/** Renders a fault as a page. */
 export async function renderFault(fault: Problem, { address, entered, request }: Exchange): Promise<Response> {
   const door = `${address.prefix}${ADMIN_PATH}`
-  // As long as no session was entered, the one that the path names may be what is wrong.
+  // If no session was entered, the one in the path may be what is wrong.
   const home = entered === undefined ? ADMIN_PATH : door
   const asked = [...new URLSearchParams(address.search)].filter(([name]) => name !== 'token' && name !== 'part')
   return new Response(await toPageText(<FaultPage fault={fault} home={home} door={door} asked={asked} />), {

@@ -3,15 +3,15 @@ import { operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { problem } from '../errors.ts'
-import type { Step } from './step.ts'
+import type { AdminCall } from './admin-call.ts'
 import { expectTheme } from './theme.ts'
 import type { Theme } from './theme.ts'
 import { isOperation } from './verdict.ts'
 
 /** Asks for requests to the admin API, one after the other. */
-export interface StepsForm {
-  readonly kind: 'steps'
-  readonly steps: readonly Step[]
+export interface CallsForm {
+  readonly kind: 'calls'
+  readonly calls: readonly AdminCall[]
   readonly fields: URLSearchParams
 }
 
@@ -38,7 +38,7 @@ export interface UndoForm {
 }
 
 /** What a form of the dashboard asks for (D88). */
-export type Form = StepsForm | TryForm | ThemeForm | UndoForm
+export type Form = CallsForm | TryForm | ThemeForm | UndoForm
 
 /** A form may carry a record twice, percent-encoded: at most this many bytes are taken. */
 const MOST_BYTES = 64 * 1024 * 1024
@@ -102,11 +102,11 @@ export async function readForm(request: AdminRequest): Promise<Form> {
   if (theme !== null) return { kind: 'theme', theme: expectTheme(theme) }
   const number = fields.get('takeBack')
   if (number !== null) return { kind: 'undo', number, fields }
-  const steps = fields.getAll('step')
-  if (steps.length > MOST_STEPS) {
-    throw problem.invalidInput(`The form asks for ${steps.length} steps; at most ${MOST_STEPS} are done. Send several.`)
+  const calls = fields.getAll('step')
+  if (calls.length > MOST_STEPS) {
+    throw problem.invalidInput(`The form asks for ${calls.length} steps; at most ${MOST_STEPS} are done. Send several.`)
   }
-  if (steps.length > 0) return { kind: 'steps', steps, fields }
+  if (calls.length > 0) return { kind: 'calls', calls, fields }
   const given = [...fields.keys()].join(', ').slice(0, 200)
   throw problem.invalidInput(
     `The form needs a field step, try, theme or takeBack. It has ${given === '' ? 'no fields' : given}. GET /__admin lists the paths of the admin API.`,

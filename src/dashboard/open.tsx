@@ -7,9 +7,9 @@ import { EVERY_SESSION } from '../sessions/events.ts'
 import { VERSION } from '../version.ts'
 import { expectUnchanged } from './edit-conflict.ts'
 import { readForm } from './form.ts'
-import type { StepsForm, ThemeForm, TryForm, UndoForm } from './form.ts'
-import { createNotices } from './notice.ts'
+import type { CallsForm, ThemeForm, TryForm, UndoForm } from './form.ts'
 import type { Notice } from './notice.ts'
+import { createNotices } from './notices.ts'
 import { toPageStream } from './page-text.ts'
 import { Content, Frame } from './page.tsx'
 import type { DashboardParts } from './parts.ts'
@@ -17,14 +17,14 @@ import { keepProject } from './projects.ts'
 import { readPlace } from './place.ts'
 import { listEntries, toListPage } from './rows.ts'
 import { toPageHeaders } from './security.ts'
-import { createShow } from './show.ts'
-import { toCall } from './step.ts'
-import type { Call, Step } from './step.ts'
+import { createViewContext } from './view-context.ts'
+import type { ViewContext } from './view-context.ts'
+import { prepareCall } from './admin-call.ts'
+import type { AdminCall, PreparedCall } from './admin-call.ts'
 import { readTheme, toThemeCookie } from './theme.ts'
 import { tryOut } from './try.ts'
-import { keepRequest } from './resource-undo.ts'
 import { expectNewSnapshot } from './snapshot-conflict.ts'
-import { keepUndo } from './undo.ts'
+import { keepRequest, keepUndo } from './undo.ts'
 import type { Undo } from './undo.ts'
 import { wantsPage } from './wants-page.ts'
 
@@ -63,20 +63,30 @@ function recolour(request: AdminRequest, { theme }: ThemeForm): Response {
   return response
 }
 
+/** About how many bytes an undo keeps, by the calls that it would make now; 0 for one that is refused. */
+function bytesOf(undo: Undo, context: ViewContext): number {
+  try {
+    return 2 * undo(context).join('').length
+  } catch (fault) {
+    if (fault instanceof Problem) return 0
+    throw fault
+  }
+}
+
 /** Opens the dashboard. */
 export function openDashboard(parts: DashboardParts): Dashboard {
   const notices = createNotices()
 
   async function render(request: AdminRequest, notice: Notice | undefined, status: number): Promise<Response> {
-    const show = createShow(parts, readPlace(request), request, notice)
-    if (show.place.view === 'data') keepProject(show)
+    const context = createViewContext(parts, readPlace(request), request, notice)
+    if (context.place.view === 'data') keepProject(context)
     const page = await toPageStream(
       (content) => (
-        <Frame show={show} theme={readTheme(request.headers)}>
+        <Frame context={context} theme={readTheme(request.headers)}>
           {content}
         </Frame>
       ),
-      () => <Content show={show} />,
+      () => <Content context={context} />,
       findHeadStart(request.headers),
     )
     return new Response(page, { status, headers: toPageHeaders(request.headers) })
@@ -85,52 +95,62 @@ export function openDashboard(parts: DashboardParts): Dashboard {
   /** Sends the request that a form describes, and leads to what came of it. */
   async function tryIt(request: AdminRequest, form: TryForm): Promise<Response> {
     const { fields } = form
-    const show = createShow(parts, readPlace(request), request)
-    const toUndo = keepRequest(show, { baseUrl: '', projectKey: fields.get('path.projectKey') ?? '' })
-    const entry = await tryOut(form, show)
+    const context = createViewContext(parts, readPlace(request), request)
+    const toUndo = keepRequest(context, { baseUrl: '', projectKey: fields.get('path.projectKey') ?? '' })
+    const entry = await tryOut(form, context)
     const undo = toUndo(entry)
-    const number = undo === undefined ? undefined : notices.keepUndo(request.session, undo)
+    const number = undo === undefined ? undefined : notices.keepUndo(request.session, undo, bytesOf(undo, context))
     return lead(request, { request: entry?.id ?? '-', done: notices.keep({ kind: 'tried', fields, undo: number }) })
   }
 
-  /** Does the steps of a form, one after the other. */
-  async function run(request: AdminRequest, { steps, fields }: StepsForm): Promise<Response> {
-    const show = createShow(parts, readPlace(request), request)
+  /** Makes the admin calls of a form, one after the other. */
+  async function run(request: AdminRequest, { calls, fields }: CallsForm): Promise<Response> {
+    const context = createViewContext(parts, readPlace(request), request)
     const sessions = fields.get('in') === EVERY_SESSION ? [...parts.sessions.all()] : [request.session]
-    const toStep = (step: Step, session = request.session): Call =>
-      toCall(step, fields, { ...request, session }, parts.routes)
+    const prepare = (call: AdminCall, session = request.session): PreparedCall =>
+      prepareCall(call, fields, { ...request, session }, parts.routes)
+    let bytes = 0
     const undos: Undo[] = []
-    for (const call of sessions.flatMap((session) => steps.map((step) => toStep(step, session)))) {
-      const toUndo = fields.has('undo') ? await keepUndo(call, show, async (step) => toStep(step).run()) : undefined
-      expectUnchanged(call, fields, show)
-      expectNewSnapshot(call, fields, show)
+    for (const call of sessions.flatMap((session) => calls.map((one) => prepare(one, session)))) {
+      const toUndo = fields.has('undo') ? await keepUndo(call, context, async (one) => prepare(one).run()) : undefined
+      expectUnchanged(call, fields, context)
+      expectNewSnapshot(call, fields, context)
       await call.run()
-      if (toUndo !== undefined) undos.push(toUndo())
+      if (toUndo === undefined) continue
+      const undo = toUndo()
+      undos.push(undo)
+      bytes += bytesOf(undo, context)
     }
     const text = fields.get('done') ?? 'Done.'
-    return undos.length === 0 ? tell(request, text) : tell(request, text, (then) => undos.flatMap((one) => one(then)))
+    if (undos.length === 0) return tell(request, text)
+    return tell(
+      request,
+      text,
+      notices.keepUndo(request.session, (then) => undos.flatMap((one) => one(then)), bytes),
+    )
   }
 
-  /** Takes a change back. */
+  /** Undoes a change. */
   async function takeBack(request: AdminRequest, { number, fields }: UndoForm): Promise<Response> {
     const undo = notices.findUndo(request.session, number)
     if (undo === undefined) {
-      throw problem.invalidInput('This can no longer be undone: it already was, or too many changes followed.')
+      throw problem.invalidInput(
+        'This can no longer be undone: it already was, or too many or too large changes followed.',
+      )
     }
-    const steps = undo(createShow(parts, readPlace(request), request))
-    for (const step of steps) await toCall(step, fields, request, parts.routes).run()
+    const calls = undo(createViewContext(parts, readPlace(request), request))
+    for (const call of calls) await prepareCall(call, fields, request, parts.routes).run()
     notices.dropUndo(number)
     return tell(request, 'Undone.')
   }
 
   /** Leads back to where a form was sent from, where it is told what was done. */
-  function tell(request: AdminRequest, text: string, undo?: Undo): Response {
-    const number = undo === undefined ? undefined : notices.keepUndo(request.session, undo)
-    return lead(request, { done: notices.keep({ kind: 'done', text, undo: number }) })
+  function tell(request: AdminRequest, text: string, undo?: string): Response {
+    return lead(request, { done: notices.keep({ kind: 'done', text, undo }) })
   }
 
   /** Does what a form asks for. What fails is told on the page that it was sent from. */
-  async function fulfil(request: AdminRequest, form: StepsForm | TryForm | UndoForm): Promise<Response> {
+  async function fulfil(request: AdminRequest, form: CallsForm | TryForm | UndoForm): Promise<Response> {
     try {
       if (form.kind === 'try') return await tryIt(request, form)
       return await (form.kind === 'undo' ? takeBack(request, form) : run(request, form))
@@ -142,10 +162,10 @@ export function openDashboard(parts: DashboardParts): Dashboard {
 
   return {
     toHar(request) {
-      const entries = [...listEntries(createShow(parts, readPlace(request), request))].toReversed()
+      const entries = [...listEntries(createViewContext(parts, readPlace(request), request))].toReversed()
       return toJsonStream(writeHar(entries, { name: 'resource-mock', version: VERSION }))
     },
-    listRows: (request) => toJson(toListPage(createShow(parts, readPlace(request), request))),
+    listRows: (request) => toJson(toListPage(createViewContext(parts, readPlace(request), request))),
     async show(request) {
       const notice = notices.take(request.query.get('done'))
       request.query.delete('done')

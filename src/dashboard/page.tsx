@@ -5,18 +5,18 @@ import { Sidebar } from './parts/sidebar.tsx'
 import { Unknown } from './parts/unknown.tsx'
 import { toHere, viewTitles, views } from './place.ts'
 import { DEFAULT_SESSION } from '../sessions/sessions.ts'
-import type { Show } from './show.ts'
+import type { ViewContext } from './view-context.ts'
 import type { Theme } from './theme.ts'
 import { ViewOf } from './views/view.tsx'
 
 interface FrameProps {
-  readonly show: Show
+  readonly context: ViewContext
   readonly theme: Theme
   readonly children?: Child
 }
 
 /** What `--watch` could not read. */
-const Problems = ({ show: { parts } }: { readonly show: Show }) => {
+const Problems = ({ context: { parts } }: { readonly context: ViewContext }) => {
   const problems = parts.problems()
   return (
     <div id="problems" data-live>
@@ -29,8 +29,8 @@ const Problems = ({ show: { parts } }: { readonly show: Show }) => {
   )
 }
 
-/** What tells that the session has ended; the one that is everyone's begins anew by itself. */
-const Ended = ({ show: { place } }: { readonly show: Show }) =>
+/** Says that the session has ended; the default session starts again by itself. */
+const Ended = ({ context: { place } }: { readonly context: ViewContext }) =>
   place.session !== DEFAULT_SESSION && (
     <p
       id="ended"
@@ -50,8 +50,8 @@ const Ended = ({ show: { place } }: { readonly show: Show }) =>
   )
 
 /** What is the same on every page: it needs no style but the one that it begins with, and is painted first. */
-export const Frame = ({ show, theme, children }: FrameProps) => {
-  const { place, parts } = show
+export const Frame = ({ context, theme, children }: FrameProps) => {
+  const { place, parts } = context
   return (
     <html lang="en" data-theme={theme}>
       <head>
@@ -72,12 +72,12 @@ export const Frame = ({ show, theme, children }: FrameProps) => {
         <a class="skip" href="#main">
           Skip to content
         </a>
-        <Sidebar show={show} theme={theme} />
+        <Sidebar context={context} theme={theme} />
         {children}
         <p id="away" class="notice failed" role="alert" hidden>
           The mock is not responding. This page will reconnect.
         </p>
-        <Ended show={show} />
+        <Ended context={context} />
         <div id="announcer" class="sr" role="status" aria-live="polite" />
         <script type="module" src={`${place.home}/dashboard.js`} />
       </body>
@@ -86,16 +86,16 @@ export const Frame = ({ show, theme, children }: FrameProps) => {
 }
 
 /** What a page is about, behind the style sheet that it needs. */
-export const Content = ({ show }: { readonly show: Show }) => {
-  const { place } = show
+export const Content = ({ context }: { readonly context: ViewContext }) => {
+  const { place } = context
   return (
     <>
       <link rel="stylesheet" href={`${place.home}/dashboard.css`} />
       <main id="main" tabindex={-1} class={`view-${place.view}`}>
-        <NoticeBar show={show} />
-        <Problems show={show} />
-        <Unknown kind="view" name={show.param('view')} known={views} />
-        <ViewOf show={show} />
+        <NoticeBar context={context} />
+        <Problems context={context} />
+        <Unknown kind="view" name={context.param('view')} known={views} />
+        <ViewOf context={context} />
       </main>
     </>
   )

@@ -15,7 +15,7 @@ export const viewTitles: Readonly<Record<View, string>> = {
   contract: 'Contract',
 }
 
-/** Where on the dashboard someone is: all of it stands in the address, so that every view can be linked to. */
+/** A place in the dashboard, all of it in the address, so that every view can be linked to. */
 export interface Place {
   /** Where the dashboard is, such as `/__admin`. */
   readonly home: string
@@ -24,7 +24,7 @@ export interface Place {
   readonly query: URLSearchParams
   /** The address of another place in the same session; empty parameters are left out. */
   to(view: View, parameters?: Readonly<Record<string, string>>): string
-  /** Where the dashboard is for whoever chooses a session: no path names another one, which each request would begin anew. */
+  /** Where the dashboard is with no session in the path. */
   readonly door: string
   /** The address of a view of another session, whatever names the one that the place is in. */
   toSession(name: string, view?: View): string
@@ -34,7 +34,7 @@ export interface Place {
 
 const isView = (text: string | null): text is View => views.some((view) => view === text)
 
-/** The place that a request asks for; what is no view is the first one. */
+/** The place that a request asks for; an unknown view is the first one. */
 export function readPlace({ prefix, query, session: { name: session } }: AdminRequest): Place {
   const home = `${prefix}${ADMIN_PATH}`
   const door = toDoor(prefix)

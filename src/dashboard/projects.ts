@@ -4,7 +4,7 @@ import { parseProjectId, toProjectId } from '../state/store.ts'
 import type { ProjectName } from '../state/store.ts'
 import { FIRST_ROWS } from './row-limits.ts'
 import { take } from './rows.ts'
-import type { Show } from './show.ts'
+import type { ViewContext } from './view-context.ts'
 
 /** A project of the session, and whether it differs from the fixtures. */
 export interface KnownProject extends ProjectName {
@@ -28,7 +28,7 @@ export const findProject = ({ projectKey, request }: JournalEntry): ProjectName 
   projectKey === undefined ? undefined : { projectKey, baseUrl: findBaseUrl(request.url) }
 
 /** The projects that the newest requests of the session were to, newest first, and those that it changed. */
-export function listProjects({ parts, session }: Show): readonly KnownProject[] {
+export function listProjects({ parts, session }: ViewContext): readonly KnownProject[] {
   const written = parts.store.written(session.name)
   const ids = new Set<string>()
   for (const entry of take(session.journal.newest(), FIRST_ROWS)) {
@@ -40,19 +40,19 @@ export function listProjects({ parts, session }: Show): readonly KnownProject[] 
 }
 
 /** The project that the address asks for, else the one that was asked for last. */
-export function chooseProject(show: Show, projects: readonly ProjectName[]): ProjectName {
-  const projectKey = show.param('project')
-  if (projectKey !== '') return { projectKey, baseUrl: show.param('base') }
+export function chooseProject(context: ViewContext, projects: readonly ProjectName[]): ProjectName {
+  const projectKey = context.param('project')
+  if (projectKey !== '') return { projectKey, baseUrl: context.param('base') }
   return projects[0] ?? EXAMPLE_PROJECT
 }
 
 /** Writes the project that a page shows into its place, so that it stays with that one, whichever is asked for next. */
-export function keepProject(show: Show): void {
-  if (show.param('project') !== '') return
-  const chosen = toProjectParameters(chooseProject(show, listProjects(show)))
+export function keepProject(context: ViewContext): void {
+  if (context.param('project') !== '') return
+  const chosen = toProjectParameters(chooseProject(context, listProjects(context)))
   for (const [name, value] of Object.entries(chosen)) {
-    if (value === '') show.place.query.delete(name)
-    else show.place.query.set(name, value)
+    if (value === '') context.place.query.delete(name)
+    else context.place.query.set(name, value)
   }
 }
 

@@ -4,7 +4,7 @@ import { wantsPage } from './wants-page.ts'
 
 /**
  * Tells a browser what was wrong with a request to the admin API: a page with a way on, which asks for the token where
- * that would help. Whoever wants no page gets the same in JSON.
+ * that would help. Other clients get the same in JSON.
  */
 export async function refusePage(exchange: Exchange, fault: unknown): Promise<Response | undefined> {
   if (!(fault instanceof Problem) || !wantsPage(exchange.request.headers)) return undefined

@@ -3,7 +3,7 @@ import { EVERY_SESSION } from '../sessions/events.ts'
 import { FIRST_ROWS, MOST_ROWS } from './row-limits.ts'
 import { toRow } from './row.ts'
 import type { Row } from './row.ts'
-import type { Show } from './show.ts'
+import type { ViewContext } from './view-context.ts'
 
 /** What the script asks for. */
 export interface ListPage {
@@ -40,26 +40,27 @@ function* merge(journals: readonly Iterable<JournalEntry>[]): Iterable<JournalEn
 }
 
 /** The journals that the list is about: that of the session, or of all where the address says so. */
-const listJournals = ({ parts, session, param }: Show) =>
+const listJournals = ({ parts, session, param }: ViewContext) =>
   param('from') === EVERY_SESSION ? Array.from(parts.sessions.all(), ({ journal }) => journal) : [session.journal]
 
 /** The exchanges of the list, newest first; each is read when it is asked for. */
-export function listEntries(show: Show): Iterable<JournalEntry> {
-  const journals = listJournals(show).map((journal) => journal.newest())
+export function listEntries(context: ViewContext): Iterable<JournalEntry> {
+  const journals = listJournals(context).map((journal) => journal.newest())
   const [only] = journals
   return journals.length === 1 && only !== undefined ? only : merge(journals)
 }
 
 /** How many requests the list is about. */
-export const countEntries = (show: Show): number => listJournals(show).reduce((count, { size }) => count + size, 0)
+export const countEntries = (context: ViewContext): number =>
+  listJournals(context).reduce((count, { size }) => count + size, 0)
 
 /** The newest rows of the list: as many as the address asks for. */
-export function toListPage(show: Show): ListPage {
-  const asked = Number(/^\d{1,5}$/.exec(show.param('limit'))?.[0] ?? FIRST_ROWS)
+export function toListPage(context: ViewContext): ListPage {
+  const asked = Number(/^\d{1,5}$/.exec(context.param('limit'))?.[0] ?? FIRST_ROWS)
   return {
-    rows: take(listEntries(show), Math.min(asked, MOST_ROWS)).map(toRow),
-    total: countEntries(show),
-    own: show.session.journal.size,
+    rows: take(listEntries(context), Math.min(asked, MOST_ROWS)).map(toRow),
+    total: countEntries(context),
+    own: context.session.journal.size,
   }
 }
 
@@ -69,7 +70,7 @@ function find(entries: Iterable<JournalEntry>, id: string): JournalEntry | undef
 }
 
 /** An exchange by its id, in the journal of whichever session has it. */
-export function findEntry({ parts, session }: Show, id: string): JournalEntry | undefined {
+export function findEntry({ parts, session }: ViewContext, id: string): JournalEntry | undefined {
   const found = find(session.journal.newest(), id)
   if (found !== undefined) return found
   for (const { journal } of parts.sessions.all()) {

@@ -1,14 +1,18 @@
 import { parameterOf } from '../admin/route.ts'
 import { problem } from '../errors.ts'
-import type { Show } from './show.ts'
-import type { Call } from './step.ts'
+import type { ViewContext } from './view-context.ts'
+import type { PreparedCall } from './admin-call.ts'
 
 /**
  * Checks that a step replaces a snapshot only where the form's field `replace` names it.
  *
  * @throws {Problem} 400 where a snapshot of that name exists.
  */
-export function expectNewSnapshot({ route, request }: Call, fields: URLSearchParams, { session }: Show): void {
+export function expectNewSnapshot(
+  { route, request }: PreparedCall,
+  fields: URLSearchParams,
+  { session }: ViewContext,
+): void {
   if (route !== 'PUT /snapshots/:name') return
   const name = parameterOf(request, 'name')
   if (session.snapshots.find(name) === undefined || fields.get('replace') === name) return

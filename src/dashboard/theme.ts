@@ -7,7 +7,7 @@ export type Theme = (typeof themes)[number]
 
 const COOKIE = 'mock-theme'
 
-/** @throws {Problem} 400 for what is no colour scheme. */
+/** @throws {Problem} 400 for an unknown colour scheme. */
 export function expectTheme(name: string): Theme {
   const theme = themes.find((one) => one === name)
   if (theme !== undefined) return theme
@@ -15,7 +15,7 @@ export function expectTheme(name: string): Theme {
     field: 'theme',
     invalidValue: name,
     allowedValues: themes,
-    message: `There is no theme ${JSON.stringify(name.slice(0, 100))}. Choose one of: ${themes.join(', ')}.`,
+    message: `Unknown theme ${JSON.stringify(name.slice(0, 100))}. Choose one of: ${themes.join(', ')}.`,
   })
 }
 

@@ -4,9 +4,9 @@ import { problem } from '../errors.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { DEFAULT_SESSION } from '../sessions/sessions.ts'
 import type { TryForm } from './form.ts'
-import type { Show } from './show.ts'
+import type { ViewContext } from './view-context.ts'
 
-/** A request that answers nothing is given up after so many milliseconds. */
+/** Timeout of a request, in milliseconds. */
 const PATIENCE = 30_000
 
 /** The fields of a form whose name begins so, by the rest of their names; empty ones are left out. */
@@ -99,7 +99,7 @@ function setHeader(headers: Headers, { name, value, field, remedy }: Header): vo
  *
  * @throws {Problem} 400 for what no request can carry.
  */
-function toRequest(form: TryForm, { origin, session }: Show, correlationId: string): Request {
+function toRequest(form: TryForm, { origin, session }: ViewContext, correlationId: string): Request {
   const { operation, fields, file } = form
   const headers = new Headers()
   for (const header of listHeaders(fields)) setHeader(headers, header)
@@ -120,15 +120,15 @@ function toRequest(form: TryForm, { origin, session }: Show, correlationId: stri
  *
  * @throws {Problem} 400 for what cannot be sent.
  */
-export async function tryOut(form: TryForm, show: Show): Promise<JournalEntry | undefined> {
+export async function tryOut(form: TryForm, context: ViewContext): Promise<JournalEntry | undefined> {
   const correlationId = `try-${crypto.randomUUID()}`
-  const request = toRequest(form, show, correlationId)
+  const request = toRequest(form, context, correlationId)
   try {
-    const response = await show.parts.ask(request)
+    const response = await context.parts.ask(request)
     // Read to its end: a body that comes in pieces is recorded with the last of them.
     await response.arrayBuffer()
   } catch {
     // A scenario broke the connection off; the journal tells how.
   }
-  return show.session.journal.entries().findLast((entry) => entry.correlationId === correlationId)
+  return context.session.journal.entries().findLast((entry) => entry.correlationId === correlationId)
 }

@@ -2,23 +2,87 @@ import { parameterOf } from '../admin/route.ts'
 import { expectSnapshot } from '../admin/snapshots.ts'
 import { readProjectName } from '../admin/state.ts'
 import { problem } from '../errors.ts'
+import type { JournalEntry } from '../journal/entry.ts'
+import { toTarget } from '../journal/target.ts'
+import { toResourceText } from '../state/resource-record.ts'
+import type { Resource } from '../state/resource.ts'
+import type { ProjectName } from '../state/store.ts'
+import type { AdminCall, PreparedCall } from './admin-call.ts'
 import { toActivation, toDefinition, toRestore, toSnapshot } from './changes.ts'
-import { keepResource } from './resource-undo.ts'
-import { activeOf } from './show.ts'
-import type { Show } from './show.ts'
-import type { Call, Step } from './step.ts'
+import { toStatePath } from './projects.ts'
+import { isWrite } from './versions.ts'
+import { activeOf } from './view-context.ts'
+import type { ViewContext } from './view-context.ts'
 
-/** Tells, once a change is to be taken back, what does so then. */
-export type Undo = (show: Show) => readonly Step[]
+/** Returns the admin calls that undo a change, as things are when it is undone. */
+export type Undo = (context: ViewContext) => readonly AdminCall[]
 
-/** Does a step at once. */
-type Act = (step: Step) => Promise<unknown>
+/** Runs an admin call at once. */
+type Run = (call: AdminCall) => Promise<unknown>
 
 /** Called before a change; what it returns is called after it, and gives the undo. */
-type Undoing = (call: Call, show: Show, act: Act) => (() => Undo) | Promise<() => Undo>
+type Undoing = (call: PreparedCall, context: ViewContext, run: Run) => (() => Undo) | Promise<() => Undo>
 
-const keepResourceOf: Undoing = ({ request }, show) =>
-  keepResource(show, readProjectName(request), parameterOf(request, 'id'))
+const resourcesOf = ({ parts, session }: ViewContext, project: ProjectName): ReadonlyMap<string, Resource> =>
+  parts.store.access(session.name, project).read().resources
+
+/** Restores a resource to what it was before a change, unless it has changed again since. */
+function restoreResource(
+  project: ProjectName,
+  id: string,
+  before: Resource | undefined,
+  after: Resource | undefined,
+): Undo {
+  const path = toStatePath(project, `/resources/${encodeURIComponent(id)}`)
+  return (then): readonly AdminCall[] => {
+    // Records are never changed in place: another version is another object.
+    if (resourcesOf(then, project).get(id) !== after) {
+      const name = JSON.stringify(before?.key ?? after?.key ?? id)
+      throw problem.invalidInput(
+        `The resource ${name} has changed since, and undo would overwrite that change. Open it under Data and edit it there.`,
+      )
+    }
+    return [before === undefined ? `DELETE ${path}` : `PUT ${path} ${toResourceText(before)}`]
+  }
+}
+
+/** Call it before one resource is changed, and the function that it returns afterwards. */
+export function keepResource(context: ViewContext, project: ProjectName, id: string): () => Undo {
+  const before = resourcesOf(context, project).get(id)
+  return () => restoreResource(project, id, before, resourcesOf(context, project).get(id))
+}
+
+/** Whether a write was to that resource: its `Location` says so (D5), or its path. */
+function isTo(entry: JournalEntry, { id, key }: Resource): boolean {
+  const path = entry.response.headers['location'] ?? toTarget(entry.request.url).path
+  return (
+    path.endsWith(`/resource/${id}`) || (key !== undefined && path.endsWith(`/resource/key=${encodeURIComponent(key)}`))
+  )
+}
+
+/**
+ * Call it before a request is sent, and the function that it returns with the request's entry. That gives the undo of what
+ * the request did to a resource; undefined where it did nothing.
+ */
+export function keepRequest(
+  context: ViewContext,
+  project: ProjectName,
+): (entry: JournalEntry | undefined) => Undo | undefined {
+  const before = new Map(resourcesOf(context, project))
+  return (entry) => {
+    if (entry === undefined || !isWrite(entry) || entry.operation === 'uploadImage') return undefined
+    const after = resourcesOf(context, project)
+    for (const id of new Set([...before.keys(), ...after.keys()])) {
+      const [was, is] = [before.get(id), after.get(id)]
+      const resource = is ?? was
+      if (was !== is && resource !== undefined && isTo(entry, resource)) return restoreResource(project, id, was, is)
+    }
+    return undefined
+  }
+}
+
+const keepResourceOf: Undoing = ({ request }, context) =>
+  keepResource(context, readProjectName(request), parameterOf(request, 'id'))
 
 /** What a change does to the active scenarios. */
 interface Switching {
@@ -32,9 +96,9 @@ interface Switching {
  * Switches on again what a change switches off, in its order, and the other way round; what others have switched since
  * stays as it is. Where nobody had chosen, what the command line says.
  */
-function keepActive(show: Show, { off, on = [], defined = [] }: Switching): Undo {
-  const before = activeOf(show)
-  const hadChosen = show.session.scenarios.active !== undefined
+function keepActive(context: ViewContext, { off, on = [], defined = [] }: Switching): Undo {
+  const before = activeOf(context)
+  const hadChosen = context.session.scenarios.active !== undefined
   return (then) => {
     const now = activeOf(then)
     const isKnown = (name: string): boolean =>
@@ -47,11 +111,11 @@ function keepActive(show: Show, { off, on = [], defined = [] }: Switching): Undo
 }
 
 /** Defines a scenario as it is; one that the session has not defined yet is taken away. */
-const keepDefinition: Undoing = ({ request, target }, show) => {
+const keepDefinition: Undoing = ({ request, target }, context) => {
   const name = parameterOf(request, 'name')
-  const scenario = show.session.scenarios.defined.get(name)
+  const scenario = context.session.scenarios.defined.get(name)
   if (scenario === undefined) return () => () => [`DELETE ${target}`]
-  const activate = keepActive(show, { off: [name], defined: [name] })
+  const activate = keepActive(context, { off: [name], defined: [name] })
   return () => (then) => [toDefinition(scenario), ...activate(then)]
 }
 
@@ -59,8 +123,8 @@ const keepDefinition: Undoing = ({ request, target }, show) => {
  * Takes a snapshot of the data, which puts them back; once it was taken anew, it is of something else, and the undo throws
  * a 400.
  */
-async function keepData(name: string, { session }: Show, act: Act): Promise<Undo> {
-  await act(toSnapshot(name))
+async function keepData(name: string, { session }: ViewContext, run: Run): Promise<Undo> {
+  await run(toSnapshot(name))
   const taken = session.snapshots.find(name)
   return (then) => {
     if (then.session.snapshots.find(name) === taken) return [toRestore(name)]
@@ -71,12 +135,12 @@ async function keepData(name: string, { session }: Show, act: Act): Promise<Undo
 }
 
 const undoings: Readonly<Record<string, Undoing>> = {
-  'PUT /scenarios/active': (_call, show) => {
-    const activate = keepActive(show, { off: activeOf(show) })
+  'PUT /scenarios/active': (_call, context) => {
+    const activate = keepActive(context, { off: activeOf(context) })
     return () => activate
   },
-  'DELETE /scenarios/active/:name': ({ request }, show) => {
-    const activate = keepActive(show, { off: [parameterOf(request, 'name')] })
+  'DELETE /scenarios/active/:name': ({ request }, context) => {
+    const activate = keepActive(context, { off: [parameterOf(request, 'name')] })
     return () => activate
   },
   'PUT /scenarios/:name': keepDefinition,
@@ -84,29 +148,29 @@ const undoings: Readonly<Record<string, Undoing>> = {
   'PUT /state/:projectKey/resources/:id': keepResourceOf,
   'DELETE /state/:projectKey/resources/:id': keepResourceOf,
   // The requests are not brought back; the page says so before.
-  'POST /reset': async (_call, show, act) => {
-    const { parts, session } = show
+  'POST /reset': async (_call, context, run) => {
+    const { parts, session } = context
     const scenarios = [...session.scenarios.defined.values()]
     const defined = scenarios.map(({ name }) => name)
-    const activate = keepActive(show, { off: activeOf(show), on: parts.defaults, defined })
+    const activate = keepActive(context, { off: activeOf(context), on: parts.defaults, defined })
     // Of data that are as at the start there is nothing to keep, and an earlier reset may need its snapshot.
     const isAtStart = parts.store.written(session.name).size === 0
-    const restore = isAtStart ? () => [] : await keepData('before-reset', show, act)
+    const restore = isAtStart ? () => [] : await keepData('before-reset', context, run)
     return () => (then) => [...restore(then), ...scenarios.map(toDefinition), ...activate(then)]
   },
-  'POST /snapshots/:name/restore': async ({ request }, show, act) => {
-    const { name } = expectSnapshot(show.session, parameterOf(request, 'name'))
+  'POST /snapshots/:name/restore': async ({ request }, context, run) => {
+    const { name } = expectSnapshot(context.session, parameterOf(request, 'name'))
     // Never that which is put back: taken anew before, it would be lost (D89).
-    const restore = await keepData(name === 'before-restore' ? 'before-that' : 'before-restore', show, act)
+    const restore = await keepData(name === 'before-restore' ? 'before-that' : 'before-restore', context, run)
     return () => restore
   },
 }
 
 /**
- * Notes how things are before a step. The function that it returns is called after the step, and gives its undo; undefined
- * for a step that has none.
+ * Call it before an admin call, and the function that it returns afterwards, which gives the undo; undefined for a call that
+ * has none.
  *
- * @throws {Problem} what is wrong with the step itself: 404 for a snapshot that is not there, 400 for a project that cannot be.
+ * @throws {Problem} what is wrong with the call itself: 404 for a snapshot that is not there, 400 for a project that cannot be.
  */
-export const keepUndo = async (call: Call, show: Show, act: Act): Promise<(() => Undo) | undefined> =>
-  undoings[call.route]?.(call, show, act)
+export const keepUndo = async (call: PreparedCall, context: ViewContext, run: Run): Promise<(() => Undo) | undefined> =>
+  undoings[call.route]?.(call, context, run)

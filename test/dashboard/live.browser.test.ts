@@ -174,7 +174,7 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('#count-requests')).toHaveText('1')
   })
 
-  it('is empty when another client put everything back', async () => {
+  it('is empty after another client resets the session', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resource')
     await go()

@@ -114,7 +114,7 @@ describeInChromium('the dashboard', () => {
     const { page, go, send } = await visit({ adminToken: 'let me in' })
     await send('GET', '/@worker-1/acme/resource')
     await go()
-    await expectPage(page.getByRole('heading', { name: 'This mock asks for its admin token' })).toBeVisible()
+    await expectPage(page.getByRole('heading', { name: 'This mock needs its admin token' })).toBeVisible()
     await page.getByLabel('Token of --admin-token').fill('wrong')
     await page.getByRole('button', { name: 'Open the dashboard' }).click()
     await expectPage(page.getByText('The token of the admin API is wrong.')).toBeVisible()

@@ -26,7 +26,7 @@ function draw(timeline: Timeline): void {
   }
 }
 
-/** The charts are drawn at most once in so many milliseconds, however much comes. */
+/** The charts are drawn at most once per interval, in milliseconds. */
 const PATIENCE = 250
 
 /** Draws what came in the last minutes, and lets it grow old. `clock` is the reader's own. */

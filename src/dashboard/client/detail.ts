@@ -1,7 +1,7 @@
 import { announce } from './announce.ts'
 import { expectElement } from './dom.ts'
 import { hasEnded } from './ended.ts'
-import { createOrder } from './in-order.ts'
+import { createLatestWins } from './latest-wins.ts'
 import { loadPage } from './pages.ts'
 import { keepFocus, keepOpen } from './replace.ts'
 import { localize } from './localize.ts'
@@ -52,7 +52,7 @@ export function createDetail({ toHref, onChange }: DetailParts): Detail {
   /** Whose request and answer the panel has, or waits for. */
   let shownId = openId
   let isWaiting = false
-  const order = createOrder()
+  const order = createLatestWins()
   /** What had the focus when a request was opened whose heading is to get it; undefined where none is. */
   let left: Element | null | undefined
 
@@ -70,7 +70,7 @@ export function createDetail({ toHref, onChange }: DetailParts): Detail {
     const asked = order.ask()
     const page = await loadPage(`${toHref(id)}&part=detail`).catch(() => undefined)
     // Another may have been opened meanwhile, or a later answer been there first.
-    if (openId !== id || !order.show(asked)) return
+    if (openId !== id || !order.accept(asked)) return
     if (page === undefined) return wait(id, 'The mock is not responding. The request appears when it does.')
     const loaded = page.getElementById('detail')
     // A page that only says what is wrong, such as that a token is needed by now.

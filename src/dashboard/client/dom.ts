@@ -17,7 +17,7 @@ export const findTarget = (event: Event, selector: string): HTMLElement | undefi
 export const isWriting = (element: Element | null): boolean =>
   element !== null && element.matches('input, textarea, select, [contenteditable]')
 
-/** Calls at the first call, and then at most once in so many milliseconds, the last time after the last call. */
+/** Calls `act` at once, then at most once per interval, the last time after the last call. */
 export function throttle(act: () => void, milliseconds: number): () => void {
   let isWaiting = false
   let isWanted = false

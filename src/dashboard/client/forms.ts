@@ -3,8 +3,8 @@ import { findTarget } from './dom.ts'
 import { hasEnded } from './ended.ts'
 import { sendForm } from './pages.ts'
 import type { SentPage } from './pages.ts'
-import { untilFree } from './hands.ts'
-import { createOrder } from './in-order.ts'
+import { untilFree } from './input-state.ts'
+import { createLatestWins } from './latest-wins.ts'
 import { refreshRegions, replaceParts } from './replace.ts'
 import type { SentForm } from './replace.ts'
 
@@ -85,7 +85,7 @@ function readFields(form: HTMLFormElement, submitter: HTMLElement | null): URLSe
   return new URLSearchParams(Array.from(fields, ([name, value]) => [name, toText(value)]))
 }
 
-const order = createOrder()
+const order = createLatestWins()
 
 async function send(
   form: HTMLFormElement,
@@ -108,7 +108,7 @@ async function send(
     // A page that only says what is wrong.
     if (!isSameView) return form.submit()
     // Colours take the place of nothing else.
-    if (form.matches('.themes') || order.show(asked)) show(led, { form, isWrittenOn, hasStayed })
+    if (form.matches('.themes') || order.accept(asked)) show(led, { form, isWrittenOn, hasStayed })
     else announceNotice(led.page)
     onShown(isBegun)
   } catch {

@@ -5,8 +5,8 @@ import { bindCopies } from './copy.ts'
 import { expectElement, throttle } from './dom.ts'
 import { hasEnded, takeBackEnd } from './ended.ts'
 import { bindForms } from './forms.ts'
-import { watchHands } from './hands.ts'
-import { createOrder } from './in-order.ts'
+import { watchInput } from './input-state.ts'
+import { createLatestWins } from './latest-wins.ts'
 import { localize } from './localize.ts'
 import { bindNotices } from './notices.ts'
 import { loadPage } from './pages.ts'
@@ -30,19 +30,19 @@ const awayText = away.textContent
 history.replaceState(undefined, '', `${document.body.dataset['address'] ?? ''}${location.hash}`)
 
 /** When the page was asked for, and shown as a form left it. */
-const order = createOrder()
+const order = createLatestWins()
 
 async function loadChanges(): Promise<void> {
   if (hasEnded()) return
   const asked = order.ask()
   const page = await loadPage(location.href).catch(() => undefined)
-  if (page !== undefined && order.show(asked)) isBehind = !refreshRegions(page)
+  if (page !== undefined && order.accept(asked)) isBehind = !refreshRegions(page)
 }
 
 /** What changed of the page that is shown, as long as the mock answers. */
 const refresh = throttle(() => void loadChanges(), 600)
 
-watchHands(() => {
+watchInput(() => {
   requests?.draw()
   if (isBehind) refresh()
 })
@@ -76,7 +76,7 @@ const watchNotice = bindNotices()
 
 bindForms((isBegun) => {
   watchNotice()
-  order.show(order.ask())
+  order.accept(order.ask())
   if (isBegun) {
     takeBackEnd()
     stream.connect()

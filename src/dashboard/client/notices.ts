@@ -1,6 +1,6 @@
 import { findTarget } from './dom.ts'
 
-/** A notice of something done leaves after so many milliseconds, unless the pointer or the focus is on it. */
+/** A notice of something done disappears after this many milliseconds, unless the pointer or the focus is on it. */
 const PATIENCE = 15_000
 
 const findNotice = (): HTMLElement | null => document.getElementById('notice')

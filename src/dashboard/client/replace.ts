@@ -1,4 +1,4 @@
-import { isPressed, isSelected } from './hands.ts'
+import { isPressed, isSelected } from './input-state.ts'
 
 /** What tells one control from another across two versions of a page; what its text does not tell, the server names. */
 const toKey = (element: HTMLElement): string =>

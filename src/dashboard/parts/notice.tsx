@@ -1,6 +1,6 @@
 import { toSentence } from '../notice.ts'
 import { toHere } from '../place.ts'
-import type { Show } from '../show.ts'
+import type { ViewContext } from '../view-context.ts'
 import { Icon } from './icon.tsx'
 
 const Dismiss = () => (
@@ -10,7 +10,7 @@ const Dismiss = () => (
 )
 
 /** What was done just now, with its undo, or what was wrong with it. */
-export const NoticeBar = ({ show: { notice, place } }: { readonly show: Show }) => {
+export const NoticeBar = ({ context: { notice, place } }: { readonly context: ViewContext }) => {
   if (notice === undefined || (notice.kind === 'tried' && notice.undo === undefined))
     return <div id="notice" role="status" />
   if (notice.kind === 'failed') {

@@ -1,8 +1,8 @@
 import type { View } from '../place.ts'
-import type { Show } from '../show.ts'
+import type { ViewContext } from '../view-context.ts'
 
 interface PagesProps {
-  readonly show: Show
+  readonly context: ViewContext
   readonly view: View
   /** Parameters that the links keep. */
   readonly kept?: Readonly<Record<string, string>>
@@ -14,13 +14,13 @@ interface PagesProps {
 const lastOf = (total: number, size: number): number => Math.max(0, Math.ceil(total / size) - 1)
 
 /** The page that the address asks for, counted from 0; the last one where there are not as many. */
-export const pageOf = ({ param }: Show, total: number, size: number): number =>
+export const pageOf = ({ param }: ViewContext, total: number, size: number): number =>
   Math.min(Number(/^\d{1,6}$/.exec(param('page'))?.[0] ?? 0), lastOf(total, size))
 
 /** Links to the previous and the next page. */
-export const Pages = ({ show, view, kept = {}, total, size }: PagesProps) => {
-  const page = pageOf(show, total, size)
-  const to = (at: number) => show.place.to(view, { ...kept, page: at === 0 ? '' : String(at) })
+export const Pages = ({ context, view, kept = {}, total, size }: PagesProps) => {
+  const page = pageOf(context, total, size)
+  const to = (at: number) => context.place.to(view, { ...kept, page: at === 0 ? '' : String(at) })
   return (
     <p class="pages quiet">
       <span>{total === 0 ? 'None' : `${page * size + 1}–${Math.min(total, (page + 1) * size)} of ${total}`}</span>

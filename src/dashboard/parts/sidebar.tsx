@@ -2,8 +2,8 @@ import { VERSION } from '../../version.ts'
 import { toSwitch } from '../changes.ts'
 import { toHere, views, viewTitles } from '../place.ts'
 import type { View } from '../place.ts'
-import { activeOf } from '../show.ts'
-import type { Show } from '../show.ts'
+import { activeOf } from '../view-context.ts'
+import type { ViewContext } from '../view-context.ts'
 import type { Theme } from '../theme.ts'
 import { Act } from './act.tsx'
 import { Confirm } from './confirm.tsx'
@@ -17,27 +17,27 @@ const THEMES = [
 ] as const satisfies readonly (readonly [Theme, IconName, string])[]
 
 /** The count beside the name of a view. */
-function toCount(view: View, show: Show): string {
-  if (view === 'requests') return String(show.session.journal.size)
-  if (view === 'scenarios') return activeOf(show).length === 0 ? '' : `${activeOf(show).length} on`
-  return view === 'sessions' ? String([...show.parts.sessions.all()].length) : ''
+function toCount(view: View, context: ViewContext): string {
+  if (view === 'requests') return String(context.session.journal.size)
+  if (view === 'scenarios') return activeOf(context).length === 0 ? '' : `${activeOf(context).length} on`
+  return view === 'sessions' ? String([...context.parts.sessions.all()].length) : ''
 }
 
-const Navigation = ({ show }: { readonly show: Show }) => (
+const Navigation = ({ context }: { readonly context: ViewContext }) => (
   <nav aria-label="Views">
     <ul class="nav">
       {views.map((view) => (
         <li>
-          <a href={show.place.to(view)} aria-current={view === show.place.view ? 'page' : undefined}>
+          <a href={context.place.to(view)} aria-current={view === context.place.view ? 'page' : undefined}>
             <Icon name={view} />
             <span>{viewTitles[view]}</span>
             <span
               class="count"
               id={`count-${view}`}
               // The list counts for itself.
-              data-live={view === 'requests' && show.place.view === 'requests' ? undefined : true}
+              data-live={view === 'requests' && context.place.view === 'requests' ? undefined : true}
             >
-              {toCount(view, show)}
+              {toCount(view, context)}
             </span>
           </a>
         </li>
@@ -47,9 +47,9 @@ const Navigation = ({ show }: { readonly show: Show }) => (
 )
 
 /** The active scenarios, each with a button that switches it off. */
-const Active = ({ show }: { readonly show: Show }) => {
-  const { place } = show
-  const active = activeOf(show)
+const Active = ({ context }: { readonly context: ViewContext }) => {
+  const { place } = context
+  const active = activeOf(context)
   return (
     <section class="active" id="active" data-live aria-label="Active scenarios">
       <h2>Active</h2>
@@ -59,7 +59,7 @@ const Active = ({ show }: { readonly show: Show }) => {
         <ul class="chips">
           {active.map((name) => (
             <li>
-              <Act place={place} class="chip on" steps={[toSwitch(name, 'off')]} done={`${name} is off.`}>
+              <Act place={place} class="chip on" calls={[toSwitch(name, 'off')]} done={`${name} is off.`}>
                 <a href={`${place.to('scenarios')}#scenario-${name}`}>{name}</a>
                 <button aria-label={`Switch ${name} off`}>
                   <Icon name="cross" />
@@ -73,7 +73,7 @@ const Active = ({ show }: { readonly show: Show }) => {
   )
 }
 
-const Themes = ({ show: { place }, theme }: { readonly show: Show; readonly theme: Theme }) => (
+const Themes = ({ context: { place }, theme }: { readonly context: ViewContext; readonly theme: Theme }) => (
   <form method="post" action={toHere(place)} class="themes" data-act>
     <span class="sr">Colours</span>
     {THEMES.map(([name, icon, label]) => (
@@ -85,8 +85,8 @@ const Themes = ({ show: { place }, theme }: { readonly show: Show; readonly them
 )
 
 /** The navigation, the active scenarios and the reset, on every view. */
-export const Sidebar = ({ show, theme }: { readonly show: Show; readonly theme: Theme }) => {
-  const { place } = show
+export const Sidebar = ({ context, theme }: { readonly context: ViewContext; readonly theme: Theme }) => {
+  const { place } = context
   return (
     <header class="side">
       <a class="brand" href={place.to('requests')}>
@@ -98,7 +98,7 @@ export const Sidebar = ({ show, theme }: { readonly show: Show; readonly theme: 
           resource-mock <small>{VERSION}</small>
         </span>
       </a>
-      <Navigation show={show} />
+      <Navigation context={context} />
       <div class="side-rest">
         <section class="where" aria-label="Session">
           <h2>Session</h2>
@@ -106,19 +106,19 @@ export const Sidebar = ({ show, theme }: { readonly show: Show; readonly theme: 
             {place.session}
           </a>
         </section>
-        <Active show={show} />
+        <Active context={context} />
         <div class="side-foot">
           <Confirm label="Reset session" loss="Undo can restore data and scenarios. The requests are lost.">
             <Act
               place={place}
-              steps={['POST /reset']}
+              calls={['POST /reset']}
               canUndo
               done="Session reset. Undo restores its data and scenarios, not its requests."
             >
               <button class="button danger">Reset now</button>
             </Act>
           </Confirm>
-          <Themes show={show} theme={theme} />
+          <Themes context={context} theme={theme} />
         </div>
       </div>
     </header>

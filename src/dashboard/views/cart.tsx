@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { cart as cartModel } from '../../contract/models.ts'
 import { parseJson } from '../../http/json.ts'
-import type { Show } from '../show.ts'
+import type { ViewContext } from '../view-context.ts'
 
 type Cart = z.output<typeof cartModel>
 type Money = Cart['sum']
@@ -13,9 +13,9 @@ function toAmount({ centAmount, currencyCode, fractionDigits }: Money): string {
 }
 
 /** The cart that the action endpoints answer, by locale (D23). */
-export const Cart = ({ show }: { readonly show: Show }) => {
-  const { carts } = show.parts.fixtures()
-  const asked = show.param('locale')
+export const Cart = ({ context }: { readonly context: ViewContext }) => {
+  const { carts } = context.parts.fixtures()
+  const asked = context.param('locale')
   const locale = carts.has(asked) ? asked : ''
   // Fixtures are held to the contract when they are read.
   const cart = parseJson(carts.get(locale) ?? '{}') as Cart
@@ -27,7 +27,11 @@ export const Cart = ({ show }: { readonly show: Show }) => {
           {[...carts.keys()].map((name) => (
             <li>
               <a
-                href={show.place.to('data', { project: show.param('project'), base: show.param('base'), locale: name })}
+                href={context.place.to('data', {
+                  project: context.param('project'),
+                  base: context.param('base'),
+                  locale: name,
+                })}
                 aria-current={name === locale ? 'true' : undefined}
               >
                 {name === '' ? 'default' : name}

@@ -1,16 +1,16 @@
 import { MOST_CHANGES, compareStates } from '../compare.ts'
 import type { Change, ProjectChanges } from '../compare.ts'
 import { toProjectParameters, toProjectText } from '../projects.ts'
-import type { Show } from '../show.ts'
+import type { ViewContext } from '../view-context.ts'
 
 const MARKS = { added: '+', removed: '−', changed: '±' } as const
 
 const ChangeLine = ({
-  show,
+  context,
   changes,
   change,
 }: {
-  readonly show: Show
+  readonly context: ViewContext
   readonly changes: ProjectChanges
   readonly change: Change
 }) => {
@@ -23,7 +23,9 @@ const ChangeLine = ({
         {kind === 'removed' ? (
           name
         ) : (
-          <a href={show.place.to('data', { ...toProjectParameters(changes.project), resource: resource.id })}>{name}</a>
+          <a href={context.place.to('data', { ...toProjectParameters(changes.project), resource: resource.id })}>
+            {name}
+          </a>
         )}{' '}
         <span class="quiet">{kind}</span>
       </p>
@@ -42,11 +44,11 @@ const ChangeLine = ({
 }
 
 /** What differs now from a snapshot. */
-export const Comparison = ({ show, name }: { readonly show: Show; readonly name: string }) => {
-  const { parts, session, place } = show
+export const Comparison = ({ context, name }: { readonly context: ViewContext; readonly name: string }) => {
+  const { parts, session, place } = context
   const snapshot = session.snapshots.find(name)
   const close = (
-    <a class="button small" href={place.to('data', { project: show.param('project'), base: show.param('base') })}>
+    <a class="button small" href={place.to('data', { project: context.param('project'), base: context.param('base') })}>
       Close
     </a>
   )
@@ -73,7 +75,7 @@ export const Comparison = ({ show, name }: { readonly show: Show; readonly name:
           <h3>{toProjectText(one.project)}</h3>
           <ul class="changes">
             {one.changes.map((change) => (
-              <ChangeLine show={show} changes={one} change={change} />
+              <ChangeLine context={context} changes={one} change={change} />
             ))}
             {one.more > 0 && (
               <li>

@@ -6,15 +6,15 @@ import type { PlacedOperation } from '../contract-document.ts'
 import { Method } from '../parts/status.tsx'
 import { Unknown } from '../parts/unknown.tsx'
 import { EXAMPLE_PROJECT } from '../projects.ts'
-import type { Show } from '../show.ts'
+import type { ViewContext } from '../view-context.ts'
 import { OperationDetail } from './operation.tsx'
 
 const Line = ({
-  show,
+  context,
   placed,
   chosen,
 }: {
-  readonly show: Show
+  readonly context: ViewContext
   readonly placed: PlacedOperation
   readonly chosen: string
 }) => {
@@ -22,7 +22,7 @@ const Line = ({
   return (
     <li>
       <a
-        href={show.place.to('contract', { operation: operationId })}
+        href={context.place.to('contract', { operation: operationId })}
         aria-current={operationId === chosen ? 'true' : undefined}
       >
         <Method method={placed.method} />
@@ -36,17 +36,17 @@ const Line = ({
 }
 
 /** The fixtures, with what the project of the examples holds now, so that what is sent as it is filled in succeeds. */
-function toExampleFixtures({ parts, session }: Show): Fixtures {
+function toExampleFixtures({ parts, session }: ViewContext): Fixtures {
   const fixtures = parts.fixtures()
   const [first] = parts.store.access(session.name, EXAMPLE_PROJECT).read().resources.values()
   return first === undefined ? fixtures : { ...fixtures, resources: [first] }
 }
 
 /** What the service promises, operation by operation, and where to try it. */
-export const ContractView = ({ show }: { readonly show: Show }) => {
-  const document = createOpenApi({ url: show.origin, isPlaced: false }, toExampleFixtures(show))
+export const ContractView = ({ context }: { readonly context: ViewContext }) => {
+  const document = createOpenApi({ url: context.origin, isPlaced: false }, toExampleFixtures(context))
   const operations = listOperations(document)
-  const asked = show.param('operation')
+  const asked = context.param('operation')
   const chosen = operations.find(({ operation }) => operation.operationId === asked) ?? operations[0]
   const tags = document.tags.filter(({ name }) => operations.some(({ operation }) => operation.tags.includes(name)))
   return (
@@ -54,7 +54,7 @@ export const ContractView = ({ show }: { readonly show: Show }) => {
       <div class="head-line">
         <h1>Contract</h1>
         <div class="tools">
-          <a class="button" href={show.place.toApi('/openapi.json')} download="openapi.json">
+          <a class="button" href={context.place.toApi('/openapi.json')} download="openapi.json">
             OpenAPI
           </a>
         </div>
@@ -69,13 +69,13 @@ export const ContractView = ({ show }: { readonly show: Show }) => {
                 {operations
                   .filter(({ operation }) => operation.tags.includes(name))
                   .map((placed) => (
-                    <Line show={show} placed={placed} chosen={chosen?.operation.operationId ?? ''} />
+                    <Line context={context} placed={placed} chosen={chosen?.operation.operationId ?? ''} />
                   ))}
               </ul>
             </>
           ))}
         </nav>
-        {chosen !== undefined && <OperationDetail show={show} document={document} placed={chosen} />}
+        {chosen !== undefined && <OperationDetail context={context} document={document} placed={chosen} />}
       </div>
     </>
   )

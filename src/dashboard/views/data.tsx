@@ -1,6 +1,6 @@
 import { chooseProject, isSameProject, listProjects, toProjectParameters, toProjectText } from '../projects.ts'
 import type { KnownProject } from '../projects.ts'
-import type { Show } from '../show.ts'
+import type { ViewContext } from '../view-context.ts'
 import type { ProjectName } from '../../state/store.ts'
 import { Cart } from './cart.tsx'
 import { Comparison } from './comparison.tsx'
@@ -10,19 +10,19 @@ import { Resources } from './resources.tsx'
 import { Snapshots } from './snapshots.tsx'
 
 interface PickerProps {
-  readonly show: Show
+  readonly context: ViewContext
   readonly projects: readonly KnownProject[]
   readonly chosen: ProjectName
 }
 
 /** Which project is looked at: one that the session knows, or any other by its key. */
-const Picker = ({ show, projects, chosen }: PickerProps) => (
+const Picker = ({ context, projects, chosen }: PickerProps) => (
   <nav class="picker" aria-label="Projects">
     <ul class="tabs" id="projects" data-live>
       {projects.map((project) => (
         <li>
           <a
-            href={show.place.to('data', toProjectParameters(project))}
+            href={context.place.to('data', toProjectParameters(project))}
             aria-current={isSameProject(project, chosen) ? 'true' : undefined}
           >
             {toProjectText(project)}
@@ -31,9 +31,9 @@ const Picker = ({ show, projects, chosen }: PickerProps) => (
         </li>
       ))}
     </ul>
-    <form method="get" action={show.place.home} class="row-of">
+    <form method="get" action={context.place.home} class="row-of">
       <input type="hidden" name="view" value="data" />
-      {show.param('session') !== '' && <input type="hidden" name="session" value={show.place.session} />}
+      {context.param('session') !== '' && <input type="hidden" name="session" value={context.place.session} />}
       <label class="sr" for="project">
         Another project
       </label>
@@ -44,10 +44,10 @@ const Picker = ({ show, projects, chosen }: PickerProps) => (
 )
 
 /** What the mock holds: resources, images, cart, and how it was. */
-export const DataView = ({ show }: { readonly show: Show }) => {
-  const { place } = show
-  const projects = listProjects(show)
-  const chosen = chooseProject(show, projects)
+export const DataView = ({ context }: { readonly context: ViewContext }) => {
+  const { place } = context
+  const projects = listProjects(context)
+  const chosen = chooseProject(context, projects)
   return (
     <>
       <div class="head-line">
@@ -58,20 +58,20 @@ export const DataView = ({ show }: { readonly show: Show }) => {
           </a>
         </div>
       </div>
-      <Picker show={show} projects={projects} chosen={chosen} />
+      <Picker context={context} projects={projects} chosen={chosen} />
       <div class="columns">
         <div class="main-column">
-          {show.param('compare') !== '' && <Comparison show={show} name={show.param('compare')} />}
-          {show.param('resource') === '' ? (
-            <Resources show={show} project={chosen} />
+          {context.param('compare') !== '' && <Comparison context={context} name={context.param('compare')} />}
+          {context.param('resource') === '' ? (
+            <Resources context={context} project={chosen} />
           ) : (
-            <ResourceEditor show={show} project={chosen} />
+            <ResourceEditor context={context} project={chosen} />
           )}
         </div>
         <div class="side-column">
-          <Snapshots show={show} project={chosen} />
-          <Images show={show} project={chosen} />
-          <Cart show={show} />
+          <Snapshots context={context} project={chosen} />
+          <Images context={context} project={chosen} />
+          <Cart context={context} />
         </div>
       </div>
     </>

@@ -9,8 +9,8 @@ import { Icon } from '../parts/icon.tsx'
 import { Method, Status, Time } from '../parts/status.tsx'
 import { toReadable } from '../readable.ts'
 import { toDurationText } from '../row.ts'
-import type { Show } from '../show.ts'
-import { decisionsOf } from '../story.ts'
+import type { ViewContext } from '../view-context.ts'
+import { decisionsOf } from '../explanation.ts'
 import { judge } from '../verdict.ts'
 import { Why } from './why.tsx'
 
@@ -73,14 +73,14 @@ const VerdictLine = ({ entry }: { readonly entry: JournalEntry }) => {
   )
 }
 
-const Contract = ({ show, entry }: { readonly show: Show; readonly entry: JournalEntry }) => (
+const Contract = ({ context, entry }: { readonly context: ViewContext; readonly entry: JournalEntry }) => (
   <section>
     <h3>Contract</h3>
     <VerdictLine entry={entry} />
     {entry.operation !== undefined && (
       <p>
-        Operation <a href={show.place.to('contract', { operation: entry.operation })}>{entry.operation}</a>. Decisions
-        where the specification is silent:
+        Operation <a href={context.place.to('contract', { operation: entry.operation })}>{entry.operation}</a>.
+        Decisions where the specification is silent:
       </p>
     )}
     <ul class="decisions">
@@ -131,21 +131,21 @@ const Sent = ({ target }: { readonly target: string }) => (
 )
 
 interface ExchangeDetailProps {
-  readonly show: Show
+  readonly context: ViewContext
   readonly entry: JournalEntry | undefined
   /** The address of the list alone. */
   readonly close: string
 }
 
 /** A request, its response, and what the mock knows about them. */
-export const ExchangeDetail = ({ show, entry, close }: ExchangeDetailProps) => {
+export const ExchangeDetail = ({ context, entry, close }: ExchangeDetailProps) => {
   const closing = (
     <a class="button close" href={close} id="close" aria-label="Close" title="Close (Esc)">
       <Icon name="cross" />
     </a>
   )
   if (entry === undefined) {
-    const { isJournaling } = show.parts
+    const { isJournaling } = context.parts
     return (
       <div class="exchange">
         <header>
@@ -179,7 +179,7 @@ export const ExchangeDetail = ({ show, entry, close }: ExchangeDetailProps) => {
         </div>
         {closing}
       </header>
-      <Why show={show} entry={entry} />
+      <Why context={context} entry={entry} />
       <section>
         <h3>Response</h3>
         <Headers headers={response.headers} of="response" />
@@ -191,7 +191,7 @@ export const ExchangeDetail = ({ show, entry, close }: ExchangeDetailProps) => {
         <Headers headers={request.headers} of="request" />
         <Body body={request.body} label="Request body" />
       </section>
-      <Contract show={show} entry={entry} />
+      <Contract context={context} entry={entry} />
       <Copies entry={entry} />
       <p class="quiet foot">
         Correlation id <code>{entry.correlationId}</code>

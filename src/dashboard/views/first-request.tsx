@@ -1,9 +1,9 @@
 import { Icon } from '../parts/icon.tsx'
-import type { Show } from '../show.ts'
+import type { ViewContext } from '../view-context.ts'
 
 /** What is shown where nothing was asked yet: how to ask. */
-export const FirstRequest = ({ show, isHidden }: { readonly show: Show; readonly isHidden: boolean }) => {
-  const { parts, place, origin } = show
+export const FirstRequest = ({ context, isHidden }: { readonly context: ViewContext; readonly isHidden: boolean }) => {
+  const { parts, place, origin } = context
   return (
     <div class="empty" id="first" hidden={isHidden}>
       <Icon name="requests" />

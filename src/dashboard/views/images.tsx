@@ -2,11 +2,11 @@ import { Icon } from '../parts/icon.tsx'
 import type { ProjectName } from '../../state/store.ts'
 import { toCountText } from '../number-text.ts'
 import { toProjectParameters } from '../projects.ts'
-import type { Show } from '../show.ts'
+import type { ViewContext } from '../view-context.ts'
 
 /** The images that were uploaded to a project, as pictures (D21). */
-export const Images = ({ show, project }: { readonly show: Show; readonly project: ProjectName }) => {
-  const { images, resources } = show.parts.store.access(show.session.name, project).read()
+export const Images = ({ context, project }: { readonly context: ViewContext; readonly project: ProjectName }) => {
+  const { images, resources } = context.parts.store.access(context.session.name, project).read()
   return (
     <section class="card stack-wide" id="images" data-live aria-label="Images">
       <h2>Images</h2>
@@ -19,9 +19,9 @@ export const Images = ({ show, project }: { readonly show: Show; readonly projec
         {Array.from(images.values(), ({ id, filename, width, height, type, bytes, resourceId, sku }) => (
           <li>
             <figure>
-              <a href={show.place.toApi(`/images/${id}`)}>
+              <a href={context.place.toApi(`/images/${id}`)}>
                 <img
-                  src={show.place.toApi(`/images/${id}`)}
+                  src={context.place.toApi(`/images/${id}`)}
                   alt={filename ?? `Image of ${sku ?? resourceId}`}
                   width={width}
                   height={height}
@@ -33,7 +33,7 @@ export const Images = ({ show, project }: { readonly show: Show; readonly projec
                 <span class="quiet">
                   {type.slice('image/'.length)} · {width}×{height} · {toCountText(bytes.byteLength)} bytes
                 </span>
-                <a href={show.place.to('data', { ...toProjectParameters(project), resource: resourceId })}>
+                <a href={context.place.to('data', { ...toProjectParameters(project), resource: resourceId })}>
                   {resources.get(resourceId)?.key ?? resourceId}
                 </a>
               </figcaption>

@@ -8,17 +8,17 @@ import type { PlacedOperation } from '../contract-document.ts'
 import { Code } from '../parts/code.tsx'
 import { Prose } from '../parts/prose.tsx'
 import { Method, Status } from '../parts/status.tsx'
-import type { Show } from '../show.ts'
+import type { ViewContext } from '../view-context.ts'
 import { isOperation } from '../verdict.ts'
 import { TryIt } from './try-it.tsx'
 
 interface OperationProps {
-  readonly show: Show
+  readonly context: ViewContext
   readonly document: OpenApiDocument
   readonly placed: PlacedOperation
 }
 
-const Parameters = ({ document, placed }: Omit<OperationProps, 'show'>) => (
+const Parameters = ({ document, placed }: Omit<OperationProps, 'context'>) => (
   <section>
     <h3>Parameters</h3>
     <div class="scroll" tabindex={0} role="region" aria-label="Parameters">
@@ -56,7 +56,7 @@ const Parameters = ({ document, placed }: Omit<OperationProps, 'show'>) => (
 /** `D10` of `x-decision`, whatever else it says. */
 const toDecisionText = (decision: unknown): string => /D\d+/g.exec(stringifyJson(decision))?.[0] ?? ''
 
-const Responses = ({ document, placed }: Omit<OperationProps, 'show'>) => (
+const Responses = ({ document, placed }: Omit<OperationProps, 'context'>) => (
   <section>
     <h3>Responses</h3>
     <ul class="responses">
@@ -89,7 +89,7 @@ const Responses = ({ document, placed }: Omit<OperationProps, 'show'>) => (
   </section>
 )
 
-const SchemaList = ({ document, placed }: Omit<OperationProps, 'show'>) => (
+const SchemaList = ({ document, placed }: Omit<OperationProps, 'context'>) => (
   <section>
     <h3>Schemas</h3>
     {listSchemas(document, [placed.operation.requestBody, responsesOf(document, placed.operation)]).map((name) => (
@@ -102,7 +102,7 @@ const SchemaList = ({ document, placed }: Omit<OperationProps, 'show'>) => (
 )
 
 /** One operation in full. */
-export const OperationDetail = ({ show, document, placed }: OperationProps) => {
+export const OperationDetail = ({ context, document, placed }: OperationProps) => {
   const { method, path, operation } = placed
   const { operationId, summary } = operation
   if (!isOperation(operationId)) return null
@@ -126,7 +126,7 @@ export const OperationDetail = ({ show, document, placed }: OperationProps) => {
       </header>
       <div class="operation-columns">
         <div class="stack-wide">
-          <TryIt show={show} document={document} placed={placed} />
+          <TryIt context={context} document={document} placed={placed} />
         </div>
         <div class="stack-wide">
           <section>

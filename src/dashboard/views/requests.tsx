@@ -11,7 +11,7 @@ import { RowLine, columns } from '../parts/row-line.tsx'
 import type { Row } from '../row.ts'
 import { findEntry, toListPage } from '../rows.ts'
 import type { ListPage } from '../rows.ts'
-import type { Show } from '../show.ts'
+import type { ViewContext } from '../view-context.ts'
 import { toTimeline } from '../timeline.ts'
 import { ExchangeDetail } from './exchange.tsx'
 import { FirstRequest } from './first-request.tsx'
@@ -32,17 +32,20 @@ const NO_ROW: Row = {
   warnings: [],
 }
 
-const readFilter = ({ param }: Show): Filter => ({
+const readFilter = ({ param }: ViewContext): Filter => ({
   text: param('text'),
   operation: param('operation'),
   status: param('status'),
 })
 
 /** The parameters that keep the filter in an address. */
-const toKept = (show: Show): Readonly<Record<string, string>> => ({ ...readFilter(show), from: show.param('from') })
+const toKept = (context: ViewContext): Readonly<Record<string, string>> => ({
+  ...readFilter(context),
+  from: context.param('from'),
+})
 
 /** The address of what the list has, of one session or all. */
-function toListAddress({ place, param }: Show, path: string): string {
+function toListAddress({ place, param }: ViewContext, path: string): string {
   const address = place.toApi(path)
   return param('from') === ''
     ? address
@@ -55,18 +58,18 @@ const Choice = ({ value, chosen, label }: { value: string; chosen: string; label
   </option>
 )
 
-const FilterBar = ({ show, filter }: { readonly show: Show; readonly filter: Filter }) => (
+const FilterBar = ({ context, filter }: { readonly context: ViewContext; readonly filter: Filter }) => (
   <form
     class="filter"
     method="get"
-    action={show.place.home}
+    action={context.place.home}
     role="search"
     aria-label="Filter requests"
     id="filter"
     autocomplete="off"
   >
     <input type="hidden" name="view" value="requests" />
-    {show.param('session') !== '' && <input type="hidden" name="session" value={show.place.session} />}
+    {context.param('session') !== '' && <input type="hidden" name="session" value={context.place.session} />}
     <label class="grow">
       <span class="sr">Text</span>
       <input
@@ -99,17 +102,17 @@ const FilterBar = ({ show, filter }: { readonly show: Show; readonly filter: Fil
     <label>
       <span class="sr">Whose requests</span>
       <select name="from">
-        <Choice value="" chosen={show.param('from')} label={`Session ${show.place.session}`} />
-        <Choice value={EVERY_SESSION} chosen={show.param('from')} label="All sessions" />
+        <Choice value="" chosen={context.param('from')} label={`Session ${context.place.session}`} />
+        <Choice value={EVERY_SESSION} chosen={context.param('from')} label="All sessions" />
       </select>
     </label>
     <button class="button no-script">Filter</button>
   </form>
 )
 
-const Tools = ({ show }: { readonly show: Show }) => {
-  const { place } = show
-  const isOfAll = show.param('from') === EVERY_SESSION
+const Tools = ({ context }: { readonly context: ViewContext }) => {
+  const { place } = context
+  const isOfAll = context.param('from') === EVERY_SESSION
   const of = isOfAll ? 'all sessions' : `session ${place.session}`
   return (
     <div class="tools">
@@ -120,16 +123,16 @@ const Tools = ({ show }: { readonly show: Show }) => {
         <Icon name="pause" />
         <span>Pause</span>
       </button>
-      <a class="button" href={toListAddress(show, '/dashboard.har')} download="requests.har">
+      <a class="button" href={toListAddress(context, '/dashboard.har')} download="requests.har">
         HAR
       </a>
       <Confirm label="Clear" loss={`The requests of ${of} are lost. This cannot be undone.`}>
         <Act
           place={place}
-          steps={['DELETE /requests']}
+          calls={['DELETE /requests']}
           isEverywhere={isOfAll}
           done={`Requests of ${of} cleared.`}
-          to={place.to('requests', { from: show.param('from') })}
+          to={place.to('requests', { from: context.param('from') })}
         >
           <button class="button danger">Clear now</button>
         </Act>
@@ -138,11 +141,11 @@ const Tools = ({ show }: { readonly show: Show }) => {
   )
 }
 
-const List = ({ show, page: { rows, total } }: { readonly show: Show; readonly page: ListPage }) => {
-  const kept = toKept(show)
-  const open = show.param('request')
-  const shown = rows.filter(compileFilter(readFilter(show)))
-  const toHref = (id: string) => show.place.to('requests', { ...kept, request: id })
+const List = ({ context, page: { rows, total } }: { readonly context: ViewContext; readonly page: ListPage }) => {
+  const kept = toKept(context)
+  const open = context.param('request')
+  const shown = rows.filter(compileFilter(readFilter(context)))
+  const toHref = (id: string) => context.place.to('requests', { ...kept, request: id })
   return (
     <section class="list" aria-label="Requests, newest first">
       <button class="button small newer" id="newer" type="button" hidden />
@@ -152,7 +155,7 @@ const List = ({ show, page: { rows, total } }: { readonly show: Show; readonly p
         aria-rowcount={shown.length + 1}
         class="table"
         id="table"
-        data-all={show.param('from') === '' ? undefined : ''}
+        data-all={context.param('from') === '' ? undefined : ''}
       >
         <div role="rowgroup">
           <div role="row" class="row head" aria-rowindex={1}>
@@ -163,7 +166,7 @@ const List = ({ show, page: { rows, total } }: { readonly show: Show; readonly p
             ))}
           </div>
         </div>
-        <div role="rowgroup" id="rows" data-href={toHref('ID')} data-rows={toListAddress(show, '/dashboard.json')}>
+        <div role="rowgroup" id="rows" data-href={toHref('ID')} data-rows={toListAddress(context, '/dashboard.json')}>
           {shown.slice(0, MOST_LINES).map((row, at) => (
             <RowLine row={row} href={toHref(row.id)} isOpen={row.id === open} index={at + 2} />
           ))}
@@ -175,11 +178,11 @@ const List = ({ show, page: { rows, total } }: { readonly show: Show; readonly p
       <div class="empty" id="none" hidden={rows.length === 0 || shown.length > 0}>
         <h2>No requests match the filter</h2>
         <p id="hidden">{toHiddenText(rows.length)}</p>
-        <a class="button" href={show.place.to('requests', { from: show.param('from') })}>
-          Show all
+        <a class="button" href={context.place.to('requests', { from: context.param('from') })}>
+          ViewContext all
         </a>
       </div>
-      <FirstRequest show={show} isHidden={rows.length > 0} />
+      <FirstRequest context={context} isHidden={rows.length > 0} />
       <p class="quiet foot">
         <span id="shown">{`${Math.min(MOST_LINES, shown.length)} of ${toCountText(total)}`}</span>
         <button class="button small" id="older" type="button" hidden>
@@ -191,30 +194,34 @@ const List = ({ show, page: { rows, total } }: { readonly show: Show; readonly p
 }
 
 /** What was asked of the mock and what it answered, as it happens. */
-export const RequestsView = ({ show }: { readonly show: Show }) => {
-  const open = show.param('request')
+export const RequestsView = ({ context }: { readonly context: ViewContext }) => {
+  const open = context.param('request')
   const detail = (
     <section class="detail" id="detail" aria-label="Request and response" hidden={open === ''}>
       {open !== '' && (
-        <ExchangeDetail show={show} entry={findEntry(show, open)} close={show.place.to('requests', toKept(show))} />
+        <ExchangeDetail
+          context={context}
+          entry={findEntry(context, open)}
+          close={context.place.to('requests', toKept(context))}
+        />
       )}
     </section>
   )
   // What the script asks for when a line is chosen.
-  if (show.param('part') === 'detail') return detail
-  const page = toListPage(show)
+  if (context.param('part') === 'detail') return detail
+  const page = toListPage(context)
   const { rows, total } = page
   const since = rows.length < total ? rows.at(-1)?.time : undefined
   return (
     <>
       <div class="head-line">
         <h1>Requests</h1>
-        <Tools show={show} />
+        <Tools context={context} />
       </div>
-      <Charts timeline={toTimeline(rows, { now: show.parts.clock(), since })} />
-      <FilterBar show={show} filter={readFilter(show)} />
+      <Charts timeline={toTimeline(rows, { now: context.parts.clock(), since })} />
+      <FilterBar context={context} filter={readFilter(context)} />
       <div class="split" data-split={open === '' ? undefined : ''}>
-        <List show={show} page={page} />
+        <List context={context} page={page} />
         {detail}
       </div>
     </>

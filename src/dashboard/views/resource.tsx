@@ -11,16 +11,16 @@ import { toHere } from '../place.ts'
 import { toProjectParameters, toProjectText, toStatePath } from '../projects.ts'
 import { FIRST_ROWS } from '../row-limits.ts'
 import { take } from '../rows.ts'
-import type { Show } from '../show.ts'
+import type { ViewContext } from '../view-context.ts'
 import { listVersions } from '../versions.ts'
 
 interface ResourceProps {
-  readonly show: Show
+  readonly context: ViewContext
   readonly project: ProjectName
 }
 
-const Versions = ({ show, project, id }: ResourceProps & { readonly id: string }) => {
-  const versions = listVersions(take(show.session.journal.newest(), FIRST_ROWS), project, id)
+const Versions = ({ context, project, id }: ResourceProps & { readonly id: string }) => {
+  const versions = listVersions(take(context.session.journal.newest(), FIRST_ROWS), project, id)
   return (
     <section id="versions" data-live>
       <h3>Versions written by requests</h3>
@@ -31,7 +31,7 @@ const Versions = ({ show, project, id }: ResourceProps & { readonly id: string }
           {versions.map(({ version, entry }) => (
             <li>
               <b>{version}</b>
-              <a href={show.place.to('requests', { request: entry.id })}>
+              <a href={context.place.to('requests', { request: entry.id })}>
                 <Method method={entry.request.method} /> <Status status={entry.response.status} />
               </a>
               <span class="quiet">{entry.operation}</span>
@@ -53,7 +53,7 @@ interface HeadProps extends ResourceProps {
 }
 
 /** What is done with a resource as a whole. */
-const Head = ({ show: { place }, project, id, resource }: HeadProps) => {
+const Head = ({ context: { place }, project, id, resource }: HeadProps) => {
   const list = place.to('data', toProjectParameters(project))
   const name = resource?.key ?? id
   return (
@@ -72,7 +72,7 @@ const Head = ({ show: { place }, project, id, resource }: HeadProps) => {
         {resource !== undefined && (
           <Act
             place={place}
-            steps={[`DELETE ${toRecordPath(project, id)}`]}
+            calls={[`DELETE ${toRecordPath(project, id)}`]}
             canUndo
             done={`${name} deleted.`}
             to={list}
@@ -92,7 +92,7 @@ interface WriterProps extends ResourceProps {
 }
 
 /** The record as it is, or as it was sent where the mock refused it. */
-const Writer = ({ show: { place, notice }, project, id, resource }: WriterProps) => {
+const Writer = ({ context: { place, notice }, project, id, resource }: WriterProps) => {
   const saved = toRecordText(resource)
   const failed = notice?.kind === 'failed' && notice.fields.has('record') ? notice : undefined
   const isConflict = failed?.problem.status === 409
@@ -100,7 +100,7 @@ const Writer = ({ show: { place, notice }, project, id, resource }: WriterProps)
   return (
     <Act
       place={place}
-      steps={[`PUT ${toRecordPath(project, id)} {record}`]}
+      calls={[`PUT ${toRecordPath(project, id)} {record}`]}
       canUndo
       done={`${resource?.key ?? id} is saved as written, version included.`}
       class="stack"
@@ -121,23 +121,23 @@ const Writer = ({ show: { place, notice }, project, id, resource }: WriterProps)
 }
 
 /** One resource as its record, to be changed by hand. */
-export const ResourceEditor = ({ show, project }: ResourceProps) => {
-  const id = show.param('resource')
-  const resource = show.parts.store.access(show.session.name, project).read().resources.get(id)
-  const isRefused = show.notice?.kind === 'failed' && show.notice.fields.has('record')
+export const ResourceEditor = ({ context, project }: ResourceProps) => {
+  const id = context.param('resource')
+  const resource = context.parts.store.access(context.session.name, project).read().resources.get(id)
+  const isRefused = context.notice?.kind === 'failed' && context.notice.fields.has('record')
   return (
     <section class="card stack-wide" aria-labelledby="resource-name">
-      <Head show={show} project={project} id={id} resource={resource} />
+      <Head context={context} project={project} id={id} resource={resource} />
       <div id="resource-record" data-live>
         {resource === undefined && !isRefused ? (
           <p>
             {toProjectText(project)} has no resource {id}.
           </p>
         ) : (
-          <Writer show={show} project={project} id={id} resource={resource} />
+          <Writer context={context} project={project} id={id} resource={resource} />
         )}
       </div>
-      <Versions show={show} project={project} id={id} />
+      <Versions context={context} project={project} id={id} />
     </section>
   )
 }

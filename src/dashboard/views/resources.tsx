@@ -9,13 +9,13 @@ import { Icon } from '../parts/icon.tsx'
 import { Pages, pageOf } from '../parts/pages.tsx'
 import { Time } from '../parts/status.tsx'
 import { toProjectParameters } from '../projects.ts'
-import type { Show } from '../show.ts'
+import type { ViewContext } from '../view-context.ts'
 
 /** As many resources a page has. */
 const PAGE = 25
 
 interface ResourcesProps {
-  readonly show: Show
+  readonly context: ViewContext
   readonly project: ProjectName
 }
 
@@ -45,10 +45,10 @@ const SORTS = [
   ['version desc', 'Most versions'],
 ] as const
 
-const Search = ({ show, project, fault }: ResourcesProps & { readonly fault: string | undefined }) => (
-  <form method="get" action={show.place.home} class="filter" role="search" aria-label="Search resources">
+const Search = ({ context, project, fault }: ResourcesProps & { readonly fault: string | undefined }) => (
+  <form method="get" action={context.place.home} class="filter" role="search" aria-label="Search resources">
     <input type="hidden" name="view" value="data" />
-    {show.param('session') !== '' && <input type="hidden" name="session" value={show.place.session} />}
+    {context.param('session') !== '' && <input type="hidden" name="session" value={context.place.session} />}
     {Object.entries(toProjectParameters(project)).map(([name, value]) => (
       <input type="hidden" name={name} value={value} />
     ))}
@@ -58,7 +58,7 @@ const Search = ({ show, project, fault }: ResourcesProps & { readonly fault: str
         id="where"
         name="where"
         class="mono"
-        value={show.param('where')}
+        value={context.param('where')}
         placeholder={'where  version > 2 and arrayOfStringExample contains any ("oak")'}
         aria-invalid={fault === undefined ? undefined : 'true'}
         aria-describedby={fault === undefined ? undefined : 'where-fault'}
@@ -70,7 +70,7 @@ const Search = ({ show, project, fault }: ResourcesProps & { readonly fault: str
       <span class="sr">Order</span>
       <select name="sort">
         {SORTS.map(([value, label]) => (
-          <option value={value} selected={value === show.param('sort')}>
+          <option value={value} selected={value === context.param('sort')}>
             {label}
           </option>
         ))}
@@ -80,12 +80,12 @@ const Search = ({ show, project, fault }: ResourcesProps & { readonly fault: str
   </form>
 )
 
-const Line = ({ show, project, resource }: ResourcesProps & { readonly resource: Resource }) => {
+const Line = ({ context, project, resource }: ResourcesProps & { readonly resource: Resource }) => {
   const { id, key, version, objectTypeProperty, someProperty, lastModifiedAt } = resource
   return (
     <tr>
       <th scope="row">
-        <a href={show.place.to('data', { ...toProjectParameters(project), resource: id })}>{key ?? id}</a>
+        <a href={context.place.to('data', { ...toProjectParameters(project), resource: id })}>{key ?? id}</a>
       </th>
       <td class="number">{version}</td>
       <td class="clip">
@@ -100,15 +100,15 @@ const Line = ({ show, project, resource }: ResourcesProps & { readonly resource:
 }
 
 /** The resources of a project, found by the where language. */
-export const Resources = ({ show, project }: ResourcesProps) => {
-  const { resources: all } = show.parts.store.access(show.session.name, project).read()
-  const { resources, fault } = find([...all.values()], show.param('where'), show.param('sort'))
-  const page = pageOf(show, resources.length, PAGE)
-  const kept = { ...toProjectParameters(project), where: show.param('where'), sort: show.param('sort') }
+export const Resources = ({ context, project }: ResourcesProps) => {
+  const { resources: all } = context.parts.store.access(context.session.name, project).read()
+  const { resources, fault } = find([...all.values()], context.param('where'), context.param('sort'))
+  const page = pageOf(context, resources.length, PAGE)
+  const kept = { ...toProjectParameters(project), where: context.param('where'), sort: context.param('sort') }
   const shown = resources.slice(page * PAGE, (page + 1) * PAGE)
   return (
     <section class="stack-wide" aria-label="Resources">
-      <Search show={show} project={project} fault={fault} />
+      <Search context={context} project={project} fault={fault} />
       {fault !== undefined && (
         <Fault
           id="where-fault"
@@ -133,7 +133,7 @@ export const Resources = ({ show, project }: ResourcesProps) => {
             </thead>
             <tbody>
               {shown.map((resource) => (
-                <Line show={show} project={project} resource={resource} />
+                <Line context={context} project={project} resource={resource} />
               ))}
             </tbody>
           </table>
@@ -149,7 +149,9 @@ export const Resources = ({ show, project }: ResourcesProps) => {
             </p>
           </div>
         )}
-        {fault === undefined && <Pages show={show} view="data" kept={kept} total={resources.length} size={PAGE} />}
+        {fault === undefined && (
+          <Pages context={context} view="data" kept={kept} total={resources.length} size={PAGE} />
+        )}
       </div>
     </section>
   )

@@ -5,7 +5,7 @@ import { Act } from '../parts/act.tsx'
 import { Both } from '../parts/both.tsx'
 import { Editor } from '../parts/editor.tsx'
 import { Unknown } from '../parts/unknown.tsx'
-import type { Show } from '../show.ts'
+import type { ViewContext } from '../view-context.ts'
 
 /** What a new scenario begins with. */
 const EXAMPLE = `{
@@ -20,14 +20,14 @@ const EXAMPLE = `{
 }`
 
 interface ScenarioEditorProps {
-  readonly show: Show
+  readonly context: ViewContext
   readonly scenarios: readonly Scenario[]
 }
 
 /** Where a scenario is written or changed, for this session. */
-export const ScenarioEditor = ({ show, scenarios }: ScenarioEditorProps) => {
-  const { place, notice } = show
-  const edited = show.param('edit')
+export const ScenarioEditor = ({ context, scenarios }: ScenarioEditorProps) => {
+  const { place, notice } = context
+  const edited = context.param('edit')
   const known = scenarios.find(({ name }) => name === edited)
   const failed = notice?.kind === 'failed' && notice.fields.has('definition') ? notice : undefined
   const isConflict = failed?.problem.status === 409
@@ -41,7 +41,7 @@ export const ScenarioEditor = ({ show, scenarios }: ScenarioEditorProps) => {
         <summary>{known === undefined ? 'New scenario' : `Edit ${known.name}`}</summary>
         <Act
           place={place}
-          steps={['PUT /scenarios/{name} {definition}']}
+          calls={['PUT /scenarios/{name} {definition}']}
           canUndo
           done="Scenario saved in this session. Switch it on below."
           class="stack"

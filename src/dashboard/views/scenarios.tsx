@@ -4,17 +4,17 @@ import { Act } from '../parts/act.tsx'
 import { Icon } from '../parts/icon.tsx'
 import type { Place } from '../place.ts'
 import { toCounterText, toRuleText } from '../rule-text.ts'
-import { activeOf } from '../show.ts'
-import type { Show } from '../show.ts'
+import { activeOf } from '../view-context.ts'
+import type { ViewContext } from '../view-context.ts'
 import { ScenarioEditor } from './scenario-editor.tsx'
 
 const SOURCES = { 'built-in': 'built in', file: 'your file', session: 'this session' } as const
 
-const Rules = ({ show, scenario }: { readonly show: Show; readonly scenario: Scenario }) => (
+const Rules = ({ context, scenario }: { readonly context: ViewContext; readonly scenario: Scenario }) => (
   <ul class="rules">
     {scenario.rules.map((rule) => {
       const { match, often, effect } = toRuleText(rule)
-      const counter = show.session.scenarios.runner.counter(rule)
+      const counter = context.session.scenarios.runner.counter(rule)
       return (
         <li>
           <span class="rule-match">{match}</span>
@@ -30,7 +30,7 @@ const Rules = ({ show, scenario }: { readonly show: Show; readonly scenario: Sce
 )
 
 interface LineProps {
-  readonly show: Show
+  readonly context: ViewContext
   readonly scenario: Scenario
   readonly active: readonly string[]
 }
@@ -47,7 +47,7 @@ interface MoveProps {
 const Move = ({ place, name, to, other }: MoveProps) => {
   const when = to === 'before' ? 'earlier' : 'later'
   return (
-    <Act place={place} steps={other === undefined ? [] : [toMove(name, to, other)]} done={`${name} moved ${when}.`}>
+    <Act place={place} calls={other === undefined ? [] : [toMove(name, to, other)]} done={`${name} moved ${when}.`}>
       <button class="button small square" aria-label={`Move ${name} ${when}`} disabled={other === undefined}>
         <Icon name={to === 'before' ? 'up' : 'down'} />
       </button>
@@ -56,7 +56,7 @@ const Move = ({ place, name, to, other }: MoveProps) => {
 }
 
 /** The order of an active scenario among the others. */
-const Order = ({ show: { place }, scenario: { name }, active }: LineProps) => {
+const Order = ({ context: { place }, scenario: { name }, active }: LineProps) => {
   const at = active.indexOf(name)
   return (
     <span class="order">
@@ -69,13 +69,13 @@ const Order = ({ show: { place }, scenario: { name }, active }: LineProps) => {
   )
 }
 
-const Line = ({ show, scenario, active }: LineProps) => {
-  const { place } = show
+const Line = ({ context, scenario, active }: LineProps) => {
+  const { place } = context
   const { name, description, source } = scenario
   const isOn = active.includes(name)
   return (
     <li class="scenario" id={`scenario-${name}`} data-on={isOn ? '' : undefined}>
-      <Act place={place} steps={[toSwitch(name, isOn ? 'off' : 'on')]} done={`${name} is ${isOn ? 'off' : 'on'}.`}>
+      <Act place={place} calls={[toSwitch(name, isOn ? 'off' : 'on')]} done={`${name} is ${isOn ? 'off' : 'on'}.`}>
         <button class="switch" role="switch" aria-checked={String(isOn)} aria-label={name}>
           <span class="knob" />
         </button>
@@ -85,10 +85,10 @@ const Line = ({ show, scenario, active }: LineProps) => {
           {name} <span class="tag">{SOURCES[source]}</span>
         </h2>
         <p>{description}</p>
-        <Rules show={show} scenario={scenario} />
+        <Rules context={context} scenario={scenario} />
       </div>
       <div class="scenario-tools">
-        {isOn && active.length > 1 && <Order show={show} scenario={scenario} active={active} />}
+        {isOn && active.length > 1 && <Order context={context} scenario={scenario} active={active} />}
         <a class="button small" href={`${place.to('scenarios', { edit: name })}#editor`}>
           Edit
           <span class="sr"> {name}</span>
@@ -96,10 +96,10 @@ const Line = ({ show, scenario, active }: LineProps) => {
         {source === 'session' && (
           <Act
             place={place}
-            steps={[`DELETE /scenarios/${encodeURIComponent(name)}`]}
+            calls={[`DELETE /scenarios/${encodeURIComponent(name)}`]}
             canUndo
             done={`${name} deleted.`}
-            to={show.param('edit') === name ? place.to('scenarios') : undefined}
+            to={context.param('edit') === name ? place.to('scenarios') : undefined}
           >
             <button class="button small">
               Delete<span class="sr"> {name}</span>
@@ -115,25 +115,25 @@ const Line = ({ show, scenario, active }: LineProps) => {
  * Every scenario, those of the session in the place of files of the same name. Each stays where it is when it is switched,
  * under the pointer that did.
  */
-function listScenarios({ parts, session }: Show): readonly Scenario[] {
+function listScenarios({ parts, session }: ViewContext): readonly Scenario[] {
   const { defined } = session.scenarios
   return [...defined.values(), ...parts.catalog.all().filter(({ name }) => !defined.has(name))]
 }
 
 /** What the mock can be made to do, and what it does. */
-export const ScenariosView = ({ show }: { readonly show: Show }) => {
-  const { place } = show
-  const active = activeOf(show)
-  const scenarios = listScenarios(show)
+export const ScenariosView = ({ context }: { readonly context: ViewContext }) => {
+  const { place } = context
+  const active = activeOf(context)
+  const scenarios = listScenarios(context)
   return (
     <>
       <div class="head-line">
         <h1>Scenarios</h1>
         <div class="tools" id="scenario-tools" data-live>
-          <Act place={place} steps={['POST /scenarios/reset']} done="Counters reset.">
+          <Act place={place} calls={['POST /scenarios/reset']} done="Counters reset.">
             <button class="button">Reset counters</button>
           </Act>
-          <Act place={place} steps={[toActivation([])]} canUndo done="All scenarios are off.">
+          <Act place={place} calls={[toActivation([])]} canUndo done="All scenarios are off.">
             <button class="button" disabled={active.length === 0}>
               All off
             </button>
@@ -144,10 +144,10 @@ export const ScenariosView = ({ show }: { readonly show: Show }) => {
         A scenario changes how the mock responds to this session. Active scenarios apply in the order in which they were
         switched on. Switching one on resets its counters.
       </p>
-      <ScenarioEditor show={show} scenarios={scenarios} />
+      <ScenarioEditor context={context} scenarios={scenarios} />
       <ul class="scenarios" id="scenarios" data-live>
         {scenarios.map((scenario) => (
-          <Line show={show} scenario={scenario} active={active} />
+          <Line context={context} scenario={scenario} active={active} />
         ))}
       </ul>
     </>

@@ -5,7 +5,7 @@ import { Method, Status, Time } from '../parts/status.tsx'
 import { Pages, pageOf } from '../parts/pages.tsx'
 import { isFailure, toRow } from '../row.ts'
 import { take } from '../rows.ts'
-import type { Show } from '../show.ts'
+import type { ViewContext } from '../view-context.ts'
 
 /** As many sessions a page has. */
 const PAGE = 25
@@ -15,12 +15,12 @@ const RECENT = 50
 const FAILED = `Failed of last ${RECENT}`
 
 interface LineProps {
-  readonly show: Show
+  readonly context: ViewContext
   readonly session: Session
 }
 
 /** The last request of a session: what it is doing. */
-const Last = ({ show, session }: LineProps) => {
+const Last = ({ context, session }: LineProps) => {
   const [last] = take(session.journal.newest(), 1)
   if (last === undefined) return <span class="quiet">No requests yet</span>
   const row = toRow(last)
@@ -28,15 +28,15 @@ const Last = ({ show, session }: LineProps) => {
     <a
       class="last"
       data-key={`last of ${session.name}`}
-      href={`${show.place.toSession(session.name)}&${new URLSearchParams({ request: last.id })}`}
+      href={`${context.place.toSession(session.name)}&${new URLSearchParams({ request: last.id })}`}
     >
       <Status status={row.status} /> <Method method={row.method} /> <span class="mono clip">{row.target}</span>
     </a>
   )
 }
 
-const Line = ({ show, session }: LineProps) => {
-  const { place, parts } = show
+const Line = ({ context, session }: LineProps) => {
+  const { place, parts } = context
   const { name, scenarios, journal, snapshots } = session
   const active = scenarios.active ?? parts.defaults
   const failed = take(journal.newest(), RECENT).map(toRow).filter(isFailure).length
@@ -50,7 +50,7 @@ const Line = ({ show, session }: LineProps) => {
         {isHere && <span class="tag">current</span>}
       </th>
       <td class="stretch">
-        <Last show={show} session={session} />
+        <Last context={context} session={session} />
       </td>
       <td class="number">{journal.size}</td>
       <td class="number">{failed}</td>
@@ -74,7 +74,7 @@ const Line = ({ show, session }: LineProps) => {
               </summary>
               <Act
                 place={place}
-                steps={[`DELETE /sessions/${encodeURIComponent(name)}`]}
+                calls={[`DELETE /sessions/${encodeURIComponent(name)}`]}
                 done={`Session ${name} deleted.`}
                 to={place.toSession(isHere ? DEFAULT_SESSION : place.session, 'sessions')}
                 isLeaving={isHere || place.home !== place.door}
@@ -110,20 +110,20 @@ const inOrder = (a: Session, b: Session): number =>
   Number(b.name === DEFAULT_SESSION) - Number(a.name === DEFAULT_SESSION) || byName.compare(a.name, b.name)
 
 /** The sessions that have begun, the default one and the page's own, which may not have. */
-function listSessions({ parts: { sessions }, session }: Show): readonly Session[] {
+function listSessions({ parts: { sessions }, session }: ViewContext): readonly Session[] {
   const byName = new Map([sessions.look(DEFAULT_SESSION), session, ...sessions.all()].map((one) => [one.name, one]))
   return [...byName.values()].toSorted(inOrder)
 }
 
 /** All sessions, and what each is doing. */
-export const SessionsView = ({ show }: { readonly show: Show }) => {
-  const all = listSessions(show)
-  const sessions = all.slice(pageOf(show, all.length, PAGE) * PAGE).slice(0, PAGE)
+export const SessionsView = ({ context }: { readonly context: ViewContext }) => {
+  const all = listSessions(context)
+  const sessions = all.slice(pageOf(context, all.length, PAGE) * PAGE).slice(0, PAGE)
   return (
     <>
       <div class="head-line">
         <h1>Sessions</h1>
-        <form method="get" action={show.place.door} class="tools">
+        <form method="get" action={context.place.door} class="tools">
           <input type="hidden" name="view" value="requests" />
           <label class="sr" for="session">
             Session name
@@ -157,13 +157,13 @@ export const SessionsView = ({ show }: { readonly show: Show }) => {
           </thead>
           <tbody id="sessions" data-live>
             {sessions.map((session) => (
-              <Line show={show} session={session} />
+              <Line context={context} session={session} />
             ))}
           </tbody>
         </table>
       </div>
       <div id="session-pages" data-live>
-        <Pages show={show} view="sessions" total={all.length} size={PAGE} />
+        <Pages context={context} view="sessions" total={all.length} size={PAGE} />
       </div>
     </>
   )

@@ -5,23 +5,23 @@ import { toRestore } from '../changes.ts'
 import { Act } from '../parts/act.tsx'
 import { Time } from '../parts/status.tsx'
 import { toProjectParameters } from '../projects.ts'
-import type { Show } from '../show.ts'
+import type { ViewContext } from '../view-context.ts'
 
 interface SnapshotsProps {
-  readonly show: Show
+  readonly context: ViewContext
   readonly project: ProjectName
 }
 
 /** How the data was, by name: taken, compared with what is now, and put back. */
-export const Snapshots = ({ show, project }: SnapshotsProps) => {
-  const { place, session, notice } = show
+export const Snapshots = ({ context, project }: SnapshotsProps) => {
+  const { place, session, notice } = context
   const snapshots = session.snapshots.all().toReversed()
   const wanted = fieldOf(notice, 'name', '')
   const mustConfirm = findProblem(notice, 'name') !== undefined && session.snapshots.find(wanted) !== undefined
   return (
     <section class="card stack-wide" aria-label="Snapshots">
       <h2>Snapshots</h2>
-      <Act place={place} steps={['PUT /snapshots/{name}']} done="Snapshot taken." class="row-of">
+      <Act place={place} calls={['PUT /snapshots/{name}']} done="Snapshot taken." class="row-of">
         <label class="sr" for="snapshot">
           Name
         </label>
@@ -55,11 +55,11 @@ export const Snapshots = ({ show, project }: SnapshotsProps) => {
             <a
               class="button small"
               href={place.to('data', { ...toProjectParameters(project), compare: name })}
-              aria-current={show.param('compare') === name ? 'true' : undefined}
+              aria-current={context.param('compare') === name ? 'true' : undefined}
             >
               Compare<span class="sr"> {name}</span>
             </a>
-            <Act place={place} steps={[toRestore(name)]} canUndo done={`Data restored from ${name}.`}>
+            <Act place={place} calls={[toRestore(name)]} canUndo done={`Data restored from ${name}.`}>
               <button class="button small">
                 Restore<span class="sr"> {name}</span>
               </button>
@@ -68,7 +68,7 @@ export const Snapshots = ({ show, project }: SnapshotsProps) => {
               <summary class="button small">
                 Delete<span class="sr"> {name}</span>
               </summary>
-              <Act place={place} steps={[`DELETE /snapshots/${encodeURIComponent(name)}`]} done={`${name} deleted.`}>
+              <Act place={place} calls={[`DELETE /snapshots/${encodeURIComponent(name)}`]} done={`${name} deleted.`}>
                 <button class="button small danger">
                   Yes, permanently<span class="sr"> – {name}</span>
                 </button>

@@ -10,12 +10,12 @@ import { Editor } from '../parts/editor.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { toPrettyText } from '../pretty.ts'
 import { findEntry } from '../rows.ts'
-import type { Show } from '../show.ts'
+import type { ViewContext } from '../view-context.ts'
 import { isOperation } from '../verdict.ts'
 import { ExchangeDetail } from './exchange.tsx'
 
 interface TryProps {
-  readonly show: Show
+  readonly context: ViewContext
   readonly document: OpenApiDocument
   readonly placed: PlacedOperation
 }
@@ -41,7 +41,7 @@ const FieldFault = ({ notice, id }: { readonly notice: Notice | undefined; reado
 }
 
 interface FieldProps {
-  readonly show: Show
+  readonly context: ViewContext
   readonly parameter: ParameterObject
   readonly endpoint: Endpoint
 }
@@ -52,14 +52,14 @@ const listUnlisted = ({ headers, body }: Endpoint, listed: readonly ParameterObj
     .filter((name) => body === undefined && !listed.some((one) => one.name === name))
     .map((name) => ({ name, in: 'header', required: true, schema: { type: 'string' }, example: 'application/json' }))
 
-const Field = ({ show, parameter, endpoint }: FieldProps) => {
+const Field = ({ context, parameter, endpoint }: FieldProps) => {
   const { name, in: where, schema, required = false, example } = parameter
   const id = toFieldId(parameter, endpoint)
   const isFilled = required || where === 'path'
   const first = isFilled && typeof example === 'string' ? example : ''
   // A line each for what may be given several times.
   const isMany = isFamily(parameter, endpoint) || toTypeText(schema).startsWith('array')
-  const isWrong = findProblem(show.notice, id) !== undefined
+  const isWrong = findProblem(context.notice, id) !== undefined
   const hint = typeof example === 'string' ? example : stringifyJson(example)
   return (
     <div class="field">
@@ -75,13 +75,13 @@ const Field = ({ show, parameter, endpoint }: FieldProps) => {
           aria-describedby={isWrong ? `${id}-fault` : undefined}
           placeholder={isFamily(parameter, endpoint) ? `${name}.name=value` : hint}
         >
-          {fieldOf(show.notice, id, first)}
+          {fieldOf(context.notice, id, first)}
         </textarea>
       ) : (
         <input
           id={id}
           name={id}
-          value={fieldOf(show.notice, id, first)}
+          value={fieldOf(context.notice, id, first)}
           required={isFilled}
           placeholder={hint}
           autocomplete="off"
@@ -89,13 +89,13 @@ const Field = ({ show, parameter, endpoint }: FieldProps) => {
           aria-describedby={isWrong ? `${id}-fault` : undefined}
         />
       )}
-      <FieldFault notice={show.notice} id={id} />
+      <FieldFault notice={context.notice} id={id} />
     </div>
   )
 }
 
 /** What the request is allowed to do. */
-const Token = ({ show: { notice }, endpoint }: { readonly show: Show; readonly endpoint: Endpoint }) => {
+const Token = ({ context: { notice }, endpoint }: { readonly context: ViewContext; readonly endpoint: Endpoint }) => {
   const sent = notice !== undefined && 'fields' in notice && notice.fields.has('try') ? notice.fields : undefined
   const needed: readonly string[] = endpoint.scopes === 'anyToken' ? ['view_test'] : endpoint.scopes.slice(0, 1)
   const wanted = sent?.getAll('scope') ?? needed
@@ -130,7 +130,7 @@ function findBodyExample({ operation: { requestBody } }: PlacedOperation): strin
 }
 
 /** A form that sends a request of the operation, and what came of it. */
-export const TryIt = ({ show, document, placed }: TryProps) => {
+export const TryIt = ({ context, document, placed }: TryProps) => {
   const { operationId } = placed.operation
   if (!isOperation(operationId)) return null
   const endpoint: Endpoint = endpoints[operationId]
@@ -138,8 +138,8 @@ export const TryIt = ({ show, document, placed }: TryProps) => {
   const parameters = [...listed, ...listUnlisted(endpoint, listed)]
   const needed = parameters.filter(({ in: where, required }) => where !== 'query' || required === true)
   const others = parameters.filter((one) => !needed.includes(one))
-  const sent = show.param('request')
-  const here = show.place.to('contract', { operation: operationId })
+  const sent = context.param('request')
+  const here = context.place.to('contract', { operation: operationId })
   return (
     <section class="card try" aria-label="Try it">
       <h3>Try it</h3>
@@ -152,15 +152,18 @@ export const TryIt = ({ show, document, placed }: TryProps) => {
       >
         <input type="hidden" name="try" value={operationId} />
         {needed.map((parameter) => (
-          <Field show={show} parameter={parameter} endpoint={endpoint} />
+          <Field context={context} parameter={parameter} endpoint={endpoint} />
         ))}
         {others.length > 0 && (
-          <details class="more" open={others.some((one) => fieldOf(show.notice, toFieldId(one, endpoint), '') !== '')}>
+          <details
+            class="more"
+            open={others.some((one) => fieldOf(context.notice, toFieldId(one, endpoint), '') !== '')}
+          >
             <summary>
               {others.length} query {others.length === 1 ? 'parameter' : 'parameters'}
             </summary>
             {others.map((parameter) => (
-              <Field show={show} parameter={parameter} endpoint={endpoint} />
+              <Field context={context} parameter={parameter} endpoint={endpoint} />
             ))}
           </details>
         )}
@@ -168,7 +171,7 @@ export const TryIt = ({ show, document, placed }: TryProps) => {
           <Editor
             id="body"
             label="Body"
-            text={fieldOf(show.notice, 'body', findBodyExample(placed))}
+            text={fieldOf(context.notice, 'body', findBodyExample(placed))}
             problem={undefined}
             mostLines={16}
           />
@@ -179,7 +182,7 @@ export const TryIt = ({ show, document, placed }: TryProps) => {
             <select id="content-type" name="header.Content-Type">
               <option value="">type of the file</option>
               {endpoint.body.contentTypes.map((type) => (
-                <option selected={type === fieldOf(show.notice, 'header.Content-Type', '')}>{type}</option>
+                <option selected={type === fieldOf(context.notice, 'header.Content-Type', '')}>{type}</option>
               ))}
             </select>
           </div>
@@ -188,14 +191,14 @@ export const TryIt = ({ show, document, placed }: TryProps) => {
           <div class="field">
             <label for="body">Image file</label>
             <input id="body" name="body" type="file" accept={endpoint.body.contentTypes.join(',')} required />
-            <FieldFault notice={show.notice} id="body" />
+            <FieldFault notice={context.notice} id="body" />
             <span class="quiet">
               An upload adds an image and raises the version of its resource. It has no undo: to go back later, take a
               snapshot under Data first.
             </span>
           </div>
         )}
-        <Token show={show} endpoint={endpoint} />
+        <Token context={context} endpoint={endpoint} />
         <div class="row-of">
           <button class="button primary">Send {placed.method}</button>
           <span class="quiet">Sent to this session and listed under Requests.</span>
@@ -203,7 +206,7 @@ export const TryIt = ({ show, document, placed }: TryProps) => {
       </form>
       {sent !== '' && (
         <div class="tried" id="tried">
-          <ExchangeDetail show={show} entry={findEntry(show, sent)} close={here} />
+          <ExchangeDetail context={context} entry={findEntry(context, sent)} close={here} />
         </div>
       )}
     </section>

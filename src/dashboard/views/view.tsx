@@ -1,5 +1,5 @@
 import type { View } from '../place.ts'
-import type { Show } from '../show.ts'
+import type { ViewContext } from '../view-context.ts'
 import { ContractView } from './contract.tsx'
 import { DataView } from './data.tsx'
 import { RequestsView } from './requests.tsx'
@@ -15,7 +15,7 @@ const shown = {
 } as const satisfies Readonly<Record<View, unknown>>
 
 /** The view that the address asks for. */
-export const ViewOf = ({ show }: { readonly show: Show }) => {
-  const View = shown[show.place.view]
-  return <View show={show} />
+export const ViewOf = ({ context }: { readonly context: ViewContext }) => {
+  const View = shown[context.place.view]
+  return <View context={context} />
 }

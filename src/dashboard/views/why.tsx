@@ -7,20 +7,20 @@ import { Act } from '../parts/act.tsx'
 import { Excerpt } from '../parts/fault.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Status, Time } from '../parts/status.tsx'
-import { activeOf } from '../show.ts'
-import type { Show } from '../show.ts'
-import { tellStory } from '../story.ts'
-import type { Story } from '../story.ts'
+import { activeOf } from '../view-context.ts'
+import type { ViewContext } from '../view-context.ts'
+import { explain } from '../explanation.ts'
+import type { Explanation } from '../explanation.ts'
 
 interface WhyProps {
-  readonly show: Show
+  readonly context: ViewContext
   readonly entry: JournalEntry
 }
 
 /** Each scenario that acted, what it is for, and what switches it off where it is on. */
-const Actors = ({ show, entry }: WhyProps) => {
-  const { session, parts, place } = show
-  const active = activeOf(show)
+const Actors = ({ context, entry }: WhyProps) => {
+  const { session, parts, place } = context
+  const active = activeOf(context)
   return (
     <>
       {entry.scenarios.map((name) => (
@@ -32,7 +32,7 @@ const Actors = ({ show, entry }: WhyProps) => {
               {(session.scenarios.defined.get(name) ?? parts.catalog.find(name))?.description}
             </p>
             {active.includes(name) && (
-              <Act place={place} steps={[toSwitch(name, 'off')]} canUndo done={`${name} is off.`}>
+              <Act place={place} calls={[toSwitch(name, 'off')]} canUndo done={`${name} is off.`}>
                 <button class="button small">Switch off</button>
               </Act>
             )}
@@ -43,7 +43,7 @@ const Actors = ({ show, entry }: WhyProps) => {
   )
 }
 
-const Failure = ({ story: { failure, fault } }: { readonly story: Story }) => (
+const Failure = ({ explanation: { failure, fault } }: { readonly explanation: Explanation }) => (
   <>
     {failure !== undefined && (
       <div class="reason failure">
@@ -98,17 +98,20 @@ const Misses = ({ misses }: { readonly misses: readonly NearOperation[] }) => (
 )
 
 /** Why a request was answered as it was, in the order in which a person would ask. */
-export const Why = ({ show, entry }: WhyProps) => {
-  const journal = show.parts.sessions.find(entry.session)?.journal
-  const story = tellStory(entry, journal?.newest() ?? [])
-  const { warnings, nearMisses, recovery } = story
+export const Why = ({ context, entry }: WhyProps) => {
+  const journal = context.parts.sessions.find(entry.session)?.journal
+  const explanation = explain(entry, journal?.newest() ?? [])
+  const { warnings, nearMisses, recovery } = explanation
   const hasReasons =
-    story.failure !== undefined || story.fault !== undefined || entry.scenarios.length > 0 || warnings.length > 0
+    explanation.failure !== undefined ||
+    explanation.fault !== undefined ||
+    entry.scenarios.length > 0 ||
+    warnings.length > 0
   if (!hasReasons) return null
   return (
     <section class="why" aria-label="Why">
-      <Failure story={story} />
-      <Actors show={show} entry={entry} />
+      <Failure explanation={explanation} />
+      <Actors context={context} entry={entry} />
       {nearMisses.length > 0 && <Misses misses={nearMisses} />}
       {warnings.map(({ decision, sentence }) => (
         <div class="reason warning">
@@ -129,7 +132,7 @@ export const Why = ({ show, entry }: WhyProps) => {
           <Icon name="check" />
           <p>
             The retry succeeded:{' '}
-            <a href={show.place.to('requests', { request: recovery.id, from: show.param('from') })}>
+            <a href={context.place.to('requests', { request: recovery.id, from: context.param('from') })}>
               <Status status={recovery.response.status} /> at <Time at={recovery.time} />
             </a>
           </p>

@@ -5,7 +5,7 @@ import { findTarget } from './dom.ts'
 
 /** What is pressed. */
 const pressed = new Set<'pointer' | 'space'>()
-/** Who waits for the hands to be free. */
+/** Callbacks waiting until nothing is pressed. */
 const waiting: (() => void)[] = []
 
 /** Whether the pointer or a key is pressed, so that a click may come of it. */
@@ -28,7 +28,7 @@ const watch = (
 ): void => document.addEventListener(kind, hear, { capture: true, passive: true })
 
 /** Calls back when someone lets go: the pointer, a selected text, or a field. */
-export function watchHands(onFree: () => void): void {
+export function watchInput(onFree: () => void): void {
   function release(what: 'pointer' | 'space'): void {
     if (!pressed.has(what)) return
     // The click comes first.

@@ -6,10 +6,10 @@ import type { AdminRequest, Handle, Methods, Routes } from '../admin/route.ts'
  * A request to the admin API as a form writes it: `PUT /scenarios/active {"active":[]}`. A `{name}` of its path, or a
  * body that is one, stands for the form's field of that name.
  */
-export type Step = string
+export type AdminCall = string
 
-/** A step, ready to be done. */
-export interface Call {
+/** An admin call, ready to run. */
+export interface PreparedCall {
   /** Method and path as the API's routes have them, such as `DELETE /snapshots/:name`. */
   readonly route: string
   /** The path and query that it is about. */
@@ -27,7 +27,7 @@ interface Found {
 
 const STEP = /^(GET|PUT|POST|DELETE) (\/\S*)(?: ([^]*))?$/
 
-/** What a form was tampered with may not be encoded well; it names nothing then. */
+/** A malformed encoding, as in a form that was tampered with, names nothing. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment)
@@ -53,11 +53,16 @@ function findHandle(routes: Routes, method: string, path: string): Found | undef
 }
 
 /**
- * Finds what the admin API does for a step of a form.
+ * Finds the handler of the admin API for a call.
  *
- * @throws {Problem} 400 for a step that is none.
+ * @throws {Problem} 400 for a call that the API does not have.
  */
-export function toCall(step: Step, fields: URLSearchParams, request: AdminRequest, routes: Routes): Call {
+export function prepareCall(
+  step: AdminCall,
+  fields: URLSearchParams,
+  request: AdminRequest,
+  routes: Routes,
+): PreparedCall {
   const [, method = '', target = '', template = ''] = STEP.exec(step) ?? []
   const fieldOf = (name: string): string => fields.get(name) ?? ''
   const [pathTemplate = '', search = ''] = target.split('?')

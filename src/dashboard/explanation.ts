@@ -16,7 +16,7 @@ const envelope = z.looseObject({
 })
 
 /** Why a request was answered as it was. */
-export interface Story {
+export interface Explanation {
   /** The sentence of its error. */
   readonly failure?: { readonly code: string; readonly message: string; readonly detail: string | undefined }
   /** The fault that broke the connection. */
@@ -28,7 +28,7 @@ export interface Story {
   readonly recovery?: JournalEntry
 }
 
-function findFailure({ response: { body } }: JournalEntry): Story['failure'] {
+function findFailure({ response: { body } }: JournalEntry): Explanation['failure'] {
   if (body?.encoding !== 'utf-8') return undefined
   let value: unknown
   try {
@@ -48,7 +48,7 @@ function findFailure({ response: { body } }: JournalEntry): Story['failure'] {
  *
  * @param newest the entries of its session, newest first
  */
-export function tellStory(entry: JournalEntry, newest: Iterable<JournalEntry>): Story {
+export function explain(entry: JournalEntry, newest: Iterable<JournalEntry>): Explanation {
   const { response, warnings } = entry
   const isFailed = isFailure(toRow(entry))
   const failure = isFailed ? findFailure(entry) : undefined

@@ -5,7 +5,7 @@ import type { DashboardParts } from './parts.ts'
 import type { Place } from './place.ts'
 
 /** What a view is shown from. */
-export interface Show {
+export interface ViewContext {
   readonly parts: DashboardParts
   readonly place: Place
   readonly session: Session
@@ -17,12 +17,12 @@ export interface Show {
 }
 
 /** Gathers what a view of a place is shown from. */
-export const createShow = (
+export const createViewContext = (
   parts: DashboardParts,
   place: Place,
   { session, query, origin }: AdminRequest,
   notice?: Notice,
-): Show => ({
+): ViewContext => ({
   parts,
   place,
   session,
@@ -32,5 +32,5 @@ export const createShow = (
 })
 
 /** The names of the scenarios that are active in a session, in their order. */
-export const activeOf = ({ parts, session }: Pick<Show, 'parts' | 'session'>): readonly string[] =>
+export const activeOf = ({ parts, session }: Pick<ViewContext, 'parts' | 'session'>): readonly string[] =>
   session.scenarios.active ?? parts.defaults
