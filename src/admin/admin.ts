@@ -139,7 +139,7 @@ export function createAdmin(parts: AdminParts): Hono<Env> {
     if (isPreflight(c.req.raw)) return next()
     const path = c.req.path.slice(ADMIN_PATH.length, 500)
     throw problem.notFound(
-      `The path ${ADMIN_PATH}${path} is none of the admin API.${didYouMean(path, templates)} GET ${ADMIN_PATH} lists them.`,
+      `The admin API has no path ${ADMIN_PATH}${path}.${didYouMean(path, templates)} GET ${ADMIN_PATH} lists all paths.`,
     )
   })
   app.onError(async (fault, { env: { exchange } }) => {

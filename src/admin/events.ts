@@ -18,7 +18,7 @@ const HEADERS = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no'
 
 function readSession({ query, session }: AdminRequest): string {
   const asked = query.get('session') ?? session.name
-  if (asked !== EVERY_SESSION) expectName(asked, 'a session')
+  if (asked !== EVERY_SESSION) expectName(asked, 'session')
   return asked
 }
 
@@ -50,7 +50,7 @@ export function createEventRoutes({ events, sessions }: EventParts): Routes {
         const session = readSession(request)
         if (request.method === 'HEAD') return new Response(null, { headers: HEADERS })
         if (events.size >= MAX_STREAMS) {
-          throw problem.overCapacity(`${MAX_STREAMS} event streams are open, which is the most. Close one.`)
+          throw problem.overCapacity(`The limit of ${MAX_STREAMS} open event streams is reached. Close one.`)
         }
         const missed = findMissed(session, request.headers.get('Last-Event-ID'))
         const stream = openEventStream({ events, session, missed, backlog, onAbort: request.onAbort })

@@ -31,7 +31,7 @@ function expectOrigin(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url !== undefined && url.origin === text) return url
   const meant = url === undefined || url.origin === 'null' ? 'http://localhost:3000' : url.origin
-  throw new SetupError(`The admin origin ${JSON.stringify(text)} is no origin. Give one such as ${meant}.`)
+  throw new SetupError(`Invalid admin origin ${JSON.stringify(text)}. Use one such as ${meant}.`)
 }
 
 /** What tells nothing of what the mock holds. */
@@ -56,7 +56,7 @@ const isVisit = ({ method, headers }: Request, path: string): boolean =>
  */
 export function createGuard({ token, origins, host }: GuardParts): (exchange: Exchange) => void | Promise<void> {
   const wrongTokens = createWrongTokens()
-  if (token === '') throw new SetupError('The admin token is empty. Give one that cannot be guessed, or leave it out.')
+  if (token === '') throw new SetupError('The admin token is empty. Set one that cannot be guessed, or leave it out.')
   const trusted = new Set(origins.map((origin) => toHostname(expectOrigin(origin).host)))
   if (host !== undefined) trusted.add(toHostname(isAddress(host) ? `[${host}]` : host))
   // Who listens on every address is reached by all of them; an address cannot be rebound.

@@ -39,7 +39,7 @@ function findSince(query: URLSearchParams): number | undefined {
   throw problem.invalidField({
     field: 'since',
     invalidValue: text,
-    message: `Malformed parameter: since: ${JSON.stringify(text.slice(0, 100))} is no date-time. Give one such as 2026-01-31T12:00:00Z.`,
+    message: `Malformed parameter: since: ${JSON.stringify(text.slice(0, 100))} is not a date-time. Use one such as 2026-01-31T12:00:00Z.`,
   })
 }
 

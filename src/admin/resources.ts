@@ -42,7 +42,7 @@ function expectRecord(value: unknown, id: string, { idsByKey }: ProjectData): Re
   }
   if (resource.id !== id) throw refuse('id', `${JSON.stringify(id)} expected, as in the path.`)
   const holder = resource.key === undefined ? undefined : idsByKey.get(resource.key)
-  if (holder !== undefined && holder !== id) throw refuse('key', `it is already that of ${holder}. Give another.`)
+  if (holder !== undefined && holder !== id) throw refuse('key', `it already belongs to ${holder}. Use another.`)
   return resource
 }
 

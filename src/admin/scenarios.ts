@@ -57,7 +57,7 @@ function parseFile(body: unknown): ScenarioFile {
   if (at === -1) return file
   const field = `rules[${at}].effect.answer.bodyFile`
   throw problem.invalidInput(
-    `Malformed scenario: ${field}: what is defined at run time has no folder. Give the body itself, as "body".`,
+    `Malformed scenario: ${field}: scenarios defined at run time have no folder. Put the body itself into "body".`,
     { field },
   )
 }
@@ -102,7 +102,7 @@ function define(session: Session, scenario: Scenario, sessions: Sessions): boole
 function arrange(active: readonly string[], name: string, query: URLSearchParams): readonly string[] {
   const [before, after] = [query.get('before'), query.get('after')]
   if (before !== null && after !== null) {
-    throw problem.invalidInput('Malformed parameters: before and after name one place each. Give one of them.')
+    throw problem.invalidInput('Malformed parameters: before and after exclude each other. Use one of them.')
   }
   const neighbour = before ?? after
   if (neighbour === null) return active.includes(name) ? active : [...active, name]
@@ -113,7 +113,7 @@ function arrange(active: readonly string[], name: string, query: URLSearchParams
     field: before === null ? 'after' : 'before',
     invalidValue: neighbour,
     allowedValues: others,
-    message: `${JSON.stringify(neighbour.slice(0, 100))} is no other active scenario: ${JSON.stringify(name)} has no place beside it.${didYouMean(neighbour, others)}`,
+    message: `${JSON.stringify(neighbour.slice(0, 100))} is not another active scenario: ${JSON.stringify(name)} has no place beside it.${didYouMean(neighbour, others)}`,
   })
 }
 
@@ -189,7 +189,7 @@ export function createScenarioRoutes({ catalog, defaults, events, sessions }: Sc
         if (scenario === undefined) return answer(session)
         const arranged = arrange(active, scenario.name, request.query)
         if (arranged.length > Math.max(MAX_ACTIVE, active.length)) {
-          throw problem.overCapacity(`${MAX_ACTIVE} scenarios are active, which is the most. Switch one off.`)
+          throw problem.overCapacity(`The limit of ${MAX_ACTIVE} active scenarios is reached. Deactivate one.`)
         }
         if (!active.includes(scenario.name)) session.scenarios.runner.forget(scenario)
         session.scenarios.active = arranged

@@ -51,7 +51,7 @@ export function createSnapshotRoutes({ store, events, clock }: SnapshotParts): R
       PUT(request) {
         const { name: session, snapshots } = request.session
         const name = parameterOf(request, 'name')
-        expectName(name, 'a snapshot')
+        expectName(name, 'snapshot')
         const isNew = snapshots.find(name) === undefined
         const snapshot = snapshots.take(name, store.written(session), new Date(clock()).toISOString())
         events.publish({ kind: 'state', session })

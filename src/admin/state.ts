@@ -43,7 +43,7 @@ export function readProjectName(request: AdminRequest): ProjectName {
   if (region !== null && cloudProvider !== null)
     return { baseUrl: toBaseUrlName({ region, cloudProvider }), projectKey }
   const [missing, given] = region === null ? ['region', 'cloudProvider'] : ['cloudProvider', 'region']
-  throw problem.requiredField(missing, `The parameter ${given} is given without ${missing}. Give both, or neither.`)
+  throw problem.requiredField(missing, `The parameter ${given} needs ${missing}. Send both, or neither.`)
 }
 
 /** Checking a longer text takes a turn of the event loop for itself, in characters. */

@@ -46,7 +46,7 @@ function findCredentials(request: Request, parameters: OAuthParameters): Credent
 export function createClientAuthenticator(clients: readonly string[] = []): ClientAuthenticator {
   for (const client of clients) {
     if (client.indexOf(':') > 0) continue
-    throw new SetupError(`The client ${JSON.stringify(client)} is not written id:secret. Give it so: shop:s3cret.`)
+    throw new SetupError(`The client ${JSON.stringify(client)} must be written id:secret, such as shop:s3cret.`)
   }
   const isAdmitted = ({ id, secret }: Credentials): boolean =>
     clients.length === 0 || clients.includes(`${id}:${secret}`)

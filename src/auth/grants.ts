@@ -75,7 +75,7 @@ export function createGrantTypes({ tokens, clock }: { readonly tokens: Tokens; r
   async function expectRefreshToken({ parameters, clientId }: TokenRequest): Promise<IssuedToken> {
     const verification = await tokens.verify(expectParameter(parameters, 'refresh_token'))
     if (verification.kind !== 'issued' || verification.token.kind !== 'refresh') {
-      throw toInvalidGrant('The parameter "refresh_token" is no refresh token that this mock issued.')
+      throw toInvalidGrant('The parameter "refresh_token" is not a refresh token that this mock issued.')
     }
     const { token } = verification
     if (token.clientId !== clientId) throw toInvalidGrant('The refresh token was issued to another client.')

@@ -28,7 +28,7 @@ function toParameters(search: URLSearchParams, place: string): OAuthParameters {
       throw problem.oauth(
         400,
         'invalid_request',
-        `The parameter ${JSON.stringify(name)} is given more than once in the ${place}. Give it once.`,
+        `The parameter ${JSON.stringify(name)} occurs more than once in the ${place}. Send it once.`,
       )
     }
     parameters.set(name, value)

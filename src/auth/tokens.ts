@@ -88,9 +88,7 @@ function claimsIssuer(token: string): boolean {
  */
 export function createTokens({ secret, clock, newId = () => crypto.randomUUID() }: TokensInit): Tokens {
   if (secret === '') {
-    throw new SetupError(
-      'The token secret is empty. Give one of at least one character, or none at all for a random one.',
-    )
+    throw new SetupError('The token secret is empty. Set one, or leave it out for a random one.')
   }
   const bytes = secret === undefined ? crypto.getRandomValues(new Uint8Array(32)) : encoder.encode(secret)
   const key = { kty: 'oct', k: toBase64Url(bytes), alg: ALGORITHM, kid: ISSUER }

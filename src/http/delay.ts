@@ -25,7 +25,7 @@ export function parseDelayHeader(text: string): Delay {
   throw problem.invalidField({
     field: 'X-Mock-Delay',
     invalidValue: text,
-    message: `The header X-Mock-Delay: ${JSON.stringify(text)} is no delay. Send milliseconds, such as 300 or 100-500, at most ${MAX_DELAY}.`,
+    message: `The header X-Mock-Delay: ${JSON.stringify(text)} is not a delay. Send milliseconds, such as 300 or 100-500, at most ${MAX_DELAY}.`,
   })
 }
 

@@ -90,7 +90,7 @@ export function parseExpression(source: string, refuse: (why: string) => Error):
     if (first === '[') return parseClass()
     if (first === '\\') return parseEscape()
     if ('*+?'.includes(first)) throw refuseHere(`has nothing for "${first}" to repeat`)
-    if (first === '{') throw refuseHere('has a "{" that is no quantifier; write \\{ for the character')
+    if (first === '{') throw refuseHere('has a "{" that is not a quantifier; write \\{ for the character')
     at += 1
     const holds = edges[first]
     if (holds !== undefined) return { kind: 'edge', holds }

@@ -14,7 +14,7 @@ export function show(value: unknown): string {
     text = stringifyJson(value)
   } catch {
     // Only a caller in the same process can hand over what refers to itself.
-    text = 'what is no JSON'
+    text = 'invalid JSON'
   }
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }

@@ -60,7 +60,7 @@ function parseJsonOperand(operand: unknown, member: string): unknown {
   try {
     return parseJson(typeof operand === 'string' ? operand : stringifyJson(operand))
   } catch {
-    throw malformed(member, `${show(operand)} is not JSON. Give a JSON value, or a string of JSON text.`)
+    throw malformed(member, `${show(operand)} is not JSON. Use a JSON value, or a string of JSON text.`)
   }
 }
 

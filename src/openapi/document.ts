@@ -24,7 +24,7 @@ import { tagOf, tags } from './tags.ts'
 const DESCRIPTION = `Made from the endpoint table of resource-mock, which serves, validates and verifies by it.
 
 \`x-decision\` marks what rests on a decision because the specification does not show it: the decision's number and what it
-is about. Objects are closed: a member that is not documented is warned of in requests, and is none of an answer.
+is about. Objects are closed: requests with undocumented members get a warning, and answers have none.
 
 The parameters \`X-Mock-*\` are for the mock alone; it also takes \`Prefer\`, and answers with
  \`X-Mock-Operation\`, \`X-Mock-Scenario\` and \`X-Mock-Warning\`.`

@@ -22,7 +22,7 @@ const facts: Readonly<Record<number, ErrorFacts>> = {
   400: { name: 'BadRequest', description: 'The request is not valid', decision: decision('D9') },
   401: { name: 'Unauthorized', description: 'The token is missing, malformed or expired', decision: decision('D33') },
   403: { name: 'Forbidden', description: 'The token lacks the scope', decision: decision('D33') },
-  404: { name: 'NotFound', description: 'There is no such resource' },
+  404: { name: 'NotFound', description: 'The resource does not exist' },
   406: { name: 'NotAcceptable', description: 'The header Accept admits no JSON', decision: decision('D23') },
   409: { name: 'Conflict', description: 'The version is not the actual one' },
   413: { name: 'ContentTooLarge', description: 'The body is too large' },

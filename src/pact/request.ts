@@ -72,7 +72,9 @@ export function findObstacle({ entry, requestJson }: ReadExchange): string | und
   if (body.isCut) return 'its body is larger than what the journal keeps'
   const isObject = typeof requestJson === 'object' && requestJson !== null
   const isJson = isJsonType(headers['content-type'] ?? 'application/json')
-  return isJson && !isObject ? "its body is no JSON object or array, which the verifier's own proxy refuses" : undefined
+  return isJson && !isObject
+    ? "its body is not a JSON object or array, which the verifier's own proxy refuses"
+    : undefined
 }
 
 /** The request of an interaction: its secrets are examples, everything else is as it was. */

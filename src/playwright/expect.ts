@@ -20,9 +20,7 @@ const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => s
 /** @throws {SetupError} for a number, of requests or milliseconds, that cannot be. */
 function expectWhole(name: keyof ReceivedOptions, given: number | undefined): void {
   if (given === undefined || (Number.isSafeInteger(given) && given >= 0)) return
-  throw new SetupError(
-    `${name} is ${String(given)}, which is no whole number of at least 0. Give one, or leave it out.`,
-  )
+  throw new SetupError(`${name} must be a whole number of at least 0, not ${String(given)}. Pass one, or leave it out.`)
 }
 
 async function toHaveReceived(

@@ -48,7 +48,7 @@ export function parseNames(list: string): readonly string[] {
 /** The sentence about a name that no scenario has. */
 export const describeUnknown = (name: string, known: readonly string[]): string =>
   name === NO_SCENARIO
-    ? `The name "${NO_SCENARIO}" stands for no scenario at all, and is given beside others. Give it alone, or leave it out.`
+    ? `The name "${NO_SCENARIO}" means no scenario and cannot be combined with others. Use it alone, or leave it out.`
     : `Unknown scenario ${JSON.stringify(name.slice(0, 100))}.${didYouMean(name, [...known, NO_SCENARIO])} List them with: resource-mock scenarios`
 
 /**

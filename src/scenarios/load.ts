@@ -64,9 +64,7 @@ export async function loadScenarios(texts: Texts, source: Scenario['source']): P
     if (bodies.has(file) || one instanceof ScenarioFault) continue
     const name = toName(file)
     if (name === NO_SCENARIO) {
-      throw new SetupError(
-        `Scenario ${file}: "${NO_SCENARIO}" cannot be its name, since it stands for no scenario at all. Rename the file.`,
-      )
+      throw new SetupError(`Scenario ${file}: "${NO_SCENARIO}" is reserved: it means no scenario. Rename the file.`)
     }
     if (!SCENARIO_NAME.test(name)) {
       throw new SetupError(

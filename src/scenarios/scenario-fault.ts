@@ -57,7 +57,7 @@ function describeStranger(member: string, known: readonly string[]): string {
 function describeChoice(value: unknown, allowed: readonly string[]): string {
   if (allowed.length === 1) return `${allowed[0]} expected. Found ${show(value)}.`
   const near = typeof value === 'string' ? didYouMean(value, allowed) : ''
-  return `${show(value)} is none of ${allowed.join(', ')}.${near}`
+  return `${show(value)} is not one of ${allowed.join(', ')}.${near}`
 }
 
 /** What a size is counted in: one, and many. */

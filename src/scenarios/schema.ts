@@ -18,7 +18,7 @@ const toList = (operation: OperationId | readonly OperationId[] | undefined): re
 export const matchSchema = z
   .strictObject({
     operation: oneOrMany(z.enum(operationIds)).optional().describe('Operation id, one or many'),
-    project: glob.optional().describe('Project key; * stands for any run of characters'),
+    project: glob.optional().describe('Project key; * matches any characters'),
     method: oneOrMany(z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])).optional(),
     path: glob.optional().describe('Glob of the path after session and base URL: /acme/resource/*'),
     query: z
@@ -29,7 +29,7 @@ export const matchSchema = z
     body: z
       .unknown()
       .optional()
-      .describe('Holds when the JSON body has at least these members; * in a string stands for any run of characters'),
+      .describe('Matches when the JSON body has at least these members; * in a string matches any characters'),
   })
   .refine(({ path, operation }) => path === undefined || canMeetEndpoint(path, toList(operation)), {
     path: ['path'],

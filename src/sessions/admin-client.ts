@@ -46,9 +46,12 @@ function toText(body: unknown): string {
     return stringifyJson(body, undefined, refuseExpressions)
   } catch (fault) {
     if (fault instanceof SetupError) throw fault
-    throw new SetupError('What was given is not JSON, or refers to itself. Give plain objects, texts and numbers.', {
-      cause: fault,
-    })
+    throw new SetupError(
+      'The value cannot be sent as JSON, or refers to itself. Pass plain objects, strings and numbers.',
+      {
+        cause: fault,
+      },
+    )
   }
 }
 
@@ -57,7 +60,7 @@ async function toFault({ url, status }: Response, reading: Promise<unknown>): Pr
   const [first] = result.success ? result.data.errors : []
   return new SetupError(
     first === undefined
-      ? `What answers at ${url} is no mock: its status is ${status}, and it says nothing that a mock would. Give the address of a resource-mock.`
+      ? `${url} answered with status ${status}, but not as a mock does. Give the address of a resource-mock.`
       : (first.detailedErrorMessage ?? first.message),
   )
 }
@@ -83,7 +86,7 @@ export function createAdminClient({ baseUrl, session, token, send }: AdminClient
     return send(asking).catch((fault: unknown) => {
       const reason = fault instanceof Error ? fault.message : String(fault)
       throw new SetupError(
-        `No mock answers at ${baseUrl} (${reason}). Start one with: resource-mock, or give the address of one that runs.`,
+        `No mock answers at ${baseUrl} (${reason}). Start one with resource-mock, or pass the address of a running one.`,
         { cause: fault },
       )
     })

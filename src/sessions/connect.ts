@@ -25,12 +25,12 @@ function toBaseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new SetupError(
-      `${JSON.stringify(text)} is no address of a mock. Give one such as http://127.0.0.1:4010, as the mock's first line of output has it.`,
+      `${JSON.stringify(text)} is not the address of a mock. Pass one such as http://127.0.0.1:4010, as the mock's first line of output has it.`,
     )
   }
   if (/\/@/.test(url.pathname)) {
     throw new SetupError(
-      `The address ${text} names a session. Give the mock's own address, and take the session from session(name).`,
+      `The address ${text} names a session. Pass the mock's own address, and get the session from session(name).`,
     )
   }
   return url
@@ -54,7 +54,7 @@ export function connectMock(url: string, { token }: ConnectOptions = {}): Connec
   async function send(request: Request): Promise<Response> {
     if (new URL(request.url).origin === base.origin) return fetch(request)
     throw new SetupError(
-      `session.fetch sends to the mock at ${baseUrl}, and ${request.url} is elsewhere. Give a path, such as /acme/resource.`,
+      `session.fetch sends to the mock at ${baseUrl}, and ${request.url} is not there. Pass a path, such as /acme/resource.`,
     )
   }
 

@@ -8,9 +8,9 @@ import { showValue } from '../util/show-value.ts'
 export function expectScenarios(given: readonly unknown[]): void {
   const wrong = given.findIndex((one) => typeof one !== 'string' && !isJsonObject(one))
   if (wrong === -1) return
-  const remedy = Array.isArray(given[wrong]) ? 'Give its members one by one' : 'Give names, or nothing for none'
+  const remedy = Array.isArray(given[wrong]) ? 'Pass its members one by one' : 'Pass names, or nothing for none'
   throw new SetupError(
-    `use was given ${showValue(given[wrong])}, which is no scenario. ${remedy}: use('slow', 'conflict').`,
+    `use() got ${showValue(given[wrong])}, which is not a scenario. ${remedy}: use('slow', 'conflict').`,
   )
 }
 
@@ -18,7 +18,7 @@ export function expectScenarios(given: readonly unknown[]): void {
 export function expectRecords(given: unknown): void {
   if (Array.isArray(given)) return
   throw new SetupError(
-    `seed was given ${showValue(given)}, which is no array of records. Give one such as [{ key: 'hat', objectTypeProperty: {} }], or [] for none.`,
+    `seed() got ${showValue(given)}, which is not an array of records. Pass one such as [{ key: 'hat', objectTypeProperty: {} }], or [] for none.`,
   )
 }
 
@@ -26,7 +26,7 @@ export function expectRecords(given: unknown): void {
 export function expectPlace(given: unknown): void {
   if (isJsonObject(given) && 'projectKey' in given && typeof given.projectKey === 'string') return
   throw new SetupError(
-    `${showValue(given)} is no place to seed. Give the project: { projectKey: 'acme' }, or leave it out for all projects.`,
+    `seed() got the project ${showValue(given)}. Pass { projectKey: 'acme' }, or leave it out to seed all projects.`,
   )
 }
 
@@ -39,6 +39,6 @@ export function toSnapshotName(given: unknown): string {
   if (typeof given === 'string') return given
   if (isJsonObject(given) && 'name' in given && typeof given.name === 'string') return given.name
   throw new SetupError(
-    `restore was given ${showValue(given)}, which is no snapshot. Give what snapshot() gave, or its name.`,
+    `restore() got ${showValue(given)}, which is not a snapshot. Pass what snapshot() returned, or its name.`,
   )
 }

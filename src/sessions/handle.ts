@@ -25,9 +25,9 @@ interface SessionHandleParts {
 
 /** @throws {SetupError} for a name that no session may have. */
 function expectSessionName(name: unknown): void {
-  if (typeof name !== 'string') throw new SetupError(`${String(name)} is no name of a session. Give a string.`)
+  if (typeof name !== 'string') throw new SetupError(`Invalid session name ${String(name)}. Pass a string.`)
   try {
-    expectName(name, 'a session')
+    expectName(name, 'session')
   } catch (fault) {
     throw fault instanceof Problem ? new SetupError(fault.message) : fault
   }

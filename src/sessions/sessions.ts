@@ -64,13 +64,13 @@ const NAME = new RegExp(`^${NAME_PATTERN}$`)
 /**
  * What names a session, and what is kept of one.
  *
- * @param what such as `a session`, for the sentence
- * @throws {Problem} 400 for what is no name.
+ * @param what what it names, for the error message: `session` or `snapshot`
+ * @throws {Problem} 400 for an invalid name.
  */
 export function expectName(name: string, what: string): void {
   if (NAME.test(name)) return
   throw problem.invalidInput(
-    `${JSON.stringify(name.slice(0, 100))} is no name of ${what}. Use 1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-".`,
+    `Invalid ${what} name ${JSON.stringify(name.slice(0, 100))}. Use 1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-".`,
   )
 }
 
@@ -121,7 +121,7 @@ export function createSessions({ max, ttl, clock, known = [], hasWritten, onEnd,
   function expectOpen(name: string): void {
     if (!retired.has(name)) return
     throw problem.invalidInput(
-      `The session "${name}" has ended for good, as its DELETE with final=true asked. Use another name.`,
+      `The session "${name}" was permanently deleted (DELETE with final=true). Use another name.`,
     )
   }
 
@@ -132,7 +132,7 @@ export function createSessions({ max, ttl, clock, known = [], hasWritten, onEnd,
   }
 
   function create(name: string): Session {
-    expectName(name, 'a session')
+    expectName(name, 'session')
     expectOpen(name)
     return new LazySession(name, clock(), parts)
   }
@@ -154,7 +154,7 @@ export function createSessions({ max, ttl, clock, known = [], hasWritten, onEnd,
     end,
     endIdlest,
     retire(name) {
-      expectName(name, 'a session')
+      expectName(name, 'session')
       if (name === DEFAULT_SESSION) {
         throw problem.invalidInput('The session "default" is everyone\'s, and never ends for good. Leave final out.')
       }

@@ -48,7 +48,7 @@ async function checkUnique(file: FixtureFile, resources: readonly Resource[]): P
   throw await toFixtureFault(
     file,
     [second, member],
-    () => `${JSON.stringify(value)} is already the ${member} of [${first}] in line ${line}. Give one of them another.`,
+    () => `${JSON.stringify(value)} is already the ${member} of [${first}] in line ${line}. Change one of them.`,
   )
 }
 

@@ -98,7 +98,7 @@ export function toProjectData(record: ProjectContents, path: string, action: str
   if (duplicate !== undefined) {
     const { member, value, first, second } = duplicate
     throw new StateFault(
-      `${path}resources[${second}].${member}: ${JSON.stringify(value)} is already the ${member} of resources[${first}]. Give one of them another.`,
+      `${path}resources[${second}].${member}: ${JSON.stringify(value)} is already the ${member} of resources[${first}]. Change one of them.`,
     )
   }
   const data = createProjectData(resources, record.action ?? action)

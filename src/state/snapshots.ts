@@ -77,12 +77,12 @@ export function createSnapshotOpener({ sessionBytes, totalBytes }: SnapshotLimit
     function expectRoom(bytes: number, instead: number): void {
       if (own - instead + bytes > sessionBytes) {
         throw problem.overCapacity(
-          `The snapshots of the session would take more than ${toMegabytes(sessionBytes)}. Delete one: DELETE /__admin/snapshots/{name}.`,
+          `The snapshots of the session may use ${toMegabytes(sessionBytes)}, and this one would exceed that. Delete one: DELETE /__admin/snapshots/{name}.`,
         )
       }
       if (total - instead + bytes > totalBytes) {
         throw problem.overCapacity(
-          `The snapshots of all sessions would take more than ${toMegabytes(totalBytes)}. Delete some, or sessions that are no longer used.`,
+          `Snapshots may use ${toMegabytes(totalBytes)} over all sessions, and this one would exceed that. Delete snapshots or unused sessions.`,
         )
       }
     }
@@ -94,7 +94,7 @@ export function createSnapshotOpener({ sessionBytes, totalBytes }: SnapshotLimit
         const previous = snapshots.get(name)
         if (snapshots.size >= MAX_SNAPSHOTS && previous === undefined) {
           throw problem.overCapacity(
-            `The session has ${MAX_SNAPSHOTS} snapshots, which is the most. Delete one: DELETE /__admin/snapshots/{name}.`,
+            `The session's limit of ${MAX_SNAPSHOTS} snapshots is reached. Delete one: DELETE /__admin/snapshots/{name}.`,
           )
         }
         const bytes = countBytes(data)

@@ -36,8 +36,7 @@ function toSessionData(records: ProjectRecords, path: string, action: string): S
     const { projectKey } = record
     // One name for one base URL: host names know no case.
     const id = toProjectId({ baseUrl: record.baseUrl?.toLowerCase() ?? '', projectKey })
-    if (data.has(id))
-      throw new StateFault(`${path}[${at}]: the project ${JSON.stringify(projectKey)} stands there twice.`)
+    if (data.has(id)) throw new StateFault(`${path}[${at}]: the project ${JSON.stringify(projectKey)} is listed twice.`)
     data.set(id, toProjectData(record, `${path}[${at}].`, action))
   }
   return data

@@ -137,7 +137,7 @@ export async function openStore({
     if (projects.size === 0) db.data.sessions.set(session, projects)
     if (projects.size >= MAX_PROJECTS && !projects.has(id)) {
       throw problem.overCapacity(
-        `Session "${session}" has written to ${MAX_PROJECTS} projects, which is the most. Reset it, or use another session.`,
+        `Session "${session}" has reached the limit of ${MAX_PROJECTS} projects. Reset it, or use another session.`,
       )
     }
     return projects

@@ -29,7 +29,7 @@ const MOST_PERSISTED = 256 * MEBIBYTE
 export function toStateLimits(imageBytes: number, isPersisted: boolean): StateLimits {
   if (isPersisted && imageBytes > MOST_PERSISTED) {
     throw new SetupError(
-      `The option imageBytes (--image-bytes) is ${imageBytes}, and a state that is kept across restarts has room for ${MOST_PERSISTED} bytes (256mb) of images. Give at most that, or leave --persist out.`,
+      `The option imageBytes (--image-bytes) is ${imageBytes}, but a persisted state has room for ${MOST_PERSISTED} bytes (256mb) of images. Use at most that, or leave --persist out.`,
     )
   }
   return {
@@ -91,13 +91,13 @@ export function createUsage(limits: StateLimits, makeRoom: () => boolean): Usage
       }
       if (growth.bytes > 0 && size.bytes > limits.sessionBytes) {
         throw problem.overCapacity(
-          `Session "${session}" would keep more than ${toMegabytes(limits.sessionBytes)} of data. Delete resources, reset the session, or use another one.`,
+          `Session "${session}" may keep ${toMegabytes(limits.sessionBytes)} of data, and this write would exceed that. Delete resources, reset the session, or use another one.`,
         )
       }
       while (isTooMuch(growth)) {
         if (makeRoom()) continue
         throw problem.overCapacity(
-          `All sessions together would keep more than ${toMegabytes(limits.totalBytes)} of data or ${toMegabytes(limits.totalImageBytes)} of images. Reset or delete sessions that are no longer used.`,
+          `All sessions together may keep ${toMegabytes(limits.totalBytes)} of data and ${toMegabytes(limits.totalImageBytes)} of images, and this write would exceed that. Reset or delete unused sessions.`,
         )
       }
     },

@@ -23,6 +23,6 @@ export function parsePrefix(text: string): string {
   const prefix = typeof text === 'string' ? text.replace(/\/+$/, '') : ''
   if (/^(?:\/[\w.~!$&'()*+,;=:-]+)+$/.test(prefix)) return prefix
   throw new SetupError(
-    `The prefix ${showValue(text)} of resourceMock is no path below the root. Give one such as /api.`,
+    `The prefix ${showValue(text)} of resourceMock is not a path below the root. Pass one such as /api.`,
   )
 }

@@ -101,9 +101,9 @@ describe('the admin API', () => {
   it.each([
     ['/__admin/scenarois', 'Did you mean "/scenarios"?'],
     ['/__admin/requests/unmatched/near-miss', 'Did you mean "/requests/unmatched/near-misses"?'],
-    ['/__admin/resource', 'is none of the admin API.'],
-    ['/__admin/resource/images', 'is none of the admin API.'],
-    ['/__admin/x', 'GET /__admin lists them.'],
+    ['/__admin/resource', 'The admin API has no path /__admin/resource.'],
+    ['/__admin/resource/images', 'The admin API has no path /__admin/resource/images.'],
+    ['/__admin/x', 'GET /__admin lists all paths.'],
   ])('does not know %s', async (path, sentence) => {
     const { status, text } = await ask('GET', path)
     expect(status).toBe(404)
@@ -139,12 +139,12 @@ describe('the admin API', () => {
     ['POST', '/requests/count', '{"methd":"GET"}', 'methd'],
     ['POST', '/requests/find', '{"urlPattern":"("}', 'does not close the group'],
     ['GET', '/requests?limit=-1', undefined, 'limit'],
-    ['GET', '/requests?since=yesterday', undefined, 'Give one such as 2026-01-31T12:00:00Z'],
-    ['GET', '/requests?since=2026-02-30T12:00:00Z', undefined, 'Give one such as 2026-01-31T12:00:00Z'],
+    ['GET', '/requests?since=yesterday', undefined, 'Use one such as 2026-01-31T12:00:00Z'],
+    ['GET', '/requests?since=2026-02-30T12:00:00Z', undefined, 'Use one such as 2026-01-31T12:00:00Z'],
     ['GET', '/requests?unmatched=maybe', undefined, 'neither true nor false'],
-    ['GET', '/events?session=a%20b', undefined, 'is no name of a session'],
-    ['PUT', '/snapshots/a%20b', undefined, 'is no name of a snapshot'],
-    ['GET', '/state/acme?region=eu', undefined, 'without cloudProvider'],
+    ['GET', '/events?session=a%20b', undefined, 'Invalid session name'],
+    ['PUT', '/snapshots/a%20b', undefined, 'Invalid snapshot name'],
+    ['GET', '/state/acme?region=eu', undefined, 'needs cloudProvider'],
   ])('refuses %s %s of %j, and changes nothing', async (method, path, body, sentence) => {
     await create(ask)
     const before = [await ask('GET', '/__admin/state'), await ask('GET', '/__admin/scenarios')].map(({ text }) => text)

@@ -117,10 +117,10 @@ describe('the scenarios', () => {
   })
 
   it.each([
-    ['slow?before=flaky', '"flaky" is no other active scenario'],
+    ['slow?before=flaky', '"flaky" is not another active scenario'],
     ['slow?after=conflict-onc', 'Did you mean "conflict-once"'],
-    ['conflict-once?after=conflict-once', 'is no other active scenario'],
-    ['slow?before=conflict-once&after=conflict-once', 'Give one of them'],
+    ['conflict-once?after=conflict-once', 'is not another active scenario'],
+    ['slow?before=conflict-once&after=conflict-once', 'Use one of them'],
   ])('have no place beside what is not active: %s', async (place, sentence) => {
     const { status, text } = await ask('PUT', `/__admin/scenarios/active/${place}`)
     expect([status, JSON.parse(text)]).toEqual([
@@ -206,7 +206,7 @@ describe('a scenario defined at run time', () => {
       'a body file',
       'mine',
       { description: 'x', rules: [{ effect: { answer: { status: 200, bodyFile: 'a.json' } } }] },
-      /^Malformed scenario: rules\[0\]\.effect\.answer\.bodyFile: what is defined at run time has no folder\. Give the body itself/,
+      /^Malformed scenario: rules\[0\]\.effect\.answer\.bodyFile: scenarios defined at run time have no folder\. Put the body itself/,
     ],
     ['the name "none"', 'none', teapot, /cannot be a scenario's name/],
     ['a name with a space', 'a%20b', teapot, /cannot be a scenario's name/],

@@ -119,7 +119,7 @@ describe('the sessions', () => {
       const late = await ask('GET', path)
       expect([late.status, late.body]).toMatchObject([
         400,
-        { message: expect.stringContaining('The session "a" has ended for good') },
+        { message: expect.stringContaining('The session "a" was permanently deleted') },
       ])
     }
     expect(await namesOf(ask)).toEqual(['default'])
@@ -148,13 +148,13 @@ describe('the sessions', () => {
     await writer.write(text)
     await writer.close()
     const late = await answering
-    expect([late.status, await late.text()]).toEqual([400, expect.stringContaining('has ended for good')])
+    expect([late.status, await late.text()]).toEqual([400, expect.stringContaining('was permanently deleted')])
     expect(parseStateText(kept ?? '').sessions.has('a')).toBe(false)
   })
 
   it.each([
     ['default', '?final=true', 'The session \\"default\\" is everyone'],
-    ['a%20b', '?final=true', 'is no name of a session'],
+    ['a%20b', '?final=true', 'Invalid session name'],
     ['a', '?final=maybe', 'is neither true nor false'],
   ])('do not end for good by the name %s with %s', async (name, query, sentence) => {
     const { ask } = await createAsk()

@@ -70,7 +70,7 @@ describe('a snapshot', () => {
   it('is one of a hundred at most', async () => {
     for (let at = 0; at < 100; at += 1) await take(`s${at}`)
     const { status, text } = await take('one-more')
-    expect([status, text]).toEqual([503, expect.stringContaining('has 100 snapshots, which is the most')])
+    expect([status, text]).toEqual([503, expect.stringContaining('limit of 100 snapshots is reached')])
     expect((await take('s1')).status).toBe(200)
   })
 })

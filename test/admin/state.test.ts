@@ -112,7 +112,7 @@ describe('the whole state', () => {
     [
       'one project twice',
       { projects: [project, { ...project, baseUrl: '' }] },
-      'projects[1]: the project "acme" stands there twice.',
+      'projects[1]: the project "acme" is listed twice.',
     ],
     [
       'an action that is no JSON',

@@ -13,13 +13,8 @@ const toText = (html: string): string =>
 
 describe('what is wrong with a request to the admin API', () => {
   it.each([
-    ['a session of no name', '/__admin?session=no%20name', 400, '"no name" is no name of a session.'],
-    [
-      'a session of no name, below it',
-      '/__admin/requests?session=no%20name',
-      400,
-      '"no name" is no name of a session.',
-    ],
+    ['a session of no name', '/__admin?session=no%20name', 400, 'Invalid session name "no name".'],
+    ['a session of no name, below it', '/__admin/requests?session=no%20name', 400, 'Invalid session name "no name".'],
     ['a path that is none', '/__admin/snapshot', 404, 'Did you mean "/snapshots"?'],
     ['a request that is not kept', '/__admin/requests/none', 404, 'has no request "none"'],
     ['a parameter that is malformed', '/__admin/requests?limit=x', 400, 'is no whole number'],

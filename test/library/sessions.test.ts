@@ -229,25 +229,25 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
       'no records',
       // @ts-expect-error -- what a caller without a compiler may say
       (one) => one.seed({ key: 'hat' }),
-      'seed was given {"key":"hat"}, which is no array of records.',
+      'seed() got {"key":"hat"}, which is not an array of records.',
     ],
     [
       'a place that names no project',
       // @ts-expect-error -- what a caller without a compiler may say
       (one) => one.seed([], { project: 'acme' }),
-      '{"project":"acme"} is no place to seed. Give the project: { projectKey: \'acme\' }',
+      'seed() got the project {"project":"acme"}. Pass { projectKey: \'acme\' }',
     ],
     [
       'scenarios in an array',
       // @ts-expect-error -- what a caller without a compiler may say
       (one) => one.use(['slow', 'conflict']),
-      'use was given ["slow","conflict"], which is no scenario. Give its members one by one: use(\'slow\', \'conflict\').',
+      'use() got ["slow","conflict"], which is not a scenario. Pass its members one by one: use(\'slow\', \'conflict\').',
     ],
     [
       'undefined for a scenario',
       // @ts-expect-error -- what a caller without a compiler may say
       (one) => one.use(undefined),
-      'use was given undefined, which is no scenario. Give names, or nothing for none',
+      'use() got undefined, which is not a scenario. Pass names, or nothing for none',
     ],
     [
       'a regular expression as such',
@@ -259,16 +259,16 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
       'what is no snapshot',
       // @ts-expect-error -- what a caller without a compiler may say
       (one) => one.restore(undefined),
-      'restore was given undefined, which is no snapshot.',
+      'restore() got undefined, which is not a snapshot.',
     ],
     ['two records of one key', (one) => one.seed([draft('hat'), draft('hat')]), '"hat" is already the key of'],
     [
       'half a base URL',
       (one) => one.seed([], { projectKey: 'acme', region: 'eu' }),
-      'The parameter region is given without cloudProvider.',
+      'The parameter region needs cloudProvider.',
     ],
     ['a snapshot that it does not have', (one) => one.restore('x'), 'The session "one" has no snapshot "x".'],
-    ['a snapshot whose name is none', (one) => one.snapshot('a b'), '"a b" is no name of a snapshot.'],
+    ['a snapshot whose name is none', (one) => one.snapshot('a b'), 'Invalid snapshot name "a b".'],
     [
       'what refers to itself',
       (one) => {
@@ -277,7 +277,7 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
         // @ts-expect-error -- what a caller without a compiler may say
         return one.seed(records)
       },
-      'What was given is not JSON, or refers to itself.',
+      'The value cannot be sent as JSON, or refers to itself.',
     ],
   ])('refuses %s in a sentence, and stays as it was', async (_what, act, sentence) => {
     const { session } = await open()
@@ -292,7 +292,7 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
   it.each(['', 'a b', 'a/b', 'x'.repeat(65)])('is none by the name %j', async (name) => {
     const { session } = await open()
     expect(() => session(name)).toThrow(SetupError)
-    expect(() => session(name)).toThrow('is no name of a session. Use 1 to 64 of')
+    expect(() => session(name)).toThrow(/^Invalid session name .*Use 1 to 64 of/)
   })
 })
 
@@ -335,7 +335,7 @@ describe('a mock in-process', () => {
   it('has no session whose name is no string', async () => {
     const mock = await createMock()
     // @ts-expect-error -- what a caller without a compiler may say
-    expect(() => mock.session(undefined)).toThrow('undefined is no name of a session. Give a string.')
+    expect(() => mock.session(undefined)).toThrow('Invalid session name undefined. Pass a string.')
   })
 })
 

@@ -100,7 +100,7 @@ describeInChromium('the Playwright entry', () => {
         'SetupError: Unknown scenario "conflit". Did you mean "conflict"?',
         "mock.use('conflit')",
       ],
-      ['what is no list of records', 'SetupError: seed was given undefined, which is no array', 'mock.seed(undefined)'],
+      ['what is no list of records', 'SetupError: seed() got undefined, which is not an array', 'mock.seed(undefined)'],
     ])('points at the line that gave %s', (title, sentence, line) => {
       const { message } = find(title)
       expect(message).toContain(sentence)
@@ -128,7 +128,9 @@ describeInChromium('the Playwright entry', () => {
     })
 
     it('refuses to wait for a time that is none', () => {
-      expect(find('a time that is none').message).toContain('SetupError: timeout is -5, which is no whole number')
+      expect(find('a time that is none').message).toContain(
+        'SetupError: timeout must be a whole number of at least 0, not -5',
+      )
     })
 
     it('attaches the journal as JSON and as HAR to whatever fails', () => {

@@ -66,7 +66,7 @@ describe('the scenarios of a request', () => {
     ['five, conflit', 'Unknown scenario "conflit". Did you mean "conflict"?'],
     ['FIVE', 'Unknown scenario "FIVE". Did you mean "five"?'],
     ['None', 'Unknown scenario "None". Did you mean "none"?'],
-    ['none, five', 'The name "none" stands for no scenario at all, and is given beside others.'],
+    ['none, five', 'The name "none" means no scenario and cannot be combined with others.'],
     ['x'.repeat(300), `Unknown scenario "${'x'.repeat(100)}".`],
   ])('are refused for the header %j, and what was active stays active', async (header, sentence) => {
     const client = await create({ scenario: 'five' })

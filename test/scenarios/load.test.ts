@@ -62,7 +62,7 @@ describe('a folder of scenarios', () => {
     [
       'the name for none',
       { 'none.json': plain },
-      'Scenario none.json: "none" cannot be its name, since it stands for no scenario at all. Rename the file.',
+      'Scenario none.json: "none" is reserved: it means no scenario. Rename the file.',
     ],
     ['a file that is no scenario', { 'a.json': '{}' }, 'Scenario a.json:1:1 description: required, but missing.'],
   ])('is refused for %s', async (_what, texts, sentence) => {
@@ -125,7 +125,7 @@ describe('the names that a mock starts with', () => {
     ['xyzzy', 'Unknown scenario "xyzzy". List them with: resource-mock scenarios'],
     [
       'conflict,none',
-      'The name "none" stands for no scenario at all, and is given beside others. Give it alone, or leave it out.',
+      'The name "none" means no scenario and cannot be combined with others. Use it alone, or leave it out.',
     ],
   ])('%s is refused', async (scenario, sentence) => {
     await expect(createMock({ scenario })).rejects.toThrow(SetupError)

@@ -135,7 +135,7 @@ describe('a fault', () => {
     [
       'an operation',
       file('{ "match": { "operation": "updateResorce" }, "effect": { "fault": "TIMEOUT" } }'),
-      'a.json:4:31 rules[0].match.operation: "updateResorce" is none of queryResources, ',
+      'a.json:4:31 rules[0].match.operation: "updateResorce" is not one of queryResources, ',
     ],
     [
       'one of many operations',
@@ -145,19 +145,19 @@ describe('a fault', () => {
     [
       'a method',
       file('{ "match": { "method": "post" }, "effect": { "fault": "TIMEOUT" } }'),
-      'rules[0].match.method: "post" is none of GET, HEAD, POST, PUT, PATCH, DELETE. Did you mean "POST"?',
+      'rules[0].match.method: "post" is not one of GET, HEAD, POST, PUT, PATCH, DELETE. Did you mean "POST"?',
     ],
-    ['a fault', effect('{ "fault": "TIMEOT" }'), 'a.json:4:28 rules[0].effect.fault: "TIMEOT" is none of '],
+    ['a fault', effect('{ "fault": "TIMEOT" }'), 'a.json:4:28 rules[0].effect.fault: "TIMEOT" is not one of '],
     ['a scope', effect('{ "dropScopes": ["manage_tests"] }'), 'Did you mean "manage_test"?'],
     [
       'a distribution',
       effect('{ "delay": { "delayDistribution": { "type": "unifrom" } } }'),
-      'delayDistribution.type: "unifrom" is none of uniform, lognormal. Did you mean "uniform"?',
+      'delayDistribution.type: "unifrom" is not one of uniform, lognormal. Did you mean "uniform"?',
     ],
     [
       'an example',
       effect('{ "answer": { "status": 203, "example": "custom3" } }'),
-      'effect.answer.example: "custom3" is none of custom1, custom2. Did you mean "custom1"?',
+      'effect.answer.example: "custom3" is not one of custom1, custom2. Did you mean "custom1"?',
     ],
     [
       'a stage',
@@ -308,7 +308,7 @@ describe('a fault', () => {
     [
       'a misspelt value',
       'description: d\nrules:\n  - effect:\n      fault: TIMEOT\n',
-      'a.yaml:4:14 rules[0].effect.fault: "TIMEOT" is none of',
+      'a.yaml:4:14 rules[0].effect.fault: "TIMEOT" is not one of',
     ],
     [
       'a broken list',

@@ -276,7 +276,7 @@ describe('a session', () => {
     const { status, message } = errorOf(await client.get(path, headers))
     expect({ status, message }).toEqual({
       status: 400,
-      message: expect.stringMatching(/is no name of a session\. Use 1 to 64 of A-Z, a-z, 0-9, "\.", "_" and "-"\.$/),
+      message: expect.stringMatching(/^Invalid session name .*\. Use 1 to 64 of A-Z, a-z, 0-9, "\.", "_" and "-"\.$/),
     })
   })
 

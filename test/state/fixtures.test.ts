@@ -219,7 +219,7 @@ describe('a fault in a fixture', () => {
   ])('says where both records of one %s are', async (member, value) => {
     const record = `{ "${member}": ${value}, "objectTypeProperty": {} }`
     expect(await refuseRecords(`[\n${record},\n{ "objectTypeProperty": {} },\n${record}\n]`)).toBe(
-      `fixtures resources.json:4:${member.length + 7} [2].${member}: ${value} is already the ${member} of [0] in line 2. Give one of them another.`,
+      `fixtures resources.json:4:${member.length + 7} [2].${member}: ${value} is already the ${member} of [0] in line 2. Change one of them.`,
     )
   })
 

@@ -31,7 +31,7 @@ describe('sessions', () => {
 
   it.each(['', 'a b', 'a/b', 'ä', 'x'.repeat(65), 'a\u0000'])('are not named %j', (name) => {
     const { sessions } = createAt()
-    expect(() => sessions.enter(name)).toThrow(/is no name of a session\. Use 1 to 64 of/)
+    expect(() => sessions.enter(name)).toThrow(/^Invalid session name .*Use 1 to 64 of/)
   })
 
   it.each(['a', 'A.b_c-9', 'x'.repeat(64), '__proto__'])('may be named %j', (name) => {

@@ -76,7 +76,7 @@ export function storeCases(name: string, createAdapter: () => Adapter<StateData>
       const one = projectOf('s1', { baseUrl: '', projectKey: 'one-too-many' })
       expect(() => {
         one.action = '1'
-      }).toThrow('Session "s1" has written to 1000 projects, which is the most. Reset it, or use another session.')
+      }).toThrow('Session "s1" has reached the limit of 1000 projects. Reset it, or use another session.')
       expect(one.action).toBe('{}')
       expect(names(one.all())).toEqual(['a', 'b'])
       projectOf('s2', { baseUrl: '', projectKey: 'p' }).action = '1'

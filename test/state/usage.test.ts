@@ -56,20 +56,20 @@ describe('the data of sessions', () => {
     const first = fill('s1')
     expect(first.count).toBeLessThan(100)
     expect(first.reason).toMatch(
-      /^Session "s1" would keep more than 0 MB of data\. Delete resources, reset the session/,
+      /^Session "s1" may keep 0 MB of data, and this write would exceed that\. Delete resources, reset the session/,
     )
     expect(fill('s2').count).toBe(first.count)
     const third = fill('s3')
     expect(third.count).toBeLessThan(first.count)
-    expect(third.reason).toMatch(/^All sessions together would keep more than .* Reset or delete sessions/)
+    expect(third.reason).toMatch(/^All sessions together may keep .* Reset or delete unused sessions/)
   })
 
   it('stay as they were when a write is refused', () => {
     const { count } = fill('s1')
     const project = projectOf('s1', `project-${count % 3}`)
     const before = [...project.all()]
-    expect(() => project.insert(aResource('one-too-many'))).toThrow('Session "s1" would keep')
-    expect(() => (project.action = 'x'.repeat(200 * KIB))).toThrow('Session "s1" would keep')
+    expect(() => project.insert(aResource('one-too-many'))).toThrow('Session "s1" may keep')
+    expect(() => (project.action = 'x'.repeat(200 * KIB))).toThrow('Session "s1" may keep')
     expect([...project.all()]).toEqual(before)
     expect(project.action).toBe('{}')
   })
@@ -95,8 +95,8 @@ describe('the data of sessions', () => {
   it('are counted when they are put in whole', () => {
     const resources = Array.from({ length: 500 }, (_, at) => aResource(`r${at}`))
     const data = createProjectData(resources, '{}')
-    expect(() => store.replaceSession('s1', new Map([['\u0000acme', data]]))).toThrow('Session "s1" would keep')
-    expect(() => store.replaceProject('s1', { baseUrl: '', projectKey: 'acme' }, data)).toThrow('Session "s1" would')
+    expect(() => store.replaceSession('s1', new Map([['\u0000acme', data]]))).toThrow('Session "s1" may keep')
+    expect(() => store.replaceProject('s1', { baseUrl: '', projectKey: 'acme' }, data)).toThrow('Session "s1" may')
     expect(store.written('s1').size).toBe(0)
   })
 
@@ -120,12 +120,12 @@ describe('the images of sessions', () => {
       )
     }
     add('s3')
-    expect(() => add('s3')).toThrow('All sessions together would keep')
+    expect(() => add('s3')).toThrow('All sessions together may keep')
     expect([...projectOf('s3').images()]).toHaveLength(1)
   })
 
   it('may not be more than a kept state has room for', () => {
-    expect(() => toStateLimits(300 * KIB * KIB, true)).toThrow('Give at most that, or leave --persist out.')
+    expect(() => toStateLimits(300 * KIB * KIB, true)).toThrow('Use at most that, or leave --persist out.')
     expect(toStateLimits(300 * KIB * KIB, false).totalImageBytes).toBe(300 * KIB * KIB)
   })
 })

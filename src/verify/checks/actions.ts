@@ -66,7 +66,7 @@ export const actions = {
 export const elsewhere = {
   anyPath: {
     status: { says: 'answers every request' },
-    'unknown-path': { says: 'answers paths that nobody documents with 404', decision: decision('D24') },
+    'unknown-path': { says: 'answers undocumented paths with 404', decision: decision('D24') },
     envelope: bearer.envelope,
     'correlation-id': {
       says: 'takes an X-Correlation-ID of 8 and of 256 characters, and makes one where none is sent',

@@ -110,7 +110,7 @@ export const jsonBody = (isObject: boolean) =>
 
 export const unknownMembers = {
   'unknown-member': {
-    says: 'ignores a member that nobody documents; a strict service refuses it: 400',
+    says: 'ignores undocumented members; a strict service refuses them: 400',
     decision: decision('D4'),
   },
 } as const
@@ -121,7 +121,7 @@ export const queried = (types: string, singles: string) =>
     refused: { says: `refuses ${types} of the wrong type: 400`, decision: decision('D9') },
     'single-valued': { says: `refuses ${singles} given twice: 400`, decision: decision('D9') },
     'unknown-parameter': {
-      says: 'ignores a parameter that nobody documents; a strict service refuses it: 400',
+      says: 'ignores undocumented parameters; a strict service refuses them: 400',
       decision: decision('D4'),
     },
   }) as const
