@@ -107,6 +107,18 @@ describe('a body that nobody reads to its end', () => {
     expect(String(next)).toMatch(/HTTP\/1\.1 401 /)
   })
 
+  it('is refused when it comes in one piece with its head', async () => {
+    const { port } = await start({ maxBody: 100 })
+    const socket = connect(port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    const body = '{"objectTypeProperty":{}}'.padEnd(101)
+    socket.write(
+      `POST /acme/resource HTTP/1.1\r\nHost: mock\r\nAuthorization: Bearer any\r\nContent-Type: application/json\r\nContent-Length: 101\r\n\r\n${body}`,
+    )
+    const [answer] = await once(socket, 'data')
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /)
+  })
+
   it('is not read for ever', async () => {
     const server = await start({ maxBody: 100 })
     const size = MOST_DISCARDED * 4

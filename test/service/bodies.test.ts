@@ -83,6 +83,15 @@ describe('a body', () => {
     expect(errorOf(reply)).toMatchObject({ status, code })
   })
 
+  it.each([
+    [100, 201],
+    [101, 413],
+  ])('of %i bytes is answered %i where 100 are allowed', async (size, status) => {
+    const small = await createClient({ maxBody: 100 })
+    const body = '{"objectTypeProperty":{}}'.padEnd(size)
+    expect((await small.send('POST', base, JSON_TYPE, body)).status).toBe(status)
+  })
+
   it('that never ends is refused', async () => {
     const small = await createClient({ maxBody: 100 })
     const endless = new ReadableStream({
