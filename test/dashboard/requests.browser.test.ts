@@ -40,7 +40,7 @@ describeInChromium('the view of requests', () => {
     await expectPage(detail.locator('.actor')).toContainText('Scenario conflict-once fired.')
     await expectPage(detail.locator('.recovery')).toContainText('200')
     await expectPage(detail).toContainText('Status, headers and body keep the contract.')
-    await expectPage(detail.locator('.decisions')).toContainText('D18 answer of an update, and its actions')
+    await expectPage(detail.locator('.decisions')).toContainText('D18 response and actions of an update')
     await expectPage(detail.getByRole('region', { name: 'Request body' })).toContainText('"changeSomeProperty"')
     await expectPage(page).toHaveURL(/request=/)
     await detail.getByRole('button', { name: 'Switch off' }).click()

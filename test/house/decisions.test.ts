@@ -5,7 +5,7 @@ import type { Source } from './sources.ts'
 
 const known = Object.keys(decisions)
 
-/** The numbers that docs/decisions.md answers: each is an anchor of its own. */
+/** The numbers that docs/decisions.md explains: each has an anchor. */
 const findAnchors = (text: string): readonly string[] =>
   [...text.matchAll(/<a id="(d\d+)"><\/a>/g)].map(([, id = '']) => id)
 
@@ -16,27 +16,38 @@ const findUnknownNumbers = (sources: readonly Source[], numbers: readonly string
         .filter(([number]) => !numbers.includes(number))
         .map(
           ([number]) =>
-            `${path}:${index + 1} rests on ${number}, which src/contract/decisions.ts does not list: add it there.`,
+            `${path}:${index + 1} names ${number}, which src/contract/decisions.ts does not list: add it there.`,
         ),
     ),
   )
 
 describe('decisions', () => {
-  const anchors = findAnchors(readText('docs/decisions.md'))
+  const text = readText('docs/decisions.md')
+  const anchors = findAnchors(text)
 
   it('are listed in src/contract/decisions.ts wherever src names one', () => {
     expect(findUnknownNumbers(readSources('src'), known)).toEqual([])
   })
 
-  it('each have their place in docs/decisions.md', () => {
-    const untold = known.filter((number) => !anchors.includes(number.toLowerCase()))
+  it('are each explained in docs/decisions.md', () => {
+    const missing = known.filter((number) => !anchors.includes(number.toLowerCase()))
     expect(
-      untold.map((number) => `docs/decisions.md lacks <a id="${number.toLowerCase()}"></a>: tell ${number} there.`),
+      missing.map((number) => `docs/decisions.md lacks <a id="${number.toLowerCase()}"></a>: explain ${number} there.`),
     ).toEqual([])
   })
 
-  it('each stand in the index of docs/decisions.md, too', () => {
-    const index = readText('docs/decisions.md')
+  it('have the same titles in docs/decisions.md', () => {
+    const plain = (title: string): string => title.replaceAll('`', '').trim().toLowerCase()
+    const titles = [...text.matchAll(/^### (D\d+) · (.+)$|^\| <a id="d\d+"><\/a>(D\d+) \| ([^|]+) \|/gm)].map(
+      ([, id, title = '', row = '', cell = '']) => [id ?? row, plain(title === '' ? cell : title)],
+    )
+    expect(Object.fromEntries(titles)).toEqual(
+      Object.fromEntries(Object.entries(decisions).map(([id, title]) => [id, plain(title)])),
+    )
+  })
+
+  it('are each linked in the index of docs/decisions.md', () => {
+    const index = text
       .split('\n')
       .filter((line) => line.startsWith('|'))
       .join('\n')
@@ -44,20 +55,24 @@ describe('decisions', () => {
     expect(missing.map((number) => `The index of docs/decisions.md lacks ${number}: link it there.`)).toEqual([])
   })
 
-  it('have no place in docs/decisions.md that the code does not know', () => {
+  it('in docs/decisions.md are all known to the code', () => {
     const stray = anchors.filter((anchor) => !known.includes(anchor.toUpperCase()))
-    expect(stray.map((anchor) => `docs/decisions.md tells ${anchor}: list it in src/contract/decisions.ts.`)).toEqual(
-      [],
-    )
+    expect(
+      stray.map((anchor) => `docs/decisions.md explains ${anchor}: list it in src/contract/decisions.ts.`),
+    ).toEqual([])
   })
 
-  it('are told once and in the order of their numbers', () => {
-    const order = anchors.map((anchor) => Number(anchor.slice(1)))
-    expect(order).toEqual([...new Set(order)].toSorted((a, b) => a - b))
+  it('are explained once, in the order of their numbers: first those about the specification, then features', () => {
+    const [specification = '', features = ''] = text.split('\n## Features\n')
+    const toOrder = (part: string) => findAnchors(part).map((anchor) => Number(anchor.slice(1)))
+    for (const part of [specification, features]) {
+      expect(toOrder(part)).toEqual(toOrder(part).toSorted((a, b) => a - b))
+    }
+    expect(new Set(anchors).size).toBe(anchors.length)
   })
 
-  it('are missed by the judge where nobody lists them', () => {
+  it('that nobody lists are reported', () => {
     const source = toSource('src/a.ts', 'a\n// D1 and D999')
-    expect(findUnknownNumbers([source], known)).toEqual([expect.stringContaining('src/a.ts:2 rests on D999')])
+    expect(findUnknownNumbers([source], known)).toEqual([expect.stringContaining('src/a.ts:2 names D999')])
   })
 })

@@ -4,7 +4,7 @@ import type { Import } from './sources.ts'
  * The order of the house: a request walks from the last layer to the first and back, imports only point towards the first.
  * A name is a folder of `src/` or a file in it; the files that no layer names are part of the app.
  */
-const LAYERS: readonly (readonly string[])[] = [
+export const LAYERS: readonly (readonly string[])[] = [
   ['after.ts', 'envelope.ts', 'errors.ts', 'options.ts', 'remember.ts', 'util', 'http'],
   ['contract'],
   ['state', 'auth', 'query', 'scenarios'],

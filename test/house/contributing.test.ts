@@ -1,0 +1,73 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { LAYERS } from './layers.ts'
+import { readSources, readText } from './sources.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const page = readText('CONTRIBUTING.md')
+
+/** The endpoint table is data, and is longer on purpose. */
+const TABLE = 'src/contract/endpoints.ts'
+
+const scripts = Object.keys((JSON.parse(readText('package.json')) as { readonly scripts: object }).scripts)
+const builtIn = ['ci', 'start', 'test']
+
+/** The part of the page's tree that lists `src/`, and the names in it: those that start its lines. */
+const treeOfSrc = /^src\/\n([^]*?)^\S/m.exec(page)?.[1] ?? ''
+const namesInTree = treeOfSrc.split('\n').flatMap((line) => {
+  const words = line.trim().split(/\s+/)
+  const end = words.findIndex((word) => !/\/$|\.ts$/.test(word))
+  return words.slice(0, end)
+})
+const foldersOf = (path: string): readonly string[] =>
+  readdirSync(join(root, path), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+
+describe('CONTRIBUTING.md', () => {
+  it('names scripts that package.json has', () => {
+    const named = Array.from(page.matchAll(/npm run ([\w:-]+)/g), ([, name = '']) => name)
+    expect(named.filter((name) => !scripts.includes(name))).toEqual([])
+    expect(named.length).toBeGreaterThan(10)
+  })
+
+  it('names the folders and files that src has', () => {
+    expect(namesInTree.filter((name) => !existsSync(join(root, 'src', name)))).toEqual([])
+  })
+
+  it('names every folder of src', () => {
+    expect(foldersOf('src').filter((folder) => !namesInTree.includes(`${folder}/`))).toEqual([])
+  })
+
+  it('names paths that exist', () => {
+    const paths = Array.from(
+      page.matchAll(/`((?:src|test|docs|bench|examples|fixtures|scripts)\/[\w./-]*)`/g),
+      ([, path = '']) => path,
+    )
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
+    expect(paths.length).toBeGreaterThan(5)
+  })
+
+  it('shows the layers that the tests keep', () => {
+    const shown = (/^> util,[^]*?(?=\n\n)/m.exec(page)?.[0] ?? '').split('←').map((layer) => layer.match(/\w+/g) ?? [])
+    const words = shown.map((layer) => layer.filter((word) => word !== 'with').toSorted())
+    const kept = LAYERS.map((layer) => [...new Set(layer.map((name) => name.replace('.ts', '')))])
+    expect(words).toHaveLength(kept.length)
+    expect(words.flatMap((layer, index) => layer.filter((word) => !kept[index]?.includes(word)))).toEqual([])
+    expect(LAYERS.flat().filter((name) => !name.endsWith('.ts') && !words.flat().includes(name))).toEqual([])
+  })
+
+  it('says how long the files of src are', () => {
+    const [, usual = '', most = ''] = /most under (\d+) lines, none over (\d+)/.exec(page) ?? []
+    const lengths = readSources('src')
+      .filter(({ path }) => path !== TABLE)
+      .map(({ lines }) => lines.length - 1)
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(Number(most))
+    expect(lengths.filter((length) => length < Number(usual)).length).toBeGreaterThan(lengths.length * 0.75)
+  })
+
+  it.each(builtIn)('names npm %s', (command) => {
+    expect(page).toContain(`npm ${command}`)
+  })
+})

@@ -1,0 +1,81 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readText } from './sources.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+]
+  .filter((path) => path.endsWith('.md'))
+  .toSorted()
+
+const withoutCode = (text: string): string => text.replaceAll(/^```[^]*?^```$/gm, '')
+
+/** What GitHub makes of a heading for links to it. */
+const toSlug = (heading: string): string =>
+  heading
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(/\s/g, '-')
+
+/** Everything in a page that a link can lead to. */
+function findAnchors(text: string): readonly string[] {
+  const plain = withoutCode(text)
+  const slugs = Array.from(plain.matchAll(/^#{1,6} (.+)$/gm), ([, heading = '']) => toSlug(heading))
+  const numbered = slugs.map((slug, index) => {
+    const before = slugs.slice(0, index).filter((other) => other === slug).length
+    return before === 0 ? slug : `${slug}-${before}`
+  })
+  return [...numbered, ...Array.from(plain.matchAll(/<a id="([^"]+)">/g), ([, id = '']) => id)]
+}
+
+/** The relative links of a page, and of its images. */
+const findLinks = (text: string): readonly string[] =>
+  Array.from(
+    withoutCode(text)
+      .replaceAll(/`[^`]*`/g, '')
+      .matchAll(/\]\(([^)\s]+)\)/g),
+    ([, link = '']) => link,
+  ).filter((link) => !/^[a-z]+:/.test(link))
+
+/** A sentence for a link that leads nowhere. */
+function findFault(page: string, link: string): string | undefined {
+  const [path = '', anchor] = link.split('#')
+  const target = path === '' ? page : posix.join(posix.dirname(page), path)
+  if (!existsSync(join(root, target))) return `${page} links to ${link}, but ${target} does not exist.`
+  if (anchor === undefined || findAnchors(readText(target)).includes(anchor)) return undefined
+  return `${page} links to ${link}, but ${target} has no heading or anchor "${anchor}".`
+}
+
+describe('links in the documentation', () => {
+  it.each(pages)('of %s lead somewhere', (page) => {
+    expect(findLinks(readText(page)).flatMap((link) => findFault(page, link) ?? [])).toEqual([])
+  })
+
+  it('are found, except those in code', () => {
+    const text =
+      'A [page](admin.md#a), ![an image](a.png), `[code](b.md)`\n```\n[block](c.md)\n```\n[web](https://a.example)'
+    expect(findLinks(text)).toEqual(['admin.md#a', 'a.png'])
+  })
+
+  it('that lead nowhere are reported', () => {
+    expect(findFault('docs/a.md', 'missing.md')).toContain('docs/missing.md does not exist')
+    expect(findFault('README.md', 'docs/decisions.md#d999')).toContain('no heading or anchor "d999"')
+    expect(findFault('README.md', 'docs/decisions.md#d15')).toBeUndefined()
+  })
+
+  it('may lead to the second heading of the same name', () => {
+    expect(findAnchors('# The `where` language\n## Options\n## Options\n<a id="d1"></a>')).toEqual([
+      'the-where-language',
+      'options',
+      'options-1',
+      'd1',
+    ])
+  })
+})
