@@ -53,9 +53,8 @@ export class Project {
     return id === undefined ? undefined : resources.get(id)
   }
 
-  /** The resource at a place in creation order, from 1 (D21). */
+  /** Returns the resource at a place in creation order, from 1 (D21). */
   nth(place: number): Resource | undefined {
-    if (place < 1 || place > this.size) return undefined
     let at = 0
     for (const resource of this.all()) {
       at += 1
@@ -64,11 +63,12 @@ export class Project {
     return undefined
   }
 
-  /** The resource that was written last and is still there (D15). */
+  /** Returns the resource that was written last and still exists (D15). */
   findLatest(): Resource | undefined {
     const { recency, resources } = this.#access.read()
     const top = recency.stack.at(-1)
-    if (top === undefined || resources.has(top)) return top === undefined ? undefined : resources.get(top)
+    if (top === undefined) return undefined
+    if (resources.has(top)) return resources.get(top)
     const data = this.#access.write()
     const id = findLatest(data.recency, (one) => data.resources.has(one))
     return id === undefined ? undefined : data.resources.get(id)
