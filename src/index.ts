@@ -17,10 +17,12 @@ export type {
   UpdateRequest,
   Variant,
 } from './contract/types.ts'
+export type { AuthMode } from './auth/judge.ts'
 export type { ErrorEnvelope } from './envelope.ts'
 export { SetupError } from './errors.ts'
 export type { ErrorItem } from './errors.ts'
 export type { Connection } from './http/connection.ts'
+export type { Delay } from './http/delay.ts'
 export type { FaultName } from './http/fault.ts'
 export type {
   JournaledRequest as JournalEntry,
@@ -29,12 +31,17 @@ export type {
   LoggedResponse,
 } from './journal/logged-request.ts'
 export type { PatternSource as RequestPattern, ValuePatternSource as ValuePattern } from './journal/pattern-source.ts'
+export type { RequestLog } from './journal/request-log.ts'
 export { createMock } from './mock.ts'
 export type { Mock } from './mock.ts'
-export type { AuthMode, Delay, Identity, MockOptions, Persistence, RequestLog } from './options.ts'
+export type { MockOptions } from './options.ts'
+export { defineConfig } from './options/define-config.ts'
+export type { Config } from './options/define-config.ts'
 export type { ScenarioDefinition } from './scenarios/definition.ts'
+export type { Identity } from './scenarios/preference.ts'
 export { connectMock } from './sessions/connect.ts'
 export type { ConnectedMock, ConnectOptions } from './sessions/connect.ts'
 export type { ProjectPlace, SessionHandle, SnapshotInfo as Snapshot } from './sessions/session-handle.ts'
 export type { SourceTexts } from './sources.ts'
+export type { Persistence } from './state/state-adapter.ts'
 export type { ResourceRecord } from './state/resource-record.ts'

@@ -7,7 +7,6 @@ import { createAuthenticator } from './auth/authenticate.ts'
 import { createOAuth } from './auth/oauth.ts'
 import { createTokens } from './auth/tokens.ts'
 import { createChance, toUuid } from './util/chance.ts'
-import { createClock } from './clock.ts'
 import { createAdvanceVersion } from './walk/advance-version.ts'
 import { createContextOpener } from './walk/context.ts'
 import { createDirect } from './walk/direct.ts'
@@ -23,8 +22,8 @@ import { createRedactor } from './journal/redact.ts'
 import { createRecorder } from './walk/recorder.ts'
 import { createDelay } from './walk/delay.ts'
 import type { Mock } from './mock-type.ts'
-import { checkOptions } from './option-checks.ts'
 import type { MockOptions } from './options.ts'
+import { parseOptions } from './options/parse-options.ts'
 import { loadInspect } from './walk/load-inspect.ts'
 import { SETUP_PATH, createPactSetup } from './pact/setup.ts'
 import { createPerform } from './walk/perform.ts'
@@ -45,9 +44,6 @@ import { toStateLimits } from './state/usage.ts'
 
 export type { Mock } from './mock-type.ts'
 
-const HOUR = 3_600_000
-const MEBIBYTE = 1024 * 1024
-
 /** Milliseconds of a clock that never stands still. */
 const elapsed = (): number => performance.now()
 
@@ -64,17 +60,18 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
 }
 
 /** As {@link createMock}, with something around its app that may answer in its place. */
-export async function assembleMock(options: MockOptions, surround: Surround): Promise<Mock> {
-  checkOptions(options)
-  const { seed = 1, cors = 'any', adminOrigins = [], imageBytes = 100 * MEBIBYTE } = options
-  const clock = createClock(options.clock)
+export async function assembleMock(given: MockOptions, surround: Surround): Promise<Mock> {
+  const options = parseOptions(given)
+  const { seed, cors, adminOrigins = [], journal: capacity } = options
+  const frozen = options.clock === undefined ? undefined : Date.parse(options.clock)
+  const clock = frozen === undefined ? Date.now : () => frozen
   const chance = createChance(seed)
   // A frozen clock is for answers that are the same every time, ids included (D51).
-  const newId = options.clock === undefined ? () => crypto.randomUUID() : () => toUuid(chance)
+  const newId = frozen === undefined ? () => crypto.randomUUID() : () => toUuid(chance)
   const now = () => new Date(clock()).toISOString()
   const onFault = options.onFault ?? ((fault: unknown) => console.error(fault))
 
-  const generator = createGenerator(seed, options.generate ?? 0)
+  const generator = createGenerator(seed, options.generate)
   const sources = await openSources(options, await generator.first())
   const { catalog, findExample } = sources
   const events = createEvents()
@@ -82,24 +79,23 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
     seed: sources.seed(),
     // One that went while a request in it was under way begins again, so that no data are without a session.
     enter: (session) => void sessions.enter(session),
-    limits: toStateLimits(imageBytes, options.persistence !== undefined),
+    limits: toStateLimits(options.imageBytes, options.persistence !== undefined),
     makeRoom: () => sessions.endIdlest(),
     onWrite: events.noteWrite,
     ...(options.persistence === undefined ? {} : { adapter: createStateAdapter(options.persistence) }),
   })
   const tokens = createTokens({ secret: options.tokenSecret, clock })
-  const capacity = options.journal ?? 1000
   const redactor = createRedactor(options.redact ?? [])
   const journals = createJournals({
     redactor,
     capacity,
-    maxBytes: options.journalBytes ?? 64 * MEBIBYTE,
+    maxBytes: options.journalBytes,
     // What reads a journal must not change what a seed makes.
     newId: () => crypto.randomUUID(),
   })
   const sessions = createSessions({
-    max: options.maxSessions ?? 1000,
-    ttl: options.sessionTtl ?? HOUR,
+    max: options.maxSessions,
+    ttl: options.sessionTtl,
     // Sessions idle by the real time, however the mock's own stands.
     clock: Date.now,
     known: store.sessions(),
@@ -115,14 +111,14 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
   })
   const metrics = createMetrics()
   const recorder = createRecorder({ elapsed, metrics, events, isKept: capacity > 0 })
-  const decoding = { strict: options.strict ?? false, maxBody: options.maxBody ?? 10 * MEBIBYTE }
+  const decoding = { strict: options.strict, maxBody: options.maxBody }
   const defaults = toDefaults(options.scenario ?? [], catalog)
   const engine = createScenarioEngine({ catalog, defaults, chance, findExample })
-  const mode = options.auth ?? 'lenient'
+  const mode = options.auth
   const adminCors = { only: adminOrigins }
   /** What this process itself asks of the admin API, which stays open to it. */
   const inside = new WeakSet<Exchange>()
-  const isHidden = options.admin === false ? (exchange: Exchange) => !inside.has(exchange) : undefined
+  const isHidden = options.admin ? undefined : (exchange: Exchange) => !inside.has(exchange)
   const guard = createGuard({ token: options.adminToken, origins: adminOrigins, host: options.host })
   const own = createApp({
     ...decoding,
@@ -133,7 +129,7 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
     openContext: createContextOpener({
       store,
       fixtures: sources.fixtures,
-      identity: options.identity ?? 'header',
+      identity: options.identity,
       now,
       newId,
       generate: generator.more,
@@ -188,7 +184,7 @@ export async function assembleMock(options: MockOptions, surround: Surround): Pr
     recorder,
     cors,
     onFault,
-    inspect: options.checkResponses === true ? await loadInspect({ cors, onFault }) : undefined,
+    inspect: options.checkResponses ? await loadInspect({ cors, onFault }) : undefined,
   })
   const app = surround({ app: own, sessions, cors, onFault })
 

@@ -1,5 +1,6 @@
 export * from './index.ts'
 export { ListenError } from './node/listen-error.ts'
 export { startServer } from './node/server.ts'
-export type { RunningServer, ServerOptions } from './node/server.ts'
+export type { RunningServer } from './node/server.ts'
+export type { ServerOptions } from './options.ts'
 export type { Tls } from './node/tls.ts'

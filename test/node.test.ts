@@ -114,7 +114,7 @@ describe('startServer', () => {
   })
 
   it.each<readonly [string, ServerOptions, string]>([
-    ['a host that is not this machine', { host: '192.0.2.1' }, 'is no address of this machine'],
+    ['a host that is not this machine', { host: '192.0.2.1' }, 'is not an address of this machine'],
     ['a certificate that is none', { tls: { cert: 'x', key: 'y' } }, 'The TLS certificate cannot be read.'],
     [
       'two places for the state',
@@ -122,13 +122,13 @@ describe('startServer', () => {
       'Both persist and persistence are given',
     ],
     ['a fixture that is broken', { fixtures: { 'resources.json': '{' } }, 'resources.json'],
-    ['a port that is none', { port: 70_000 }, 'The port 70000 is no whole number from 0 to 65535.'],
-    ['a certificate in the place of both', { tls: 'x' as never }, 'The option tls is not an object with'],
-    ['a number for a file', { persist: 5 as never }, 'The option persist is 5, which is not the name of a file.'],
+    ['a port that is none', { port: 70_000 }, 'The option port must be a whole number from 0 to 65535, not 70000.'],
+    ['a certificate in the place of both', { tls: 'x' as never }, 'The option tls must be an object with'],
+    ['a number for a file', { persist: 5 as never }, 'The option persist must be a path, not 5.'],
     [
       'a word for a switch',
       { lightweightGlobals: 'yes' as never },
-      'lightweightGlobals is "yes", which is not true or false',
+      'lightweightGlobals must be true or false, not "yes"',
     ],
   ])('refuses %s', async (_what, options, sentence) => {
     const started = startServer({ port: 0, ...options })

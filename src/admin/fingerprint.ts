@@ -1,5 +1,6 @@
 import { sha256 } from 'hono/utils/crypto'
-import type { MockOptions } from '../options.ts'
+import type { ParsedOptions } from '../options.ts'
+import { parseOptions } from '../options/parse-options.ts'
 import { parseNames } from '../scenarios/catalog.ts'
 import type { SourceTexts } from '../sources.ts'
 import { VERSION } from '../version.ts'
@@ -14,31 +15,28 @@ export interface Fingerprint {
   readonly scenarios: string
 }
 
-const DEFAULTS = {
-  auth: 'lenient',
-  strict: false,
-  checkResponses: false,
-  identity: 'header',
-  generate: 0,
-  seed: 1,
-  cors: 'any',
-  journal: 1000,
-} as const satisfies MockOptions
+/** The options that change responses, beside the scenarios. */
+const NAMES = [
+  'auth',
+  'strict',
+  'checkResponses',
+  'identity',
+  'generate',
+  'seed',
+  'cors',
+  'journal',
+  'delay',
+] as const satisfies readonly (keyof ParsedOptions)[]
 
-function toOptions(options: MockOptions): Readonly<Record<string, unknown>> {
-  const { clock, delay } = options
-  const scenario = parseNames([options.scenario ?? []].flat().join(','))
-  const members: Record<string, unknown> = {
-    scenario: scenario.length === 0 ? undefined : scenario,
-    clock: clock === undefined ? undefined : new Date(clock).toISOString(),
-    delay: delay?.to === 0 ? undefined : delay,
+function toOptions(parsed: ParsedOptions): Readonly<Record<string, unknown>> {
+  const defaults = parseOptions({})
+  const scenario = parseNames((parsed.scenario ?? []).join(','))
+  const changed = NAMES.filter((name) => JSON.stringify(parsed[name]) !== JSON.stringify(defaults[name]))
+  return {
+    ...(scenario.length === 0 ? {} : { scenario }),
+    ...(parsed.clock === undefined ? {} : { clock: new Date(parsed.clock).toISOString() }),
+    ...Object.fromEntries(changed.map((name) => [name, parsed[name]])),
   }
-  for (const [name, fallback] of Object.entries(DEFAULTS)) {
-    const value = options[name as keyof typeof DEFAULTS]
-    members[name] = value === fallback ? undefined : value
-  }
-  const given: readonly (readonly [string, unknown])[] = Object.entries(members)
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined))
 }
 
 /** Long enough that no two are alike by chance, short enough to read. */
@@ -53,7 +51,7 @@ async function toHash(texts: Readonly<Record<string, string>> = {}): Promise<str
 }
 
 /** Takes the fingerprint of a mock with these options and files. */
-export async function toFingerprint(options: MockOptions, texts: SourceTexts): Promise<Fingerprint> {
+export async function toFingerprint(options: ParsedOptions, texts: SourceTexts): Promise<Fingerprint> {
   const [fixtures, scenarios] = await Promise.all([toHash(texts.fixtures), toHash(texts.scenarios)])
   return { version: VERSION, options: toOptions(options), fixtures, scenarios }
 }

@@ -1,5 +1,5 @@
-import type { AuthMode } from '../options.ts'
 import { createJudge } from './judge.ts'
+import type { AuthMode } from './judge.ts'
 import { EVERY_SCOPE, toExpiry } from './scopes.ts'
 import type { Tokens } from './tokens.ts'
 

@@ -1,7 +1,10 @@
-import type { AuthMode } from '../options.ts'
 import { EVERYTHING, findSpelledScopes } from './scopes.ts'
 import type { Grant } from './scopes.ts'
 import type { Tokens, Verification } from './tokens.ts'
+
+/** How bearer tokens are judged (D32). */
+export const authModes = ['off', 'lenient', 'strict'] as const
+export type AuthMode = (typeof authModes)[number]
 
 /** What a token is worth, once and for all: what it grants until it expires, or the sentence that says why it grants nothing. */
 export type Verdict =

@@ -1,4 +1,4 @@
-import type { RequestLog } from '../options.ts'
+import type { RequestLog } from '../journal/request-log.ts'
 
 /** A fault of the mock itself. */
 export interface FaultLog {

@@ -1,4 +1,4 @@
-import type { RequestLog } from '../options.ts'
+import type { RequestLog } from '../journal/request-log.ts'
 import { toTrace } from './log-format.ts'
 import type { FaultLog, NoteLog } from './log-format.ts'
 

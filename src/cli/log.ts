@@ -1,4 +1,4 @@
-import type { RequestLog } from '../options.ts'
+import type { RequestLog } from '../journal/request-log.ts'
 import { formatJsonFault, formatJsonNote, formatJsonRequest } from './log-json.ts'
 import { createPrettyFormat } from './log-pretty.ts'
 import type { LogFormat, NoteLog } from './log-format.ts'

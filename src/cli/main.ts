@@ -30,7 +30,7 @@ const program = createProgram(
       const { serve } = await import('./serve.ts')
       await serve(settings)
     },
-    async scenarios({ scenarios: folder }, isJson) {
+    async scenarios({ scenarios: folder, json: isJson }) {
       const { listScenarios } = await import('./list-scenarios.ts')
       print(await listScenarios({ folder, isJson, width: process.stdout.columns ?? 80 }))
     },
@@ -38,20 +38,19 @@ const program = createProgram(
       const { init } = await import('./init.ts')
       print((await init(folder)).join('\n'))
     },
-    async openapi(isYaml, version) {
+    async openapi({ yaml, openapiVersion }) {
       const { toOpenApiText } = await import('./openapi.ts')
-      print(await toOpenApiText(isYaml, version))
+      print(await toOpenApiText(yaml, openapiVersion))
     },
-    async verify(url, flags) {
-      const { toVerifySettings } = await import('./verify-settings.ts')
+    async verify(settings) {
       const { runVerify } = await import('./verify.ts')
-      const { text, status } = await runVerify(toVerifySettings(url, flags, surroundings))
+      const { text, status } = await runVerify(settings)
       print(text)
       process.exitCode = status
     },
-    async proxy(url, flags, settings) {
+    async proxy(url, settings) {
       const { runProxy } = await import('./proxy.ts')
-      await runProxy(url, flags, settings, surroundings.folder)
+      await runProxy(url, settings)
     },
   },
   surroundings,

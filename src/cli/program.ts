@@ -1,32 +1,52 @@
-import { Command, Help, Option as Flag } from 'commander'
-import { findConfig } from './config-file.ts'
-import { gather, toFlag } from './option.ts'
-import type { Option } from './option.ts'
+import { Command, Help } from 'commander'
 import { OPENAPI_VERSIONS } from '../openapi/versions.ts'
-import type { OpenApiVersion } from '../openapi/versions.ts'
-import { optionList } from './options.ts'
-import type { OptionName, Settings } from './options.ts'
-import { resolveSettings } from './settings.ts'
+import { options } from '../options.ts'
+import type { Settings } from '../options.ts'
+import type { Options, Parsed } from '../options/option.ts'
+import * as values from '../options/values.ts'
+import { findConfig } from './config-file.ts'
+import { addFlags, configOption, readFlags } from './flags.ts'
+import { proxyOptions, sharedOptions } from './proxy-options.ts'
+import type { ProxySettings } from './proxy-options.ts'
+import { checkMembers, resolveOptions } from './settings.ts'
 import { checkArguments } from './usage-error.ts'
-import { PROXY_OPTIONS, createProxyCommand } from './proxy-command.ts'
-import type { ProxyFlags } from './proxy-command.ts'
-import { createVerifyCommand } from './verify-command.ts'
-import type { VerifyFlags } from './verify-command.ts'
+import { toVerifySettings, verifyOptions } from './verify-settings.ts'
+import type { VerifySettings } from './verify-settings.ts'
 
-/** What the commands do once the command line is read. */
+const scenariosOptions = {
+  scenarios: options.scenarios,
+} as const satisfies Options
+
+const listOptions = {
+  json: {
+    flag: '--json',
+    default: false,
+    about: 'print JSON: an array of {name, description, source}',
+    value: values.onOrOff,
+  },
+} as const satisfies Options
+
+const openapiOptions = {
+  yaml: { flag: '--yaml', default: false, about: 'print YAML instead of JSON', value: values.onOrOff },
+  openapiVersion: {
+    flag: '--openapi-version <version>',
+    default: '3.1',
+    about: `version of OpenAPI: ${OPENAPI_VERSIONS.join(' or ')}`,
+    value: values.oneOf(OPENAPI_VERSIONS),
+  },
+} as const satisfies Options
+
+/** What the commands do once the command line is parsed. */
 export interface Actions {
   serve(settings: Settings): Promise<void>
-  /** Of the settings only the folder of scenarios is settled. */
-  scenarios(settings: Settings, isJson: boolean): Promise<void>
+  scenarios(settings: Parsed<typeof scenariosOptions & typeof listOptions>): Promise<void>
   init(folder: string): Promise<void>
-  openapi(isYaml: boolean, version: OpenApiVersion): Promise<void>
-  /** The flags as they were typed: whoever starts something else need not load what reads them. */
-  verify(url: string, flags: VerifyFlags): Promise<void>
-  /** Of the settings those are settled that the proxy shares with the mock. */
-  proxy(url: string, flags: ProxyFlags, settings: Settings): Promise<void>
+  openapi(settings: Parsed<typeof openapiOptions>): Promise<void>
+  verify(settings: VerifySettings): Promise<void>
+  proxy(url: string, settings: ProxySettings): Promise<void>
 }
 
-/** What the command line is read against. */
+/** What the command line is read in. */
 export interface Surroundings {
   /** The working folder. */
   readonly folder: string
@@ -34,146 +54,115 @@ export interface Surroundings {
   readonly version: string
 }
 
-/** What the help says of an option: its meaning, its default, its environment variable. */
-function describe(option: Option): string {
-  const fallback =
-    option.kind === 'switch'
-      ? 'off'
-      : option.kind === 'value'
-        ? (option.fallback ?? option.otherwise)
-        : option.otherwise
-  const notes = [
-    ...(fallback === undefined ? [] : [`default: ${fallback}`]),
-    ...(option.env === undefined ? [] : [`env: ${option.env}`]),
-  ]
-  return notes.length === 0 ? option.about : `${option.about} (${notes.join(', ')})`
-}
-
-function addOptions(command: Command, names?: readonly OptionName[]): void {
-  for (const [name, option] of optionList) {
-    if (names?.includes(name) === false) continue
-    if (names === undefined && option.heading !== undefined) command.optionsGroup(option.heading)
-    const flag = new Flag(option.flags, describe(option))
-    command.addOption(option.kind === 'list' ? flag.argParser(gather) : flag)
-    if (option.kind === 'value' && option.negated !== undefined) {
-      command.option(
-        toFlag(option).replace('--', '--no-'),
-        `none of it: the same as ${toFlag(option)} ${option.negated}`,
-      )
-    }
-  }
-  command.option(
-    '--config <file>',
-    `${names?.length === 1 ? 'the folder' : 'the same options'} in a file, in camelCase (default: resource-mock.config.{js,json} where it stands)`,
-  )
-}
-
-async function readSettings(
-  command: Command,
-  { folder, env }: Surroundings,
-  names?: readonly OptionName[],
-): Promise<Settings> {
-  // Commander gives `--no-…` flags a default, which would win over the configuration file.
-  const typed = Object.entries(command.opts<Record<string, unknown>>()).filter(
-    ([name]) => command.getOptionValueSource(name) === 'cli',
-  )
-  const { config, ...flags } = Object.fromEntries(typed)
-  const sources = {
-    flags,
-    env,
-    folder,
-    config: await findConfig(folder, typeof config === 'string' ? config : undefined),
-  }
-  return resolveSettings(sources, names)
-}
-
 const EXAMPLES = `
 Examples:
-  resource-mock --scenario conflict-once  one update gets a 409, its retry wins
-  resource-mock --fixtures mine --watch   your own data, read anew as you edit
+  resource-mock --scenario conflict-once  one 409, then the retry succeeds
+  resource-mock --fixtures mine --watch   your own data, reloaded as you edit it
   resource-mock --port 0 --log silent     a free port, told on standard output
 `
 
-/** Builds the command: `resource-mock [serve]` and its other commands. It throws where it would end the process. */
-export function createProgram(actions: Actions, surroundings: Surroundings): Command {
+/** Adds options that a configuration file may hold, too. */
+function addConfigurable(command: Command, table: Options, hasHeadings = false): void {
+  addFlags(command, { ...table, config: configOption }, hasHeadings)
+}
+
+/** Creates the command `resource-mock [serve]` and its subcommands. It throws instead of ending the process. */
+export function createProgram(actions: Actions, { folder, env, version }: Surroundings): Command {
   const program = new Command('resource-mock')
-    .description('A mock of the resource service, with real state and failures on demand.')
+    .description('Mock server for the resource API, with real state and failures on demand.')
     .usage('[serve] [options]')
-    .version(surroundings.version, '-V, --version')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show this help')
+    .helpCommand('help [command]', 'show the help of a command')
     .exitOverride()
     .allowExcessArguments()
     .configureOutput({ writeErr: () => undefined })
     .showSuggestionAfterError(false)
     .addHelpText('after', EXAMPLES)
 
+  const sourcesOf = (command: Command) => ({ flags: readFlags(command), env, folder })
+
+  async function resolveConfigurable<Table extends Options>(command: Command, table: Table): Promise<Parsed<Table>> {
+    const sources = sourcesOf(command)
+    const { config: named } = sources.flags
+    const config = await findConfig(folder, typeof named === 'string' ? named : undefined)
+    if (config !== undefined) checkMembers(config)
+    return resolveOptions(table, { ...sources, config })
+  }
+
   const serve = program
     .command('serve', { isDefault: true })
     .summary('start the mock (the default)')
-    .description('Starts the mock. Standard output tells its address once it accepts connections.')
-  addOptions(serve)
+    .description('Starts the mock and prints its address to standard output when it accepts connections.')
+  addConfigurable(serve, options, true)
   serve.action(async () => {
     checkArguments(serve, program)
-    await actions.serve(await readSettings(serve, surroundings))
+    await actions.serve(await resolveConfigurable(serve, options))
   })
 
   const scenarios = program
     .command('scenarios')
-    .summary('list the scenarios, built in and your own')
-    .description('Lists the scenarios that the mock would have, built in and your own, and what each does.')
-  addOptions(scenarios, ['scenarios'])
-  scenarios.option('--json', 'as JSON: an array of {name, description, source}')
-  scenarios.action(async ({ json }: { readonly json?: true }) => {
+    .summary('list the scenarios')
+    .description('Lists all scenarios, built-in and your own, and what each one does.')
+  addConfigurable(scenarios, scenariosOptions)
+  addFlags(scenarios, listOptions)
+  scenarios.action(async () => {
     checkArguments(scenarios, program)
-    await actions.scenarios(await readSettings(scenarios, surroundings, ['scenarios']), json === true)
+    const shared = await resolveConfigurable(scenarios, scenariosOptions)
+    await actions.scenarios({ ...shared, ...resolveOptions(listOptions, sourcesOf(scenarios)) })
   })
 
   const init = program
     .command('init')
-    .summary('write fixtures and a scenario to change, and a configuration')
+    .summary('write fixtures, a scenario and a configuration for you to edit')
     .description(
-      'Writes copies of the built-in fixtures, an example scenario, and a configuration that points to both. Existing files stay as they are.',
+      'Writes copies of the built-in fixtures, an example scenario, and a configuration file that uses both. Does not overwrite existing files.',
     )
-    .argument('[dir]', 'where to', '.')
-  init.action(async (folder: string) => {
+    .argument('[dir]', 'folder to write to', '.')
+  init.action(async (target: string) => {
     checkArguments(init, program)
-    await actions.init(folder)
+    await actions.init(target)
   })
 
   const openapi = program
     .command('openapi')
-    .summary('print the contract as an OpenAPI document')
-    .description('Prints the contract as an OpenAPI document: operations, models, errors, examples, scopes.')
-    .option('--yaml', 'as YAML rather than JSON')
-    .addOption(
-      new Flag('--openapi-version <version>', 'the version of OpenAPI to write')
-        .choices(OPENAPI_VERSIONS)
-        .default('3.1'),
-    )
-  interface OpenApiFlags {
-    readonly yaml?: true
-    readonly openapiVersion: OpenApiVersion
-  }
-  openapi.action(async ({ yaml, openapiVersion }: OpenApiFlags) => {
+    .summary('print the API as an OpenAPI document')
+    .description('Prints the API as an OpenAPI document: operations, models, errors, examples and scopes.')
+  addFlags(openapi, openapiOptions)
+  openapi.action(async () => {
     checkArguments(openapi, program)
-    await actions.openapi(yaml === true, openapiVersion)
+    await actions.openapi(resolveOptions(openapiOptions, sourcesOf(openapi)))
   })
 
-  const verify = createVerifyCommand(async (url, flags, command) => {
-    checkArguments(command, program)
-    await actions.verify(url, flags)
+  const verify = program
+    .command('verify')
+    .summary('check a service against the contract')
+    .description(
+      'Calls every operation of a service and reports which checks passed, which failed and which could not run. Exits with 0 if all passed, 1 if any failed, 2 if it could not run.',
+    )
+    .argument('<url>', 'base URL, up to the project key')
+  addFlags(verify, verifyOptions)
+  verify.action(async (url: string) => {
+    checkArguments(verify, program)
+    await actions.verify(toVerifySettings(url, sourcesOf(verify)))
   })
-  program.addCommand(verify.copyInheritedSettings(program))
 
-  const proxy = createProxyCommand(
-    (command) => addOptions(command, PROXY_OPTIONS),
-    async (url, flags, command) => {
-      checkArguments(command, program)
-      await actions.proxy(url, flags, await readSettings(command, surroundings, PROXY_OPTIONS))
-    },
-  )
-  program.addCommand(proxy.copyInheritedSettings(program))
+  const proxy = program
+    .command('proxy')
+    .summary('forward to a service and check both sides against the contract')
+    .description(
+      'Forwards every request to a service. If a request or a response violates the contract, the header Sl-Violations and the log say how.',
+    )
+    .argument('<url>', 'base URL of the service')
+  addFlags(proxy, proxyOptions)
+  addConfigurable(proxy, sharedOptions)
+  proxy.action(async (url: string) => {
+    checkArguments(proxy, program)
+    const own = resolveOptions(proxyOptions, sourcesOf(proxy))
+    await actions.proxy(url, { ...(await resolveConfigurable(proxy, sharedOptions)), ...own })
+  })
 
-  // `resource-mock --help` shows what `resource-mock serve --help` does, since serve is what it runs.
+  // `resource-mock --help` shows the options of serve, since that is the command it runs.
   const plain = new Help()
   program.configureHelp({
     visibleOptions: (command) => [...plain.visibleOptions(serve).slice(0, -1), ...plain.visibleOptions(command)],

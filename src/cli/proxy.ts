@@ -1,30 +1,27 @@
-import { resolve } from 'node:path'
 import { startServerOf } from '../node/server.ts'
 import { createUpstreamClient } from '../node/upstream-client.ts'
 import { createProxy } from '../proxy/proxy.ts'
 import { openRecorder } from '../proxy/recorder.ts'
-import type { Settings } from './options.ts'
-import { duration } from './parsers.ts'
-import type { ProxyFlags } from './proxy-command.ts'
+import type { ProxySettings } from './proxy-options.ts'
 import { openRecordingFolder } from './recording-folder.ts'
 import { serve } from './serve.ts'
 
 /**
  * Runs the proxy as {@link serve} runs the mock; what was recorded is written before the process ends.
  *
- * @param folder where relative paths of flags start
  * @throws {SetupError} or {ListenError} when it cannot start.
  */
-export async function runProxy(upstream: string, flags: ProxyFlags, settings: Settings, folder: string): Promise<void> {
-  const { record, fallback = false } = flags
-  const timeout = duration(flags.timeout, { name: '--timeout', folder })
+export async function runProxy(
+  upstream: string,
+  { record, fallback, timeout, ...settings }: ProxySettings,
+): Promise<void> {
   await serve(settings, async (options, log) => {
     const onFault = (fault: unknown) => log.fault(fault)
     const recorder =
       record === undefined
         ? undefined
         : await openRecorder({
-            folder: openRecordingFolder(resolve(folder, record)),
+            folder: openRecordingFolder(record),
             name: record,
             redact: settings.redact ?? [],
             onFault,

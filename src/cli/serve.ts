@@ -1,17 +1,14 @@
 import { Console } from 'node:console'
 import { startServer } from '../node/server.ts'
-import type { RunningServer, ServerOptions } from '../node/server.ts'
-import type { MockOptions } from '../options.ts'
-import { describeStart } from './describe-start.ts'
-import { foldersOf } from './folders.ts'
+import type { RunningServer } from '../node/server.ts'
+import type { MockOptions, ServerOptions, Settings } from '../options.ts'
 import { createLineWriter } from './line-writer.ts'
 import { createLog } from './log.ts'
 import type { Log } from './log.ts'
 import { wantsColour } from './log-pretty.ts'
-import { findNotes } from './notes.ts'
-import type { Settings } from './options.ts'
-import { toServerOptions } from './server-options.ts'
+import { foldersOf, toServerOptions } from './server-options.ts'
 import { handleSignals } from './signals.ts'
+import { describeStart, findNotes } from './start-notes.ts'
 import { isMadeByKey } from './terminal/admin.ts'
 
 /** Requests that the terminal's own keys make are no line of the log. */
@@ -28,7 +25,7 @@ function toOnRequest({ request }: Log, hasKeys: boolean): Pick<MockOptions, 'onR
 export type Start = (options: ServerOptions, log: Log) => Promise<RunningServer>
 
 const toStartMock =
-  (settings: Settings): Start =>
+  (settings: Partial<Settings>): Start =>
   async (options, log) => {
     const server = await startServer(options)
     log.note?.(describeStart(settings, options, server.url))
@@ -41,7 +38,7 @@ const toStartMock =
  *
  * @throws {SetupError} or {ListenError} when it cannot start.
  */
-export async function serve(settings: Settings, start: Start = toStartMock(settings)): Promise<void> {
+export async function serve(settings: Partial<Settings>, start: Start = toStartMock(settings)): Promise<void> {
   const { stdin, stdout, stderr } = process
   const hasKeys = settings.admin !== false && stdin.isTTY && stderr.isTTY && process.env['TERM'] !== 'dumb'
   const writer = createLineWriter(stderr, (lines) =>

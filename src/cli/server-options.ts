@@ -1,38 +1,35 @@
 import { SetupError } from '../errors.ts'
-import type { Tls } from '../node/tls.ts'
-import type { ServerOptions } from '../node/server.ts'
 import { readFolder, readText } from '../node/folder.ts'
-import type { Settings } from './options.ts'
+import type { FolderName } from '../node/folder.ts'
+import type { ServerOptions, Settings } from '../options.ts'
 
-async function readTls({ tlsCert, tlsKey }: Settings): Promise<Tls | undefined> {
+async function readTls({ tlsCert, tlsKey }: Partial<Settings>): Promise<ServerOptions['tls']> {
   if (tlsCert === undefined && tlsKey === undefined) return undefined
   if (tlsCert === undefined || tlsKey === undefined) {
     const [given, missing] = tlsCert === undefined ? ['--tls-key', '--tls-cert'] : ['--tls-cert', '--tls-key']
-    throw new SetupError(`${given} is given without ${missing}. HTTPS needs both: give ${missing} too.`)
+    throw new SetupError(`${given} is given without ${missing}. HTTPS needs both: add ${missing}.`)
   }
   return { cert: await readText(tlsCert, '--tls-cert'), key: await readText(tlsKey, '--tls-key') }
 }
 
-/** An absent option is left out, so that the default of whom it is for applies. */
-type Given<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> }
-const given = <T extends object>(members: T): Given<T> =>
-  // Leaving out what is undefined is exactly what the type says.
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Given<T>
+/** The user's own folders, by the names of their options. */
+export const foldersOf = ({ fixtures, scenarios }: Partial<Settings>): ReadonlyMap<FolderName, string> =>
+  new Map([
+    ...(fixtures === undefined ? [] : [['fixtures', fixtures] as const]),
+    ...(scenarios === undefined ? [] : [['scenarios', scenarios] as const]),
+  ])
 
 /**
- * What a server is started with, the files that the settings name read.
+ * The options that a server is started with; reads the files that the settings name.
  *
  * @throws {SetupError} when one of them cannot be read, or half of a pair is missing.
  */
-export async function toServerOptions(settings: Settings): Promise<ServerOptions> {
-  const { tlsCert: _cert, tlsKey: _key, log: _log, watch: _watch, client, adminOrigin, ...same } = settings
-  const { fixtures, scenarios } = settings
-  return given({
+export async function toServerOptions(settings: Partial<Settings>): Promise<ServerOptions> {
+  const { tlsCert: _cert, tlsKey: _key, log: _log, watch: _watch, fixtures, scenarios, ...same } = settings
+  return {
     ...same,
-    clients: client,
-    adminOrigins: adminOrigin,
     fixtures: fixtures === undefined ? undefined : await readFolder('fixtures', fixtures),
     scenarios: scenarios === undefined ? undefined : await readFolder('scenarios', scenarios),
     tls: await readTls(settings),
-  })
+  }
 }

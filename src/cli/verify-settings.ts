@@ -1,121 +1,144 @@
 import { SetupError } from '../errors.ts'
+import { parseValue } from '../options/option.ts'
+import type { Options, Parsed } from '../options/option.ts'
+import * as values from '../options/values.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
 import { subjectIds } from '../verify/subjects.ts'
 import type { SubjectId } from '../verify/subjects.ts'
-import { refuse } from './option.ts'
-import type { Parse, Source } from './option.ts'
-import { client as parseClient, duration, oneOf } from './parsers.ts'
-import type { Surroundings } from './program.ts'
-import { VARIABLES } from './verify-command.ts'
-import type { VerifyFlags } from './verify-command.ts'
+import { resolveOptions } from './settings.ts'
+import type { Sources } from './settings.ts'
+
+const isUnknown = (name: unknown): name is string => typeof name === 'string' && !subjectIds.some((id) => id === name)
+
+const subjects: values.Value<readonly SubjectId[], SubjectId | readonly SubjectId[]> = {
+  ...values.oneOrMany(values.oneOf(subjectIds), 'operation ids, anyPath or tokenEndpoints, separated by commas'),
+  fromText: (text) => text.split(',').map((name) => name.trim()),
+  suggest(given) {
+    const unknown = [given].flat().find(isUnknown)
+    return unknown === undefined ? '' : didYouMean(unknown, subjectIds)
+  },
+}
+
+/** The options of `resource-mock verify`. */
+export const verifyOptions = {
+  token: {
+    flag: '--token <token>',
+    env: 'RESOURCE_MOCK_VERIFY_TOKEN',
+    isSecret: true,
+    about: 'bearer token to send',
+    value: values.bearerToken,
+  },
+  client: {
+    flag: '--client <id:secret>',
+    env: 'RESOURCE_MOCK_VERIFY_CLIENT',
+    isSecret: true,
+    about: 'OAuth client to get tokens with, some of them with fewer scopes',
+    value: values.client,
+  },
+  tokenUrl: {
+    flag: '--token-url <url>',
+    otherwise: '/oauth/token under the URL',
+    about: 'where the client gets its tokens',
+    value: values.baseUrl,
+  },
+  project: {
+    flag: '--project <key>',
+    default: 'acme',
+    about: 'project to read and write',
+    value: values.projectKey,
+  },
+  otherProject: {
+    flag: '--other-project <key>',
+    otherwise: 'the project key and "-other"',
+    about: 'second project, which is only read',
+    value: values.projectKey,
+  },
+  readOnly: { flag: '--read-only', about: 'send nothing that writes (the default)', value: values.onOrOff },
+  allowWrites: {
+    flag: '--allow-writes',
+    about: 'write too, and remove what was written',
+    value: values.onOrOff,
+  },
+  only: {
+    flag: '--only <operations>',
+    isRepeatable: true,
+    otherwise: 'all',
+    about: 'check only these operations, anyPath or tokenEndpoints; repeat it or separate them with commas',
+    value: subjects,
+  },
+  reporter: {
+    flag: '--reporter <pretty|json|junit|tap>',
+    default: 'pretty',
+    about: 'format of the report',
+    value: values.oneOf(['pretty', 'json', 'junit', 'tap']),
+  },
+  timeout: {
+    flag: '--timeout <time>',
+    default: '10s',
+    about: 'how long to wait for a response',
+    value: values.duration({ min: 1, max: 600_000 }),
+  },
+} as const satisfies Options
+
+type VerifyOptions = Parsed<typeof verifyOptions>
 
 /** How a report is written. */
-export type ReporterName = 'pretty' | 'json' | 'junit' | 'tap'
+export type ReporterName = VerifyOptions['reporter']
 
 /** What `resource-mock verify` was asked for. */
-export interface VerifySettings {
+export interface VerifySettings extends Pick<VerifyOptions, 'project' | 'reporter' | 'timeout'> {
   readonly url: string
   readonly credentials:
     | { readonly kind: 'token'; readonly token: string }
     | { readonly kind: 'client'; readonly client: string; readonly tokenUrl?: string | undefined }
-  readonly project: string
   readonly otherProject: string | undefined
   readonly allowsWrites: boolean
   readonly only: readonly SubjectId[] | undefined
-  readonly reporter: ReporterName
-  /** Milliseconds. */
-  readonly timeout: number
 }
 
-const httpUrl: Parse<string> = (text, source) => {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const isPlain = url !== undefined && ['http:', 'https:'].includes(url.protocol) && url.search + url.hash === ''
-  if (isPlain && url.username + url.password === '') return text.replace(/\/+$/, '')
-  throw refuse(
-    source,
-    text,
-    'which is no base URL',
-    'Give scheme and host, and the path before the project key where there is one: http://127.0.0.1:4010.',
-  )
-}
-
-const projectKey: Parse<string> = (text, source) => {
-  // Dots alone would not stay a segment (URL standard, "double-dot URL path segment").
-  if (text !== '' && !text.includes('/') && !/^\.\.?$/.test(text)) return text
-  throw refuse(source, text, 'which is no project key', 'Give one segment of a path, such as acme.')
-}
-
-/** Two projects of one key would have the same resources. */
-function toOtherProject({ project, otherProject = '' }: VerifyFlags, source: Source): string {
-  if (otherProject !== project) return projectKey(otherProject, source)
-  throw new SetupError(`--other-project is "${otherProject}", which is --project too. Give the key of another project.`)
-}
-
-/** What a header may carry; it is a secret, so that the sentence does not repeat it. */
-const bearerToken: Parse<string> = (text, { name }) => {
-  if (/^[!-~]+$/.test(text)) return text
-  throw new SetupError(`${name} is no bearer token: it is empty, or has characters that no header may carry.`)
-}
-
-const LONGEST = 600_000
-
-const patience: Parse<number> = (text, source) => {
-  const milliseconds = duration(text, source)
-  if (milliseconds <= LONGEST) return milliseconds
-  throw refuse(source, text, 'which is too long', 'Give at most 10m.')
-}
-
-const toSubjects = (texts: readonly string[], source: Source): readonly SubjectId[] =>
-  texts.flatMap((text) => text.split(',').map((name) => oneOf(...subjectIds)(name.trim(), source)))
-
-/** A flag wins over the environment. */
-function toCredentials(
-  { token, client, tokenUrl }: VerifyFlags,
-  { env, folder }: Pick<Surroundings, 'env' | 'folder'>,
-): VerifySettings['credentials'] {
-  const named = (name: string): Source => ({ name, folder })
-  const toClient = (text: string, name: string) => ({
-    kind: 'client' as const,
-    client: parseClient(text, named(name)),
-    ...(tokenUrl === undefined ? {} : { tokenUrl: httpUrl(tokenUrl, named('--token-url')) }),
-  })
-  if (token !== undefined && client !== undefined) {
-    throw new SetupError('Both --token and --client are given. Give the one that verify is to ask with.')
+/** A flag wins over the environment, whichever of the two credentials it gives. */
+function toCredentials(sources: Sources): VerifySettings['credentials'] {
+  const typed = resolveOptions(verifyOptions, { ...sources, env: {} })
+  if (typed.token !== undefined && typed.client !== undefined) {
+    throw new SetupError('Both --token and --client are given. Remove one of them.')
   }
-  if (token !== undefined) return { kind: 'token', token: bearerToken(token, named('--token')) }
-  if (client !== undefined) return toClient(client, '--client')
-  const { [VARIABLES.token]: envToken, [VARIABLES.client]: envClient } = env
-  if (envToken !== undefined && envToken !== '') {
-    return { kind: 'token', token: bearerToken(envToken, named(`The environment variable ${VARIABLES.token}`)) }
-  }
-  if (envClient !== undefined && envClient !== '')
-    return toClient(envClient, `The environment variable ${VARIABLES.client}`)
+  const hasFlag = typed.token !== undefined || typed.client !== undefined
+  const { token, client, tokenUrl } = hasFlag ? typed : resolveOptions(verifyOptions, sources)
+  if (token !== undefined) return { kind: 'token', token }
+  if (client !== undefined) return { kind: 'client', client, ...(tokenUrl === undefined ? {} : { tokenUrl }) }
   throw new SetupError(
-    'verify has no token to ask with. Give --client id:secret, or --token; the mock itself takes any: --client a:b.',
+    'verify needs credentials. Give --client id:secret, or --token; the mock itself accepts any: --client a:b.',
   )
 }
 
 /**
- * Reads the command's flags.
+ * Parses the command line of `resource-mock verify`.
  *
- * @throws {SetupError} for a value that is none, and where there is nothing to ask with.
+ * @throws {SetupError} for a value that an option cannot have, and where credentials are missing.
  */
-export function toVerifySettings(
-  url: string,
-  flags: VerifyFlags,
-  surroundings: Pick<Surroundings, 'env' | 'folder'>,
-): VerifySettings {
-  if (flags.readOnly === true && flags.allowWrites === true) {
-    throw new SetupError('Both --read-only and --allow-writes are given. Give one; without either nothing is written.')
+export function toVerifySettings(url: string, sources: Sources): VerifySettings {
+  const { readOnly, allowWrites, project, otherProject, only, reporter, timeout } = resolveOptions(verifyOptions, {
+    ...sources,
+    env: {},
+  })
+  if (readOnly === true && allowWrites === true) {
+    throw new SetupError(
+      'Both --read-only and --allow-writes are given. Remove one; without either, nothing is written.',
+    )
   }
-  const named = (name: string): Source => ({ name, folder: surroundings.folder })
+  // Two projects of one key would have the same resources.
+  if (otherProject === project) {
+    throw new SetupError(`--other-project must not be the same as --project, ${JSON.stringify(project)}.`)
+  }
   return {
-    url: httpUrl(url, named('The URL')),
-    credentials: toCredentials(flags, surroundings),
-    project: projectKey(flags.project, named('--project')),
-    otherProject: flags.otherProject === undefined ? undefined : toOtherProject(flags, named('--other-project')),
-    allowsWrites: flags.allowWrites === true,
-    only: flags.only === undefined ? undefined : toSubjects(flags.only, named('--only')),
-    reporter: oneOf('pretty', 'json', 'junit', 'tap')(flags.reporter, named('--reporter')),
-    timeout: patience(flags.timeout, named('--timeout')),
+    // The schema makes it a string.
+    url: parseValue({ value: values.baseUrl }, url, 'The URL') as string,
+    credentials: toCredentials(sources),
+    project,
+    otherProject,
+    allowsWrites: allowWrites === true,
+    only,
+    reporter,
+    timeout,
   }
 }

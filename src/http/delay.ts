@@ -1,6 +1,15 @@
 import { problem } from '../errors.ts'
-import type { Delay } from '../options.ts'
 import { isAborted, onAbort } from './abort.ts'
+
+/**
+ * A span of milliseconds; `from` equals `to` for a fixed delay.
+ *
+ * @example const delay: Delay = { from: 100, to: 500 }
+ */
+export interface Delay {
+  readonly from: number
+  readonly to: number
+}
 
 /** The longest delay in milliseconds. */
 export const MAX_DELAY = 60_000

@@ -2,8 +2,8 @@ import { http, HttpResponse } from 'msw'
 import type { HttpHandler } from 'msw'
 import { SetupError } from '../errors.ts'
 import { createMock } from '../mock.ts'
-import { checkOptions } from '../option-checks.ts'
 import type { MockOptions } from '../options.ts'
+import { parseOptions } from '../options/parse-options.ts'
 import { toMockRequest, withBasePath } from './base-path.ts'
 import { parseBase, toPattern } from './base-url.ts'
 
@@ -33,7 +33,7 @@ const isAnswering = (given: unknown): given is Answering =>
  */
 export function handlers(baseUrl: string | URL, mock: MockOptions | Answering = {}): HttpHandler[] {
   const base = parseBase(baseUrl)
-  if (!isAnswering(mock)) checkOptions(mock)
+  if (!isAnswering(mock)) parseOptions(mock)
   const opening = isAnswering(mock) ? mock : createMock(mock)
   return [
     http.all(toPattern(base), async ({ request }) => {

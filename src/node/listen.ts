@@ -13,12 +13,12 @@ function toSentence(fault: NodeJS.ErrnoException, { port, host }: Place): Error 
   switch (fault.code) {
     case 'EADDRINUSE':
       return new ListenError(
-        `Port ${port} of ${host} is in use. Stop what listens there, or choose another port with --port, such as --port ${port === 65_535 ? 4010 : port + 1}; --port 0 picks a free one.`,
+        `Port ${port} of ${host} is in use. Stop the program that uses it, or choose another port, such as --port ${port === 65_535 ? 4010 : port + 1}; --port 0 picks a free one.`,
         options,
       )
     case 'EACCES':
       return new ListenError(
-        `Port ${port} of ${host} may not be opened by this user. Choose one from 1024 up with --port, such as --port 4010.`,
+        `This user may not open port ${port} of ${host}. Choose a port from 1024 up, such as --port 4010.`,
         options,
       )
     case 'EADDRNOTAVAIL':
@@ -26,7 +26,7 @@ function toSentence(fault: NodeJS.ErrnoException, { port, host }: Place): Error 
     case 'EAI_AGAIN':
     case 'EINVAL':
       return new SetupError(
-        `The host ${JSON.stringify(host)} is no address of this machine. Give one that is, such as 127.0.0.1, or 0.0.0.0 for all.`,
+        `The host ${JSON.stringify(host)} is not an address of this machine. Use one such as 127.0.0.1, or 0.0.0.0 for all interfaces.`,
         options,
       )
     default:
@@ -37,15 +37,9 @@ function toSentence(fault: NodeJS.ErrnoException, { port, host }: Place): Error 
 /**
  * Opens a server's port and resolves with its number.
  *
- * @throws {ListenError} when the port is taken or forbidden; {SetupError} when it is no port, or the host is not this machine's.
+ * @throws {ListenError} when the port is taken or forbidden; {SetupError} when the host is not an address of this machine.
  */
 export async function listen(server: Server, place: Place): Promise<number> {
-  // What is no number, Node takes for the path of a pipe.
-  if (!Number.isInteger(place.port) || place.port < 0 || place.port > 65_535) {
-    throw new SetupError(
-      `The port ${JSON.stringify(place.port)} is no whole number from 0 to 65535. Give one that is, such as 4010, or 0 for a free one.`,
-    )
-  }
   return new Promise((resolve, reject) => {
     server.once('error', (fault) => reject(toSentence(fault, place)))
     server.listen(place.port, place.host, () => {

@@ -2,9 +2,9 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { SetupError } from '../errors.ts'
 import { createMock } from '../mock.ts'
-import { checkServerOptions, expectOptions } from '../option-checks.ts'
 import type { Mock } from '../mock.ts'
-import type { MockOptions } from '../options.ts'
+import type { MockOptions, ServerOptions } from '../options.ts'
+import { parseOptions } from '../options/parse-options.ts'
 import { createExchanges } from './exchanges.ts'
 import { openFilePersistence } from './file-persistence.ts'
 import { listen, toUrl } from './listen.ts'
@@ -12,23 +12,6 @@ import { createListener } from './listener.ts'
 import { answerRefusals } from './refusals.ts'
 import { checkTls } from './tls.ts'
 import type { Tls } from './tls.ts'
-
-/** What `startServer` takes: all that a mock takes, and where it listens. */
-export interface ServerOptions extends MockOptions {
-  /** 0 picks a free one. Default 4010. */
-  readonly port?: number
-  /** The address to listen on, which the admin API answers by too. Default `127.0.0.1`. */
-  readonly host?: string
-  /** PEM texts; with them the server speaks HTTPS. */
-  readonly tls?: Tls
-  /** A file that keeps the state across restarts, in place of `persistence`. */
-  readonly persist?: string
-  /**
-   * Puts lighter classes in place of the process's global `Request` and `Response`. Faster, and meant for a process that
-   * is the mock's alone. Default false.
-   */
-  readonly lightweightGlobals?: boolean
-}
 
 /** A mock that listens. */
 export interface RunningServer {
@@ -54,7 +37,7 @@ async function createKept(create: Create, options: MockOptions, persist: string 
   if (persist === undefined) return create(options)
   if (options.persistence !== undefined) {
     throw new SetupError(
-      'Both persist and persistence are given, and the state can be kept in one place only. Leave one out.',
+      'Both persist and persistence are given. The state can be kept in one place only: remove one of them.',
     )
   }
   const file = await openFilePersistence(persist)
@@ -88,15 +71,14 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 
 /** As {@link startServer}, for what is more than a mock. */
 export async function startServerOf(create: Create, options: ServerOptions): Promise<RunningServer> {
-  expectOptions(options)
-  const { port: asked = 4010, host = '127.0.0.1', tls, persist, lightweightGlobals = false, ...mockOptions } = options
-  checkServerOptions({ tls, persist, lightweightGlobals })
+  const { port: asked, tls, persist, lightweightGlobals, ...mockOptions } = parseOptions(options, 'server')
+  const { host } = mockOptions
   const server = await createServer(tls)
   // oxlint-disable-next-line no-console -- the default that MockOptions promises
   const onFault = options.onFault ?? ((fault: unknown) => console.error(fault))
   // Told to end by the admin API, a server ends itself, unless there is more to end than that.
   const onShutdown = options.onShutdown ?? (() => void close().catch((fault: unknown) => onFault(fault, 'shutdown')))
-  const mock = await createKept(create, { ...mockOptions, host, onShutdown }, persist)
+  const mock = await createKept(create, { ...mockOptions, onShutdown }, persist)
   const exchanges = createExchanges()
 
   server.on('request', createListener({ mock, exchanges, host, lightweightGlobals, onFault }))

@@ -1,5 +1,5 @@
 import type { Answer } from '../contract/handler.ts'
-import type { Identity } from '../options.ts'
+import type { Identity } from '../scenarios/preference.ts'
 import type { Resource } from '../state/resource.ts'
 import type { Context } from './operation.ts'
 

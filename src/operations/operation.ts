@@ -1,7 +1,7 @@
 import type { OperationId } from '../contract/endpoints.ts'
 import type { Answer, Input } from '../contract/handler.ts'
 import type { Warn } from '../contract/warning.ts'
-import type { Identity } from '../options.ts'
+import type { Identity } from '../scenarios/preference.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import type { Project } from '../state/project.ts'
 import type { Resource } from '../state/resource.ts'

@@ -5,7 +5,8 @@ import { describeDifferences, toFingerprint } from '../admin/fingerprint.ts'
 import { readFolder } from '../node/folder.ts'
 import type { FolderName, Texts } from '../node/folder.ts'
 import { startServer } from '../node/server.ts'
-import type { ServerOptions } from '../node/server.ts'
+import type { ServerOptions } from '../options.ts'
+import { parseOptions } from '../options/parse-options.ts'
 import { createAdminClient } from '../sessions/admin-client.ts'
 import { connectMock } from '../sessions/connect.ts'
 
@@ -71,7 +72,10 @@ async function expectSame(url: string, options: ServerOptions, answer: unknown):
       `The mock at ${url} does not say which options it was started with, so it is of another version. Stop it, and start the one of this project.`,
     )
   }
-  const differences = describeDifferences(await toFingerprint(options, options), data.fingerprint)
+  const differences = describeDifferences(
+    await toFingerprint(parseOptions(options, 'server'), options),
+    data.fingerprint,
+  )
   if (differences.length === 0) return
   throw new SetupError(
     `The mock at ${url} is not the one that mockOptions describes: ${differences.join('; ')}. Perhaps it was already running and reuseExistingServer adopted it. Stop it, use another port, or correct mockOptions.`,

@@ -53,7 +53,7 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
   const { upstream: url, timeout = 30_000, fallback = false, recorder, client, ...rest } = options
   const upstream = createUpstream({ url, timeout, client })
   const checkRequest = createCheckRequest(MOST_READ)
-  const redactViolation = createRedactViolation(createRedactor(rest.redact ?? []))
+  const redactViolation = createRedactViolation(createRedactor([rest.redact ?? []].flat()))
 
   function redact<Checked extends { readonly violations: readonly Violation[] }>(checked: Checked): Checked {
     return { ...checked, violations: checked.violations.map(redactViolation) }

@@ -2,8 +2,11 @@ import { decision } from '../contract/decisions.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { Answer } from '../contract/handler.ts'
 import type { Preferences } from '../http/prefer.ts'
-import type { Identity } from '../options.ts'
 import type { FindExample } from './answer.ts'
+
+/** Whether a resource's id and key are returned in headers or in the body (D5). */
+export const identities = ['header', 'body'] as const
+export type Identity = (typeof identities)[number]
 
 /** An answer that a request preferred, and the preferences that it honours (RFC 7240, section 3). */
 export interface Preferred {

@@ -6,9 +6,11 @@ import type { Resource } from './resource.ts'
 
 const { someProperty, createdAt, lastModifiedAt } = resultEntry.shape
 
-const version = z.custom<number>((value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 1, {
-  error: `integer between 1 and ${Number.MAX_SAFE_INTEGER} expected.`,
-})
+const version = z
+  .custom<number>((value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 1, {
+    error: `integer between 1 and ${Number.MAX_SAFE_INTEGER} expected.`,
+  })
+  .meta({ type: 'integer', minimum: 1 })
 
 /** A resource as files and the admin API write it; what is left out is filled in. */
 export const resourceRecord = z.strictObject({

@@ -1,8 +1,25 @@
 import type { Adapter } from 'lowdb'
 import { Problem, SetupError } from '../errors.ts'
-import type { Persistence } from '../options.ts'
 import { parseStateText, toStateText } from './state-text.ts'
 import type { StateData } from './store.ts'
+
+/**
+ * Where the state is kept across restarts: whole texts, one write at a time.
+ *
+ * @example
+ * const persistence: Persistence = {
+ *   read: async () => localStorage.getItem('mock') ?? undefined,
+ *   write: async (text) => localStorage.setItem('mock', text),
+ * }
+ */
+export interface Persistence {
+  /** What a sentence about it begins with, such as `The state file state.json`. Default `The kept state`. */
+  readonly name?: string
+  /** The text last written, or undefined when there is none yet. */
+  read(): Promise<string | undefined>
+  /** Resolves when the text is kept; until then the old text stays whole. */
+  write(text: string): Promise<void>
+}
 
 function describe(fault: unknown): string {
   if (fault instanceof Problem) return fault.errors[0].detailedErrorMessage ?? fault.message

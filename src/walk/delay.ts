@@ -1,7 +1,7 @@
 import type { Chance } from '../util/chance.ts'
 import type { Exchange } from './exchange.ts'
 import { parseDelayHeader, wait } from '../http/delay.ts'
-import type { Delay } from '../options.ts'
+import type { Delay } from '../http/delay.ts'
 
 /** Waits as long as the request's own header wants, or else the command line, and as long as the scenarios want. */
 export function createDelay(always: Delay | undefined, chance: Chance) {

@@ -5,7 +5,7 @@ import { parseTarget } from '../http/address.ts'
 import type { Address } from '../http/address.ts'
 import type { Arrival } from '../http/arrival.ts'
 import type { Redactor } from '../journal/redact.ts'
-import type { RequestLog } from '../options.ts'
+import type { RequestLog } from '../journal/request-log.ts'
 import { rememberLast, rememberMany } from '../remember.ts'
 import { Visit } from './visit.ts'
 

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import type { Arrival } from '../http/arrival.ts'
 import type { Exchange, Outcome } from './exchange.ts'
-import type { RequestLog } from '../options.ts'
+import type { RequestLog } from '../journal/request-log.ts'
 import type { Door } from './door.ts'
 import type { Recorder } from './recorder.ts'
 import { toFaultReply } from './respond.ts'

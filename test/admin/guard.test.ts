@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { SetupError } from '../../src/errors.ts'
 import { createMock } from '../../src/mock.ts'
 import { startServer } from '../../src/node/server.ts'
-import type { RequestLog } from '../../src/options.ts'
+import type { RequestLog } from '../../src/journal/request-log.ts'
 import { createAsk } from './ask.ts'
 
 const SESSIONS = '/__admin/sessions'
@@ -237,6 +237,8 @@ describe('the token of the admin API', () => {
   })
 
   it('may not be empty', async () => {
-    await expect(createMock({ adminToken: '' })).rejects.toThrow('The admin token is empty.')
+    await expect(createMock({ adminToken: '' })).rejects.toThrow(
+      'The option adminToken must be a text that is not empty.',
+    )
   })
 })

@@ -4,7 +4,7 @@ import { createLog } from '../../src/cli/log.ts'
 import type { LogKind } from '../../src/cli/log.ts'
 import { formatJsonRequest } from '../../src/cli/log-json.ts'
 import { toPrintable, wantsColour } from '../../src/cli/log-pretty.ts'
-import type { RequestLog } from '../../src/options.ts'
+import type { RequestLog } from '../../src/journal/request-log.ts'
 
 const entry: RequestLog = {
   time: '2026-01-31T12:00:00.000Z',

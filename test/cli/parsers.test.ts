@@ -1,20 +1,23 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ListOption, ValueOption } from '../../src/cli/option.ts'
-import { options } from '../../src/cli/options.ts'
-import type { OptionName } from '../../src/cli/options.ts'
+import { resolveOptions } from '../../src/cli/settings.ts'
 import { SetupError } from '../../src/errors.ts'
+import { options, optionEntries } from '../../src/options.ts'
+import type { CommandOption } from '../../src/options.ts'
+import { toConfigName, toFlag } from '../../src/options/option.ts'
 
-const source = { name: '--it', folder: '/home/me' }
-
-function parse(name: OptionName, text: string): unknown {
-  const option: ValueOption<unknown> | ListOption<unknown> | { readonly kind: 'switch' } = options[name]
-  if (option.kind === 'switch') throw new Error(`${name} takes no value.`)
-  return option.parse(text, source)
+/** What a flag with this text comes to. */
+function parse(name: CommandOption, text: string): unknown {
+  const flags = { [toConfigName(name, options[name])]: text }
+  const resolved: Readonly<Record<string, unknown>> = resolveOptions(
+    { [name]: options[name] },
+    { flags, env: {}, folder: '/home/me' },
+  )
+  return resolved[name]
 }
 
 describe('takes', () => {
-  it.each<readonly [OptionName, string, unknown]>([
+  it.each<readonly [CommandOption, string, unknown]>([
     ['port', '0', 0],
     ['port', '4010', 4010],
     ['port', '65535', 65_535],
@@ -41,8 +44,8 @@ describe('takes', () => {
     ['delay', '300', { from: 300, to: 300 }],
     ['delay', '100-500', { from: 100, to: 500 }],
     ['delay', '60000', { from: 60_000, to: 60_000 }],
-    ['client', 'id:secret', 'id:secret'],
-    ['client', 'id:with:colons', 'id:with:colons'],
+    ['clients', 'id:secret', ['id:secret']],
+    ['clients', 'id:with:colons', ['id:with:colons']],
     ['maxSessions', '1', 1],
     ['sessionTtl', '1h', 3_600_000],
     ['sessionTtl', '30m', 1_800_000],
@@ -71,60 +74,60 @@ describe('takes', () => {
 })
 
 describe('refuses, saying what, which value, and the remedy', () => {
-  it.each<readonly [OptionName, string, string]>([
-    ['port', 'abc', 'which is no whole number from 0 to 65535. Give one that is, such as 4010.'],
+  it.each<readonly [CommandOption, string, string]>([
+    ['port', 'abc', '--port must be a whole number from 0 to 65535, not "abc".'],
     ['port', '65536', 'from 0 to 65535'],
     ['port', '-1', 'from 0 to 65535'],
     ['port', '80.5', 'from 0 to 65535'],
     ['port', '', 'from 0 to 65535'],
     ['port', '0x50', 'from 0 to 65535'],
     ['host', 'http://localhost', 'without scheme, port or path'],
-    ['host', 'localhost:4010', 'which is no host'],
-    ['host', '', 'which is no host'],
-    ['host', '-x', 'which is no host'],
-    ['fixtures', '', 'which is empty'],
-    ['auth', 'lenien', 'Give one of: off, lenient, strict. Did you mean "lenient"?'],
+    ['host', 'localhost:4010', 'without scheme, port or path, such as 127.0.0.1, ::1 or localhost'],
+    ['host', '', 'without scheme, port or path, such as 127.0.0.1, ::1 or localhost'],
+    ['host', '-x', 'without scheme, port or path, such as 127.0.0.1, ::1 or localhost'],
+    ['fixtures', '', '--fixtures must be a path, not "".'],
+    ['auth', 'lenien', '--auth must be off, lenient or strict, not "lenien". Did you mean "lenient"?'],
     ['auth', 'Off', 'Did you mean "off"?'],
-    ['auth', '', 'Give one of: off, lenient, strict.'],
-    ['tokenSecret', '', 'which is empty'],
+    ['auth', '', 'must be off, lenient or strict'],
+    ['tokenSecret', '', 'must be a text that is not empty'],
     ['identity', 'boddy', 'Did you mean "body"?'],
     ['generate', '100001', 'from 0 to 100000'],
     ['generate', 'many', 'from 0 to 100000'],
     ['seed', '4294967296', 'from 0 to 4294967295'],
-    ['clock', 'yesterday', 'which is no ISO 8601 date-time. Give date, time and offset'],
-    ['clock', '2026-01-31', 'which is no ISO 8601 date-time'],
-    ['clock', '2026-01-31T12:00:00', 'which is no ISO 8601 date-time'],
-    ['clock', '2026-02-30T12:00:00Z', 'which is no ISO 8601 date-time'],
-    ['persist', '', 'which is empty'],
+    ['clock', 'yesterday', '--clock must be an ISO 8601 date-time with an offset, such as'],
+    ['clock', '2026-01-31', 'must be an ISO 8601 date-time'],
+    ['clock', '2026-01-31T12:00:00', 'must be an ISO 8601 date-time'],
+    ['clock', '2026-02-30T12:00:00Z', 'must be an ISO 8601 date-time'],
+    ['persist', '', 'must be a path'],
     ['delay', '60001', 'at most 60000 milliseconds'],
-    ['delay', '500-100', 'from the shorter to the longer'],
+    ['delay', '500-100', 'or a span such as 100-500'],
     ['delay', '100-60001', 'at most 60000 milliseconds'],
-    ['delay', '3s', 'Give milliseconds'],
+    ['delay', '3s', '--delay must be at most 60000 milliseconds, fixed such as 300 or a span'],
     ['maxSessions', '0', 'from 1 to 100000'],
-    ['sessionTtl', '60', 'Give a number above 0 with a unit'],
+    ['sessionTtl', '60', 'a duration above 0, with a unit, such as 1h'],
     ['sessionTtl', '0s', 'above 0'],
-    ['sessionTtl', '1w', 'which is no duration'],
-    ['cors', 'http://a.test/', 'Write http://a.test.'],
-    ['cors', 'http://a.test/path', 'Write http://a.test.'],
-    ['cors', 'HTTP://A.test', 'Write http://a.test.'],
-    ['cors', 'a.test', 'Give scheme, host and port'],
-    ['cors', 'http://a.test,', 'Give scheme, host and port'],
-    ['cors', '', 'Give scheme, host and port'],
-    ['adminOrigin', 'any', 'Give scheme, host and port'],
-    ['adminOrigin', 'http://a.test/', 'Write http://a.test.'],
-    ['adminToken', '', 'which is empty'],
-    ['scenario', '', 'which is empty'],
+    ['sessionTtl', '1w', 'must be a duration'],
+    ['cors', 'http://a.test/', 'Did you mean "http://a.test"?'],
+    ['cors', 'http://a.test/path', 'Did you mean "http://a.test"?'],
+    ['cors', 'HTTP://A.test', 'Did you mean "http://a.test"?'],
+    ['cors', 'a.test', 'origins such as http://localhost:5173, separated by commas'],
+    ['cors', 'http://a.test,', 'origins such as http://localhost:5173, separated by commas'],
+    ['cors', '', 'origins such as http://localhost:5173, separated by commas'],
+    ['adminOrigins', 'any', 'origins such as http://localhost:5173, separated by commas'],
+    ['adminOrigins', 'http://a.test/', 'Did you mean "http://a.test"?'],
+    ['adminToken', '', 'must be a text that is not empty'],
+    ['scenario', '', '--scenario must be the name of a scenario, or several, not "".'],
     ['journal', '100001', 'from 0 to 100000'],
-    ['maxBody', '0', 'which is not a size from 1 byte to 512mb'],
-    ['maxBody', '513mb', 'which is not a size from 1 byte to 512mb'],
-    ['maxBody', '10 mb', 'Give a number of bytes, or one with a unit'],
-    ['maxBody', '10tb', 'Give a number of bytes, or one with a unit'],
-    ['tlsCert', '', 'which is empty'],
-    ['tlsKey', '', 'which is empty'],
+    ['maxBody', '0', 'must be a size from 1 byte to 512mb'],
+    ['maxBody', '513mb', 'must be a size from 1 byte to 512mb'],
+    ['maxBody', '10 mb', 'such as 10mb, 512kb or 1048576'],
+    ['maxBody', '10tb', 'such as 10mb, 512kb or 1048576'],
+    ['tlsCert', '', 'must be a path'],
+    ['tlsKey', '', 'must be a path'],
     ['log', 'prety', 'Did you mean "pretty"?'],
   ])('--%s %j', (name, text, sentence) => {
     expect(() => parse(name, text)).toThrow(SetupError)
-    expect(() => parse(name, text)).toThrow(`--it is ${JSON.stringify(text)}, `)
+    expect(() => parse(name, text)).toThrow(`${toFlag(options[name])} must be `)
     expect(() => parse(name, text)).toThrow(sentence)
   })
 })
@@ -139,8 +142,9 @@ it('takes every port, and no other number', () => {
 })
 
 it('answers any text with a value or a SetupError of one line', () => {
-  const takesValue = (name: string): name is OptionName => options[name as OptionName].flags.includes('<')
-  const names = Object.keys(options).filter(takesValue)
+  const isText = ([, { flag = '' }]: (typeof optionEntries)[number]): boolean => flag.includes('<')
+  // Those with a flag are the options of the command.
+  const names = optionEntries.filter(isText).map(([name]) => name as CommandOption)
   fc.assert(
     fc.property(fc.constantFrom(...names), fc.string({ unit: 'binary' }), (name, text) => {
       try {
@@ -156,8 +160,8 @@ it('answers any text with a value or a SetupError of one line', () => {
 it.each(['S3CR3T', ':S3CR3T', 'S3CR3T:'])(
   'does not repeat the client %s that it refuses, which may be a secret',
   (text) => {
-    const refuse = () => parse('client', text)
-    expect(refuse).toThrow('--it is not an id and a secret with a colon between.')
+    const refuse = () => parse('clients', text)
+    expect(refuse).toThrow('--client must be an id and a secret with a colon between, such as my-client:my-secret.')
     expect(refuse).not.toThrow('S3CR3T')
   },
 )

@@ -120,7 +120,7 @@ describe('exit status', () => {
     server.close()
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
     expect(stderr).toMatch(
-      new RegExp(`^Port ${port} of 127\\.0\\.0\\.1 is in use\\. .* choose another port with --port.*\\n$`),
+      new RegExp(`^Port ${port} of 127\\.0\\.0\\.1 is in use\\. .* choose another port, such as --port.*\\n$`),
     )
   })
 })
@@ -128,13 +128,13 @@ describe('exit status', () => {
 describe('ends with status 2 and one sentence for', () => {
   it.each<readonly [string, readonly string[], string]>([
     ['an unknown option', ['--prot', '1'], 'Unknown option "--prot". Did you mean "--port"?'],
-    ['a bad value', ['--auth', 'lenien'], '--auth is "lenien", which is not known.'],
+    ['a bad value', ['--auth', 'lenien'], '--auth must be off, lenient or strict, not "lenien".'],
     ['an unknown command', ['srve'], 'Did you mean "serve"?'],
     ['a missing configuration file', ['--config', 'nope.json'], '--config is "nope.json", which cannot be read.'],
     [
       'a host that is not this machine',
       ['--port', '0', '--host', '192.0.2.1'],
-      'The host "192.0.2.1" is no address of this machine.',
+      'The host "192.0.2.1" is not an address of this machine.',
     ],
     [
       'an unknown scenario',

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { ConfigFile } from '../../src/cli/config-file.ts'
-import { resolveSettings } from '../../src/cli/settings.ts'
+import { checkMembers, resolveOptions } from '../../src/cli/settings.ts'
 import type { Sources } from '../../src/cli/settings.ts'
 import { SetupError } from '../../src/errors.ts'
+import { options } from '../../src/options.ts'
 
 const config = (members: Readonly<Record<string, unknown>>): ConfigFile => ({
   name: 'resource-mock.config.json',
@@ -10,8 +11,10 @@ const config = (members: Readonly<Record<string, unknown>>): ConfigFile => ({
   members,
 })
 
-const settle = (sources: Partial<Sources>) =>
-  resolveSettings({ flags: {}, env: {}, config: undefined, folder: '/project', ...sources })
+function settle(sources: Partial<Sources>) {
+  if (sources.config !== undefined) checkMembers(sources.config)
+  return resolveOptions(options, { flags: {}, env: {}, folder: '/project', ...sources })
+}
 
 describe('precedence', () => {
   it('has a default for what nobody sets', () => {
@@ -30,6 +33,10 @@ describe('precedence', () => {
       sessionTtl: 3_600_000,
       cors: 'any',
       maxBody: 10_485_760,
+      admin: true,
+      strict: false,
+      checkResponses: false,
+      watch: false,
     })
   })
 
@@ -53,10 +60,8 @@ describe('precedence', () => {
   })
 
   it('takes a list whole from one source', () => {
-    expect(settle({ flags: { client: ['a:1', 'b:2'] }, config: config({ client: ['c:3'] }) }).client).toEqual([
-      'a:1',
-      'b:2',
-    ])
+    const sources = { flags: { client: ['a:1', 'b:2'] }, config: config({ client: ['c:3'] }) }
+    expect(settle(sources).clients).toEqual(['a:1', 'b:2'])
   })
 })
 
@@ -72,6 +77,7 @@ describe('configuration file', () => {
       auth: 'strict',
       tokenSecret: 'hush',
       strict: true,
+      checkResponses: true,
       identity: 'body',
       generate: 5,
       seed: 7,
@@ -94,8 +100,11 @@ describe('configuration file', () => {
       tlsKey: '../key.pem',
       log: 'silent',
     }
+    const { client, adminOrigin, ...same } = members
     expect(settle({ config: config(members) })).toEqual({
-      ...members,
+      ...same,
+      clients: client,
+      adminOrigins: adminOrigin,
       fixtures: '/project/config/mine',
       scenarios: '/project/config/failures',
       persist: '/project/config/state.json',
@@ -109,8 +118,11 @@ describe('configuration file', () => {
   it.each([
     ['cors false is --no-cors', { cors: false }, { cors: 'off' }],
     ['one scenario needs no list', { scenario: 'conflict, slow' }, { scenario: ['conflict, slow'] }],
-    ['one client needs no list', { client: 'a:1' }, { client: ['a:1'] }],
+    ['one client needs no list', { client: 'a:1' }, { clients: ['a:1'] }],
     ['strict false is off', { strict: false }, { strict: false }],
+    ['a number may be a text', { port: '5000' }, { port: 5000 }],
+    ['a delay may be an object', { delay: { from: 1, to: 2 } }, { delay: { from: 1, to: 2 } }],
+    ['$schema is for editors', { $schema: 'config.schema.json', seed: 7 }, { seed: 7 }],
     ['a delay may be a span', { delay: '100-500' }, { delay: { from: 100, to: 500 } }],
   ])('%s', (_rule, members, settled) => {
     expect(settle({ config: config(members) })).toMatchObject(settled)
@@ -118,7 +130,7 @@ describe('configuration file', () => {
 
   it('settles only what is asked for', () => {
     const sources = { env: { PORT: 'abc' }, config: config({ scenarios: 'mine' }), flags: {}, folder: '/project' }
-    expect(resolveSettings(sources, ['scenarios'])).toEqual({ scenarios: '/project/config/mine' })
+    expect(resolveOptions({ scenarios: options.scenarios }, sources)).toEqual({ scenarios: '/project/config/mine' })
   })
 
   it.each([
@@ -142,31 +154,29 @@ describe('refuses', () => {
     ],
     ['a member spelt as its flag', { config: config({ 'session-ttl': '1h' }) }, 'Did you mean "sessionTtl"?'],
     ['a member named as what objects inherit', { config: config({ constructor: 1 }) }, 'Unknown option "constructor"'],
-    ['a bad value of a flag, by its name', { flags: { sessionTtl: '1w' } }, '--session-ttl is "1w", '],
-    ['a bad value of a variable, by its name', { env: { PORT: 'abc' } }, 'The environment variable PORT is "abc", '],
+    ['the name that code has', { config: config({ clients: ['a:1'] }) }, 'Did you mean "client"?'],
+    ['an option that only code has', { config: config({ tls: {} }) }, 'Unknown option "tls"'],
+    ['a bad value of a flag, by its name', { flags: { sessionTtl: '1w' } }, '--session-ttl must be a duration'],
+    [
+      'a bad value of a variable, by its name',
+      { env: { PORT: 'abc' } },
+      'The environment variable PORT must be a whole number from 0 to 65535, not "abc".',
+    ],
     [
       'a bad value of the file, by its member',
       { config: config({ port: 'abc' }) },
-      '"port" in resource-mock.config.json is "abc", ',
+      '"port" in resource-mock.config.json must be a whole number from 0 to 65535, not "abc".',
     ],
     [
       'a switch that is no boolean',
       { config: config({ strict: 'yes' }) },
-      '"strict" in resource-mock.config.json is "yes", which is not true or false.',
+      '"strict" in resource-mock.config.json must be true or false, not "yes".',
     ],
-    [
-      'a value that is an object',
-      { config: config({ delay: { from: 1 } }) },
-      '"delay" in resource-mock.config.json is {"from":1}, which is not a string or a number.',
-    ],
-    ['a value that is null', { config: config({ port: null }) }, '"port" in resource-mock.config.json is null, '],
-    [
-      'true for what takes a value',
-      { config: config({ cors: true }) },
-      '"cors" in resource-mock.config.json is true, ',
-    ],
-    ['two values for one', { config: config({ port: [1, 2] }) }, '"port" in resource-mock.config.json is "1,2", '],
-    ['a bad value in a list', { flags: { client: ['a:1', 'b'] } }, '--client is not an id and a secret'],
+    ['an object with a member missing', { config: config({ delay: { from: 1 } }) }, 'such as 100-500, not {"from":1}.'],
+    ['a value that is null', { config: config({ port: null }) }, 'from 0 to 65535, not null.'],
+    ['true for what takes a value', { config: config({ cors: true }) }, 'separated by commas, not true.'],
+    ['two values for one', { config: config({ port: [1, 2] }) }, 'from 0 to 65535, not [1,2].'],
+    ['a bad value in a list', { flags: { client: ['a:1', 'b'] } }, '--client must be an id and a secret'],
   ])('%s', (_rule, sources, sentence) => {
     expect(() => settle(sources)).toThrow(SetupError)
     expect(() => settle(sources)).toThrow(sentence)

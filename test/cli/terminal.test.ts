@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findNotes } from '../../src/cli/notes.ts'
+import { findNotes } from '../../src/cli/start-notes.ts'
 import { findOpener } from '../../src/cli/terminal/browser.ts'
 import { parseChoice } from '../../src/cli/terminal/choice.ts'
 

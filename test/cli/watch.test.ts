@@ -265,7 +265,7 @@ it('without a folder of the user has nothing to watch, and says so', async () =>
   await next()
   expect(await next()).toEqual({
     level: 'info',
-    message: 'There is nothing to watch. Give --watch a folder of your own by --fixtures or --scenarios.',
+    message: 'There is nothing to watch. Use --watch with --fixtures or --scenarios.',
   })
 })
 

@@ -5,11 +5,11 @@ import type { Import } from './sources.ts'
  * A name is a folder of `src/` or a file in it; the files that no layer names are part of the app.
  */
 export const LAYERS: readonly (readonly string[])[] = [
-  ['after.ts', 'envelope.ts', 'errors.ts', 'options.ts', 'remember.ts', 'util', 'http'],
+  ['after.ts', 'envelope.ts', 'errors.ts', 'remember.ts', 'util', 'http'],
   ['contract'],
   ['state', 'auth', 'query', 'scenarios'],
   ['operations'],
-  ['app.ts', 'walk', 'sessions', 'journal', 'openapi', 'pact', 'admin', 'dashboard'],
+  ['app.ts', 'options.ts', 'options', 'walk', 'sessions', 'journal', 'openapi', 'pact', 'admin', 'dashboard'],
   ['mock.ts'],
   ['verify', 'proxy'],
   ['index.ts', 'node.ts', 'node', 'playwright.ts', 'playwright', 'msw.ts', 'msw', 'vite.ts', 'vite', 'cli'],

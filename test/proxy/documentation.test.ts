@@ -1,24 +1,12 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { PROXY_OPTIONS, createProxyCommand } from '../../src/cli/proxy-command.ts'
-import { toFlag } from '../../src/cli/option.ts'
-import { options } from '../../src/cli/options.ts'
 import { AUTHORIZED, start } from '../cli/command.ts'
 import { createTemporaryFolder } from '../cli/temporary-folder.ts'
 
 const page = readFileSync(new URL('../../docs/proxy.md', import.meta.url), 'utf8')
 
 const commands = Array.from(page.matchAll(/^npx resource-mock (.*)$/gm), ([, args = '']) => args.split(' '))
-
-it('docs/proxy.md tells of every option', () => {
-  const own = createProxyCommand(
-    () => undefined,
-    async () => undefined,
-  ).options.map(({ flags }) => flags)
-  for (const flag of [...own, ...PROXY_OPTIONS.map((name) => toFlag(options[name]))])
-    expect(page).toContain(`\`${flag}`)
-})
 
 it('docs/proxy.md shows commands that work, one after the other', async () => {
   const folder = await createTemporaryFolder()

@@ -308,7 +308,7 @@ describe('a frozen clock', () => {
 
   it('is refused where it is no date-time', async () => {
     await expect(createClient({ clock: 'noon' })).rejects.toThrow(
-      'The clock "noon" is no ISO 8601 date-time. Give date, time and offset, such as 2026-01-31T12:00:00Z.',
+      'The option clock must be an ISO 8601 date-time with an offset, such as 2026-01-31T12:00:00Z, not "noon".',
     )
   })
 })

@@ -1,4 +1,4 @@
-import type { Persistence } from '../../src/options.ts'
+import type { Persistence } from '../../src/state/state-adapter.ts'
 
 /** A place for texts that a test can hold up, fail, and look into. */
 export interface FakePersistence extends Persistence {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../src/node/server.ts'
-import type { ServerOptions } from '../../src/node/server.ts'
+import type { ServerOptions } from '../../src/options.ts'
 import type { Report } from '../../src/verify/report.ts'
 import { COMMAND, run, start } from '../cli/command.ts'
 import { openPseudoTerminal } from '../cli/pseudo-terminal.ts'
@@ -74,8 +74,12 @@ describe('resource-mock verify', () => {
   })
 
   it.each([
-    ['an option is wrong', ['--token', 'a', '--only', 'nothing'], '--only is "nothing", which is not known.'],
-    ['there is no token', [], 'verify has no token to ask with.'],
+    [
+      'an option is wrong',
+      ['--token', 'a', '--only', 'nothing'],
+      '--only must be operation ids, anyPath or tokenEndpoints',
+    ],
+    ['there is no token', [], 'verify needs credentials.'],
     [
       'the token is refused',
       ['--token', 'foreign'],

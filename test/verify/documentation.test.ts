@@ -4,9 +4,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
-import { createVerifyCommand } from '../../src/cli/verify-command.ts'
 import { startServer } from '../../src/node/server.ts'
-import type { ServerOptions } from '../../src/node/server.ts'
+import type { ServerOptions } from '../../src/options.ts'
 import { AUTHORIZED, COMMAND, start } from '../cli/command.ts'
 import { createTemporaryFolder } from '../cli/temporary-folder.ts'
 import { parseXml } from './xml.ts'
@@ -100,10 +99,3 @@ it('docs/contract-testing.md shows what is told of a cart that has drifted', asy
   expect(status).toBe(1)
   expect(stdout.replace(url, MOCK).replace(/in \d+\.\d s/, 'in 0.1 s')).toBe(shown)
 })
-
-it.each(createVerifyCommand(async () => undefined).options.map(({ flags }) => flags))(
-  'docs/contract-testing.md tells of %s',
-  (flags) => {
-    expect(page).toContain(`\`${flags.replaceAll('|', '\\|')}\``)
-  },
-)

@@ -2,10 +2,8 @@ import { expect, it } from 'vitest'
 import { toVerifySettings } from '../../src/cli/verify-settings.ts'
 import { SetupError } from '../../src/errors.ts'
 
-const defaults = { project: 'acme', reporter: 'pretty', timeout: '10s' }
-
 const read = (flags: object, { url = 'http://127.0.0.1:4010', env = {} } = {}) =>
-  toVerifySettings(url, { ...defaults, ...flags }, { env, folder: '/home/me' })
+  toVerifySettings(url, { flags: { ...flags }, env, folder: '/home/me' })
 
 it('reads what was typed', () => {
   expect(
@@ -46,31 +44,31 @@ it.each([
 })
 
 it.each([
-  [{}, 'verify has no token to ask with. Give --client id:secret, or --token'],
+  [{}, 'verify needs credentials. Give --client id:secret, or --token'],
   [{ token: 'a', client: 'b:c' }, 'Both --token and --client are given.'],
-  [{ token: 'two words' }, '--token is no bearer token: it is empty, or has characters that no header may carry.'],
-  [{ client: 'shop' }, '--client is not an id and a secret with a colon between.'],
-  [{ client: 'a:b', tokenUrl: 'auth' }, '--token-url is "auth", which is no base URL.'],
+  [{ token: 'two words' }, '--token must be a bearer token of visible ASCII characters.'],
+  [{ client: 'shop' }, '--client must be an id and a secret with a colon between'],
+  [{ client: 'a:b', tokenUrl: 'auth' }, '--token-url must be a base URL such as http://127.0.0.1:4010'],
   [{ token: 'a', readOnly: true, allowWrites: true }, 'Both --read-only and --allow-writes are given.'],
-  [{ token: 'a', only: ['getActoin'] }, '--only is "getActoin", which is not known.'],
+  [{ token: 'a', only: ['getActoin'] }, '--only must be operation ids, anyPath or tokenEndpoints'],
   [{ token: 'a', only: ['getActoin'] }, 'Did you mean "getAction"?'],
-  [{ token: 'a', reporter: 'xml' }, '--reporter is "xml", which is not known. Give one of: pretty, json, junit, tap.'],
-  [{ token: 'a', project: 'a/b' }, '--project is "a/b", which is no project key.'],
-  [{ token: 'a', otherProject: 'a/b' }, '--other-project is "a/b", which is no project key.'],
-  [{ token: 'a', otherProject: 'acme' }, '--other-project is "acme", which is --project too.'],
-  [{ token: 'a', timeout: '5' }, '--timeout is "5", which is no duration.'],
-  [{ token: 'a', timeout: '1h' }, '--timeout is "1h", which is too long. Give at most 10m.'],
+  [{ token: 'a', reporter: 'xml' }, '--reporter must be pretty, json, junit or tap, not "xml".'],
+  [{ token: 'a', project: 'a/b' }, '--project must be a project key such as acme'],
+  [{ token: 'a', otherProject: 'a/b' }, '--other-project must be a project key such as acme'],
+  [{ token: 'a', otherProject: 'acme' }, '--other-project must not be the same as --project, "acme".'],
+  [{ token: 'a', timeout: '5' }, '--timeout must be a duration above 0 and of at most 600000 ms, with a unit'],
+  [{ token: 'a', timeout: '1h' }, '--timeout must be a duration above 0 and of at most 600000 ms, with a unit'],
 ])('refuses %j', (flags, sentence) => {
   expect(() => read(flags)).toThrow(SetupError)
   expect(() => read(flags)).toThrow(sentence)
 })
 
 it.each(['127.0.0.1:4010', 'ftp://a', 'http://a/?b', 'http://user:secret@a', ''])('refuses the URL %j', (url) => {
-  expect(() => read({ token: 'a' }, { url })).toThrow('which is no base URL')
+  expect(() => read({ token: 'a' }, { url })).toThrow('The URL must be a base URL such as http://127.0.0.1:4010')
 })
 
 it.each(['', 'a/b', '.', '..'])('refuses the project key %j', (project) => {
-  expect(() => read({ token: 'a', project })).toThrow('which is no project key')
+  expect(() => read({ token: 'a', project })).toThrow('--project must be a project key such as acme')
 })
 
 it('takes an URL with a path, and with or without a slash at its end', () => {

@@ -1,5 +1,5 @@
 import type { Mock } from '../../mock.ts'
-import type { RequestLog } from '../../options.ts'
+import type { RequestLog } from '../../journal/request-log.ts'
 
 /** Marks the requests that the terminal's keys make. */
 const CORRELATION_ID = 'resource-mock-terminal'

@@ -1,0 +1,165 @@
+import { authModes } from '../auth/judge.ts'
+import { isJsonObject } from '../http/json.ts'
+import { identities } from '../scenarios/preference.ts'
+import type { Persistence } from '../state/state-adapter.ts'
+import type { MockOptionTable } from './option.ts'
+import * as values from './values.ts'
+
+const isPersistence = (given: unknown): boolean =>
+  isJsonObject(given) && [given['read'], given['write']].every((member) => typeof member === 'function')
+
+/** What the mock serves, and how it answers. */
+export const serviceOptions = {
+  /** Scenarios that are active at the start of every session; several apply in order. Default none. */
+  scenario: {
+    for: 'mock',
+    heading: 'Failures and delays',
+    flag: '-s, --scenario <names>',
+    env: 'RESOURCE_MOCK_SCENARIO',
+    otherwise: 'none',
+    isRepeatable: true,
+    about: 'scenarios active at the start; repeat it or separate names with commas, they apply in order',
+    value: values.oneOrMany(values.text, 'the name of a scenario, or several'),
+  },
+  /** Scenario files by name, such as `conflict.json`; each replaces the built-in one of the same name. */
+  scenarios: {
+    for: 'mock',
+    flag: '--scenarios <dir>',
+    about: 'folder with your own scenario files; each replaces the built-in one of the same name',
+    value: values.path,
+    inCode: values.texts,
+  },
+  /** Milliseconds that every response takes: `300`, `'100-500'` or `{ from: 100, to: 500 }`. Default 0. */
+  delay: {
+    for: 'mock',
+    flag: '-d, --delay <ms|a-b>',
+    default: 0,
+    about: 'milliseconds that every response takes, fixed or random within a range',
+    value: values.delay,
+  },
+  /** Fixture files by name, such as `resources.json`; each replaces the built-in one of the same name. */
+  fixtures: {
+    for: 'mock',
+    heading: 'Data',
+    flag: '--fixtures <dir>',
+    about: 'folder with your own fixture files; each replaces the built-in one of the same name',
+    value: values.path,
+    inCode: values.texts,
+  },
+  watch: {
+    for: 'command',
+    flag: '-w, --watch',
+    default: false,
+    about: 'reload the files of --fixtures and --scenarios when they change',
+    value: values.onOrOff,
+  },
+  /** Resources that faker generates in addition to the fixtures. Default 0. */
+  generate: {
+    for: 'mock',
+    flag: '--generate <n>',
+    default: 0,
+    about: 'generate this many more resources, up to 100000',
+    value: values.wholeNumber({ min: 0, max: 100_000 }),
+  },
+  /** Seed of everything random. Default 1. */
+  seed: {
+    for: 'mock',
+    flag: '--seed <n>',
+    default: 1,
+    about: 'seed of everything random',
+    value: values.wholeNumber({ min: 0, max: 4_294_967_295 }),
+  },
+  /** ISO 8601; freezes the clock. Default: the real time. */
+  clock: {
+    for: 'mock',
+    flag: '--clock <iso>',
+    otherwise: 'the real time',
+    about: 'freeze the clock at this time, for reproducible responses',
+    value: values.dateTime,
+  },
+  /** A file that keeps the state across restarts; use it or `persistence`. Default: memory only. */
+  persist: {
+    for: 'server',
+    flag: '--persist <file>',
+    otherwise: 'memory only',
+    about: 'JSON file that keeps the state across restarts',
+    value: values.path,
+  },
+  /** Where the state is kept across restarts. Default: memory only. */
+  persistence: {
+    for: 'mock',
+    value: values.code<Persistence>('an object with the functions read and write', isPersistence),
+  },
+  /** How strictly bearer tokens are checked (D32). Default `lenient`. */
+  auth: {
+    for: 'mock',
+    heading: 'Requests and responses',
+    flag: '--auth <off|lenient|strict>',
+    default: 'lenient',
+    about: 'how strictly to check bearer tokens',
+    value: values.oneOf(authModes),
+  },
+  /** Signs issued tokens; set it to keep them valid after a restart. Default: random. */
+  tokenSecret: {
+    for: 'mock',
+    flag: '--token-secret <s>',
+    env: 'RESOURCE_MOCK_TOKEN_SECRET',
+    otherwise: 'random',
+    isSecret: true,
+    about: 'signs issued tokens; set it to keep them valid after a restart',
+    value: values.text,
+  },
+  /** OAuth clients that may get tokens, `id:secret` each (D31). Default: any. */
+  clients: {
+    for: 'mock',
+    flag: '--client <id:secret>',
+    configName: 'client',
+    otherwise: 'any',
+    isRepeatable: true,
+    isSecret: true,
+    about: 'OAuth client that may get tokens; repeatable',
+    value: values.oneOrMany(values.client, values.client.expected),
+  },
+  /** Rejects what otherwise only causes a warning (D1, D2, D4, D17). Default false. */
+  strict: {
+    for: 'mock',
+    flag: '--strict',
+    default: false,
+    about: 'reject requests that otherwise only cause a warning',
+    value: values.onOrOff,
+  },
+  /** Checks every response against the contract; a violation becomes a 500 that says where. Default false. */
+  checkResponses: {
+    for: 'mock',
+    flag: '--check-responses',
+    default: false,
+    about: 'check every response against the contract; a violation becomes a 500 that says where',
+    value: values.onOrOff,
+  },
+  /** Returns the id and key of a resource in headers (`header`) or in the body (`body`) (D5). Default `header`. */
+  identity: {
+    for: 'mock',
+    flag: '--identity <header|body>',
+    default: 'header',
+    about: 'return the id and key of a resource in headers (header) or in the body (body)',
+    value: values.oneOf(identities),
+  },
+  /** Browser origins that may call: `any`, `off` for no CORS headers, or a list. Default `any`. */
+  cors: {
+    for: 'mock',
+    flag: '--cors <origins>',
+    default: 'any',
+    negated: 'send no CORS headers, the same as --cors off',
+    about: 'origins that may call with credentials, separated by commas; without credentials any may call',
+    value: values.cors,
+  },
+  /** Largest JSON body after decompression, in bytes or as `'10mb'`. Default 10 MiB. */
+  maxBody: {
+    for: 'mock',
+    flag: '--max-body <size>',
+    default: '10mb',
+    about: 'largest JSON body',
+    // JavaScript cannot hold a longer text.
+    value: values.size('512mb'),
+  },
+} as const satisfies MockOptionTable
