@@ -31,5 +31,5 @@ it('does not pass a session that has no way to the base URL off as a network fau
     handlers('https://api.example.com', elsewhere),
     new Request('https://api.example.com/acme/resource'),
   )
-  await expect(answering).rejects.toThrow('https://api.example.com/acme/resource is elsewhere.')
+  await expect(answering).rejects.toThrow('https://api.example.com/acme/resource is not there.')
 })

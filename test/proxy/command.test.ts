@@ -70,8 +70,11 @@ describe('resource-mock proxy', () => {
   it.each([
     [['proxy'], 'The argument <url> is missing.'],
     [['proxy', 'localhost:3000'], 'The upstream "localhost:3000" is not the URL of a service.'],
-    [['proxy', 'http://localhost:1', '--timeout', '5'], '--timeout is "5", which is no duration.'],
-    [['proxy', 'http://localhost:1', '--port', 'x'], '--port is "x", which is no whole number'],
+    [
+      ['proxy', 'http://localhost:1', '--timeout', '5'],
+      '--timeout must be a duration above 0, with a unit, such as 1h, 30m, 90s or 500ms, not "5".',
+    ],
+    [['proxy', 'http://localhost:1', '--port', 'x'], '--port must be a whole number from 0 to 65535, not "x".'],
     [['proxy', 'http://localhost:1', '--records', 'a'], 'Did you mean "--record"?'],
     [['proxy', 'http://localhost:1', 'http://localhost:2'], 'Unknown command or argument "http://localhost:2".'],
     [['proxy', 'http://localhost:1', '--record', 'package.json'], 'which cannot be used'],

@@ -78,7 +78,9 @@ describe('the mock under a dev server', () => {
 
   it.each<unknown>([null, 5, 'slow'])('refuses %j in the place of options', async (options) => {
     // @ts-expect-error -- what a caller without a compiler may say
-    await expect(startDevServer(options)).rejects.toThrow(`The options are ${JSON.stringify(options)}. Give an object`)
+    await expect(startDevServer(options)).rejects.toThrow(
+      `The options must be an object such as { scenario: 'slow' }, not ${JSON.stringify(options)}.`,
+    )
   })
 
   it('refuses a wrong option when the server starts', async () => {
