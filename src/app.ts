@@ -1,197 +1,168 @@
-import { after, onward } from './after.ts'
+import { Hono } from 'hono'
+import type { Context, Handler } from 'hono'
+import type { AdminEnv } from './admin/request.ts'
 import type { Authenticator } from './auth/authenticate.ts'
-import type { Grant } from './auth/scopes.ts'
-import { NOTHING } from './contract/decode.ts'
-import type { Decoded, DecodeOptions } from './contract/decode.ts'
-import type { Answer } from './contract/handler.ts'
+import { createDecoder } from './contract/decode.ts'
+import type { DecodeOptions } from './contract/decode.ts'
+import type { Endpoint } from './contract/endpoint.ts'
+import { endpoints } from './contract/endpoints.ts'
+import type { OperationId } from './contract/endpoints.ts'
+import { paths, toPathParameters } from './contract/paths.ts'
 import type { Path } from './contract/paths.ts'
-import type { Warn } from './contract/warning.ts'
-import { problem } from './errors.ts'
-import type { CorsPolicy } from './http/cors.ts'
-import type { Context } from './operations/operation.ts'
+import type { Problem } from './errors.ts'
+import { ADMIN_PATH } from './http/address.ts'
+import { isPreflight } from './http/cors.ts'
+import { TerminalRouter } from './http/terminal-router.ts'
+import type { AdvanceVersion } from './pipeline/advance-version.ts'
+import type { ChooseScenarios } from './pipeline/apply-scenarios.ts'
+import { authorize } from './pipeline/authorize.ts'
+import type { DelayRequest } from './pipeline/delay.ts'
+import type { EnterSession } from './pipeline/enter-session.ts'
+import type { CreateOperationContext } from './pipeline/operation-context.ts'
+import { respondToOtherMethod, respondToPreflight, respondToUnknownPath } from './pipeline/other-requests.ts'
+import type { Perform } from './pipeline/perform.ts'
+import type { Recorder } from './pipeline/record.ts'
+import { createWarn } from './pipeline/request-context.ts'
+import type { Env, RequestContext } from './pipeline/request-context.ts'
+import { addCommonHeaders, noteSent, respond, respondWithFault, respondWithOutcome } from './pipeline/respond.ts'
 import { NO_EFFECTS } from './scenarios/effects.ts'
 import type { Effects, ScenarioOutcome } from './scenarios/effects.ts'
-import type { Stage } from './scenarios/rule-runner.ts'
-import type { Sessions } from './sessions/sessions.ts'
-import type { AdvanceVersion } from './walk/advance-version.ts'
-import { createAdmit } from './walk/admit.ts'
-import { createAuthorize } from './walk/authorize.ts'
-import { createBeside } from './walk/beside.ts'
-import type { Mounted } from './walk/beside.ts'
-import type { OpenContext } from './walk/context.ts'
-import type { Direct } from './walk/direct.ts'
-import { createWarn } from './walk/exchange.ts'
-import type { Exchange, Outcome } from './walk/exchange.ts'
-import type { Inspect } from './walk/inspect.ts'
-import type { Perform } from './walk/perform.ts'
-import type { Recorder } from './walk/recorder.ts'
-import { endExchange, toFaultReply } from './walk/respond.ts'
-import { createTableRouter } from './walk/router.ts'
-import type { Found, PathParameters } from './walk/router.ts'
-import { createServedMethods } from './walk/served.ts'
-import type { Served } from './walk/served.ts'
 
 /** What the app is built from. */
 export interface AppParts extends DecodeOptions {
-  readonly sessions: Sessions
-  readonly direct: Direct
-  /** Waits as long as the request, the scenarios and the command line want. */
-  readonly delay: (exchange: Exchange, milliseconds: number) => Promise<void> | undefined
+  readonly enterSession: EnterSession
+  readonly chooseScenarios: ChooseScenarios
+  readonly delay: DelayRequest
   readonly authenticate: Authenticator
-  readonly openContext: OpenContext
-  readonly perform: Perform
+  readonly createOperationContext: CreateOperationContext
   readonly advanceVersion: AdvanceVersion
-  /** Beside the endpoint table: the token endpoints, the admin API. */
-  readonly mounted: readonly Mounted[]
-  readonly cors: CorsPolicy
+  readonly perform: Perform
   readonly recorder: Recorder
   readonly onFault: (fault: unknown, correlationId: string) => void
-  /** Holds every answer of the table's operations to the contract; absent where none is to be. */
-  readonly inspect?: Inspect | undefined
+  /** The dashboard and the admin API. */
+  readonly admin: Hono<AdminEnv>
+  /** Whether the dashboard is served; `--no-admin` hides it. */
+  readonly hasDashboard: boolean
+  /** The token endpoints. */
+  readonly oauth: Hono<Env>
+  /** Where Pact's verifier sets up provider states. */
+  readonly pactSetup: Hono<Env>
+  /** Checks every answer of an operation against the contract; absent: none is checked. */
+  readonly checkAnswer?: ((context: RequestContext) => Problem | undefined) | undefined
 }
 
-/** One request on its walk, with what each step leaves to those after it. */
-interface Step {
-  readonly served: Served
-  readonly exchange: Exchange
-  readonly path: PathParameters
-  readonly projectKey: string
-  /** What the scenarios do at a stage. */
-  readonly play: (stage: Stage, body?: unknown) => Effects | Promise<Effects>
-  readonly warn: Warn
-  /** What the scenarios do before the request is looked at. */
-  before: Effects
-  decoded: Decoded
-  /** What they do to its processing. */
-  effects: Effects
-}
-
-const noEffects = (): Effects => NO_EFFECTS
-
-/** The methods that paths of the table answer themselves. */
-const WALKING = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
-
-/** A path of the table, and what it serves by method. */
-interface Place {
-  readonly path: Path
-  readonly methods: ReadonlyMap<string, Served>
-}
-
-/** Answers an exchange. */
-export type App = (exchange: Exchange) => Outcome | Promise<Outcome>
+/** The dashboard is at `/__admin`, with a slash at the end or without. */
+const toRoutePath = (path = '/'): string => (path === `${ADMIN_PATH}/` ? ADMIN_PATH : path)
 
 /**
- * The app of the mock: the walk of a request through the endpoint table, top to bottom, and what is mounted beside it. Each
- * step hands what it found to the next, at once where nothing has to be awaited; they share one record, since a closure for
- * each would cost a request more than what the steps do.
+ * Creates the app with every route of the mock. Those of the API come from the endpoint table, the most specific path
+ * first, so that a literal segment is never taken for a parameter (D24).
  */
-export function createApp(parts: AppParts): App {
-  const { cors, recorder, inspect } = parts
-  const findRoute = createTableRouter<Place>((path) => ({ path, methods: createServedMethods(path, parts) }))
-  const admit = createAdmit(parts.sessions)
-  const authorize = createAuthorize()
-  const fail = (exchange: Exchange, fault: unknown) =>
-    toFaultReply(exchange, fault, { ...parts, cors: beside.corsOf(exchange) })
-  const beside = createBeside({ ...parts, admit, fail })
-  const ends = { cors, recorder }
+export function createApp(parts: AppParts): Hono<Env> {
+  const { enterSession, recorder } = parts
+  const app = new Hono<Env>({
+    router: new TerminalRouter(),
+    getPath: (_request, options) => toRoutePath(options?.env?.context.address.path),
+  })
 
-  /** The end that a scenario made up, after the writers that it let come first. */
-  function endFaked({ exchange, path, projectKey, warn }: Step, outcome: ScenarioOutcome, { versionsAhead }: Effects) {
-    exchange.isFaked = true
-    if (versionsAhead === 0) return endExchange(exchange, outcome, ends)
-    const opening = after(parts.openContext(exchange, projectKey, warn, NO_EFFECTS), (context) =>
-      parts.advanceVersion(versionsAhead, path, context),
-    )
-    return after(opening, () => endExchange(exchange, outcome, ends))
-  }
+  /** What happens to a request of an operation, from top to bottom. */
+  function serve(id: OperationId, path: Path): (c: Context<Env>) => Promise<Response> {
+    const endpoint: Endpoint = endpoints[id]
+    const decode = createDecoder(endpoint, parts)
 
-  function answer(exchange: Exchange): Outcome | Promise<Outcome> {
-    const { method, address } = exchange
-    const found = WALKING.has(method) && !beside.isReserved(address.path) ? findRoute(address.path) : undefined
-    if (found === undefined) return beside.answer(exchange)
-    const answering = answerOperation(found, exchange)
-    return inspect === undefined ? answering : after(answering, (outcome) => inspect(exchange, outcome))
-  }
+    return async function serveOperation({ env: { context }, req }) {
+      const parameters = toPathParameters(path, req.param())
+      const { projectKey = '' } = parameters
+      context.operation = id
+      context.projectKey = projectKey
+      const session = enterSession(context)
+      const warn = createWarn(context, parts.strict)
+      const applyScenarios = parts.chooseScenarios(context, session, id, endpoint)
 
-  function answerOperation(found: Found<Place>, exchange: Exchange): Outcome | Promise<Outcome> {
-    try {
-      const answering = serve(found, exchange)
-      return answering instanceof Promise ? answering.catch((fault: unknown) => fail(exchange, fault)) : answering
-    } catch (fault) {
-      return fail(exchange, fault)
+      /** Responds as a scenario says, after the writers that it let come first. */
+      async function respondAsFaked(outcome: ScenarioOutcome, { versionsAhead }: Effects): Promise<Response> {
+        context.isFaked = true
+        if (versionsAhead > 0) {
+          const operationContext = await parts.createOperationContext(context, warn, NO_EFFECTS)
+          await parts.advanceVersion(versionsAhead, parameters, operationContext)
+        }
+        return respondWithOutcome(context, outcome, recorder)
+      }
+
+      // Before anything is checked: outages, delays, rate limits.
+      const atGateway = await applyScenarios('gateway')
+      if (atGateway !== NO_EFFECTS) context.additions = atGateway
+      await parts.delay(context, atGateway.delay)
+      if (atGateway.outcome !== undefined) return respondAsFaked(atGateway.outcome, atGateway)
+
+      const grant = await parts.authenticate(context.header('authorization'), projectKey)
+      authorize(grant, endpoint, projectKey, atGateway)
+      const decoded = await decode(context.address.search, warn, context)
+
+      // Before the operation runs: other writers, hidden resources, answers that a scenario makes up.
+      const effects = await applyScenarios('operation', decoded.body)
+      const { outcome, versionsAhead } = effects
+      if (outcome?.kind === 'answer') return respondAsFaked(outcome, effects)
+
+      const answer = await parts.perform({
+        id,
+        decoded,
+        path: parameters,
+        context: await parts.createOperationContext(context, warn, effects),
+        preferences: context.preferences,
+        versionsAhead,
+      })
+      if (outcome !== undefined) return respondWithOutcome(context, { ...outcome, answer }, recorder)
+      return check(context, respond(context, answer))
     }
   }
 
-  /** D24: a literal segment never falls through to a parameter, so each path answers for every method. */
-  function serve({ target: { path, methods }, parameters }: Found<Place>, exchange: Exchange) {
-    const { method } = exchange
-    const served = methods.get(method)
-    if (served !== undefined) return walk(served, exchange, parameters)
-    admit(exchange)
-    throw problem.methodNotAllowed(method, exchange.address.path, path.allowed)
+  /** The response, unless it violates the contract (`--check-responses`). */
+  function check(context: RequestContext, response: Response): Response {
+    const violation = parts.checkAnswer?.(context)
+    if (violation === undefined) return response
+    parts.onFault(violation, context.correlationId)
+    return respondWithFault(context, violation, parts.onFault)
   }
 
-  function walk(served: Served, exchange: Exchange, path: PathParameters): Outcome | Promise<Outcome> {
-    const { projectKey = '' } = path
-    exchange.operation = served.id
-    exchange.projectKey = projectKey
-    const session = admit(exchange)
-    const play = parts.direct(exchange, session, served, projectKey) ?? noEffects
-    const warn = createWarn(exchange, parts.strict)
-    const step: Step = {
-      served,
-      exchange,
-      path,
-      projectKey,
-      play,
-      warn,
-      before: NO_EFFECTS,
-      decoded: NOTHING,
-      effects: NO_EFFECTS,
+  /** Responds to the methods that a path of the table does not have. */
+  const serveOtherMethod =
+    ({ allowed }: Path): Handler<Env> =>
+    ({ env: { context } }) => {
+      if (isPreflight(context.request)) return respondToPreflight(context, allowed)
+      enterSession(context)
+      return respondToOtherMethod(context, allowed)
     }
-    return onward(play('gateway'), step, wait)
+
+  // No project has the key `__admin`: whatever follows belongs to the dashboard or the admin API.
+  app.route(ADMIN_PATH, parts.admin)
+
+  for (const path of paths) {
+    const handlers = new Map([...path.operations].map(([method, id]) => [method, serve(id, path)]))
+    const [handleGet, handleHead] = [handlers.get('GET'), handlers.get('HEAD')]
+    // Hono dispatches HEAD to the routes of GET.
+    if (handleGet && handleHead) app.get(path.pattern, (c) => (c.req.method === 'HEAD' ? handleHead : handleGet)(c))
+    for (const [method, handle] of handlers) app.on(method, path.pattern, handle)
+    app.all(path.pattern, serveOtherMethod(path))
   }
 
-  function wait(before: Effects, step: Step) {
-    step.before = before
-    if (before !== NO_EFFECTS) step.exchange.additions = before
-    return onward(parts.delay(step.exchange, before.delay), step, identify)
-  }
+  app.use('/oauth/*', async (c, next) => {
+    const { context } = c.env
+    enterSession(context)
+    await recorder.readCopy(context)
+    await next()
+    addCommonHeaders(context, c.res)
+    await noteSent(context, c.res)
+  })
+  app.route('/', parts.oauth)
+  app.route('/', parts.pactSetup)
 
-  function identify(_waited: void, step: Step) {
-    const { before, exchange, projectKey } = step
-    if (before.outcome !== undefined) return endFaked(step, before.outcome, before)
-    return onward(parts.authenticate(exchange.header('authorization'), projectKey), step, decode)
-  }
-
-  function decode(grant: Grant, step: Step) {
-    const { served, exchange, projectKey, before, warn } = step
-    authorize(grant, served.endpoint, projectKey, before)
-    return onward(served.decode(exchange.address.search, warn, exchange), step, bend)
-  }
-
-  function bend(decoded: Decoded, step: Step) {
-    step.decoded = decoded
-    return onward(step.play('operation', decoded.body), step, open)
-  }
-
-  function open(effects: Effects, step: Step) {
-    const { exchange, projectKey, warn } = step
-    step.effects = effects
-    if (effects.outcome?.kind === 'answer') return endFaked(step, effects.outcome, effects)
-    return onward(parts.openContext(exchange, projectKey, warn, effects), step, perform)
-  }
-
-  function perform(context: Context, step: Step) {
-    const { served, decoded, path, exchange, effects } = step
-    const { preferences } = exchange
-    const { versionsAhead } = effects
-    return onward(parts.perform({ served, decoded, path, context, preferences, versionsAhead }), step, finish)
-  }
-
-  function finish(answer: Answer, { exchange, effects: { outcome } }: Step) {
-    return endExchange(exchange, outcome === undefined ? { kind: 'answer', answer } : { ...outcome, answer }, ends)
-  }
-
-  return answer
+  app.notFound(({ env: { context } }) => {
+    if (context.fault !== undefined) throw context.fault
+    if (isPreflight(context.request)) return respondToPreflight(context)
+    enterSession(context)
+    return respondToUnknownPath(context, parts.hasDashboard)
+  })
+  app.onError((fault, { env: { context } }) => check(context, respondWithFault(context, fault, parts.onFault)))
+  return app
 }

@@ -1,7 +1,6 @@
-import type { Arrival } from './http/arrival.ts'
-import type { SessionHandle } from './sessions/session-handle.ts'
+import type { Connection } from './http/connection.ts'
+import type { SessionHandle } from './client/session-handle.ts'
 import type { ReadTexts } from './sources.ts'
-import type { Outcome } from './walk/exchange.ts'
 
 /** A mock of the service: real state, reached by requests. */
 export interface Mock {
@@ -13,8 +12,8 @@ export interface Mock {
    * @example await mock.fetch('/acme/resource', { headers: { Authorization: 'Bearer any' } })
    */
   fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>
-  /** Answers a server's request, at once where there is nothing to wait for, and knows what its socket can do. */
-  serve(arrival: Arrival): Outcome | Promise<Outcome>
+  /** Answers a request that a server received over a connection. */
+  serve(request: Request, connection: Connection): Promise<Response>
   /**
    * The session of that name, to be shown scenarios, asked for its requests, given data. The name `default` is the
    * session of requests that name none.

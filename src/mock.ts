@@ -1,40 +1,39 @@
-import { createAdmin } from './admin/admin.ts'
-import { createGuard } from './admin/guard.ts'
-import { ADMIN_PATH } from './admin/route.ts'
+import { createAdmin, createAdminApi } from './admin/admin.ts'
+import { toFingerprint } from './admin/fingerprint.ts'
+import { createGate } from './admin/gate.ts'
 import { createApp } from './app.ts'
-import { refusePage } from './dashboard/refuse.ts'
 import { createAuthenticator } from './auth/authenticate.ts'
 import { createOAuth } from './auth/oauth.ts'
 import { createTokens } from './auth/tokens.ts'
 import { createChance, toUuid } from './util/chance.ts'
-import { createAdvanceVersion } from './walk/advance-version.ts'
-import { createContextOpener } from './walk/context.ts'
-import { createDirect } from './walk/direct.ts'
-import { createDoor } from './walk/door.ts'
+import { createLocalClient } from './client/local-client.ts'
+import { createDashboard } from './dashboard/dashboard.ts'
+import { refusePage } from './dashboard/refuse.ts'
 import { createEvents } from './sessions/events.ts'
-import { toFingerprint } from './admin/fingerprint.ts'
-import { toMountedArrival } from './http/arrival.ts'
-import { toResponse } from './walk/exchange.ts'
-import type { Exchange } from './walk/exchange.ts'
 import { createJournals } from './journal/journal.ts'
 import { createMetrics } from './journal/metrics.ts'
 import { createRedactor } from './journal/redact.ts'
-import { createRecorder } from './walk/recorder.ts'
-import { createDelay } from './walk/delay.ts'
 import type { Mock } from './mock-type.ts'
-import type { MockOptions } from './options.ts'
+import type { MockOptions } from './options/options.ts'
 import { parseOptions } from './options/parse-options.ts'
-import { loadInspect } from './walk/load-inspect.ts'
-import { SETUP_PATH, createPactSetup } from './pact/setup.ts'
-import { createPerform } from './walk/perform.ts'
-import { createServe } from './walk/serve.ts'
-import type { Surround } from './walk/surround.ts'
+import { createPactSetup } from './pact/setup.ts'
+import { createAdvanceVersion } from './pipeline/advance-version.ts'
+import { createChooseScenarios } from './pipeline/apply-scenarios.ts'
+import { createDelay } from './pipeline/delay.ts'
+import { createEnterSession } from './pipeline/enter-session.ts'
+import { createLogRequest } from './pipeline/log-request.ts'
+import { createOperationContexts } from './pipeline/operation-context.ts'
+import { createPerform } from './pipeline/perform.ts'
+import { createRecorder } from './pipeline/record.ts'
+import { createRequestContexts } from './pipeline/request-context.ts'
+import { serveAndRecord, serveBy } from './pipeline/serve.ts'
+import type { Serve } from './pipeline/serve.ts'
 import { createScenarioEngine } from './scenarios/engine.ts'
 import { toDefaults } from './scenarios/load.ts'
 import { createRuleRunner } from './scenarios/rule-runner.ts'
 import { createScenarioState } from './scenarios/scenario-state.ts'
-import { createSessionOpener } from './sessions/opener.ts'
 import { createSessions } from './sessions/sessions.ts'
+import type { Sessions } from './sessions/sessions.ts'
 import { openSources } from './sources.ts'
 import { createGenerator } from './state/generator.ts'
 import { createSnapshotOpener } from './state/snapshots.ts'
@@ -44,7 +43,7 @@ import { toStateLimits } from './state/usage.ts'
 
 export type { Mock } from './mock-type.ts'
 
-/** Milliseconds of a clock that never stands still. */
+/** Milliseconds of a monotonic clock. */
 const elapsed = (): number => performance.now()
 
 /**
@@ -56,11 +55,19 @@ const elapsed = (): number => performance.now()
  * const response = await mock.fetch(new Request('http://mock/acme/resource'))
  */
 export async function createMock(options: MockOptions = {}): Promise<Mock> {
-  return assembleMock(options, ({ app }) => app)
+  return assembleMock(options, ({ serve }) => serve)
 }
 
-/** As {@link createMock}, with something around its app that may answer in its place. */
-export async function assembleMock(given: MockOptions, surround: Surround): Promise<Mock> {
+/** What a wrapped mock can use. */
+export interface Wrapped {
+  /** Serves a request by the mock's own app. */
+  readonly serve: Serve
+  readonly sessions: Sessions
+  readonly onFault: (fault: unknown, correlationId: string) => void
+}
+
+/** As {@link createMock}, with a function around its app that may respond in its place. */
+export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) => Serve): Promise<Mock> {
   const options = parseOptions(given)
   const { seed, cors, adminOrigins = [], journal: capacity } = options
   const frozen = options.clock === undefined ? undefined : Date.parse(options.clock)
@@ -113,95 +120,86 @@ export async function assembleMock(given: MockOptions, surround: Surround): Prom
   const recorder = createRecorder({ elapsed, metrics, events, isKept: capacity > 0 })
   const decoding = { strict: options.strict, maxBody: options.maxBody }
   const defaults = toDefaults(options.scenario ?? [], catalog)
-  const engine = createScenarioEngine({ catalog, defaults, chance, findExample })
   const mode = options.auth
-  const adminCors = { only: adminOrigins }
-  /** What this process itself asks of the admin API, which stays open to it. */
-  const inside = new WeakSet<Exchange>()
-  const isHidden = options.admin ? undefined : (exchange: Exchange) => !inside.has(exchange)
-  const guard = createGuard({ token: options.adminToken, origins: adminOrigins, host: options.host })
-  const own = createApp({
-    ...decoding,
+  const enterSession = createEnterSession(sessions)
+  const advanceVersion = createAdvanceVersion(store)
+  const { fixtures, problems } = sources
+  const isHidden = !options.admin
+  const api = createAdminApi({
     sessions,
-    direct: createDirect(engine, decoding),
+    store,
+    catalog,
+    defaults,
+    fixtures,
+    problems,
+    fingerprint: () => toFingerprint(options, sources.texts()),
+    events,
+    metrics,
+    journals,
+    clock,
+    elapsed,
+    maxBody: decoding.maxBody,
+    isJournaling: capacity > 0,
+    onShutdown: options.onShutdown,
+  })
+  const pages = createDashboard({
+    sessions,
+    store,
+    catalog,
+    defaults,
+    fixtures,
+    problems,
+    clock,
+    isJournaling: capacity > 0,
+    api,
+    token: options.adminToken,
+    ask: (request) => send(request),
+  })
+  const gate = createGate({
+    sessions,
+    enterSession,
+    maxBody: decoding.maxBody,
+    token: options.adminToken,
+    origins: adminOrigins,
+    host: options.host,
+    isHidden,
+  })
+  const app = createApp({
+    ...decoding,
+    enterSession,
+    chooseScenarios: createChooseScenarios(createScenarioEngine({ catalog, defaults, chance, findExample }), decoding),
     delay: createDelay(options.delay, chance),
     authenticate: createAuthenticator({ mode, tokens, clock }),
-    openContext: createContextOpener({
+    createOperationContext: createOperationContexts({
       store,
-      fixtures: sources.fixtures,
+      fixtures,
       identity: options.identity,
       now,
       newId,
       generate: generator.more,
     }),
-    perform: createPerform({ store, seed, findExample }),
-    advanceVersion: createAdvanceVersion(store),
-    mounted: [
-      {
-        path: '/oauth',
-        app: createOAuth({ tokens, clock, clients: options.clients, mode }),
-        isReserved: false,
-        isJournaled: true,
-      },
-      {
-        path: ADMIN_PATH,
-        app: createAdmin({
-          sessions,
-          store,
-          catalog,
-          defaults,
-          fixtures: sources.fixtures,
-          problems: sources.problems,
-          fingerprint: () => toFingerprint(options, sources.texts()),
-          events,
-          metrics,
-          journals,
-          clock,
-          elapsed,
-          maxBody: decoding.maxBody,
-          isJournaling: capacity > 0,
-          token: options.adminToken,
-          ask: (request) => answer(request),
-          onShutdown: options.onShutdown,
-        }),
-        guard,
-        isHidden,
-        refuse: refusePage,
-        cors: adminCors,
-        isReserved: true,
-        isJournaled: false,
-      },
-      {
-        path: SETUP_PATH,
-        app: createPactSetup({ sessions, store, catalog, fixtures: sources.fixtures, events, ...decoding }),
-        guard,
-        isHidden,
-        cors: adminCors,
-        isReserved: false,
-        isJournaled: false,
-      },
-    ],
+    advanceVersion,
+    perform: createPerform({ store, seed, findExample, advanceVersion }),
     recorder,
-    cors,
     onFault,
-    inspect: options.checkResponses ? await loadInspect({ cors, onFault }) : undefined,
+    admin: createAdmin({ gate, api, pages, renderFault: refusePage }),
+    hasDashboard: !isHidden,
+    oauth: createOAuth({ tokens, clock, clients: options.clients, mode }),
+    pactSetup: createPactSetup({ gate, sessions, store, catalog, fixtures, events, maxBody: decoding.maxBody }),
+    checkAnswer: options.checkResponses ? (await import('./pipeline/check-answer.ts')).checkAnswer : undefined,
   })
-  const app = surround({ app: own, sessions, cors, onFault })
 
-  const door = createDoor({ clock, elapsed, newId, redactor })
-  const serve = createServe({ app, door, recorder, cors, onFault, log: options.onRequest })
+  const createRequestContext = createRequestContexts({ cors, clock, elapsed, newId })
+  const log =
+    options.onRequest === undefined ? undefined : createLogRequest({ elapsed, redactor, log: options.onRequest })
+  const serve = serveAndRecord({ serve: wrap({ serve: serveBy(app), sessions, onFault }), recorder, log })
   let mountedAt = ''
-  const answer = async (request: Request): Promise<Response> =>
-    toResponse(await serve(toMountedArrival(request, mountedAt)))
-  const { fetch, session, setUrl } = createSessionOpener({
+  const send = async (request: Request) => serve(createRequestContext(request, { mountedAt }))
+  const { fetch, session, setUrl } = createLocalClient({
     token: options.adminToken,
-    send: answer,
-    // What a test does is no line of the log, which tells what the app under test does.
-    async sendAdmin(request) {
-      const exchange = door.open(toMountedArrival(request, mountedAt))
-      inside.add(exchange)
-      return toResponse(await app(exchange))
-    },
+    send,
+    // The log is for the requests of the app under test, not for those of its tests.
+    sendAdmin: async (request) => serve(createRequestContext(request, { mountedAt, isInternal: true })),
     newId: () => crypto.randomUUID(),
     onMount: (path) => {
       mountedAt = path
@@ -209,7 +207,7 @@ export async function assembleMock(given: MockOptions, surround: Surround): Prom
   })
 
   return {
-    serve,
+    serve: async (request, connection) => serve(createRequestContext(request, { connection })),
     fetch,
     session,
     setUrl,

@@ -1,22 +1,19 @@
 import { Hono } from 'hono'
-import type { Context } from 'hono'
-import type { Env } from '../walk/beside.ts'
+import type { MiddlewareHandler } from 'hono'
+import { TrieRouter } from 'hono/router/trie-router'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { problem } from '../errors.ts'
 import type { Fingerprint } from './fingerprint.ts'
-import { EVERY_SESSION } from '../sessions/events.ts'
-import type { Events } from '../sessions/events.ts'
-import { onAbort } from '../http/abort.ts'
-import { readBytes, toText } from '../http/body.ts'
-import { isPreflight } from '../http/cors.ts'
-import { isRead } from '../http/is-read.ts'
-import { REQUEST_LIMITS, parseJson } from '../http/json.ts'
+import { ADMIN_PATH } from '../http/address.ts'
 import type { Journals } from '../journal/journal.ts'
 import type { Metrics } from '../journal/metrics.ts'
-import type { Exchange } from '../walk/exchange.ts'
-import { createDashboard } from '../dashboard/dashboard.ts'
-import type { DashboardParts } from '../dashboard/parts.ts'
-import { refusePage } from '../dashboard/refuse.ts'
+import type { RequestContext } from '../pipeline/request-context.ts'
+import { addCommonHeaders } from '../pipeline/respond.ts'
+import type { Catalog } from '../scenarios/catalog.ts'
+import type { Events } from '../sessions/events.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import type { Fixtures } from '../state/fixtures.ts'
+import type { Store } from '../state/store.ts'
 import { createEventRoutes } from './events.ts'
 import { createHealthRoutes } from './health.ts'
 import { createImageRoutes } from './images.ts'
@@ -24,128 +21,94 @@ import { createLifecycleRoutes } from './lifecycle.ts'
 import { createMetricsRoutes } from './metrics.ts'
 import { createOpenApiRoutes } from './openapi.ts'
 import { createPactRoutes } from './pact.ts'
+import type { AdminEnv } from './request.ts'
 import { createRequestRoutes } from './requests.ts'
 import { createResourceRoutes } from './resources.ts'
-import { createRootRoutes } from './root.ts'
-import { ADMIN_PATH } from './route.ts'
-import type { AdminRequest, Methods, Routes } from './route.ts'
+import { addRoutes } from './routes.ts'
 import { createScenarioRoutes } from './scenarios.ts'
 import { createSessionRoutes } from './sessions.ts'
 import { createSnapshotRoutes } from './snapshots.ts'
 import { createStateRoutes } from './state.ts'
 
-/** What the admin API acts on, and tells of. */
-export interface AdminParts extends Omit<DashboardParts, 'routes'> {
+/** What the admin API acts on, and reports. */
+export interface AdminParts {
+  readonly sessions: Sessions
+  readonly store: Store
+  readonly catalog: Catalog
+  /** The command line's scenarios. */
+  readonly defaults: readonly string[]
+  readonly fixtures: () => Fixtures
+  /** What cannot be read of fixtures and scenarios, a sentence each. */
+  readonly problems: () => readonly string[]
+  /** Epoch milliseconds by the mock's clock. */
+  readonly clock: () => number
+  /** Whether journals keep anything. */
+  readonly isJournaling: boolean
   readonly events: Events
   readonly metrics: Metrics
   readonly journals: Journals
-  /** Milliseconds of a clock that never stands still. */
+  /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number
   /** The largest JSON body in bytes. */
   readonly maxBody: number
-  readonly token?: string | undefined
   readonly fingerprint: () => Promise<Fingerprint>
   readonly onShutdown?: (() => void) | undefined
 }
 
-/** Answers are of the moment, and for whoever asked. */
-const HEADERS = {
-  'Cache-Control': 'no-store',
-  'Cross-Origin-Resource-Policy': 'same-origin',
+/** Creates the admin API: what its routes throw goes to the app that it is mounted in, or whoever calls it. */
+export function createAdminApi(parts: AdminParts): Hono<AdminEnv> {
+  const api = new Hono<AdminEnv>({ router: new TrieRouter() })
+  addRoutes(api, createHealthRoutes(parts))
+  addRoutes(api, createOpenApiRoutes(parts))
+  addRoutes(api, createMetricsRoutes(parts))
+  addRoutes(api, createScenarioRoutes(parts))
+  addRoutes(api, createLifecycleRoutes(parts))
+  addRoutes(api, createStateRoutes(parts))
+  addRoutes(api, createResourceRoutes(parts))
+  addRoutes(api, createSnapshotRoutes(parts))
+  addRoutes(api, createRequestRoutes(parts))
+  addRoutes(api, createPactRoutes(parts))
+  addRoutes(api, createEventRoutes(parts))
+  addRoutes(api, createSessionRoutes(parts))
+  addRoutes(api, createImageRoutes(parts))
+  api.onError((fault) => {
+    throw fault
+  })
+  return api
 }
 
-/** What leads to a session by a link has no header: its query names the session (D88). `*` is the event stream's own. */
-function toSessionName({ session }: Exchange, query: URLSearchParams): string {
-  const named = query.get('session')
-  return named === null || named === EVERY_SESSION ? session : named
+/** The paths of the admin API, as the documentation writes them: `/state/{projectKey}`. */
+export const listPaths = ({ routes }: Hono<AdminEnv>): readonly string[] => [
+  ...new Set(routes.map(({ path }) => path.replaceAll(/:(\w+)/g, '{$1}'))),
+]
+
+interface MountedParts {
+  readonly gate: MiddlewareHandler<AdminEnv>
+  readonly api: Hono<AdminEnv>
+  /** The dashboard. */
+  readonly pages: Hono<AdminEnv>
+  /** Shows a browser what was wrong with its request; undefined for a client that wants JSON. */
+  readonly renderFault: (fault: unknown, context: RequestContext) => Promise<Response | undefined>
 }
 
-/** `/state/{projectKey}`, as the documentation writes it. */
-const toTemplate = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}')
-
-function toAllowed(methods: Methods): readonly string[] {
-  const allowed = Object.keys(methods)
-  return methods.GET === undefined ? [...allowed, 'OPTIONS'] : [...allowed, 'HEAD', 'OPTIONS']
-}
-
-/**
- * Creates the admin API, to be mounted at the root. What is wrong with a request a browser is told in a page; else it
- * is thrown, for the app to render.
- *
- * @example createApp({ mounted: [{ path: ADMIN_PATH, app: createAdmin(parts), isJournaled: false }], … })
- */
-export function createAdmin(parts: AdminParts): Hono<Env> {
-  const app = new Hono<Env>()
-  const routes: Routes = {
-    ...createHealthRoutes(parts),
-    ...createOpenApiRoutes(parts),
-    ...createMetricsRoutes(parts),
-    ...createScenarioRoutes(parts),
-    ...createLifecycleRoutes(parts),
-    ...createStateRoutes(parts),
-    ...createResourceRoutes(parts),
-    ...createSnapshotRoutes(parts),
-    ...createRequestRoutes(parts),
-    ...createPactRoutes(parts),
-    ...createEventRoutes(parts),
-    ...createSessionRoutes(parts),
-    ...createImageRoutes(parts),
-  }
-  const templates = Object.keys(routes).map(toTemplate)
-  const dashboard = createDashboard({ ...parts, routes })
-  const pages: Routes = { ...createRootRoutes({ token: parts.token, paths: templates, dashboard }), ...dashboard.files }
-
-  function toRequest({ req, env: { exchange } }: Context<Env>): AdminRequest {
-    const { address } = exchange
-    const query = new URLSearchParams(address.search)
-    const readBodyBytes = (limit = parts.maxBody) => readBytes(req.raw, limit)
-    const readText = async (limit?: number) => toText(await readBodyBytes(limit))
-    const session = toSessionName(exchange, query)
-    return {
-      session: isRead(req.method) ? parts.sessions.look(session) : parts.sessions.enter(session),
-      method: req.method,
-      headers: req.raw.headers,
-      onAbort: (listener) => onAbort(req.raw, listener),
-      get origin() {
-        return new URL(req.raw.url).origin
-      },
-      prefix: address.prefix,
-      isSecure: req.raw.url.startsWith('https:'),
-      baseUrl: address.baseUrl,
-      parameters: req.param(),
-      query,
-      readText,
-      readBytes: readBodyBytes,
-      readJson: async (limits = REQUEST_LIMITS) => parseJson(await readText(), limits),
-    }
-  }
-
-  for (const [path, methods] of Object.entries({ ...pages, ...routes })) {
-    const allowed = toAllowed(methods)
-    app.all(`${ADMIN_PATH}${path}`, async (c, next) => {
-      const { method, raw } = c.req
-      // A preflight is the app's to answer, as for every other path.
-      if (isPreflight(raw)) return next()
-      if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allowed.join(', ') } })
-      const named = method === 'HEAD' ? 'GET' : method
-      const handle = Object.hasOwn(methods, named) ? methods[named as keyof Methods] : undefined
-      if (handle === undefined) throw problem.methodNotAllowed(method, c.req.path, allowed)
-      const response = await handle(toRequest(c))
-      for (const [name, value] of Object.entries(HEADERS)) response.headers.set(name, value)
-      return response
-    })
-  }
-  app.all(`${ADMIN_PATH}/*`, (c, next) => {
-    if (isPreflight(c.req.raw)) return next()
-    const path = c.req.path.slice(ADMIN_PATH.length, 500)
+/** Creates the app of everything under `/__admin`: the gate, the dashboard and the API. */
+export function createAdmin({ gate, api, pages, renderFault }: MountedParts): Hono<AdminEnv> {
+  const admin = new Hono<AdminEnv>()
+  admin.use(gate)
+  admin.route('/', pages)
+  admin.route('/', api)
+  const known = listPaths(api)
+  admin.all('/*', ({ env: { context } }) => {
+    const path = context.address.path.slice(ADMIN_PATH.length, 500)
     throw problem.notFound(
-      `The admin API has no path ${ADMIN_PATH}${path}.${didYouMean(path, templates)} GET ${ADMIN_PATH} lists all paths.`,
+      `The admin API has no path ${ADMIN_PATH}${path}.${didYouMean(path, known)} GET ${ADMIN_PATH} lists all paths.`,
     )
   })
-  app.onError(async (fault, { env: { exchange } }) => {
-    const page = await refusePage(exchange, fault)
+  admin.onError(async (fault, { env: { context } }) => {
+    const page = await renderFault(fault, context)
     if (page === undefined) throw fault
+    addCommonHeaders(context, page)
     return page
   })
-  return app
+  return admin
 }

@@ -1,10 +1,11 @@
+import { Hono } from 'hono'
 import { problem } from '../errors.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
 import type { Events, MockEvent } from '../sessions/events.ts'
 import { expectName } from '../sessions/sessions.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { openEventStream } from './event-stream.ts'
-import type { AdminRequest, Routes } from './route.ts'
+import type { AdminEnv, AdminRequest } from './request.ts'
 
 interface EventParts {
   readonly events: Events
@@ -23,7 +24,7 @@ function readSession({ query, session }: AdminRequest): string {
 }
 
 /** What happens, as it happens. */
-export function createEventRoutes({ events, sessions }: EventParts): Routes {
+export function createEventRoutes({ events, sessions }: EventParts): Hono<AdminEnv> {
   const backlog = { bytes: 0 }
 
   /** The requests that came after the last one that the reader saw: all that are kept where that one is not any more. */
@@ -44,18 +45,16 @@ export function createEventRoutes({ events, sessions }: EventParts): Routes {
     }))
   }
 
-  return {
-    '/events': {
-      GET(request) {
-        const session = readSession(request)
-        if (request.method === 'HEAD') return new Response(null, { headers: HEADERS })
-        if (events.size >= MAX_STREAMS) {
-          throw problem.overCapacity(`The limit of ${MAX_STREAMS} open event streams is reached. Close one.`)
-        }
-        const missed = findMissed(session, request.headers.get('Last-Event-ID'))
-        const stream = openEventStream({ events, session, missed, backlog, onAbort: request.onAbort })
-        return new Response(stream, { headers: HEADERS })
-      },
-    },
-  }
+  const routes = new Hono<AdminEnv>()
+  routes.get('/events', ({ env: { admin } }) => {
+    const session = readSession(admin)
+    if (admin.method === 'HEAD') return new Response(null, { headers: HEADERS })
+    if (events.size >= MAX_STREAMS) {
+      throw problem.overCapacity(`The limit of ${MAX_STREAMS} open event streams is reached. Close one.`)
+    }
+    const missed = findMissed(session, admin.headers.get('Last-Event-ID'))
+    const stream = openEventStream({ events, session, missed, backlog, onAbort: admin.onAbort })
+    return new Response(stream, { headers: HEADERS })
+  })
+  return routes
 }

@@ -1,5 +1,5 @@
 import { sha256 } from 'hono/utils/crypto'
-import type { ParsedOptions } from '../options.ts'
+import type { ParsedOptions } from '../options/options.ts'
 import { parseOptions } from '../options/parse-options.ts'
 import { parseNames } from '../scenarios/catalog.ts'
 import type { SourceTexts } from '../sources.ts'

@@ -1,8 +1,9 @@
+import { Hono } from 'hono'
 import type { Fingerprint } from './fingerprint.ts'
+import { toJson } from '../http/json-response.ts'
 import type { Store } from '../state/store.ts'
 import { VERSION } from '../version.ts'
-import { toJson } from './route.ts'
-import type { Routes } from './route.ts'
+import type { AdminEnv } from './request.ts'
 
 interface HealthParts {
   /** Epoch milliseconds by the mock's clock. */
@@ -27,26 +28,24 @@ function toReport(fault: unknown, found: readonly string[]): { readonly status: 
 }
 
 /** Whether the mock is well, in WireMock's shape, and which one it is. */
-export function createHealthRoutes({ clock, elapsed, problems, fingerprint, store }: HealthParts): Routes {
+export function createHealthRoutes({ clock, elapsed, problems, fingerprint, store }: HealthParts): Hono<AdminEnv> {
   const startedAt = elapsed()
-  return {
-    '/health': {
-      async GET() {
-        const found = problems()
-        const { status, report } = toReport(store.fault(), found)
-        return toJson(
-          {
-            ...report,
-            version: VERSION,
-            uptimeInSeconds: Math.floor((elapsed() - startedAt) / 1000),
-            timestamp: new Date(clock()).toISOString(),
-            problems: found,
-            fingerprint: await fingerprint(),
-          },
-          status,
-        )
+  const routes = new Hono<AdminEnv>()
+  routes.get('/health', async () => {
+    const found = problems()
+    const { status, report } = toReport(store.fault(), found)
+    return toJson(
+      {
+        ...report,
+        version: VERSION,
+        uptimeInSeconds: Math.floor((elapsed() - startedAt) / 1000),
+        timestamp: new Date(clock()).toISOString(),
+        problems: found,
+        fingerprint: await fingerprint(),
       },
-    },
-    '/version': { GET: () => toJson({ version: VERSION }) },
-  }
+      status,
+    )
+  })
+  routes.get('/version', () => toJson({ version: VERSION }))
+  return routes
 }

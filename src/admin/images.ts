@@ -1,9 +1,11 @@
+import { Hono } from 'hono'
 import { problem } from '../errors.ts'
+import { ADMIN_PATH } from '../http/address.ts'
+import { toJson } from '../http/json-response.ts'
 import type { StoredImage } from '../state/project-data.ts'
 import { parseProjectId } from '../state/store.ts'
 import type { ProjectName, Store } from '../state/store.ts'
-import { ADMIN_PATH, parameterOf, toJson } from './route.ts'
-import type { AdminRequest, Routes } from './route.ts'
+import type { AdminEnv, AdminRequest } from './request.ts'
 
 interface ImageParts {
   readonly store: Store
@@ -25,29 +27,27 @@ const toImageJson = ({ project, image: { bytes, ...image } }: Placed, prefix: st
 })
 
 /** The uploaded images of a session (D21). */
-export function createImageRoutes({ store }: ImageParts): Routes {
+export function createImageRoutes({ store }: ImageParts): Hono<AdminEnv> {
   const allOf = ({ session }: AdminRequest): readonly Placed[] =>
     Array.from(store.written(session.name), ([id, { images }]) =>
       Array.from(images.values(), (image) => ({ project: parseProjectId(id), image })),
     ).flat()
 
-  return {
-    '/images': {
-      GET: (request) => toJson({ images: allOf(request).map((placed) => toImageJson(placed, request.prefix)) }),
-    },
-    '/images/:id': {
-      GET(request) {
-        const id = parameterOf(request, 'id')
-        const found = allOf(request).find(({ image }) => image.id === id)
-        if (found === undefined) {
-          throw problem.notFound(
-            `The session ${JSON.stringify(request.session.name)} has no image ${JSON.stringify(id.slice(0, 100))}. List them with GET /__admin/images.`,
-          )
-        }
-        // A copy: what is sent may be handed over to another thread, and what is kept must stay.
-        const body = found.image.bytes.slice()
-        return new Response(body, { headers: { 'Content-Type': found.image.type, ...SAFE_HEADERS } })
-      },
-    },
-  }
+  const routes = new Hono<AdminEnv>()
+  routes.get('/images', ({ env: { admin } }) =>
+    toJson({ images: allOf(admin).map((placed) => toImageJson(placed, admin.prefix)) }),
+  )
+  routes.get('/images/:id', ({ req, env: { admin } }) => {
+    const id = req.param('id')
+    const found = allOf(admin).find(({ image }) => image.id === id)
+    if (found === undefined) {
+      throw problem.notFound(
+        `The session ${JSON.stringify(admin.session.name)} has no image ${JSON.stringify(id.slice(0, 100))}. List them with GET /__admin/images.`,
+      )
+    }
+    // A copy: what is sent may be transferred to another thread, and what is kept must stay.
+    const body = found.image.bytes.slice()
+    return new Response(body, { headers: { 'Content-Type': found.image.type, ...SAFE_HEADERS } })
+  })
+  return routes
 }

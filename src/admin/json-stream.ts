@@ -1,5 +1,5 @@
 import { pause } from '../query/effort.ts'
-import { JSON_TYPE } from '../walk/respond.ts'
+import { JSON_TYPE } from '../http/json-response.ts'
 
 /** So many characters are sent at a time, or more. */
 const CHUNK = 16 * 1024

@@ -1,8 +1,9 @@
+import { Hono } from 'hono'
 import { problem } from '../errors.ts'
+import { toJson } from '../http/json-response.ts'
 import type { Events } from '../sessions/events.ts'
 import type { Store } from '../state/store.ts'
-import { toJson } from './route.ts'
-import type { Routes } from './route.ts'
+import type { AdminEnv } from './request.ts'
 
 interface LifecycleParts {
   readonly store: Store
@@ -14,34 +15,30 @@ interface LifecycleParts {
 }
 
 /** Back to the start, and to the end. */
-export function createLifecycleRoutes({ store, events, defaults, onShutdown }: LifecycleParts): Routes {
-  return {
-    '/reset': {
-      /** What was kept on purpose stays: snapshots. */
-      async POST({ session }) {
-        const { name, scenarios, journal } = session
-        store.replaceSession(name, undefined)
-        await store.commit()
-        scenarios.active = undefined
-        scenarios.defined = new Map()
-        scenarios.runner.reset()
-        journal.clear()
-        events.publish({ kind: 'state', session: name })
-        events.publish({ kind: 'scenario', session: name, active: defaults })
-        return toJson({})
-      },
-    },
-    '/shutdown': {
-      POST() {
-        if (onShutdown === undefined) {
-          throw problem.notImplemented(
-            'This mock is part of a process that it cannot end. End it there, by closing the mock or what serves it.',
-          )
-        }
-        // The answer goes first: whoever ends a server waits for what is under way.
-        setTimeout(onShutdown, 0)
-        return toJson({})
-      },
-    },
-  }
+export function createLifecycleRoutes({ store, events, defaults, onShutdown }: LifecycleParts): Hono<AdminEnv> {
+  const routes = new Hono<AdminEnv>()
+  // Snapshots stay: they were kept on purpose.
+  routes.post('/reset', async ({ env: { admin } }) => {
+    const { name, scenarios, journal } = admin.session
+    store.replaceSession(name, undefined)
+    await store.commit()
+    scenarios.active = undefined
+    scenarios.defined = new Map()
+    scenarios.runner.reset()
+    journal.clear()
+    events.publish({ kind: 'state', session: name })
+    events.publish({ kind: 'scenario', session: name, active: defaults })
+    return toJson({})
+  })
+  routes.post('/shutdown', () => {
+    if (onShutdown === undefined) {
+      throw problem.notImplemented(
+        'This mock is part of a process that it cannot end. End it there, by closing the mock or what serves it.',
+      )
+    }
+    // The response goes first: a server waits for the requests under way before it ends.
+    setTimeout(onShutdown, 0)
+    return toJson({})
+  })
+  return routes
 }

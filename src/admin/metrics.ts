@@ -1,8 +1,9 @@
+import { Hono } from 'hono'
 import type { Events } from '../sessions/events.ts'
 import type { Journals } from '../journal/journal.ts'
 import type { Metrics } from '../journal/metrics.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import type { Routes } from './route.ts'
+import type { AdminEnv } from './request.ts'
 
 interface MetricsParts {
   readonly metrics: Metrics
@@ -37,7 +38,7 @@ const gauge = (name: string, help: string, value: number): Family => ({
 })
 
 /** What the mock counts, for Prometheus. */
-export function createMetricsRoutes({ metrics, journals, sessions, events, elapsed }: MetricsParts): Routes {
+export function createMetricsRoutes({ metrics, journals, sessions, events, elapsed }: MetricsParts): Hono<AdminEnv> {
   const startedAt = elapsed()
 
   function collect(): readonly Family[] {
@@ -75,12 +76,13 @@ export function createMetricsRoutes({ metrics, journals, sessions, events, elaps
     ]
   }
 
-  return {
-    '/metrics': {
-      GET: () =>
-        new Response(`${collect().map(toText).join('\n')}\n`, {
-          headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
-        }),
-    },
-  }
+  const routes = new Hono<AdminEnv>()
+  routes.get(
+    '/metrics',
+    () =>
+      new Response(`${collect().map(toText).join('\n')}\n`, {
+        headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
+      }),
+  )
+  return routes
 }

@@ -1,7 +1,8 @@
+import { Hono } from 'hono'
 import { problem } from '../errors.ts'
+import { toJson } from '../http/json-response.ts'
 import type { Fixtures } from '../state/fixtures.ts'
-import { toJson } from './route.ts'
-import type { Routes } from './route.ts'
+import type { AdminEnv } from './request.ts'
 
 interface PactParts {
   readonly fixtures: () => Fixtures
@@ -20,18 +21,17 @@ function expectParticipant(query: URLSearchParams, name: 'consumer' | 'provider'
 }
 
 /** The session's exchanges as a pact. */
-export function createPactRoutes({ fixtures }: PactParts): Routes {
-  return {
-    '/pact': {
-      async GET({ session: { journal, scenarios }, query }) {
-        const participants = {
-          consumer: expectParticipant(query, 'consumer'),
-          provider: expectParticipant(query, 'provider'),
-        }
-        const parts = { fixtures: fixtures().resources, defined: scenarios.defined }
-        const { toPact } = await import('../pact/to-pact.ts')
-        return toJson(toPact(journal.entries(), { ...participants, ...parts }))
-      },
-    },
-  }
+export function createPactRoutes({ fixtures }: PactParts): Hono<AdminEnv> {
+  const routes = new Hono<AdminEnv>()
+  routes.get('/pact', async ({ env: { admin } }) => {
+    const { journal, scenarios } = admin.session
+    const participants = {
+      consumer: expectParticipant(admin.query, 'consumer'),
+      provider: expectParticipant(admin.query, 'provider'),
+    }
+    const { toPact } = await import('../pact/to-pact.ts')
+    const parts = { fixtures: fixtures().resources, defined: scenarios.defined }
+    return toJson(toPact(journal.entries(), { ...participants, ...parts }))
+  })
+  return routes
 }

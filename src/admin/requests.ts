@@ -1,5 +1,7 @@
+import { Hono } from 'hono'
 import { isDateTime } from '../contract/date-time.ts'
 import { problem } from '../errors.ts'
+import { toJson } from '../http/json-response.ts'
 import { writeList } from '../http/json-list.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { writeHar } from '../journal/har.ts'
@@ -19,8 +21,8 @@ import type { Events } from '../sessions/events.ts'
 import type { Session } from '../sessions/session.ts'
 import { VERSION } from '../version.ts'
 import { toJsonStream } from './json-stream.ts'
-import { findCount, parameterOf, readSwitch, toJson } from './route.ts'
-import type { AdminRequest, Handle, Routes } from './route.ts'
+import { findCount, readSwitch } from './request.ts'
+import type { AdminContext, AdminEnv, AdminRequest } from './request.ts'
 
 interface RequestParts {
   readonly events: Events
@@ -50,12 +52,11 @@ function* readEach(exchanges: readonly { readonly entry: JournalEntry }[]): Gene
   for (const { entry } of exchanges) yield entry
 }
 
-function findEntry(request: AdminRequest): JournalEntry {
-  const id = parameterOf(request, 'id')
-  const entry = request.session.journal.find(id)
+function findEntry({ session }: AdminRequest, id: string): JournalEntry {
+  const entry = session.journal.find(id)
   if (entry !== undefined) return entry
   throw problem.notFound(
-    `The journal of the session "${request.session.name}" has no request ${JSON.stringify(id.slice(0, 100))}. List them with GET /__admin/requests.`,
+    `The journal of the session "${session.name}" has no request ${JSON.stringify(id.slice(0, 100))}. List them with GET /__admin/requests.`,
   )
 }
 
@@ -76,8 +77,8 @@ function har({ session }: AdminRequest): Response {
   return toJsonStream(writeHar(readEach(session.journal.exchanges()), { name: 'resource-mock', version: VERSION }))
 }
 
-const nearRequest: Handle = async ({ readJson }) => {
-  const request = parseLoggedRequest(await readJson())
+async function findNearOperations({ env: { admin } }: AdminContext): Promise<Response> {
+  const request = parseLoggedRequest(await admin.readJson())
   return toJson({ nearMisses: findNearMisses({ request }).map((miss) => toOperationNearMiss(undefined, miss)) })
 }
 
@@ -91,7 +92,8 @@ async function findMatching({ session, readJson }: AdminRequest): Promise<readon
   return found
 }
 
-const nearPattern: Handle = async ({ session, readJson }) => {
+async function findNearRequests({ env: { admin } }: AdminContext): Promise<Response> {
+  const { session, readJson } = admin
   const pattern = parsePattern(await readJson(PATTERN_LIMITS))
   const { visit, nearest } = collectNearRequests(pattern)
   await scan(session.journal.exchanges().toReversed(), pattern.effort, ({ entry }) => visit(entry))
@@ -99,7 +101,7 @@ const nearPattern: Handle = async ({ session, readJson }) => {
 }
 
 /** The journal, in the shapes of WireMock's admin API, and as HAR. */
-export function createRequestRoutes({ isJournaling, events }: RequestParts): Routes {
+export function createRequestRoutes({ isJournaling, events }: RequestParts): Hono<AdminEnv> {
   const requestJournalDisabled = !isJournaling
 
   /** Answers requests of the journal as a list. */
@@ -138,49 +140,38 @@ export function createRequestRoutes({ isJournaling, events }: RequestParts): Rou
     return answer(readEach(found.slice(0, limit)), toServeEvent, { meta })
   }
 
-  return {
-    '/requests': { GET: list, DELETE: clear },
-    '/requests.har': { GET: har },
-    '/requests/reset': { POST: clear },
-    '/requests/count': {
-      async POST(request) {
-        const found = await findMatching(request)
-        return toJson({ count: found.length, requestJournalDisabled })
-      },
-    },
-    '/requests/find': {
-      async POST(request) {
-        return answer(await findMatching(request), toJournaledRequest)
-      },
-    },
-    '/requests/remove': {
-      async POST(request) {
-        const found = new Set(await findMatching(request))
-        const removed = remove(request.session, (entry) => found.has(entry))
-        return toJsonStream(writeList('serveEvents', removed, toServeEvent))
-      },
-    },
-    '/requests/unmatched': {
-      GET: (request) => answer(readEach(newestFirst(request).filter((one) => one.isUnmatched)), toLoggedRequest),
-    },
-    '/requests/unmatched/near-misses': {
-      async GET(request) {
-        const misses = await findAllNearMisses(request)
-        return toJsonStream(writeList('nearMisses', misses, ([entry, miss]) => toOperationNearMiss(entry, miss)))
-      },
-    },
-    // The second pair is where the npm client of WireMock looks for the first.
-    '/near-misses/request': { POST: nearRequest },
-    '/near-misses/request-pattern': { POST: nearPattern },
-    '/requests/near-misses/request': { POST: nearRequest },
-    '/requests/near-misses/request-pattern': { POST: nearPattern },
-    '/requests/:id': {
-      GET: (request) => toJson(toServeEvent(findEntry(request))),
-      DELETE(request) {
-        const { id } = findEntry(request)
-        remove(request.session, (entry) => entry.id === id)
-        return toJson({})
-      },
-    },
+  const routes = new Hono<AdminEnv>()
+  routes.get('/requests', ({ env: { admin } }) => list(admin))
+  routes.delete('/requests', ({ env: { admin } }) => clear(admin))
+  routes.get('/requests.har', ({ env: { admin } }) => har(admin))
+  routes.post('/requests/reset', ({ env: { admin } }) => clear(admin))
+  routes.post('/requests/count', async ({ env: { admin } }) => {
+    const found = await findMatching(admin)
+    return toJson({ count: found.length, requestJournalDisabled })
+  })
+  routes.post('/requests/find', async ({ env: { admin } }) => answer(await findMatching(admin), toJournaledRequest))
+  routes.post('/requests/remove', async ({ env: { admin } }) => {
+    const found = new Set(await findMatching(admin))
+    const removed = remove(admin.session, (entry) => found.has(entry))
+    return toJsonStream(writeList('serveEvents', removed, toServeEvent))
+  })
+  routes.get('/requests/unmatched', ({ env: { admin } }) =>
+    answer(readEach(newestFirst(admin).filter((one) => one.isUnmatched)), toLoggedRequest),
+  )
+  routes.get('/requests/unmatched/near-misses', async ({ env: { admin } }) => {
+    const misses = await findAllNearMisses(admin)
+    return toJsonStream(writeList('nearMisses', misses, ([entry, miss]) => toOperationNearMiss(entry, miss)))
+  })
+  // WireMock's npm client calls the paths below /requests.
+  for (const path of ['/near-misses', '/requests/near-misses']) {
+    routes.post(`${path}/request`, findNearOperations)
+    routes.post(`${path}/request-pattern`, findNearRequests)
   }
+  routes.get('/requests/:id', ({ req, env: { admin } }) => toJson(toServeEvent(findEntry(admin, req.param('id')))))
+  routes.delete('/requests/:id', ({ req, env: { admin } }) => {
+    const { id } = findEntry(admin, req.param('id'))
+    remove(admin.session, (entry) => entry.id === id)
+    return toJson({})
+  })
+  return routes
 }

@@ -1,4 +1,6 @@
+import { Hono } from 'hono'
 import { problem } from '../errors.ts'
+import { toJsonText } from '../http/json-response.ts'
 import { REQUEST_LIMITS, parseJson } from '../http/json.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Events } from '../sessions/events.ts'
@@ -11,8 +13,7 @@ import { resourceBytes } from '../state/size.ts'
 import { StateFault, expectState } from '../state/state-fault.ts'
 import type { ProjectAccess } from '../state/project.ts'
 import type { ProjectName, Store } from '../state/store.ts'
-import { parameterOf, toJsonText } from './route.ts'
-import type { AdminRequest, Routes } from './route.ts'
+import type { AdminContext, AdminEnv } from './request.ts'
 import { readProjectName } from './state.ts'
 import { readWithPlaces } from './text-place.ts'
 
@@ -67,10 +68,11 @@ function expectResource({ id, access }: Found): Resource {
 }
 
 /** One resource of a project as its record, in and out, whatever the service would let a client write. */
-export function createResourceRoutes({ store, events }: ResourceParts): Routes {
-  function find(request: AdminRequest): Found {
-    const project = readProjectName(request)
-    return { id: parameterOf(request, 'id'), project, access: store.access(request.session.name, project) }
+export function createResourceRoutes({ store, events }: ResourceParts): Hono<AdminEnv> {
+  function find({ req, env: { admin } }: AdminContext): Found {
+    const { projectKey = '', id = '' } = req.param()
+    const project = readProjectName(admin, projectKey)
+    return { id, project, access: store.access(admin.session.name, project) }
   }
 
   async function answer({ name }: Session, project: ProjectName, resource: Resource, status = 200): Promise<Response> {
@@ -79,31 +81,29 @@ export function createResourceRoutes({ store, events }: ResourceParts): Routes {
     return toJsonText(toResourceText(resource), status)
   }
 
-  return {
-    '/state/:projectKey/resources/:id': {
-      GET: (request) => toJsonText(toResourceText(expectResource(find(request)))),
-      async PUT(request) {
-        const { id, project, access } = find(request)
-        const text = await request.readText()
-        const resource = await readWithPlaces(text, () =>
-          expectRecord(parseJson(text, REQUEST_LIMITS), id, access.read()),
-        )
-        const before = access.read()
-        const previous = before.resources.get(id)
-        const data = access.write({
-          bytes: resourceBytes(resource) - (previous === undefined ? 0 : ownBytes(before, previous)),
-        })
-        put(data, resource)
-        return answer(request.session, project, resource, previous === undefined ? 201 : 200)
-      },
-      async DELETE(request) {
-        const found = find(request)
-        const resource = expectResource(found)
-        const data = found.access.write({ bytes: -ownBytes(found.access.read(), resource) })
-        data.resources.delete(resource.id)
-        if (resource.key !== undefined) data.idsByKey.delete(resource.key)
-        return answer(request.session, found.project, resource)
-      },
-    },
-  }
+  const path = '/state/:projectKey/resources/:id'
+  const routes = new Hono<AdminEnv>()
+  routes.get(path, (c) => toJsonText(toResourceText(expectResource(find(c)))))
+  routes.put(path, async (c) => {
+    const { admin } = c.env
+    const { id, project, access } = find(c)
+    const text = await admin.readText()
+    const resource = await readWithPlaces(text, () => expectRecord(parseJson(text, REQUEST_LIMITS), id, access.read()))
+    const before = access.read()
+    const previous = before.resources.get(id)
+    const data = access.write({
+      bytes: resourceBytes(resource) - (previous === undefined ? 0 : ownBytes(before, previous)),
+    })
+    put(data, resource)
+    return answer(admin.session, project, resource, previous === undefined ? 201 : 200)
+  })
+  routes.delete(path, (c) => {
+    const found = find(c)
+    const resource = expectResource(found)
+    const data = found.access.write({ bytes: -ownBytes(found.access.read(), resource) })
+    data.resources.delete(resource.id)
+    if (resource.key !== undefined) data.idsByKey.delete(resource.key)
+    return answer(c.env.admin.session, found.project, resource)
+  })
+  return routes
 }

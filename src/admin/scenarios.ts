@@ -1,20 +1,20 @@
+import { Hono } from 'hono'
 import * as z from 'zod'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { problem } from '../errors.ts'
-import { parseJson, toPath } from '../http/json.ts'
+import { toJson } from '../http/json-response.ts'
 import type { Events } from '../sessions/events.ts'
 import { findScenarios } from '../scenarios/catalog.ts'
 import type { Catalog } from '../scenarios/catalog.ts'
-import { parseScenario } from '../scenarios/parse.ts'
-import { ScenarioFault } from '../scenarios/scenario-fault.ts'
-import { DEFINITION_LIMITS, NO_SCENARIO, SCENARIO_NAME } from '../scenarios/schema.ts'
-import type { Scenario, ScenarioFile } from '../scenarios/schema.ts'
+import { expectScenarioName, parseDefinition } from '../scenarios/parse-definition.ts'
+import { NO_SCENARIO } from '../scenarios/schema.ts'
+import type { Scenario } from '../scenarios/schema.ts'
 import type { ScenarioState } from '../scenarios/scenario-state.ts'
 import { replaceDefined } from '../sessions/defined-scenarios.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { expectBody, parameterOf, readSwitch, toJson } from './route.ts'
-import type { Routes } from './route.ts'
+import { expectBody, readSwitch } from './request.ts'
+import type { AdminEnv } from './request.ts'
 import { readWithPlaces } from './text-place.ts'
 
 interface ScenarioParts {
@@ -33,45 +33,6 @@ const MAX_ACTIVE = 100
 const activeBody = z.strictObject({
   active: z.array(z.string()).max(MAX_ACTIVE, { error: `at most ${MAX_ACTIVE} names expected.` }),
 })
-
-/** @throws {Problem} 400 for a name that no scenario may have. */
-function expectScenarioName(name: string): void {
-  if (SCENARIO_NAME.test(name) && name !== NO_SCENARIO) return
-  throw problem.invalidInput(
-    `${JSON.stringify(name.slice(0, 100))} cannot be a scenario's name. Use 1 to 64 letters, digits, ".", "_" and "-", not "${NO_SCENARIO}".`,
-  )
-}
-
-/** @throws {Problem} 400 for an invalid scenario, or one with a body file. */
-function parseFile(body: unknown): ScenarioFile {
-  let file: ScenarioFile
-  try {
-    file = parseScenario(body)
-  } catch (fault) {
-    if (fault instanceof ScenarioFault) {
-      throw problem.invalidInput(`Malformed scenario: ${fault.message}`, { field: toPath(fault.path) })
-    }
-    throw fault
-  }
-  const at = file.rules.findIndex(({ effect }) => effect.answer?.bodyFile !== undefined)
-  if (at === -1) return file
-  const field = `rules[${at}].effect.answer.bodyFile`
-  throw problem.invalidInput(
-    `Malformed scenario: ${field}: scenarios defined at run time have no folder. Put the body itself into "body".`,
-    { field },
-  )
-}
-
-/**
- * Reads a scenario that is defined at run time.
- *
- * @throws {Problem} 400 for an invalid name or scenario, or one with a body file.
- */
-export function parseDefinition(name: string, text: string): Scenario {
-  expectScenarioName(name)
-  const { description, rules } = parseFile(parseJson(text, DEFINITION_LIMITS))
-  return { name, description, rules, length: text.length, source: 'session', bodyFiles: new Map() }
-}
 
 const toScenarioJson = ({ name, description, source, rules }: Scenario, { runner }: ScenarioState) => ({
   name,
@@ -118,7 +79,7 @@ function arrange(active: readonly string[], name: string, query: URLSearchParams
 }
 
 /** Which scenarios there are, and which are active in a session. */
-export function createScenarioRoutes({ catalog, defaults, events, sessions }: ScenarioParts): Routes {
+export function createScenarioRoutes({ catalog, defaults, events, sessions }: ScenarioParts): Hono<AdminEnv> {
   const activeOf = ({ active }: ScenarioState): readonly string[] => active ?? defaults
 
   /** The session's own come in the place of those of the same name. */
@@ -152,78 +113,70 @@ export function createScenarioRoutes({ catalog, defaults, events, sessions }: Sc
     )
   }
 
-  return {
-    '/scenarios': {
-      GET: ({ session: { scenarios } }) =>
-        toJson({
-          active: activeOf(scenarios),
-          default: defaults,
-          scenarios: allOf(scenarios).map((scenario) => toScenarioJson(scenario, scenarios)),
-        }),
-    },
-    '/scenarios/active': {
-      GET: ({ session: { scenarios } }) => toJson({ active: activeOf(scenarios) }),
-      async PUT({ session, query, readJson }) {
-        const { scenarios } = session
-        const keepsCounters = readSwitch(query, 'keepCounters')
-        const { active } = expectBody(activeBody, await readJson())
-        const names = active.length === 1 && active[0] === NO_SCENARIO ? [] : [...new Set(active)]
-        // What is chosen anew begins anew: `conflict-once` happens once more.
-        for (const scenario of findScenarios(names, catalog, scenarios.defined)) {
-          if (!keepsCounters) scenarios.runner.forget(scenario)
-        }
-        scenarios.active = names
-        return answer(session)
-      },
-      DELETE({ session }) {
-        session.scenarios.active = undefined
-        return answer(session)
-      },
-    },
-    '/scenarios/active/:name': {
-      // The others stay, in their order, and go on counting.
-      PUT(request) {
-        const { session } = request
-        const active = activeOf(session.scenarios)
-        const [scenario] = findScenarios([parameterOf(request, 'name')], catalog, session.scenarios.defined)
-        if (scenario === undefined) return answer(session)
-        const arranged = arrange(active, scenario.name, request.query)
-        if (arranged.length > Math.max(MAX_ACTIVE, active.length)) {
-          throw problem.overCapacity(`The limit of ${MAX_ACTIVE} active scenarios is reached. Deactivate one.`)
-        }
-        if (!active.includes(scenario.name)) session.scenarios.runner.forget(scenario)
-        session.scenarios.active = arranged
-        return answer(session)
-      },
-      DELETE(request) {
-        const { session } = request
-        const name = parameterOf(request, 'name')
-        const active = activeOf(session.scenarios)
-        // Its file may be gone.
-        if (!active.includes(name)) findScenarios([name], catalog, session.scenarios.defined)
-        session.scenarios.active = active.filter((one) => one !== name)
-        return answer(session)
-      },
-    },
-    '/scenarios/reset': {
-      POST({ session }) {
-        session.scenarios.runner.reset()
-        return answer(session)
-      },
-    },
-    '/scenarios/:name': {
-      async PUT(request) {
-        const name = parameterOf(request, 'name')
-        expectScenarioName(name)
-        const text = await request.readText(MAX_DEFINITION)
-        const scenario = await readWithPlaces(text, () => parseDefinition(name, text))
-        const isNew = define(request.session, scenario, sessions)
-        return answer(request.session, isNew ? 201 : 200)
-      },
-      DELETE(request) {
-        remove(request.session, parameterOf(request, 'name'))
-        return answer(request.session)
-      },
-    },
-  }
+  const routes = new Hono<AdminEnv>()
+  routes.get('/scenarios', ({ env: { admin } }) => {
+    const { scenarios } = admin.session
+    return toJson({
+      active: activeOf(scenarios),
+      default: defaults,
+      scenarios: allOf(scenarios).map((scenario) => toScenarioJson(scenario, scenarios)),
+    })
+  })
+  routes.get('/scenarios/active', ({ env: { admin } }) => toJson({ active: activeOf(admin.session.scenarios) }))
+  routes.put('/scenarios/active', async ({ env: { admin } }) => {
+    const { scenarios } = admin.session
+    const keepsCounters = readSwitch(admin.query, 'keepCounters')
+    const { active } = expectBody(activeBody, await admin.readJson())
+    const names = active.length === 1 && active[0] === NO_SCENARIO ? [] : [...new Set(active)]
+    // A scenario that is activated again starts again: `conflict-once` happens once more.
+    for (const scenario of findScenarios(names, catalog, scenarios.defined)) {
+      if (!keepsCounters) scenarios.runner.forget(scenario)
+    }
+    scenarios.active = names
+    return answer(admin.session)
+  })
+  routes.delete('/scenarios/active', ({ env: { admin } }) => {
+    admin.session.scenarios.active = undefined
+    return answer(admin.session)
+  })
+  // The others stay, in their order, and their counters go on.
+  routes.put('/scenarios/active/:name', ({ req, env: { admin } }) => {
+    const { scenarios } = admin.session
+    const active = activeOf(scenarios)
+    const [scenario] = findScenarios([req.param('name')], catalog, scenarios.defined)
+    if (scenario === undefined) return answer(admin.session)
+    const arranged = arrange(active, scenario.name, admin.query)
+    if (arranged.length > Math.max(MAX_ACTIVE, active.length)) {
+      throw problem.overCapacity(`The limit of ${MAX_ACTIVE} active scenarios is reached. Deactivate one.`)
+    }
+    if (!active.includes(scenario.name)) scenarios.runner.forget(scenario)
+    scenarios.active = arranged
+    return answer(admin.session)
+  })
+  routes.delete('/scenarios/active/:name', ({ req, env: { admin } }) => {
+    const { scenarios } = admin.session
+    const name = req.param('name')
+    const active = activeOf(scenarios)
+    // Its file may be gone.
+    if (!active.includes(name)) findScenarios([name], catalog, scenarios.defined)
+    scenarios.active = active.filter((one) => one !== name)
+    return answer(admin.session)
+  })
+  routes.post('/scenarios/reset', ({ env: { admin } }) => {
+    admin.session.scenarios.runner.reset()
+    return answer(admin.session)
+  })
+  routes.put('/scenarios/:name', async ({ req, env: { admin } }) => {
+    const name = req.param('name')
+    expectScenarioName(name)
+    const text = await admin.readText(MAX_DEFINITION)
+    const scenario = await readWithPlaces(text, () => parseDefinition(name, text))
+    const isNew = define(admin.session, scenario, sessions)
+    return answer(admin.session, isNew ? 201 : 200)
+  })
+  routes.delete('/scenarios/:name', ({ req, env: { admin } }) => {
+    remove(admin.session, req.param('name'))
+    return answer(admin.session)
+  })
+  return routes
 }

@@ -1,11 +1,13 @@
+import { Hono } from 'hono'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { problem } from '../errors.ts'
+import { toJson } from '../http/json-response.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { parseProjectId } from '../state/store.ts'
 import type { Store } from '../state/store.ts'
-import { parameterOf, readSwitch, toJson } from './route.ts'
-import type { Routes } from './route.ts'
+import { readSwitch } from './request.ts'
+import type { AdminEnv } from './request.ts'
 
 interface SessionsParts {
   readonly sessions: Sessions
@@ -15,7 +17,7 @@ interface SessionsParts {
 }
 
 /** Which sessions there are. */
-export function createSessionRoutes({ sessions, store, defaults }: SessionsParts): Routes {
+export function createSessionRoutes({ sessions, store, defaults }: SessionsParts): Hono<AdminEnv> {
   const toSessionJson = ({ name, lastUsedAt, journal, scenarios, snapshots }: Session) => ({
     name,
     lastUsedAt: new Date(lastUsedAt).toISOString(),
@@ -26,25 +28,21 @@ export function createSessionRoutes({ sessions, store, defaults }: SessionsParts
     snapshots: snapshots.all().length,
   })
 
-  return {
-    '/sessions': {
-      GET: () => toJson({ sessions: Array.from(sessions.all(), toSessionJson) }),
-    },
-    '/sessions/:name': {
-      // The default session begins again at its next mention, as any other does: ended, it is as good as new.
-      async DELETE(request) {
-        const name = parameterOf(request, 'name')
-        if (readSwitch(request.query, 'final')) {
-          sessions.retire(name)
-        } else if (!sessions.end(name)) {
-          const known = Array.from(sessions.all(), (one) => one.name)
-          throw problem.notFound(
-            `There is no session ${JSON.stringify(name.slice(0, 100))}.${didYouMean(name, known)} List them with GET /__admin/sessions.`,
-          )
-        }
-        await store.commit()
-        return toJson({})
-      },
-    },
-  }
+  const routes = new Hono<AdminEnv>()
+  routes.get('/sessions', () => toJson({ sessions: Array.from(sessions.all(), toSessionJson) }))
+  // The default session starts again with the next request in it, like any other.
+  routes.delete('/sessions/:name', async ({ req, env: { admin } }) => {
+    const name = req.param('name')
+    if (readSwitch(admin.query, 'final')) {
+      sessions.retire(name)
+    } else if (!sessions.end(name)) {
+      const known = Array.from(sessions.all(), (one) => one.name)
+      throw problem.notFound(
+        `There is no session ${JSON.stringify(name.slice(0, 100))}.${didYouMean(name, known)} List them with GET /__admin/sessions.`,
+      )
+    }
+    await store.commit()
+    return toJson({})
+  })
+  return routes
 }

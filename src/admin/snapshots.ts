@@ -1,13 +1,14 @@
+import { Hono } from 'hono'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { problem } from '../errors.ts'
+import { toJson, toJsonText } from '../http/json-response.ts'
 import type { Events } from '../sessions/events.ts'
 import type { Session } from '../sessions/session.ts'
 import { expectName } from '../sessions/sessions.ts'
 import type { Snapshot } from '../state/snapshots.ts'
 import { toSessionText } from '../state/state-text.ts'
 import type { Store } from '../state/store.ts'
-import { parameterOf, toJson, toJsonText } from './route.ts'
-import type { Routes } from './route.ts'
+import type { AdminEnv } from './request.ts'
 
 interface SnapshotParts {
   readonly store: Store
@@ -38,42 +39,38 @@ export function expectSnapshot(session: Session, name: string): Snapshot {
 }
 
 /** Named copies of a session's data. */
-export function createSnapshotRoutes({ store, events, clock }: SnapshotParts): Routes {
-  return {
-    '/snapshots': {
-      GET: ({ session: { snapshots } }) => toJson({ snapshots: snapshots.all().map(toSnapshotJson) }),
-    },
-    '/snapshots/:name': {
-      GET(request) {
-        const snapshot = expectSnapshot(request.session, parameterOf(request, 'name'))
-        return toJsonText(toSessionText(snapshot.copy()))
-      },
-      PUT(request) {
-        const { name: session, snapshots } = request.session
-        const name = parameterOf(request, 'name')
-        expectName(name, 'snapshot')
-        const isNew = snapshots.find(name) === undefined
-        const snapshot = snapshots.take(name, store.written(session), new Date(clock()).toISOString())
-        events.publish({ kind: 'state', session })
-        return toJson(toSnapshotJson(snapshot), isNew ? 201 : 200)
-      },
-      DELETE(request) {
-        const { snapshots } = request.session
-        const name = parameterOf(request, 'name')
-        if (!snapshots.remove(name)) throw toMissing(name, request.session)
-        events.publish({ kind: 'state', session: request.session.name })
-        return toJson({})
-      },
-    },
-    '/snapshots/:name/restore': {
-      async POST(request) {
-        const { name: session } = request.session
-        const snapshot = expectSnapshot(request.session, parameterOf(request, 'name'))
-        store.replaceSession(session, snapshot.copy())
-        await store.commit()
-        events.publish({ kind: 'state', session })
-        return toJson(toSnapshotJson(snapshot))
-      },
-    },
-  }
+export function createSnapshotRoutes({ store, events, clock }: SnapshotParts): Hono<AdminEnv> {
+  const routes = new Hono<AdminEnv>()
+  routes.get('/snapshots', ({ env: { admin } }) =>
+    toJson({ snapshots: admin.session.snapshots.all().map(toSnapshotJson) }),
+  )
+  routes.get('/snapshots/:name', ({ req, env: { admin } }) => {
+    const snapshot = expectSnapshot(admin.session, req.param('name'))
+    return toJsonText(toSessionText(snapshot.copy()))
+  })
+  routes.put('/snapshots/:name', ({ req, env: { admin } }) => {
+    const { name: session, snapshots } = admin.session
+    const name = req.param('name')
+    expectName(name, 'snapshot')
+    const isNew = snapshots.find(name) === undefined
+    const snapshot = snapshots.take(name, store.written(session), new Date(clock()).toISOString())
+    events.publish({ kind: 'state', session })
+    return toJson(toSnapshotJson(snapshot), isNew ? 201 : 200)
+  })
+  routes.delete('/snapshots/:name', ({ req, env: { admin } }) => {
+    const { session } = admin
+    const name = req.param('name')
+    if (!session.snapshots.remove(name)) throw toMissing(name, session)
+    events.publish({ kind: 'state', session: session.name })
+    return toJson({})
+  })
+  routes.post('/snapshots/:name/restore', async ({ req, env: { admin } }) => {
+    const { name: session } = admin.session
+    const snapshot = expectSnapshot(admin.session, req.param('name'))
+    store.replaceSession(session, snapshot.copy())
+    await store.commit()
+    events.publish({ kind: 'state', session })
+    return toJson(toSnapshotJson(snapshot))
+  })
+  return routes
 }

@@ -1,6 +1,8 @@
+import { Hono } from 'hono'
 import { problem } from '../errors.ts'
 import type { Events } from '../sessions/events.ts'
-import { toBaseUrlName } from '../http/address.ts'
+import { ADMIN_PATH, toBaseUrlName } from '../http/address.ts'
+import { toJson, toJsonText } from '../http/json-response.ts'
 import { parseJson } from '../http/json.ts'
 import { pause } from '../query/effort.ts'
 import type { Session } from '../sessions/session.ts'
@@ -9,8 +11,7 @@ import { toProjectText } from '../state/project-record.ts'
 import { StateFault } from '../state/state-fault.ts'
 import { parseProject, parseSession, toSessionText } from '../state/state-text.ts'
 import type { ProjectName, Store } from '../state/store.ts'
-import { ADMIN_PATH, parameterOf, toJson, toJsonText } from './route.ts'
-import type { AdminRequest, Routes } from './route.ts'
+import type { AdminEnv, AdminRequest } from './request.ts'
 
 interface StateParts {
   readonly store: Store
@@ -28,8 +29,7 @@ const MAX_STATE = 64 * 1024 * 1024
  *
  * @throws {Problem} 400 for half a base URL, and for a key that no project can have.
  */
-export function readProjectName(request: AdminRequest): ProjectName {
-  const projectKey = parameterOf(request, 'projectKey')
+export function readProjectName(request: Pick<AdminRequest, 'query' | 'baseUrl'>, projectKey: string): ProjectName {
   if (`/${projectKey}` === ADMIN_PATH) {
     throw problem.invalidField({
       field: 'projectKey',
@@ -66,7 +66,7 @@ function readState<State>(read: () => State): State {
 }
 
 /** The whole state of a session, out and in. */
-export function createStateRoutes({ store, fixtures, events, maxBody }: StateParts): Routes {
+export function createStateRoutes({ store, fixtures, events, maxBody }: StateParts): Hono<AdminEnv> {
   const limit = Math.max(maxBody, MAX_STATE)
 
   async function answer({ name }: Session, project?: ProjectName): Promise<Response> {
@@ -75,38 +75,34 @@ export function createStateRoutes({ store, fixtures, events, maxBody }: StatePar
     return toJson({})
   }
 
-  return {
-    '/state': {
-      GET: ({ session: { name } }) => toJsonText(toSessionText(store.written(name))),
-      async PUT({ session, readText }) {
-        const body = await parseStateJson(await readText(limit))
-        store.replaceSession(
-          session.name,
-          readState(() => parseSession(body, fixtures().action)),
-        )
-        return answer(session)
-      },
-    },
-    '/state/:projectKey': {
-      GET(request) {
-        const name = readProjectName(request)
-        return toJsonText(toProjectText(name, store.access(request.session.name, name).read()))
-      },
-      async PUT(request) {
-        const name = readProjectName(request)
-        const body = await parseStateJson(await request.readText(limit))
-        store.replaceProject(
-          request.session.name,
-          name,
-          readState(() => parseProject(body, fixtures().action)),
-        )
-        return answer(request.session, name)
-      },
-      DELETE(request) {
-        const name = readProjectName(request)
-        store.replaceProject(request.session.name, name, undefined)
-        return answer(request.session, name)
-      },
-    },
-  }
+  const routes = new Hono<AdminEnv>()
+  routes.get('/state', ({ env: { admin } }) => toJsonText(toSessionText(store.written(admin.session.name))))
+  routes.put('/state', async ({ env: { admin } }) => {
+    const body = await parseStateJson(await admin.readText(limit))
+    store.replaceSession(
+      admin.session.name,
+      readState(() => parseSession(body, fixtures().action)),
+    )
+    return answer(admin.session)
+  })
+  routes.get('/state/:projectKey', ({ req, env: { admin } }) => {
+    const name = readProjectName(admin, req.param('projectKey'))
+    return toJsonText(toProjectText(name, store.access(admin.session.name, name).read()))
+  })
+  routes.put('/state/:projectKey', async ({ req, env: { admin } }) => {
+    const name = readProjectName(admin, req.param('projectKey'))
+    const body = await parseStateJson(await admin.readText(limit))
+    store.replaceProject(
+      admin.session.name,
+      name,
+      readState(() => parseProject(body, fixtures().action)),
+    )
+    return answer(admin.session, name)
+  })
+  routes.delete('/state/:projectKey', ({ req, env: { admin } }) => {
+    const name = readProjectName(admin, req.param('projectKey'))
+    store.replaceProject(admin.session.name, name, undefined)
+    return answer(admin.session, name)
+  })
+  return routes
 }

@@ -1,4 +1,4 @@
-import { options } from '../options.ts'
+import { options } from '../options/options.ts'
 import type { Options, Parsed } from '../options/option.ts'
 import * as values from '../options/values.ts'
 

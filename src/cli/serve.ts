@@ -1,7 +1,7 @@
 import { Console } from 'node:console'
 import { startServer } from '../node/server.ts'
 import type { RunningServer } from '../node/server.ts'
-import type { MockOptions, ServerOptions, Settings } from '../options.ts'
+import type { MockOptions, ServerOptions, Settings } from '../options/options.ts'
 import { createLineWriter } from './line-writer.ts'
 import { createLog } from './log.ts'
 import type { Log } from './log.ts'

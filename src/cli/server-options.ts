@@ -1,7 +1,7 @@
 import { SetupError } from '../errors.ts'
 import { readFolder, readText } from '../node/folder.ts'
 import type { FolderName } from '../node/folder.ts'
-import type { ServerOptions, Settings } from '../options.ts'
+import type { ServerOptions, Settings } from '../options/options.ts'
 
 async function readTls({ tlsCert, tlsKey }: Partial<Settings>): Promise<ServerOptions['tls']> {
   if (tlsCert === undefined && tlsKey === undefined) return undefined

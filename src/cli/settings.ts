@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { SetupError } from '../errors.ts'
-import { optionEntries } from '../options.ts'
+import { optionEntries } from '../options/options.ts'
 import { parseValue, toConfigName, toFlag } from '../options/option.ts'
 import type { Option, Options, Parsed } from '../options/option.ts'
 import { didYouMean } from '../util/did-you-mean.ts'

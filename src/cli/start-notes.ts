@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import type { AuthMode } from '../auth/judge.ts'
-import type { ServerOptions, Settings } from '../options.ts'
+import type { ServerOptions, Settings } from '../options/options.ts'
 import { parseNames } from '../scenarios/catalog.ts'
 
 const AUTH: Readonly<Record<AuthMode, string>> = {

@@ -1,8 +1,6 @@
-import { after } from '../after.ts'
 import { problem } from '../errors.ts'
 import type { ErrorItem } from '../errors.ts'
-import { takeBytes, toText } from '../http/body.ts'
-import type { Connection } from '../http/connection.ts'
+import { readBytes, toText } from '../http/body.ts'
 import { REQUEST_LIMITS, parseJson } from '../http/json.ts'
 import { parseRawQuery } from '../http/query.ts'
 import type { ReadHeader } from '../http/read-header.ts'
@@ -31,18 +29,14 @@ export interface DecodeOptions {
   readonly maxBody: number
 }
 
-/** Where a decoder finds the headers, and leaves the body as it has read it, even where it then refuses it. */
+/** Where a decoder finds the headers, and leaves the body that it has read, even if it then refuses it. */
 export interface BodyHolder {
   readonly request: Request
   readonly header: ReadHeader
-  readonly connection: Connection | undefined
   requestBody: string | Uint8Array | undefined
 }
 
-export type Decoder = (search: string, warn: Warn, holder: BodyHolder) => Decoded | Promise<Decoded>
-
-/** What a request says that says nothing. */
-export const NOTHING: Decoded = { query: {}, families: {}, headers: {}, body: undefined, text: '' }
+export type Decoder = (search: string, warn: Warn, holder: BodyHolder) => Promise<Decoded>
 
 const JSON_TYPE = 'application/json'
 const NO_BODY = { body: undefined, text: '' }
@@ -81,20 +75,19 @@ interface Reading extends DecodeOptions {
 
 type DecodedBody = Pick<Decoded, 'body' | 'text'>
 
-function readJson(spec: JsonBody, reading: Reading): DecodedBody | Promise<DecodedBody> {
+async function readJson(spec: JsonBody, reading: Reading): Promise<DecodedBody> {
   const { holder, maxBody } = reading
   const contentType = holder.header('content-type')
   const isOther = contentType !== undefined && !isJsonType(contentType)
   if (isOther && spec.required) throw problem.unsupportedMediaType(contentType, [JSON_TYPE])
-  return after(takeBytes(maxBody, holder), (bytes) => {
-    // In case they are no text.
-    holder.requestBody = bytes
-    const text = toText(bytes)
-    holder.requestBody = text
-    if (!spec.required && text.trim() === '') return NO_BODY
-    if (isOther) throw problem.unsupportedMediaType(contentType, [JSON_TYPE])
-    return { body: parseBody(spec, text, contentType !== undefined, reading), text }
-  })
+  const bytes = await readBytes(holder.request, maxBody, holder.header)
+  // In case they are not text.
+  holder.requestBody = bytes
+  const text = toText(bytes)
+  holder.requestBody = text
+  if (!spec.required && text.trim() === '') return NO_BODY
+  if (isOther) throw problem.unsupportedMediaType(contentType, [JSON_TYPE])
+  return { body: parseBody(spec, text, contentType !== undefined, reading), text }
 }
 
 function parseBody(spec: JsonBody, text: string, isDeclared: boolean, { strict, warn }: Reading): unknown {
@@ -108,17 +101,12 @@ function parseBody(spec: JsonBody, text: string, isDeclared: boolean, { strict, 
   return body
 }
 
-function readImage(
-  spec: ImageBody,
-  { holder }: Reading,
-  declared: string | undefined,
-): DecodedBody | Promise<DecodedBody> {
+async function readImage(spec: ImageBody, { holder }: Reading, declared: string | undefined): Promise<DecodedBody> {
   const type = declared?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!spec.contentTypes.some((one) => one === type)) throw problem.unsupportedMediaType(type, spec.contentTypes)
-  return after(takeBytes(MAX_IMAGE, holder), (body) => {
-    holder.requestBody = body
-    return { body, text: '' }
-  })
+  const body = await readBytes(holder.request, MAX_IMAGE, holder.header)
+  holder.requestBody = body
+  return { body, text: '' }
 }
 
 /**
@@ -131,12 +119,14 @@ export function createDecoder(endpoint: Endpoint, options: DecodeOptions): Decod
   const { body: spec } = endpoint
   const known: Known = Object.entries(endpoint.headers)
 
-  return function decode(search, warn, holder) {
+  return async function decode(search, warn, holder) {
     const { query, families } = decodeQuery(parseRawQuery(search), warn)
     const headers = readHeaders(known, holder.header)
-    if (spec === undefined) return { query, families, headers, body: undefined, text: '' }
-    const from: Reading = { warn, holder, ...options }
-    const reading = spec.kind === 'json' ? readJson(spec, from) : readImage(spec, from, headers['Content-Type'])
-    return after(reading, ({ body, text }) => ({ query, families, headers, body, text }))
+    if (spec === undefined) return { query, families, headers, ...NO_BODY }
+    const reading: Reading = { warn, holder, ...options }
+    const { body, text } = await (spec.kind === 'json'
+      ? readJson(spec, reading)
+      : readImage(spec, reading, headers['Content-Type']))
+    return { query, families, headers, body, text }
   }
 }

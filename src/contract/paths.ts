@@ -1,3 +1,4 @@
+import { TrieRouter } from 'hono/router/trie-router'
 import type { HttpMethod } from './endpoint.ts'
 import { endpoints, operationIds } from './endpoints.ts'
 import type { OperationId } from './endpoints.ts'
@@ -20,17 +21,12 @@ function parseTemplate(template: string): readonly Segment[] {
     })
 }
 
-type Rank = 0 | 1 | 2
+/** Literal before prefixed before parameter: the more specific path is matched first (D24). */
+const toRank = ({ literal, parameter }: Segment): number => (parameter === undefined ? 0 : literal === '' ? 2 : 1)
 
-/** Literal before prefixed before parameter: what is more particular is asked first (D24). */
-const toRank = ({ literal, parameter }: Segment): Rank => (parameter === undefined ? 0 : literal === '' ? 2 : 1)
-
-/** A parameter that is not last may be empty only with `[^/]*`; Hono takes `key=:key` for literal text. */
+/** A prefixed parameter may be empty, which takes `[^/]*`; Hono reads `key=:key` as literal text. */
 const toHonoSegment = ({ literal, parameter }: Segment): string =>
   parameter === undefined ? literal : literal === '' ? `:${parameter}` : `:${parameter}{${literal}[^/]*}`
-
-const toExpression = ({ literal, parameter }: Segment): string =>
-  parameter === undefined ? literal : literal === '' ? '[^/]+' : `${literal}[^/]*`
 
 /** One path of the service, with the operation of each of its methods. */
 export interface Path {
@@ -38,18 +34,21 @@ export interface Path {
   readonly template: string
   /** As Hono's router takes it. */
   readonly pattern: string
-  readonly expression: RegExp
-  /** What stands before a parameter in its own segment, by the parameter's name. */
+  /** The literal text in front of a parameter in its own segment, by the parameter's name. */
   readonly prefixes: Readonly<Record<string, string>>
   readonly operations: ReadonlyMap<HttpMethod, OperationId>
-  /** Of the segment where the paths part: literal 0, prefixed 1, parameter 2. */
-  readonly rank: Rank
   /** Every method that it serves: HEAD works on every GET (D9). */
   readonly allowed: readonly string[]
 }
 
-/** Which segment the paths part at: `/{projectKey}/resource/…`. */
-const PARTING = 2
+/** Path parameters by their names in the specification. */
+export type PathParameters = Readonly<Record<string, string>>
+
+/** What the endpoint table has for a path. */
+export interface FoundPath {
+  readonly path: Path
+  readonly parameters: PathParameters
+}
 
 function toPath(template: string): Path {
   const segments = parseTemplate(template)
@@ -61,10 +60,8 @@ function toPath(template: string): Path {
   return {
     template,
     pattern: `/${segments.map(toHonoSegment).join('/')}`,
-    expression: new RegExp(`^/${segments.map(toExpression).join('/')}$`),
     prefixes: Object.fromEntries(segments.map(({ literal, parameter }) => [parameter ?? '', literal])),
     operations,
-    rank: toRank(segments[PARTING] ?? { literal: '', parameter: undefined }),
     allowed: [...allowed, 'OPTIONS'],
   }
 }
@@ -74,30 +71,29 @@ const rankOf = (template: string): string => parseTemplate(template).map(toRank)
 /** By code units: `localeCompare` would load the rules of a language, which takes milliseconds at the start. */
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Every path of the endpoint table, the most particular first: the order in which they must be registered. */
+/** Every path of the endpoint table, the most specific first: the order in which they must be registered. */
 export const paths: readonly Path[] = [...new Set(operationIds.map((id) => endpoints[id].path))]
   .toSorted((a, b) => compareTexts(rankOf(a), rankOf(b)))
   .map(toPath)
 
-const partingSegments = (rank: Rank): readonly string[] =>
-  paths
-    .filter((path) => path.rank === rank)
-    .map(({ template }) => parseTemplate(template)[PARTING]?.literal)
-    .filter((literal) => literal !== undefined)
-
-const partingLiterals = new Set(partingSegments(0))
-const partingPrefixes = partingSegments(1)
-
-/** The rank of the most particular path that a request's path may be, so that nobody has to look further up. */
-export function findRank(path: string): Rank {
-  const second = path.indexOf('/', 1) + 1
-  const parting = second && path.indexOf('/', second) + 1
-  if (parting === 0) return 0
-  const end = path.indexOf('/', parting)
-  const segment = path.slice(parting, end === -1 ? path.length : end)
-  if (partingLiterals.has(segment)) return 0
-  return partingPrefixes.some((prefix) => segment.startsWith(prefix)) ? 1 : 2
+/** The parameters that Hono found and decoded, without the literal text in front of them. */
+export function toPathParameters({ prefixes }: Path, found: PathParameters): PathParameters {
+  const parameters: Record<string, string> = {}
+  for (const name in found) parameters[name] = (found[name] ?? '').slice(prefixes[name]?.length ?? 0)
+  return parameters
 }
 
-/** The path of the table that a request's path is; undefined for one that is not in it. */
-export const findPath = (path: string): Path | undefined => paths.find(({ expression }) => expression.test(path))
+const router = new TrieRouter<Path>()
+for (const path of paths) router.add('ALL', path.pattern, path)
+
+const decodeAll = (found: PathParameters): PathParameters =>
+  Object.fromEntries(Object.entries(found).map(([name, value]) => [name, decodeURIComponent(value)]))
+
+/** Finds a request's path in the endpoint table, by the router that the app uses; undefined where it is not there. */
+export function findPath(asked: string): FoundPath | undefined {
+  const [first] = router.match('ALL', asked)[0]
+  if (first === undefined) return undefined
+  const [path, found] = first
+  // A TrieRouter gives values, where other routers of Hono give indices.
+  return { path, parameters: toPathParameters(path, decodeAll(found as PathParameters)) }
+}

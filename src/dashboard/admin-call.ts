@@ -1,6 +1,7 @@
+import type { Hono } from 'hono'
+import type { AdminEnv, AdminRequest } from '../admin/request.ts'
 import { problem } from '../errors.ts'
 import { REQUEST_LIMITS, parseJson } from '../http/json.ts'
-import type { AdminRequest, Handle, Methods, Routes } from '../admin/route.ts'
 
 /**
  * A request to the admin API as a form writes it: `PUT /scenarios/active {"active":[]}`. A `{name}` of its path, or a
@@ -12,17 +13,13 @@ export type AdminCall = string
 export interface PreparedCall {
   /** Method and path as the API's routes have them, such as `DELETE /snapshots/:name`. */
   readonly route: string
+  /** From the path. */
+  readonly parameters: Readonly<Record<string, string>>
   /** The path and query that it is about. */
   readonly target: string
-  /** The request that the API is asked with. */
+  /** The request that the API gets. */
   readonly request: AdminRequest
-  readonly run: () => Response | Promise<Response>
-}
-
-interface Found {
-  readonly template: string
-  readonly handle: Handle
-  readonly parameters: Readonly<Record<string, string>>
+  readonly run: () => Promise<Response>
 }
 
 const STEP = /^(GET|PUT|POST|DELETE) (\/\S*)(?: ([^]*))?$/
@@ -36,24 +33,22 @@ function decode(segment: string): string {
   }
 }
 
-function findHandle(routes: Routes, method: string, path: string): Found | undefined {
-  const segments = path.split('/')
-  for (const [template, methods] of Object.entries(routes)) {
-    const wanted = template.split('/')
-    if (wanted.length !== segments.length) continue
-    if (!wanted.every((one, at) => one.startsWith(':') || one === segments[at])) continue
-    const handle = methods[method as keyof Methods]
-    if (handle === undefined) return undefined
-    const named = wanted.flatMap((one, at) =>
-      one.startsWith(':') ? [[one.slice(1), decode(segments[at] ?? '')] as const] : [],
-    )
-    return { template, handle, parameters: Object.fromEntries(named) }
-  }
-  return undefined
+/** Finds the route of a call by the API's own router. */
+function findRoute(
+  api: Hono<AdminEnv>,
+  method: string,
+  path: string,
+): Pick<PreparedCall, 'route' | 'parameters'> | undefined {
+  const [first] = api.router.match(method, path)[0]
+  if (first === undefined) return undefined
+  const [[, { method: routed, path: template }], found] = first
+  if (routed === 'ALL') return undefined
+  const parameters = Object.entries(found).map(([name, value]) => [name, decode(String(value))] as const)
+  return { route: `${method} ${template}`, parameters: Object.fromEntries(parameters) }
 }
 
 /**
- * Finds the handler of the admin API for a call.
+ * Prepares a call to the admin API.
  *
  * @throws {Problem} 400 for a call that the API does not have.
  */
@@ -61,31 +56,30 @@ export function prepareCall(
   step: AdminCall,
   fields: URLSearchParams,
   request: AdminRequest,
-  routes: Routes,
+  api: Hono<AdminEnv>,
 ): PreparedCall {
   const [, method = '', target = '', template = ''] = STEP.exec(step) ?? []
   const fieldOf = (name: string): string => fields.get(name) ?? ''
   const [pathTemplate = '', search = ''] = target.split('?')
   const path = pathTemplate.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(fieldOf(name)))
-  const found = findHandle(routes, method, path)
+  const found = findRoute(api, method, path)
   if (found === undefined) {
     throw problem.invalidInput(
       `Unknown step ${JSON.stringify(step.slice(0, 200))}. GET /__admin lists the paths of the admin API.`,
     )
   }
   const body = /^\{\w+\}$/.test(template) ? fieldOf(template.slice(1, -1)) : template
-  const asked: AdminRequest = {
+  const admin: AdminRequest = {
     ...request,
     method,
-    parameters: found.parameters,
     query: new URLSearchParams(search),
     readJson: async (limits = REQUEST_LIMITS) => parseJson(body, limits),
     readText: async () => body,
   }
   return {
-    route: `${method} ${found.template}`,
+    ...found,
     target: search === '' ? path : `${path}?${search}`,
-    request: asked,
-    run: () => found.handle(asked),
+    request: admin,
+    run: async () => api.fetch(new Request(`http://mock${path}`, { method }), { context: admin.context, admin }),
   }
 }

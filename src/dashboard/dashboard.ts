@@ -1,12 +1,14 @@
-import type { Routes } from '../admin/route.ts'
+import { Hono } from 'hono'
+import { listPaths } from '../admin/admin.ts'
+import { toCookiePaths } from '../admin/request.ts'
+import type { AdminEnv, AdminRequest } from '../admin/request.ts'
+import { addRoutes } from '../admin/routes.ts'
+import { toTokenCookie } from '../admin/token.ts'
+import { wantsPage } from '../http/accept.ts'
+import { ADMIN_PATH } from '../http/address.ts'
+import { toJson } from '../http/json-response.ts'
 import type { Dashboard } from './open.tsx'
 import type { DashboardParts } from './parts.ts'
-
-/** The dashboard before anyone asked for it: pages and files are loaded with the first request for one. */
-export interface DashboardDoor extends Pick<Dashboard, 'show' | 'act'> {
-  /** What its pages load, and what tells whoever may not see them. */
-  readonly files: Routes
-}
 
 const MARK =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#0f766e" stroke-width="2" stroke-linejoin="round"><path d="M4 7.5L12 3l8 4.5v9L12 21l-8-4.5z"/><path d="M4 7.5l8 4.5 8-4.5M12 12v9"/></svg>'
@@ -15,23 +17,38 @@ const toFile = (type: string, text: string): Response => new Response(text, { he
 
 const loadClient = () => import('./built-client.ts')
 
-/** Creates the dashboard. It costs nothing until someone looks at it. */
-export function createDashboard(parts: DashboardParts): DashboardDoor {
+/** Moves the token of a link into a cookie, and leads to the same page without it. */
+function keepToken({ query, prefix, isSecure }: AdminRequest, token: string | undefined): Response {
+  query.delete('token')
+  const rest = query.size === 0 ? '' : `?${query}`
+  // No page learns of the link, and the token in it.
+  const headers = new Headers({ Location: `${prefix}${ADMIN_PATH}${rest}`, 'Referrer-Policy': 'no-referrer' })
+  if (token !== undefined) {
+    for (const path of toCookiePaths(prefix)) headers.append('Set-Cookie', toTokenCookie(token, path, isSecure))
+  }
+  return new Response(null, { status: 303, headers })
+}
+
+/** Creates the dashboard's routes. Its pages and files are loaded when they are first asked for. */
+export function createDashboard(parts: DashboardParts & { readonly token?: string | undefined }): Hono<AdminEnv> {
+  const paths = listPaths(parts.api)
   let opened: Promise<Dashboard> | undefined
   const open = (): Promise<Dashboard> =>
     (opened ??= import('./open.tsx').then(({ openDashboard }) => openDashboard(parts)))
 
-  return {
-    show: async (request) => (await open()).show(request),
-    act: async (request) => (await open()).act(request),
-    files: {
-      '/dashboard.js': {
-        GET: async () => toFile('text/javascript; charset=utf-8', (await loadClient()).clientScript),
-      },
-      '/dashboard.css': { GET: async () => toFile('text/css; charset=utf-8', (await loadClient()).viewStyle) },
-      '/dashboard.svg': { GET: () => toFile('image/svg+xml', MARK) },
-      '/dashboard.json': { GET: async (request) => (await open()).listRows(request) },
-      '/dashboard.har': { GET: async (request) => (await open()).toHar(request) },
-    },
-  }
+  const routes = new Hono<AdminEnv>()
+  routes.get('/', async ({ env: { admin } }) => {
+    if (admin.query.has('token')) return keepToken(admin, parts.token)
+    if (wantsPage(admin.headers)) return (await open()).show(admin)
+    return toJson({ paths: paths.map((path) => `${admin.prefix}${ADMIN_PATH}${path}`) })
+  })
+  routes.post('/', async ({ env: { admin } }) => (await open()).act(admin))
+  routes.get('/dashboard.js', async () => toFile('text/javascript; charset=utf-8', (await loadClient()).clientScript))
+  routes.get('/dashboard.css', async () => toFile('text/css; charset=utf-8', (await loadClient()).viewStyle))
+  routes.get('/dashboard.svg', () => toFile('image/svg+xml', MARK))
+  routes.get('/dashboard.json', async ({ env: { admin } }) => (await open()).listRows(admin))
+  routes.get('/dashboard.har', async ({ env: { admin } }) => (await open()).toHar(admin))
+  const dashboard = new Hono<AdminEnv>()
+  addRoutes(dashboard, routes)
+  return dashboard
 }

@@ -1,4 +1,3 @@
-import { parameterOf } from '../admin/route.ts'
 import { readProjectName } from '../admin/state.ts'
 import { Problem } from '../errors.ts'
 import { stringifyJson } from '../http/json.ts'
@@ -23,13 +22,15 @@ export const toDefinitionText = (scenario: Scenario | undefined): string =>
     : toPrettyText(stringifyJson({ description: scenario.description, rules: scenario.rules }))
 
 /** The text that a step would overwrite; undefined for a step that is not an editor's. */
-function findSaved({ route, request }: PreparedCall, { parts, session }: ViewContext): string | undefined {
+function findSaved({ route, parameters, request }: PreparedCall, { parts, session }: ViewContext): string | undefined {
   if (route === 'PUT /state/:projectKey/resources/:id') {
-    const { resources } = parts.store.access(session.name, readProjectName(request)).read()
-    return toRecordText(resources.get(parameterOf(request, 'id')))
+    const { resources } = parts.store
+      .access(session.name, readProjectName(request, parameters['projectKey'] ?? ''))
+      .read()
+    return toRecordText(resources.get(parameters['id'] ?? ''))
   }
   if (route !== 'PUT /scenarios/:name') return undefined
-  const name = parameterOf(request, 'name')
+  const { name = '' } = parameters
   return toDefinitionText(session.scenarios.defined.get(name) ?? parts.catalog.find(name))
 }
 

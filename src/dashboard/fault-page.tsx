@@ -1,6 +1,6 @@
-import { ADMIN_PATH } from '../admin/route.ts'
 import type { Problem } from '../errors.ts'
-import type { Exchange } from '../walk/exchange.ts'
+import { ADMIN_PATH } from '../http/address.ts'
+import type { RequestContext } from '../pipeline/request-context.ts'
 import { toSentence } from './notice.ts'
 import { toPageText } from './page-text.ts'
 import { Icon } from './parts/icon.tsx'
@@ -66,7 +66,7 @@ const FaultPage = ({ fault, home, door, asked }: FaultPageProps) => {
 }
 
 /** Renders a fault as a page. */
-export async function renderFault(fault: Problem, { address, entered, request }: Exchange): Promise<Response> {
+export async function renderFault(fault: Problem, { address, entered, request }: RequestContext): Promise<Response> {
   const door = `${address.prefix}${ADMIN_PATH}`
   // If no session was entered, the one in the path may be what is wrong.
   const home = entered === undefined ? ADMIN_PATH : door

@@ -1,4 +1,4 @@
-import type { AdminRequest } from '../admin/route.ts'
+import type { AdminRequest } from '../admin/request.ts'
 import { operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { didYouMean } from '../util/did-you-mean.ts'

@@ -1,7 +1,9 @@
 import { toJsonStream } from '../admin/json-stream.ts'
-import { toCookiePaths, toJson } from '../admin/route.ts'
-import type { AdminRequest } from '../admin/route.ts'
+import { toCookiePaths } from '../admin/request.ts'
+import type { AdminRequest } from '../admin/request.ts'
 import { Problem, problem } from '../errors.ts'
+import { wantsPage } from '../http/accept.ts'
+import { toJson } from '../http/json-response.ts'
 import { writeHar } from '../journal/har.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
 import { VERSION } from '../version.ts'
@@ -26,7 +28,6 @@ import { tryOut } from './try.ts'
 import { expectNewSnapshot } from './snapshot-conflict.ts'
 import { keepRequest, keepUndo } from './undo.ts'
 import type { Undo } from './undo.ts'
-import { wantsPage } from './wants-page.ts'
 
 /** The dashboard, once someone asked for it. */
 export interface Dashboard {
@@ -108,7 +109,7 @@ export function openDashboard(parts: DashboardParts): Dashboard {
     const context = createViewContext(parts, readPlace(request), request)
     const sessions = fields.get('in') === EVERY_SESSION ? [...parts.sessions.all()] : [request.session]
     const prepare = (call: AdminCall, session = request.session): PreparedCall =>
-      prepareCall(call, fields, { ...request, session }, parts.routes)
+      prepareCall(call, fields, { ...request, session }, parts.api)
     let bytes = 0
     const undos: Undo[] = []
     for (const call of sessions.flatMap((session) => calls.map((one) => prepare(one, session)))) {
@@ -139,7 +140,7 @@ export function openDashboard(parts: DashboardParts): Dashboard {
       )
     }
     const calls = undo(createViewContext(parts, readPlace(request), request))
-    for (const call of calls) await prepareCall(call, fields, request, parts.routes).run()
+    for (const call of calls) await prepareCall(call, fields, request, parts.api).run()
     notices.dropUndo(number)
     return tell(request, 'Undone.')
   }

@@ -1,4 +1,5 @@
-import type { Routes } from '../admin/route.ts'
+import type { Hono } from 'hono'
+import type { AdminEnv } from '../admin/request.ts'
 import type { Catalog } from '../scenarios/catalog.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Fixtures } from '../state/fixtures.ts'
@@ -19,7 +20,7 @@ export interface DashboardParts {
   /** Whether journals keep anything. */
   readonly isJournaling: boolean
   /** The admin API. */
-  readonly routes: Routes
+  readonly api: Hono<AdminEnv>
   /** Sends a request to the mock itself. */
   readonly ask: (request: Request) => Promise<Response>
 }

@@ -1,5 +1,6 @@
-import { ADMIN_PATH, toDoor } from '../admin/route.ts'
-import type { AdminRequest } from '../admin/route.ts'
+import { toSharedPath } from '../admin/request.ts'
+import type { AdminRequest } from '../admin/request.ts'
+import { ADMIN_PATH } from '../http/address.ts'
 
 /** The views of the dashboard, in the order of its navigation. */
 export const views = ['requests', 'scenarios', 'data', 'sessions', 'contract'] as const
@@ -37,7 +38,7 @@ const isView = (text: string | null): text is View => views.some((view) => view 
 /** The place that a request asks for; an unknown view is the first one. */
 export function readPlace({ prefix, query, session: { name: session } }: AdminRequest): Place {
   const home = `${prefix}${ADMIN_PATH}`
-  const door = toDoor(prefix)
+  const door = toSharedPath(prefix)
   // The path names the session already, unless the query chose another.
   const own =
     `${prefix}/`.startsWith(`/@${session}/`) || (!query.has('session') && !prefix.startsWith('/@')) ? '' : session

@@ -1,13 +1,13 @@
 import { Problem } from '../errors.ts'
-import type { Exchange } from '../walk/exchange.ts'
-import { wantsPage } from './wants-page.ts'
+import { wantsPage } from '../http/accept.ts'
+import type { RequestContext } from '../pipeline/request-context.ts'
 
 /**
- * Tells a browser what was wrong with a request to the admin API: a page with a way on, which asks for the token where
- * that would help. Other clients get the same in JSON.
+ * Shows a browser what was wrong with its request: a page with a way on, which asks for the token where that would help.
+ * Undefined for a client that wants JSON.
  */
-export async function refusePage(exchange: Exchange, fault: unknown): Promise<Response | undefined> {
-  if (!(fault instanceof Problem) || !wantsPage(exchange.request.headers)) return undefined
+export async function refusePage(fault: unknown, context: RequestContext): Promise<Response | undefined> {
+  if (!(fault instanceof Problem) || !wantsPage(context.request.headers)) return undefined
   const { renderFault } = await import('./fault-page.tsx')
-  return renderFault(fault, exchange)
+  return renderFault(fault, context)
 }

@@ -1,4 +1,3 @@
-import { parameterOf } from '../admin/route.ts'
 import { problem } from '../errors.ts'
 import type { ViewContext } from './view-context.ts'
 import type { PreparedCall } from './admin-call.ts'
@@ -9,12 +8,12 @@ import type { PreparedCall } from './admin-call.ts'
  * @throws {Problem} 400 where a snapshot of that name exists.
  */
 export function expectNewSnapshot(
-  { route, request }: PreparedCall,
+  { route, parameters }: PreparedCall,
   fields: URLSearchParams,
   { session }: ViewContext,
 ): void {
   if (route !== 'PUT /snapshots/:name') return
-  const name = parameterOf(request, 'name')
+  const { name = '' } = parameters
   if (session.snapshots.find(name) === undefined || fields.get('replace') === name) return
   throw problem.invalidField({
     field: 'name',

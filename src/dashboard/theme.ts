@@ -1,3 +1,5 @@
+import { generateCookie } from 'hono/cookie'
+import { parse } from 'hono/utils/cookie'
 import { problem } from '../errors.ts'
 
 /** Colour schemes; `auto` is the system's own. */
@@ -19,12 +21,12 @@ export function expectTheme(name: string): Theme {
   })
 }
 
-/** The colours that someone chose before. */
+/** The theme that was chosen before. */
 export function readTheme(headers: Headers): Theme {
-  const kept = new RegExp(`(?:^|;\\s*)${COOKIE}=(\\w+)`).exec(headers.get('Cookie') ?? '')?.[1]
+  const kept = parse(headers.get('Cookie') ?? '', COOKIE)[COOKIE]
   return themes.find((one) => one === kept) ?? 'auto'
 }
 
-/** What keeps the colours that someone chose, so that no page is painted in others first. */
+/** The cookie that keeps the theme, so that no page is first painted in another one. */
 export const toThemeCookie = (theme: Theme, path: string): string =>
-  `${COOKIE}=${theme}; Path=${path}; SameSite=Strict; Max-Age=31536000`
+  generateCookie(COOKIE, theme, { path, sameSite: 'Strict', maxAge: 31_536_000 })

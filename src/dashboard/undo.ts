@@ -1,4 +1,3 @@
-import { parameterOf } from '../admin/route.ts'
 import { expectSnapshot } from '../admin/snapshots.ts'
 import { readProjectName } from '../admin/state.ts'
 import { problem } from '../errors.ts'
@@ -81,8 +80,8 @@ export function keepRequest(
   }
 }
 
-const keepResourceOf: Undoing = ({ request }, context) =>
-  keepResource(context, readProjectName(request), parameterOf(request, 'id'))
+const keepResourceOf: Undoing = ({ request, parameters: { projectKey = '', id = '' } }, context) =>
+  keepResource(context, readProjectName(request, projectKey), id)
 
 /** What a change does to the active scenarios. */
 interface Switching {
@@ -111,8 +110,7 @@ function keepActive(context: ViewContext, { off, on = [], defined = [] }: Switch
 }
 
 /** Defines a scenario as it is; one that the session has not defined yet is taken away. */
-const keepDefinition: Undoing = ({ request, target }, context) => {
-  const name = parameterOf(request, 'name')
+const keepDefinition: Undoing = ({ parameters: { name = '' }, target }, context) => {
   const scenario = context.session.scenarios.defined.get(name)
   if (scenario === undefined) return () => () => [`DELETE ${target}`]
   const activate = keepActive(context, { off: [name], defined: [name] })
@@ -139,8 +137,8 @@ const undoings: Readonly<Record<string, Undoing>> = {
     const activate = keepActive(context, { off: activeOf(context) })
     return () => activate
   },
-  'DELETE /scenarios/active/:name': ({ request }, context) => {
-    const activate = keepActive(context, { off: [parameterOf(request, 'name')] })
+  'DELETE /scenarios/active/:name': ({ parameters: { name = '' } }, context) => {
+    const activate = keepActive(context, { off: [name] })
     return () => activate
   },
   'PUT /scenarios/:name': keepDefinition,
@@ -158,8 +156,8 @@ const undoings: Readonly<Record<string, Undoing>> = {
     const restore = isAtStart ? () => [] : await keepData('before-reset', context, run)
     return () => (then) => [...restore(then), ...scenarios.map(toDefinition), ...activate(then)]
   },
-  'POST /snapshots/:name/restore': async ({ request }, context, run) => {
-    const { name } = expectSnapshot(context.session, parameterOf(request, 'name'))
+  'POST /snapshots/:name/restore': async ({ parameters }, context, run) => {
+    const { name } = expectSnapshot(context.session, parameters['name'] ?? '')
     // Never that which is put back: taken anew before, it would be lost (D89).
     const restore = await keepData(name === 'before-restore' ? 'before-that' : 'before-restore', context, run)
     return () => restore

@@ -1,4 +1,4 @@
-import type { AdminRequest } from '../admin/route.ts'
+import type { AdminRequest } from '../admin/request.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Notice } from './notice.ts'
 import type { DashboardParts } from './parts.ts'

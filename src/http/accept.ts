@@ -15,3 +15,9 @@ export function admitsType(accept: string, type: string): boolean {
   }
   return best.quality > 0
 }
+
+/** Whether a page is asked for; a client that accepts anything, as most do, gets JSON (D88). */
+export function wantsPage(headers: Headers): boolean {
+  const accept = headers.get('Accept') ?? ''
+  return accept.includes('text/html') && admitsType(accept, 'text/html')
+}

@@ -1,5 +1,22 @@
 import { problem } from '../errors.ts'
-import { splitUrl } from './arrival.ts'
+
+/** The path that the admin API and the dashboard are under. */
+export const ADMIN_PATH = '/__admin'
+
+/** A URL in two parts. */
+export interface SplitUrl {
+  /** Scheme and authority, such as `http://127.0.0.1:4010`. */
+  readonly origin: string
+  /** From the path on, percent-encoded, without a fragment. */
+  readonly target: string
+}
+
+/** Splits an absolute URL; a fragment never leaves a client (RFC 9110, section 7.1). */
+export function splitUrl(url: string): SplitUrl {
+  const start = url.indexOf('/', url.indexOf('//') + 2)
+  const hash = url.indexOf('#', start)
+  return { origin: url.slice(0, start), target: hash === -1 ? url.slice(start) : url.slice(start, hash) }
+}
 
 /** The two variable parts of the specification's `{base_url}` (section 1). */
 export interface BaseUrl {
@@ -59,7 +76,7 @@ export function isTokenPath(path: string, start = 1): boolean {
 function isServicePath(path: string, start: number): boolean {
   const second = nextSegment(path, start)
   if (second > 0 && isSegment(path, second, 'resource')) return true
-  return isTokenPath(path, start) || isSegment(path, start, '__admin') || isSegment(path, start, '_pactSetup')
+  return isTokenPath(path, start) || isSegment(path, start, ADMIN_PATH.slice(1)) || isSegment(path, start, '_pactSetup')
 }
 
 /**
@@ -70,11 +87,6 @@ function isServicePath(path: string, start: number): boolean {
  */
 export function parseAddress(url: string): Address {
   const { origin, target } = splitUrl(url)
-  return parseTarget(origin, target)
-}
-
-/** As {@link parseAddress}, of an URL that is in two already. */
-export function parseTarget(origin: string, target: string): Address {
   const question = target.indexOf('?')
   const search = question === -1 ? '' : target.slice(question)
   let full = normalizePath(question === -1 ? target : target.slice(0, question))

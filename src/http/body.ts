@@ -1,5 +1,4 @@
 import { Problem, problem } from '../errors.ts'
-import type { Arrival } from './arrival.ts'
 import { createHeaderReader } from './read-header.ts'
 import type { ReadHeader } from './read-header.ts'
 import { readStream } from './read-stream.ts'
@@ -56,17 +55,6 @@ export async function readBytes(
         : `The request body is not valid ${encoding} data, though Content-Encoding says so. Send it whole, or uncompressed.`,
     )
   }
-}
-
-type Arriving = Pick<Arrival, 'header' | 'request' | 'connection'>
-
-/** As {@link readBytes}, but at once where the body is there already. */
-export function takeBytes(limit: number, arrival: Arriving): Uint8Array | Promise<Uint8Array> {
-  const { header } = arrival
-  const body = arrival.connection?.body
-  if (body === undefined || findEncoding(header) !== undefined) return readBytes(arrival.request, limit, header)
-  if (body.byteLength > limit) throw problem.contentTooLarge(limit)
-  return body
 }
 
 /**

@@ -1,31 +1,36 @@
 import type { FaultName, Unsent } from './fault.ts'
+import type { RawHeaders } from './raw-headers.ts'
 
-/** What a request that came over a socket carries beside itself; absent in-process. */
+/** A response of another server, sent on byte for byte. */
+export interface RelayedResponse {
+  readonly status: number
+  readonly statusText: string
+  readonly headers: RawHeaders
+  readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | undefined
+  /** Known once the body has been read. */
+  readonly trailers: () => RawHeaders
+}
+
+/** The client connection of a request that came over a socket; in-process there is none. */
 export interface Connection {
   /** The client's IP address. */
   readonly remoteAddress?: string | undefined
-  /** The path that the mock stands at in a server it is a part of, such as `/api`; the request's URL is without it. */
+  /** The path that the mock is mounted under in another server, such as `/api`; the request's URL is without it. */
   readonly mountedAt?: string | undefined
-  /** The request's headers by lower-case name, where the server has them read already. */
+  /** The request's headers by lower-case name, where the server has parsed them already. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>> | undefined
-  /** Names and values in turn, as they came: what a journal can keep without keeping the whole request. */
-  readonly rawHeaders?: readonly string[] | undefined
-  /** The target as it came, before a URL makes dot segments and the like into other paths. */
+  /** Names and values in turn, as they were sent. */
+  readonly rawHeaders?: RawHeaders | undefined
+  /** The request target as it was sent, before URL parsing normalizes it. */
   readonly target?: string | undefined
-  /** Opens the body of a request whose `Request` has none, as of a GET. */
+  /** How many bytes a body takes; a response then has its length from the start. */
+  readonly byteLength?: ((body: string | Uint8Array) => number) | undefined
+  /** Opens the body of a request whose `Request` has none, such as a GET. */
   readonly openBody?: (() => ReadableStream<Uint8Array<ArrayBuffer>>) | undefined
-  /** Sends headers ahead of the answer (103 Early Hints). */
-  readonly hint?: ((rawHeaders: readonly string[]) => void) | undefined
-  /** The request's body as it was sent, where all of it came together with its head: nobody has to wait for that. */
-  readonly body?: Uint8Array<ArrayBuffer> | undefined
-  /** How many bytes a body takes, text being UTF-8; absent where whoever sends an answer says so in the head. */
-  readonly measure?: ((body: string | Uint8Array) => number) | undefined
-  /** Does to the socket what a fault's name says; the response it gives tells the server that all is done. */
+  /** Sends headers ahead of the response (103 Early Hints). */
+  readonly hint?: ((rawHeaders: RawHeaders) => void) | undefined
+  /** Sends a response of another server; what it returns tells the server that nothing is left to send. */
+  readonly relay?: ((response: RelayedResponse) => Response) | undefined
+  /** Breaks the connection as the fault's name says; what it resolves to tells the server that nothing is left to send. */
   readonly breakOff?: ((fault: FaultName, unsent: Unsent) => Promise<Response>) | undefined
 }
-
-/** The connection as it is, whoever made it, but for the body that came over it. */
-export const withBody = (
-  { remoteAddress, mountedAt, headers, rawHeaders, measure, breakOff }: Connection,
-  body: Connection['body'],
-): Connection => ({ remoteAddress, mountedAt, headers, rawHeaders, measure, breakOff, body })

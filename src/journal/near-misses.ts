@@ -63,7 +63,7 @@ function tell({ method }: RequestLine, path: string, id: OperationId, isPathKnow
 /** If the path is right, only the operations of that path are compared (D24). */
 function findNearOperations(request: RequestLine): readonly NearOperation[] {
   const { path: whole } = toTarget(request.url)
-  const known = findPath(whole)
+  const known = findPath(whole)?.path
   // No endpoint path is this long; the rest would only make the comparison slow.
   const path = whole.slice(0, MOST_CHARACTERS)
   const misses: NearOperation[] = []

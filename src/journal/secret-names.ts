@@ -1,4 +1,4 @@
-import { rememberMany } from '../remember.ts'
+import { memoize } from '../util/memoize.ts'
 
 /**
  * The one list of what is secret by its name. Names are compared without case and separators, and without a plural or a
@@ -92,9 +92,9 @@ export function createIsSecretName(more: readonly string[]): IsSecretName {
   }
 
   const known = {
-    header: rememberMany((name) => isSecret(name, 'header')),
-    parameter: rememberMany((name) => isSecret(name, 'parameter')),
-    member: rememberMany((name) => isSecret(name, 'member')),
+    header: memoize((name) => isSecret(name, 'header')),
+    parameter: memoize((name) => isSecret(name, 'parameter')),
+    member: memoize((name) => isSecret(name, 'member')),
   }
   return (name, place) => known[place](name)
 }

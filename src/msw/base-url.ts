@@ -1,5 +1,5 @@
 import { SetupError } from '../errors.ts'
-import { showValue } from '../util/show-value.ts'
+import { showValue } from '../http/show-value.ts'
 
 /** Where an app believes its API to be. */
 export interface Base {

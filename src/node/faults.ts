@@ -1,11 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import type { Connection } from '../http/connection.ts'
 import { halve } from '../http/fault.ts'
 import type { FaultName, Unsent } from '../http/fault.ts'
-import type { Exchange } from './exchanges.ts'
+import type { OpenRequest } from './open-requests.ts'
 
 /** No status line, no chunk size: nothing that HTTP knows. */
 const GARBAGE = '}{ \u0001 this is no HTTP \u0002 ][\r\n'
@@ -17,7 +15,7 @@ function reset(socket: Socket): void {
 }
 
 /** What each fault does to the socket; one that does nothing leaves the client waiting. */
-const breaks: Readonly<Record<FaultName, (exchange: Exchange, unsent: Unsent) => void>> = {
+const breaks: Readonly<Record<FaultName, (request: OpenRequest, unsent: Unsent) => void>> = {
   EMPTY_RESPONSE({ incoming: { socket } }) {
     socket.destroySoon()
   },
@@ -51,7 +49,7 @@ const untilClosed = (socket: Socket): Promise<void> =>
   })
 
 /** What is pipelined before a request is answered first (RFC 9112, section 9.3.2). */
-const untilTurn = ({ incoming, outgoing }: Exchange): Promise<void> =>
+const untilTurn = ({ incoming, outgoing }: OpenRequest): Promise<void> =>
   new Promise((resolve) => {
     if (outgoing.socket !== null || incoming.socket.destroyed) {
       resolve()
@@ -74,21 +72,21 @@ const drain = (incoming: IncomingMessage): Promise<void> =>
   })
 
 /**
- * Creates what breaks an exchange's connection; it resolves once the connection is closed. `stall` is told of a socket
- * that is to be held without an answer.
+ * Breaks the connection of a request; resolves once it is closed.
+ *
+ * @param stall told of a socket that is kept waiting for ever
  */
-export function createBreakOff(
-  exchange: Exchange,
+export async function breakConnection(
+  request: OpenRequest,
+  fault: FaultName,
+  unsent: Unsent,
   stall: (socket: Socket) => void,
-): NonNullable<Connection['breakOff']> {
-  const { incoming } = exchange
+): Promise<void> {
+  const { incoming } = request
   const { socket } = incoming
-  return async function breakOff(fault, unsent) {
-    await untilTurn(exchange)
-    if (fault === 'TIMEOUT') stall(socket)
-    else if (fault !== 'CONNECTION_RESET_BY_PEER') await drain(incoming)
-    if (!socket.destroyed) breaks[fault](exchange, unsent)
-    await untilClosed(socket)
-    return RESPONSE_ALREADY_SENT
-  }
+  await untilTurn(request)
+  if (fault === 'TIMEOUT') stall(socket)
+  else if (fault !== 'CONNECTION_RESET_BY_PEER') await drain(incoming)
+  if (!socket.destroyed) breaks[fault](request, unsent)
+  await untilClosed(socket)
 }

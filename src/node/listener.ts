@@ -1,24 +1,22 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { toEnvelope } from '../envelope.ts'
-import { after, onward } from '../after.ts'
-import { toArrival } from '../http/arrival.ts'
-import { Reply, toResponse } from '../walk/exchange.ts'
-import type { Outcome } from '../walk/exchange.ts'
-import { Relayed } from '../walk/relayed.ts'
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
+import { JSON_TYPE } from '../http/json-response.ts'
 import type { Mock } from '../mock.ts'
-import { rememberLast } from '../remember.ts'
-import type { Exchange, Exchanges } from './exchanges.ts'
+import { memoizeLast } from '../util/memoize.ts'
+import { NodeConnection } from './connection.ts'
+import type { OpenRequest, OpenRequests } from './open-requests.ts'
 import { refuse } from './refusals.ts'
-import { relay } from './relay.ts'
 import { isUnread, sendEarly } from './send-early.ts'
 
 interface ListenerParts {
   readonly mock: Mock
-  readonly exchanges: Exchanges
+  readonly openRequests: OpenRequests
+  /** The path that the mock is mounted under in another server. */
+  readonly mountedAt?: string
   /** Stands in for the Host header that HTTP/1.0 lets a client leave out. */
   readonly host: string
   readonly lightweightGlobals: boolean
@@ -29,7 +27,7 @@ function toProblemResponse(fault: Problem, correlationId: string): Response {
   return new Response(JSON.stringify(toEnvelope(fault)), {
     status: fault.status,
     headers: {
-      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Type': JSON_TYPE,
       'X-Correlation-ID': correlationId,
       'X-Content-Type-Options': 'nosniff',
     },
@@ -42,7 +40,7 @@ const unreadableTarget = () =>
   )
 
 /** Whether a Host makes an URL: `mock.1` and `localhost:99999` make none. */
-const isHost = rememberLast((host: string) => URL.canParse(`http://${host}`))
+const isHost = memoizeLast((host: string) => URL.canParse(`http://${host}`))
 
 /** Why the Host header is not the one that HTTP/1.1 wants (RFC 9112, section 3.2); undefined where it is. */
 function findHostFault({ headers: { host }, rawHeaders, httpVersion }: IncomingMessage): Problem | undefined {
@@ -54,138 +52,51 @@ function findHostFault({ headers: { host }, rawHeaders, httpVersion }: IncomingM
   return hosts > 1 ? problem.invalidInput(`The request has ${hosts} Host headers. Send one.`) : undefined
 }
 
-/**
- * Takes the body that has come whole with its head, as small ones do, so that nothing has to wait for it. `rawBody` is
- * where the adapter looks for a body that was read before.
- */
-function takeBody(incoming: IncomingMessage): void {
-  if (!incoming.complete || incoming.readableLength === 0) return
-  const rawBody: unknown = incoming.read()
-  if (rawBody instanceof Buffer) Object.assign(incoming, { rawBody })
+/** Sends the response to a request whose body is still on its way. */
+async function sendBeforeEnd(request: OpenRequest, response: Response): Promise<void> {
+  const { 'content-length': _own, ...headers } = Object.fromEntries(response.headers)
+  const body = new Uint8Array(await response.arrayBuffer())
+  sendEarly(request, { status: response.status, headers, body })
 }
 
-/**
- * The outcome, unless there is nothing left to send: a body that turned out malformed was refused meanwhile, or a scenario
- * broke the connection.
- */
-function unlessOver({ incoming, outgoing }: Exchange, outcome: Outcome): Outcome | undefined {
-  // A socket that was reset is gone before its response knows.
-  if (!outgoing.headersSent && !outgoing.closed && !incoming.socket.destroyed) return outcome
-  if (outcome.body instanceof ReadableStream) outcome.body.cancel().catch(() => undefined)
-  return undefined
-}
+/** Creates the listener of a Node server that serves a mock, by Hono's adapter. */
+export function createListener({ mock, openRequests, host, onFault, ...parts }: ListenerParts): RequestListener {
+  const connectionParts = { mountedAt: parts.mountedAt, stall: openRequests.stall }
 
-/** An outcome that is all there. */
-async function toReply(outcome: Exclude<Outcome, Relayed>): Promise<Reply> {
-  if (outcome instanceof Reply) return outcome
-  const { 'content-length': _own, ...headers } = Object.fromEntries(outcome.headers)
-  return new Reply(outcome.status, headers, new Uint8Array(await outcome.arrayBuffer()))
-}
-
-/**
- * Hands the requests of a Node server to a mock, and its answers back. A plain request needs no adapter, which would cost
- * as much as the answer: it is handed over as it came, and a reply that is all there is written at once. Everything else,
- * bodies that take their time, streams, HTTP/2, is the adapter's.
- */
-export function createListener({ mock, exchanges, host, lightweightGlobals, onFault }: ListenerParts): RequestListener {
-  /** Responses that are made, and only to be sent by the adapter. */
-  const ready = new WeakMap<ServerResponse, Response>()
-
-  /** What is answered where the mock itself fails. */
-  function toFailure(fault: unknown): Response {
-    const correlationId = crypto.randomUUID()
-    onFault(fault, correlationId)
-    return toProblemResponse(problem.internal(), correlationId)
+  async function serve(request: Request, open: OpenRequest): Promise<Response> {
+    const connection = new NodeConnection(open, connectionParts)
+    const response = await mock.serve(request, connection)
+    // A scenario broke the connection, a body turned out malformed and was refused, or the client has gone.
+    if (connection.isOver) {
+      response.body?.cancel().catch(() => undefined)
+      return RESPONSE_ALREADY_SENT
+    }
+    // A GET's body has no meaning (RFC 9110, section 9.3.1), and its response may be an endless stream.
+    if (request.method === 'GET' || !isUnread(open)) return response
+    await sendBeforeEnd(open, response)
+    return RESPONSE_ALREADY_SENT
   }
 
-  const adapter = getRequestListener(
-    (request, env) => {
-      // The adapter knows HTTP/2 too; the servers here speak HTTP/1.1 alone.
-      const exchange = env as Exchange
-      const prepared = ready.get(exchange.outgoing)
-      if (prepared !== undefined) return prepared
-      return after(mock.serve(toArrival(request, exchanges.toConnection(exchange))), (outcome) => {
-        const open = unlessOver(exchange, outcome)
-        if (open === undefined) return RESPONSE_ALREADY_SENT
-        if (open instanceof Relayed) {
-          void relay(exchange.outgoing, open)
-          return RESPONSE_ALREADY_SENT
-        }
-        // A GET's body has no meaning (RFC 9110, section 9.3.1), and its answer may be a stream without an end.
-        if (!isUnread(exchange) || request.method === 'GET') return toResponse(open)
-        return after(toReply(open), (reply) => {
-          if (unlessOver(exchange, reply) !== undefined) sendEarly(exchange, reply)
-          return RESPONSE_ALREADY_SENT
-        })
-      })
-    },
+  const listen = getRequestListener(
+    // The servers here speak HTTP/1.1, or HTTP/2 through Node's compatibility API.
+    (request, bindings) => serve(request, bindings as OpenRequest),
     {
       hostname: host,
-      overrideGlobalObjects: lightweightGlobals,
-      errorHandler: (error) => {
-        if (error instanceof RequestError) return toProblemResponse(unreadableTarget(), crypto.randomUUID())
-        return toFailure(error)
+      overrideGlobalObjects: parts.lightweightGlobals,
+      errorHandler(fault) {
+        const correlationId = crypto.randomUUID()
+        if (fault instanceof RequestError) return toProblemResponse(unreadableTarget(), correlationId)
+        onFault(fault, correlationId)
+        return toProblemResponse(problem.internal(), correlationId)
       },
     },
   )
 
-  function send(outcome: Outcome, exchange: Exchange): void {
-    const { incoming, outgoing } = exchange
-    const open = unlessOver(exchange, outcome)
-    if (open === undefined) return
-    if (open instanceof Relayed) {
-      void relay(outgoing, open)
-      return
-    }
-    if (!(open instanceof Reply)) {
-      ready.set(outgoing, open)
-      void adapter(incoming, outgoing)
-      return
-    }
-    const { status, headers, body } = open
-    if (body === undefined) {
-      outgoing.writeHead(status, headers).end()
-      return
-    }
-    // Text of ASCII alone is the same in both, and quicker to write in the second.
-    const isAscii = headers['Content-Length'] === String(body.length)
-    outgoing.writeHead(status, headers).end(body, isAscii ? 'latin1' : 'utf8')
-  }
-
-  function fail(exchange: Exchange, fault: unknown): void {
-    send(toFailure(fault), exchange)
-  }
-
-  function answer(exchange: Exchange): void {
-    const { incoming, outgoing } = exchange
-    takeBody(incoming)
-    const arrival = exchanges.findArrival(exchange)
-    if (arrival === undefined) {
-      void adapter(incoming, outgoing)
-      return
-    }
-    try {
-      const answering = onward(mock.serve(arrival), exchange, send)
-      if (answering instanceof Promise) answering.catch((fault: unknown) => fail(exchange, fault))
-    } catch (fault) {
-      fail(exchange, fault)
-    }
-  }
-
-  /** What arrived in this turn of the event loop. */
-  let arrived: Exchange[] = []
-
-  function answerArrived(): void {
-    const batch = arrived
-    arrived = []
-    for (const exchange of batch) answer(exchange)
-  }
-
   return (incoming, outgoing) => {
-    const exchange: Exchange = { incoming, outgoing }
-    exchanges.begin(exchange)
+    const request: OpenRequest = { incoming, outgoing }
+    openRequests.add(request)
     const fault = findHostFault(incoming)
-    if (fault !== undefined) refuse(exchange, fault)
-    else if (arrived.push(exchange) === 1) setImmediate(answerArrived)
+    if (fault === undefined) void listen(incoming, outgoing)
+    else refuse(request, fault)
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Mock } from '../mock.ts'
-import { createExchanges } from './exchanges.ts'
 import { createListener } from './listener.ts'
+import { createOpenRequests } from './open-requests.ts'
 
 interface MiddlewareParts {
   readonly mock: Mock
@@ -25,8 +25,15 @@ function findTargetBelow(prefix: string, target: string): string | undefined {
 
 /** Serves a mock below a prefix of a server that serves other things too, from sockets to faults as `startServer` does. */
 export function createMiddleware({ mock, prefix, host, onFault }: MiddlewareParts): Middleware {
-  const exchanges = createExchanges(prefix)
-  const listener = createListener({ mock, exchanges, host, lightweightGlobals: false, onFault })
+  const openRequests = createOpenRequests()
+  const listener = createListener({
+    mock,
+    openRequests,
+    mountedAt: prefix,
+    host,
+    lightweightGlobals: false,
+    onFault,
+  })
   return function serveMock(incoming, outgoing, next) {
     const target = findTargetBelow(prefix, incoming.url ?? '')
     if (target === undefined) {

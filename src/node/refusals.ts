@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { toEnvelope } from '../envelope.ts'
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
-import type { Exchange, Exchanges } from './exchanges.ts'
+import type { OpenRequest, OpenRequests } from './open-requests.ts'
 import { sendEarly } from './send-early.ts'
 
 /** What is sent where a request never reaches the app: the same envelope, and the connection ends. */
@@ -22,9 +22,9 @@ function render(fault: Problem): { readonly headers: Record<string, string>; rea
 }
 
 /** Answers a problem over a response that has not begun, and then reads what is left of the request. */
-export function refuse(exchange: Exchange, fault: Problem): void {
+export function refuse(request: OpenRequest, fault: Problem): void {
   const { headers, body } = render(fault)
-  sendEarly(exchange, { status: fault.status, headers, body })
+  sendEarly(request, { status: fault.status, headers, body })
 }
 
 function endWith(outgoing: ServerResponse, fault: Problem): void {
@@ -51,7 +51,7 @@ function toProblem(code: string | undefined): Problem {
  * Gives a server's own refusals (malformed HTTP, too large a head, a timeout, an unknown expectation, CONNECT) the
  * envelope that every error has; Node would leave their bodies empty.
  */
-export function answerRefusals(server: Server, exchanges: Exchanges): void {
+export function answerRefusals(server: Server, openRequests: OpenRequests): void {
   const refused = new WeakSet<Duplex>()
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -63,7 +63,7 @@ export function answerRefusals(server: Server, exchanges: Exchanges): void {
       return
     }
     const fault = toProblem(error.code)
-    const current = exchanges.findLatest(socket)
+    const current = openRequests.findLatest(socket)
     if (current === undefined || current.outgoing.closed) refuseSocket(socket, fault)
     // Pipelined behind a sound request, whose answer comes first (RFC 9112, section 9.3.2).
     else if (current.incoming.complete) current.outgoing.once('close', () => refuseSocket(socket, fault))
@@ -73,9 +73,9 @@ export function answerRefusals(server: Server, exchanges: Exchanges): void {
   })
 
   server.on('checkExpectation', (incoming, outgoing) => {
-    const exchange = { incoming, outgoing }
-    exchanges.begin(exchange)
-    refuse(exchange, problem.expectationFailed(incoming.headers.expect ?? ''))
+    const request = { incoming, outgoing }
+    openRequests.add(request)
+    refuse(request, problem.expectationFailed(incoming.headers.expect ?? ''))
   })
 
   server.on('connect', (incoming, socket) => {

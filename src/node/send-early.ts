@@ -1,6 +1,12 @@
 import type { IncomingMessage } from 'node:http'
-import type { Reply } from '../walk/exchange.ts'
-import type { Exchange } from './exchanges.ts'
+import type { OpenRequest } from './open-requests.ts'
+
+/** A response that is all there. */
+export interface WholeResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array | undefined
+}
 
 /** The most that is read of a request after it was answered, in bytes. */
 export const MOST_DISCARDED = 64 * 1024 * 1024
@@ -22,16 +28,13 @@ function discardRest(incoming: IncomingMessage): Promise<void> {
 }
 
 /** Whether a request of HTTP/1.1 has a body that is still on its way. */
-export const isUnread = ({ incoming }: Exchange): boolean => incoming.httpVersionMajor === 1 && !incoming.complete
+export const isUnread = ({ incoming }: OpenRequest): boolean => incoming.httpVersionMajor === 1 && !incoming.complete
 
 /**
  * Answers a request whose body is still on its way. The answer is sent at once and whole, and ends after the request: closing a
  * connection with data unread resets it, and the client would lose the answer (RFC 9112, section 9.6).
  */
-export function sendEarly(
-  { incoming, outgoing }: Exchange,
-  { status, headers, body }: Pick<Reply, 'status' | 'headers' | 'body'>,
-): void {
+export function sendEarly({ incoming, outgoing }: OpenRequest, { status, headers, body }: WholeResponse): void {
   const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }
   outgoing.writeHead(status, { ...headers, ...length })
   outgoing.flushHeaders()

@@ -3,12 +3,12 @@ import type { Socket } from 'node:net'
 import { SetupError } from '../errors.ts'
 import { createMock } from '../mock.ts'
 import type { Mock } from '../mock.ts'
-import type { MockOptions, ServerOptions } from '../options.ts'
+import type { MockOptions, ServerOptions } from '../options/options.ts'
 import { parseOptions } from '../options/parse-options.ts'
-import { createExchanges } from './exchanges.ts'
 import { openFilePersistence } from './file-persistence.ts'
 import { listen, toUrl } from './listen.ts'
 import { createListener } from './listener.ts'
+import { createOpenRequests } from './open-requests.ts'
 import { answerRefusals } from './refusals.ts'
 import { checkTls } from './tls.ts'
 import type { Tls } from './tls.ts'
@@ -79,10 +79,10 @@ export async function startServerOf(create: Create, options: ServerOptions): Pro
   // Told to end by the admin API, a server ends itself, unless there is more to end than that.
   const onShutdown = options.onShutdown ?? (() => void close().catch((fault: unknown) => onFault(fault, 'shutdown')))
   const mock = await createKept(create, { ...mockOptions, onShutdown }, persist)
-  const exchanges = createExchanges()
+  const openRequests = createOpenRequests()
 
-  server.on('request', createListener({ mock, exchanges, host, lightweightGlobals, onFault }))
-  answerRefusals(server, exchanges)
+  server.on('request', createListener({ mock, openRequests, host, lightweightGlobals, onFault }))
+  answerRefusals(server, openRequests)
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
@@ -100,7 +100,7 @@ export async function startServerOf(create: Create, options: ServerOptions): Pro
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     server.closeIdleConnections()
     mock.endStreams()
-    await exchanges.settle()
+    await openRequests.settle()
     // What is left has no request under way: kept alive, half-sent heads, handshakes.
     server.closeAllConnections()
     for (const socket of sockets) socket.destroy()

@@ -1,4 +1,3 @@
-import { after } from '../after.ts'
 import type { Input } from '../contract/handler.ts'
 import { arrayNames } from '../contract/models.ts'
 import { stringifyJson } from '../http/json.ts'
@@ -53,28 +52,26 @@ function compileFilter(
   return (resource: Resource) => condition(resource) && where(resource)
 }
 
-function find(
+async function find(
   project: Project,
   input: Sorted,
   page: Page,
   effort: Effort,
   condition?: (resource: Resource) => boolean,
-): Found | Promise<Found> {
+): Promise<Found> {
   const filter = compileFilter(input, effort, condition)
   const order = input.query.sort === undefined ? undefined : compileSort(input.query.sort, effort)
   if (filter === undefined && order === undefined) return takeFirst(project, page)
   const found: { readonly resource: Resource; readonly keys: SortKeys }[] = []
-  const scanning = scan(project.all(), effort, (resource) => {
+  await scan(project.all(), effort, (resource) => {
     effort.spend(1)
     if (filter?.(resource) !== false) found.push({ resource, keys: order?.toKeys(resource) ?? [] })
   })
-  return after(scanning, () => {
-    if (order !== undefined) found.sort((a, b) => order.compare(a.keys, b.keys))
-    return takePage(
-      found.map(({ resource }) => resource),
-      page,
-    )
-  })
+  if (order !== undefined) found.sort((a, b) => order.compare(a.keys, b.keys))
+  return takePage(
+    found.map(({ resource }) => resource),
+    page,
+  )
 }
 
 /** The members of a paged result, without the braces (D10, D14, D20). */
@@ -87,42 +84,39 @@ function toPageMembers({ limit, offset, withTotal }: Page, { total, page }: Foun
 const NO_ARRAYS = arrayNames.map((name) => `"${name}":[]`).join(',')
 
 /** Specification 4.1: an ArrayTestType, that of the page's first result, with paging fields (D10). */
-export const queryResources: Operation<'queryResources'> = (input, { project }) => {
+export const queryResources: Operation<'queryResources'> = async (input, { project }) => {
   const page = parsePage(input.query)
   const effort = createEffort()
-  return after(find(project, input, page, effort, compileConditions(input.query, effort)), (found) => {
-    const [first] = found.page
-    const arrays = first === undefined ? NO_ARRAYS : first.propertyText.slice(1, -1)
-    return { status: 200, body: `{${arrays}${arrays === '' ? '' : ','}${toPageMembers(page, found)}}` }
-  })
+  const found = await find(project, input, page, effort, compileConditions(input.query, effort))
+  const [first] = found.page
+  const arrays = first === undefined ? NO_ARRAYS : first.propertyText.slice(1, -1)
+  return { status: 200, body: `{${arrays}${arrays === '' ? '' : ','}${toPageMembers(page, found)}}` }
 }
 
 /** Specification 4.5: 200 when at least one resource matches, 404 when none does (D12). */
-export const checkResources: Operation<'checkResources'> = (input, { project }) => {
+export const checkResources: Operation<'checkResources'> = async (input, { project }) => {
   parsePage(input.query)
   if (input.query.sort !== undefined) compileSort(input.query.sort)
   const effort = createEffort()
   const filter = compileFilter(input, effort, compileConditions(input.query, effort))
   let isFound = false
-  const scanning = scan(project.all(), effort, (resource) => {
+  await scan(project.all(), effort, (resource) => {
     effort.spend(1)
     isFound = filter?.(resource) !== false
     return !isFound
   })
-  return after(scanning, () => ({ status: isFound ? 200 : 404 }))
+  return { status: isFound ? 200 : 404 }
 }
 
 /** Specification 4.12 (D20). */
-export const sortedQuery: Operation<'sortedQuery'> = (input, { project }) => {
+export const sortedQuery: Operation<'sortedQuery'> = async (input, { project }) => {
   const page = parsePage(input.query)
-  return after(find(project, input, page, createEffort()), (found) => ({
-    status: 200,
-    body: `{${toPageMembers(page, found)}}`,
-  }))
+  const found = await find(project, input, page, createEffort())
+  return { status: 200, body: `{${toPageMembers(page, found)}}` }
 }
 
 /** Specification 4.4 (D14). */
-export const searchResources: Operation<'searchResources'> = ({ query, families }, { project }) => {
+export const searchResources: Operation<'searchResources'> = async ({ query, families }, { project }) => {
   const page = parsePage(query)
   const search = compileSearch({
     texts: [...families.text.values()].flat(),
@@ -134,8 +128,7 @@ export const searchResources: Operation<'searchResources'> = ({ query, families 
     filterFacets: query['filter.facets'],
     facet: query.facet,
   })
-  return after(search(project.all()), ({ matches, facets }) => {
-    const facetMember = facets === undefined ? '' : `,"facets":${stringifyJson(facets)}`
-    return { status: 200, body: `{${toPageMembers(page, takePage(matches, page))}${facetMember}}` }
-  })
+  const { matches, facets } = await search(project.all())
+  const facetMember = facets === undefined ? '' : `,"facets":${stringifyJson(facets)}`
+  return { status: 200, body: `{${toPageMembers(page, takePage(matches, page))}${facetMember}}` }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { optionEntries } from '../options.ts'
+import { optionEntries } from './options.ts'
 import { toConfigName } from './option.ts'
 
 /** The JSON Schema (draft 2020-12) of configuration files, which they name in `$schema`. */

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { CommandOption, options } from '../options.ts'
+import type { CommandOption, options } from './options.ts'
 
 type Table = typeof options
 type ConfigName<Name extends CommandOption> = Table[Name] extends { readonly configName: infer Given extends string }

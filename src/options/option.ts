@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { SetupError } from '../errors.ts'
-import { showValue } from '../util/show-value.ts'
+import { showValue } from '../http/show-value.ts'
 import type { Value } from './values.ts'
 
 /** One option of a command: its flag, its check, its help and its documentation come from this. */

@@ -1,9 +1,9 @@
 import { SetupError } from '../errors.ts'
 import { isJsonObject } from '../http/json.ts'
-import { optionEntries } from '../options.ts'
-import type { MockOptions, OptionName, ParsedOptions, ServerOptions } from '../options.ts'
+import { optionEntries } from './options.ts'
+import type { MockOptions, OptionName, ParsedOptions, ServerOptions } from './options.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
-import { showValue } from '../util/show-value.ts'
+import { showValue } from '../http/show-value.ts'
 import { parseValue } from './option.ts'
 
 type Scope = 'mock' | 'server'

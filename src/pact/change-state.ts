@@ -1,11 +1,10 @@
 import * as z from 'zod'
-import { toJson } from '../admin/route.ts'
-import { parseDefinition } from '../admin/scenarios.ts'
 import { EVERY_SCOPE } from '../auth/scopes.ts'
 import { problem } from '../errors.ts'
 import { stringifyJson } from '../http/json.ts'
 import { findScenarios, parseNames } from '../scenarios/catalog.ts'
 import type { Catalog } from '../scenarios/catalog.ts'
+import { parseDefinition } from '../scenarios/parse-definition.ts'
 import type { Scenario } from '../scenarios/schema.ts'
 import type { Events } from '../sessions/events.ts'
 import { replaceDefined } from '../sessions/defined-scenarios.ts'
@@ -105,7 +104,7 @@ export async function changeState(
   baseUrl: string,
   body: unknown,
   parts: StateParts,
-): Promise<Response> {
+): Promise<{ readonly accessToken: string }> {
   const { store, catalog, events, fixtures } = parts
   const change = parseStateChange(body)
   const { params = {} } = change
@@ -120,5 +119,5 @@ export async function changeState(
   events.publish({ kind: 'state', session: session.name })
   events.publish({ kind: 'scenario', session: session.name, active: session.scenarios.active ?? [] })
   const scopes = params.scopes ?? [projectKey === undefined ? EVERY_SCOPE : `manage_project:${projectKey}`]
-  return toJson({ accessToken: scopes.join(',') })
+  return { accessToken: scopes.join(',') }
 }

@@ -1,13 +1,12 @@
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
-import type { Path } from '../contract/paths.ts'
+import { findPath } from '../contract/paths.ts'
+import type { PathParameters } from '../contract/paths.ts'
 import { parseAddress } from '../http/address.ts'
 import { parseJson } from '../http/json.ts'
 import { parseRawQuery } from '../http/query.ts'
 import type { RawQuery } from '../http/query.ts'
 import type { JournalEntry, KeptBody } from '../journal/entry.ts'
-import { createTableRouter } from '../walk/router.ts'
-import type { PathParameters } from '../walk/router.ts'
 
 /** An exchange of the journal, read as the operation that it was. */
 export interface ReadExchange {
@@ -22,8 +21,6 @@ export interface ReadExchange {
   readonly requestJson: unknown
   readonly responseJson: unknown
 }
-
-const findRoute = createTableRouter<Path>((path) => path)
 
 const isOperation = (name: string | undefined): name is OperationId =>
   name !== undefined && Object.hasOwn(endpoints, name)
@@ -49,7 +46,7 @@ export function findExchange(entry: JournalEntry): ReadExchange | undefined {
     path,
     search,
     query: parseRawQuery(search),
-    parameters: findRoute(path)?.parameters ?? {},
+    parameters: findPath(path)?.parameters ?? {},
     requestJson: findJson(request.body),
     responseJson: findJson(response.body),
   }

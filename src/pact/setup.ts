@@ -1,15 +1,19 @@
 import { Hono } from 'hono'
-import type { Env } from '../walk/beside.ts'
+import type { MiddlewareHandler } from 'hono'
 import { problem } from '../errors.ts'
 import { toBaseUrlName } from '../http/address.ts'
 import { readBytes, toText } from '../http/body.ts'
+import { toJson } from '../http/json-response.ts'
 import { parseJson } from '../http/json.ts'
+import type { Env } from '../pipeline/request-context.ts'
 import type { StateParts } from './change-state.ts'
 
 /** Where Pact's verifier tells a provider which state it shall be in. */
 export const SETUP_PATH = '/_pactSetup'
 
 interface SetupParts extends StateParts {
+  /** What is in front of everything that controls the mock. */
+  readonly gate: MiddlewareHandler
   /** The largest JSON body in bytes. */
   readonly maxBody: number
 }
@@ -19,13 +23,14 @@ interface SetupParts extends StateParts {
  * `X-Mock-Scenario` has them, and the data that the state's parameters bring. Every state starts from the beginning, so that
  * interactions can be verified in any order.
  */
-export function createPactSetup({ maxBody, ...parts }: SetupParts): Hono<Env> {
+export function createPactSetup({ gate, maxBody, ...parts }: SetupParts): Hono<Env> {
   const app = new Hono<Env>()
+  app.use(SETUP_PATH, gate)
   app.post(SETUP_PATH, async (c) => {
-    const { address, session } = c.env.exchange
+    const { address, session } = c.env.context
     const body = parseJson(toText(await readBytes(c.req.raw, maxBody)))
     const { changeState } = await import('./change-state.ts')
-    return changeState(parts.sessions.enter(session), toBaseUrlName(address.baseUrl), body, parts)
+    return toJson(await changeState(parts.sessions.enter(session), toBaseUrlName(address.baseUrl), body, parts))
   })
   app.all(SETUP_PATH, (c) => {
     throw problem.methodNotAllowed(c.req.method, SETUP_PATH, ['POST'])

@@ -1,7 +1,7 @@
 import type { LoggedRequest } from '../journal/logged-request.ts'
 import type { PatternSource } from '../journal/pattern-source.ts'
 import type { Difference } from '../journal/patterns.ts'
-import type { AdminClient } from '../sessions/admin-client.ts'
+import type { AdminClient } from '../client/admin-client.ts'
 
 /** A request that a pattern nearly matched. */
 export interface NearRequest {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { AdminClient } from '../sessions/admin-client.ts'
+import type { AdminClient } from '../client/admin-client.ts'
 
 /** What of the journal's newest requests says whose they were. */
 const newest = z.object({

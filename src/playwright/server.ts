@@ -5,10 +5,10 @@ import { describeDifferences, toFingerprint } from '../admin/fingerprint.ts'
 import { readFolder } from '../node/folder.ts'
 import type { FolderName, Texts } from '../node/folder.ts'
 import { startServer } from '../node/server.ts'
-import type { ServerOptions } from '../options.ts'
+import type { ServerOptions } from '../options/options.ts'
 import { parseOptions } from '../options/parse-options.ts'
-import { createAdminClient } from '../sessions/admin-client.ts'
-import { connectMock } from '../sessions/connect.ts'
+import { createAdminClient } from '../client/admin-client.ts'
+import { connectMock } from '../client/connect.ts'
 
 /** The mock that a worker's tests share. */
 export interface MockServer {

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { test as base } from '@playwright/test'
 import { SetupError } from '../errors.ts'
-import { showValue } from '../util/show-value.ts'
+import { showValue } from '../http/show-value.ts'
 import { attachJournal } from './attachments.ts'
 import { createPageMock } from './page-mock.ts'
 import type { PageMock, SessionBy } from './page-mock.ts'

@@ -10,7 +10,7 @@ import { Problem } from '../errors.ts'
 import { admitsType } from '../http/accept.ts'
 import { parsePage } from '../query/page.ts'
 import type { Page } from '../query/page.ts'
-import type { PathParameters } from '../walk/router.ts'
+import type { PathParameters } from '../contract/paths.ts'
 
 /** A request and its answer, as far as one is held to the other. */
 export interface CheckedExchange {

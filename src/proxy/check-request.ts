@@ -58,7 +58,7 @@ export function createCheckRequest(limit: number): CheckRequest {
   return async function checkRequest(operation, request, search) {
     const violations = [...checkAuthorization(request.headers)]
     const header = createHeaderReader(request)
-    const holder: Parameters<Decoder>[2] = { request, header, connection: undefined, requestBody: undefined }
+    const holder: Parameters<Decoder>[2] = { request, header, requestBody: undefined }
     let decoded: Decoded | undefined
     try {
       decoded = await decoders.get(operation)?.(search, createWarnInto(violations), holder)

@@ -1,9 +1,8 @@
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import type { HttpMethod } from '../contract/endpoint.ts'
-import type { Path } from '../contract/paths.ts'
-import { createTableRouter } from '../walk/router.ts'
-import type { PathParameters } from '../walk/router.ts'
+import { findPath } from '../contract/paths.ts'
+import type { PathParameters } from '../contract/paths.ts'
 import type { Violation } from './violation.ts'
 
 /** What the contract has for a request. */
@@ -12,8 +11,6 @@ export type Found =
   /** A token endpoint or OPTIONS, whose shapes the contract does not document. */
   | { readonly kind: 'undocumented' }
   | { readonly kind: 'unknown'; readonly violation: Violation }
-
-const findRoute = createTableRouter<Path>((path) => path)
 
 const isMethod = (method: string): method is HttpMethod =>
   Object.values(endpoints).some((endpoint) => endpoint.method === method)
@@ -24,12 +21,12 @@ function toUnknown(part: 'path' | 'method', code: string, message: string): Foun
 
 /** Finds the operation of a request by the service's own path; HEAD is the GET's where it has none of its own (D9). */
 export function findOperation(method: string, path: string): Found {
-  const route = findRoute(path)
+  const route = findPath(path)
   if (route === undefined) {
     if (path === '/oauth' || path.startsWith('/oauth/')) return { kind: 'undocumented' }
     return toUnknown('path', 'UnknownPath', `The contract has no path ${path.slice(0, 200)}.`)
   }
-  const { operations, allowed } = route.target
+  const { operations, allowed } = route.path
   const named = isMethod(method) ? operations.get(method) : undefined
   const operation = named ?? (method === 'HEAD' ? operations.get('GET') : undefined)
   if (operation !== undefined) return { kind: 'operation', operation, parameters: route.parameters }

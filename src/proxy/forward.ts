@@ -15,7 +15,7 @@ import type { Violation } from './violation.ts'
 import { parseJson } from '../http/json.ts'
 import { toHeaders } from '../http/raw-headers.ts'
 import type { RawHeaders } from '../http/raw-headers.ts'
-import type { Exchange } from '../walk/exchange.ts'
+import type { RequestContext } from '../pipeline/request-context.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
@@ -80,12 +80,11 @@ const undecodable = (encoding: string): Violation => ({
 })
 
 /** Takes a request's body, as it was sent, and holds the request to the contract. */
-export async function takeRequest(exchange: Exchange, checkRequest: CheckRequest): Promise<Outgoing> {
+export async function takeRequest(exchange: RequestContext, checkRequest: CheckRequest): Promise<Outgoing> {
   const { request, address, connection } = exchange
   const found = findOperation(request.method, address.path)
-  const given = connection?.body
   const stream = request.body ?? connection?.openBody?.() ?? null
-  const body: TakenBody = given === undefined ? await takeBody(stream, MOST_READ) : { kind: 'whole', bytes: given }
+  const body = await takeBody(stream, MOST_READ)
   if (body.kind === 'whole') exchange.requestBody = body.bytes
   if (found.kind === 'unknown') return { found, body, decoded: undefined, violations: [found.violation] }
   if (found.kind === 'undocumented') return { found, body, decoded: undefined, violations: [] }
@@ -103,21 +102,22 @@ export function copyRequest({ url, method, headers, signal }: Request, body: Tak
 }
 
 /** What follows the upstream's base URL: the target as it came, without the session, which is the proxy's own. */
-function toTarget({ target, address, connection }: Exchange): string {
+function toTarget({ target, address, connection }: RequestContext): string {
   const sent = (connection?.target ?? target).replace(/^https?:\/\/[^/?#]*/i, '')
   const own = address.session === undefined ? sent : sent.replace(/^\/@[^/?]*/, '')
   return own.startsWith('/') ? own : `/${own}`
 }
 
 /** The headers as they came, where the client's connection knows them. */
-const toRawHeaders = ({ connection, request }: Exchange): RawHeaders => connection?.rawHeaders ?? toRaw(request.headers)
+const toRawHeaders = ({ connection, request }: RequestContext): RawHeaders =>
+  connection?.rawHeaders ?? toRaw(request.headers)
 
 /**
  * Sends a request on, and holds the answer to the contract.
  *
  * @throws {Problem} 502 or 504 where there is no answer.
  */
-export async function forward(exchange: Exchange, outgoing: Outgoing, route: Route): Promise<Incoming> {
+export async function forward(exchange: RequestContext, outgoing: Outgoing, route: Route): Promise<Incoming> {
   const { request, correlationId, connection } = exchange
   const { body } = outgoing
   const { upstream, pseudonym } = route

@@ -3,7 +3,7 @@ import { arrayTestType, cart, objectTestType, resultEntry } from '../contract/mo
 import type { OperationId } from '../contract/endpoints.ts'
 import { fixtureFiles } from '../state/fixture-files.ts'
 import type { ResourceRecord } from '../state/resource-record.ts'
-import type { PathParameters } from '../walk/router.ts'
+import type { PathParameters } from '../contract/paths.ts'
 import { stripUnknown } from './strip-unknown.ts'
 
 /** What an exchange shows of a project's data. */

@@ -2,12 +2,10 @@ import { problem } from '../errors.ts'
 import { isPreflight } from '../http/cors.ts'
 import { createRedactor } from '../journal/redact.ts'
 import { assembleMock } from '../mock.ts'
-import type { Mock } from '../mock.ts'
-import type { MockOptions } from '../options.ts'
-import { toResponse } from '../walk/exchange.ts'
-import type { Exchange, Outcome } from '../walk/exchange.ts'
-import { toFaultReply } from '../walk/respond.ts'
-import type { Inside } from '../walk/surround.ts'
+import type { Mock, Wrapped } from '../mock.ts'
+import type { MockOptions } from '../options/options.ts'
+import type { RequestContext } from '../pipeline/request-context.ts'
+import { respondWithFault } from '../pipeline/respond.ts'
 import { createCheckRequest } from './check-request.ts'
 import { isPathMissing } from './fallback.ts'
 import { MOST_READ, forward, takeRequest } from './forward.ts'
@@ -61,11 +59,11 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
   const pseudonym = `resource-mock-${crypto.randomUUID().slice(0, 8)}`
 
   /** Sends a request on; what the upstream cannot answer, the mock does where it may. */
-  async function send(exchange: Exchange, outgoing: Outgoing, { app, cors }: Inside): Promise<Outcome> {
+  async function send(exchange: RequestContext, outgoing: Outgoing, { serve }: Wrapped): Promise<Response> {
     const { found, body } = outgoing
     // What was streamed is gone, and cannot be served again.
     const mayServe = fallback && body.kind === 'whole' && found.kind !== 'unknown'
-    const instead = (reason: Reason) => serveFallback(exchange, outgoing, reason, app)
+    const instead = (reason: Reason) => serveFallback(exchange, outgoing, reason, serve)
     let incoming: Incoming
     try {
       incoming = redact(await forward(exchange, outgoing, { upstream, pseudonym }))
@@ -80,11 +78,11 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
       return instead('no such path')
     }
     recorder?.see(exchange, outgoing, incoming)
-    return relay(exchange, outgoing, incoming, { upstream, cors })
+    return relay(exchange, outgoing, incoming, upstream)
   }
 
-  async function answer(exchange: Exchange, inside: Inside): Promise<Outcome> {
-    exchange.entered = inside.sessions.enter(exchange.session)
+  async function answer(exchange: RequestContext, wrapped: Wrapped): Promise<Response> {
+    exchange.entered = wrapped.sessions.enter(exchange.session)
     if (exchange.header('via')?.includes(pseudonym) === true) {
       throw problem.badGateway(`The upstream ${upstream.url} is this proxy itself. Give it the URL of the service.`)
     }
@@ -95,17 +93,17 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
       exchange.projectKey = found.parameters['projectKey']
     }
     try {
-      return await send(exchange, outgoing, inside)
+      return await send(exchange, outgoing, wrapped)
     } catch (fault) {
       keepLines(exchange, violations)
-      const response = toResponse(toFaultReply(exchange, fault, inside))
+      const response = respondWithFault(exchange, fault, wrapped.onFault)
       response.headers.set('Sl-Violations', toViolationHeader(violations))
       return response
     }
   }
 
-  return assembleMock({ auth: 'off', ...rest }, (inside) => async (exchange) => {
-    if (OWN.test(exchange.address.path) || isPreflight(exchange.request)) return inside.app(exchange)
-    return answer(exchange, inside).catch((fault: unknown) => toFaultReply(exchange, fault, inside))
+  return assembleMock({ auth: 'off', ...rest }, (wrapped) => async (exchange) => {
+    if (OWN.test(exchange.address.path) || isPreflight(exchange.request)) return wrapped.serve(exchange)
+    return answer(exchange, wrapped).catch((fault: unknown) => respondWithFault(exchange, fault, wrapped.onFault))
   })
 }

@@ -1,9 +1,7 @@
-import type { App } from '../app.ts'
 import { keepWarning } from '../contract/warning.ts'
 import { Problem } from '../errors.ts'
-import { withBody } from '../http/connection.ts'
-import { toResponse } from '../walk/exchange.ts'
-import type { Exchange } from '../walk/exchange.ts'
+import type { RequestContext } from '../pipeline/request-context.ts'
+import type { Serve } from '../pipeline/serve.ts'
 import { copyRequest } from './forward.ts'
 import type { Outgoing } from './forward.ts'
 import { keepLines, toViolationHeader } from './violation.ts'
@@ -16,19 +14,13 @@ export const toReason = (fault: unknown): Reason =>
 
 /** Answers from the mock in the upstream's place, and says why in the header `X-Mock-Fallback`. */
 export async function serveFallback(
-  exchange: Exchange,
+  exchange: RequestContext,
   { body, violations }: Outgoing,
   reason: Reason,
-  app: App,
+  serve: Serve,
 ): Promise<Response> {
-  const { connection, request } = exchange
-  const bytes = body.kind === 'whole' ? body.bytes : undefined
-  const inner: Exchange = {
-    ...exchange,
-    request: copyRequest(request, body),
-    connection: connection && withBody(connection, bytes),
-  }
-  const response = toResponse(await app(inner))
+  const inner: RequestContext = { ...exchange, request: copyRequest(exchange.request, body) }
+  const response = await serve(inner)
   // What the mock has found out of the request; its warnings and scenarios are noted in the same lists.
   const { operation, projectKey, requestBody, brokenBy, sent } = inner
   Object.assign(exchange, { operation, projectKey, requestBody, brokenBy })

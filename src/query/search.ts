@@ -1,4 +1,3 @@
-import { after } from '../after.ts'
 import type { TermFacetResult } from '../contract/results.ts'
 import { toContent } from '../state/property-text.ts'
 import type { Resource } from '../state/resource.ts'
@@ -52,7 +51,7 @@ function toStaged(resource: Resource): Resource {
 export function compileSearch(
   request: SearchRequest,
   effort: Effort = createEffort(),
-): (resources: Iterable<Resource>) => SearchFound | Promise<SearchFound> {
+): (resources: Iterable<Resource>) => Promise<SearchFound> {
   const { staged = false, filter, filterQuery, filterFacets, facet } = request
   const matchesText = compileTextSearch(request, effort)
   const isInResults = compileFilters('filter', filter, effort)
@@ -61,7 +60,7 @@ export function compileSearch(
   const names = new Set(facet?.map((name) => name.trim()))
   const facets = [...names].map((name) => ({ name, startCount: compileFacet(name, effort) }))
 
-  return function search(resources) {
+  return async function search(resources) {
     const counters = facets.map(({ name, startCount }) => ({ name, counter: startCount() }))
     const matches: Resource[] = []
     function visit(current: Resource): void {
@@ -72,9 +71,8 @@ export function compileSearch(
       if (isInResults(resource)) matches.push(resource)
       if (counters.length > 0 && isInFacets(resource)) for (const { counter } of counters) counter.count(resource)
     }
-    return after(scan(resources, effort, visit), () => {
-      if (counters.length === 0) return { matches }
-      return { matches, facets: Object.fromEntries(counters.map(({ name, counter }) => [name, counter.toResult()])) }
-    })
+    await scan(resources, effort, visit)
+    if (counters.length === 0) return { matches }
+    return { matches, facets: Object.fromEntries(counters.map(({ name, counter }) => [name, counter.toResult()])) }
   }
 }

@@ -2,7 +2,7 @@ import { problem } from '../errors.ts'
 import { copyProjectData } from './project-data.ts'
 import type { ProjectData } from './project-data.ts'
 import { PLACE_BYTES } from './size.ts'
-import type { SessionData } from './store.ts'
+import type { SessionData } from './state-data.ts'
 
 /** The projects of a session as they were once. Nothing changes a snapshot. */
 export interface Snapshot {

@@ -1,7 +1,7 @@
 import type { Adapter } from 'lowdb'
 import { Problem, SetupError } from '../errors.ts'
 import { parseStateText, toStateText } from './state-text.ts'
-import type { StateData } from './store.ts'
+import type { StateData } from './state-data.ts'
 
 /**
  * Where the state is kept across restarts: whole texts, one write at a time.

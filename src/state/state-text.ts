@@ -5,7 +5,7 @@ import { projectContents, projectRecord, toProjectData, toProjectText } from './
 import { resourceRecord } from './resource-record.ts'
 import { StateFault, expectState } from './state-fault.ts'
 import { MAX_PROJECTS, parseProjectId, toProjectId } from './store.ts'
-import type { SessionData, StateData } from './store.ts'
+import type { SessionData, StateData } from './state-data.ts'
 
 /** Names the shape of what is written, so that a later one can be told from it. */
 const FORMAT = 'resource-mock/1'

@@ -7,6 +7,7 @@ import type { ProjectData } from './project-data.ts'
 import type { ProjectAccess } from './project.ts'
 import { NO_BYTES, addSizes, subtractSizes } from './size.ts'
 import type { Size } from './size.ts'
+import type { SessionData, StateData } from './state-data.ts'
 import { createUnkept } from './unkept.ts'
 import { createUsage, toSize, toStateLimits } from './usage.ts'
 import type { StateLimits } from './usage.ts'
@@ -22,14 +23,6 @@ export interface ProjectName {
  * path names it: a project key is never empty (D71).
  */
 export const EVERY_PROJECT: ProjectName = { baseUrl: '', projectKey: '' }
-
-/** The projects of one session that were written to, by {@link toProjectId}. */
-export type SessionData = Map<string, ProjectData>
-
-/** What lowdb holds: everything that was ever written, by session. */
-export interface StateData {
-  readonly sessions: Map<string, SessionData>
-}
 
 /** At most this many projects of a session may be written to. */
 export const MAX_PROJECTS = 1000

@@ -1,6 +1,6 @@
 import { copyProjectData } from './project-data.ts'
 import type { ProjectData } from './project-data.ts'
-import type { SessionData, StateData } from './store.ts'
+import type { SessionData, StateData } from './state-data.ts'
 
 /** Projects as they were before changes, by session and project id; undefined for one that was untouched then. */
 type Before = Map<string, Map<string, ProjectData | undefined>>

@@ -1,7 +1,7 @@
 import { SetupError, problem } from '../errors.ts'
 import { NO_BYTES, addSizes, subtractSizes, sumSizes } from './size.ts'
 import type { Size } from './size.ts'
-import type { SessionData, StateData } from './store.ts'
+import type { SessionData, StateData } from './state-data.ts'
 
 const MEBIBYTE = 1024 * 1024
 

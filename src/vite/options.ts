@@ -1,7 +1,7 @@
 import { SetupError } from '../errors.ts'
 import type { Texts } from '../node/folder.ts'
-import type { MockOptions } from '../options.ts'
-import { showValue } from '../util/show-value.ts'
+import type { MockOptions } from '../options/options.ts'
+import { showValue } from '../http/show-value.ts'
 
 /** What `resourceMock` takes: all that a mock takes, and where it stands. */
 export interface ViteMockOptions extends Omit<MockOptions, 'fixtures' | 'scenarios' | 'host' | 'onShutdown'> {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ADMIN_PATH } from '../admin/route.ts'
+import { ADMIN_PATH } from '../http/address.ts'
 import type { Mock } from '../mock.ts'
 
 interface FollowParts {

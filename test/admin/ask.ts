@@ -1,12 +1,10 @@
-import { toArrival } from '../../src/http/arrival.ts'
-import { toResponse } from '../../src/walk/exchange.ts'
 import { expect } from 'vitest'
 import { errorEnvelope } from '../../src/contract/results.ts'
 import type { Connection } from '../../src/http/connection.ts'
 import { parseJson, stringifyJson } from '../../src/http/json.ts'
 import { createMock } from '../../src/mock.ts'
 import type { Mock } from '../../src/mock.ts'
-import type { MockOptions } from '../../src/options.ts'
+import type { MockOptions } from '../../src/options/options.ts'
 
 export interface Reply {
   readonly status: number
@@ -61,7 +59,7 @@ export async function createAsk(options: MockOptions = {}): Promise<Asking> {
       headers: { ...(json === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
       body: body ?? (json === undefined ? null : stringifyJson(json)),
     })
-    return read(toResponse(await mock.serve(toArrival(request, connection))))
+    return read(await (connection === undefined ? mock.fetch(request) : mock.serve(request, connection)))
   }
   return { mock, ask }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestLog } from '../../src/journal/request-log.ts'
-import type { MockOptions } from '../../src/options.ts'
+import type { MockOptions } from '../../src/options/options.ts'
 import { createAsk } from './ask.ts'
 
 /** Stands in every secret, and in nothing else. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createWrongTokens } from '../../src/admin/wrong-tokens.ts'
-import type { Exchange } from '../../src/walk/exchange.ts'
+import type { RequestContext } from '../../src/pipeline/request-context.ts'
 import { createAsk } from './ask.ts'
 
-/** All that is looked at of an exchange. */
-const from = (remoteAddress: string): Exchange =>
-  ({ connection: { remoteAddress }, request: new Request('http://mock') }) as unknown as Exchange
+/** All that is looked at of a request. */
+const from = (remoteAddress: string): RequestContext =>
+  ({ connection: { remoteAddress }, request: new Request('http://mock') }) as unknown as RequestContext
 
 describe('a wrong admin token', () => {
   it('costs twice as long as the one before it from the same address, up to two seconds', async () => {

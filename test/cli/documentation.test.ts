@@ -4,7 +4,7 @@ import { configOption } from '../../src/cli/flags.ts'
 import { proxyOptions } from '../../src/cli/proxy-options.ts'
 import { checkMembers, resolveOptions } from '../../src/cli/settings.ts'
 import { verifyOptions } from '../../src/cli/verify-settings.ts'
-import { options } from '../../src/options.ts'
+import { options } from '../../src/options/options.ts'
 import { replaceTable } from './option-table.ts'
 
 const read = (page: string): string => readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8')

@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { resolveOptions } from '../../src/cli/settings.ts'
 import { SetupError } from '../../src/errors.ts'
-import { options, optionEntries } from '../../src/options.ts'
-import type { CommandOption } from '../../src/options.ts'
+import { options, optionEntries } from '../../src/options/options.ts'
+import type { CommandOption } from '../../src/options/options.ts'
 import { toConfigName, toFlag } from '../../src/options/option.ts'
 
 /** What a flag with this text comes to. */

@@ -7,8 +7,8 @@ import { findUsageError } from '../../src/cli/usage-error.ts'
 import type { ProxySettings } from '../../src/cli/proxy-options.ts'
 import type { VerifySettings } from '../../src/cli/verify-settings.ts'
 import { SetupError } from '../../src/errors.ts'
-import { optionEntries } from '../../src/options.ts'
-import type { Settings } from '../../src/options.ts'
+import { optionEntries } from '../../src/options/options.ts'
+import type { Settings } from '../../src/options/options.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
 /** Runs a command line in-process; what it would do is noted. */

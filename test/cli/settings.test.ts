@@ -3,7 +3,7 @@ import type { ConfigFile } from '../../src/cli/config-file.ts'
 import { checkMembers, resolveOptions } from '../../src/cli/settings.ts'
 import type { Sources } from '../../src/cli/settings.ts'
 import { SetupError } from '../../src/errors.ts'
-import { options } from '../../src/options.ts'
+import { options } from '../../src/options/options.ts'
 
 const config = (members: Readonly<Record<string, unknown>>): ConfigFile => ({
   name: 'resource-mock.config.json',

@@ -26,7 +26,7 @@ describe('findPath', () => {
     ['//resource', undefined],
     ['/acme', undefined],
   ])('of %s is %s', (path, template) => {
-    expect(findPath(path)?.template).toBe(template)
+    expect(findPath(path)?.path.template).toBe(template)
   })
 })
 

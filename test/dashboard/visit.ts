@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page, Request } from '@playwright/
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { startServer } from '../../src/node/server.ts'
 import type { RunningServer } from '../../src/node/server.ts'
-import type { ServerOptions } from '../../src/options.ts'
+import type { ServerOptions } from '../../src/options/options.ts'
 import { chromiumLaunchOptions } from '../support/chromium.ts'
 import { expectPage } from '../support/expect-page.ts'
 import { PATIENCE } from '../support/patience.ts'

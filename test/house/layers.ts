@@ -1,20 +1,23 @@
 import type { Import } from './sources.ts'
 
 /**
- * The order of the house: a request walks from the last layer to the first and back, imports only point towards the first.
+ * The layers of `src/`: imports only point towards the first.
  * A name is a folder of `src/` or a file in it; the files that no layer names are part of the app.
  */
 export const LAYERS: readonly (readonly string[])[] = [
-  ['after.ts', 'envelope.ts', 'errors.ts', 'remember.ts', 'util', 'http'],
+  ['envelope.ts', 'errors.ts', 'version.ts', 'util', 'http'],
   ['contract'],
   ['state', 'auth', 'query', 'scenarios'],
   ['operations'],
-  ['app.ts', 'options.ts', 'options', 'walk', 'sessions', 'journal', 'openapi', 'pact', 'admin', 'dashboard'],
+  ['sessions', 'journal'],
+  ['openapi', 'options', 'pact', 'pipeline'],
+  ['sources.ts', 'admin'],
+  ['dashboard', 'client'],
+  ['app.ts'],
   ['mock.ts'],
   ['verify', 'proxy'],
   ['index.ts', 'node.ts', 'node', 'playwright.ts', 'playwright', 'msw.ts', 'msw', 'vite.ts', 'vite', 'cli'],
 ]
-const APP = LAYERS.findIndex((layer) => layer.includes('app.ts'))
 
 /** The folder or file of `src/` that a path belongs to; files without a layer of their own are the app. */
 const partOf = (path: string): string => {
@@ -43,7 +46,7 @@ export const findFolderCycles = (imports: readonly Import[]): readonly string[] 
   const edges = new Map<string, Map<string, Import>>()
   for (const one of imports.filter(isInternal)) {
     const [from, to] = [partOf(one.path), partOf(one.target)]
-    const apart = from !== to && layerOf(from) === layerOf(to) && layerOf(from) !== APP
+    const apart = from !== to && layerOf(from) === layerOf(to)
     if (apart) edges.set(from, (edges.get(from) ?? new Map<string, Import>()).set(to, one))
   }
   const pathBack = (from: string, goal: string, seen: ReadonlySet<string>): readonly Import[] | undefined => {

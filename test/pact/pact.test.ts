@@ -183,8 +183,11 @@ describe('GET /__admin/pact', () => {
     })
     expect(pact.interactions).toEqual([])
     expect(pact.metadata['resource-mock'].leftOut).toEqual([
-      { request: 'POST /acme/resource', reason: expect.stringContaining('no JSON object or array') },
-      { request: 'POST /acme/resource/namespace-action', reason: expect.stringContaining('no JSON object or array') },
+      { request: 'POST /acme/resource', reason: expect.stringContaining('not a JSON object or array') },
+      {
+        request: 'POST /acme/resource/namespace-action',
+        reason: expect.stringContaining('not a JSON object or array'),
+      },
       { request: 'POST /acme/resource/namespace-action', reason: expect.stringContaining('larger than') },
     ])
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseJson, stringifyJson } from '../../src/http/json.ts'
 import { createMock } from '../../src/mock.ts'
-import type { MockOptions } from '../../src/options.ts'
+import type { MockOptions } from '../../src/options/options.ts'
 import { openRecorder } from '../../src/proxy/recorder.ts'
 import type { RecordingFolder } from '../../src/proxy/recorder.ts'
 import { UPSTREAM, createAsk, startProxiedMock, startProxy } from './proxying.ts'

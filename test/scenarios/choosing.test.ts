@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createClient, errorOf } from '../support/client.ts'
 import type { Client } from '../support/client.ts'
-import type { MockOptions } from '../../src/options.ts'
+import type { MockOptions } from '../../src/options/options.ts'
 
 /** A scenario that answers with a status of its own at the gateway. */
 const answering = (status: number, more: object = {}) =>

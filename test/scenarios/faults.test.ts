@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { toDribble } from '../../src/http/fault.ts'
 import { createMock } from '../../src/mock.ts'
 import type { RequestLog } from '../../src/journal/request-log.ts'
-import type { MockOptions } from '../../src/options.ts'
+import type { MockOptions } from '../../src/options/options.ts'
 import { collectGarbage } from '../support/collect-garbage.ts'
 
 const URL = 'http://mock/acme/resource/namespace-action-with-example'

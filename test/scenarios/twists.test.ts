@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { MockOptions } from '../../src/options.ts'
+import type { MockOptions } from '../../src/options/options.ts'
 import { createClient, draft, errorOf, idOf, keysOf } from '../support/client.ts'
 import type { Client } from '../support/client.ts'
 

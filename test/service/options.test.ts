@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { SetupError } from '../../src/errors.ts'
 import { createMock } from '../../src/mock.ts'
-import type { MockOptions, ServerOptions } from '../../src/options.ts'
+import type { MockOptions, ServerOptions } from '../../src/options/options.ts'
 
 /** What a server takes besides, every name of it. */
 const SERVER_ONLY: Readonly<Record<Exclude<keyof ServerOptions, keyof MockOptions>, true>> = {

@@ -4,7 +4,7 @@ import { createProjectData } from '../../src/state/project-data.ts'
 import type { ProjectData, StoredImage } from '../../src/state/project-data.ts'
 import { parseStateText, toStateText } from '../../src/state/state-text.ts'
 import { toProjectId } from '../../src/state/store.ts'
-import type { StateData } from '../../src/state/store.ts'
+import type { StateData } from '../../src/state/state-data.ts'
 import { aResource, arrayTestTypes } from './records.ts'
 
 const resources = fc

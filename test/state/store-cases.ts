@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { createProjectData } from '../../src/state/project-data.ts'
 import { Project } from '../../src/state/project.ts'
 import { MAX_PROJECTS, openStore } from '../../src/state/store.ts'
-import type { ProjectName, StateData } from '../../src/state/store.ts'
+import type { StateData } from '../../src/state/state-data.ts'
+import type { ProjectName } from '../../src/state/store.ts'
 import { aResource } from './records.ts'
 
 const acme = { baseUrl: '', projectKey: 'acme' }

@@ -6,7 +6,7 @@ import { afterAll, inject } from 'vitest'
 import { createMock } from '../../src/mock.ts'
 import type { Mock } from '../../src/mock.ts'
 import { startServer } from '../../src/node.ts'
-import type { MockOptions } from '../../src/options.ts'
+import type { MockOptions } from '../../src/options/options.ts'
 
 declare module 'vitest' {
   // The interface is what Vitest's `provide` and `inject` are typed by.

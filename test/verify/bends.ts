@@ -28,7 +28,7 @@ export interface Bent {
 
 /** The operation of a request to the mock; that of GET for HEAD where there is no other. */
 export function operationOf({ url, method }: Request): OperationId | undefined {
-  const operations = findPath(new URL(url).pathname)?.operations
+  const operations = findPath(new URL(url).pathname)?.path.operations
   // What the table does not hold by a method is not found by it.
   return operations?.get(method as 'GET') ?? (method === 'HEAD' ? operations?.get('GET') : undefined)
 }

@@ -1,6 +1,6 @@
 import { createMock } from '../../src/mock.ts'
 import type { Mock } from '../../src/mock.ts'
-import type { MockOptions } from '../../src/options.ts'
+import type { MockOptions } from '../../src/options/options.ts'
 import type { CheckReport, Report } from '../../src/verify/report.ts'
 import { verify } from '../../src/verify/verify.ts'
 import type { VerifyOptions } from '../../src/verify/verify.ts'

@@ -3,7 +3,7 @@ import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { toEnvelope } from '../../../src/envelope.ts'
-import { findFault } from '../../../src/walk/inspect.ts'
+import { findFault } from '../../../src/pipeline/check-answer.ts'
 import { COMMAND } from '../../cli/command.ts'
 import { binaryOf, createFolder, runTool } from './tool.ts'
 

@@ -1,0 +1,75 @@
+import type { MiddlewareHandler } from 'hono'
+import { isPreflight } from '../http/cors.ts'
+import type { CorsPolicy } from '../http/cors.ts'
+import { isRead } from '../http/is-read.ts'
+import type { EnterSession } from '../pipeline/enter-session.ts'
+import { respondToPreflight } from '../pipeline/other-requests.ts'
+import type { RequestContext } from '../pipeline/request-context.ts'
+import { addCommonHeaders } from '../pipeline/respond.ts'
+import { EVERY_SESSION } from '../sessions/events.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import { createGuard } from './guard.ts'
+import { toAdminRequest } from './request.ts'
+import type { AdminEnv } from './request.ts'
+
+interface GateParts {
+  readonly sessions: Sessions
+  readonly enterSession: EnterSession
+  /** The largest JSON body in bytes. */
+  readonly maxBody: number
+  /** Absent: only this machine may call. */
+  readonly token?: string | undefined
+  /** Further browser origins that may call. */
+  readonly origins: readonly string[]
+  /** The address that the mock listens on. */
+  readonly host?: string | undefined
+  /** Whether only this process itself may call: `--no-admin`. */
+  readonly isHidden: boolean
+}
+
+/** Responses are of the moment, and for this client alone. */
+const HEADERS = {
+  'Cache-Control': 'no-store',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}
+
+/** A link to a session has no header: its query names the session (D88). `*` is for the event stream alone. */
+function toSessionName({ session }: RequestContext, query: URLSearchParams): string {
+  const named = query.get('session')
+  return named === null || named === EVERY_SESSION ? session : named
+}
+
+/**
+ * Creates the middleware in front of everything that controls the mock: it refuses strangers, enters the session, and adds the
+ * headers of every response.
+ *
+ * @throws {SetupError} for a malformed origin, or an empty token.
+ */
+export function createGate({
+  sessions,
+  enterSession,
+  maxBody,
+  isHidden,
+  ...parts
+}: GateParts): MiddlewareHandler<AdminEnv> {
+  const guard = createGuard(parts)
+  const cors: CorsPolicy = { only: parts.origins }
+
+  return async function gate(c, next) {
+    const { context } = c.env
+    if (isHidden && !context.isInternal) return c.notFound()
+    // The journal has what the app under test sends.
+    context.isRecorded = true
+    context.cors = cors
+    await guard(context)
+    enterSession(context)
+    if (isPreflight(context.request)) return respondToPreflight(context)
+    const name = toSessionName(context, new URLSearchParams(context.address.search))
+    const session = isRead(context.method) ? sessions.look(name) : sessions.enter(name)
+    c.env.admin = toAdminRequest(context, session, maxBody)
+    await next()
+    for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value)
+    addCommonHeaders(context, c.res)
+    return undefined
+  }
+}

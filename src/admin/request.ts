@@ -1,0 +1,145 @@
+import type { Context } from 'hono'
+import type * as z from 'zod'
+import { check } from '../contract/check.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
+import { problem } from '../errors.ts'
+import type { ErrorItem } from '../errors.ts'
+import { onAbort } from '../http/abort.ts'
+import { ADMIN_PATH } from '../http/address.ts'
+import type { BaseUrl } from '../http/address.ts'
+import { readBytes, toText } from '../http/body.ts'
+import { REQUEST_LIMITS, parseJson } from '../http/json.ts'
+import type { JsonLimits } from '../http/json.ts'
+import type { Env, RequestContext } from '../pipeline/request-context.ts'
+import type { Session } from '../sessions/session.ts'
+
+/** The path of the admin API below a request's prefix, such as `/@worker-1/eu/gcp`, without the session in it. */
+export const toSharedPath = (prefix: string): string => `${prefix.replace(/\/@[^/]*/, '')}${ADMIN_PATH}`
+
+/** The paths that a cookie of the dashboard is set for: its own, and that of other sessions. */
+export const toCookiePaths = (prefix: string): Iterable<string> =>
+  new Set([`${prefix}${ADMIN_PATH}`, toSharedPath(prefix)])
+
+/** Whether a path is that of the dashboard. */
+export const isAdminRoot = (path: string): boolean => path === ADMIN_PATH || path === `${ADMIN_PATH}/`
+
+/** A request to the admin API. */
+export interface AdminRequest {
+  /** The one that it acts on. */
+  readonly session: Session
+  readonly context: RequestContext
+  readonly method: string
+  readonly headers: Headers
+  /** Calls a listener when the client goes before its answer is whole; gives what stops listening. */
+  readonly onAbort: (listener: () => void) => () => void
+  /** Where it was sent, such as `http://127.0.0.1:4010`. */
+  readonly origin: string
+  /** What stood before the admin API's own path, such as `/@s1`. */
+  readonly prefix: string
+  /** Whether it came over TLS. */
+  readonly isSecure: boolean
+  /** The base URL in its address. */
+  readonly baseUrl: BaseUrl | undefined
+  readonly query: URLSearchParams
+  /**
+   * The parsed body.
+   *
+   * @param limits what it may hold; default: as much as a request's body to the service
+   * @throws {Problem} 400 for what is not JSON or holds too much, 413 for too many bytes.
+   */
+  readonly readJson: (limits?: JsonLimits) => Promise<unknown>
+  /**
+   * The body's text as it came.
+   *
+   * @param limit in bytes; default: that of JSON bodies
+   * @throws {Problem} 400 for what is not UTF-8, 413 for too many bytes.
+   */
+  readonly readText: (limit?: number) => Promise<string>
+  /** As {@link readText}, but the bytes. */
+  readonly readBytes: (limit?: number) => Promise<Uint8Array>
+}
+
+/** What Hono hands to the handlers of the admin API and the dashboard as `c.env`. */
+export interface AdminEnv {
+  Bindings: Env['Bindings'] & { admin: AdminRequest }
+}
+
+/** The context of a handler of the admin API or the dashboard. */
+export type AdminContext = Context<AdminEnv>
+
+/**
+ * Reads what handlers need of a request.
+ *
+ * @param maxBody the largest JSON body in bytes
+ */
+export function toAdminRequest(context: RequestContext, session: Session, maxBody: number): AdminRequest {
+  const { request, method, address, origin } = context
+  const readBodyBytes = (limit = maxBody) => readBytes(request, limit)
+  const readText = async (limit?: number) => toText(await readBodyBytes(limit))
+  return {
+    session,
+    context,
+    method,
+    headers: request.headers,
+    onAbort: (listener) => onAbort(request, listener),
+    origin,
+    prefix: address.prefix,
+    isSecure: origin.startsWith('https:'),
+    baseUrl: address.baseUrl,
+    query: new URLSearchParams(address.search),
+    readText,
+    readBytes: readBodyBytes,
+    readJson: async (limits = REQUEST_LIMITS) => parseJson(await readText(), limits),
+  }
+}
+
+/**
+ * Holds a body to its schema.
+ *
+ * @throws {Problem} 400 for what does not conform, unknown members included.
+ */
+export function expectBody<Schema extends z.ZodObject>(schema: Schema, body: unknown): z.output<Schema> {
+  const { faults, unknown } = check(schema, body)
+  const [member] = unknown
+  if (member !== undefined) {
+    throw problem.invalidInput(`${member}: unknown member.${didYouMean(member, Object.keys(schema.shape))}`, {
+      field: member,
+    })
+  }
+  const [first, ...others] = faults
+  if (first !== undefined) throw problem.invalidRequest([first, ...others] as [ErrorItem, ...ErrorItem[]])
+  return body as z.output<Schema>
+}
+
+/**
+ * A whole number of at least 0 from the query; undefined where there is none.
+ *
+ * @throws {Problem} 400 for anything else.
+ */
+export function findCount(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name)
+  if (text === null) return undefined
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw problem.invalidField({
+    field: name,
+    invalidValue: text,
+    message: `Malformed parameter: ${name}: ${JSON.stringify(text)} is no whole number of at least 0.`,
+  })
+}
+
+/**
+ * `true` or `false` from the query; false where there is none.
+ *
+ * @throws {Problem} 400 for anything else.
+ */
+export function readSwitch(query: URLSearchParams, name: string): boolean {
+  const text = query.get(name)
+  if (text === null || text === 'false') return false
+  if (text === 'true' || text === '') return true
+  throw problem.invalidField({
+    field: name,
+    invalidValue: text,
+    allowedValues: ['true', 'false'],
+    message: `Malformed parameter: ${name}: ${JSON.stringify(text)} is neither true nor false.`,
+  })
+}

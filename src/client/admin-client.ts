@@ -1,0 +1,104 @@
+import * as z from 'zod'
+import { SetupError } from '../errors.ts'
+import { ADMIN_PATH } from '../http/address.ts'
+import { stringifyJson } from '../http/json.ts'
+
+/** Answers a request: a mock in this process, or one that `fetch` reaches. */
+export type Send = (request: Request) => Promise<Response>
+
+interface AdminClientParts {
+  /** Where the mock is, without a slash at its end. */
+  readonly baseUrl: string
+  /** The session that is acted on; absent: the default one. */
+  readonly session?: string
+  readonly token?: string | undefined
+  readonly send: Send
+}
+
+/** Asks the admin API. */
+export interface AdminClient {
+  /**
+   * The JSON of the answer.
+   *
+   * @param path below that of the admin API
+   * @throws {SetupError} with the sentence of whatever was refused.
+   */
+  ask(method: string, path: string, body?: unknown): Promise<unknown>
+  /** As {@link ask}, where it may be that what the path names is not there: false then. */
+  try(method: string, path: string): Promise<boolean>
+}
+
+/** What of an error answer makes a sentence. */
+const envelope = z.object({
+  errors: z.array(z.object({ message: z.string(), detailedErrorMessage: z.string().optional() })).min(1),
+})
+
+/** JSON has no regular expressions, and makes `{}` of one. */
+function refuseExpressions(_name: string, value: unknown): unknown {
+  if (!(value instanceof RegExp)) return value
+  throw new SetupError(
+    `${String(value)} cannot be sent as JSON. Give its source as a string: ${JSON.stringify(value.source)}.`,
+  )
+}
+
+function toText(body: unknown): string {
+  try {
+    return stringifyJson(body, undefined, refuseExpressions)
+  } catch (fault) {
+    if (fault instanceof SetupError) throw fault
+    throw new SetupError(
+      'The value cannot be sent as JSON, or refers to itself. Pass plain objects, strings and numbers.',
+      {
+        cause: fault,
+      },
+    )
+  }
+}
+
+async function toFault({ url, status }: Response, reading: Promise<unknown>): Promise<SetupError> {
+  const result = envelope.safeParse(await reading.catch(() => undefined))
+  const [first] = result.success ? result.data.errors : []
+  return new SetupError(
+    first === undefined
+      ? `${url} answered with status ${status}, but not as a mock does. Give the address of a resource-mock.`
+      : (first.detailedErrorMessage ?? first.message),
+  )
+}
+
+async function read(response: Response): Promise<unknown> {
+  const reading: Promise<unknown> = response.json()
+  if (!response.ok) throw await toFault(response, reading)
+  return reading.catch(async () => {
+    throw await toFault(response, reading)
+  })
+}
+
+export function createAdminClient({ baseUrl, session, token, send }: AdminClientParts): AdminClient {
+  const headers = {
+    'Content-Type': 'application/json',
+    ...(session === undefined ? {} : { 'X-Mock-Session': session }),
+    ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+  }
+
+  async function request(method: string, path: string, body?: unknown): Promise<Response> {
+    const url = `${baseUrl}${ADMIN_PATH}${path}`
+    const asking = new Request(url, { method, headers, ...(body === undefined ? {} : { body: toText(body) }) })
+    return send(asking).catch((fault: unknown) => {
+      const reason = fault instanceof Error ? fault.message : String(fault)
+      throw new SetupError(
+        `No mock answers at ${baseUrl} (${reason}). Start one with resource-mock, or pass the address of a running one.`,
+        { cause: fault },
+      )
+    })
+  }
+
+  return {
+    ask: async (method, path, body) => read(await request(method, path, body)),
+    async try(method, path) {
+      const response = await request(method, path)
+      if (response.status === 404) return false
+      await read(response)
+      return true
+    },
+  }
+}

@@ -1,0 +1,123 @@
+import { Problem, SetupError } from '../errors.ts'
+import type { JournaledRequest } from '../journal/logged-request.ts'
+import { SCENARIO_NAME } from '../scenarios/schema.ts'
+import type { ScenarioDefinition } from '../scenarios/definition.ts'
+import { EVERY_PROJECT } from '../state/store.ts'
+import { createAdminClient } from './admin-client.ts'
+import type { Send } from './admin-client.ts'
+import { expectPlace, expectRecords, expectScenarios, toSnapshotName } from './arguments.ts'
+import { createMockFetch } from './mock-fetch.ts'
+import type { ProjectPlace, SessionHandle, SnapshotInfo } from './session-handle.ts'
+import { expectName } from '../sessions/sessions.ts'
+
+interface SessionClientParts {
+  readonly name: string
+  /** Where the mock is, without a slash at its end. */
+  readonly baseUrl: () => string
+  /** What the admin API asks for. */
+  readonly token?: string | undefined
+  /** Sends a request of the session. */
+  readonly send: Send
+  /** Sends a request to the admin API. */
+  readonly sendAdmin: Send
+  readonly newId: () => string
+}
+
+/** @throws {SetupError} for a name that no session may have. */
+function expectSessionName(name: unknown): void {
+  if (typeof name !== 'string') throw new SetupError(`Invalid session name ${String(name)}. Pass a string.`)
+  try {
+    expectName(name, 'session')
+  } catch (fault) {
+    throw fault instanceof Problem ? new SetupError(fault.message) : fault
+  }
+}
+
+/** @throws {SetupError} for a name that no scenario may have. */
+function nameOf({ name }: ScenarioDefinition, place: number): string {
+  if (name === undefined) return `inline-${place + 1}`
+  if (SCENARIO_NAME.test(name)) return name
+  throw new SetupError(
+    `${JSON.stringify(name.slice(0, 100))} cannot be a scenario's name. Use 1 to 64 letters, digits, ".", "_" and "-", or leave it out.`,
+  )
+}
+
+/** The path of a project's state in the admin API. */
+function toStatePath({ projectKey, ...base }: ProjectPlace): string {
+  const query = new URLSearchParams(base)
+  return `/state/${encodeURIComponent(projectKey)}${query.size === 0 ? '' : `?${query}`}`
+}
+
+/** Of a state that is made of records alone, whoever gave them knows the records. */
+function toRecordsFault(fault: unknown): unknown {
+  if (!(fault instanceof SetupError)) return fault
+  const sentence = fault.message.replace(/^Malformed state: (?:projects\[0\]\.resources)?/, 'Malformed records: ')
+  return sentence === fault.message ? fault : new SetupError(sentence)
+}
+
+const snapshotPath = (name: string): string => `/snapshots/${encodeURIComponent(name)}`
+
+/**
+ * Creates a handle of a session. It speaks to the admin API, so that one in this process and one far away are the same
+ * (D70).
+ *
+ * @throws {SetupError} for a name that no session may have.
+ */
+export function createSessionClient(parts: SessionClientParts): SessionHandle {
+  const { name, baseUrl, token, send, sendAdmin, newId } = parts
+  expectSessionName(name)
+  const clientOf = (session?: string) =>
+    createAdminClient({ baseUrl: baseUrl(), token, send: sendAdmin, ...(session === undefined ? {} : { session }) })
+  const ask = (method: string, path: string, body?: unknown) => clientOf(name).ask(method, path, body)
+
+  async function define(definition: ScenarioDefinition, place: number): Promise<string> {
+    const { name: _path, description = 'Given to use()', ...scenario } = definition
+    const name = nameOf(definition, place)
+    await ask('PUT', `/scenarios/${name}`, { description, ...scenario })
+    return name
+  }
+
+  return {
+    name,
+    get url() {
+      return `${baseUrl()}/@${name}`
+    },
+    fetch: createMockFetch({ name, baseUrl, send }),
+    async use(...scenarios) {
+      expectScenarios(scenarios)
+      const active: string[] = []
+      for (const [place, one] of scenarios.entries()) {
+        active.push(typeof one === 'string' ? one : await define(one, place))
+      }
+      await ask('PUT', '/scenarios/active', { active })
+    },
+    async reset() {
+      await ask('POST', '/reset')
+    },
+    async requests(pattern = {}) {
+      const { requests } = (await ask('POST', '/requests/find', pattern)) as { requests: JournaledRequest[] }
+      return requests.toReversed()
+    },
+    async snapshot(as = newId()) {
+      return (await ask('PUT', snapshotPath(as))) as SnapshotInfo
+    },
+    async restore(snapshot) {
+      await ask('POST', `${snapshotPath(toSnapshotName(snapshot))}/restore`)
+    },
+    async seed(resources, place) {
+      expectRecords(resources)
+      if (place !== undefined) expectPlace(place)
+      const asked =
+        place === undefined
+          ? ask('PUT', '/state', { projects: [{ ...EVERY_PROJECT, resources }] })
+          : ask('PUT', toStatePath(place), resources)
+      await asked.catch((fault: unknown) => {
+        throw toRecordsFault(fault)
+      })
+    },
+    async close() {
+      // Asked as itself, a session that never began would begin.
+      await clientOf().try('DELETE', `/sessions/${name}`)
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import type { Endpoint } from '../contract/endpoint.ts'
+import type { OperationId } from '../contract/endpoints.ts'
+import { readBytes, toText } from '../http/body.ts'
+import { parseJson } from '../http/json.ts'
+import { parseRawQuery } from '../http/query.ts'
+import { NO_EFFECTS } from '../scenarios/effects.ts'
+import type { Effects } from '../scenarios/effects.ts'
+import type { ScenarioEngine } from '../scenarios/engine.ts'
+import type { MatchInput } from '../scenarios/match.ts'
+import type { Stage } from '../scenarios/rule-runner.ts'
+import type { Session } from '../sessions/session.ts'
+import type { RequestContext } from './request-context.ts'
+
+/** Applies the scenarios of one request at a stage. The body is known once it has been decoded. */
+export type ApplyScenarios = (stage: Stage, body?: unknown) => Effects | Promise<Effects>
+
+/** Chooses the scenarios of a request, and returns what applies them. */
+export type ChooseScenarios = (
+  context: RequestContext,
+  session: Session,
+  id: OperationId,
+  endpoint: Endpoint,
+) => ApplyScenarios
+
+const applyNone: ApplyScenarios = () => NO_EFFECTS
+
+/** The JSON body of a request that has not been read yet; undefined where there is none. */
+async function peek(request: Request, limit: number): Promise<unknown> {
+  if (request.method === 'GET' || request.method === 'HEAD') return undefined
+  try {
+    return parseJson(toText(await readBytes(request.clone(), limit)))
+  } catch {
+    // The decoder reports what is wrong with it.
+    return undefined
+  }
+}
+
+export function createChooseScenarios(
+  engine: ScenarioEngine,
+  { maxBody }: { readonly maxBody: number },
+): ChooseScenarios {
+  return function chooseScenarios(context, session, id, endpoint) {
+    const { request, method, address, projectKey = '', scenarios: applied } = context
+    const scenarios = engine.choose(context.header('x-mock-scenario'), session.scenarios)
+    if (scenarios.length === 0) return applyNone
+    const input: Omit<MatchInput, 'body'> = {
+      operation: id,
+      projectKey,
+      method,
+      path: address.path,
+      query: parseRawQuery(address.search),
+      headers: request.headers,
+    }
+    let peeked: Promise<unknown> | undefined
+    const readEarly = () => (peeked ??= peek(request, maxBody))
+    return async function applyScenarios(stage, body) {
+      // An image has no members to match, neither before nor after it is decoded.
+      const readLate = () => Promise.resolve(endpoint.body?.kind === 'json' ? body : undefined)
+      const matchInput = { ...input, body: stage === 'gateway' ? readEarly : readLate }
+      const effects = await engine.apply(stage, scenarios, matchInput, session.scenarios)
+      for (const name of effects.scenarios) if (!applied.includes(name)) applied.push(name)
+      return effects
+    }
+  }
+}

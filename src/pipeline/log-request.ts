@@ -1,0 +1,37 @@
+import { toWarningList } from '../contract/warning.ts'
+import type { Redactor } from '../journal/redact.ts'
+import type { RequestLog } from '../journal/request-log.ts'
+import { memoizeLast } from '../util/memoize.ts'
+import type { RequestContext } from './request-context.ts'
+
+interface LogParts {
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsed: () => number
+  readonly redactor: Redactor
+  readonly log: (entry: RequestLog) => void
+}
+
+/** Logs a request and the status of its response, 0 for a connection that was broken. */
+export type LogRequest = (context: RequestContext, status: number) => void
+
+export function createLogRequest({ elapsed, redactor, log }: LogParts): LogRequest {
+  const toTime = memoizeLast((at: number) => new Date(at).toISOString())
+
+  return function logRequest(context, status) {
+    const { method, target, receivedAt, startedAt, operation, correlationId, session, scenarios } = context
+    log({
+      time: toTime(receivedAt),
+      method,
+      // It may hold a token, or an OAuth form (D31).
+      target: redactor.url(target),
+      status,
+      // Microseconds are precise enough.
+      durationMilliseconds: Math.round((elapsed() - startedAt) * 1000) / 1000,
+      correlationId,
+      operation,
+      session,
+      scenarios,
+      warnings: toWarningList(context),
+    })
+  }
+}

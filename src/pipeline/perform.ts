@@ -1,0 +1,79 @@
+import type { Decoded } from '../contract/decode.ts'
+import { endpoints } from '../contract/endpoints.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
+import type { OperationId } from '../contract/endpoints.ts'
+import type { Answer } from '../contract/handler.ts'
+import type { PathParameters } from '../contract/paths.ts'
+import type { Preferences } from '../http/prefer.ts'
+import type { Context, Operation } from '../operations/operation.ts'
+import { operations } from '../operations/operations.ts'
+import type { FindExample } from '../scenarios/answer.ts'
+import { applyIdentity } from '../scenarios/preference.ts'
+import type { Preferred } from '../scenarios/preference.ts'
+import { findPreferred, preferStatus } from '../scenarios/preferred.ts'
+import type { Store } from '../state/store.ts'
+import type { AdvanceVersion } from './advance-version.ts'
+
+interface PerformParts {
+  readonly store: Store
+  readonly seed: number
+  readonly findExample: FindExample
+  readonly advanceVersion: AdvanceVersion
+}
+
+/** An operation to perform. */
+interface OperationRequest {
+  readonly id: OperationId
+  readonly decoded: Decoded
+  readonly path: PathParameters
+  readonly context: Context
+  readonly preferences: Preferences
+  /** How many versions another writer is ahead by. */
+  readonly versionsAhead: number
+}
+
+export type Perform = (request: OperationRequest) => Promise<Answer>
+
+/** The answer as it was preferred, with `Preference-Applied` for what was honoured (RFC 7240, section 3). */
+function toAnswer({ answer, applied }: Preferred): Answer {
+  if (applied.length === 0) return answer
+  return { ...answer, headers: { ...answer.headers, 'Preference-Applied': applied.join(', ') } }
+}
+
+/** Creates what performs operations: the preferred example if one is asked for, else the real processing. */
+export function createPerform({ store, seed, findExample, advanceVersion }: PerformParts): Perform {
+  /** Runs the handler, and keeps what it wrote before it is answered. */
+  async function run({ id, decoded, path, context }: OperationRequest): Promise<Answer> {
+    const { query, families, headers, body, text } = decoded
+    // The decoder has checked the input against the same entry of the table that the input's type is made from.
+    const handle = operations[id] as Operation<OperationId>
+    const answer = await handle({ path, query, families, headers, body, text }, context)
+    if (endpoints[id].method !== 'GET') await store.commit()
+    return answer
+  }
+
+  async function runAsPreferred(request: OperationRequest): Promise<Answer> {
+    const { id, path, preferences, context } = request
+    const endpoint: Endpoint = endpoints[id]
+    const { identity, locate } = context
+    const preferred = await findPreferred({
+      endpoint,
+      preferences,
+      identity,
+      seed,
+      operation: id,
+      path,
+      locate,
+      findExample,
+    })
+    if (preferred !== undefined) return toAnswer(preferred)
+    await advanceVersion(request.versionsAhead, path, context)
+    const applied = applyIdentity(endpoint, preferences)
+    return toAnswer(preferStatus({ answer: await run(request), applied }, endpoint, preferences))
+  }
+
+  return function perform(request) {
+    const isPlain = request.preferences.size === 0 && request.versionsAhead === 0
+    return isPlain ? run(request) : runAsPreferred(request)
+  }
+}

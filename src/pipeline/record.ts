@@ -1,0 +1,103 @@
+import { toWarningList } from '../contract/warning.ts'
+import type { Events } from '../sessions/events.ts'
+import { readBytes } from '../http/body.ts'
+import { wait } from '../http/delay.ts'
+import { KEPT_BYTES } from '../journal/kept-body.ts'
+import type { ExchangeRecord } from '../journal/record.ts'
+import type { Metrics } from '../journal/metrics.ts'
+import type { RequestContext } from './request-context.ts'
+
+interface RecorderParts {
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsed: () => number
+  readonly metrics: Metrics
+  readonly events: Events
+  /** Whether journals keep anything. */
+  readonly isKept: boolean
+}
+
+/** Records each request once: in the metrics, in its session's journal, and as an event. */
+export interface Recorder {
+  record(context: RequestContext): void
+  /** Reads the body of a request that was refused unread, so that the journal can show it; undefined where there is none. */
+  readRest(context: RequestContext): Promise<void> | undefined
+  /** Reads a copy of a body that a handler is going to read; undefined where there is none. */
+  readCopy(context: RequestContext): Promise<void> | undefined
+}
+
+/** The longest that a response waits for a body that only the journal needs, in milliseconds. */
+const PATIENCE = 50
+
+/** Over a socket, a body is read only if it is small and its length declared: to stop halfway would end the connection. */
+function isWorthReading(context: RequestContext): boolean {
+  const { method, requestBody, connection } = context
+  if (requestBody !== undefined || method === 'GET' || method === 'HEAD') return false
+  const declared = Number(context.header('content-length') ?? 0)
+  if (connection !== undefined && (declared === 0 || declared > KEPT_BYTES)) return false
+  const { body, bodyUsed } = context.request
+  return body !== null && !bodyUsed
+}
+
+/** Keeps a body for the journal; what is too large, broken off, or not what its Content-Encoding says is not shown. */
+async function keepBody(context: RequestContext, request: Request): Promise<void> {
+  context.requestBody = await readBytes(request, KEPT_BYTES).catch(() => undefined)
+}
+
+const NO_HEADERS: Readonly<Record<string, string>> = {}
+
+function toRecord(context: RequestContext, session: string, durationMilliseconds: number): ExchangeRecord {
+  const { method, connection, scenarios, sent, brokenBy } = context
+  return {
+    time: context.receivedAt,
+    durationMilliseconds,
+    session,
+    correlationId: context.correlationId,
+    operation: context.operation,
+    projectKey: context.projectKey,
+    scenarios,
+    warnings: toWarningList(context),
+    method,
+    url: context.origin + context.target,
+    // A request that came in-process is its caller's, who may change it.
+    requestHeaders: connection?.rawHeaders ?? new Headers(context.request.headers),
+    requestBody: context.requestBody,
+    clientAddress: connection?.remoteAddress,
+    status: brokenBy === undefined ? (sent?.status ?? 0) : 0,
+    responseHeaders: brokenBy === undefined ? (sent?.headers ?? NO_HEADERS) : NO_HEADERS,
+    responseBody: brokenBy === undefined && method !== 'HEAD' ? sent?.body : undefined,
+    fault: brokenBy,
+  }
+}
+
+export function createRecorder({ elapsed, metrics, events, isKept }: RecorderParts): Recorder {
+  const isWanted = ({ entered }: RequestContext): boolean =>
+    entered !== undefined && (isKept || events.isHeard(entered.name))
+
+  const isUnread = (context: RequestContext): boolean =>
+    !context.isRecorded && isWanted(context) && isWorthReading(context)
+
+  return {
+    record(context) {
+      if (context.isRecorded) return
+      context.isRecorded = true
+      const duration = elapsed() - context.startedAt
+      metrics.count(context.operation, context.brokenBy === undefined ? (context.sent?.status ?? 0) : 0, duration)
+      const { entered } = context
+      if (entered === undefined || !isWanted(context)) return
+      const kept = entered.journal.record(toRecord(context, entered.name, duration))
+      if (events.isHeard(entered.name)) {
+        events.publish({ kind: 'request', session: entered.name, entry: kept.entry })
+      }
+    },
+
+    readRest(context) {
+      if (!isUnread(context)) return undefined
+      const { request } = context
+      return Promise.race([keepBody(context, request), wait(PATIENCE, request)])
+    },
+
+    readCopy(context) {
+      return isUnread(context) ? keepBody(context, context.request.clone()) : undefined
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import { problem } from '../errors.ts'
+import { parseJson, toPath } from '../http/json.ts'
+import { parseScenario } from './parse.ts'
+import { ScenarioFault } from './scenario-fault.ts'
+import { DEFINITION_LIMITS, NO_SCENARIO, SCENARIO_NAME } from './schema.ts'
+import type { Scenario, ScenarioFile } from './schema.ts'
+
+/** @throws {Problem} 400 for a name that no scenario may have. */
+export function expectScenarioName(name: string): void {
+  if (SCENARIO_NAME.test(name) && name !== NO_SCENARIO) return
+  throw problem.invalidInput(
+    `${JSON.stringify(name.slice(0, 100))} cannot be a scenario's name. Use 1 to 64 letters, digits, ".", "_" and "-", not "${NO_SCENARIO}".`,
+  )
+}
+
+/** @throws {Problem} 400 for an invalid scenario, or one with a body file. */
+function parseFile(body: unknown): ScenarioFile {
+  let file: ScenarioFile
+  try {
+    file = parseScenario(body)
+  } catch (fault) {
+    if (fault instanceof ScenarioFault) {
+      throw problem.invalidInput(`Malformed scenario: ${fault.message}`, { field: toPath(fault.path) })
+    }
+    throw fault
+  }
+  const at = file.rules.findIndex(({ effect }) => effect.answer?.bodyFile !== undefined)
+  if (at === -1) return file
+  const field = `rules[${at}].effect.answer.bodyFile`
+  throw problem.invalidInput(
+    `Malformed scenario: ${field}: scenarios defined at run time have no folder. Put the body itself into "body".`,
+    { field },
+  )
+}
+
+/**
+ * Reads a scenario that is defined at run time.
+ *
+ * @throws {Problem} 400 for an invalid name or scenario, or one with a body file.
+ */
+export function parseDefinition(name: string, text: string): Scenario {
+  expectScenarioName(name)
+  const { description, rules } = parseFile(parseJson(text, DEFINITION_LIMITS))
+  return { name, description, rules, length: text.length, source: 'session', bodyFiles: new Map() }
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { Answer } from '../../src/contract/handler.ts'
+import type * as actions from '../../src/operations/actions.ts'
+import { Problem } from '../../src/errors.ts'
+import { createMock } from '../../src/mock.ts'
+import type { MockOptions } from '../../src/options/options.ts'
+
+const right: Answer = { status: 200, body: '{"a":1}' }
+let answer: Answer = right
+
+// The handlers of the mock keep to the contract, so that only a handler in their place can break it.
+vi.mock('../../src/operations/actions.ts', async (original) => ({
+  ...(await original<typeof actions>()),
+  getActionWithExample: () => answer,
+}))
+
+/** Asks for the cart, which is answered as told. */
+async function ask(told: Answer, options: MockOptions = {}, headers: Readonly<Record<string, string>> = {}) {
+  answer = told
+  const faults: unknown[] = []
+  const mock = await createMock({ auth: 'off', onFault: (fault) => faults.push(fault), ...options })
+  const url = 'http://mock/acme/resource/namespace-action-with-example'
+  const response = await mock.fetch(new Request(url, { headers }))
+  const journal = await mock.fetch(new Request('http://mock/__admin/requests'))
+  return { status: response.status, text: await response.text(), faults, journal: await journal.text() }
+}
+
+const checked = { checkResponses: true }
+
+describe('a mock that checks itself', () => {
+  it('answers 500 with the path of the fault, tells it, and keeps it in the journal', async () => {
+    const { status, text, faults, journal } = await ask(right, checked)
+    const message = 'The answer of getActionWithExample breaks the contract: body.cartId: Missing required value.'
+    expect(status).toBe(500)
+    const body = JSON.parse(text) as { readonly errors: readonly unknown[] }
+    expect(body).toMatchObject({ statusCode: 500, message })
+    expect(body.errors).toContainEqual({ code: 'ContractViolation', message, field: 'body.cartId' })
+    expect(faults).toEqual([expect.any(Problem)])
+    expect(faults[0]).toMatchObject({ message })
+    expect(journal).toContain('"status":500')
+  })
+
+  it('answers 500 to a status that is not documented', async () => {
+    const { status, text } = await ask({ status: 418, body: '{}' }, checked)
+    expect(status).toBe(500)
+    expect(text).toContain('status: 418 is not documented.')
+  })
+
+  it('leaves alone what a scenario made up (D78)', async () => {
+    const scenarios = {
+      'teapot.json': JSON.stringify({ description: 'Tea', rules: [{ effect: { answer: { status: 418, body: {} } } }] }),
+    }
+    const { status, faults } = await ask(right, { ...checked, scenarios }, { 'X-Mock-Scenario': 'teapot' })
+    expect(status).toBe(418)
+    expect(faults).toEqual([])
+  })
+
+  it('holds what stands behind a twist', async () => {
+    const { status } = await ask(right, checked, { 'X-Mock-Scenario': 'large-catalog' })
+    expect(status).toBe(500)
+  })
+
+  it('checks nothing unless it is asked to', async () => {
+    const { status, text, faults } = await ask(right)
+    expect({ status, text, faults }).toEqual({ status: 200, text: '{"a":1}', faults: [] })
+  })
+})
