@@ -3,7 +3,7 @@ import { expectElement } from './dom.ts'
 import { hasEnded } from './ended.ts'
 import { createLatestWins } from './latest-wins.ts'
 import { loadPage } from './pages.ts'
-import { keepFocus, keepOpen } from './replace.ts'
+import { morph } from './morph.ts'
 import { localize } from './localize.ts'
 
 /** The panel of one request and its answer. */
@@ -76,17 +76,15 @@ export function createDetail({ toHref, onChange }: DetailParts): Detail {
     // A page that only says what is wrong, such as that a token is needed by now.
     if (loaded === null) return location.assign(toHref(id))
     const isSame = shownId === id && !isWaiting
-    const refocus = isSame ? keepFocus(panel, loaded) : undefined
     const isOpened = left !== undefined
     // Who has gone on since keeps the focus.
     const hasStayed = isOpened && [left, document.body].includes(document.activeElement)
     const takesHeading = hasStayed || (!isSame && panel.contains(document.activeElement))
     left = undefined
-    if (isSame) keepOpen(panel, loaded)
     shownId = id
     isWaiting = false
-    panel.replaceChildren(...loaded.childNodes)
-    refocus?.()
+    if (isSame) morph(panel, loaded)
+    else panel.replaceChildren(...loaded.childNodes)
     if (isOpened) panel.scrollTop = 0
     if (takesHeading) panel.querySelector('h2')?.focus({ preventScroll: true })
   }

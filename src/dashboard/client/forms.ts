@@ -5,8 +5,8 @@ import { sendForm } from './pages.ts'
 import type { SentPage } from './pages.ts'
 import { untilFree } from './input-state.ts'
 import { createLatestWins } from './latest-wins.ts'
-import { refreshRegions, replaceParts } from './replace.ts'
-import type { SentForm } from './replace.ts'
+import { morphParts, refreshRegions } from './morph.ts'
+import type { SentForm } from './morph.ts'
 
 /** Puts a page in the place of the one that is shown. Of the view of requests, which lives by itself, only what is live. */
 function show({ page, address }: SentPage, sent: SentForm): void {
@@ -16,18 +16,19 @@ function show({ page, address }: SentPage, sent: SentForm): void {
   for (const button of page.querySelectorAll<HTMLButtonElement>('.themes button')) {
     button.ariaPressed = String(button.value === theme)
   }
-  const fault = page.querySelector<HTMLTextAreaElement>('textarea[aria-invalid]')
+  const isWrong = findWrongText(page) !== null
   if (document.body.dataset['view'] === 'requests') {
-    replaceParts(page, ['.side', '#notice'], sent)
+    morphParts(page, ['.side', '#notice'], sent)
     refreshRegions(page)
   } else {
-    replaceParts(page, ['.side', '#main'], sent)
+    morphParts(page, ['.side', '#main'], sent)
     if (address !== undefined) history.replaceState(undefined, '', address)
   }
   announceNotice(document)
   // What was tried stands under a long form.
   if (sent.form.elements.namedItem('try')) document.getElementById('tried')?.scrollIntoView({ block: 'nearest' })
-  if (fault !== null && sent.hasStayed) pointAt(fault)
+  const text = findWrongText(document)
+  if (isWrong && text !== null && sent.hasStayed) pointAt(text)
 }
 
 /** Says what a page says of what was done. */
@@ -36,8 +37,10 @@ const announceNotice = (page: Document): void => announce(page.querySelector('#n
 /** Shows a page in the colours that were chosen, which change nothing else. */
 function recolour(page: Document, sent: SentForm): void {
   document.documentElement.dataset['theme'] = page.documentElement.dataset['theme'] ?? 'auto'
-  replaceParts(page, ['.themes'], sent)
+  morphParts(page, ['.themes'], sent)
 }
+
+const findWrongText = (page: Document) => page.querySelector<HTMLTextAreaElement>('textarea[aria-invalid]')
 
 /** Puts the cursor where the mock says that a text is wrong. */
 function pointAt(area: HTMLTextAreaElement): void {
@@ -62,8 +65,8 @@ function isPressedAgain(event: Event): boolean {
  * whether the session had ended when it was asked for, and so began anew.
  */
 export function bindForms(onShown: (isBegun: boolean) => void): void {
-  const fault = document.querySelector<HTMLTextAreaElement>('textarea[aria-invalid]')
-  if (fault !== null) pointAt(fault)
+  const wrong = findWrongText(document)
+  if (wrong !== null) pointAt(wrong)
   document.addEventListener('submit', (event) => {
     const form = event.target
     if (!(form instanceof HTMLFormElement) || form.dataset['act'] === undefined) return

@@ -24,8 +24,16 @@ export const Pages = ({ context, view, kept = {}, total, size }: PagesProps) => 
   return (
     <p class="pages quiet">
       <span>{total === 0 ? 'None' : `${page * size + 1}–${Math.min(total, (page + 1) * size)} of ${total}`}</span>
-      {page > 0 && <a href={to(page - 1)}>Back</a>}
-      {page < lastOf(total, size) && <a href={to(page + 1)}>Next</a>}
+      {page > 0 && (
+        <a id="page-back" href={to(page - 1)}>
+          Back
+        </a>
+      )}
+      {page < lastOf(total, size) && (
+        <a id="page-next" href={to(page + 1)}>
+          Next
+        </a>
+      )}
     </p>
   )
 }

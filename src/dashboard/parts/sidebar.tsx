@@ -58,7 +58,7 @@ const Active = ({ context }: { readonly context: ViewContext }) => {
       ) : (
         <ul class="chips">
           {active.map((name) => (
-            <li>
+            <li id={`active-${name}`}>
               <Act place={place} class="chip on" calls={[toSwitch(name, 'off')]} done={`${name} is off.`}>
                 <a href={`${place.to('scenarios')}#scenario-${name}`}>{name}</a>
                 <button aria-label={`Switch ${name} off`}>

@@ -17,7 +17,7 @@ const ChangeLine = ({
   const { kind, resource, lines } = change
   const name = resource.key ?? resource.id
   return (
-    <li class={`change ${kind}`}>
+    <li class={`change ${kind}`} id={`change-${resource.id}`}>
       <p>
         <b class="mark-of">{MARKS[kind]}</b>{' '}
         {kind === 'removed' ? (

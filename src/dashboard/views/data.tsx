@@ -1,6 +1,7 @@
 import { chooseProject, isSameProject, listProjects, toProjectParameters, toProjectText } from '../projects.ts'
 import type { KnownProject } from '../projects.ts'
 import type { ViewContext } from '../view-context.ts'
+import { toProjectId } from '../../state/store.ts'
 import type { ProjectName } from '../../state/store.ts'
 import { Cart } from './cart.tsx'
 import { Comparison } from './comparison.tsx'
@@ -20,7 +21,7 @@ const Picker = ({ context, projects, chosen }: PickerProps) => (
   <nav class="picker" aria-label="Projects">
     <ul class="tabs" id="projects" data-live>
       {projects.map((project) => (
-        <li>
+        <li id={`project-${toProjectId(project)}`}>
           <a
             href={context.place.to('data', toProjectParameters(project))}
             aria-current={isSameProject(project, chosen) ? 'true' : undefined}

@@ -17,7 +17,7 @@ export const Images = ({ context, project }: { readonly context: ViewContext; re
       )}
       <ul class="images">
         {Array.from(images.values(), ({ id, filename, width, height, type, bytes, resourceId, sku }) => (
-          <li>
+          <li id={`image-${id}`}>
             <figure>
               <a href={context.place.toApi(`/images/${id}`)}>
                 <img

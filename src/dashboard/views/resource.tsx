@@ -29,7 +29,7 @@ const Versions = ({ context, project, id }: ResourceProps & { readonly id: strin
       ) : (
         <ul class="versions">
           {versions.map(({ version, entry }) => (
-            <li>
+            <li id={`version-${entry.id}`}>
               <b>{version}</b>
               <a href={context.place.to('requests', { request: entry.id })}>
                 <Method method={entry.request.method} /> <Status status={entry.response.status} />

@@ -83,7 +83,7 @@ const Search = ({ context, project, fault }: ResourcesProps & { readonly fault: 
 const Line = ({ context, project, resource }: ResourcesProps & { readonly resource: Resource }) => {
   const { id, key, version, objectTypeProperty, someProperty, lastModifiedAt } = resource
   return (
-    <tr>
+    <tr id={`row-${id}`}>
       <th scope="row">
         <a href={context.place.to('data', { ...toProjectParameters(project), resource: id })}>{key ?? id}</a>
       </th>

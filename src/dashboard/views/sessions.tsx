@@ -25,11 +25,7 @@ const Last = ({ context, session }: LineProps) => {
   if (last === undefined) return <span class="quiet">No requests yet</span>
   const row = toRow(last)
   return (
-    <a
-      class="last"
-      data-key={`last of ${session.name}`}
-      href={`${context.place.toSession(session.name)}&${new URLSearchParams({ request: last.id })}`}
-    >
+    <a class="last" href={`${context.place.toSession(session.name)}&${new URLSearchParams({ request: last.id })}`}>
       <Status status={row.status} /> <Method method={row.method} /> <span class="mono clip">{row.target}</span>
     </a>
   )
@@ -42,7 +38,7 @@ const Line = ({ context, session }: LineProps) => {
   const failed = take(journal.newest(), RECENT).map(toRow).filter(isFailure).length
   const isHere = name === place.session
   return (
-    <tr data-on={isHere ? '' : undefined}>
+    <tr id={`row-${name}`} data-on={isHere ? '' : undefined}>
       <th scope="row">
         <a href={place.toSession(name)} aria-current={isHere ? 'true' : undefined}>
           {name}

@@ -45,7 +45,7 @@ export const Snapshots = ({ context, project }: SnapshotsProps) => {
       <ul class="lines" id="snapshots" data-live>
         {snapshots.length === 0 && <li class="quiet">No snapshots yet. A reset takes one automatically.</li>}
         {snapshots.map(({ name, takenAt }) => (
-          <li>
+          <li id={`snapshot-${name}`}>
             <span class="line-name">
               <b>{name}</b>
               <span class="quiet">
