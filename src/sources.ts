@@ -8,15 +8,13 @@ import { loadFixtures } from './state/fixtures.ts'
 import type { Fixtures } from './state/fixtures.ts'
 import { createProjectData } from './state/project-data.ts'
 import type { ProjectData } from './state/project-data.ts'
-import type { Resource } from './state/resource.ts'
-
-/** Texts by file name. */
-type Texts = Readonly<Record<string, string>>
+import type { StoredResource } from './state/resource.ts'
+import type { FileTexts } from './util/file-texts.ts'
 
 /** The user's own texts, which replace the built-in ones of the same name. */
 export interface SourceTexts {
-  readonly fixtures?: Texts | undefined
-  readonly scenarios?: Texts | undefined
+  readonly fixtures?: FileTexts | undefined
+  readonly scenarios?: FileTexts | undefined
 }
 
 /** The texts, or what reads them and throws a {@link SetupError} where they cannot be read at all. */
@@ -43,7 +41,7 @@ export interface Sources {
 }
 
 /** Reads fixtures and scenarios; `generated` resources stand after the fixtures' own. */
-export async function openSources(first: SourceTexts, generated: readonly Resource[]): Promise<Sources> {
+export async function openSources(first: SourceTexts, generated: readonly StoredResource[]): Promise<Sources> {
   let fixtures = await loadFixtures(first.fixtures)
   const catalog = createCatalog(await loadAllScenarios(first.scenarios ?? {}))
   const toSeed = () => createProjectData([...fixtures.resources, ...generated], fixtures.action)
@@ -52,7 +50,7 @@ export async function openSources(first: SourceTexts, generated: readonly Resour
   let good = { fixtures: first.fixtures ?? {}, scenarios: first.scenarios ?? {} }
 
   /** What could not be read. */
-  async function readScenarios(texts: Texts): Promise<SetupError | undefined> {
+  async function readScenarios(texts: FileTexts): Promise<SetupError | undefined> {
     const {
       result,
       texts: scenarios,
@@ -64,7 +62,7 @@ export async function openSources(first: SourceTexts, generated: readonly Resour
   }
 
   /** What could not be read. */
-  async function readFixtures(texts: Texts): Promise<SetupError | undefined> {
+  async function readFixtures(texts: FileTexts): Promise<SetupError | undefined> {
     const { result, texts: read, fault } = await loadPartially({ texts, good: good.fixtures, read: loadFixtures })
     if (result !== undefined) {
       fixtures = result

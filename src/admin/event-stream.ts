@@ -27,7 +27,7 @@ function toText(event: MockEvent): string {
   return `${id}event: ${event.kind}\ndata: ${stringifyJson(toData(event))}\n\n`
 }
 
-interface StreamParts {
+interface EventStreamParts {
   readonly events: Events
   /** A name, or `*`. */
   readonly session: string
@@ -49,7 +49,7 @@ export function openEventStream({
   missed,
   backlog,
   onAbort,
-}: StreamParts): ReadableStream<Uint8Array> {
+}: EventStreamParts): ReadableStream<Uint8Array> {
   const waiting = createWaitingEvents(backlog)
   // What has no room is asked for again by a reader who comes back.
   const isLast = !missed.slice(-MOST_WAITING).every((event) => waiting.add(event))

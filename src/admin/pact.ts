@@ -4,7 +4,7 @@ import { toJson } from '../http/json-response.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import type { AdminEnv } from './request.ts'
 
-interface PactParts {
+interface PactRouteParts {
   readonly fixtures: () => Fixtures
 }
 
@@ -21,7 +21,7 @@ function expectParticipant(query: URLSearchParams, name: 'consumer' | 'provider'
 }
 
 /** The session's exchanges as a pact. */
-export function createPactRoutes({ fixtures }: PactParts): Hono<AdminEnv> {
+export function createPactRoutes({ fixtures }: PactRouteParts): Hono<AdminEnv> {
   const routes = new Hono<AdminEnv>()
   routes.get('/pact', async ({ env: { admin } }) => {
     const { journal, scenarios } = admin.session

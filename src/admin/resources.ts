@@ -8,7 +8,7 @@ import { ownBytes } from '../state/project-data.ts'
 import type { ProjectData } from '../state/project-data.ts'
 import { noteWrite } from '../state/recency.ts'
 import { resourceRecord, toResource, toResourceText } from '../state/resource-record.ts'
-import type { Resource } from '../state/resource.ts'
+import type { StoredResource } from '../state/resource.ts'
 import { resourceBytes } from '../state/size.ts'
 import { StateFault, expectState } from '../state/state-fault.ts'
 import type { ProjectAccess } from '../state/project.ts'
@@ -22,7 +22,7 @@ interface ResourceParts {
   readonly events: Events
 }
 
-interface Found {
+interface FoundResource {
   readonly id: string
   readonly project: ProjectName
   readonly access: ProjectAccess
@@ -32,8 +32,8 @@ const refuse = (field: string, sentence: string): Error =>
   problem.invalidInput(`Malformed resource: ${field === '' ? '' : `${field}: `}${sentence}`, { field })
 
 /** @throws {Problem} 400 for what is no record of that resource, or takes another's key. */
-function expectRecord(value: unknown, id: string, { idsByKey }: ProjectData): Resource {
-  let resource: Resource
+function expectRecord(value: unknown, id: string, { idsByKey }: ProjectData): StoredResource {
+  let resource: StoredResource
   try {
     resource = toResource({ id, ...expectState(resourceRecord, value) }, 0)
   } catch (fault) {
@@ -48,7 +48,7 @@ function expectRecord(value: unknown, id: string, { idsByKey }: ProjectData): Re
 }
 
 /** Keeps a resource; one that is new takes its place in the order of creation by when it says that it was created. */
-function put({ resources, idsByKey, recency }: ProjectData, resource: Resource): void {
+function put({ resources, idsByKey, recency }: ProjectData, resource: StoredResource): void {
   const { id, key, createdAt } = resource
   const previous = resources.get(id)
   if (previous?.key !== undefined) idsByKey.delete(previous.key)
@@ -61,7 +61,7 @@ function put({ resources, idsByKey, recency }: ProjectData, resource: Resource):
 }
 
 /** @throws {Problem} 404 for a resource that is not there. */
-function expectResource({ id, access }: Found): Resource {
+function expectResource({ id, access }: FoundResource): StoredResource {
   const resource = access.read().resources.get(id)
   if (resource === undefined) throw problem.resourceNotFound('ID', id)
   return resource
@@ -69,13 +69,18 @@ function expectResource({ id, access }: Found): Resource {
 
 /** One resource of a project as its record, in and out, whatever the service would let a client write. */
 export function createResourceRoutes({ store, events }: ResourceParts): Hono<AdminEnv> {
-  function find({ req, env: { admin } }: AdminContext): Found {
+  function find({ req, env: { admin } }: AdminContext): FoundResource {
     const { projectKey = '', id = '' } = req.param()
     const project = readProjectName(admin, projectKey)
     return { id, project, access: store.access(admin.session.name, project) }
   }
 
-  async function answer({ name }: Session, project: ProjectName, resource: Resource, status = 200): Promise<Response> {
+  async function answer(
+    { name }: Session,
+    project: ProjectName,
+    resource: StoredResource,
+    status = 200,
+  ): Promise<Response> {
     await store.commit()
     events.publish({ kind: 'state', session: name, project })
     return toJsonText(toResourceText(resource), status)

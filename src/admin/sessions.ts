@@ -9,7 +9,7 @@ import type { Store } from '../state/store.ts'
 import { readSwitch } from './request.ts'
 import type { AdminEnv } from './request.ts'
 
-interface SessionsParts {
+interface SessionRouteParts {
   readonly sessions: Sessions
   readonly store: Store
   /** The command line's scenarios. */
@@ -17,7 +17,7 @@ interface SessionsParts {
 }
 
 /** Which sessions there are. */
-export function createSessionRoutes({ sessions, store, defaults }: SessionsParts): Hono<AdminEnv> {
+export function createSessionRoutes({ sessions, store, defaults }: SessionRouteParts): Hono<AdminEnv> {
   const toSessionJson = ({ name, lastUsedAt, journal, scenarios, snapshots }: Session) => ({
     name,
     lastUsedAt: new Date(lastUsedAt).toISOString(),

@@ -13,7 +13,7 @@ import { parseProject, parseSession, toSessionText } from '../state/state-text.t
 import type { ProjectName, Store } from '../state/store.ts'
 import type { AdminEnv, AdminRequest } from './request.ts'
 
-interface StateParts {
+interface StateRouteParts {
   readonly store: Store
   readonly fixtures: () => Fixtures
   readonly events: Events
@@ -66,7 +66,7 @@ function readState<State>(read: () => State): State {
 }
 
 /** The whole state of a session, out and in. */
-export function createStateRoutes({ store, fixtures, events, maxBody }: StateParts): Hono<AdminEnv> {
+export function createStateRoutes({ store, fixtures, events, maxBody }: StateRouteParts): Hono<AdminEnv> {
   const limit = Math.max(maxBody, MAX_STATE)
 
   async function answer({ name }: Session, project?: ProjectName): Promise<Response> {

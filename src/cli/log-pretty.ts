@@ -10,12 +10,12 @@ const STYLES = {
   cyan: ['\u001B[36m', '\u001B[39m'],
 } as const
 
-type Style = keyof typeof STYLES
+type LogStyle = keyof typeof STYLES
 
 /** Returns what styles texts for a terminal, or leaves them as they are. */
 export const createPaint =
   (colour: boolean) =>
-  (style: Style, text: string): string =>
+  (style: LogStyle, text: string): string =>
     colour ? STYLES[style].join(text) : text
 
 /** Control characters, C1 among them, and marks that turn the direction of text: a terminal would obey them. */
@@ -26,7 +26,7 @@ const UNPRINTABLE = /[\u0000-\u001F\u007F-\u009F\u200E\u200F\u2028-\u202E\u2066-
 export const toPrintable = (text: string): string =>
   text.replace(UNPRINTABLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-function toStatusStyle(status: number): Style {
+function toStatusStyle(status: number): LogStyle {
   // 0: a fault broke the connection.
   if (status >= 500 || status === 0) return 'red'
   if (status >= 400) return 'yellow'

@@ -7,7 +7,7 @@ import { didYouMean } from '../util/did-you-mean.ts'
 import type { ConfigFile } from './config-file.ts'
 
 /** What may set an option, in falling order of precedence; the default comes last. */
-export interface Sources {
+export interface SettingSources {
   /** As they were typed, by the camelCase name of the flag. */
   readonly flags: Readonly<Record<string, unknown>>
   readonly env: Readonly<Record<string, string | undefined>>
@@ -24,7 +24,7 @@ interface Given {
   readonly folder: string
 }
 
-function findGiven(name: string, option: Option, { flags, env, config, folder }: Sources): Given | undefined {
+function findGiven(name: string, option: Option, { flags, env, config, folder }: SettingSources): Given | undefined {
   const member = toConfigName(name, option)
   if (flags[member] !== undefined) return { value: flags[member], subject: toFlag(option), folder }
   // An empty variable counts as unset, since shells and CI files often cannot leave one out.
@@ -50,7 +50,7 @@ function readTexts(
  *
  * @throws {SetupError} for the first value that an option cannot have.
  */
-export function resolveOptions<Table extends Options>(options: Table, sources: Sources): Parsed<Table> {
+export function resolveOptions<Table extends Options>(options: Table, sources: SettingSources): Parsed<Table> {
   const resolved = Object.entries(options).flatMap(([name, option]) => {
     if (option.flag === undefined) return []
     const fallback = { value: option.default, subject: toFlag(option), folder: sources.folder }

@@ -6,7 +6,7 @@ import { didYouMean } from '../util/did-you-mean.ts'
 import { subjectIds } from '../verify/subjects.ts'
 import type { SubjectId } from '../verify/subjects.ts'
 import { resolveOptions } from './settings.ts'
-import type { Sources } from './settings.ts'
+import type { SettingSources } from './settings.ts'
 
 const isUnknown = (name: unknown): name is string => typeof name === 'string' && !subjectIds.some((id) => id === name)
 
@@ -80,13 +80,13 @@ export const verifyOptions = {
   },
 } as const satisfies Options
 
-type VerifyOptions = Parsed<typeof verifyOptions>
+type VerifyCommandOptions = Parsed<typeof verifyOptions>
 
 /** How a report is written. */
-export type ReporterName = VerifyOptions['reporter']
+export type ReporterName = VerifyCommandOptions['reporter']
 
 /** What `resource-mock verify` was asked for. */
-export interface VerifySettings extends Pick<VerifyOptions, 'project' | 'reporter' | 'timeout'> {
+export interface VerifySettings extends Pick<VerifyCommandOptions, 'project' | 'reporter' | 'timeout'> {
   readonly url: string
   readonly credentials:
     | { readonly kind: 'token'; readonly token: string }
@@ -97,7 +97,7 @@ export interface VerifySettings extends Pick<VerifyOptions, 'project' | 'reporte
 }
 
 /** A flag wins over the environment, whichever of the two credentials it gives. */
-function toCredentials(sources: Sources): VerifySettings['credentials'] {
+function toCredentials(sources: SettingSources): VerifySettings['credentials'] {
   const typed = resolveOptions(verifyOptions, { ...sources, env: {} })
   if (typed.token !== undefined && typed.client !== undefined) {
     throw new SetupError('Both --token and --client are given. Remove one of them.')
@@ -116,7 +116,7 @@ function toCredentials(sources: Sources): VerifySettings['credentials'] {
  *
  * @throws {SetupError} for a value that an option cannot have, and where credentials are missing.
  */
-export function toVerifySettings(url: string, sources: Sources): VerifySettings {
+export function toVerifySettings(url: string, sources: SettingSources): VerifySettings {
   const { readOnly, allowWrites, project, otherProject, only, reporter, timeout } = resolveOptions(verifyOptions, {
     ...sources,
     env: {},

@@ -2,12 +2,13 @@ import { relative } from 'node:path'
 import { SetupError } from '../errors.ts'
 import type { Mock } from '../mock.ts'
 import { readFolder } from '../node/folder.ts'
-import type { FolderName, Texts } from '../node/folder.ts'
+import type { FolderName } from '../node/folder.ts'
 import { observeFolders } from './observe-folders.ts'
 import type { Log } from './log.ts'
+import type { FileTexts } from '../util/file-texts.ts'
 
 /** What was read of each folder. */
-type AllTexts = Readonly<Partial<Record<FolderName, Texts>>>
+type AllTexts = Readonly<Partial<Record<FolderName, FileTexts>>>
 
 interface WatchParts {
   /** Absolute paths. */

@@ -2,11 +2,11 @@ import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** Path parameters of a request; what is left out stands as its template has it. */
-type Path = Readonly<Partial<Record<string, string>>>
+/** ErrorPath parameters of a request; what is left out stands as its template has it. */
+type ErrorPath = Readonly<Partial<Record<string, string>>>
 
 /** An example of each error status that an endpoint may answer beside its own responses (decisions, "Errors"). */
-const examples: Readonly<Record<number, (endpoint: Endpoint, path: Path) => Problem>> = {
+const examples: Readonly<Record<number, (endpoint: Endpoint, path: ErrorPath) => Problem>> = {
   400: () => problem.invalidInput('The request was not valid.'),
   401: (_endpoint, { projectKey = '{projectKey}' }) =>
     problem.invalidToken(projectKey, 'The token is not valid. Get one from /oauth/token.'),
@@ -42,5 +42,5 @@ export function errorStatusesOf(endpoint: Endpoint): readonly number[] {
 }
 
 /** An example of an error status of an endpoint, about what `path` names; undefined for one that it does not answer. */
-export const findErrorExample = (endpoint: Endpoint, status: number, path: Path = {}): Problem | undefined =>
+export const findErrorExample = (endpoint: Endpoint, status: number, path: ErrorPath = {}): Problem | undefined =>
   errorStatusesOf(endpoint).includes(status) ? examples[status]?.(endpoint, path) : undefined

@@ -2,8 +2,8 @@ import type * as z from 'zod'
 import type { Endpoint, Parameter } from './endpoint.ts'
 import type { Endpoints, OperationId } from './endpoints.ts'
 
-type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | PathParameters<Rest>
+type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterNames<Rest>
   : never
 
 type Values<Parameters extends Readonly<Record<string, Parameter>>> = {
@@ -18,7 +18,7 @@ type BodyOf<E extends Endpoint> = E extends { readonly body: { readonly kind: 'i
 
 /** What an operation is given: everything decoded, checked and typed from its entry in the endpoint table. */
 export interface Input<Id extends OperationId> {
-  readonly path: Readonly<Record<PathParameters<Endpoints[Id]['path']>, string>>
+  readonly path: Readonly<Record<ParameterNames<Endpoints[Id]['path']>, string>>
   readonly query: Values<Endpoints[Id]['query']>
   readonly families: {
     readonly [Name in keyof Endpoints[Id]['families']]: ReadonlyMap<string, readonly string[]>

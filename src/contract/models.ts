@@ -139,10 +139,9 @@ export const updateAction = z
     z.strictObject({ action: z.literal('changeSomeProperty'), someProperty: z.string() }),
   ])
   .meta(named('ExampleResourceUpdateAction', 'What an update does', 'D18'))
-export type UpdateAction = z.output<typeof updateAction>
 
 /** The names of the known update actions, in the order of the specification. */
-export const actionNames: readonly UpdateAction['action'][] = updateAction.options.map(
+export const actionNames: readonly z.output<typeof updateAction>['action'][] = updateAction.options.map(
   (option) => option.shape.action.value,
 )
 

@@ -9,7 +9,7 @@ export type ReadonlyDeep<T> = T extends readonly (infer Item)[]
     ? { readonly [Name in keyof T]: ReadonlyDeep<T[Name]> }
     : T
 
-type Shape<Schema extends z.ZodType> = ReadonlyDeep<z.output<Schema>>
+type ShapeOf<Schema extends z.ZodType> = ReadonlyDeep<z.output<Schema>>
 
 /**
  * A resource with its identity, as the entries of `results` have it.
@@ -18,17 +18,17 @@ type Shape<Schema extends z.ZodType> = ReadonlyDeep<z.output<Schema>>
  * const response = await session.fetch('/acme/resource?limit=1')
  * const { results }: QueryResult = await response.json()
  */
-export type Resource = Shape<typeof models.resultEntry>
+export type Resource = ShapeOf<typeof models.resultEntry>
 
 /**
  * What creates a resource, section 2 of the specification (ObjectTestTypeDraft); `key` is optional.
  *
  * @example const draft: ResourceDraft = { key: 'linen-shirt', objectTypeProperty: { arrayOfStringExample: ['linen'] } }
  */
-export type ResourceDraft = Shape<typeof models.objectTestTypeDraft>
+export type ResourceDraft = ShapeOf<typeof models.objectTestTypeDraft>
 
 /** A resource as it is answered by itself: with its identity only where `identity` is `body`. */
-export type ObjectTestType = Shape<typeof models.objectTestType>
+export type ObjectTestType = ShapeOf<typeof models.objectTestType>
 
 /** An update: the version that it was made from, and its actions. */
 export interface UpdateRequest {
@@ -37,23 +37,23 @@ export interface UpdateRequest {
 }
 
 /** @example const action: UpdateAction = { action: 'changeSomeProperty', someProperty: 'mine' } */
-export type UpdateAction = Shape<typeof models.updateAction>
+export type UpdateAction = ShapeOf<typeof models.updateAction>
 
 /** What the complex POST takes, section 2 of the specification. */
-export type OutOfOrderPropertiesTestType = Shape<typeof models.outOfOrderPropertiesTestType>
+export type OutOfOrderPropertiesTestType = ShapeOf<typeof models.outOfOrderPropertiesTestType>
 
 /** A page of the query: the first result's arrays, and the results. */
-export type QueryResult = Shape<typeof results.queryResult>
+export type QueryResult = ShapeOf<typeof results.queryResult>
 /** A page of the sorted query. */
-export type PagedResult = Shape<typeof results.pagedResult>
+export type PagedResult = ShapeOf<typeof results.pagedResult>
 /** A page of the search, with facets where they were asked for. */
-export type SearchResult = Shape<typeof results.searchResult>
+export type SearchResult = ShapeOf<typeof results.searchResult>
 
 /** The cart-shaped object, section 2 of the specification. */
-export type Cart = Shape<typeof models.cart>
+export type Cart = ShapeOf<typeof models.cart>
 /** A line of a {@link Cart}. */
-export type LineItem = Shape<typeof models.lineItem>
+export type LineItem = ShapeOf<typeof models.lineItem>
 /** The variant in a {@link LineItem}. */
-export type Variant = Shape<typeof models.variant>
+export type Variant = ShapeOf<typeof models.variant>
 /** An amount in the smallest unit of its currency: 1999 with two fraction digits is 19.99. */
-export type Money = Shape<typeof models.money>
+export type Money = ShapeOf<typeof models.money>

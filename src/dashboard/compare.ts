@@ -1,5 +1,5 @@
 import type { ProjectData } from '../state/project-data.ts'
-import type { Resource } from '../state/resource.ts'
+import type { StoredResource } from '../state/resource.ts'
 import { toResourceText } from '../state/resource-record.ts'
 import { parseProjectId } from '../state/store.ts'
 import type { ProjectName } from '../state/store.ts'
@@ -10,7 +10,7 @@ import { MOST_LAID_OUT, toPrettyText } from './pretty.ts'
 /** What became of a resource between two states. */
 export interface Change {
   readonly kind: 'added' | 'removed' | 'changed'
-  readonly resource: Resource
+  readonly resource: StoredResource
   /** Of one that changed, in their order; undefined where it is too much to compare line by line. */
   readonly lines: readonly LineChange[] | undefined
 }
@@ -53,7 +53,11 @@ function compareTexts(before: string, after: string, room: Room): readonly LineC
   return lines
 }
 
-function compareResource(before: Resource | undefined, after: Resource | undefined, room: Room): Change | undefined {
+function compareResource(
+  before: StoredResource | undefined,
+  after: StoredResource | undefined,
+  room: Room,
+): Change | undefined {
   if (before === undefined) return after === undefined ? undefined : { kind: 'added', resource: after, lines: [] }
   if (after === undefined) return { kind: 'removed', resource: before, lines: [] }
   const [from, to] = [toResourceText(before), toResourceText(after)]

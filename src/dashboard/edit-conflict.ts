@@ -2,7 +2,7 @@ import { readProjectName } from '../admin/state.ts'
 import { Problem } from '../errors.ts'
 import { stringifyJson } from '../http/json.ts'
 import type { Scenario } from '../scenarios/schema.ts'
-import type { Resource } from '../state/resource.ts'
+import type { StoredResource } from '../state/resource.ts'
 import { toResourceText } from '../state/resource-record.ts'
 import { toPrettyText } from './pretty.ts'
 import type { ViewContext } from './view-context.ts'
@@ -12,7 +12,7 @@ import type { PreparedCall } from './admin-call.ts'
 // meanwhile, it is not overwritten before both versions were shown.
 
 /** The text of a resource that its editor is opened with; empty for one that does not exist. */
-export const toRecordText = (resource: Resource | undefined): string =>
+export const toRecordText = (resource: StoredResource | undefined): string =>
   resource === undefined ? '' : toPrettyText(toResourceText(resource))
 
 /** The text of a scenario that its editor is opened with; empty for one that does not exist. */

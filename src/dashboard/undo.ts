@@ -4,7 +4,7 @@ import { problem } from '../errors.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { toTarget } from '../journal/target.ts'
 import { toResourceText } from '../state/resource-record.ts'
-import type { Resource } from '../state/resource.ts'
+import type { StoredResource } from '../state/resource.ts'
 import type { ProjectName } from '../state/store.ts'
 import type { AdminCall, PreparedCall } from './admin-call.ts'
 import { toActivation, toDefinition, toRestore, toSnapshot } from './changes.ts'
@@ -22,15 +22,15 @@ type Run = (call: AdminCall) => Promise<unknown>
 /** Called before a change; what it returns is called after it, and gives the undo. */
 type Undoing = (call: PreparedCall, context: ViewContext, run: Run) => (() => Undo) | Promise<() => Undo>
 
-const resourcesOf = ({ parts, session }: ViewContext, project: ProjectName): ReadonlyMap<string, Resource> =>
+const resourcesOf = ({ parts, session }: ViewContext, project: ProjectName): ReadonlyMap<string, StoredResource> =>
   parts.store.access(session.name, project).read().resources
 
 /** Restores a resource to what it was before a change, unless it has changed again since. */
 function restoreResource(
   project: ProjectName,
   id: string,
-  before: Resource | undefined,
-  after: Resource | undefined,
+  before: StoredResource | undefined,
+  after: StoredResource | undefined,
 ): Undo {
   const path = toStatePath(project, `/resources/${encodeURIComponent(id)}`)
   return (then): readonly AdminCall[] => {
@@ -52,7 +52,7 @@ export function keepResource(context: ViewContext, project: ProjectName, id: str
 }
 
 /** Whether a write was to that resource: its `Location` says so (D5), or its path. */
-function isTo(entry: JournalEntry, { id, key }: Resource): boolean {
+function isTo(entry: JournalEntry, { id, key }: StoredResource): boolean {
   const path = entry.response.headers['location'] ?? toTarget(entry.request.url).path
   return (
     path.endsWith(`/resource/${id}`) || (key !== undefined && path.endsWith(`/resource/key=${encodeURIComponent(key)}`))

@@ -44,12 +44,12 @@ export interface Journals {
 
 /** One session's exchanges, the oldest first. */
 interface Kept {
-  readonly exchanges: Queue<Place>
+  readonly exchanges: Queue<EntryPlace>
   dropped: number
 }
 
 /** An exchange, and whose it is. */
-interface Place {
+interface EntryPlace {
   readonly exchange: KeptExchange
   readonly kept: Kept
 }
@@ -57,24 +57,24 @@ interface Place {
 /** Creates the journals of a mock: each bounded in exchanges, all of them together in bytes. */
 export function createJournals({ capacity, maxBytes, newId, redactor }: JournalsParts): Journals {
   const toEntry = createToEntry(redactor, newId)
-  const all = new Queue<Place>()
+  const all = new Queue<EntryPlace>()
   let bytes = 0
   const isTooMuch = () => bytes > maxBytes
 
-  function remove(place: Place): void {
+  function remove(place: EntryPlace): void {
     all.delete(place)
     place.kept.exchanges.delete(place)
     bytes -= place.exchange.bytes
   }
 
-  function dropOldest(places: Queue<Place>): void {
+  function dropOldest(places: Queue<EntryPlace>): void {
     const oldest = places.shift()
     if (oldest === undefined) return
     remove(oldest)
     oldest.kept.dropped += 1
   }
 
-  function add(place: Place): void {
+  function add(place: EntryPlace): void {
     all.add(place)
     place.kept.exchanges.add(place)
     bytes += place.exchange.bytes

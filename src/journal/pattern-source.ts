@@ -19,7 +19,7 @@ export type ValuePatternSource =
       readonly ignoreExtraElements?: boolean
     }
 
-type Named = Readonly<Record<string, ValuePatternSource>>
+type NamedPattern = Readonly<Record<string, ValuePatternSource>>
 
 /**
  * WireMock's pattern of requests; all of its members must hold, and `{}` holds for every request. Of `url`, `urlPath`,
@@ -43,8 +43,8 @@ export interface PatternSource {
   /** A regular expression of the path. */
   readonly urlPathPattern?: string
   readonly operation?: OperationId
-  readonly queryParameters?: Named
-  readonly headers?: Named
-  readonly cookies?: Named
+  readonly queryParameters?: NamedPattern
+  readonly headers?: NamedPattern
+  readonly cookies?: NamedPattern
   readonly bodyPatterns?: readonly ValuePatternSource[]
 }

@@ -4,8 +4,8 @@ import { MOST_AT_ONCE, MOST_IN_ALL, createEffort } from '../query/effort.ts'
 import type { Effort } from '../query/effort.ts'
 import type { JournalEntry } from './entry.ts'
 import { malformed, parseMembers } from './pattern-json.ts'
-import { addressMembers, requestMembers, toFacts } from './request-checks.ts'
-import type { Check } from './request-checks.ts'
+import { addressMembers, requestMembers, toCheckInput } from './request-checks.ts'
+import type { RequestCheck } from './request-checks.ts'
 
 /** One member in which a request is not what the pattern says. */
 export interface Difference {
@@ -41,7 +41,7 @@ const createPatternEffort = (): Effort =>
 export interface RequestPattern {
   /** The JSON that it was parsed from. */
   readonly source: Readonly<Record<string, unknown>>
-  readonly checks: readonly Check[]
+  readonly checks: readonly RequestCheck[]
   /** What everything that is looked at is counted with: one for a whole find, not one for each request. */
   readonly effort: Effort
 }
@@ -74,12 +74,12 @@ export function parsePattern(json: unknown, effort: Effort = createPatternEffort
  */
 export function matches(pattern: RequestPattern, entry: JournalEntry): MatchResult {
   pattern.effort.spend(REQUEST_COST + CHECK_COST * pattern.checks.length)
-  const facts = toFacts(entry)
+  const input = toCheckInput(entry)
   let missed = 0
   let whole = 0
   const differences: Difference[] = []
   for (const { member, expected, weight, judge } of pattern.checks) {
-    const { distance, actual } = judge(facts)
+    const { distance, actual } = judge(input)
     whole += weight
     missed += weight * distance
     if (distance > 0) differences.push({ member, expected, actual })

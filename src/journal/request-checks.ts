@@ -12,7 +12,7 @@ import { measureText, parseValuePattern } from './value-patterns.ts'
 import type { ValuePattern } from './value-patterns.ts'
 
 /** What patterns look at in an entry. */
-export interface Facts {
+export interface CheckInput {
   readonly method: string
   readonly operation: string | undefined
   readonly target: Target
@@ -23,12 +23,12 @@ export interface Facts {
 }
 
 /** One thing that a pattern says of a request. */
-export interface Check {
+export interface RequestCheck {
   readonly member: string
   readonly expected: unknown
   /** How much it counts in the distance of the whole. */
   readonly weight: number
-  readonly judge: (facts: Facts) => { readonly distance: number; readonly actual: unknown }
+  readonly judge: (input: CheckInput) => { readonly distance: number; readonly actual: unknown }
 }
 
 /** The address tells requests apart best, then the method. */
@@ -54,10 +54,10 @@ const toAddressCheck =
     parse: (text: string, member: string, effort: Effort) => Measure,
     candidates: (target: Target) => readonly string[],
   ) =>
-  (json: unknown, member: string, effort: Effort): readonly Check[] => {
+  (json: unknown, member: string, effort: Effort): readonly RequestCheck[] => {
     const expected = parseText(json, member)
     const measure = parse(expected, member, effort)
-    const judge = ({ target }: Facts) => ({
+    const judge = ({ target }: CheckInput) => ({
       distance: Math.min(...candidates(target).map(measure)),
       actual: candidates(target).at(-1),
     })
@@ -82,24 +82,30 @@ const addressChecks = new Map([
   ['urlPathPattern', toAddressCheck(matching, toPaths)],
 ])
 
-function parseMethod(json: unknown, member: string): readonly Check[] {
+function parseMethod(json: unknown, member: string): readonly RequestCheck[] {
   const expected = parseText(json, member).toUpperCase()
   if (expected === 'ANY') return []
-  const judge = ({ method }: Facts) => ({ distance: method.toUpperCase() === expected ? 0 : 1, actual: method })
+  const judge = ({ method }: CheckInput) => ({
+    distance: method.toUpperCase() === expected ? 0 : 1,
+    actual: method,
+  })
   return [{ member, expected, weight: METHOD_WEIGHT, judge }]
 }
 
-function parseOperation(json: unknown, member: string): readonly Check[] {
+function parseOperation(json: unknown, member: string): readonly RequestCheck[] {
   const expected = parseText(json, member)
   expectKnown(expected, operationIds, member, 'operation')
-  const judge = ({ operation }: Facts) => ({ distance: operation === expected ? 0 : 1, actual: operation ?? null })
+  const judge = ({ operation }: CheckInput) => ({
+    distance: operation === expected ? 0 : 1,
+    actual: operation ?? null,
+  })
   return [{ member, expected, weight: METHOD_WEIGHT, judge }]
 }
 
 /** One pattern a name; of several values one must match. */
 const toNamedChecks =
-  (toValues: (facts: Facts, name: string) => readonly string[] | undefined) =>
-  (json: unknown, member: string, effort: Effort): readonly Check[] =>
+  (toValues: (input: CheckInput, name: string) => readonly string[] | undefined) =>
+  (json: unknown, member: string, effort: Effort): readonly RequestCheck[] =>
     Object.entries(parseObject(json, member)).map(([name, value]) => {
       const path = `${member}.${name}`
       const pattern = parseValuePattern(value, path, effort)
@@ -107,8 +113,8 @@ const toNamedChecks =
         member: path,
         expected: pattern.source,
         weight: 1,
-        judge: (facts) => {
-          const values = toValues(facts, name)
+        judge: (input) => {
+          const values = toValues(input, name)
           if (values === undefined) return { distance: pattern.missing, actual: null }
           const actual = values.map(shorten)
           return {
@@ -132,12 +138,12 @@ function showBody(body: KeptBody | undefined): string | null {
   return body.isCut ? `${shorten(body.text)} (${toCutNote(body)})` : shorten(body.text)
 }
 
-function parseBodyPatterns(json: unknown, member: string, effort: Effort): readonly Check[] {
+function parseBodyPatterns(json: unknown, member: string, effort: Effort): readonly RequestCheck[] {
   if (!Array.isArray(json)) throw malformed(member, `expected an array of patterns, got ${show(json)}.`)
-  return json.map((one: unknown, index): Check => {
+  return json.map((one: unknown, index): RequestCheck => {
     const path = `${member}[${index}]`
     const pattern = parseValuePattern(one, path, effort)
-    const judge = ({ body }: Facts) => ({ distance: measureBody(pattern, body), actual: showBody(body) })
+    const judge = ({ body }: CheckInput) => ({ distance: measureBody(pattern, body), actual: showBody(body) })
     return { member: path, expected: pattern.source, weight: 1, judge }
   })
 }
@@ -146,7 +152,10 @@ function parseBodyPatterns(json: unknown, member: string, effort: Effort): reado
 export const addressMembers: readonly string[] = [...addressChecks.keys()]
 
 /** What each member of a request pattern says. */
-export const requestMembers = new Map<string, (json: unknown, member: string, effort: Effort) => readonly Check[]>([
+export const requestMembers = new Map<
+  string,
+  (json: unknown, member: string, effort: Effort) => readonly RequestCheck[]
+>([
   ['method', parseMethod],
   ...addressChecks,
   ['operation', parseOperation],
@@ -157,7 +166,7 @@ export const requestMembers = new Map<string, (json: unknown, member: string, ef
 ])
 
 /** Reads from an entry what patterns look at, once for all checks. */
-export function toFacts({ operation, request }: JournalEntry): Facts {
+export function toCheckInput({ operation, request }: JournalEntry): CheckInput {
   const target = toTarget(request.url)
   return {
     method: request.method,

@@ -1,4 +1,4 @@
-import type { Base } from './base-url.ts'
+import type { BaseAddress } from './base-url.ts'
 
 /** What an answer says of where things are, as a path (D5). */
 const PLACES = ['Location', 'Content-Location']
@@ -7,7 +7,7 @@ const PLACES = ['Location', 'Content-Location']
  * The request as the mock knows it, which stands at the root of its host. By which name a network found the way is
  * nothing to the mock: there was none.
  */
-export async function toMockRequest(request: Request, { url, path }: Base): Promise<Request> {
+export async function toMockRequest(request: Request, { url, path }: BaseAddress): Promise<Request> {
   const { method, signal } = request
   const headers = new Headers(request.headers)
   headers.delete('Host')
@@ -19,7 +19,7 @@ export async function toMockRequest(request: Request, { url, path }: Base): Prom
 }
 
 /** The answer as whoever asked below the base path knows it. */
-export function withBasePath(response: Response, { path }: Base): Response {
+export function withBasePath(response: Response, { path }: BaseAddress): Response {
   if (path === '') return response
   for (const name of PLACES) {
     const place = response.headers.get(name)

@@ -2,7 +2,7 @@ import { SetupError } from '../errors.ts'
 import { showValue } from '../http/show-value.ts'
 
 /** Where an app believes its API to be. */
-export interface Base {
+export interface BaseAddress {
   /** Such as `https://api.example.com/v1`, without a slash at its end. */
   readonly url: string
   /** Its path alone, such as `/v1`; the empty string for none. */
@@ -25,7 +25,7 @@ const noBase = (given: unknown): SetupError =>
  *
  * @throws {SetupError} for anything else.
  */
-export function parseBase(given: string | URL): Base {
+export function parseBase(given: string | URL): BaseAddress {
   const text = given instanceof URL ? given.href : given
   // Whoever has no compiler may give anything.
   if (typeof text !== 'string') throw noBase(text)
@@ -44,5 +44,5 @@ export function parseBase(given: string | URL): Base {
 }
 
 /** Matches the base URL, and all that is below it. */
-export const toPattern = ({ url }: Base): RegExp =>
+export const toPattern = ({ url }: BaseAddress): RegExp =>
   new RegExp(`^${url.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}(?:/|$)`)

@@ -1,9 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SetupError } from '../errors.ts'
-
-/** Texts of a folder's files, by file name. */
-export type Texts = Readonly<Record<string, string>>
+import type { FileTexts } from '../util/file-texts.ts'
 
 /** A folder of the user's own, by the option that names it. */
 export type FolderName = 'fixtures' | 'scenarios'
@@ -49,7 +47,7 @@ const isOfEditor = (file: string): boolean => file.startsWith('.') || file.endsW
  * @param option what a sentence calls it; default: the flag of that name
  * @throws {SetupError} when the folder or one of its files cannot be read.
  */
-export async function readFolder(name: FolderName, path: string, option = `--${name}`): Promise<Texts> {
+export async function readFolder(name: FolderName, path: string, option = `--${name}`): Promise<FileTexts> {
   const { isRead, remedy } = folders[name]
   const entries = await readdir(path, { withFileTypes: true }).catch((cause: unknown) => {
     throw new SetupError(`${option} is ${JSON.stringify(path)}, which is no folder that can be read. ${remedy}`, {

@@ -3,12 +3,12 @@ import { isIPv6 } from 'node:net'
 import { SetupError } from '../errors.ts'
 import { ListenError } from './listen-error.ts'
 
-interface Place {
+interface ListenAddress {
   readonly port: number
   readonly host: string
 }
 
-function toSentence(fault: NodeJS.ErrnoException, { port, host }: Place): Error {
+function toSentence(fault: NodeJS.ErrnoException, { port, host }: ListenAddress): Error {
   const options = { cause: fault }
   switch (fault.code) {
     case 'EADDRINUSE':
@@ -39,7 +39,7 @@ function toSentence(fault: NodeJS.ErrnoException, { port, host }: Place): Error 
  *
  * @throws {ListenError} when the port is taken or forbidden; {SetupError} when the host is not an address of this machine.
  */
-export async function listen(server: Server, place: Place): Promise<number> {
+export async function listen(server: Server, place: ListenAddress): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (fault) => reject(toSentence(fault, place)))
     server.listen(place.port, place.host, () => {
@@ -50,7 +50,7 @@ export async function listen(server: Server, place: Place): Promise<number> {
 }
 
 /** The address to call a server at; one that listens everywhere is called at the loopback. */
-export function toUrl(scheme: 'http' | 'https', { port, host }: Place): string {
+export function toUrl(scheme: 'http' | 'https', { port, host }: ListenAddress): string {
   const called = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   // RFC 6874, section 2: a zone's percent sign is escaped in a URL.
   return `${scheme}://${isIPv6(called) ? `[${called.replace('%', '%25')}]` : called}:${port}`

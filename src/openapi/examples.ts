@@ -6,7 +6,7 @@ import { parseJson } from '../http/json.ts'
 import { toObjectTestType, toResultEntry } from '../operations/answers.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import { toResource } from '../state/resource-record.ts'
-import type { Resource } from '../state/resource.ts'
+import type { StoredResource } from '../state/resource.ts'
 
 /** What the examples of one document are taken from. */
 export interface Examples {
@@ -19,15 +19,15 @@ export interface Examples {
 }
 
 /** Its key is one that there is, so that it serves those who overwrite as well as those who create (D15). */
-const toDraft = ({ key = 'oak-side-table', objectTypeProperty }: Resource) => ({ key, objectTypeProperty })
+const toDraft = ({ key = 'oak-side-table', objectTypeProperty }: StoredResource) => ({ key, objectTypeProperty })
 
-const toUpdate = ({ version }: Resource): z.input<typeof models.updateRequest> => ({
+const toUpdate = ({ version }: StoredResource): z.input<typeof models.updateRequest> => ({
   version,
   actions: [{ action: 'changeSomeProperty', someProperty: 'reserved' }, { action: 'doSomeThing' }],
 })
 
 /** A page of one resource, and what a facet of it would say. */
-function toPages(resource: Resource) {
+function toPages(resource: StoredResource) {
   const page = { limit: 20, offset: 0, count: 1, total: 1, results: [parseJson(toResultEntry(resource))] }
   const facet = { type: 'terms', dataType: 'text', missing: 0, total: 1, other: 0, terms: [{ term: 'oak', count: 1 }] }
   return {

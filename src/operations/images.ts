@@ -3,13 +3,13 @@ import type { Input } from '../contract/handler.ts'
 import { problem } from '../errors.ts'
 import { checkImage } from '../http/image.ts'
 import type { Project } from '../state/project.ts'
-import type { Resource } from '../state/resource.ts'
+import type { StoredResource } from '../state/resource.ts'
 import { writeAnswer } from './answers.ts'
 import type { Operation } from './operation.ts'
 import { revise } from './revise.ts'
 
 /** The resource that an upload belongs to: by sku, else by place, else the one written last (D21). */
-function findVariant({ sku, variant }: Input<'uploadImage'>['query'], project: Project): Resource {
+function findVariant({ sku, variant }: Input<'uploadImage'>['query'], project: Project): StoredResource {
   if (sku !== undefined) {
     const resource = project.findByKey(sku)
     if (resource === undefined) throw problem.resourceNotFound('key', sku)

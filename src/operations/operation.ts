@@ -4,7 +4,7 @@ import type { Warn } from '../contract/warning.ts'
 import type { Identity } from '../scenarios/preference.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import type { Project } from '../state/project.ts'
-import type { Resource } from '../state/resource.ts'
+import type { StoredResource } from '../state/resource.ts'
 
 /** What an operation works with beside its input; made anew for each request. */
 export interface Context {
@@ -18,7 +18,7 @@ export interface Context {
   readonly newId: () => string
   readonly warn: Warn
   /** The resource's path, with whatever prefix the request had (D5). */
-  readonly locate: (resource: Pick<Resource, 'id'>) => string
+  readonly locate: (resource: Pick<StoredResource, 'id'>) => string
 }
 
 /** What an operation does; it waits only where a long scan lets other requests have their turn. */

@@ -11,26 +11,26 @@ import { compileSort } from '../query/sort.ts'
 import type { SortKeys } from '../query/sort.ts'
 import { compileWhere } from '../query/where.ts'
 import type { Project } from '../state/project.ts'
-import type { Resource } from '../state/resource.ts'
+import type { StoredResource } from '../state/resource.ts'
 import { toResultEntry } from './answers.ts'
 import type { Operation } from './operation.ts'
 
 type Sorted = Pick<Input<'sortedQuery'>, 'query' | 'families'>
 
-interface Found {
+interface FoundPage {
   readonly total: number
-  readonly page: readonly Resource[]
+  readonly page: readonly StoredResource[]
 }
 
 /** One page of what has been found already. */
-const takePage = (found: readonly Resource[], { limit, offset }: Page): Found => ({
+const takePage = (found: readonly StoredResource[], { limit, offset }: Page): FoundPage => ({
   total: found.length,
   page: found.slice(offset, offset + limit),
 })
 
 /** One page of all resources, touching no more of them than it has to. */
-function takeFirst(project: Project, { limit, offset }: Page): Found {
-  const page: Resource[] = []
+function takeFirst(project: Project, { limit, offset }: Page): FoundPage {
+  const page: StoredResource[] = []
   let at = 0
   if (limit > 0) {
     for (const resource of project.all()) {
@@ -45,11 +45,11 @@ function takeFirst(project: Project, { limit, offset }: Page): Found {
 function compileFilter(
   { query, families }: Sorted,
   effort: Effort,
-  condition?: (resource: Resource) => boolean,
-): ((resource: Resource) => boolean) | undefined {
+  condition?: (resource: StoredResource) => boolean,
+): ((resource: StoredResource) => boolean) | undefined {
   const where = query.where === undefined ? undefined : compileWhere(query.where, families.var, effort)
   if (where === undefined || condition === undefined) return where ?? condition
-  return (resource: Resource) => condition(resource) && where(resource)
+  return (resource: StoredResource) => condition(resource) && where(resource)
 }
 
 async function find(
@@ -57,12 +57,12 @@ async function find(
   input: Sorted,
   page: Page,
   effort: Effort,
-  condition?: (resource: Resource) => boolean,
-): Promise<Found> {
+  condition?: (resource: StoredResource) => boolean,
+): Promise<FoundPage> {
   const filter = compileFilter(input, effort, condition)
   const order = input.query.sort === undefined ? undefined : compileSort(input.query.sort, effort)
   if (filter === undefined && order === undefined) return takeFirst(project, page)
-  const found: { readonly resource: Resource; readonly keys: SortKeys }[] = []
+  const found: { readonly resource: StoredResource; readonly keys: SortKeys }[] = []
   await scan(project.all(), effort, (resource) => {
     effort.spend(1)
     if (filter?.(resource) !== false) found.push({ resource, keys: order?.toKeys(resource) ?? [] })
@@ -75,7 +75,7 @@ async function find(
 }
 
 /** The members of a paged result, without the braces (D10, D14, D20). */
-function toPageMembers({ limit, offset, withTotal }: Page, { total, page }: Found): string {
+function toPageMembers({ limit, offset, withTotal }: Page, { total, page }: FoundPage): string {
   const totalMember = withTotal ? `"total":${total},` : ''
   return `"limit":${limit},"offset":${offset},"count":${page.length},${totalMember}"results":[${page.map(toResultEntry).join(',')}]`
 }

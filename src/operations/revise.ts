@@ -1,4 +1,4 @@
-import type { Resource } from '../state/resource.ts'
+import type { StoredResource } from '../state/resource.ts'
 import { toObjectText } from '../state/property-text.ts'
 import type { Context } from './operation.ts'
 
@@ -7,10 +7,14 @@ import type { Context } from './operation.ts'
  *
  * @throws {Problem} 409 when another version has come in between.
  */
-export function revise(resource: Resource, changes: Partial<Resource>, { project, now }: Context): Resource {
+export function revise(
+  resource: StoredResource,
+  changes: Partial<StoredResource>,
+  { project, now }: Context,
+): StoredResource {
   const version = resource.version + 1
   const text = toObjectText(version, changes.propertyText ?? resource.propertyText)
-  const next: Resource = { ...resource, ...changes, version, lastModifiedAt: now(), text }
+  const next: StoredResource = { ...resource, ...changes, version, lastModifiedAt: now(), text }
   project.replace(resource, next)
   return next
 }

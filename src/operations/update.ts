@@ -1,11 +1,11 @@
 import { check } from '../contract/check.ts'
 import { actionNames, updateAction } from '../contract/models.ts'
-import type { UpdateAction } from '../contract/models.ts'
+import type { UpdateAction } from '../contract/types.ts'
 import { warnOfUnknown } from '../contract/warning.ts'
 import type { Warn } from '../contract/warning.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { problem } from '../errors.ts'
-import type { Resource } from '../state/resource.ts'
+import type { StoredResource } from '../state/resource.ts'
 import { writeAnswer } from './answers.ts'
 import type { Operation } from './operation.ts'
 import { revise } from './revise.ts'
@@ -28,7 +28,7 @@ export function parseAction(action: { readonly action: string }, at: number, war
 }
 
 /** What one action changes; `doSomeThing` counts, and changes nothing (D18). */
-function applyAction(resource: Partial<Resource>, action: UpdateAction): Partial<Resource> {
+function applyAction(resource: Partial<StoredResource>, action: UpdateAction): Partial<StoredResource> {
   return action.action === 'changeSomeProperty' ? { ...resource, someProperty: action.someProperty } : resource
 }
 

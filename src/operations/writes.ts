@@ -5,7 +5,7 @@ import type { Warn } from '../contract/warning.ts'
 import { problem } from '../errors.ts'
 import { stringifyJson } from '../http/json.ts'
 import { toArrayTestType, toObjectText } from '../state/property-text.ts'
-import type { Resource } from '../state/resource.ts'
+import type { StoredResource } from '../state/resource.ts'
 import { deletionAnswer, writeAnswer } from './answers.ts'
 import type { Context, Operation } from './operation.ts'
 import { revise } from './revise.ts'
@@ -23,17 +23,20 @@ function warnOfPromises({ arrayOfUniqueIntExample: unique, arrayOfTwonumbersExam
   }
 }
 
-function takeContent({ objectTypeProperty }: Draft, warn: Warn): Pick<Resource, 'objectTypeProperty' | 'propertyText'> {
+function takeContent(
+  { objectTypeProperty }: Draft,
+  warn: Warn,
+): Pick<StoredResource, 'objectTypeProperty' | 'propertyText'> {
   const property = toArrayTestType(objectTypeProperty)
   warnOfPromises(property, warn)
   return { objectTypeProperty: property, propertyText: stringifyJson(property) }
 }
 
-function create(draft: Draft, context: Context): Resource {
+function create(draft: Draft, context: Context): StoredResource {
   const { key } = draft
   const at = context.now()
   const content = takeContent(draft, context.warn)
-  const resource: Resource = {
+  const resource: StoredResource = {
     id: context.newId(),
     ...(key === undefined ? {} : { key }),
     version: 1,
@@ -47,11 +50,11 @@ function create(draft: Draft, context: Context): Resource {
 }
 
 /** An overwrite replaces both projections: what was staged is gone (D50). */
-const overwrite = (resource: Resource, draft: Draft, context: Context): Resource =>
+const overwrite = (resource: StoredResource, draft: Draft, context: Context): StoredResource =>
   revise(resource, { ...takeContent(draft, context.warn), staged: undefined }, context)
 
 /** D15: the resource of the draft's key; without one, the resource written last. */
-const findAddressed = ({ key }: Draft, { project }: Context): Resource | undefined =>
+const findAddressed = ({ key }: Draft, { project }: Context): StoredResource | undefined =>
   key === undefined ? project.findLatest() : project.findByKey(key)
 
 /** Specification 4.6; a draft whose key exists updates that resource instead (D15). */

@@ -1,14 +1,16 @@
 import type * as z from 'zod'
 import type { CommandOption, options } from './options.ts'
 
-type Table = typeof options
-type ConfigName<Name extends CommandOption> = Table[Name] extends { readonly configName: infer Given extends string }
+type OptionTable = typeof options
+type ConfigName<Name extends CommandOption> = OptionTable[Name] extends {
+  readonly configName: infer Given extends string
+}
   ? Given
   : Name
 
 /** The options of the command line as a configuration file has them, in camelCase. */
 export type Config = { readonly $schema?: string } & {
-  readonly [Name in CommandOption as ConfigName<Name>]?: z.input<Table[Name]['value']['schema']>
+  readonly [Name in CommandOption as ConfigName<Name>]?: z.input<OptionTable[Name]['value']['schema']>
 }
 
 /**

@@ -21,7 +21,7 @@ type Code<O> = O extends { readonly inCode: Value<infer Parsed, infer Written> }
     : never
 
 type For<Scope> = { [Name in OptionName]: Table[Name]['for'] extends Scope ? Name : never }[OptionName]
-type WithDefault = {
+type NamesWithDefault = {
   [Name in OptionName]: Table[Name] extends { readonly default: unknown } ? Name : never
 }[OptionName]
 /** The options that a flag can give. */
@@ -48,9 +48,9 @@ export type ServerOptions = {
 
 /** Options that are checked; those with a default always have a value. */
 export type ParsedOptions = {
-  readonly [Name in For<'mock' | 'server'> & WithDefault]: Code<Table[Name]>['parsed']
+  readonly [Name in For<'mock' | 'server'> & NamesWithDefault]: Code<Table[Name]>['parsed']
 } & {
-  readonly [Name in Exclude<For<'mock' | 'server'>, WithDefault>]?: Code<Table[Name]>['parsed']
+  readonly [Name in Exclude<For<'mock' | 'server'>, NamesWithDefault>]?: Code<Table[Name]>['parsed']
 }
 
 /** What the command line, the environment and the configuration file come to. */

@@ -6,12 +6,12 @@ import { didYouMean } from '../util/did-you-mean.ts'
 import { showValue } from '../http/show-value.ts'
 import { parseValue } from './option.ts'
 
-type Scope = 'mock' | 'server'
+type OptionScope = 'mock' | 'server'
 
-const namesFor = (scope: Scope): readonly OptionName[] =>
+const namesFor = (scope: OptionScope): readonly OptionName[] =>
   optionEntries.filter(([, option]) => option.for === scope).map(([name]) => name)
 
-function describeUnknown(name: string, scope: Scope): string {
+function describeUnknown(name: string, scope: OptionScope): string {
   const [ofMock, ofServer] = [namesFor('mock'), namesFor('server')] as const
   if (scope === 'mock' && ofServer.some((known) => known === name)) {
     return `The option ${name} belongs to startServer of resource-mock/node. Use startServer, or remove the option.`
@@ -37,7 +37,7 @@ export function expectOptions(given: unknown): void {
  *
  * @throws {SetupError} for the first one that is unknown or has a value that it cannot have.
  */
-export function parseOptions(given: MockOptions | ServerOptions, scope: Scope = 'mock'): ParsedOptions {
+export function parseOptions(given: MockOptions | ServerOptions, scope: OptionScope = 'mock'): ParsedOptions {
   expectOptions(given)
   const taken = scope === 'mock' ? namesFor('mock') : [...namesFor('mock'), ...namesFor('server')]
   const stranger = Object.keys(given).find((name) => !taken.some((known) => known === name))

@@ -3,7 +3,7 @@ import type { Scenario } from '../scenarios/schema.ts'
 import { parseJson } from '../http/json.ts'
 import { resourceRecord, toResourceText } from '../state/resource-record.ts'
 import type { ResourceRecord } from '../state/resource-record.ts'
-import type { Resource } from '../state/resource.ts'
+import type { StoredResource } from '../state/resource.ts'
 import { findMatch } from './head-match.ts'
 import type { ReadExchange } from './exchange.ts'
 import { findSeen, stateFor } from './state-for.ts'
@@ -41,7 +41,7 @@ export type ToState = (exchange: ReadExchange) => ProviderState | undefined
 
 interface StateParts {
   /** What every project starts with. */
-  readonly fixtures: readonly Resource[]
+  readonly fixtures: readonly StoredResource[]
   /** Scenarios that the session has defined. */
   readonly defined: ReadonlyMap<string, Scenario>
 }
@@ -56,7 +56,7 @@ function toDefinitions(names: readonly string[], defined: StateParts['defined'])
 }
 
 /** What a file would have of a resource. */
-const toRecord = (resource: Resource): ResourceRecord => resourceRecord.parse(parseJson(toResourceText(resource)))
+const toRecord = (resource: StoredResource): ResourceRecord => resourceRecord.parse(parseJson(toResourceText(resource)))
 
 /** Creates what tells the states of a session's exchanges, to be asked in the order in which they happened. */
 export function createToState({ fixtures, defined }: StateParts): ToState {

@@ -1,7 +1,7 @@
 import { stringifyJson } from '../http/json.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import type { Scenario } from '../scenarios/schema.ts'
-import type { Resource } from '../state/resource.ts'
+import type { StoredResource } from '../state/resource.ts'
 import { VERSION } from '../version.ts'
 import { findExchange } from './exchange.ts'
 import { createToState } from './provider-state.ts'
@@ -16,7 +16,7 @@ export interface Pacticipants {
 
 interface PactParts extends Pacticipants {
   /** What every project starts with. */
-  readonly fixtures: readonly Resource[]
+  readonly fixtures: readonly StoredResource[]
   /** Scenarios that the session has defined. */
   readonly defined: ReadonlyMap<string, Scenario>
 }

@@ -4,7 +4,7 @@ import type { RequestLog } from '../journal/request-log.ts'
 import { memoizeLast } from '../util/memoize.ts'
 import type { RequestContext } from './request-context.ts'
 
-interface LogParts {
+interface RequestLogParts {
   /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number
   readonly redactor: Redactor
@@ -14,7 +14,7 @@ interface LogParts {
 /** Logs a request and the status of its response, 0 for a connection that was broken. */
 export type LogRequest = (context: RequestContext, status: number) => void
 
-export function createLogRequest({ elapsed, redactor, log }: LogParts): LogRequest {
+export function createLogRequest({ elapsed, redactor, log }: RequestLogParts): LogRequest {
   const toTime = memoizeLast((at: number) => new Date(at).toISOString())
 
   return function logRequest(context, status) {

@@ -4,7 +4,7 @@ import type { Difference } from '../journal/patterns.ts'
 import type { AdminClient } from '../client/admin-client.ts'
 
 /** A request that a pattern nearly matched. */
-export interface NearRequest {
+export interface NearMiss {
   readonly request: LoggedRequest
   readonly differences: readonly Difference[]
 }
@@ -14,7 +14,7 @@ export interface JournalReader {
   /** How many requests match. */
   count(pattern: PatternSource): Promise<number>
   /** At most three that do not match, the nearest first. */
-  findNear(pattern: PatternSource): Promise<readonly NearRequest[]>
+  findNear(pattern: PatternSource): Promise<readonly NearMiss[]>
   /** The whole journal as HAR 1.2. */
   toHar(): Promise<unknown>
 }
@@ -29,7 +29,7 @@ export function createJournalReader({ ask }: AdminClient): JournalReader {
     },
     async findNear(pattern) {
       const answer = await ask('POST', '/near-misses/request-pattern', pattern)
-      return (answer as { readonly nearMisses: readonly NearRequest[] }).nearMisses
+      return (answer as { readonly nearMisses: readonly NearMiss[] }).nearMisses
     },
     toHar: () => ask('GET', '/requests.har'),
   }

@@ -2,7 +2,7 @@ import type { JournaledRequest, LoggedRequest } from '../journal/logged-request.
 import { show } from '../journal/pattern-json.ts'
 import type { PatternSource } from '../journal/pattern-source.ts'
 import { toTarget } from '../journal/target.ts'
-import type { NearRequest } from './journal-reader.ts'
+import type { NearMiss } from './journal-reader.ts'
 
 /** What came of an expectation, for the text about it. */
 export interface Outcome {
@@ -16,7 +16,7 @@ export interface Outcome {
   /** In the order they came. */
   readonly matching: readonly JournaledRequest[]
   /** The nearest first. */
-  readonly near: readonly NearRequest[]
+  readonly near: readonly NearMiss[]
   /** Base URL of the session. */
   readonly url: string
 }
@@ -40,7 +40,7 @@ function toLine({ method, absoluteUrl }: LoggedRequest): string {
 const toAnsweredLine = (request: JournaledRequest): string =>
   `${toLine(request)} → ${request.response.fault ?? request.response.status}`
 
-const toNearText = ({ request, differences }: NearRequest): string =>
+const toNearText = ({ request, differences }: NearMiss): string =>
   [
     toLine(request),
     ...differences.map(

@@ -3,12 +3,13 @@ import * as z from 'zod'
 import { SetupError } from '../errors.ts'
 import { describeDifferences, toFingerprint } from '../admin/fingerprint.ts'
 import { readFolder } from '../node/folder.ts'
-import type { FolderName, Texts } from '../node/folder.ts'
+import type { FolderName } from '../node/folder.ts'
 import { startServer } from '../node/server.ts'
 import type { ServerOptions } from '../options/options.ts'
 import { parseOptions } from '../options/parse-options.ts'
 import { createAdminClient } from '../client/admin-client.ts'
 import { connectMock } from '../client/connect.ts'
+import type { FileTexts } from '../util/file-texts.ts'
 
 /** The mock that a worker's tests share. */
 export interface MockServer {
@@ -20,8 +21,8 @@ export interface MockServer {
 
 /** The options of `startServer`; fixtures and scenarios may also be folders, from that of Playwright's configuration. */
 export interface MockServerOptions extends Omit<ServerOptions, FolderName> {
-  readonly fixtures?: string | Texts
-  readonly scenarios?: string | Texts
+  readonly fixtures?: string | FileTexts
+  readonly scenarios?: string | FileTexts
 }
 
 /** Which mock a worker uses. */
@@ -44,7 +45,7 @@ async function useOwn(options: ServerOptions, use: Use): Promise<void> {
   }
 }
 
-const readTexts = (name: FolderName, given: string | Texts, root: string): Promise<Texts> | Texts =>
+const readTexts = (name: FolderName, given: string | FileTexts, root: string): Promise<FileTexts> | FileTexts =>
   typeof given === 'string' ? readFolder(name, resolve(root, given), `mockOptions.${name}`) : given
 
 async function readOptions({ fixtures, scenarios, ...same }: MockServerOptions, root: string): Promise<ServerOptions> {

@@ -1,7 +1,7 @@
 import type { Input } from '../contract/handler.ts'
 import { arrayNames } from '../contract/models.ts'
 import type { ArrayName } from '../contract/models.ts'
-import type { Resource } from '../state/resource.ts'
+import type { StoredResource } from '../state/resource.ts'
 import { readNumber } from '../http/query.ts'
 import { UNLIMITED } from './effort.ts'
 import type { Effort } from './effort.ts'
@@ -11,8 +11,8 @@ import type { ListField } from './fields.ts'
 import { parseInstant, toUniform } from './scalars.ts'
 import type { Scalar } from './scalars.ts'
 
-type Query = Input<'queryResources'>['query']
-type Condition = (resource: Resource) => boolean
+type ConditionQuery = Input<'queryResources'>['query']
+type Condition = (resource: StoredResource) => boolean
 
 // D11 throughout.
 
@@ -29,7 +29,7 @@ function isIn(given: Scalar, name: Exclude<ArrayName, 'arrayOfObjectType'>, effo
 }
 
 /** The value is in one of the fields at least. */
-function isInAny(given: Scalar, fields: readonly ListField<Resource>[], effort: Effort): Condition {
+function isInAny(given: Scalar, fields: readonly ListField<StoredResource>[], effort: Effort): Condition {
   const value = toUniform(given)
   return (resource) => fields.some(({ read }) => holdsIn(value, read(resource), effort))
 }
@@ -50,7 +50,7 @@ const numberFields = arrayNames.flatMap((name) => {
   return field?.type === 'number' ? [field] : []
 })
 
-function toUnionCondition(union: NonNullable<Query['unionParameter']>, effort: Effort): Condition {
+function toUnionCondition(union: NonNullable<ConditionQuery['unionParameter']>, effort: Effort): Condition {
   if (typeof union === 'number' || typeof union === 'bigint') return isInAny(union, numberFields, effort)
   if (typeof union === 'string') {
     const since = parseInstant(union)
@@ -61,7 +61,7 @@ function toUnionCondition(union: NonNullable<Query['unionParameter']>, effort: E
 }
 
 /** The parameters of 4.1, as far as they are conditions. */
-function* toConditions(query: Query, effort: Effort): Generator<Condition> {
+function* toConditions(query: ConditionQuery, effort: Effort): Generator<Condition> {
   const { stringParameter, floatParameter, integerParameter, withMarkdownDescription, unionParameter } = query
   if (stringParameter !== undefined) yield toStringCondition(stringParameter, effort)
   if (floatParameter !== undefined) yield isIn(floatParameter, 'arrayOfFloatExample', effort)
@@ -79,7 +79,7 @@ function* toConditions(query: Query, effort: Effort): Generator<Condition> {
  * Compiles the conditions of 4.1 and 4.5 into one test that holds where all of them hold (D11); undefined when there
  * are none, so that nothing has to be filtered.
  */
-export function compileConditions(query: Query, effort: Effort = UNLIMITED): Condition | undefined {
+export function compileConditions(query: ConditionQuery, effort: Effort = UNLIMITED): Condition | undefined {
   const conditions = [...toConditions(query, effort)]
   if (conditions.length === 0) return undefined
   return (resource) => conditions.every((condition) => condition(resource))

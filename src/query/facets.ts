@@ -1,5 +1,5 @@
 import type { TermFacetResult } from '../contract/results.ts'
-import type { Resource } from '../state/resource.ts'
+import type { StoredResource } from '../state/resource.ts'
 import { UNLIMITED } from './effort.ts'
 import type { Effort } from './effort.ts'
 import type { ListField } from './fields.ts'
@@ -12,7 +12,7 @@ export const MAX_TERMS = 200
 
 /** Counts the terms of a field while resources pass by. */
 export interface FacetCounter {
-  readonly count: (resource: Resource) => void
+  readonly count: (resource: StoredResource) => void
   readonly toResult: () => TermFacetResult
 }
 
@@ -36,7 +36,7 @@ function pickTop(counts: ReadonlyMap<Scalar, number>): readonly (readonly [Scala
   return top
 }
 
-function createCounter({ read, type }: ListField<Resource>, { spend }: Effort): FacetCounter {
+function createCounter({ read, type }: ListField<StoredResource>, { spend }: Effort): FacetCounter {
   const counts = new Map<Scalar, number>()
   let missing = 0
   return {

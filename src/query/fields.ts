@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { arrayNames, arrayTestType, objectEntry } from '../contract/models.ts'
 import type { ArrayName, ArrayTestType, ObjectEntry } from '../contract/models.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
-import type { Resource } from '../state/resource.ts'
+import type { StoredResource } from '../state/resource.ts'
 import { abridge } from './abridge.ts'
 import type { Scalar, ScalarType } from './scalars.ts'
 
@@ -39,7 +39,7 @@ export type Field<Subject> =
 export type Scope<Subject> = ReadonlyMap<string, Field<Subject>>
 
 /** What a path can end in. */
-export type Path<Subject> = ValueField<Subject> | ListField<Subject>
+export type FieldPath<Subject> = ValueField<Subject> | ListField<Subject>
 
 // The kinds of the arrays and of their entries follow the contract's models; only the resource's own fields are listed.
 
@@ -61,9 +61,9 @@ function toArrayField<Subject>(name: ArrayName, toProperty: (subject: Subject) =
 const createArrayScope = <Subject>(toProperty: (subject: Subject) => ArrayTestType): Scope<Subject> =>
   new Map(arrayNames.map((name) => [name, toArrayField(name, toProperty)]))
 
-const toProperty = ({ objectTypeProperty }: Resource): ArrayTestType => objectTypeProperty
+const toProperty = ({ objectTypeProperty }: StoredResource): ArrayTestType => objectTypeProperty
 
-const ownFields: Readonly<Record<string, Field<Resource>>> = {
+const ownFields: Readonly<Record<string, Field<StoredResource>>> = {
   id: { kind: 'value', type: 'text', read: ({ id }) => id },
   key: { kind: 'value', type: 'text', read: ({ key }) => key },
   version: { kind: 'value', type: 'number', read: ({ version }) => version },
@@ -74,19 +74,22 @@ const ownFields: Readonly<Record<string, Field<Resource>>> = {
 }
 
 /** What `where` may name: the resource's own fields, and the arrays without their prefix too. */
-export const resourceScope: Scope<Resource> = new Map([...Object.entries(ownFields), ...createArrayScope(toProperty)])
+export const resourceScope: Scope<StoredResource> = new Map([
+  ...Object.entries(ownFields),
+  ...createArrayScope(toProperty),
+])
 
 /** The values that all entries have in one member, where they have it. */
 function readEach(
   entries: readonly ObjectEntry[] | undefined,
-  member: Path<ObjectEntry>,
+  member: FieldPath<ObjectEntry>,
 ): readonly Scalar[] | undefined {
   return entries?.flatMap((entry) => member.read(entry) ?? [])
 }
 
 /** Every path from a subject to values: `key`, `arrayOfObjectType.integerExample`. */
-function toPaths<Subject>(scope: Scope<Subject>): [string, Path<Subject>][] {
-  return [...scope].flatMap(([name, field]): [string, Path<Subject>][] => {
+function toPaths<Subject>(scope: Scope<Subject>): [string, FieldPath<Subject>][] {
+  return [...scope].flatMap(([name, field]): [string, FieldPath<Subject>][] => {
     switch (field.kind) {
       case 'value':
       case 'list':
@@ -106,16 +109,16 @@ function toPaths<Subject>(scope: Scope<Subject>): [string, Path<Subject>][] {
 }
 
 /** The values at a path, whether it ends in one or in several. */
-function readList<Subject>(path: Path<Subject>, subject: Subject): readonly Scalar[] | undefined {
+function readList<Subject>(path: FieldPath<Subject>, subject: Subject): readonly Scalar[] | undefined {
   const found = path.read(subject)
   return typeof found === 'object' || found === undefined ? found : [found]
 }
 
 /** Every path of a resource by its name, the arrays with and without `objectTypeProperty.`. */
-export const resourcePaths: ReadonlyMap<string, Path<Resource>> = new Map(toPaths(resourceScope))
+export const resourcePaths: ReadonlyMap<string, FieldPath<StoredResource>> = new Map(toPaths(resourceScope))
 
 /** Those of {@link resourcePaths} that end in an array (D14). */
-export const arrayPaths: ReadonlyMap<string, ListField<Resource>> = new Map(
+export const arrayPaths: ReadonlyMap<string, ListField<StoredResource>> = new Map(
   [...resourcePaths].flatMap(([name, path]) => (path.kind === 'list' ? [[name, path]] : [])),
 )
 

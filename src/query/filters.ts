@@ -1,7 +1,7 @@
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
 import { readNumber } from '../http/query.ts'
-import type { Resource } from '../state/resource.ts'
+import type { StoredResource } from '../state/resource.ts'
 import { abridge } from './abridge.ts'
 import { UNLIMITED } from './effort.ts'
 import type { Effort } from './effort.ts'
@@ -15,7 +15,7 @@ import type { Scalar } from './scalars.ts'
 export type SearchParameter = 'filter' | 'filter.query' | 'filter.facets' | 'facet'
 
 /** A parameter as it was sent. */
-interface Given {
+interface GivenFilters {
   readonly parameter: SearchParameter
   readonly text: string
 }
@@ -26,7 +26,7 @@ interface Range {
   readonly most: Scalar | undefined
 }
 
-const malformed = ({ parameter, text }: Given, sentence: string): Problem =>
+const malformed = ({ parameter, text }: GivenFilters, sentence: string): Problem =>
   problem.invalidInput(`Malformed parameter: ${parameter}: ${sentence}`, { field: parameter, invalidValue: text })
 
 const QUOTED = String.raw`"[^"\\]*(?:\\["\\][^"\\]*)*"`
@@ -50,7 +50,7 @@ function readAll(pattern: RegExp, text: string): readonly Readonly<Record<string
 }
 
 /** A value in the type of its field, without the quotes of a text. */
-function parseValue(written: string, { type }: ListField<Resource>, given: Given): Scalar {
+function parseValue(written: string, { type }: ListField<StoredResource>, given: GivenFilters): Scalar {
   const text = written.trim()
   const value =
     type === 'number' ? readNumber(text) : text.startsWith('"') ? text.slice(1, -1).replace(/\\(["\\])/g, '$1') : text
@@ -63,7 +63,7 @@ function parseValue(written: string, { type }: ListField<Resource>, given: Given
   return value
 }
 
-function parseRanges(text: string, field: ListField<Resource>, given: Given): readonly Range[] {
+function parseRanges(text: string, field: ListField<StoredResource>, given: GivenFilters): readonly Range[] {
   const ranges = readAll(RANGE, text)
   if (ranges === undefined)
     throw malformed(given, `Expected a range such as (1 to 5) or (1 to *), found "${abridge(text)}".`)
@@ -71,7 +71,7 @@ function parseRanges(text: string, field: ListField<Resource>, given: Given): re
   return ranges.map(({ least, most }) => ({ least: toBound(least), most: toBound(most) }))
 }
 
-function parseValues(text: string, field: ListField<Resource>, given: Given): readonly Range[] {
+function parseValues(text: string, field: ListField<StoredResource>, given: GivenFilters): readonly Range[] {
   const values = readAll(VALUE, text)
   if (values === undefined)
     throw malformed(given, `Expected a value, or several parted by commas, found "${abridge(text)}".`)
@@ -85,7 +85,7 @@ const isWithin = (value: Scalar, { least, most }: Range): boolean =>
   (least === undefined || compareScalars(value, least) >= 0) && (most === undefined || compareScalars(value, most) <= 0)
 
 /** The array that a search parameter names, with or without `objectTypeProperty.`; throws a 400 where there is none. */
-export function parseSearchField(parameter: SearchParameter, text: string, name: string): ListField<Resource> {
+export function parseSearchField(parameter: SearchParameter, text: string, name: string): ListField<StoredResource> {
   const field = arrayPaths.get(name)
   if (field === undefined) throw malformed({ parameter, text }, describeUnknown(name, arrayPaths))
   return field
@@ -102,7 +102,7 @@ export function compileFilter(
   parameter: SearchParameter,
   text: string,
   effort: Effort = UNLIMITED,
-): (resource: Resource) => boolean {
+): (resource: StoredResource) => boolean {
   const given = { parameter, text }
   const colon = text.indexOf(':')
   if (colon === -1)

@@ -1,6 +1,6 @@
 import type { TermFacetResult } from '../contract/results.ts'
 import { toContent } from '../state/property-text.ts'
-import type { Resource } from '../state/resource.ts'
+import type { StoredResource } from '../state/resource.ts'
 import { createEffort, scan } from './effort.ts'
 import type { Effort } from './effort.ts'
 import { compileFacet } from './facets.ts'
@@ -21,20 +21,20 @@ export interface SearchRequest extends TextQuery {
 
 /** What a search found, in the order of the resources; `facets` where any were asked for. */
 export interface SearchFound {
-  readonly matches: readonly Resource[]
+  readonly matches: readonly StoredResource[]
   readonly facets?: Readonly<Record<string, TermFacetResult>>
 }
 
-type Test = (resource: Resource) => boolean
+type SearchTest = (resource: StoredResource) => boolean
 
 /** All filters of one parameter have to hold (D9). */
-function compileFilters(parameter: SearchParameter, texts: readonly string[] | undefined, effort: Effort): Test {
+function compileFilters(parameter: SearchParameter, texts: readonly string[] | undefined, effort: Effort): SearchTest {
   const tests = (texts ?? []).map((text) => compileFilter(parameter, text, effort))
   return (resource) => tests.every((test) => test(resource))
 }
 
 /** The resource as its staged projection shows it. */
-function toStaged(resource: Resource): Resource {
+function toStaged(resource: StoredResource): StoredResource {
   const { staged } = resource
   if (staged === undefined) return resource
   return { ...resource, ...toContent(resource.version, staged) }
@@ -51,7 +51,7 @@ function toStaged(resource: Resource): Resource {
 export function compileSearch(
   request: SearchRequest,
   effort: Effort = createEffort(),
-): (resources: Iterable<Resource>) => Promise<SearchFound> {
+): (resources: Iterable<StoredResource>) => Promise<SearchFound> {
   const { staged = false, filter, filterQuery, filterFacets, facet } = request
   const matchesText = compileTextSearch(request, effort)
   const isInResults = compileFilters('filter', filter, effort)
@@ -62,8 +62,8 @@ export function compileSearch(
 
   return async function search(resources) {
     const counters = facets.map(({ name, startCount }) => ({ name, counter: startCount() }))
-    const matches: Resource[] = []
-    function visit(current: Resource): void {
+    const matches: StoredResource[] = []
+    function visit(current: StoredResource): void {
       effort.spend(1)
       const resource = staged ? toStaged(current) : current
       const { arrayOfStringExample = [] } = resource.objectTypeProperty

@@ -1,10 +1,10 @@
 import { problem } from '../errors.ts'
-import type { Resource } from '../state/resource.ts'
+import type { StoredResource } from '../state/resource.ts'
 import { abridge } from './abridge.ts'
 import { UNLIMITED } from './effort.ts'
 import type { Effort } from './effort.ts'
 import { describeUnknown, resourcePaths } from './fields.ts'
-import type { Path } from './fields.ts'
+import type { FieldPath } from './fields.ts'
 import { compareScalars } from './scalars.ts'
 import type { Scalar } from './scalars.ts'
 
@@ -13,7 +13,7 @@ export type SortKeys = readonly (Scalar | undefined)[]
 
 /** An order of resources, by keys that are read once for each. */
 export interface Order {
-  readonly toKeys: (resource: Resource) => SortKeys
+  readonly toKeys: (resource: StoredResource) => SortKeys
   readonly compare: (a: SortKeys, b: SortKeys) => number
 }
 
@@ -22,10 +22,10 @@ const malformedSort = (sort: string, sentence: string) =>
 
 /** The value that a resource is sorted by: an array's least member ascending, its greatest descending. */
 function toSortKey(
-  { kind, read }: Path<Resource>,
+  { kind, read }: FieldPath<StoredResource>,
   sign: 1 | -1,
   { spend }: Effort,
-): (resource: Resource) => Scalar | undefined {
+): (resource: StoredResource) => Scalar | undefined {
   // Instants of records all have one form, so the order of their texts is that of time.
   if (kind === 'value') return read
   return (resource) => {
@@ -40,7 +40,7 @@ function toSortKey(
 }
 
 interface OneOrder {
-  readonly path: Path<Resource>
+  readonly path: FieldPath<StoredResource>
   readonly sign: 1 | -1
 }
 
@@ -91,7 +91,7 @@ export function compileSort(sorts: readonly string[], effort: Effort = UNLIMITED
 }
 
 /** The resources in an order. */
-export const toSorted = (resources: readonly Resource[], { toKeys, compare }: Order): readonly Resource[] =>
+export const toSorted = (resources: readonly StoredResource[], { toKeys, compare }: Order): readonly StoredResource[] =>
   resources
     .map((resource) => ({ resource, keys: toKeys(resource) }))
     .toSorted((a, b) => compare(a.keys, b.keys))

@@ -5,7 +5,7 @@ import { malformedWhere } from './where-problem.ts'
 const KEYWORDS = ['and', 'or', 'not', 'in', 'contains', 'any', 'all', 'is', 'defined', 'empty'] as const
 export type Keyword = (typeof KEYWORDS)[number]
 
-type Content =
+type TokenContent =
   | { readonly kind: 'keyword'; readonly word: Keyword }
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'literal'; readonly value: string | number | bigint | boolean }
@@ -14,7 +14,7 @@ type Content =
   | { readonly kind: 'end' }
 
 /** A token, where it starts, and how it was written. */
-export type Token = Content & { readonly offset: number; readonly raw: string }
+export type Token = TokenContent & { readonly offset: number; readonly raw: string }
 
 // Each alternative starts with a character of its own, and none is read twice, so reading takes linear time.
 const TOKEN =
@@ -36,7 +36,7 @@ function toUnreadable(source: string, offset: number) {
   return malformedWhere(source, offset, `Unexpected character ${JSON.stringify(character)}.${hint}`)
 }
 
-function toWord(word: string): Content {
+function toWord(word: string): TokenContent {
   const lower = word.toLowerCase()
   const keyword = KEYWORDS.find((one) => one === lower)
   if (keyword !== undefined) return { kind: 'keyword', word: keyword }
@@ -44,7 +44,7 @@ function toWord(word: string): Content {
   return { kind: 'name', name: word }
 }
 
-function toContent(groups: Readonly<Record<string, string | undefined>>): Content | undefined {
+function toContent(groups: Readonly<Record<string, string | undefined>>): TokenContent | undefined {
   const { text, number, variable, word, quoted, symbol } = groups
   if (word !== undefined) return toWord(word)
   if (symbol !== undefined) return { kind: 'symbol', symbol }

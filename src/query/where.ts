@@ -1,4 +1,4 @@
-import type { Resource } from '../state/resource.ts'
+import type { StoredResource } from '../state/resource.ts'
 import { UNLIMITED } from './effort.ts'
 import type { Effort } from './effort.ts'
 import { resourceScope } from './fields.ts'
@@ -17,7 +17,7 @@ export function compileWhere(
   sources: readonly string[],
   variables: ReadonlyMap<string, readonly string[]>,
   effort: Effort = UNLIMITED,
-): (resource: Resource) => boolean {
+): (resource: StoredResource) => boolean {
   const tests = sources.map((source) =>
     compilePredicate(parseWhere(source), resourceScope, { source, variables, effort }),
   )

@@ -6,9 +6,7 @@ import { parseScenarioText } from './parse.ts'
 import { ScenarioFault } from './scenario-fault.ts'
 import { NO_SCENARIO, SCENARIO_NAME } from './schema.ts'
 import type { Scenario, ScenarioFile } from './schema.ts'
-
-/** Texts of files of one folder, by file name. */
-export type Texts = Readonly<Record<string, string>>
+import type { FileTexts } from '../util/file-texts.ts'
 
 const isScenarioFile = (file: string): boolean => /\.(?:json|ya?ml)$/i.test(file)
 
@@ -18,7 +16,7 @@ const bodyFilesOf = ({ rules }: ScenarioFile): readonly string[] =>
   rules.flatMap(({ effect }) => (effect.answer?.bodyFile === undefined ? [] : [effect.answer.bodyFile]))
 
 /** The texts of the body files that a scenario names; they lie in its own folder. */
-function takeBodyFiles(file: string, scenario: ScenarioFile, texts: Texts): ReadonlyMap<string, string> {
+function takeBodyFiles(file: string, scenario: ScenarioFile, texts: FileTexts): ReadonlyMap<string, string> {
   const taken = new Map<string, string>()
   for (const name of bodyFilesOf(scenario)) {
     const text = Object.hasOwn(texts, name) ? texts[name] : undefined
@@ -32,13 +30,13 @@ function takeBodyFiles(file: string, scenario: ScenarioFile, texts: Texts): Read
   return taken
 }
 
-type Parsed = ReadonlyMap<string, ScenarioFile | ScenarioFault>
+type ParsedScenario = ReadonlyMap<string, ScenarioFile | ScenarioFault>
 
 /**
  * What is wrong with the files that no scenario names as its `bodyFile`. The body files of a broken scenario look broken
  * too, so one that no other mentions comes first.
  */
-function findFault(parsed: Parsed, bodies: ReadonlySet<string>, texts: Texts): ScenarioFault | undefined {
+function findFault(parsed: ParsedScenario, bodies: ReadonlySet<string>, texts: FileTexts): ScenarioFault | undefined {
   const faults = [...parsed].flatMap(([file, one]) =>
     one instanceof ScenarioFault && !bodies.has(file) ? [{ file, fault: one }] : [],
   )
@@ -51,7 +49,7 @@ function findFault(parsed: Parsed, bodies: ReadonlySet<string>, texts: Texts): S
  *
  * @throws {SetupError} naming file, line, column, what was wrong, and what was meant.
  */
-export async function loadScenarios(texts: Texts, source: Scenario['source']): Promise<readonly Scenario[]> {
+export async function loadScenarios(texts: FileTexts, source: Scenario['source']): Promise<readonly Scenario[]> {
   const parsed = new Map<string, ScenarioFile | ScenarioFault>()
   for (const file of Object.keys(texts).filter(isScenarioFile).toSorted()) {
     parsed.set(file, await parseScenarioText(file, texts[file] ?? '').catch(keepFault))
@@ -87,7 +85,7 @@ export async function loadScenarios(texts: Texts, source: Scenario['source']): P
  *
  * @throws {SetupError} for a file that is no scenario.
  */
-export async function loadAllScenarios(own: Texts): Promise<readonly Scenario[]> {
+export async function loadAllScenarios(own: FileTexts): Promise<readonly Scenario[]> {
   const mine = await loadScenarios(own, 'file')
   const replaced = new Set(mine.map(({ name }) => name))
   const builtIn = await loadScenarios(builtinScenarios, 'built-in')

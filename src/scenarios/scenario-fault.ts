@@ -5,14 +5,14 @@ import { answerSchema, effectSchema } from './effect-schema.ts'
 import { matchSchema, ruleSchema, scenarioSchema } from './schema.ts'
 import { findMembers } from '../contract/members.ts'
 
-type Path = readonly PropertyKey[]
+type FaultPath = readonly PropertyKey[]
 
 /** What is wrong with a scenario, and where: the path of its value, and its line and column where there is a text. */
 export class ScenarioFault extends Error {
   override readonly name = 'ScenarioFault'
-  readonly path: Path
+  readonly path: FaultPath
 
-  constructor(message: string, path: Path = []) {
+  constructor(message: string, path: FaultPath = []) {
     super(message)
     this.path = path
   }
@@ -89,7 +89,7 @@ function describe(issue: z.core.$ZodIssue, value: unknown): string {
   return `${toExpectation(issue)} Found ${show(issue.code === 'invalid_key' ? issue.path.at(-1) : value)}.`
 }
 
-const valueAt = (root: unknown, path: Path): unknown =>
+const valueAt = (root: unknown, path: FaultPath): unknown =>
   path.reduce<unknown>(
     (value, step) =>
       typeof value === 'object' && value !== null ? (value as Readonly<Record<PropertyKey, unknown>>)[step] : undefined,

@@ -1,4 +1,4 @@
-interface Waiting {
+interface WaitingCommit {
   readonly resolve: () => void
   readonly reject: (fault: unknown) => void
 }
@@ -28,8 +28,8 @@ export function createCommits({ write, onFailure }: CommitParts): Commits {
   /** How many changes are kept, and how many will be when the write under way ends. */
   let kept = 0
   let writing = 0
-  let current: Waiting[] = []
-  let next: Waiting[] = []
+  let current: WaitingCommit[] = []
+  let next: WaitingCommit[] = []
   let isWriting = false
   let fault: unknown
 

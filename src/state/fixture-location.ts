@@ -1,7 +1,7 @@
 import type { AnyNode, ValueNode } from '@humanwhocodes/momoa'
 
 /** Where a value stands in a JSON text; lines and columns count from 1. */
-export interface Place {
+export interface FixtureLocation {
   readonly line: number
   readonly column: number
   /** The value as it is written; undefined when there is none at that path, and the place is its parent's. */
@@ -23,7 +23,7 @@ const startOf = ({ loc: { start } }: AnyNode): { line: number; column: number } 
  * Finds the place of a path in valid JSON text. The parser that knows places is only loaded here, since a faultless
  * start needs none.
  */
-export async function locate(text: string, path: readonly PropertyKey[]): Promise<Place> {
+export async function locate(text: string, path: readonly PropertyKey[]): Promise<FixtureLocation> {
   const { parse } = await import('@humanwhocodes/momoa')
   let node = parse(text).body
   for (const step of path) {

@@ -7,13 +7,13 @@ import type { FixtureFile } from './fixture-fault.ts'
 import { findCartLocale, fixtureFiles, mergeFixtures } from './fixture-files.ts'
 import { locate } from './fixture-location.ts'
 import { fixtureRecord } from './fixture-schema.ts'
-import type { Resource } from './resource.ts'
+import type { StoredResource } from './resource.ts'
 import { findDuplicate, toResource } from './resource-record.ts'
 
 /** What every project starts with, and the payloads that are answered as they are. */
 export interface Fixtures {
   /** In creation order, which is their order in the file. */
-  readonly resources: readonly Resource[]
+  readonly resources: readonly StoredResource[]
   /** JSON text of the complex POST's 200 and 201 (D16). */
   readonly arrayTestType: string
   /** JSON texts of the complex POST's 203 (D16). */
@@ -40,7 +40,7 @@ async function readFixture<Schema extends z.ZodType>(file: FixtureFile, schema: 
 }
 
 /** Each id and each key names one resource (D5, D6). */
-async function checkUnique(file: FixtureFile, resources: readonly Resource[]): Promise<void> {
+async function checkUnique(file: FixtureFile, resources: readonly StoredResource[]): Promise<void> {
   const duplicate = findDuplicate(resources)
   if (duplicate === undefined) return
   const { member, value, first, second } = duplicate
@@ -52,7 +52,7 @@ async function checkUnique(file: FixtureFile, resources: readonly Resource[]): P
   )
 }
 
-async function readResources(file: FixtureFile): Promise<readonly Resource[]> {
+async function readResources(file: FixtureFile): Promise<readonly StoredResource[]> {
   const records = await readFixture(file, z.array(fixtureRecord))
   const resources = records.map(toResource)
   await checkUnique(file, resources)

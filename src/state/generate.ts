@@ -2,7 +2,7 @@ import { createChance } from '../util/chance.ts'
 import type { Chance } from '../util/chance.ts'
 import type { ArrayTestType } from '../contract/models.ts'
 import { toContent } from './property-text.ts'
-import type { Resource } from './resource.ts'
+import type { StoredResource } from './resource.ts'
 
 const toKey = (position: number): string => `generated-${position + 1}`
 
@@ -98,7 +98,7 @@ function toId(seed: number, position: number): string {
   return `${hex(seed >>> 0, 8)}-0000-8000-8000-${hex(position + 1, 12)}`
 }
 
-function createResource(words: Words, seed: number, position: number): Resource {
+function createResource(words: Words, seed: number, position: number): StoredResource {
   // A sequence of its own for each record, so that none depends on how many there are or came before.
   const draw = createDraw(createChance(Math.imul(seed, 0x9e3779b1) ^ Math.imul(position + 1, 0x85ebca6b)))
   const created = FIRST_INSTANT + position * INTERVAL
@@ -124,7 +124,7 @@ function createResource(words: Words, seed: number, position: number): Resource 
  * @param from the place of the first, counted from 0
  * @example await generateResources(2, 1) // keys generated-1 and generated-2
  */
-export async function generateResources(count: number, seed: number, from = 0): Promise<Resource[]> {
+export async function generateResources(count: number, seed: number, from = 0): Promise<StoredResource[]> {
   if (count <= 0) return []
   const words = await loadWords()
   return Array.from({ length: count }, (_, at) => createResource(words, seed, from + at))

@@ -1,5 +1,5 @@
 import { generateResources } from './generate.ts'
-import type { Resource } from './resource.ts'
+import type { StoredResource } from './resource.ts'
 import type { Extras } from './views.ts'
 
 /** Scenarios add at most this many to a project, all together: what was made once is kept. */
@@ -11,7 +11,7 @@ const STEP = 1000
 /** Makes a mock's generated resources. */
 export interface Generator {
   /** Those that every project starts with. */
-  first(): Promise<readonly Resource[]>
+  first(): Promise<readonly StoredResource[]>
   /** That many more beside the first, as far as there may be. */
   more(count: number): Promise<Extras>
 }
@@ -21,7 +21,7 @@ export interface Generator {
  * beginning of more.
  */
 export function createGenerator(seed: number, count: number, most = MOST_GENERATED): Generator {
-  const made: Resource[] = []
+  const made: StoredResource[] = []
   const placesById = new Map<string, number>()
   const placesByKey = new Map<string, number>()
   let growing: Promise<void> = Promise.resolve()
@@ -40,7 +40,7 @@ export function createGenerator(seed: number, count: number, most = MOST_GENERAT
   }
 
   function toExtras(wanted: number): Extras {
-    const at = (place: number | undefined): Resource | undefined =>
+    const at = (place: number | undefined): StoredResource | undefined =>
       place === undefined || place >= wanted ? undefined : made[place]
     return {
       all: () => made.slice(0, wanted),

@@ -1,7 +1,7 @@
 import type { ImageType } from '../contract/endpoint.ts'
 import { createRecency } from './recency.ts'
 import type { Recency } from './recency.ts'
-import type { Resource } from './resource.ts'
+import type { StoredResource } from './resource.ts'
 import { NO_BYTES, PLACE_BYTES, resourceBytes, textBytes } from './size.ts'
 import type { Size } from './size.ts'
 
@@ -25,7 +25,7 @@ export interface StoredImage {
 
 /** Everything of one project that changes; resources by id, and ids by key. */
 export interface ProjectData {
-  readonly resources: Map<string, Resource>
+  readonly resources: Map<string, StoredResource>
   readonly idsByKey: Map<string, string>
   readonly recency: Recency
   readonly images: Map<string, StoredImage>
@@ -36,14 +36,14 @@ export interface ProjectData {
   /** What of it is its own, and not shared with the data that it began with. */
   size: Size
   /** The resources that it began with, which others have too. */
-  readonly shared: ReadonlyMap<string, Resource>
+  readonly shared: ReadonlyMap<string, StoredResource>
 }
 
-const NOTHING_SHARED: ReadonlyMap<string, Resource> = new Map()
+const NOTHING_SHARED: ReadonlyMap<string, StoredResource> = new Map()
 
 /** Builds a project's data from resources in creation order. */
-export function createProjectData(resources: Iterable<Resource>, action: string): ProjectData {
-  const byId = new Map<string, Resource>()
+export function createProjectData(resources: Iterable<StoredResource>, action: string): ProjectData {
+  const byId = new Map<string, StoredResource>()
   const idsByKey = new Map<string, string>()
   let bytes = textBytes(action)
   for (const resource of resources) {
@@ -83,5 +83,5 @@ export const forkProjectData = (data: ProjectData): ProjectData => ({
 })
 
 /** The bytes that go when a resource does. */
-export const ownBytes = ({ shared }: ProjectData, resource: Resource): number =>
+export const ownBytes = ({ shared }: ProjectData, resource: StoredResource): number =>
   shared.get(resource.id) === resource ? 0 : resourceBytes(resource)

@@ -2,7 +2,7 @@ import { problem } from '../errors.ts'
 import { ownBytes } from './project-data.ts'
 import type { ProjectData, StoredImage } from './project-data.ts'
 import { findLatest, noteWrite } from './recency.ts'
-import type { Resource } from './resource.ts'
+import type { StoredResource } from './resource.ts'
 import { resourceBytes, textBytes } from './size.ts'
 import type { Size } from './size.ts'
 
@@ -39,22 +39,22 @@ export class Project {
   }
 
   /** In creation order. */
-  all(): IterableIterator<Resource> {
+  all(): IterableIterator<StoredResource> {
     return this.#access.read().resources.values()
   }
 
-  find(id: string): Resource | undefined {
+  find(id: string): StoredResource | undefined {
     return this.#access.read().resources.get(id)
   }
 
-  findByKey(key: string): Resource | undefined {
+  findByKey(key: string): StoredResource | undefined {
     const { idsByKey, resources } = this.#access.read()
     const id = idsByKey.get(key)
     return id === undefined ? undefined : resources.get(id)
   }
 
   /** Returns the resource at a place in creation order, from 1 (D21). */
-  nth(place: number): Resource | undefined {
+  nth(place: number): StoredResource | undefined {
     let at = 0
     for (const resource of this.all()) {
       at += 1
@@ -64,7 +64,7 @@ export class Project {
   }
 
   /** Returns the resource that was written last and still exists (D15). */
-  findLatest(): Resource | undefined {
+  findLatest(): StoredResource | undefined {
     const { recency, resources } = this.#access.read()
     const top = recency.stack.at(-1)
     if (top === undefined) return undefined
@@ -75,7 +75,7 @@ export class Project {
   }
 
   /** Adds a resource whose id and key are new. */
-  insert(resource: Resource): void {
+  insert(resource: StoredResource): void {
     const data = this.#access.write({ bytes: resourceBytes(resource) })
     data.resources.set(resource.id, resource)
     if (resource.key !== undefined) data.idsByKey.set(resource.key, resource.id)
@@ -87,7 +87,7 @@ export class Project {
    *
    * @throws {Problem} 409 when another version has come in between.
    */
-  replace(previous: Resource, next: Resource): void {
+  replace(previous: StoredResource, next: StoredResource): void {
     const before = this.#access.read()
     const actual = before.resources.get(previous.id)
     if (actual === undefined) throw problem.resourceNotFound('ID', previous.id)
@@ -99,7 +99,7 @@ export class Project {
     noteWrite(data.recency, next.id, (id) => data.resources.has(id), data.resources.size)
   }
 
-  remove(resource: Resource): void {
+  remove(resource: StoredResource): void {
     const { id, key } = resource
     const data = this.#access.write({ bytes: -ownBytes(this.#access.read(), resource) })
     data.resources.delete(id)

@@ -1,7 +1,7 @@
 import { arrayNames } from '../contract/models.ts'
 import type { ArrayName, ArrayTestType, ObjectEntry } from '../contract/models.ts'
 import { stringifyJson } from '../http/json.ts'
-import type { Resource } from './resource.ts'
+import type { StoredResource } from './resource.ts'
 
 /** The two documented members of an entry, in the order of the specification's table (D8). */
 function toObjectEntry({ integerExample, integerExampleInt32 }: ObjectEntry): ObjectEntry {
@@ -45,7 +45,7 @@ export const toObjectText = (version: number, propertyText: string): string =>
 export function toContent(
   version: number,
   objectTypeProperty: ArrayTestType,
-): Pick<Resource, 'objectTypeProperty' | 'propertyText' | 'text'> {
+): Pick<StoredResource, 'objectTypeProperty' | 'propertyText' | 'text'> {
   const propertyText = toPropertyText(objectTypeProperty)
   return { objectTypeProperty, propertyText, text: toObjectText(version, propertyText) }
 }

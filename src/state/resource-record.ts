@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { arrayTestType, resourceKey, resultEntry } from '../contract/models.ts'
 import type { ReadonlyDeep } from '../contract/types.ts'
 import { toArrayTestType, toContent, toPropertyText } from './property-text.ts'
-import type { Resource } from './resource.ts'
+import type { StoredResource } from './resource.ts'
 
 const { someProperty, createdAt, lastModifiedAt } = resultEntry.shape
 
@@ -44,7 +44,7 @@ const toDefaultId = (position: number): string =>
 const toInstant = (dateTime: string): string => new Date(dateTime).toISOString()
 
 /** The resource of a record at a place in its list, counted from 0. */
-export function toResource(record: ResourceRecord, position: number): Resource {
+export function toResource(record: ResourceRecord, position: number): StoredResource {
   const { id = toDefaultId(position), key, version = 1, someProperty, staged } = record
   // A date costs more than all the rest of a small record.
   const createdAt = record.createdAt === undefined ? DEFAULT_INSTANT : toInstant(record.createdAt)
@@ -69,7 +69,7 @@ export function toResourceText({
   text: _text,
   staged,
   ...resource
-}: Resource): string {
+}: StoredResource): string {
   const head = JSON.stringify(resource).slice(0, -1)
   const tail = staged === undefined ? '' : `,"staged":{"objectTypeProperty":${toPropertyText(staged)}}`
   return `${head},"objectTypeProperty":${propertyText}${tail}}`
@@ -84,7 +84,7 @@ export interface Duplicate {
 }
 
 /** The first id, or else the first key, that two resources share. */
-export function findDuplicate(resources: readonly Resource[]): Duplicate | undefined {
+export function findDuplicate(resources: readonly StoredResource[]): Duplicate | undefined {
   for (const member of ['id', 'key'] as const) {
     const places = new Map<string, number>()
     for (const [second, { [member]: value }] of resources.entries()) {

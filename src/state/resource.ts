@@ -4,7 +4,7 @@ import type { ArrayTestType } from '../contract/models.ts'
  * A resource as the state keeps it. Records are never changed: an update puts a new one in the place of the old,
  * so that what a reader holds stays as it was.
  */
-export interface Resource {
+export interface StoredResource {
   readonly id: string
   readonly key?: string
   /** Starts at 1 and rises by exactly 1 (D7). */

@@ -1,4 +1,4 @@
-import type { Resource } from './resource.ts'
+import type { StoredResource } from './resource.ts'
 import { toPropertyText } from './property-text.ts'
 
 /** How many bytes data take in memory, images counted apart. */
@@ -19,7 +19,7 @@ const BYTES_PER_CHARACTER = 4
 /** A text may take two bytes a character. */
 export const textBytes = (text: string): number => 2 * text.length
 
-export function resourceBytes({ propertyText, staged }: Resource): number {
+export function resourceBytes({ propertyText, staged }: StoredResource): number {
   const characters = propertyText.length + (staged === undefined ? 0 : toPropertyText(staged).length)
   return RESOURCE_BYTES + PLACE_BYTES + BYTES_PER_CHARACTER * characters
 }

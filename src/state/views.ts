@@ -1,7 +1,7 @@
 import { createProjectData } from './project-data.ts'
 import { Project } from './project.ts'
 import type { ProjectAccess } from './project.ts'
-import type { Resource } from './resource.ts'
+import type { StoredResource } from './resource.ts'
 
 const NOTHING = createProjectData([], '{}')
 
@@ -15,9 +15,9 @@ export const createHiddenProject = (access: ProjectAccess): Project =>
 
 /** Resources beside a project's own; `find` and `findByKey` take constant time. */
 export interface Extras {
-  all(): readonly Resource[]
-  find(id: string): Resource | undefined
-  findByKey(key: string): Resource | undefined
+  all(): readonly StoredResource[]
+  find(id: string): StoredResource | undefined
+  findByKey(key: string): StoredResource | undefined
 }
 
 /** A project whose reads see more resources than it has: what `generate` shows. They come after its own. */
@@ -33,21 +33,21 @@ export class ExtendedProject extends Project {
     return super.size + this.#unclaimed().length
   }
 
-  override *all(): IterableIterator<Resource> {
+  override *all(): IterableIterator<StoredResource> {
     yield* super.all()
     yield* this.#unclaimed()
   }
 
   /** Those whose key no resource of the project's own has: a key names one resource (D6). */
-  #unclaimed(): readonly Resource[] {
+  #unclaimed(): readonly StoredResource[] {
     return this.#extras.all().filter(({ key }) => key === undefined || super.findByKey(key) === undefined)
   }
 
-  override find(id: string): Resource | undefined {
+  override find(id: string): StoredResource | undefined {
     return super.find(id) ?? this.#extras.find(id)
   }
 
-  override findByKey(key: string): Resource | undefined {
+  override findByKey(key: string): StoredResource | undefined {
     return super.findByKey(key) ?? this.#extras.findByKey(key)
   }
 }

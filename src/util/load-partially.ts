@@ -1,33 +1,31 @@
+import type { FileTexts } from './file-texts.ts'
 import { SetupError } from '../errors.ts'
 
-/** Texts of files, by file name. */
-type Texts = Readonly<Record<string, string>>
-
 interface PartialLoadParts<Read> {
-  readonly texts: Texts
+  readonly texts: FileTexts
   /** The texts that were last loaded without a fault. */
-  readonly good: Texts
+  readonly good: FileTexts
   /** @throws {SetupError} for texts that it cannot read. */
-  readonly read: (texts: Texts) => Promise<Read>
+  readonly read: (texts: FileTexts) => Promise<Read>
 }
 
 interface PartialLoad<Read> {
   /** Absent if none of the changed files could be loaded. */
   readonly result?: Read
   /** The texts that the result was loaded from. */
-  readonly texts: Texts
+  readonly texts: FileTexts
   /** Why some file could not be loaded. */
   readonly fault?: SetupError
 }
 
-function withFile(texts: Texts, file: string, text: string | undefined): Texts {
+function withFile(texts: FileTexts, file: string, text: string | undefined): FileTexts {
   const { [file]: _previous, ...others } = texts
   return text === undefined ? others : { ...others, [file]: text }
 }
 
 /** Loads texts. A broken one keeps its last good version, and the others are updated. */
 export async function loadPartially<Read>({ texts, good, read }: PartialLoadParts<Read>): Promise<PartialLoad<Read>> {
-  const attempt = (some: Texts): Promise<PartialLoad<Read>> =>
+  const attempt = (some: FileTexts): Promise<PartialLoad<Read>> =>
     read(some).then(
       (result) => ({ result, texts: some }),
       (fault: unknown) => {

@@ -7,9 +7,9 @@ export interface Bannered {
   readonly config: { readonly logger: { info(line: string): void } }
 }
 
-type Style = 'green' | 'bold' | 'cyan'
+type BannerStyle = 'green' | 'bold' | 'cyan'
 
-function paint(style: Style, text: string): string {
+function paint(style: BannerStyle, text: string): string {
   const { stdout } = process
   return stdout.isTTY && stdout.hasColors() ? styleText(style, text) : text
 }

@@ -1,7 +1,8 @@
 import { resolve, sep } from 'node:path'
 import { readFolder } from '../node/folder.ts'
-import type { FolderName, Texts } from '../node/folder.ts'
+import type { FolderName } from '../node/folder.ts'
 import type { ViteMockOptions } from './options.ts'
+import type { FileTexts } from '../util/file-texts.ts'
 
 /** Fixtures and scenarios, in folders or as texts. */
 export interface MockSources {
@@ -14,7 +15,7 @@ export interface MockSources {
    *
    * @throws {SetupError} when a folder or one of its files cannot be read.
    */
-  read(): Promise<{ readonly fixtures?: Texts; readonly scenarios?: Texts }>
+  read(): Promise<{ readonly fixtures?: FileTexts; readonly scenarios?: FileTexts }>
 }
 
 const names: readonly FolderName[] = ['fixtures', 'scenarios']

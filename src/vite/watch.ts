@@ -6,7 +6,7 @@ import type { MockSources } from './sources.ts'
 /** Editors save in several steps, and a checkout changes many files: one change is told once it is quiet. */
 const QUIET_MILLISECONDS = 100
 
-interface WatchParts {
+interface ViteWatchParts {
   readonly watcher: ViteDevServer['watcher']
   readonly sources: MockSources
   readonly mock: Pick<Mock, 'reload'>
@@ -17,7 +17,7 @@ interface WatchParts {
 }
 
 /** Reads fixtures and scenarios anew when a file of theirs changes; what cannot be read leaves the last good state. */
-export function watchSources({ watcher, sources, mock, logger, onReload, onFault }: WatchParts): void {
+export function watchSources({ watcher, sources, mock, logger, onReload, onFault }: ViteWatchParts): void {
   let timer: NodeJS.Timeout | undefined
   let work = Promise.resolve()
 

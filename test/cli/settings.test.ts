@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ConfigFile } from '../../src/cli/config-file.ts'
 import { checkMembers, resolveOptions } from '../../src/cli/settings.ts'
-import type { Sources } from '../../src/cli/settings.ts'
+import type { SettingSources } from '../../src/cli/settings.ts'
 import { SetupError } from '../../src/errors.ts'
 import { options } from '../../src/options/options.ts'
 
@@ -11,7 +11,7 @@ const config = (members: Readonly<Record<string, unknown>>): ConfigFile => ({
   members,
 })
 
-function settle(sources: Partial<Sources>) {
+function settle(sources: Partial<SettingSources>) {
   if (sources.config !== undefined) checkMembers(sources.config)
   return resolveOptions(options, { flags: {}, env: {}, folder: '/project', ...sources })
 }
@@ -146,7 +146,7 @@ describe('configuration file', () => {
 })
 
 describe('refuses', () => {
-  it.each<readonly [string, Partial<Sources>, string]>([
+  it.each<readonly [string, Partial<SettingSources>, string]>([
     [
       'an unknown member, with a near one',
       { config: config({ prot: 1 }) },

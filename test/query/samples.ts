@@ -1,7 +1,7 @@
 import type { ArrayTestType } from '../../src/contract/models.ts'
 import { Problem } from '../../src/errors.ts'
 import { toContent } from '../../src/state/property-text.ts'
-import type { Resource } from '../../src/state/resource.ts'
+import type { StoredResource } from '../../src/state/resource.ts'
 
 const MOMENT = '2026-01-31T12:00:00.000Z'
 
@@ -9,8 +9,8 @@ const MOMENT = '2026-01-31T12:00:00.000Z'
 export function createSample(
   id: string,
   objectTypeProperty: ArrayTestType = {},
-  more: Partial<Omit<Resource, 'id' | 'objectTypeProperty' | 'propertyText'>> = {},
-): Resource {
+  more: Partial<Omit<StoredResource, 'id' | 'objectTypeProperty' | 'propertyText'>> = {},
+): StoredResource {
   const version = more.version ?? 1
   return {
     id,
@@ -22,7 +22,7 @@ export function createSample(
   }
 }
 
-export const toIds = (resources: readonly Resource[]): string => resources.map(({ id }) => id).join(' ')
+export const toIds = (resources: readonly StoredResource[]): string => resources.map(({ id }) => id).join(' ')
 
 /** The problem that an act throws; anything else that it throws, or nothing, fails the test. */
 export function catchProblem(act: () => unknown): Problem {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { MAX_TERMS } from '../../src/query/facets.ts'
 import { compileSearch } from '../../src/query/search.ts'
 import type { SearchFound, SearchRequest } from '../../src/query/search.ts'
-import type { Resource } from '../../src/state/resource.ts'
+import type { StoredResource } from '../../src/state/resource.ts'
 import { catchProblem, createSample, toIds } from './samples.ts'
 
 const LONG = 9223372036854775807n
@@ -27,7 +27,7 @@ const all = [
 ]
 
 /** What a search finds among so few resources that nobody else needs a turn meanwhile. */
-function searchIn(resources: readonly Resource[], request: Partial<SearchRequest>): SearchFound {
+function searchIn(resources: readonly StoredResource[], request: Partial<SearchRequest>): SearchFound {
   const found = compileSearch({ texts: [], ...request })(resources)
   if (found instanceof Promise) throw new Error('The search made a pause.')
   return found

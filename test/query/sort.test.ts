@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileSort, toSorted } from '../../src/query/sort.ts'
 import type { Order } from '../../src/query/sort.ts'
-import type { Resource } from '../../src/state/resource.ts'
+import type { StoredResource } from '../../src/state/resource.ts'
 import { catchProblem, createSample, toIds } from './samples.ts'
 
 const all = [
@@ -87,7 +87,7 @@ describe('sort', () => {
         )
         const { toKeys, compare } = compileSort(sorts) ?? NO_ORDER
         const sorted = toSorted(resources, { toKeys, compare })
-        const order = (a: Resource, b: Resource) => compare(toKeys(a), toKeys(b))
+        const order = (a: StoredResource, b: StoredResource) => compare(toKeys(a), toKeys(b))
         expect(new Set(sorted)).toEqual(new Set(resources))
         for (const [at, a] of sorted.entries()) {
           for (const b of sorted.slice(at + 1)) {

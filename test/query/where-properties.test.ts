@@ -2,13 +2,13 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { ArrayTestType } from '../../src/contract/models.ts'
 import { compileWhere } from '../../src/query/where.ts'
-import type { Resource } from '../../src/state/resource.ts'
+import type { StoredResource } from '../../src/state/resource.ts'
 import { catchProblem, createSample } from './samples.ts'
 
 /** A predicate that is known in two ways: as text, and as what it means. */
 interface Known {
   readonly text: string
-  readonly holds: (resource: Resource) => boolean
+  readonly holds: (resource: StoredResource) => boolean
 }
 
 const LONG = 2n ** 63n - 1n
@@ -34,31 +34,32 @@ const toBigInts = (values: readonly (number | bigint)[] = []) => values.map(BigI
 const leaf: fc.Arbitrary<Known> = fc.oneof(
   fc.tuple(operator, integer).map(([sign, value]) => ({
     text: `version ${sign} ${value}`,
-    holds: ({ version }: Resource) => compare(BigInt(version), sign, value),
+    holds: ({ version }: StoredResource) => compare(BigInt(version), sign, value),
   })),
   fc.tuple(operator, word).map(([sign, value]) => ({
     text: `someProperty${sign}${quote(value)}`,
-    holds: ({ someProperty }: Resource) => compare(someProperty, sign, value),
+    holds: ({ someProperty }: StoredResource) => compare(someProperty, sign, value),
   })),
   fc.tuple(some(word), fc.boolean()).map(([values, isNot]) => ({
     text: `someProperty ${isNot ? 'NOT ' : ''}in (${values.map(quote).join(', ')})`,
-    holds: ({ someProperty }: Resource) => (someProperty !== undefined && values.includes(someProperty)) !== isNot,
+    holds: ({ someProperty }: StoredResource) =>
+      (someProperty !== undefined && values.includes(someProperty)) !== isNot,
   })),
   some(integer).map((values) => ({
     text: `arrayOfIntExample contains any (${values.join(',')})`,
-    holds: ({ objectTypeProperty }: Resource) =>
+    holds: ({ objectTypeProperty }: StoredResource) =>
       toBigInts(objectTypeProperty.arrayOfIntExample).some((one) => values.includes(one)),
   })),
   some(integer).map((values) => ({
     text: `objectTypeProperty(arrayOfIntExample contains all (${values.join(' , ')}))`,
-    holds: ({ objectTypeProperty }: Resource) => {
+    holds: ({ objectTypeProperty }: StoredResource) => {
       const found = toBigInts(objectTypeProperty.arrayOfIntExample)
       return values.every((one) => found.includes(one))
     },
   })),
   fc.tuple(operator, integer, integer).map(([sign, long, short]) => ({
     text: `arrayOfObjectType(integerExample ${sign} ${long} and integerExampleInt32 = ${short})`,
-    holds: ({ objectTypeProperty }: Resource) =>
+    holds: ({ objectTypeProperty }: StoredResource) =>
       (objectTypeProperty.arrayOfObjectType ?? []).some(
         ({ integerExample: a, integerExampleInt32: b }) =>
           compare(a === undefined ? undefined : BigInt(a), sign, long) && b !== undefined && BigInt(b) === short,
@@ -66,11 +67,12 @@ const leaf: fc.Arbitrary<Known> = fc.oneof(
   })),
   fc.boolean().map((isNot) => ({
     text: `arrayOfIntExample is ${isNot ? 'not ' : ''}empty`,
-    holds: ({ objectTypeProperty }: Resource) => ((objectTypeProperty.arrayOfIntExample ?? []).length === 0) !== isNot,
+    holds: ({ objectTypeProperty }: StoredResource) =>
+      ((objectTypeProperty.arrayOfIntExample ?? []).length === 0) !== isNot,
   })),
   fc.boolean().map((isNot) => ({
     text: `someProperty is ${isNot ? 'not ' : ''}defined`,
-    holds: ({ someProperty }: Resource) => (someProperty !== undefined) !== isNot,
+    holds: ({ someProperty }: StoredResource) => (someProperty !== undefined) !== isNot,
   })),
 )
 
@@ -78,15 +80,15 @@ const leaf: fc.Arbitrary<Known> = fc.oneof(
 const { predicate } = fc.letrec<{ predicate: Known; conjunction: Known; negation: Known; group: Known }>((tie) => ({
   predicate: some(tie('conjunction')).map((parts) => ({
     text: parts.map(({ text }) => text).join(' or '),
-    holds: (resource: Resource) => parts.some(({ holds }) => holds(resource)),
+    holds: (resource: StoredResource) => parts.some(({ holds }) => holds(resource)),
   })),
   conjunction: some(tie('negation')).map((parts) => ({
     text: parts.map(({ text }) => text).join(' and '),
-    holds: (resource: Resource) => parts.every(({ holds }) => holds(resource)),
+    holds: (resource: StoredResource) => parts.every(({ holds }) => holds(resource)),
   })),
   negation: fc.tuple(fc.boolean(), tie('group')).map(([isNot, { text, holds }]) => ({
     text: isNot ? `not ${text}` : text,
-    holds: (resource: Resource) => holds(resource) !== isNot,
+    holds: (resource: StoredResource) => holds(resource) !== isNot,
   })),
   group: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import type { ArrayTestType } from '../../src/contract/models.ts'
 import { toContent } from '../../src/state/property-text.ts'
-import type { Resource } from '../../src/state/resource.ts'
+import type { StoredResource } from '../../src/state/resource.ts'
 
 /** A stored resource of that id; members given stand in the place of the plain ones. */
-export function aResource(id: string, members: Partial<Resource> = {}): Resource {
+export function aResource(id: string, members: Partial<StoredResource> = {}): StoredResource {
   const objectTypeProperty = members.objectTypeProperty ?? { arrayOfIntExample: [1] }
   const { version = 1 } = members
   return {

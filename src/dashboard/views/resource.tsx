@@ -1,4 +1,4 @@
-import type { Resource } from '../../state/resource.ts'
+import type { StoredResource } from '../../state/resource.ts'
 import type { ProjectName } from '../../state/store.ts'
 import { toRecordText } from '../edit-conflict.ts'
 import { fieldOf } from '../notice.ts'
@@ -49,7 +49,7 @@ const toRecordPath = (project: ProjectName, id: string): string =>
 
 interface HeadProps extends ResourceProps {
   readonly id: string
-  readonly resource: Resource | undefined
+  readonly resource: StoredResource | undefined
 }
 
 /** What is done with a resource as a whole. */
@@ -88,7 +88,7 @@ const Head = ({ context: { place }, project, id, resource }: HeadProps) => {
 interface WriterProps extends ResourceProps {
   readonly id: string
   /** Absent: it was deleted while someone was editing it. */
-  readonly resource: Resource | undefined
+  readonly resource: StoredResource | undefined
 }
 
 /** The record as it is, or as it was sent where the mock refused it. */

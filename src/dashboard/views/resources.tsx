@@ -2,7 +2,7 @@ import { Problem } from '../../errors.ts'
 import { createEffort } from '../../query/effort.ts'
 import { compileSort, toSorted } from '../../query/sort.ts'
 import { compileWhere } from '../../query/where.ts'
-import type { Resource } from '../../state/resource.ts'
+import type { StoredResource } from '../../state/resource.ts'
 import type { ProjectName } from '../../state/store.ts'
 import { Fault } from '../parts/fault.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -20,12 +20,12 @@ interface ResourcesProps {
 }
 
 interface Found {
-  readonly resources: readonly Resource[]
+  readonly resources: readonly StoredResource[]
   /** What is wrong with the predicate, with a caret under the place. */
   readonly fault?: string
 }
 
-function find(all: readonly Resource[], where: string, sort: string): Found {
+function find(all: readonly StoredResource[], where: string, sort: string): Found {
   try {
     const effort = createEffort()
     const holds = where.trim() === '' ? () => true : compileWhere([where], new Map(), effort)
@@ -80,7 +80,7 @@ const Search = ({ context, project, fault }: ResourcesProps & { readonly fault: 
   </form>
 )
 
-const Line = ({ context, project, resource }: ResourcesProps & { readonly resource: Resource }) => {
+const Line = ({ context, project, resource }: ResourcesProps & { readonly resource: StoredResource }) => {
   const { id, key, version, objectTypeProperty, someProperty, lastModifiedAt } = resource
   return (
     <tr id={`row-${id}`}>

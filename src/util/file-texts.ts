@@ -1,0 +1,2 @@
+/** The texts of a folder's files, by file name. */
+export type FileTexts = Readonly<Record<string, string>>
