@@ -194,12 +194,12 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
     options.onRequest === undefined ? undefined : createLogRequest({ elapsed, redactor, log: options.onRequest })
   const serve = serveAndRecord({ serve: wrap({ serve: serveBy(app), sessions, onFault }), recorder, log })
   let mountedAt = ''
-  const send = async (request: Request) => serve(createRequestContext(request, { mountedAt }))
+  const send = (request: Request) => serve(createRequestContext(request, { mountedAt }))
   const { fetch, session, setUrl } = createLocalClient({
     token: options.adminToken,
     send,
     // The log is for the requests of the app under test, not for those of its tests.
-    sendAdmin: async (request) => serve(createRequestContext(request, { mountedAt, isInternal: true })),
+    sendAdmin: (request) => serve(createRequestContext(request, { mountedAt, isInternal: true })),
     newId: () => crypto.randomUUID(),
     onMount: (path) => {
       mountedAt = path
@@ -207,7 +207,7 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
   })
 
   return {
-    serve: async (request, connection) => serve(createRequestContext(request, { connection })),
+    serve: (request, connection) => serve(createRequestContext(request, { connection })),
     fetch,
     session,
     setUrl,

@@ -19,7 +19,7 @@ interface ServeParts {
 }
 
 /** Serves requests, and records and logs each once it is answered. */
-export function serveAndRecord({ serve, recorder, log }: ServeParts): Serve {
+export function serveAndRecord({ serve, recorder, log }: ServeParts): (context: RequestContext) => Promise<Response> {
   function record(context: RequestContext, status: number): void {
     recorder.record(context)
     if (!context.isInternal) log?.(context, context.brokenBy === undefined ? status : 0)
@@ -28,7 +28,8 @@ export function serveAndRecord({ serve, recorder, log }: ServeParts): Serve {
   return async function serveRecorded(context) {
     try {
       const response = await serve(context)
-      await recorder.readRest(context)
+      const reading = recorder.readRest(context)
+      if (reading !== undefined) await reading
       record(context, context.sent?.status ?? response.status)
       return response
     } catch (fault) {
