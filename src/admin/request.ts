@@ -123,7 +123,7 @@ export function findCount(query: URLSearchParams, name: string): number | undefi
   throw problem.invalidField({
     field: name,
     invalidValue: text,
-    message: `Malformed parameter: ${name}: ${JSON.stringify(text)} is no whole number of at least 0.`,
+    message: `Malformed parameter: ${name}: ${JSON.stringify(text)} is not a whole number of at least 0.`,
   })
 }
 
