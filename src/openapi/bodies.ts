@@ -1,5 +1,5 @@
 import type { Endpoint } from '../contract/endpoint.ts'
-import type { Content, RequestBodyObject } from './document-types.ts'
+import type { MediaTypes, RequestBodyObject } from './document-types.ts'
 import type { Examples } from './examples.ts'
 import type { Schemas } from './schemas.ts'
 
@@ -13,7 +13,7 @@ export function findRequestBody(
 ): RequestBodyObject | undefined {
   if (body === undefined) return undefined
   if (body.kind === 'json') {
-    const content: Content = {
+    const content: MediaTypes = {
       [JSON_TYPE]: { schema: schemas.toSchema(body.schema), example: examples.of(body.schema) },
     }
     return { description: summary, required: body.required, content }

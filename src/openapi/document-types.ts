@@ -38,12 +38,12 @@ export interface MediaType {
   readonly examples?: Readonly<Record<string, ExampleObject>>
 }
 
-export type Content = Readonly<Record<string, MediaType>>
+export type MediaTypes = Readonly<Record<string, MediaType>>
 
 export interface RequestBodyObject {
   readonly description: string
   readonly required: boolean
-  readonly content: Content
+  readonly content: MediaTypes
 }
 
 /** What a result can be used for: values of it as parameters of another operation. */
@@ -57,7 +57,7 @@ export interface LinkObject {
 export interface ResponseObject extends Decided {
   readonly description: string
   readonly headers: Readonly<Record<string, Reference>>
-  readonly content?: Content
+  readonly content?: MediaTypes
   readonly links?: Readonly<Record<string, LinkObject>>
 }
 

@@ -18,7 +18,7 @@ import { createSchemas } from './schemas.ts'
 import type { Schemas } from './schemas.ts'
 import { toSecurity, toSecuritySchemes } from './security.ts'
 import { toServers } from './servers.ts'
-import type { Base } from './servers.ts'
+import type { DocumentBase } from './servers.ts'
 import { tagOf, tags } from './tags.ts'
 
 const DESCRIPTION = `Made from the endpoint table of resource-mock, which serves, validates and verifies by it.
@@ -77,7 +77,7 @@ function toPaths(parts: OperationParts): OpenApiDocument['paths'] {
  *
  * @example createOpenApi({ url: 'http://127.0.0.1:4010', isPlaced: false }, await loadFixtures())
  */
-export function createOpenApi(base: Base, fixtures: Fixtures): OpenApiDocument {
+export function createOpenApi(base: DocumentBase, fixtures: Fixtures): OpenApiDocument {
   const schemas = createSchemas()
   const examples = createExamples(fixtures)
   const errors = createErrorResponses(Object.values(endpoints), examples.path, schemas)

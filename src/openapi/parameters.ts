@@ -7,7 +7,7 @@ import type { JsonSchema, ParameterObject, Reference } from './document-types.ts
 import { familyExamples, headerExamples, queryExamples } from './parameter-examples.ts'
 import type { Schemas } from './schemas.ts'
 
-type Examples = Readonly<Record<string, unknown>>
+type ParameterValues = Readonly<Record<string, unknown>>
 
 const text: JsonSchema = { type: 'string' }
 
@@ -47,7 +47,7 @@ const pathDescriptions: Readonly<Record<string, string>> = {
 }
 
 /** The parameters that operations share, by the names that they are referred to by. */
-export const toSharedParameters = (examples: Examples): Readonly<Record<string, ParameterObject>> => ({
+export const toSharedParameters = (examples: ParameterValues): Readonly<Record<string, ParameterObject>> => ({
   ...Object.fromEntries(
     Object.entries(pathDescriptions).map(([name, description]) => [
       name,
@@ -133,9 +133,9 @@ function toHeaderParameter(name: string, parameter: Parameter, example: unknown,
 /** Every parameter of an operation: of its path, its query, its headers. */
 export function toParameters(endpoint: Endpoint, schemas: Schemas): readonly (ParameterObject | Reference)[] {
   const { path, query, families, headers } = endpoint
-  const queries: Examples = queryExamples
-  const members: Examples = familyExamples
-  const sent: Examples = headerExamples
+  const queries: ParameterValues = queryExamples
+  const members: ParameterValues = familyExamples
+  const sent: ParameterValues = headerExamples
   return [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => toReference(name)),
     ...Object.entries(query)

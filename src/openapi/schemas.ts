@@ -4,7 +4,7 @@ import { toDecisions } from './decisions.ts'
 import type { JsonSchema } from './document-types.ts'
 
 /** What the contract says of a schema beside what values it takes. */
-interface Facts {
+interface SchemaFacts {
   readonly id?: string
   readonly decisions?: readonly DecisionId[]
   /** What stands in its place for readers: the contract holds a value to it at a later step. */
@@ -12,7 +12,7 @@ interface Facts {
   readonly [fact: string]: unknown
 }
 
-const factsOf = (schema: z.core.$ZodType): Facts => z.globalRegistry.get(schema) ?? {}
+const factsOf = (schema: z.core.$ZodType): SchemaFacts => z.globalRegistry.get(schema) ?? {}
 
 /** The bounds that the formats stand for. Those of 64 bits are `bigint`, which zod's own JSON Schema cannot have. */
 const BOUNDS: Readonly<Record<string, JsonSchema>> = {

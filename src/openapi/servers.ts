@@ -1,13 +1,13 @@
 import type { ServerObject } from './document-types.ts'
 
 /** A base URL of the mock, and whether it names region and cloud provider (specification, section 1) already. */
-export interface Base {
+export interface DocumentBase {
   readonly url: string
   readonly isPlaced: boolean
 }
 
 /** The addresses that the document's paths are appended to. */
-export function toServers({ url, isPlaced }: Base): readonly ServerObject[] {
+export function toServers({ url, isPlaced }: DocumentBase): readonly ServerObject[] {
   const plain = { url, description: 'The mock' }
   if (isPlaced) return [plain]
   return [

@@ -29,7 +29,7 @@ const stateChange = z.looseObject({
 type StateChange = z.output<typeof stateChange>
 
 /** What a state is made of. */
-export interface StateParts {
+export interface ChangeStateParts {
   readonly store: Store
   readonly sessions: Sessions
   readonly catalog: Catalog
@@ -69,7 +69,7 @@ function chooseScenarios({ state = '', params = {} }: StateChange, catalog: Cata
  *
  * @throws {Problem} 503 if the scenarios are too many or too long; nothing has changed then.
  */
-function begin(session: Session, chosen: readonly Scenario[], { store, sessions }: StateParts): void {
+function begin(session: Session, chosen: readonly Scenario[], { store, sessions }: ChangeStateParts): void {
   const { name, scenarios } = session
   replaceDefined(session, new Map(chosen.map((scenario) => [scenario.name, scenario])), sessions)
   store.replaceSession(name, undefined)
@@ -103,7 +103,7 @@ export async function changeState(
   session: Session,
   baseUrl: string,
   body: unknown,
-  parts: StateParts,
+  parts: ChangeStateParts,
 ): Promise<{ readonly accessToken: string }> {
   const { store, catalog, events, fixtures } = parts
   const change = parseStateChange(body)

@@ -3,13 +3,15 @@ import { isIntegral } from '../contract/numbers.ts'
 import { isJsonObject } from '../http/json.ts'
 
 /** One of Pact's matchers, as a file of version 4 has it. */
-export type Matcher =
+export type PactMatcher =
   | { readonly match: 'type'; readonly min?: number }
   | { readonly match: 'integer' | 'number' | 'equality' }
   | { readonly match: 'regex'; readonly regex: string }
 
 /** Matchers by where they act: a path of a body, the name of a header. */
-export type MatchingRules = Readonly<Record<string, { readonly combine: 'AND'; readonly matchers: readonly Matcher[] }>>
+export type MatchingRules = Readonly<
+  Record<string, { readonly combine: 'AND'; readonly matchers: readonly PactMatcher[] }>
+>
 
 /** A body in a pact: an example, and the rules that another body has to match. */
 export interface ExampleBody {
@@ -19,10 +21,10 @@ export interface ExampleBody {
 
 const DATE_TIME = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$'
 
-export const toRule = (matcher: Matcher): MatchingRules[string] => ({ combine: 'AND', matchers: [matcher] })
+export const toRule = (matcher: PactMatcher): MatchingRules[string] => ({ combine: 'AND', matchers: [matcher] })
 
 /** One of these texts, and nothing else. */
-const toChoice = (texts: readonly string[]): Matcher => ({
+const toChoice = (texts: readonly string[]): PactMatcher => ({
   match: 'regex',
   regex: `^(${[...new Set(texts)].map((text) => text.replaceAll(/[^\w]/g, '\\$&')).join('|')})$`,
 })
@@ -32,7 +34,7 @@ const toMemberPath = (path: string, name: string): string =>
   /^\w+$/.test(name) ? `${path}.${name}` : `${path}['${name.replaceAll(/['\\]/g, '\\$&')}']`
 
 /** The rule for a scalar. A number may come without decimals (749), which Pact's `decimal` refuses. */
-function toScalarMatcher(schema: z.ZodType, value: unknown): Matcher {
+function toScalarMatcher(schema: z.ZodType, value: unknown): PactMatcher {
   if (schema instanceof z.ZodISODateTime) return { match: 'regex', regex: DATE_TIME }
   if (schema instanceof z.ZodLiteral) return { match: 'equality' }
   if (schema instanceof z.ZodEnum) return toChoice(schema.options.map(String))
@@ -43,7 +45,7 @@ function toScalarMatcher(schema: z.ZodType, value: unknown): Matcher {
 
 /** The rules collected while a body is read. */
 interface Collection {
-  readonly rules: Map<string, Matcher>
+  readonly rules: Map<string, PactMatcher>
   /** Whether arrays may be empty where none of the examples is. */
   readonly mayBeEmpty: boolean
 }

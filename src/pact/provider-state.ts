@@ -39,7 +39,7 @@ export interface ProviderState {
 /** Tells what has to be there for an exchange; undefined where that cannot be told. */
 export type ToState = (exchange: ReadExchange) => ProviderState | undefined
 
-interface StateParts {
+interface ProviderStateParts {
   /** What every project starts with. */
   readonly fixtures: readonly StoredResource[]
   /** Scenarios that the session has defined. */
@@ -47,7 +47,10 @@ interface StateParts {
 }
 
 /** The scenarios that have to be brought along, as the admin API takes them. */
-function toDefinitions(names: readonly string[], defined: StateParts['defined']): Pick<StateParameters, 'definitions'> {
+function toDefinitions(
+  names: readonly string[],
+  defined: ProviderStateParts['defined'],
+): Pick<StateParameters, 'definitions'> {
   const found = names.flatMap((name) => {
     const scenario = defined.get(name)
     return scenario === undefined ? [] : [[name, { description: scenario.description, rules: scenario.rules }] as const]
@@ -59,7 +62,7 @@ function toDefinitions(names: readonly string[], defined: StateParts['defined'])
 const toRecord = (resource: StoredResource): ResourceRecord => resourceRecord.parse(parseJson(toResourceText(resource)))
 
 /** Creates what tells the states of a session's exchanges, to be asked in the order in which they happened. */
-export function createToState({ fixtures, defined }: StateParts): ToState {
+export function createToState({ fixtures, defined }: ProviderStateParts): ToState {
   const seen: ResourceRecord[] = []
 
   function findState(exchange: ReadExchange): RequiredState | undefined {

@@ -19,7 +19,7 @@ export interface PactBody {
 /** A token that the mock knows for its own by its payload, and nobody has signed (D32): a 401 wherever tokens are asked for. */
 const REFUSED_TOKEN = 'e30.eyJpc3MiOiJyZXNvdXJjZS1tb2NrIn0.x'
 
-interface Credentials {
+interface PactCredentials {
   readonly headers: Readonly<Record<string, readonly string[]>>
   readonly rules: MatchingRules
   readonly generators: Readonly<Record<string, object>>
@@ -29,7 +29,7 @@ interface Credentials {
  * Any bearer token is like any other. The provider says which one is sent: as `accessToken` in what it answers when it is set
  * to the state, whose parameter `scopes` names the scopes that it needs. A token that is refused with 401 is nobody's.
  */
-function toCredentials(exchange: ReadExchange): Credentials {
+function toCredentials(exchange: ReadExchange): PactCredentials {
   const isUnknown = isRefusedFor(401, exchange)
   if (exchange.entry.request.headers['authorization'] === undefined && isUnknown) {
     return { headers: {}, rules: {}, generators: {} }

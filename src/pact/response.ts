@@ -5,7 +5,7 @@ import { responseHeaders } from '../contract/response-headers.ts'
 import type { ResponseHeader, ResponseHeaderName } from '../contract/response-headers.ts'
 import type { ReadExchange } from './exchange.ts'
 import { toExampleBody, toRule } from './matching-rules.ts'
-import type { Matcher } from './matching-rules.ts'
+import type { PactMatcher } from './matching-rules.ts'
 import { isLaterPage } from './state-for.ts'
 
 const JSON_TYPE = '^application/json\\b.*$'
@@ -16,12 +16,12 @@ const isOfGateway = (name: ResponseHeaderName): boolean => name === 'X-Correlati
 const escape = (text: string): string => text.replaceAll(/[^\w/-]/g, '\\$&')
 
 /** A place is that of some resource of the project, under whatever the provider's base URL is. */
-function toPlaceMatcher({ parameters }: ReadExchange): Matcher {
+function toPlaceMatcher({ parameters }: ReadExchange): PactMatcher {
   const { projectKey = '' } = parameters
   return { match: 'regex', regex: `^.*/${escape(encodeURIComponent(projectKey))}/resource/[^/]+$` }
 }
 
-function toHeaderMatcher(name: ResponseHeaderName, exchange: ReadExchange): Matcher {
+function toHeaderMatcher(name: ResponseHeaderName, exchange: ReadExchange): PactMatcher {
   if (name === 'Location' || name === 'Content-Location') return toPlaceMatcher(exchange)
   const { schema }: ResponseHeader = responseHeaders[name]
   const [pattern] = schema instanceof z.ZodString ? [...(schema._zod.bag.patterns ?? [])] : []

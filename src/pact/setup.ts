@@ -6,12 +6,12 @@ import { readBytes, toText } from '../http/body.ts'
 import { toJson } from '../http/json-response.ts'
 import { parseJson } from '../http/json.ts'
 import type { Env } from '../pipeline/request-context.ts'
-import type { StateParts } from './change-state.ts'
+import type { ChangeStateParts } from './change-state.ts'
 
 /** Where Pact's verifier tells a provider which state it shall be in. */
 export const SETUP_PATH = '/_pactSetup'
 
-interface SetupParts extends StateParts {
+interface SetupParts extends ChangeStateParts {
   /** What is in front of everything that controls the mock. */
   readonly gate: MiddlewareHandler
   /** The largest JSON body in bytes. */

@@ -1,16 +1,19 @@
 import { readStream } from '../http/read-stream.ts'
 
-type Bytes = Uint8Array<ArrayBuffer>
+export type BodyBytes = Uint8Array<ArrayBuffer>
 
 /** A body as far as it was read: whole, or a stream that begins with what was read. */
 export type TakenBody =
-  | { readonly kind: 'whole'; readonly bytes: Bytes | undefined }
-  | { readonly kind: 'stream'; readonly stream: ReadableStream<Bytes> }
+  | { readonly kind: 'whole'; readonly bytes: BodyBytes | undefined }
+  | { readonly kind: 'stream'; readonly stream: ReadableStream<BodyBytes> }
 
 /** What was read, and then the rest as it comes. */
-function replay(begun: readonly Bytes[], reader: ReadableStreamDefaultReader<Bytes>): ReadableStream<Bytes> {
+function replay(
+  begun: readonly BodyBytes[],
+  reader: ReadableStreamDefaultReader<BodyBytes>,
+): ReadableStream<BodyBytes> {
   const waiting = [...begun]
-  return new ReadableStream<Bytes>({
+  return new ReadableStream<BodyBytes>({
     async pull(controller) {
       const next = waiting.shift()
       if (next !== undefined) return controller.enqueue(next)
@@ -23,7 +26,7 @@ function replay(begun: readonly Bytes[], reader: ReadableStreamDefaultReader<Byt
 }
 
 /** Reads a body up to a limit in bytes, so that one of any length passes without being kept. */
-export async function takeBody(body: ReadableStream<Bytes> | null, limit: number): Promise<TakenBody> {
+export async function takeBody(body: ReadableStream<BodyBytes> | null, limit: number): Promise<TakenBody> {
   if (body === null) return { kind: 'whole', bytes: undefined }
   const read = await readStream(body, limit)
   return read.kind === 'whole' ? read : { kind: 'stream', stream: replay(read.begun, read.reader) }

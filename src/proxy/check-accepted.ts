@@ -13,7 +13,7 @@ import { compileSearch } from '../query/search.ts'
 import { compileSort } from '../query/sort.ts'
 import { compileWhere } from '../query/where.ts'
 import { toViolation } from './check-request.ts'
-import type { Violation } from './violation.ts'
+import type { ProxyViolation } from './violation.ts'
 
 /** What the mock would refuse of a request beside what its decoder does; throws the 400. */
 interface Expectation {
@@ -22,13 +22,13 @@ interface Expectation {
 }
 
 // Each is given what the decoder of its own endpoint made.
-type Query = Input<'sortedQuery'>['query']
+type PageQuery = Input<'sortedQuery'>['query']
 type Search = Input<'searchResources'>['query']
 type Update = Input<'updateResource'>['body']
 type CartHeaders = Input<'getActionWithHeaders'>['headers']
 
 function expectQuery({ query, families }: Decoded): void {
-  const { where, sort, ...rest } = query as Query
+  const { where, sort, ...rest } = query as PageQuery
   parsePage(rest)
   if (where !== undefined) compileWhere(where, families['var'] ?? new Map())
   if (sort !== undefined) compileSort(sort)
@@ -72,7 +72,7 @@ const expectations: Readonly<Partial<Record<OperationId, Expectation>>> = {
 }
 
 /** Finds what a request asked for that the service answered with success, though a decision refuses it. */
-export function checkAccepted(operation: OperationId, asked: Decoded): readonly Violation[] {
+export function checkAccepted(operation: OperationId, asked: Decoded): readonly ProxyViolation[] {
   const expectation = expectations[operation]
   try {
     expectation?.expect(asked)

@@ -7,11 +7,11 @@ import { Problem } from '../errors.ts'
 import type { ErrorItem } from '../errors.ts'
 import { createHeaderReader } from '../http/read-header.ts'
 import { createWarnInto, toSteps } from './violation.ts'
-import type { Violation } from './violation.ts'
+import type { ProxyViolation } from './violation.ts'
 
 /** What a request was found to be. */
 export interface CheckedRequest {
-  readonly violations: readonly Violation[]
+  readonly violations: readonly ProxyViolation[]
   /** Decompressed; undefined where it was not read. */
   readonly body: string | Uint8Array | undefined
   /** Undefined where it is not what the contract asks for. */
@@ -29,7 +29,7 @@ function toLocation({ headers, query, families }: Endpoint, { field, message, de
   return ['request', 'body', ...toSteps(path)] as const
 }
 
-export const toViolation = (endpoint: Endpoint, item: ErrorItem): Violation => ({
+export const toViolation = (endpoint: Endpoint, item: ErrorItem): ProxyViolation => ({
   location: toLocation(endpoint, item),
   severity: 'Error',
   code: item.code,
@@ -37,7 +37,7 @@ export const toViolation = (endpoint: Endpoint, item: ErrorItem): Violation => (
 })
 
 /** Specification 5: every request carries a bearer token. */
-function checkAuthorization(headers: Headers): readonly Violation[] {
+function checkAuthorization(headers: Headers): readonly ProxyViolation[] {
   if (/^Bearer +\S/i.test(headers.get('Authorization') ?? '')) return []
   const message = 'The header Authorization: Bearer <ACCESS_TOKEN> is required.'
   return [{ location: ['request', 'headers', 'Authorization'], severity: 'Error', code: 'RequiredField', message }]

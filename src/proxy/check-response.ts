@@ -2,17 +2,17 @@ import { findViolations } from '../contract/check-response.ts'
 import type { Answered } from '../contract/check-response.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
-import type { Violation as Broken } from '../contract/violation.ts'
+import type { Violation } from '../contract/violation.ts'
 import { toSteps } from './violation.ts'
-import type { Violation } from './violation.ts'
+import type { ProxyViolation } from './violation.ts'
 
-const toCode = ({ path, decision }: Broken): string => {
+const toCode = ({ path, decision }: Violation): string => {
   if (path === 'status') return decision === undefined ? 'UndocumentedStatus' : 'UnexpectedStatus'
   return path.startsWith('headers.') ? 'UnexpectedHeader' : 'UnexpectedBody'
 }
 
 /** The specification shows no headers of answers and no bodies of errors: those rest on decisions alone. */
-function toSeverity({ path, message, decision }: Broken, status: number): Violation['severity'] {
+function toSeverity({ path, message, decision }: Violation, status: number): ProxyViolation['severity'] {
   if (decision !== undefined) return 'Warning'
   const isDecided = path.startsWith('headers.') && path !== 'headers.Content-Type'
   const isUnknownMember = message === 'is not documented.'
@@ -20,7 +20,7 @@ function toSeverity({ path, message, decision }: Broken, status: number): Violat
 }
 
 /** Where an answer breaks the contract, as the proxy tells it. */
-export const toViolations = (broken: readonly Broken[], status: number): readonly Violation[] =>
+export const toViolations = (broken: readonly Violation[], status: number): readonly ProxyViolation[] =>
   broken.map((one) => {
     const { path, message } = one
     const [part = '', ...rest] = path.startsWith('headers.') ? ['headers', path.slice(8)] : toSteps(path)
@@ -37,13 +37,13 @@ export interface SentCorrelationId {
 const rateLimitHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const
 
 /** A client that is stopped by a rate limit learns the limit (decisions, "Errors"). */
-const checkRateLimit = ({ status, headers }: Answered): readonly Broken[] =>
+const checkRateLimit = ({ status, headers }: Answered): readonly Violation[] =>
   rateLimitHeaders
     .filter((name) => status === 429 && !headers.has(name))
     .map((name) => ({ path: `headers.${name}`, message: 'Missing with status 429 (decisions, "Errors").' }))
 
 /** A service echoes the correlation id that it was sent (decisions, "Errors"). */
-function checkCorrelationId({ headers }: Answered, { id, isOfClient }: SentCorrelationId): readonly Broken[] {
+function checkCorrelationId({ headers }: Answered, { id, isOfClient }: SentCorrelationId): readonly Violation[] {
   const echoed = headers.get('X-Correlation-ID')
   if (echoed === id || (echoed === null && !isOfClient)) return []
   const message = `${JSON.stringify(id)} expected, as the request has it (decisions, "Errors").`
@@ -56,7 +56,7 @@ export function checkResponse(
   method: string,
   answered: Answered,
   sent: SentCorrelationId,
-): readonly Violation[] {
+): readonly ProxyViolation[] {
   const broken = findViolations(endpoints[operation], method, answered)
   const others = broken.filter(({ path }) => path !== 'headers.X-Correlation-ID')
   return toViolations([...others, ...checkRateLimit(answered), ...checkCorrelationId(answered, sent)], answered.status)

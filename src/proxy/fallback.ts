@@ -6,7 +6,7 @@ import { errorEnvelope } from '../contract/results.ts'
 import { isJsonType } from './headers.ts'
 
 /** An answer, as far as it tells whether the upstream has the operation at all. */
-interface Refusal {
+interface UpstreamRefusal {
   readonly status: number
   readonly headers: Headers
   /** Parsed; undefined for what is no JSON. */
@@ -19,7 +19,11 @@ interface Refusal {
  * a router or a gateway answers, has not. Of a HEAD's there is the type alone, which is that of a GET (RFC 9110, section
  * 9.3.2): a page of HTML is no envelope.
  */
-export function isPathMissing(operation: OperationId, method: string, { status, headers, json }: Refusal): boolean {
+export function isPathMissing(
+  operation: OperationId,
+  method: string,
+  { status, headers, json }: UpstreamRefusal,
+): boolean {
   if (status === 405 || status === 501) return true
   if (status !== 404) return false
   const endpoint = endpoints[operation]

@@ -3,24 +3,24 @@ import type { OperationId } from '../contract/endpoints.ts'
 import type { HttpMethod } from '../contract/endpoint.ts'
 import { findPath } from '../contract/paths.ts'
 import type { PathParameters } from '../contract/paths.ts'
-import type { Violation } from './violation.ts'
+import type { ProxyViolation } from './violation.ts'
 
 /** What the contract has for a request. */
-export type Found =
+export type FoundOperation =
   | { readonly kind: 'operation'; readonly operation: OperationId; readonly parameters: PathParameters }
   /** A token endpoint or OPTIONS, whose shapes the contract does not document. */
   | { readonly kind: 'undocumented' }
-  | { readonly kind: 'unknown'; readonly violation: Violation }
+  | { readonly kind: 'unknown'; readonly violation: ProxyViolation }
 
 const isMethod = (method: string): method is HttpMethod =>
   Object.values(endpoints).some((endpoint) => endpoint.method === method)
 
-function toUnknown(part: 'path' | 'method', code: string, message: string): Found {
+function toUnknown(part: 'path' | 'method', code: string, message: string): FoundOperation {
   return { kind: 'unknown', violation: { location: ['request', part], severity: 'Error', code, message } }
 }
 
 /** Finds the operation of a request by the service's own path; HEAD is the GET's where it has none of its own (D9). */
-export function findOperation(method: string, path: string): Found {
+export function findOperation(method: string, path: string): FoundOperation {
   const route = findPath(path)
   if (route === undefined) {
     if (path === '/oauth' || path.startsWith('/oauth/')) return { kind: 'undocumented' }

@@ -8,24 +8,24 @@ import type { CheckRequest } from './check-request.ts'
 import { takeBody } from './body.ts'
 import type { TakenBody } from './body.ts'
 import { findOperation } from './find-operation.ts'
-import type { Found } from './find-operation.ts'
+import type { FoundOperation } from './find-operation.ts'
 import { isJsonType, toClientHeaders, toRaw, toUpstreamHeaders } from './headers.ts'
 import type { Upstream } from './upstream.ts'
-import type { Violation } from './violation.ts'
+import type { ProxyViolation } from './violation.ts'
 import { parseJson } from '../http/json.ts'
 import { toHeaders } from '../http/raw-headers.ts'
 import type { RawHeaders } from '../http/raw-headers.ts'
 import type { RequestContext } from '../pipeline/request-context.ts'
 
-type Bytes = Uint8Array<ArrayBuffer>
+type BodyBytes = Uint8Array<ArrayBuffer>
 
 /** A request on its way to the upstream. */
 export interface Outgoing {
-  readonly found: Found
+  readonly found: FoundOperation
   readonly body: TakenBody
   /** Undefined where it is not what the contract asks for. */
   readonly decoded: Decoded | undefined
-  readonly violations: readonly Violation[]
+  readonly violations: readonly ProxyViolation[]
 }
 
 /** An answer on its way to the client. */
@@ -37,18 +37,18 @@ export interface Incoming {
   /** As they came. */
   readonly rawHeaders: RawHeaders
   /** Whole where it was read to be checked, else as it comes. */
-  readonly body: Bytes | ReadableStream<Bytes> | undefined
+  readonly body: BodyBytes | ReadableStream<BodyBytes> | undefined
   /** The body decoded, as far as it was read. */
-  readonly decoded: Bytes | undefined
+  readonly decoded: BodyBytes | undefined
   /** Parsed, where it is JSON. */
   readonly json: unknown
   /** Known once the body is read. */
   readonly trailers: () => RawHeaders
-  readonly violations: readonly Violation[]
+  readonly violations: readonly ProxyViolation[]
 }
 
 /** The way that requests go on. */
-export interface Route {
+export interface UpstreamRoute {
   readonly upstream: Upstream
   /** What this proxy calls itself in `Via` (RFC 9110, section 7.6.3). */
   readonly pseudonym: string
@@ -65,14 +65,14 @@ function findJson(bytes: Uint8Array): unknown {
   }
 }
 
-const tooLong = (side: 'request' | 'response'): Violation => ({
+const tooLong = (side: 'request' | 'response'): ProxyViolation => ({
   location: [side, 'body'],
   severity: 'Warning',
   code: 'Unchecked',
   message: `The body is longer than ${MOST_READ} bytes, and passed unchecked.`,
 })
 
-const undecodable = (encoding: string): Violation => ({
+const undecodable = (encoding: string): ProxyViolation => ({
   location: ['response', 'headers', 'Content-Encoding'],
   severity: 'Warning',
   code: 'Unchecked',
@@ -117,7 +117,7 @@ const toRawHeaders = ({ connection, request }: RequestContext): RawHeaders =>
  *
  * @throws {Problem} 502 or 504 where there is no answer.
  */
-export async function forward(exchange: RequestContext, outgoing: Outgoing, route: Route): Promise<Incoming> {
+export async function forward(exchange: RequestContext, outgoing: Outgoing, route: UpstreamRoute): Promise<Incoming> {
   const { request, correlationId, connection } = exchange
   const { body } = outgoing
   const { upstream, pseudonym } = route

@@ -11,14 +11,14 @@ import { isPathMissing } from './fallback.ts'
 import { MOST_READ, forward, takeRequest } from './forward.ts'
 import type { Incoming, Outgoing } from './forward.ts'
 import { relay } from './relay.ts'
-import type { Recorder } from './recorder.ts'
+import type { ProjectRecorder } from './recorder.ts'
 import { createRedactViolation } from './redact-violation.ts'
 import { serveFallback, toReason } from './serve-fallback.ts'
 import type { Reason } from './serve-fallback.ts'
 import { createUpstream } from './upstream.ts'
 import type { UpstreamClient } from './upstream.ts'
 import { keepLines, toViolationHeader } from './violation.ts'
-import type { Violation } from './violation.ts'
+import type { ProxyViolation } from './violation.ts'
 
 /** What `createProxy` takes: all that a mock takes, for its admin API and for what it serves itself. */
 export interface ProxyOptions extends MockOptions {
@@ -29,7 +29,7 @@ export interface ProxyOptions extends MockOptions {
   /** Serves from the mock what the upstream does not have, or is not there to serve. Default false. */
   readonly fallback?: boolean
   /** Keeps what is seen as fixtures. Default: nothing is kept. */
-  readonly recorder?: Recorder
+  readonly recorder?: ProjectRecorder
   /** What speaks HTTP with it. */
   readonly client: UpstreamClient
 }
@@ -53,7 +53,7 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
   const checkRequest = createCheckRequest(MOST_READ)
   const redactViolation = createRedactViolation(createRedactor([rest.redact ?? []].flat()))
 
-  function redact<Checked extends { readonly violations: readonly Violation[] }>(checked: Checked): Checked {
+  function redact<Checked extends { readonly violations: readonly ProxyViolation[] }>(checked: Checked): Checked {
     return { ...checked, violations: checked.violations.map(redactViolation) }
   }
   const pseudonym = `resource-mock-${crypto.randomUUID().slice(0, 8)}`

@@ -21,7 +21,7 @@ export interface RecordingFolder {
   list(): Promise<readonly string[]>
 }
 
-interface RecorderParts {
+interface ProjectRecorderParts {
   readonly folder: RecordingFolder
   /** What sentences call the folder. */
   readonly name: string
@@ -42,7 +42,7 @@ interface RecorderLimits {
 const LIMITS: RecorderLimits = { projects: 1000, characters: 256 * 1024 * 1024 }
 
 /** Keeps what goes by as fixtures. */
-export interface Recorder {
+export interface ProjectRecorder {
   /** Notes an exchange; what it shows is written soon. */
   see(exchange: RequestContext, outgoing: Outgoing, incoming: Incoming): void
   /** Resolves when all that was seen is written. */
@@ -87,7 +87,7 @@ export async function openRecorder({
   redact = [],
   onFault,
   limits = LIMITS,
-}: RecorderParts): Promise<Recorder> {
+}: ProjectRecorderParts): Promise<ProjectRecorder> {
   const secrets = createSecrets(redact)
   const projects = new Map<string, Promise<RecordedProject>>()
   const dirty = new Map<string, { readonly project: RecordedProject; readonly file: string }>()

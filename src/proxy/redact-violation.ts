@@ -1,6 +1,6 @@
 import { REDACTED } from '../journal/redact.ts'
 import type { Redactor } from '../journal/redact.ts'
-import type { Violation } from './violation.ts'
+import type { ProxyViolation } from './violation.ts'
 
 const PLACES = { headers: 'header', query: 'parameter' } as const
 
@@ -13,7 +13,7 @@ const QUOTED = /"(?:[^"\\]|\\.)*"/g
  */
 export const createRedactViolation =
   ({ isSecretName, url }: Pick<Redactor, 'isSecretName' | 'url'>) =>
-  (violation: Violation): Violation => {
+  (violation: ProxyViolation): ProxyViolation => {
     const [, part = '', name = ''] = violation.location
     if (part === 'path') return { ...violation, message: url(violation.message) }
     if ((part !== 'headers' && part !== 'query') || !isSecretName(name, PLACES[part])) return violation

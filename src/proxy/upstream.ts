@@ -51,13 +51,13 @@ export interface Upstream {
    * @param request its target is what follows the upstream's base URL
    * @throws {Problem} 502 where nothing answers, 504 where nothing answers in time.
    */
-  send(request: Omit<UpstreamRequest, 'origin'>): Promise<Answering>
+  send(request: Omit<UpstreamRequest, 'origin'>): Promise<PendingAnswer>
   /** A place that an answer names, as a path on the proxy; undefined for one that is elsewhere. */
   findPath(location: string): string | undefined
 }
 
 /** An answer that is still to be waited for. */
-export interface Answering {
+export interface PendingAnswer {
   readonly answer: UpstreamAnswer
   /**
    * Waits for the rest of the answer, no longer than the time that is left.

@@ -2,7 +2,7 @@ import { keepWarning } from '../contract/warning.ts'
 import type { Warn, Warnings } from '../contract/warning.ts'
 
 /** Where an exchange breaks the contract: the shape that Prism's proxy has for it. */
-export interface Violation {
+export interface ProxyViolation {
   /** Such as `["request", "body", "actions", "0", "action"]`. */
   readonly location: readonly [side: 'request' | 'response', ...steps: string[]]
   /** A warning where only a decision was broken, or what is unknown is passed over. */
@@ -15,11 +15,11 @@ export interface Violation {
 export const toSteps = (path: string): readonly string[] => path.split(/[.[\]]+/).filter((step) => step !== '')
 
 /** One line of the log, and of the journal's warnings. */
-const toLine = ({ location, severity, message }: Violation): string =>
+const toLine = ({ location, severity, message }: ProxyViolation): string =>
   `${severity} at ${location.join('.')}: ${message}`
 
 /** Keeps the lines of an exchange's violations, within the bounds of warnings. */
-export function keepLines(kept: Warnings, violations: readonly Violation[]): void {
+export function keepLines(kept: Warnings, violations: readonly ProxyViolation[]): void {
   for (const violation of violations) keepWarning(kept, toLine(violation))
 }
 
@@ -31,13 +31,13 @@ const LONGEST_MESSAGE = 500
 const toAscii = (text: string): string =>
   text.replaceAll(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-const abridge = (violation: Violation): Violation =>
+const abridge = (violation: ProxyViolation): ProxyViolation =>
   violation.message.length <= LONGEST_MESSAGE
     ? violation
     : { ...violation, message: `${violation.message.slice(0, LONGEST_MESSAGE)}…` }
 
 /** The value of `Sl-Violations`: a JSON array, as many violations as there is room for. */
-export function toViolationHeader(violations: readonly Violation[]): string {
+export function toViolationHeader(violations: readonly ProxyViolation[]): string {
   const shown: string[] = []
   let size = 2
   for (const violation of violations) {
@@ -51,6 +51,6 @@ export function toViolationHeader(violations: readonly Violation[]): string {
 
 /** Turns warnings of a decoder into violations. */
 export const createWarnInto =
-  (violations: Violation[]): Warn =>
+  (violations: ProxyViolation[]): Warn =>
   (code, message) =>
     void violations.push({ location: ['request'], severity: 'Warning', code, message })

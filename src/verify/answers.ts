@@ -6,7 +6,7 @@ import { arrayNames } from '../contract/models.ts'
 import { errorEnvelope } from '../contract/results.ts'
 import { isEqualContent } from '../query/equal-content.ts'
 import { compare, fault, show } from './fault.ts'
-import type { Answer } from './provider.ts'
+import type { ProviderAnswer } from './provider.ts'
 import { memberOf } from './read-answer.ts'
 import type { Fault } from './report.ts'
 import type { Results } from './results.ts'
@@ -16,20 +16,20 @@ import { checkShape } from './shape.ts'
 const SOMETIMES = new Set(['Content-Language'])
 
 /** Faults of an answer whose status is none of those. */
-export const findStatusFaults = (answer: Answer, ...statuses: readonly number[]): readonly Fault[] =>
+export const findStatusFaults = (answer: ProviderAnswer, ...statuses: readonly number[]): readonly Fault[] =>
   statuses.includes(answer.status) ? [] : fault(answer, 'status', statuses.join(' or '), String(answer.status))
 
-const findUnreadable = (answer: Answer): readonly Fault[] =>
+const findUnreadable = (answer: ProviderAnswer): readonly Fault[] =>
   answer.unreadable === undefined ? [] : fault(answer, 'body', 'JSON', answer.unreadable)
 
 /** Faults of an answer that has another status, or whose body is not JSON: a page of HTML has taken nothing. */
-export const findTakenFaults = (answer: Answer, ...statuses: readonly number[]): readonly Fault[] => {
+export const findTakenFaults = (answer: ProviderAnswer, ...statuses: readonly number[]): readonly Fault[] => {
   const faults = findStatusFaults(answer, ...statuses)
   return faults.length > 0 ? faults : findUnreadable(answer)
 }
 
 /** RFC 8259, section 11: `application/json`, whose parameters mean nothing. */
-function findTypeFaults(answer: Answer): readonly Fault[] {
+function findTypeFaults(answer: ProviderAnswer): readonly Fault[] {
   const type = answer.headers.get('Content-Type') ?? undefined
   const isJson = type?.split(';')[0]?.trim().toLowerCase() === 'application/json'
   return isJson ? [] : fault(answer, 'Content-Type', 'application/json', type ?? 'nothing')
@@ -44,7 +44,7 @@ const responseOf = (operation: OperationId, status: number): ResponseSpec | unde
 export function checkAnswer(
   results: Results<'status' | 'content-type' | 'shape' | 'correlation-id' | 'nosniff'>,
   operation: OperationId,
-  answer: Answer,
+  answer: ProviderAnswer,
   ...statuses: readonly [number, ...number[]]
 ): boolean {
   const faults = findStatusFaults(answer, ...statuses)
@@ -68,7 +68,11 @@ export function checkAnswer(
 }
 
 /** Checks the headers that the endpoint table documents of an answer, and that its ETag is the version (D5). */
-export function checkHeaders(results: Results<'headers' | 'etag'>, operation: OperationId, answer: Answer): void {
+export function checkHeaders(
+  results: Results<'headers' | 'etag'>,
+  operation: OperationId,
+  answer: ProviderAnswer,
+): void {
   const always = (responseOf(operation, answer.status)?.headers ?? []).filter((name) => !SOMETIMES.has(name))
   results.add(
     'headers',
@@ -81,7 +85,7 @@ export function checkHeaders(results: Results<'headers' | 'etag'>, operation: Op
 /** Checks that an answer leads to a resource (D5): by a path, or by a whole URL that ends with it. */
 export function checkLocation(
   results: Results<'location'>,
-  answer: Answer,
+  answer: ProviderAnswer,
   { project, id }: { readonly project: string; readonly id: string },
 ): void {
   const name = answer.headers.has('Location') ? 'Location' : 'Content-Location'
@@ -92,7 +96,7 @@ export function checkLocation(
 
 const RESOURCE_ORDER = ['id', 'key', 'version', 'objectTypeProperty', 'someProperty', 'createdAt', 'lastModifiedAt']
 
-function findDisorder(answer: Answer, at: string, value: unknown, order: readonly string[]): readonly Fault[] {
+function findDisorder(answer: ProviderAnswer, at: string, value: unknown, order: readonly string[]): readonly Fault[] {
   const listed = Object.keys(typeof value === 'object' && value !== null ? value : {})
   const known = listed.filter((name) => order.includes(name))
   const isOrdered = isEqualContent(
@@ -103,7 +107,7 @@ function findDisorder(answer: Answer, at: string, value: unknown, order: readonl
 }
 
 /** Checks the order of the members of a resource (D8). */
-export function checkOrder(results: Results<'order'>, answer: Answer): void {
+export function checkOrder(results: Results<'order'>, answer: ProviderAnswer): void {
   const { body } = answer
   results.add('order', [
     ...findDisorder(answer, 'body', body, RESOURCE_ORDER),
@@ -112,19 +116,19 @@ export function checkOrder(results: Results<'order'>, answer: Answer): void {
 }
 
 /** Checks that browsers are told to keep to the Content-Type (decisions, "Errors"). */
-export function checkNosniff(results: Results<'nosniff'>, answer: Answer): void {
+export function checkNosniff(results: Results<'nosniff'>, answer: ProviderAnswer): void {
   const option = answer.headers.get('X-Content-Type-Options') ?? undefined
   results.add('nosniff', compare(answer, 'X-Content-Type-Options', 'nosniff', option))
 }
 
 /** Checks that an answer tells the correlation id that its request had (decisions, "Errors"). */
-export function checkEcho(results: Results<'correlation-id'>, answer: Answer): void {
+export function checkEcho(results: Results<'correlation-id'>, answer: ProviderAnswer): void {
   const echoed = answer.headers.get('X-Correlation-ID') ?? undefined
   results.add('correlation-id', compare(answer, 'X-Correlation-ID', answer.correlationId, echoed))
 }
 
 /** RFC 6750, section 3: who is refused is told the scheme and why. */
-function findChallengeFaults(answer: Answer, code: string): readonly Fault[] {
+function findChallengeFaults(answer: ProviderAnswer, code: string): readonly Fault[] {
   const challenge = answer.headers.get('WWW-Authenticate') ?? 'nothing'
   const isNamed = /^Bearer\b/i.test(challenge) && challenge.includes('realm=') && challenge.includes(`error="${code}"`)
   const isWhole = isNamed && (answer.status === 401 || challenge.includes('scope='))
@@ -133,7 +137,7 @@ function findChallengeFaults(answer: Answer, code: string): readonly Fault[] {
 }
 
 /** The members that errors of OAuth have beside the envelope (D31, D33). */
-function findOauthFaults(answer: Answer, code: string): readonly Fault[] {
+function findOauthFaults(answer: ProviderAnswer, code: string): readonly Fault[] {
   const described = memberOf(answer.body, 'error_description')
   return [
     ...compare(answer, 'error', code, memberOf(answer.body, 'error')),
@@ -142,7 +146,7 @@ function findOauthFaults(answer: Answer, code: string): readonly Fault[] {
 }
 
 /** What an error of a kind must tell beside its message (decisions, "Errors"). */
-function findDetailFaults(answer: Answer, error: unknown): readonly Fault[] {
+function findDetailFaults(answer: ProviderAnswer, error: unknown): readonly Fault[] {
   const code = memberOf(error, 'code')
   const name =
     code === 'InvalidJsonInput'
@@ -154,7 +158,7 @@ function findDetailFaults(answer: Answer, error: unknown): readonly Fault[] {
   return fault(answer, `errors[0].${name}`, 'a text', show(memberOf(error, name)))
 }
 
-function findEnvelopeFaults(answer: Answer, expected?: string): readonly Fault[] {
+function findEnvelopeFaults(answer: ProviderAnswer, expected?: string): readonly Fault[] {
   const outer = [...findTypeFaults(answer), ...findUnreadable(answer)]
   if (answer.unreadable !== undefined) return outer
   const shape = checkShape(errorEnvelope, answer.body, answer.text)
@@ -188,7 +192,7 @@ function findEnvelopeFaults(answer: Answer, expected?: string): readonly Fault[]
 export function checkRefusal<Name extends string>(
   results: Results<Name | 'envelope' | 'correlation-id'>,
   name: Name,
-  answer: Answer,
+  answer: ProviderAnswer,
   status: number,
   code?: string,
 ): boolean {

@@ -1,18 +1,18 @@
 import { stringifyJson } from '../http/json.ts'
 import { readPage, selectAll } from './pages.ts'
-import type { Answer, Provider } from './provider.ts'
+import type { ProviderAnswer, Provider } from './provider.ts'
 import { findId, findVersion } from './read-answer.ts'
 import { Stop } from './stop.ts'
 
 /** Undoes something by way of a provider that answers after an interruption too. */
-type Undo = (provider: Provider) => Promise<string | undefined>
+type CleanupStep = (provider: Provider) => Promise<string | undefined>
 
 /** What a run wrote, so that it can be taken back. */
 export interface Cleanup {
   /** A key may name a resource from now on, and this id is it. Noted before the request that writes is sent. */
   note(key: string, id?: string): void
   /** Takes back what is not a resource; the step resolves with a sentence where it fails. */
-  undo(step: Undo): void
+  undo(step: CleanupStep): void
   /** Removes everything; resolves with a sentence for each thing that is left. */
   run(): Promise<readonly string[]>
 }
@@ -41,13 +41,13 @@ const createPatient = (provider: Provider): Provider => ({
   },
 })
 
-const toUnclear = ({ request, status }: Answer): Stop => new Stop(`${request} answered ${status}`)
+const toUnclear = ({ request, status }: ProviderAnswer): Stop => new Stop(`${request} answered ${status}`)
 
 /** Creates a cleanup that has nothing to remove yet. */
 export function createCleanup({ provider: once, run }: CleanupInit): Cleanup {
   const provider = createPatient(once)
   const written = new Map<string, Set<string>>()
-  const steps: Undo[] = []
+  const steps: CleanupStep[] = []
 
   /**
    * Finds what a key names beside the ids that are noted of it.
@@ -63,7 +63,7 @@ export function createCleanup({ provider: once, run }: CleanupInit): Cleanup {
   }
 
   /** Deletes as the specification has it, without a version; with one where the provider asks for it. */
-  async function remove(id: string): Promise<Answer> {
+  async function remove(id: string): Promise<ProviderAnswer> {
     const path = { id }
     const { status } = await provider.send('deleteResource', { path })
     if (status !== 200 && status !== 404) {

@@ -1,15 +1,15 @@
 import type { CheckName } from './checks.ts'
 import type { Cleanup } from './cleanup.ts'
-import type { Tokens } from './credentials.ts'
+import type { ProviderTokens } from './credentials.ts'
 import type { Provider } from './provider.ts'
 import type { OwnSamples, Resources, Sample } from './resources.ts'
 import type { Results } from './results.ts'
 import type { SubjectId } from './subjects.ts'
 
 /** What the examinations of all subjects share. */
-export interface Context {
+export interface VerifyContext {
   readonly provider: Provider
-  readonly tokens: Tokens
+  readonly tokens: ProviderTokens
   readonly resources: Resources
   readonly cleanup: Cleanup
   readonly project: string
@@ -35,4 +35,4 @@ export interface Context {
  *
  * @throws {Stop} when it cannot go on.
  */
-export type Examine<Id extends SubjectId> = (results: Results<CheckName<Id>>, context: Context) => Promise<void>
+export type Examine<Id extends SubjectId> = (results: Results<CheckName<Id>>, context: VerifyContext) => Promise<void>

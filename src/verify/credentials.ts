@@ -6,7 +6,7 @@ import { ask, toReason } from './ask.ts'
 import type { Fetch } from './ask.ts'
 
 /** Who asks: by a token, or as an OAuth client that gets tokens. */
-export type Credentials =
+export type ProviderCredentials =
   | { readonly kind: 'token'; readonly token: string }
   | {
       readonly kind: 'client'
@@ -20,7 +20,7 @@ export type Credentials =
 export type TokenScope = ScopeName | 'manage_project'
 
 /** Headers Authorization, by what they are good for. */
-export interface Tokens {
+export interface ProviderTokens {
   /** Of the token with every scope that can be had. */
   readonly usual: string
   /** The usual token with another signature; undefined where it is not a JWT. */
@@ -31,8 +31,8 @@ export interface Tokens {
   readonly client: { readonly authorization: string; readonly isUsualPlace: boolean } | undefined
 }
 
-interface TokensInit {
-  readonly credentials: Credentials
+interface ProviderTokensInit {
+  readonly credentials: ProviderCredentials
   readonly url: string
   readonly project: string
   readonly fetch: Fetch
@@ -57,7 +57,7 @@ type Asked = { readonly kind: 'token'; readonly token: string } | { readonly kin
 
 /** Asks for a token by client credentials (RFC 6749, section 4.4). */
 async function askToken(
-  { fetch, timeout }: TokensInit,
+  { fetch, timeout }: ProviderTokensInit,
   tokenUrl: string,
   client: string,
   scope?: string,
@@ -82,7 +82,7 @@ async function askToken(
  *
  * @throws {SetupError} when the client gets none.
  */
-export async function openTokens(init: TokensInit): Promise<Tokens> {
+export async function openTokens(init: ProviderTokensInit): Promise<ProviderTokens> {
   const { credentials, url, project } = init
   if (credentials.kind === 'token') {
     const { token } = credentials

@@ -14,14 +14,18 @@ export function show(value: unknown): string {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-interface Difference {
+interface ContentDifference {
   readonly path: readonly PropertyKey[]
   readonly expected: unknown
   readonly actual: unknown
 }
 
 /** The deepest place where two JSON values first differ. */
-function findDifference(expected: unknown, actual: unknown, path: readonly PropertyKey[]): Difference | undefined {
+function findDifference(
+  expected: unknown,
+  actual: unknown,
+  path: readonly PropertyKey[],
+): ContentDifference | undefined {
   if (isEqualContent(expected, actual)) return undefined
   if (!isObject(expected) || !isObject(actual)) return { path, expected, actual }
   for (const name of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
@@ -33,16 +37,16 @@ function findDifference(expected: unknown, actual: unknown, path: readonly Prope
 }
 
 /** What a fault is about: a request as {@link Fault} tells it. */
-type Subject = Pick<Fault, 'request'>
+type FaultSource = Pick<Fault, 'request'>
 
 /** A fault that is told in words. */
-export const fault = ({ request }: Subject, at: string, expected: string, actual: string): readonly Fault[] => [
+export const fault = ({ request }: FaultSource, at: string, expected: string, actual: string): readonly Fault[] => [
   { request, at, expected, actual },
 ]
 
 /** No fault where two JSON values say the same, else one that names where they first differ; `at` is a path in the body. */
 export function compare(
-  { request }: Subject,
+  { request }: FaultSource,
   at: string | readonly PropertyKey[],
   expected: unknown,
   actual: unknown,

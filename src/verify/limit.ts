@@ -1,8 +1,8 @@
 /** Runs a task as soon as fewer than the limit are running. */
-export type Limited = <T>(task: () => Promise<T>) => Promise<T>
+export type LimitTasks = <T>(task: () => Promise<T>) => Promise<T>
 
 /** Creates what runs at most this many tasks at once; the others wait in their order. */
-export function createLimit(most: number): Limited {
+export function createLimit(most: number): LimitTasks {
   let running = 0
   const waiting: (() => void)[] = []
   return async function limited(task) {

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { fault, show } from './fault.ts'
-import type { Answer, Sending } from './provider.ts'
+import type { ProviderAnswer, Sending } from './provider.ts'
 import type { Fault } from './report.ts'
 
 /** Query parameters, as {@link Sending} takes them. */
-export type Query = NonNullable<Sending['query']>
+export type RequestQuery = NonNullable<Sending['query']>
 
 /** As much of a page as is asked for here; whether its types are right, the check `shape` tells. */
 const page = z.looseObject({
@@ -16,24 +16,26 @@ const page = z.looseObject({
 })
 
 /** A page that was answered, as far as it is one. */
-export const readPage = ({ body }: Answer): z.output<typeof page> =>
+export const readPage = ({ body }: ProviderAnswer): z.output<typeof page> =>
   page.safeParse(body).data ?? { limit: undefined, offset: undefined, count: undefined, total: undefined, results: [] }
 
 /** Whether an answer is a page at all: of what is not one, nothing that is missing says anything. */
-export const isPage = ({ body }: Answer): boolean =>
+export const isPage = ({ body }: ProviderAnswer): boolean =>
   z.looseObject({ results: z.array(z.unknown()) }).safeParse(body).success
 
-export const idsOf = (answer: Answer): readonly unknown[] => readPage(answer).results.map(({ id }) => id)
+export const idsOf = (answer: ProviderAnswer): readonly unknown[] => readPage(answer).results.map(({ id }) => id)
 
 /** A predicate that selects exactly these resources, whatever else there is. Its literals are those of JSON. */
 export const toSelection = (samples: readonly { readonly id: string }[]): string =>
   `id in (${samples.map(({ id }) => JSON.stringify(id)).join(', ')})`
 
 /** The query of that predicate. */
-export const selectAll = (samples: readonly { readonly id: string }[]): Query => [['where', toSelection(samples)]]
+export const selectAll = (samples: readonly { readonly id: string }[]): RequestQuery => [
+  ['where', toSelection(samples)],
+]
 
 /** Faults of results that are not exactly these, in any order. */
-export function findOthers(answer: Answer, samples: readonly { readonly id: string }[]): readonly Fault[] {
+export function findOthers(answer: ProviderAnswer, samples: readonly { readonly id: string }[]): readonly Fault[] {
   const ids = idsOf(answer)
   const missing = samples.filter(({ id }) => !ids.includes(id))
   const others = ids.filter((id) => !samples.some((sample) => sample.id === id))

@@ -8,7 +8,7 @@ import { createLimit } from './limit.ts'
 import { Stop } from './stop.ts'
 
 /** What a request is made of beside its method and path. */
-export interface Content {
+export interface RequestContent {
   readonly query?: readonly (readonly [name: string, value: string])[]
   /** null: not sent, though it usually is. */
   readonly headers?: Readonly<Record<string, string | null>>
@@ -23,7 +23,7 @@ export interface Content {
 }
 
 /** What a request to an operation is made of; its method and path come from the endpoint table. */
-export interface Sending extends Content {
+export interface Sending extends RequestContent {
   /** Instead of the operation's own. */
   readonly method?: string
   /** Values of the path's parameters; the project key is the usual one unless it is given. */
@@ -31,7 +31,7 @@ export interface Sending extends Content {
 }
 
 /** What was answered, read to its end. */
-export interface Answer {
+export interface ProviderAnswer {
   /** What was asked: `GET /acme/resource?limit=1`. */
   readonly request: string
   /** The X-Correlation-ID that was sent. */
@@ -52,13 +52,13 @@ export interface Provider {
    *
    * @throws {Stop} when no answer comes in time, or nothing is to be sent any more.
    */
-  send(operation: OperationId, sending?: Sending): Promise<Answer>
+  send(operation: OperationId, sending?: Sending): Promise<ProviderAnswer>
   /**
    * Sends a request to a path under the base URL.
    *
    * @throws {Stop} as {@link send} does.
    */
-  request(method: string, path: string, content?: Content): Promise<Answer>
+  request(method: string, path: string, content?: RequestContent): Promise<ProviderAnswer>
 }
 
 interface ProviderInit {
@@ -79,7 +79,7 @@ interface ProviderInit {
 /** At most this many requests at once: several examinations go on side by side. */
 const MOST_AT_ONCE = 8
 
-function readBody(text: string): Pick<Answer, 'body' | 'unreadable'> {
+function readBody(text: string): Pick<ProviderAnswer, 'body' | 'unreadable'> {
   if (text === '') return { body: undefined, unreadable: 'an empty body' }
   try {
     return { body: parseJson(text), unreadable: undefined }
@@ -89,7 +89,11 @@ function readBody(text: string): Pick<Answer, 'body' | 'unreadable'> {
   }
 }
 
-function toHeaders({ headers: given, json, body }: Content, authorization: string | null, correlationId: string) {
+function toHeaders(
+  { headers: given, json, body }: RequestContent,
+  authorization: string | null,
+  correlationId: string,
+) {
   const headers = new Headers({ 'X-Correlation-ID': correlationId })
   if (authorization !== null) headers.set('Authorization', authorization)
   if (json !== undefined && body === undefined) headers.set('Content-Type', 'application/json')
@@ -110,7 +114,7 @@ export function createProvider(init: ProviderInit): Provider {
   const limited = createLimit(MOST_AT_ONCE)
   let count = 0
 
-  async function request(method: string, path: string, content: Content = {}): Promise<Answer> {
+  async function request(method: string, path: string, content: RequestContent = {}): Promise<ProviderAnswer> {
     const { query = [], json, label, authorization = init.authorization } = content
     const search = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')
     const target = search === '' ? path : `${path}?${search}`

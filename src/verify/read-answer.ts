@@ -1,4 +1,4 @@
-import type { Answer } from './provider.ts'
+import type { ProviderAnswer } from './provider.ts'
 
 /** A member of a JSON value; undefined where the value is not an object or has no such member. */
 export const memberOf = (body: unknown, name: string): unknown =>
@@ -16,14 +16,14 @@ function decodeSegment(segment: string): string {
 }
 
 /** The id of the resource that an answer is about: from its headers, or from its body with `--identity body` (D5). */
-export function findId({ headers, body }: Answer): string | undefined {
+export function findId({ headers, body }: ProviderAnswer): string | undefined {
   const place = headers.get('Location') ?? headers.get('Content-Location')
   const id = place === null ? memberOf(body, 'id') : decodeSegment(place.split(/[?#]/)[0]?.split('/').at(-1) ?? '')
   return typeof id === 'string' && id !== '' ? id : undefined
 }
 
 /** The version that an answer tells, in its body or else in its ETag (D5). */
-export function findVersion({ headers, body }: Answer): number | undefined {
+export function findVersion({ headers, body }: ProviderAnswer): number | undefined {
   const version = memberOf(body, 'version')
   if (Number.isSafeInteger(version)) return Number(version)
   const tag = /^(?:W\/)?"(\d+)"$/.exec(headers.get('ETag') ?? '')?.[1]
@@ -31,4 +31,4 @@ export function findVersion({ headers, body }: Answer): number | undefined {
 }
 
 /** The arrays of the resource that an answer is about. */
-export const findContent = ({ body }: Answer): unknown => memberOf(body, 'objectTypeProperty')
+export const findContent = ({ body }: ProviderAnswer): unknown => memberOf(body, 'objectTypeProperty')

@@ -13,7 +13,7 @@ export interface Fault {
 }
 
 /** What became of a check. */
-export type Outcome =
+export type CheckOutcome =
   | { readonly kind: 'held' }
   | { readonly kind: 'failed'; readonly faults: readonly Fault[] }
   | { readonly kind: 'untried'; readonly reason: string }
@@ -27,7 +27,7 @@ export interface CheckReport {
   readonly section: string
   /** Present where the specification leaves it open, and a decision says it. */
   readonly decision?: DecisionId
-  readonly outcome: Outcome
+  readonly outcome: CheckOutcome
 }
 
 /** What was found of one subject. */
@@ -48,7 +48,7 @@ export interface Report {
   readonly project: string
   readonly allowsWrites: boolean
   readonly subjects: readonly SubjectReport[]
-  readonly counts: Readonly<Record<Outcome['kind'], number>>
+  readonly counts: Readonly<Record<CheckOutcome['kind'], number>>
   /** What was written and could not be removed again. */
   readonly leftovers: readonly string[]
   readonly isInterrupted: boolean

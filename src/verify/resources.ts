@@ -25,13 +25,13 @@ export interface OwnResource extends Sample {
 export type OwnSamples = readonly [OwnResource, OwnResource, OwnResource]
 
 /** A draft and its key. */
-export interface Draft {
+export interface SampleDraft {
   readonly key: string
   readonly objectTypeProperty: ArrayTestType
 }
 
 /** What is at an id: the resource, nothing, or an answer from which neither can be told. */
-export type Found =
+export type FoundState =
   | { readonly kind: 'found'; readonly version: number; readonly content: unknown }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unclear' }
@@ -39,14 +39,14 @@ export type Found =
 /** Makes resources that can be told from everyone else's, and looks them up. */
 export interface Resources {
   /** A draft with a key of its own, which is noted for removal. */
-  draft(content?: ArrayTestType): Draft
+  draft(content?: ArrayTestType): SampleDraft
   /** Another content for the same key. */
-  redraft(draft: Pick<Draft, 'key'>): Draft
+  redraft(draft: Pick<SampleDraft, 'key'>): SampleDraft
   /** @throws {Stop} when the provider makes none. */
   create(content?: ArrayTestType): Promise<OwnResource>
   /** As {@link create}, and sure that its key leads to it: who writes by key must not hit somebody else's. */
   createByKey(): Promise<OwnResource>
-  find(id: string): Promise<Found>
+  find(id: string): Promise<FoundState>
   /** The id of what a key names; undefined for nothing. */
   findIdOfKey(key: string): Promise<string | undefined>
 }
@@ -76,12 +76,12 @@ interface ResourcesInit {
 export function createResources({ provider, cleanup, run }: ResourcesInit): Resources {
   let places = 0
 
-  const write = ({ key }: Pick<Draft, 'key'>, content?: ArrayTestType): Draft => {
+  const write = ({ key }: Pick<SampleDraft, 'key'>, content?: ArrayTestType): SampleDraft => {
     places += 1
     return { key, objectTypeProperty: content ?? toContent(run, places) }
   }
 
-  function draft(content?: ArrayTestType): Draft {
+  function draft(content?: ArrayTestType): SampleDraft {
     const key = `${run}-${places + 1}`
     cleanup.note(key)
     return write({ key }, content)

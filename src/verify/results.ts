@@ -1,6 +1,6 @@
 import { checks } from './checks.ts'
 import type { Check, CheckName } from './checks.ts'
-import type { CheckReport, Fault, Outcome, SubjectReport } from './report.ts'
+import type { CheckReport, Fault, CheckOutcome, SubjectReport } from './report.ts'
 import { describeSubject } from './subjects.ts'
 import type { SubjectId } from './subjects.ts'
 
@@ -27,7 +27,7 @@ export function createResults<Id extends SubjectId>(subject: Id): OpenResults<Id
   const notes = new Set<string>()
   const { section: usualSection, ...about } = describeSubject(subject)
 
-  function toOutcome(name: string, otherwise: string): Outcome {
+  function toOutcome(name: string, otherwise: string): CheckOutcome {
     const faults = found.get(name)
     if (faults === undefined) return { kind: 'untried', reason: reasons.get(name) ?? otherwise }
     return faults.length === 0 ? { kind: 'held' } : { kind: 'failed', faults }

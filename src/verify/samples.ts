@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { objectTestType } from '../contract/models.ts'
 import type { ArrayTestType } from '../contract/models.ts'
-import type { Context } from './context.ts'
+import type { VerifyContext } from './context.ts'
 import type { Provider } from './provider.ts'
 import { findVersion } from './read-answer.ts'
 import type { OwnResource, OwnSamples, Resources, Sample } from './resources.ts'
 import { Stop } from './stop.ts'
 
-type Samples = Pick<Context, 'samples' | 'own' | 'sampleless' | 'isStrict'>
+type Samples = Pick<VerifyContext, 'samples' | 'own' | 'sampleless' | 'isStrict'>
 
 /** A string with everything that a predicate must escape. */
 export const ESCAPED = String.raw`say "b" \ c`
@@ -131,7 +131,7 @@ export async function findSamples(provider: Provider): Promise<Samples> {
  *
  * @throws {Stop} where there is none.
  */
-export function expectSamples({ samples, sampleless }: Context): readonly [Sample, ...Sample[]] {
+export function expectSamples({ samples, sampleless }: VerifyContext): readonly [Sample, ...Sample[]] {
   const [first, ...rest] = samples
   if (first === undefined) throw new Stop(sampleless)
   return [first, ...rest]

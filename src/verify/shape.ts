@@ -5,7 +5,7 @@ import { show } from './fault.ts'
 import type { Fault } from './report.ts'
 
 /** What holding a body to a schema found. */
-interface Shape {
+interface ShapeFindings {
   readonly faults: readonly Omit<Fault, 'request'>[]
   /** Paths of members that nobody documents (D81). */
   readonly unknown: readonly string[]
@@ -30,7 +30,7 @@ const FLOAT = /\d(?:\.\d|[eE])/
  * Whole numbers that are spelled as floats, `1.0` or `1e3`, where an integer must stand: JavaScript reads them alike, the
  * integer types of other languages do not read them at all.
  */
-function findSpelledFloats(schema: unknown, value: unknown, path: readonly PropertyKey[]): Shape['faults'] {
+function findSpelledFloats(schema: unknown, value: unknown, path: readonly PropertyKey[]): ShapeFindings['faults'] {
   if (schema instanceof z.ZodOptional) return findSpelledFloats(schema.unwrap(), value, path)
   if (isLosslessNumber(value)) {
     const isWrong =
@@ -51,7 +51,7 @@ function findSpelledFloats(schema: unknown, value: unknown, path: readonly Prope
 }
 
 /** Holds a body to a schema of the contract, strictly as to types; `text` is what the body was read from. */
-export function checkShape(schema: z.ZodType, body: unknown, text: string): Shape {
+export function checkShape(schema: z.ZodType, body: unknown, text: string): ShapeFindings {
   const issues = schema.safeParse(body).error?.issues ?? []
   const wrong = issues.filter(({ code }) => code !== 'unrecognized_keys')
   const unknown = issues.flatMap((issue) =>

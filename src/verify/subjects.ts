@@ -6,7 +6,7 @@ import type { OperationId } from '../contract/endpoints.ts'
 export type SubjectId = OperationId | 'anyPath' | 'tokenEndpoints'
 
 /** A subject as a report shows it. */
-export interface Subject {
+export interface SubjectDescription {
   /** The section of the specification that a check rests on unless it names another. */
   readonly section: string
   readonly summary: string
@@ -17,13 +17,13 @@ export interface Subject {
 const others = {
   anyPath: { section: '4', summary: 'Any path of the service', method: 'GET', path: '/{projectKey}/…' },
   tokenEndpoints: { section: '5', summary: 'Get tokens', method: 'POST', path: '/oauth/…' },
-} as const satisfies Record<Exclude<SubjectId, OperationId>, Subject>
+} as const satisfies Record<Exclude<SubjectId, OperationId>, SubjectDescription>
 
 /** Every subject, in the order of a report. */
 export const subjectIds: readonly SubjectId[] = [...operationIds, 'anyPath', 'tokenEndpoints']
 
 /** Finds out what a subject is. */
-export function describeSubject(id: SubjectId): Subject {
+export function describeSubject(id: SubjectId): SubjectDescription {
   if (id === 'anyPath' || id === 'tokenEndpoints') return others[id]
   const { number, summary, method, path } = endpoints[id]
   return { section: `4.${number}`, summary, method, path }

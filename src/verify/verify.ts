@@ -1,9 +1,9 @@
 import { SetupError } from '../errors.ts'
 import type { Fetch } from './ask.ts'
 import { createCleanup } from './cleanup.ts'
-import type { Context, Examine } from './context.ts'
+import type { VerifyContext, Examine } from './context.ts'
 import { openTokens } from './credentials.ts'
-import type { Credentials } from './credentials.ts'
+import type { ProviderCredentials } from './credentials.ts'
 import { examiners } from './examine/examiners.ts'
 import { createProvider } from './provider.ts'
 import type { Provider } from './provider.ts'
@@ -23,7 +23,7 @@ export interface VerifyOptions {
   readonly project: string
   /** Another project, which is only read. Default: the project's key with `-other` after it. */
   readonly otherProject?: string | undefined
-  readonly credentials: Credentials
+  readonly credentials: ProviderCredentials
   /** Whether resources may be made and removed again (D82). */
   readonly allowsWrites: boolean
   /** Default: all. */
@@ -97,7 +97,7 @@ export async function verify(options: VerifyOptions): Promise<Report> {
   try {
     const samples = allowsWrites ? await createSamples({ resources, provider, run }) : await findSamples(provider)
     const made = { provider, tokens, resources, cleanup, run }
-    const context: Context = { ...made, ...samples, project, otherProject, allowsWrites, newId }
+    const context: VerifyContext = { ...made, ...samples, project, otherProject, allowsWrites, newId }
     const running = chosen.map((id) => examine(id, examiners[id], context).catch(end))
     await Promise.allSettled(running)
     subjects = await Promise.all(running)
@@ -120,7 +120,7 @@ export async function verify(options: VerifyOptions): Promise<Report> {
     throw fault
   }
 
-  async function examine<Id extends SubjectId>(id: Id, examiner: Examine<Id>, context: Context) {
+  async function examine<Id extends SubjectId>(id: Id, examiner: Examine<Id>, context: VerifyContext) {
     const results = createResults(id)
     const begunAt = elapsed()
     const close = (reason: string): SubjectReport => {

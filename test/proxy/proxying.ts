@@ -12,7 +12,7 @@ import type { MockOptions } from '../../src/options/options.ts'
 import { createProxy } from '../../src/proxy/proxy.ts'
 import type { ProxyOptions } from '../../src/proxy/proxy.ts'
 import type { UpstreamClient } from '../../src/proxy/upstream.ts'
-import type { Violation } from '../../src/proxy/violation.ts'
+import type { ProxyViolation } from '../../src/proxy/violation.ts'
 
 export const UPSTREAM = 'https://api.example.com'
 
@@ -38,7 +38,7 @@ interface Sending {
 export type Ask = (method: string, path: string, sending?: Sending) => Promise<Reply>
 
 function findViolations(headers: Headers): readonly string[] {
-  const all = JSON.parse(headers.get('Sl-Violations') ?? '[]') as readonly Violation[]
+  const all = JSON.parse(headers.get('Sl-Violations') ?? '[]') as readonly ProxyViolation[]
   return all.map(({ severity, location }) => `${severity} ${location.join('.')}`)
 }
 

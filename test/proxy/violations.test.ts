@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toViolationHeader } from '../../src/proxy/violation.ts'
-import type { Violation } from '../../src/proxy/violation.ts'
+import type { ProxyViolation } from '../../src/proxy/violation.ts'
 import { TABLE, startProxiedMock, startProxy } from './proxying.ts'
 import type { Ask } from './proxying.ts'
 
@@ -116,7 +116,7 @@ describe('a secret that a violation would repeat', () => {
 })
 
 describe('the header Sl-Violations', () => {
-  const violation = (message: string): Violation => ({
+  const violation = (message: string): ProxyViolation => ({
     location: ['request', 'body'],
     severity: 'Error',
     code: 'InvalidField',

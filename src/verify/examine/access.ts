@@ -2,7 +2,7 @@ import type { Endpoint, ScopeName } from '../../contract/endpoint.ts'
 import { endpoints } from '../../contract/endpoints.ts'
 import type { OperationId } from '../../contract/endpoints.ts'
 import { checkRefusal, findStatusFaults } from '../answers.ts'
-import type { Context } from '../context.ts'
+import type { VerifyContext } from '../context.ts'
 import type { TokenScope } from '../credentials.ts'
 import type { Sending } from '../provider.ts'
 import type { Fault } from '../report.ts'
@@ -21,7 +21,7 @@ async function examineTokens(
   results: Refusals,
   operation: OperationId,
   sending: Sending,
-  { provider, tokens }: Context,
+  { provider, tokens }: VerifyContext,
 ): Promise<void> {
   const ask = (authorization: string | null) => provider.send(operation, { ...sending, authorization })
   checkRefusal(results, 'no-token', await ask(null), 401)
@@ -39,7 +39,7 @@ async function examineScopes(
   results: Results<Scoped | 'envelope' | 'correlation-id'>,
   operation: OperationId,
   sending: Sending,
-  context: Context,
+  context: VerifyContext,
 ): Promise<void> {
   const { provider, tokens, otherProject } = context
   const { scopes }: Endpoint = endpoints[operation]
@@ -82,7 +82,7 @@ export async function examineAccess(
   results: Refusals & Results<Scoped>,
   operation: OperationId,
   sending: Sending,
-  context: Context,
+  context: VerifyContext,
 ): Promise<void> {
   await examineTokens(results, operation, sending, context)
   await examineScopes(results, operation, sending, context)
@@ -93,7 +93,7 @@ export async function examineAnyAccess(
   results: Refusals & Results<'own-scope'>,
   operation: OperationId,
   sending: Sending,
-  context: Context,
+  context: VerifyContext,
 ): Promise<void> {
   await examineTokens(results, operation, sending, context)
   for (const scope of SCOPES) {

@@ -1,6 +1,6 @@
 import type { OperationId } from '../../contract/endpoints.ts'
 import { checkAnswer, checkRefusal, findStatusFaults, findTakenFaults } from '../answers.ts'
-import type { Context, Examine } from '../context.ts'
+import type { VerifyContext, Examine } from '../context.ts'
 import { compare, show } from '../fault.ts'
 import type { Sending } from '../provider.ts'
 import { Stop } from '../stop.ts'
@@ -13,7 +13,7 @@ async function examineGet(
   results: Parameters<Examine<'getAction'>>[0],
   operation: OperationId,
   sending: Sending,
-  context: Context,
+  context: VerifyContext,
 ): Promise<void> {
   const answer = await context.provider.send(operation, sending)
   if (checkAnswer(results, operation, answer, 200)) await examineHead(results, operation, sending, answer, context)

@@ -1,5 +1,5 @@
 import { checkRefusal, findStatusFaults } from '../answers.ts'
-import type { Context, Examine } from '../context.ts'
+import type { VerifyContext, Examine } from '../context.ts'
 import { fault, show } from '../fault.ts'
 import { idsOf, selectAll } from '../pages.ts'
 import { findId } from '../read-answer.ts'
@@ -52,7 +52,7 @@ export const anyPath: Examine<'anyPath'> = async (results, context) => {
 async function examineProjects(
   results: Parameters<typeof anyPath>[0],
   sample: Sample,
-  { provider, tokens, otherProject }: Context,
+  { provider, tokens, otherProject }: VerifyContext,
 ): Promise<void> {
   const authorization = (await tokens.only('manage_project', otherProject)) ?? tokens.usual
   const inOther = { projectKey: otherProject }

@@ -1,9 +1,9 @@
 import { stringifyJson } from '../../http/json.ts'
 import type { CheckName } from '../checks.ts'
-import type { Context } from '../context.ts'
+import type { VerifyContext } from '../context.ts'
 import { toSelection } from '../pages.ts'
-import type { Query } from '../pages.ts'
-import type { Answer } from '../provider.ts'
+import type { RequestQuery } from '../pages.ts'
+import type { ProviderAnswer } from '../provider.ts'
 import type { Fault } from '../report.ts'
 import type { OwnSamples } from '../resources.ts'
 import type { Results } from '../results.ts'
@@ -14,12 +14,12 @@ export type ConditionName = CheckName<'queryResources'> & CheckName<'checkResour
 /** Those of 4.1 alone. */
 type UnionName = 'union-number' | 'union-date-time' | 'union-object'
 
-type Case<Name> = readonly [name: Name, query: Query, places: Places]
+type ConditionCase<Name> = readonly [name: Name, query: RequestQuery, places: Places]
 
 const json = (value: unknown): string => JSON.stringify(value)
 
 /** What the conditions select of the three samples (D11). */
-const conditions: readonly Case<ConditionName>[] = [
+const conditions: readonly ConditionCase<ConditionName>[] = [
   ['string-parameter', [['stringParameter', 'kiln']], [0]],
   ['string-parameter', [['stringParameter', 'kil']], []],
   ['string-parameter', [['stringParameter', '2 in arrayOfTwonumbersExample']], [0, 1]],
@@ -106,7 +106,7 @@ const conditions: readonly Case<ConditionName>[] = [
 ]
 
 /** What `unionParameter` selects of them. */
-const toUnions = ([first]: OwnSamples): readonly Case<UnionName | 'exact-numbers'>[] => {
+const toUnions = ([first]: OwnSamples): readonly ConditionCase<UnionName | 'exact-numbers'>[] => {
   const { version, content } = first
   // JSON of its own: `content` has integers past 2^53.
   const text = stringifyJson({ version, objectTypeProperty: content })
@@ -129,10 +129,10 @@ const toUnions = ([first]: OwnSamples): readonly Case<UnionName | 'exact-numbers
 /** Asks for one condition after the other, among the samples alone, and adds what `findFaults` finds. */
 async function examineCases<Name extends string>(
   results: Results<Name>,
-  cases: readonly Case<Name>[],
+  cases: readonly ConditionCase<Name>[],
   own: OwnSamples,
-  ask: (query: Query) => Promise<Answer>,
-  findFaults: (answer: Answer, places: Places) => readonly Fault[],
+  ask: (query: RequestQuery) => Promise<ProviderAnswer>,
+  findFaults: (answer: ProviderAnswer, places: Places) => readonly Fault[],
 ): Promise<void> {
   const answers = await Promise.all(cases.map(([, query]) => ask([['where', toSelection(own)], ...query])))
   for (const [at, answer] of answers.entries()) {
@@ -141,14 +141,14 @@ async function examineCases<Name extends string>(
   }
 }
 
-type FindFaults = (answer: Answer, places: Places) => readonly Fault[]
+type FindFaults = (answer: ProviderAnswer, places: Places) => readonly Fault[]
 
 /** The conditions of 4.1 and 4.5 (D11). */
 export const examineConditions = (
   results: Results<ConditionName>,
   operation: 'queryResources' | 'checkResources',
   own: OwnSamples,
-  { provider }: Context,
+  { provider }: VerifyContext,
   findFaults: FindFaults,
 ): Promise<void> => examineCases(results, conditions, own, (query) => provider.send(operation, { query }), findFaults)
 
@@ -156,7 +156,7 @@ export const examineConditions = (
 export const examineUnion = (
   results: Results<UnionName | 'exact-numbers'>,
   own: OwnSamples,
-  { provider }: Context,
+  { provider }: VerifyContext,
   findFaults: FindFaults,
 ): Promise<void> =>
   examineCases(results, toUnions(own), own, (query) => provider.send('queryResources', { query }), findFaults)

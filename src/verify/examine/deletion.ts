@@ -1,8 +1,8 @@
 import { checkAnswer, checkRefusal, findStatusFaults } from '../answers.ts'
-import type { Context, Examine } from '../context.ts'
+import type { VerifyContext, Examine } from '../context.ts'
 import { compare, fault } from '../fault.ts'
 import { idsOf, selectAll } from '../pages.ts'
-import type { Answer } from '../provider.ts'
+import type { ProviderAnswer } from '../provider.ts'
 import { findContent, findVersion } from '../read-answer.ts'
 import type { Fault } from '../report.ts'
 import type { OwnResource } from '../resources.ts'
@@ -72,9 +72,9 @@ export const deleteResource: Examine<'deleteResource'> = async (results, context
 
 /** What is still found of a resource that was deleted. */
 async function findRemains(
-  answer: Answer,
+  answer: ProviderAnswer,
   resource: OwnResource,
-  { provider, resources }: Context,
+  { provider, resources }: VerifyContext,
 ): Promise<readonly Fault[]> {
   const { id, key, version } = resource
   const found = await resources.find(id)

@@ -1,20 +1,24 @@
 import { arrayNames } from '../../contract/models.ts'
 import { checkOrder, checkRefusal, findStatusFaults } from '../answers.ts'
-import type { Context } from '../context.ts'
+import type { VerifyContext } from '../context.ts'
 import { compare, fault, show } from '../fault.ts'
-import type { Answer, Sending } from '../provider.ts'
+import type { ProviderAnswer, Sending } from '../provider.ts'
 import { findContent, findVersion, memberOf } from '../read-answer.ts'
 import type { Fault } from '../report.ts'
-import type { Draft } from '../resources.ts'
+import type { SampleDraft } from '../resources.ts'
 import type { Results } from '../results.ts'
 import { examineJsonBody } from './json-body.ts'
 import type { JsonBodyCheck } from './json-body.ts'
 import { examineRefusals } from './requests.ts'
 
-type Operation = 'createResource' | 'putResource' | 'overwriteResource'
+type DraftOperation = 'createResource' | 'putResource' | 'overwriteResource'
 
 /** Whether an answer tells a content and a version. */
-export const findOtherContent = (answer: Answer, { objectTypeProperty }: Draft, version: number): readonly Fault[] => [
+export const findOtherContent = (
+  answer: ProviderAnswer,
+  { objectTypeProperty }: SampleDraft,
+  version: number,
+): readonly Fault[] => [
   ...compare(answer, 'objectTypeProperty', objectTypeProperty, findContent(answer)),
   ...compare(answer, 'version', version, findVersion(answer)),
 ]
@@ -24,11 +28,11 @@ export const findOtherContent = (answer: Answer, { objectTypeProperty }: Draft, 
  * tell the drafts of a run apart: whether GET answers all of a content is what its own checks ask.
  */
 export async function findLost(
-  answer: Answer,
+  answer: ProviderAnswer,
   id: string,
-  { objectTypeProperty }: Draft,
+  { objectTypeProperty }: SampleDraft,
   version: number,
-  { resources }: Context,
+  { resources }: VerifyContext,
 ): Promise<readonly Fault[]> {
   const found = await resources.find(id)
   if (found.kind === 'missing') return fault(answer, 'body', `a resource that ${id} leads to`, 'none')
@@ -45,13 +49,13 @@ export async function findLost(
 }
 
 /** Drafts that differ from a good one in one array. */
-const withArray = ({ key, objectTypeProperty }: Draft, name: string, value: unknown): Sending => ({
+const withArray = ({ key, objectTypeProperty }: SampleDraft, name: string, value: unknown): Sending => ({
   json: { key, objectTypeProperty: { ...objectTypeProperty, [name]: value } },
   label: `${name}: ${show(value)}`,
 })
 
 /** Section 2, D2: each in one way of the wrong type. */
-const toMistyped = (draft: Draft): readonly Sending[] => [
+const toMistyped = (draft: SampleDraft): readonly Sending[] => [
   { json: { key: draft.key }, label: 'no objectTypeProperty' },
   { json: { key: draft.key, objectTypeProperty: 'text' }, label: 'objectTypeProperty: "text"' },
   ...arrayNames.map((name) => withArray(draft, name, 'no array')),
@@ -71,7 +75,7 @@ const PAST_INT64 = [9_223_372_036_854_775_808n, -9_223_372_036_854_775_809n]
 const PAST_INT32 = [2_147_483_648, -2_147_483_649]
 
 /** D3: each with one integer out of its range. */
-const toOutOfRange = (draft: Draft): readonly Sending[] => [
+const toOutOfRange = (draft: SampleDraft): readonly Sending[] => [
   ...['arrayOfIntExample', 'arrayOfUniqueIntExample'].flatMap((name) =>
     PAST_INT64.map((value) => withArray(draft, name, [value])),
   ),
@@ -86,9 +90,9 @@ const toOutOfRange = (draft: Draft): readonly Sending[] => [
 
 /** D6: keys that are not 2 to 256 of `[A-Za-z0-9_-]`. A faulty provider may keep them, so they are noted for removal. */
 async function toBadKeys(
-  operation: Operation,
-  { objectTypeProperty }: Draft,
-  { run, cleanup, resources }: Context,
+  operation: DraftOperation,
+  { objectTypeProperty }: SampleDraft,
+  { run, cleanup, resources }: VerifyContext,
 ): Promise<readonly Sending[]> {
   // A short key may be somebody else's.
   const isFree = (await resources.findIdOfKey('v')) === undefined
@@ -111,9 +115,9 @@ export async function examineDrafts(
   results: Results<
     'body-refused' | 'ranges' | 'bad-key' | 'whole-numbers' | 'unknown-member' | 'order' | JsonBodyCheck
   >,
-  operation: Operation,
-  draft: Draft,
-  context: Context,
+  operation: DraftOperation,
+  draft: SampleDraft,
+  context: VerifyContext,
 ): Promise<void> {
   const { provider, isStrict } = context
   await examineRefusals(results, 'body-refused', operation, toMistyped(draft), context)
@@ -153,7 +157,7 @@ export async function examineDrafts(
 }
 
 /** Contents without integers past 2^53, which `JSON.stringify` does not write. */
-const filled = ({ objectTypeProperty }: Draft): object => ({
+const filled = ({ objectTypeProperty }: SampleDraft): object => ({
   ...objectTypeProperty,
   arrayOfUniqueIntExample: [1, 2],
   arrayOfObjectType: [{ integerExample: 1, integerExampleInt32: 1 }],

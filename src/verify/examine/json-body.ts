@@ -1,7 +1,7 @@
 import type { OperationId } from '../../contract/endpoints.ts'
 import { stringifyJson } from '../../http/json.ts'
 import { findStatusFaults } from '../answers.ts'
-import type { Context } from '../context.ts'
+import type { VerifyContext } from '../context.ts'
 import type { Sending } from '../provider.ts'
 import type { Results } from '../results.ts'
 import { examineRefusals } from './requests.ts'
@@ -50,7 +50,7 @@ export async function examineJsonBody(
   operation: OperationId,
   toGood: () => Promise<Good>,
   { status, isObject }: { readonly status: readonly number[]; readonly isObject: boolean },
-  context: Context,
+  context: VerifyContext,
 ): Promise<void> {
   const { provider, isStrict, cleanup } = context
   const { json, ...good } = await toGood()

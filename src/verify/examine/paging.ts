@@ -1,10 +1,10 @@
 import type { OperationId } from '../../contract/endpoints.ts'
 import { findStatusFaults } from '../answers.ts'
-import type { Context } from '../context.ts'
+import type { VerifyContext } from '../context.ts'
 import { compare, fault, show } from '../fault.ts'
 import { idsOf, isPage, readPage } from '../pages.ts'
-import type { Query } from '../pages.ts'
-import type { Answer } from '../provider.ts'
+import type { RequestQuery } from '../pages.ts'
+import type { ProviderAnswer } from '../provider.ts'
 import type { Fault } from '../report.ts'
 import type { Sample } from '../resources.ts'
 import type { Results } from '../results.ts'
@@ -13,7 +13,7 @@ import { examineQueries } from './requests.ts'
 export type PagedOperation = Extract<OperationId, 'queryResources' | 'sortedQuery' | 'searchResources'>
 
 /** What a page says of itself must be so: the part that was asked for, and as many as it holds. */
-function findPagingFaults(answer: Answer, limit: number, offset: number): readonly Fault[] {
+function findPagingFaults(answer: ProviderAnswer, limit: number, offset: number): readonly Fault[] {
   const { results, ...told } = readPage(answer)
   return [
     ...compare(answer, 'limit', limit, told.limit),
@@ -24,7 +24,7 @@ function findPagingFaults(answer: Answer, limit: number, offset: number): readon
 }
 
 /** A page that is not full is the last one: what stands before it and in it is all there is. */
-function findTotalFaults(answer: Answer, limit: number, offset: number): readonly Fault[] {
+function findTotalFaults(answer: ProviderAnswer, limit: number, offset: number): readonly Fault[] {
   const { results, total } = readPage(answer)
   const seen = offset + results.length
   if (results.length < limit) return compare(answer, 'total', seen, total)
@@ -35,8 +35,8 @@ function findTotalFaults(answer: Answer, limit: number, offset: number): readonl
 export async function examinePages(
   results: Results<'paging' | 'total'>,
   operation: PagedOperation,
-  query: Query,
-  { provider }: Context,
+  query: RequestQuery,
+  { provider }: VerifyContext,
 ): Promise<void> {
   const ask = (limit: number, offset: number) =>
     provider.send(operation, { query: [...query, ['limit', String(limit)], ['offset', String(offset)]] })
@@ -63,10 +63,10 @@ export async function examinePages(
 export async function examineLimits(
   results: Results<'limits' | 'limits-refused' | 'envelope' | 'correlation-id'>,
   operation: PagedOperation,
-  context: Context,
+  context: VerifyContext,
 ): Promise<void> {
   const { provider } = context
-  const ask = (query: Query) => provider.send(operation, { query })
+  const ask = (query: RequestQuery) => provider.send(operation, { query })
   for (const [query, limit, offset] of [
     [[], 20, 0],
     [[['limit', '0']], 0, 0],
@@ -89,10 +89,10 @@ export async function examineLimits(
 export async function examineTotalless(
   results: Results<'with-total'>,
   operation: PagedOperation,
-  { provider }: Context,
+  { provider }: VerifyContext,
 ): Promise<void> {
   for (const withTotal of ['false', 'true']) {
-    const query: Query = [
+    const query: RequestQuery = [
       ['withTotal', withTotal],
       ['limit', '1'],
     ]
@@ -110,9 +110,9 @@ const idOf = (result: Readonly<Record<string, unknown>>): unknown => result['id'
 export async function examineIdentity(
   results: Results<'identity'>,
   operation: PagedOperation,
-  query: Query,
+  query: RequestQuery,
   samples: readonly Sample[],
-  { provider }: Context,
+  { provider }: VerifyContext,
 ): Promise<void> {
   const answer = await provider.send(operation, { query })
   if (answer.status !== 200) return results.add('identity', findStatusFaults(answer, 200))

@@ -1,11 +1,11 @@
 import { checkAnswer, checkEcho, checkNosniff, findStatusFaults } from '../answers.ts'
 import { arrayNames } from '../../contract/models.ts'
 import type { CheckName } from '../checks.ts'
-import type { Context, Examine } from '../context.ts'
+import type { VerifyContext, Examine } from '../context.ts'
 import { compare, fault } from '../fault.ts'
 import { readPage, selectAll } from '../pages.ts'
-import type { Query } from '../pages.ts'
-import type { Answer } from '../provider.ts'
+import type { RequestQuery } from '../pages.ts'
+import type { ProviderAnswer } from '../provider.ts'
 import { memberOf } from '../read-answer.ts'
 import type { Fault } from '../report.ts'
 import type { Results } from '../results.ts'
@@ -16,13 +16,13 @@ import { examineIdentity, examineLimits, examinePages, examineTotalless } from '
 import { examineHead, examineMethods, examineQueries, examineUnknownParameter } from './requests.ts'
 import { examineSelection, examineUnreadable, findOtherPlaces } from './selection.ts'
 
-const twice = (name: string, one: string, other: string): Query => [
+const twice = (name: string, one: string, other: string): RequestQuery => [
   [name, one],
   [name, other],
 ]
 
 /** Values that are not of their parameter's type (4.1). */
-const MISTYPED: readonly Query[] = [
+const MISTYPED: readonly RequestQuery[] = [
   [['floatParameter', 'abc']],
   [['integerParameter', 'abc']],
   [['integerParameter', '1.5']],
@@ -74,14 +74,14 @@ export const queryResources: Examine<'queryResources'> = async (results, context
     }
     return
   }
-  const findFaults = (answer: Answer, places: Parameters<typeof findOtherPlaces>[2]) =>
+  const findFaults = (answer: ProviderAnswer, places: Parameters<typeof findOtherPlaces>[2]) =>
     findOtherPlaces(answer, own, places)
   await examineConditions(results, operation, own, context, findFaults)
   await examineUnion(results, own, context, findFaults)
 }
 
 /** D10: the body is an ArrayTestType too, that of the first result. */
-const findProjectionFaults = (answer: Answer, content: unknown): readonly Fault[] =>
+const findProjectionFaults = (answer: ProviderAnswer, content: unknown): readonly Fault[] =>
   Object.entries(typeof content === 'object' && content !== null ? content : {}).flatMap(([name, value]) =>
     compare(answer, name, value, memberOf(answer.body, name)),
   )
@@ -95,7 +95,7 @@ export const checkResources: Examine<'checkResources'> = async (results, context
   const provider = withoutBodies(results, context)
   const inContext = { ...context, provider }
   const bodiless = withoutEnvelope(results)
-  const ask = (query: Query) => provider.send(operation, { query })
+  const ask = (query: RequestQuery) => provider.send(operation, { query })
   results.add('no-match', findStatusFaults(await ask([['where', `id = ${JSON.stringify(context.newId())}`]]), 404))
   await examineAccess(bodiless, operation, {}, inContext)
   const wrong = [...MISTYPED.slice(0, 5), [['limit', 'abc'] as const], [['where', 'id = '] as const]]
@@ -115,7 +115,7 @@ export const checkResources: Examine<'checkResources'> = async (results, context
       200,
     ),
   )
-  const apart: Query = [...selectAll(samples), ['where', `id = ${JSON.stringify(context.newId())}`]]
+  const apart: RequestQuery = [...selectAll(samples), ['where', `id = ${JSON.stringify(context.newId())}`]]
   results.add('where', findStatusFaults(await ask(apart), 404))
   for (const union of ['abc', '77.5', '{"version":1}']) {
     const answer = await ask([...selectAll(samples), ['unionParameter', union]])
@@ -140,7 +140,7 @@ function withoutEnvelope(results: HeadResults): Results<CheckName<'checkResource
 }
 
 /** A provider each of whose answers is held to have no body. */
-function withoutBodies(results: HeadResults, { provider }: Context): Context['provider'] {
+function withoutBodies(results: HeadResults, { provider }: VerifyContext): VerifyContext['provider'] {
   return {
     ...provider,
     async send(operation, sending) {

@@ -1,7 +1,7 @@
 import { checkAnswer, checkHeaders, checkLocation, checkOrder, checkRefusal, findStatusFaults } from '../answers.ts'
 import type { Examine } from '../context.ts'
 import { compare } from '../fault.ts'
-import type { Answer, Sending } from '../provider.ts'
+import type { ProviderAnswer, Sending } from '../provider.ts'
 import { findContent, findId, findVersion } from '../read-answer.ts'
 import type { Fault } from '../report.ts'
 import type { Sample } from '../resources.ts'
@@ -10,7 +10,7 @@ import { examineAccess } from './access.ts'
 import { examineHead, examineMethods, examineQueries, examineUnknownParameter } from './requests.ts'
 
 /** Whether an answer is about a resource: what it holds, its version, and where it says that it is (D5). */
-const findOtherness = (answer: Answer, { id, version, content }: Sample): readonly Fault[] => [
+const findOtherness = (answer: ProviderAnswer, { id, version, content }: Sample): readonly Fault[] => [
   ...compare(answer, 'objectTypeProperty', content, findContent(answer)),
   ...compare(answer, 'version', version, findVersion(answer)),
   ...compare(answer, 'Content-Location', id, findId(answer) ?? id),

@@ -2,10 +2,10 @@ import type { Endpoint } from '../../contract/endpoint.ts'
 import { endpoints, operationIds } from '../../contract/endpoints.ts'
 import type { OperationId } from '../../contract/endpoints.ts'
 import { checkRefusal, findStatusFaults, findTakenFaults } from '../answers.ts'
-import type { Context } from '../context.ts'
+import type { VerifyContext } from '../context.ts'
 import { compare, fault } from '../fault.ts'
-import type { Query } from '../pages.ts'
-import type { Answer, Sending } from '../provider.ts'
+import type { RequestQuery } from '../pages.ts'
+import type { ProviderAnswer, Sending } from '../provider.ts'
 import type { Fault } from '../report.ts'
 import type { Results } from '../results.ts'
 
@@ -15,9 +15,9 @@ export async function examineRefusals<Name extends string>(
   name: Name,
   operation: OperationId,
   sendings: readonly Sending[],
-  { provider }: Context,
+  { provider }: VerifyContext,
   { status = 400, code }: { readonly status?: number; readonly code?: string } = {},
-): Promise<readonly Answer[]> {
+): Promise<readonly ProviderAnswer[]> {
   const answers = await Promise.all(sendings.map((sending) => provider.send(operation, sending)))
   for (const answer of answers) checkRefusal(results, name, answer, status, code)
   return answers.filter((answer) => answer.status < 300)
@@ -28,8 +28,8 @@ export const examineQueries = async <Name extends string>(
   results: Results<Name | 'envelope' | 'correlation-id'>,
   name: Name,
   operation: OperationId,
-  queries: readonly Query[],
-  context: Context,
+  queries: readonly RequestQuery[],
+  context: VerifyContext,
   base: Sending = {},
 ): Promise<unknown> =>
   examineRefusals(
@@ -45,7 +45,7 @@ export async function examineUnknownParameter(
   results: Results<'unknown-parameter'>,
   operation: OperationId,
   sending: Sending,
-  { provider, isStrict }: Context,
+  { provider, isStrict }: VerifyContext,
 ): Promise<void> {
   const query = [...(sending.query ?? []), ['verifyUnknown', 'a'] as const]
   const answer = await provider.send(operation, { ...sending, query })
@@ -58,8 +58,8 @@ export async function examineHead(
   results: Results<'head'>,
   operation: OperationId,
   sending: Sending,
-  got: Answer,
-  { provider }: Context,
+  got: ProviderAnswer,
+  { provider }: VerifyContext,
 ): Promise<void> {
   const answer = await provider.send(operation, { ...sending, method: 'HEAD' })
   const { responses }: Endpoint = endpoints[operation]
@@ -73,7 +73,7 @@ export async function examineHead(
 }
 
 /** What an answer of 405 must name in `Allow`, and must not. */
-function findAllowFaults(answer: Answer, operation: OperationId, method: string): readonly Fault[] {
+function findAllowFaults(answer: ProviderAnswer, operation: OperationId, method: string): readonly Fault[] {
   const allowed = (answer.headers.get('Allow') ?? '').toUpperCase().split(/\s*,\s*/)
   const path: string = endpoints[operation].path
   const known = operationIds.filter((id) => endpoints[id].path === path).map((id) => endpoints[id].method)
@@ -87,7 +87,7 @@ export async function examineMethods(
   operation: OperationId,
   wrong: readonly string[],
   sending: Sending,
-  { provider, allowsWrites }: Context,
+  { provider, allowsWrites }: VerifyContext,
 ): Promise<void> {
   if (!allowsWrites)
     return results.skip('method', 'it sends methods that could write, and --allow-writes was not given')

@@ -4,8 +4,8 @@ import type { CheckName } from '../checks.ts'
 import type { Examine } from '../context.ts'
 import { compare, fault } from '../fault.ts'
 import { findOthers } from '../pages.ts'
-import type { Query } from '../pages.ts'
-import type { Answer } from '../provider.ts'
+import type { RequestQuery } from '../pages.ts'
+import type { ProviderAnswer } from '../provider.ts'
 import { memberOf } from '../read-answer.ts'
 import type { Fault } from '../report.ts'
 import { OWNLESS } from '../samples.ts'
@@ -15,17 +15,17 @@ import { examineHead, examineMethods, examineQueries, examineUnknownParameter } 
 import { findOtherPlaces } from './selection.ts'
 import type { Places } from './selection.ts'
 
-type Name = CheckName<'searchResources'>
-type Case = readonly [name: Name, query: Query, places: Places]
+type SearchCheckName = CheckName<'searchResources'>
+type SearchCase = readonly [name: SearchCheckName, query: RequestQuery, places: Places]
 
-const fuzzily = (word: string, level?: string): Query => [
+const fuzzily = (word: string, level?: string): RequestQuery => [
   ['text.en', word],
   ['fuzzy', 'true'],
   ...(level === undefined ? [] : [['fuzzyLevel', level] as const]),
 ]
 
 /** What a search finds of the three samples (D14): the first has `Walnut Table`, `kiln` and `ax`, the second `Öltuch`. */
-const cases: readonly Case[] = [
+const cases: readonly SearchCase[] = [
   ['text', [['text.en', 'kiln']], [0]],
   ['text', [['text.de', 'oakum']], [1]],
   ['text', [['text.en', 'nothing']], []],
@@ -112,7 +112,7 @@ const cases: readonly Case[] = [
 ]
 
 /** Section 8: a level above the one that the platform chooses for a word of that length; levels are whole. */
-const LEVELS: readonly Query[] = [
+const LEVELS: readonly RequestQuery[] = [
   fuzzily('ax', '1'),
   fuzzily('table', '2'),
   fuzzily('walnut', '3'),
@@ -124,7 +124,7 @@ const LEVELS: readonly Query[] = [
   fuzzily('walnut', '0.5'),
 ]
 
-const UNREADABLE: readonly Query[] = ['filter', 'filter.query', 'filter.facets'].flatMap((name) => [
+const UNREADABLE: readonly RequestQuery[] = ['filter', 'filter.query', 'filter.facets'].flatMap((name) => [
   [[name, 'noSuchField:1']],
   [[name, 'arrayOfIntExample:abc']],
   [[name, 'kiln']],
@@ -142,7 +142,7 @@ export const searchResources: Examine<'searchResources'> = async (results, conte
     ['fuzzy', 'true', 'false'],
     ['staged', 'true', 'false'],
     ['text.en', 'a', 'b'],
-  ].map(([name = '', one = '', other = '']): Query => [
+  ].map(([name = '', one = '', other = '']): RequestQuery => [
     [name, one],
     [name, other],
   ])
@@ -165,8 +165,8 @@ export const searchResources: Examine<'searchResources'> = async (results, conte
     return
   }
   await examineIdentity(results, operation, [['text.en', word]], own, context)
-  const among: Query = [['filter.query', `arrayOfStringExample:"${word}"`]]
-  const ask = (query: Query) => provider.send(operation, { query })
+  const among: RequestQuery = [['filter.query', `arrayOfStringExample:"${word}"`]]
+  const ask = (query: RequestQuery) => provider.send(operation, { query })
   const whole = await ask([['text.en', word]])
   results.add('text', whole.status === 200 ? findOthers(whole, own) : findStatusFaults(whole, 200))
   // Of a repeated filter.query, the one that is repeated may be all that a faulty provider reads.
@@ -188,7 +188,10 @@ const faceted = z.looseObject({
 const FIELD = 'arrayOfTwonumbersExample'
 
 /** Faults of the facet over two numbers: 1 and 2, 2 and 3, 3 and 4 in the three samples. */
-function findFacetFaults(answer: Answer, terms: readonly (readonly [term: number, count: number])[]): readonly Fault[] {
+function findFacetFaults(
+  answer: ProviderAnswer,
+  terms: readonly (readonly [term: number, count: number])[],
+): readonly Fault[] {
   if (answer.status !== 200) return findStatusFaults(answer, 200)
   const facet = faceted.safeParse(answer.body).data?.facets[FIELD]
   if (facet === undefined) return fault(answer, `facets.${FIELD}`, 'a facet', 'nothing')
@@ -216,10 +219,10 @@ const OF_FIRST = [
   [2, 1],
 ] as const
 
-type Ask = (query: Query) => Promise<Answer>
+type SearchPage = (query: RequestQuery) => Promise<ProviderAnswer>
 
 /** D14: what is counted, and what narrows the count. */
-async function examineFacets(results: Parameters<Examine<'searchResources'>>[0], ask: Ask): Promise<void> {
+async function examineFacets(results: Parameters<Examine<'searchResources'>>[0], ask: SearchPage): Promise<void> {
   const facet = ['facet', FIELD] as const
   const counted = await ask([facet])
   checkAnswer(results, 'searchResources', counted, 200)

@@ -1,26 +1,26 @@
 import type { CheckName } from '../checks.ts'
 import { findStatusFaults } from '../answers.ts'
-import type { Context } from '../context.ts'
+import type { VerifyContext } from '../context.ts'
 import { compare } from '../fault.ts'
 import { findOthers, idsOf, selectAll, toSelection } from '../pages.ts'
-import type { Query } from '../pages.ts'
-import type { Answer } from '../provider.ts'
+import type { RequestQuery } from '../pages.ts'
+import type { ProviderAnswer } from '../provider.ts'
 import type { Fault } from '../report.ts'
 import type { OwnSamples, Sample } from '../resources.ts'
 import type { Results } from '../results.ts'
 import { ESCAPED, OWNLESS } from '../samples.ts'
 import { examineRefusals } from './requests.ts'
 
-type Operation = 'queryResources' | 'sortedQuery'
-type Name = CheckName<'sortedQuery'> & CheckName<'queryResources'>
-type Ask = (query: Query) => Promise<Answer>
+type SelectingOperation = 'queryResources' | 'sortedQuery'
+type SelectionCheckName = CheckName<'sortedQuery'> & CheckName<'queryResources'>
+type AskPage = (query: RequestQuery) => Promise<ProviderAnswer>
 
 /** Which of the three samples a query must find: by their places. */
 export type Places = readonly (0 | 1 | 2)[]
 const ALL: Places = [0, 1, 2]
 
 /** Faults of an answer that does not hold exactly the samples at these places. */
-export const findOtherPlaces = (answer: Answer, samples: OwnSamples, places: Places): readonly Fault[] =>
+export const findOtherPlaces = (answer: ProviderAnswer, samples: OwnSamples, places: Places): readonly Fault[] =>
   answer.status === 200
     ? findOthers(
         answer,
@@ -28,10 +28,10 @@ export const findOtherPlaces = (answer: Answer, samples: OwnSamples, places: Pla
       )
     : findStatusFaults(answer, 200)
 
-type Case = readonly [name: Name, predicate: string, places: Places]
+type WhereCase = readonly [name: SelectionCheckName, predicate: string, places: Places]
 
 /** Predicates over the three samples, which each of them is joined to; the first has version 1, the second 2. */
-const toCases = ([a, b, c]: OwnSamples): readonly Case[] => {
+const toCases = ([a, b, c]: OwnSamples): readonly WhereCase[] => {
   const [keyA, keyB, keyC] = [a, b, c].map(({ key }) => JSON.stringify(key))
   const nested = 'objectTypeProperty(arrayOfTwonumbersExample contains any (1))'
   return [
@@ -71,7 +71,7 @@ const toCases = ([a, b, c]: OwnSamples): readonly Case[] => {
 }
 
 /** What is refused whatever resources there are. */
-const UNREADABLE: readonly Query[] = [
+const UNREADABLE: readonly RequestQuery[] = [
   [['where', 'id = ']],
   [['where', 'id = "a" and']],
   [['where', '(id = "a"']],
@@ -82,13 +82,13 @@ const UNREADABLE: readonly Query[] = [
 
 /** where, its variables and sort: the same in 4.1 (D10) and 4.12 (D20). */
 export async function examineSelection(
-  results: Results<Name>,
-  operation: Operation,
+  results: Results<SelectionCheckName>,
+  operation: SelectingOperation,
   samples: readonly [Sample, ...Sample[]],
-  context: Context,
+  context: VerifyContext,
 ): Promise<void> {
   const { provider, own } = context
-  const ask: Ask = (query) => provider.send(operation, { query })
+  const ask: AskPage = (query) => provider.send(operation, { query })
   const [first] = samples
   for (const [query, expected] of [
     [selectAll(samples), samples],
@@ -122,8 +122,8 @@ export async function examineSelection(
 /** What needs no resource: predicates and sorts that cannot be read. */
 export async function examineUnreadable(
   results: Results<'where-refused' | 'sort-refused' | 'envelope' | 'correlation-id'>,
-  operation: Operation,
-  context: Context,
+  operation: SelectingOperation,
+  context: VerifyContext,
 ): Promise<void> {
   const predicates = UNREADABLE.map((query) => ({ query }))
   await examineRefusals(results, 'where-refused', operation, predicates, context, { code: 'InvalidInput' })
@@ -131,7 +131,7 @@ export async function examineUnreadable(
   await examineRefusals(results, 'sort-refused', operation, sorts, context)
 }
 
-const OWN: readonly Name[] = [
+const OWN: readonly SelectionCheckName[] = [
   'where-comparisons',
   'where-lists',
   'where-presence',
@@ -145,11 +145,11 @@ const OWN: readonly Name[] = [
   'unsorted',
 ]
 
-function skipOwn(results: Results<Name>): void {
+function skipOwn(results: Results<SelectionCheckName>): void {
   for (const name of OWN) results.skip(name, OWNLESS)
 }
 
-async function examineOwn(results: Results<Name>, ask: Ask, own: OwnSamples): Promise<void> {
+async function examineOwn(results: Results<SelectionCheckName>, ask: AskPage, own: OwnSamples): Promise<void> {
   const [a, b, c] = own
   const cases = toCases(own)
   const answers = await Promise.all(
@@ -171,7 +171,7 @@ async function examineOwn(results: Results<Name>, ask: Ask, own: OwnSamples): Pr
   ])
   results.add('variables', findOtherPlaces(listed, own, [0, 2]))
 
-  const order = (name: Name, sorts: readonly string[], expected: readonly Sample[]) =>
+  const order = (name: SelectionCheckName, sorts: readonly string[], expected: readonly Sample[]) =>
     expectOrder(
       ask,
       results,
@@ -188,15 +188,15 @@ async function examineOwn(results: Results<Name>, ask: Ask, own: OwnSamples): Pr
 }
 
 async function expectOrder(
-  ask: Ask,
-  results: Results<Name>,
-  name: Name,
+  ask: AskPage,
+  results: Results<SelectionCheckName>,
+  name: SelectionCheckName,
   samples: readonly Sample[],
   sorts: readonly string[],
   expected: readonly string[],
 ): Promise<void> {
   // The predicate names them backwards: whoever lists them in its order is not sorting.
-  const query: Query = [...selectAll(samples.toReversed()), ...sorts.map((sort) => ['sort', sort] as const)]
+  const query: RequestQuery = [...selectAll(samples.toReversed()), ...sorts.map((sort) => ['sort', sort] as const)]
   const answer = await ask([...query, ['limit', '500']])
   const listed = idsOf(answer).filter((id) => samples.some((sample) => sample.id === id))
   results.add(

@@ -1,7 +1,7 @@
 import { checkEcho, checkRefusal, findStatusFaults } from '../answers.ts'
 import type { Examine } from '../context.ts'
 import { compare, fault, show } from '../fault.ts'
-import type { Answer } from '../provider.ts'
+import type { ProviderAnswer } from '../provider.ts'
 import { memberOf } from '../read-answer.ts'
 import type { Fault } from '../report.ts'
 
@@ -11,7 +11,7 @@ const LIFETIME = 172_800
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' } as const
 
 /** Faults of an answer that gives no token (RFC 6749, section 5.1). */
-function findTokenFaults(answer: Answer): readonly Fault[] {
+function findTokenFaults(answer: ProviderAnswer): readonly Fault[] {
   if (answer.status !== 200) return findStatusFaults(answer, 200)
   const { body } = answer
   const [token, scope] = [memberOf(body, 'access_token'), memberOf(body, 'scope')]

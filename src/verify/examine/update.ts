@@ -1,8 +1,8 @@
 import { checkAnswer, checkHeaders, checkLocation, checkOrder, checkRefusal, findStatusFaults } from '../answers.ts'
-import type { Context, Examine } from '../context.ts'
+import type { VerifyContext, Examine } from '../context.ts'
 import { compare, fault, show } from '../fault.ts'
 import { readPage, selectAll } from '../pages.ts'
-import type { Answer, Sending } from '../provider.ts'
+import type { ProviderAnswer, Sending } from '../provider.ts'
 import { findContent, findVersion, memberOf } from '../read-answer.ts'
 import type { Fault } from '../report.ts'
 import type { Results } from '../results.ts'
@@ -16,10 +16,10 @@ const change = (...values: readonly string[]): readonly object[] =>
 
 /** Faults where the resource is no longer as it was; none where GET does not tell. */
 export async function findChanged(
-  answer: Answer,
+  answer: ProviderAnswer,
   id: string,
   version: number,
-  { resources }: Context,
+  { resources }: VerifyContext,
 ): Promise<readonly Fault[]> {
   const found = await resources.find(id)
   if (found.kind === 'missing') return fault(answer, 'body', 'the resource as it was', 'it is gone')
@@ -28,13 +28,13 @@ export async function findChanged(
 }
 
 /** The 409 that names the actual version (decisions, "Errors"). */
-export const findCurrentFaults = (answer: Answer, version: number): readonly Fault[] => {
+export const findCurrentFaults = (answer: ProviderAnswer, version: number): readonly Fault[] => {
   const first = memberOf(memberOf(answer.body, 'errors'), '0')
   return compare(answer, ['errors', 0, 'currentVersion'], version, memberOf(first, 'currentVersion'))
 }
 
 /** The resource that updates are sent to, and what it is like now. */
-async function createTarget(context: Context) {
+async function createTarget(context: VerifyContext) {
   const { provider, resources } = context
   const { id, version, content } = await resources.create()
   let latest = version
@@ -49,18 +49,18 @@ async function createTarget(context: Context) {
       return { version: latest, actions }
     },
     /** Sends actions with the actual version. */
-    async update(actions: readonly object[]): Promise<{ readonly answer: Answer; readonly version: number }> {
+    async update(actions: readonly object[]): Promise<{ readonly answer: ProviderAnswer; readonly version: number }> {
       const json = await this.toJson(actions)
       return { answer: await provider.send('updateResource', { path: { id }, json }), version: json.version }
     },
     /** `someProperty`, which results tell (D5); undefined where none does. */
-    async readProperty(): Promise<{ readonly answer: Answer; readonly value: unknown } | undefined> {
+    async readProperty(): Promise<{ readonly answer: ProviderAnswer; readonly value: unknown } | undefined> {
       const answer = await provider.send('sortedQuery', { query: selectAll([{ id }]) })
       const result = readPage(answer).results.find((one) => one.id === id)
       return result === undefined ? undefined : { answer, value: result['someProperty'] }
     },
     /** Faults where a refused request left a trace all the same. */
-    async findTraces(answer: Answer, version: number, property: string): Promise<readonly Fault[]> {
+    async findTraces(answer: ProviderAnswer, version: number, property: string): Promise<readonly Fault[]> {
       const read = await this.readProperty()
       const isSame = read === undefined || read.value === property
       return [
@@ -70,7 +70,7 @@ async function createTarget(context: Context) {
     },
   }
 }
-type Target = Awaited<ReturnType<typeof createTarget>>
+type UpdateTarget = Awaited<ReturnType<typeof createTarget>>
 
 /** Specification 4.10. */
 export const updateResource: Examine<'updateResource'> = async (results, context) => {
@@ -109,7 +109,7 @@ export const updateResource: Examine<'updateResource'> = async (results, context
 type Outcomes = Parameters<Examine<'updateResource'>>[0]
 
 /** Section 9: the version that is stated has to be the actual one. */
-async function examineVersions(results: Outcomes, target: Target, context: Context): Promise<void> {
+async function examineVersions(results: Outcomes, target: UpdateTarget, context: VerifyContext): Promise<void> {
   const { path } = target
   const send = (json: object, label: string) => context.provider.send('updateResource', { path, json, label })
   const { version } = await target.toJson([])
@@ -141,7 +141,7 @@ async function examineVersions(results: Outcomes, target: Target, context: Conte
 }
 
 /** D18: what actions do, all of them or none. */
-async function examineActions(results: Outcomes, target: Target, context: Context): Promise<void> {
+async function examineActions(results: Outcomes, target: UpdateTarget, context: VerifyContext): Promise<void> {
   const { path } = target
   const some = await target.update([{ action: 'doSomeThing' }])
   results.add('does-something', [
@@ -181,8 +181,8 @@ async function examineActions(results: Outcomes, target: Target, context: Contex
 /** Section 2: the update request. */
 async function examineBodies(
   results: Results<'body-refused' | 'envelope' | 'correlation-id'>,
-  target: Target,
-  context: Context,
+  target: UpdateTarget,
+  context: VerifyContext,
 ) {
   const { version } = await target.toJson([])
   const bodies: readonly object[] = [

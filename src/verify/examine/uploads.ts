@@ -1,9 +1,9 @@
 import { endpoints } from '../../contract/endpoints.ts'
 import { checkAnswer, checkHeaders, checkLocation, checkRefusal, findStatusFaults } from '../answers.ts'
-import type { Context, Examine } from '../context.ts'
+import type { VerifyContext, Examine } from '../context.ts'
 import { compare } from '../fault.ts'
 import { images } from '../images.ts'
-import type { Query } from '../pages.ts'
+import type { RequestQuery } from '../pages.ts'
 import type { Sending } from '../provider.ts'
 import { findContent, findVersion } from '../read-answer.ts'
 import { Stop } from '../stop.ts'
@@ -57,7 +57,7 @@ export const uploadImage: Examine<'uploadImage'> = async (results, context) => {
   const others = ['image/webp', 'image/svg+xml', 'application/json'].map((type) => upload(type, png, { label: type }))
   await examineRefusals(results, 'media-type', operation, others, context, { status: 415 })
 
-  const query: Query = [
+  const query: RequestQuery = [
     ['sku', key],
     ['filename', 'verify'],
     ['variant', '2147483647'],
@@ -81,7 +81,11 @@ export const uploadImage: Examine<'uploadImage'> = async (results, context) => {
 }
 
 /** D21. A provider may end the connection while it is still being sent to; then nothing is known. */
-async function examineSize(results: Parameters<Examine<'uploadImage'>>[0], sending: Sending, { provider }: Context) {
+async function examineSize(
+  results: Parameters<Examine<'uploadImage'>>[0],
+  sending: Sending,
+  { provider }: VerifyContext,
+) {
   try {
     const answer = await provider.send('uploadImage', { ...sending, label: '10 MiB and a byte' })
     checkRefusal(results, 'too-large', answer, 413)

@@ -1,17 +1,17 @@
 import { checkAnswer, checkHeaders, checkLocation, checkRefusal, findStatusFaults } from '../answers.ts'
-import type { Context, Examine } from '../context.ts'
+import type { VerifyContext, Examine } from '../context.ts'
 import { compare } from '../fault.ts'
-import type { Answer } from '../provider.ts'
+import type { ProviderAnswer } from '../provider.ts'
 import { findContent, findId, findVersion } from '../read-answer.ts'
 import type { Fault } from '../report.ts'
-import type { Draft } from '../resources.ts'
+import type { SampleDraft } from '../resources.ts'
 import type { Results } from '../results.ts'
 import { readPage, selectAll } from '../pages.ts'
 import { examineAccess } from './access.ts'
 import { examineDrafts, findLost, findOtherContent } from './drafts.ts'
 
 /** What is sent over a resource that has all seven arrays: some of them alone, unless the provider wants all (D2). */
-const toNext = (draft: Pick<Draft, 'key'>, { resources, isStrict }: Context): Draft => {
+const toNext = (draft: Pick<SampleDraft, 'key'>, { resources, isStrict }: VerifyContext): SampleDraft => {
   const { key, objectTypeProperty } = resources.redraft(draft)
   if (isStrict === true) return { key, objectTypeProperty }
   const { arrayOfTwonumbersExample, arrayOfStringExample } = objectTypeProperty
@@ -24,9 +24,9 @@ function checkWritten(
     'status' | 'content-type' | 'shape' | 'correlation-id' | 'nosniff' | 'headers' | 'etag' | 'location'
   >,
   operation: 'createResource' | 'putResource' | 'overwriteResource',
-  answer: Answer,
+  answer: ProviderAnswer,
   id: string | undefined,
-  { project }: Context,
+  { project }: VerifyContext,
 ): boolean {
   if (!checkAnswer(results, operation, answer, 201)) return false
   checkHeaders(results, operation, answer)
@@ -36,11 +36,11 @@ function checkWritten(
 
 /** Faults where a resource was not overwritten by a draft: another one, another content, another version. */
 async function findNotOverwritten(
-  answer: Answer,
+  answer: ProviderAnswer,
   id: string,
-  draft: Draft,
+  draft: SampleDraft,
   version: number,
-  context: Context,
+  context: VerifyContext,
 ): Promise<readonly Fault[]> {
   return [
     ...findStatusFaults(answer, 201),
