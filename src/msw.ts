@@ -1,3 +1,3 @@
 export { handlers } from './msw/handlers.ts'
-export type { MockLike } from './msw/handlers.ts'
+export type { Answering } from './msw/handlers.ts'
 export type { MockOptions } from './options/options.ts'

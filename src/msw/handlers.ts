@@ -8,12 +8,12 @@ import { toMockRequest, withBasePath } from './base-path.ts'
 import { parseBase, toPattern } from './base-url.ts'
 
 /** What answers requests: a mock, or one session of it. */
-export interface MockLike {
+export interface Answering {
   fetch(request: Request): Promise<Response>
 }
 
 /** Whatever has no `fetch` is held to be options, and has to be some. */
-const isAnswering = (given: unknown): given is MockLike =>
+const isAnswering = (given: unknown): given is Answering =>
   typeof given === 'object' && given !== null && 'fetch' in given && typeof given.fetch === 'function'
 
 /**
@@ -31,7 +31,7 @@ const isAnswering = (given: unknown): given is MockLike =>
  * const server = setupServer(...handlers('https://api.example.com', mock))
  * server.use(...handlers('https://api.example.com', mock.session('checkout')))
  */
-export function handlers(baseUrl: string | URL, mock: MockOptions | MockLike = {}): HttpHandler[] {
+export function handlers(baseUrl: string | URL, mock: MockOptions | Answering = {}): HttpHandler[] {
   const base = parseBase(baseUrl)
   if (!isAnswering(mock)) parseOptions(mock)
   const opening = isAnswering(mock) ? mock : createMock(mock)

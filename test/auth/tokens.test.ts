@@ -159,5 +159,5 @@ describe('a token of another origin', () => {
 })
 
 it('refuses an empty secret with a sentence', () => {
-  expect(() => createTokens({ secret: '', clock: createFakeClock() })).toThrow(/^The token secret is empty\. Give one/)
+  expect(() => createTokens({ secret: '', clock: createFakeClock() })).toThrow(/^The token secret is empty\. Set one/)
 })

@@ -23,7 +23,7 @@ describe('resource-mock openapi', () => {
     expect(await run(['openapi', '--openapi-version', '2.0'])).toMatchObject({
       status: 2,
       stdout: '',
-      stderr: expect.stringContaining('Allowed choices are 3.1, 3.0.'),
+      stderr: expect.stringContaining('--openapi-version must be 3.1 or 3.0, not "2.0".'),
     })
   })
 
