@@ -64,14 +64,33 @@ export interface ResponseSpec {
   readonly decision?: DecisionId
 }
 
-/** One operation of the specification's section 4, as data: what serves, validates, documents and verifies it. */
+/**
+ * What an operation does. OpenAPI tags and links, Pact states and the proxy's observations depend on it alone, so an endpoint
+ * that does what another one does needs no entry there, and a new purpose does not compile without one.
+ */
+export type Purpose =
+  | 'query'
+  | 'check'
+  | 'read'
+  | 'draft'
+  | 'update'
+  | 'delete'
+  | 'upload'
+  | 'complex'
+  | 'writePayload'
+  | 'readPayload'
+  | 'cart'
+  | 'localisedCart'
+
+/** One operation as data: routing, validation, documentation and verification read it. */
 export interface Endpoint {
-  /** Its number in the specification's table. */
-  readonly number: number
+  /** Its number in the table of the specification's section 4; or the decision that adds it. */
+  readonly number: number | DecisionId
   readonly method: HttpMethod
   /** As the specification writes it: `/{projectKey}/resource/key={key}`. */
   readonly path: `/{projectKey}/resource${string}`
   readonly summary: string
+  readonly purpose: Purpose
   /** One of these admits; `anyToken`: any valid token does. */
   readonly scopes: readonly [ScopeName, ...ScopeName[]] | 'anyToken'
   readonly query: Readonly<Record<string, Parameter>>

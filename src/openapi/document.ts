@@ -39,7 +39,7 @@ interface OperationParts {
 function describe({ number, decisions: ids, headers }: Endpoint): string {
   const needed = Object.keys(headers).filter((name) => headers[name]?.required === true)
   const sentences = [
-    `Section 4.${number} of the specification.`,
+    typeof number === 'number' ? `Section 4.${number} of the specification.` : `Added by ${number}.`,
     ...(needed.length === 0 ? [] : [`Needs the headers ${needed.map((name) => `\`${name}\``).join(' and ')}.`]),
     `Where it is silent: ${ids.map((id) => `${id} (${decisions[id]})`).join(', ')}.`,
   ]
@@ -53,11 +53,11 @@ function toOperation(id: OperationId, { schemas, examples, errors }: OperationPa
     operationId: id,
     summary: endpoint.summary,
     description: describe(endpoint),
-    tags: [tagOf[id]],
+    tags: [tagOf[endpoint.purpose]],
     security: toSecurity(endpoint),
     parameters: toParameters(endpoint, schemas),
     ...(requestBody === undefined ? {} : { requestBody }),
-    responses: toResponses(id, endpoint, errors, schemas, examples),
+    responses: toResponses(endpoint, errors, schemas, examples),
     ...toDecisions(endpoint.decisions),
   }
 }

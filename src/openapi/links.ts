@@ -1,4 +1,4 @@
-import type { OperationId } from '../contract/endpoints.ts'
+import type { Endpoint, Purpose } from '../contract/endpoint.ts'
 import type { LinkObject } from './document-types.ts'
 
 type Links = Readonly<Record<string, LinkObject>>
@@ -33,23 +33,25 @@ const onKey = (key: string): Links => ({
     description: 'Reads the resource, if the request named its key',
   },
 })
-const onDraft = onKey('$request.body#/key')
 
-/** What a result of an operation can be used for, by operation. */
-const links: Readonly<Partial<Record<OperationId, Links>>> = {
-  queryResources: onFirstResult,
-  searchResources: onFirstResult,
-  sortedQuery: onFirstResult,
-  getResourceById: onShown,
-  updateResource: onShown,
-  createResource: onDraft,
-  overwriteResource: onDraft,
-  putResource: onDraft,
-  uploadImage: onKey('$request.query.sku'),
-  postAction: {
+/** What a result of an operation can be used for; undefined for nothing. */
+const links: Readonly<Record<Purpose, Links | undefined>> = {
+  query: onFirstResult,
+  check: undefined,
+  read: onShown,
+  draft: onKey('$request.body#/key'),
+  update: onShown,
+  delete: undefined,
+  upload: onKey('$request.query.sku'),
+  complex: undefined,
+  writePayload: {
     getAction: { operationId: 'getAction', parameters: { projectKey }, description: 'Reads the payload again' },
   },
+  readPayload: undefined,
+  cart: undefined,
+  localisedCart: undefined,
 }
 
-/** The links of an operation's successful responses; undefined for none. */
-export const findLinks = (id: OperationId): Links | undefined => links[id]
+/** The links of an operation's successful responses; undefined for none. Those of one resource need its id, from the path. */
+export const findLinks = ({ purpose, path }: Endpoint): Links | undefined =>
+  links[purpose] === onShown && !path.includes('{id}') ? undefined : links[purpose]

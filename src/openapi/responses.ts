@@ -1,5 +1,4 @@
 import type { Endpoint, ResponseSpec } from '../contract/endpoint.ts'
-import type { OperationId } from '../contract/endpoints.ts'
 import { toDecisions } from './decisions.ts'
 import type { MediaType, Reference, ResponseObject } from './document-types.ts'
 import type { ErrorResponses } from './errors.ts'
@@ -22,8 +21,8 @@ function toMediaType(
   return { schema: schemas.toSchema(schema), examples: Object.fromEntries(payloads) }
 }
 
-function toResponse(id: OperationId, response: ResponseSpec, schemas: Schemas, examples: Examples): ResponseObject {
-  const links = findLinks(id)
+function toResponse(endpoint: Endpoint, response: ResponseSpec, schemas: Schemas, examples: Examples): ResponseObject {
+  const links = findLinks(endpoint)
   const { description, schema, headers = [], decision } = response
   return {
     description,
@@ -38,7 +37,6 @@ function toResponse(id: OperationId, response: ResponseSpec, schemas: Schemas, e
 
 /** Every response of an operation, by status: its own, and the errors. */
 export function toResponses(
-  id: OperationId,
   endpoint: Endpoint,
   errors: ErrorResponses,
   schemas: Schemas,
@@ -46,6 +44,8 @@ export function toResponses(
 ): Readonly<Record<string, ResponseObject | Reference>> {
   const errorResponses = errors.of(endpoint)
   const own = Object.entries(endpoint.responses).filter(([status]) => !Object.hasOwn(errorResponses, status))
-  const responses = own.map(([status, response]) => [status, toResponse(id, response, schemas, examples)] as const)
+  const responses = own.map(
+    ([status, response]) => [status, toResponse(endpoint, response, schemas, examples)] as const,
+  )
   return { ...Object.fromEntries(responses), ...errorResponses }
 }

@@ -1,4 +1,4 @@
-import type { OperationId } from '../contract/endpoints.ts'
+import type { Purpose } from '../contract/endpoint.ts'
 
 /** What the operations are about. */
 export const tags = {
@@ -10,23 +10,18 @@ export const tags = {
 
 type Tag = keyof typeof tags
 
-/** Which each operation belongs to. */
-export const tagOf: Readonly<Record<OperationId, Tag>> = {
-  queryResources: 'Queries',
-  searchResources: 'Queries',
-  checkResources: 'Queries',
-  sortedQuery: 'Queries',
-  getResourceById: 'Resources',
-  getResourceByKey: 'Resources',
-  createResource: 'Resources',
-  overwriteResource: 'Resources',
-  putResource: 'Resources',
-  updateResource: 'Resources',
-  deleteResource: 'Resources',
-  postComplex: 'Resources',
-  uploadImage: 'Images',
-  postAction: 'Actions',
-  getAction: 'Actions',
-  getActionWithExample: 'Actions',
-  getActionWithHeaders: 'Actions',
+/** The tag of the operations that serve a purpose. */
+export const tagOf: Readonly<Record<Purpose, Tag>> = {
+  query: 'Queries',
+  check: 'Queries',
+  read: 'Resources',
+  draft: 'Resources',
+  update: 'Resources',
+  delete: 'Resources',
+  complex: 'Resources',
+  upload: 'Images',
+  writePayload: 'Actions',
+  readPayload: 'Actions',
+  cart: 'Actions',
+  localisedCart: 'Actions',
 }

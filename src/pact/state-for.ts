@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import type { OperationId } from '../contract/endpoints.ts'
+import type { Purpose } from '../contract/endpoint.ts'
+import { endpoints } from '../contract/endpoints.ts'
 import { arrayTestType, resultEntry } from '../contract/models.ts'
 import { isIntegral } from '../contract/numbers.ts'
 import { parseJson } from '../http/json.ts'
@@ -140,32 +141,28 @@ function isJson(text: string): boolean {
 /** For operations whose answer does not depend on the state. */
 const noState = (): RequiredState => NOTHING
 
-const states: Readonly<Record<OperationId, (exchange: ReadExchange) => RequiredState>> = {
-  queryResources: stateForPage,
-  searchResources: stateForPage,
+const states: Readonly<Record<Purpose, (exchange: ReadExchange) => RequiredState>> = {
+  query: stateForPage,
   // Depends on what other exchanges of the pact show: provider-state.ts.
-  checkResources: noState,
-  sortedQuery: stateForPage,
-  getResourceById: stateForRead,
-  getResourceByKey: stateForRead,
-  createResource: stateForDraft,
-  putResource: stateForDraft,
-  overwriteResource: stateForDraft,
-  updateResource: stateForUpdate,
-  deleteResource: stateForDeletion,
-  uploadImage: stateForUpload,
-  postComplex: stateForComplex,
-  postAction: noState,
-  getAction: stateForAction,
-  getActionWithExample: noState,
-  getActionWithHeaders: noState,
+  check: noState,
+  read: stateForRead,
+  draft: stateForDraft,
+  update: stateForUpdate,
+  delete: stateForDeletion,
+  upload: stateForUpload,
+  complex: stateForComplex,
+  writePayload: noState,
+  readPayload: stateForAction,
+  cart: noState,
+  localisedCart: noState,
 }
 
 /**
  * Returns the state that an exchange needs, found in its request and its answer alone. So the interactions of a pact can be
  * verified in any order.
  */
-export const stateFor = (exchange: ReadExchange): RequiredState => states[exchange.operation](exchange)
+export const stateFor = (exchange: ReadExchange): RequiredState =>
+  states[endpoints[exchange.operation].purpose](exchange)
 
 /** Whether an answer is a page that begins behind others, which a state can only guess at. */
 export const isLaterPage = ({ responseJson }: ReadExchange): boolean =>

@@ -1,9 +1,11 @@
 import type { Decoded } from '../contract/decode.ts'
 import { decision } from '../contract/decisions.ts'
 import type { DecisionId } from '../contract/decisions.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import type { Input } from '../contract/handler.ts'
+import { updateRequest } from '../contract/models.ts'
 import { Problem } from '../errors.ts'
 import { checkImage } from '../http/image.ts'
 import { parseCartHeaders } from '../operations/actions.ts'
@@ -58,22 +60,20 @@ function expectActions({ body }: Decoded): void {
   for (const [at, action] of (body as Update).actions.entries()) parseAction(action, at, () => undefined)
 }
 
-const expectations: Readonly<Partial<Record<OperationId, Expectation>>> = {
-  queryResources: { decision: decision('D10'), expect: expectQuery },
-  checkResources: { decision: decision('D10'), expect: expectQuery },
-  sortedQuery: { decision: decision('D20'), expect: expectQuery },
-  searchResources: { decision: decision('D14'), expect: expectSearch },
-  uploadImage: { decision: decision('D21'), expect: expectImage },
-  updateResource: { decision: decision('D18'), expect: expectActions },
-  getActionWithHeaders: {
-    decision: decision('D23'),
-    expect: ({ headers }) => void parseCartHeaders(headers as CartHeaders),
-  },
+/** Returns what is expected of the requests of an endpoint, found by what it takes. */
+function findExpectation({ query, headers, body }: Endpoint): Expectation | undefined {
+  const { where, facet } = query
+  if (facet !== undefined) return { decision: decision('D14'), expect: expectSearch }
+  if (where !== undefined) return { decision: where.decision ?? decision('D20'), expect: expectQuery }
+  if (body?.kind === 'image') return { decision: decision('D21'), expect: expectImage }
+  if (body?.schema === updateRequest) return { decision: decision('D18'), expect: expectActions }
+  if (headers['Storefront-Locale'] === undefined) return undefined
+  return { decision: decision('D23'), expect: (asked) => void parseCartHeaders(asked.headers as CartHeaders) }
 }
 
 /** Finds what a request asked for that the service answered with success, though a decision refuses it. */
 export function checkAccepted(operation: OperationId, asked: Decoded): readonly ProxyViolation[] {
-  const expectation = expectations[operation]
+  const expectation = findExpectation(endpoints[operation])
   try {
     expectation?.expect(asked)
     return []

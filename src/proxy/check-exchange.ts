@@ -2,6 +2,8 @@ import * as z from 'zod'
 import type { Decoded } from '../contract/decode.ts'
 import { decision } from '../contract/decisions.ts'
 import type { DecisionId } from '../contract/decisions.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
+import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { int64 } from '../contract/numbers.ts'
 import { toDecided } from '../contract/violation.ts'
@@ -34,12 +36,6 @@ const resource = z.looseObject({ version: int64, id: z.string().optional() })
 const conflict = z.looseObject({ errors: z.tuple([z.looseObject({ currentVersion: int64 })], z.unknown()) })
 const update = z.looseObject({ version: int64, actions: z.array(z.unknown()) })
 
-const pageDecisions: Readonly<Partial<Record<OperationId, DecisionId>>> = {
-  queryResources: decision('D10'),
-  searchResources: decision('D14'),
-  sortedQuery: decision('D20'),
-}
-
 function findPage(query: Decoded['query']): Page | undefined {
   try {
     return parsePage(query)
@@ -64,10 +60,11 @@ function checkFacets({ query }: Decoded, facets: unknown): readonly Violation[] 
 }
 
 function checkPage({ operation, decoded, json }: CheckedExchange): readonly Violation[] {
-  const id = pageDecisions[operation]
-  const asked = findPage(decoded.query)
+  const { query }: Endpoint = endpoints[operation]
+  const asked = query['limit'] === undefined ? undefined : findPage(decoded.query)
   const { data } = page.safeParse(json)
-  if (id === undefined || asked === undefined || data === undefined) return []
+  if (asked === undefined || data === undefined) return []
+  const id = query['limit']?.decision ?? decision('D20')
   const wrong = (['limit', 'offset'] as const).filter((name) => BigInt(data[name]) !== BigInt(asked[name]))
   const { total } = data
   return [
@@ -76,23 +73,20 @@ function checkPage({ operation, decoded, json }: CheckedExchange): readonly Viol
     ...(!asked.withTotal && total !== undefined
       ? [toDecided(id, 'body.total', 'not expected with withTotal=false')]
       : []),
-    ...(operation === 'searchResources' ? checkFacets(decoded, data.facets) : []),
+    ...(query['facet'] !== undefined ? checkFacets(decoded, data.facets) : []),
   ]
 }
 
-/** An update ends one version on, and one without actions changes nothing (D7); what is deleted has the version asked for (D19). */
+/** An update raises the version by one, and one without actions changes nothing (D7). A deleted resource has the version asked for (D19). */
 function findExpectedVersion({
   operation,
   decoded: { body, query },
 }: CheckedExchange): [DecisionId, bigint] | undefined {
-  if (operation === 'updateResource') {
-    const { data } = update.safeParse(body)
-    if (data === undefined) return undefined
-    return [decision('D7'), BigInt(data.version) + (data.actions.length > 0 ? 1n : 0n)]
-  }
-  const version = int64.safeParse(query['version']).data
-  if (operation !== 'deleteResource' || version === undefined) return undefined
-  return [decision('D19'), BigInt(version)]
+  const { purpose } = endpoints[operation]
+  const changes = purpose === 'update' ? update.safeParse(body).data : undefined
+  if (changes !== undefined) return [decision('D7'), BigInt(changes.version) + (changes.actions.length > 0 ? 1n : 0n)]
+  const version = purpose === 'delete' ? int64.safeParse(query['version']).data : undefined
+  return version === undefined ? undefined : [decision('D19'), BigInt(version)]
 }
 
 function checkResource(exchange: CheckedExchange): readonly Violation[] {
@@ -111,9 +105,9 @@ function checkResource(exchange: CheckedExchange): readonly Violation[] {
 }
 
 /** A conflict is one of two versions (specification 7). */
-function checkConflict({ operation, decoded: { body, query }, json }: CheckedExchange): readonly Violation[] {
+function checkConflict({ decoded: { body, query }, json }: CheckedExchange): readonly Violation[] {
   const current = conflict.safeParse(json).data?.errors[0].currentVersion
-  const asked = operation === 'updateResource' ? update.safeParse(body).data?.version : query['version']
+  const asked = update.safeParse(body).data?.version ?? query['version']
   const expected = int64.safeParse(asked).data
   if (current === undefined || expected === undefined || BigInt(current) !== BigInt(expected)) return []
   return [
@@ -140,7 +134,7 @@ function checkCart({ decoded, status, headers }: CheckedExchange): readonly Viol
 /** Holds an answer to what was asked for: pages, facets, versions, ids, locales. */
 export function checkExchange(exchange: CheckedExchange): readonly Violation[] {
   const { status, operation } = exchange
-  if (operation === 'getActionWithHeaders') return checkCart(exchange)
+  if (endpoints[operation].purpose === 'localisedCart') return checkCart(exchange)
   if (status === 409) return checkConflict(exchange)
   if (status >= 300) return []
   return [...checkPage(exchange), ...checkResource(exchange)]

@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import { arrayTestType, cart, objectTestType, resultEntry } from '../contract/models.ts'
+import type { Purpose } from '../contract/endpoint.ts'
+import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { fixtureFiles } from '../state/fixture-files.ts'
 import type { ResourceRecord } from '../state/resource-record.ts'
@@ -93,26 +95,21 @@ function findLocales(text: string): readonly string[] {
 /** For operations whose answer shows nothing of a project's data. */
 const nothing: Observe = () => []
 
-const observers: Readonly<Record<OperationId, Observe>> = {
-  queryResources: observePage,
-  searchResources: observePage,
-  checkResources: nothing,
-  sortedQuery: observePage,
-  getResourceById: observeAnswer,
-  getResourceByKey: observeAnswer,
-  createResource: observeAnswer,
-  putResource: observeAnswer,
-  overwriteResource: observeAnswer,
-  updateResource: observeAnswer,
-  uploadImage: observeAnswer,
-  deleteResource: observeDeletion,
-  postComplex: observeComplex,
-  postAction: observeAction,
-  getAction: observeAction,
-  getActionWithExample: ({ json }) => observeFile(fixtureFiles.cart, cart, json),
-  getActionWithHeaders: observeLocalisedCart,
+const observers: Readonly<Record<Purpose, Observe>> = {
+  query: observePage,
+  check: nothing,
+  read: observeAnswer,
+  draft: observeAnswer,
+  update: observeAnswer,
+  upload: observeAnswer,
+  delete: observeDeletion,
+  complex: observeComplex,
+  writePayload: observeAction,
+  readPayload: observeAction,
+  cart: ({ json }) => observeFile(fixtureFiles.cart, cart, json),
+  localisedCart: observeLocalisedCart,
 }
 
 /** Returns what a successful answer shows. What does not have the contract's shape is left out. */
 export const toObservations: Observe = (exchange) =>
-  exchange.status >= 200 && exchange.status < 300 ? observers[exchange.operation](exchange) : []
+  exchange.status >= 200 && exchange.status < 300 ? observers[endpoints[exchange.operation].purpose](exchange) : []

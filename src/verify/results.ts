@@ -25,7 +25,7 @@ export function createResults<Id extends SubjectId>(subject: Id): OpenResults<Id
   const found = new Map<string, Fault[]>()
   const reasons = new Map<string, string>()
   const notes = new Set<string>()
-  const { section: usualSection, ...about } = describeSubject(subject)
+  const { section: usualSection, decision: usualDecision, ...about } = describeSubject(subject)
 
   function toOutcome(name: string, otherwise: string): CheckOutcome {
     const faults = found.get(name)
@@ -43,7 +43,7 @@ export function createResults<Id extends SubjectId>(subject: Id): OpenResults<Id
       subject,
       ...about,
       checks: Object.entries<Check>(checks[subject]).map(
-        ([name, { says, section = usualSection, decision }]): CheckReport => ({
+        ([name, { says, section = usualSection, decision = usualDecision }]): CheckReport => ({
           id: `${subject}/${name}`,
           says,
           section,

@@ -1,4 +1,5 @@
-import type { HttpMethod } from '../contract/endpoint.ts'
+import type { DecisionId } from '../contract/decisions.ts'
+import type { Endpoint, HttpMethod } from '../contract/endpoint.ts'
 import { endpoints, operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 
@@ -9,6 +10,8 @@ export type SubjectId = OperationId | 'anyPath' | 'tokenEndpoints'
 export interface SubjectDescription {
   /** The section of the specification that a check rests on unless it names another. */
   readonly section: string
+  /** The decision that a check rests on unless it names another: that which adds the endpoint. */
+  readonly decision?: DecisionId
   readonly summary: string
   readonly method: HttpMethod
   readonly path: string
@@ -25,8 +28,9 @@ export const subjectIds: readonly SubjectId[] = [...operationIds, 'anyPath', 'to
 /** Finds out what a subject is. */
 export function describeSubject(id: SubjectId): SubjectDescription {
   if (id === 'anyPath' || id === 'tokenEndpoints') return others[id]
-  const { number, summary, method, path } = endpoints[id]
-  return { section: `4.${number}`, summary, method, path }
+  const { number, summary, method, path }: Endpoint = endpoints[id]
+  const basis = typeof number === 'number' ? { section: `4.${number}` } : { section: '4', decision: number }
+  return { ...basis, summary, method, path }
 }
 
 /** Whether a subject is examined without writing a resource, an image or an action payload. */

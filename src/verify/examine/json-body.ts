@@ -1,3 +1,4 @@
+import { endpoints } from '../../contract/endpoints.ts'
 import type { OperationId } from '../../contract/endpoints.ts'
 import { stringifyJson } from '../../http/json.ts'
 import { findStatusFaults } from '../answers.ts'
@@ -22,9 +23,6 @@ function toDuplicate(json: object): string {
 export interface Good extends Sending {
   readonly json: object
 }
-
-/** Operations that make or change a resource by its draft alone. */
-const DRAFTED: ReadonlySet<OperationId> = new Set(['createResource', 'putResource', 'overwriteResource'])
 
 const JSON_TYPE = { 'Content-Type': 'application/json' } as const
 
@@ -63,7 +61,7 @@ export async function examineJsonBody(
     label: body === text.slice(0, -1) ? 'a body without its last brace' : `the body ${body === '' ? '""' : body}`,
   }))
   const accepted = await examineRefusals(results, 'broken-json', operation, broken, context)
-  if (DRAFTED.has(operation)) {
+  if (endpoints[operation].purpose === 'draft') {
     // What has no key and none of the run's words cannot be told from somebody else's.
     for (const { request } of accepted) cleanup.undo(async () => `What ${request} made may be left.`)
   }

@@ -68,8 +68,11 @@ const endpointFacts = (endpoint: Endpoint): readonly Fact[] => {
   ]
 }
 
-/** What the endpoint table says. */
-export const codedEndpoints = (endpoints: Readonly<Record<string, Endpoint>>): CodedFacts => ({
-  asserted: Object.values(endpoints).flatMap(endpointFacts),
-  filled: Object.values(endpoints).flatMap(filledFacts),
-})
+/** Whether the specification lists the endpoint; a decision adds the others. */
+export const isSpecified = ({ number }: Endpoint): boolean => typeof number === 'number'
+
+/** What the endpoint table says of the specification's endpoints. */
+export function codedEndpoints(endpoints: Readonly<Record<string, Endpoint>>): CodedFacts {
+  const specified = Object.values(endpoints).filter(isSpecified)
+  return { asserted: specified.flatMap(endpointFacts), filled: specified.flatMap(filledFacts) }
+}
