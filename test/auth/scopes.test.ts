@@ -51,10 +51,11 @@ const MATRIX: readonly (readonly [string, readonly OperationId[]])[] = [
   ['', ANY_TOKEN],
 ]
 
-describe('the scopes of the seventeen operations', () => {
+describe("the scopes of the specification's operations", () => {
   it('are all in the matrix', () => {
     expect(ALL).toHaveLength(17)
-    expect(operationIds.toSorted()).toEqual(ALL.toSorted())
+    const specified = operationIds.filter((id) => typeof endpoints[id].number === 'number')
+    expect(specified.toSorted()).toEqual(ALL.toSorted())
   })
 
   describe.each(MATRIX)('with a token for "%s"', (scopes, admitted) => {

@@ -64,9 +64,10 @@ describe('the document', () => {
 describe.each(entries)('$id', ({ endpoint, operation, method, path, parameters, responses }) => {
   const namesIn = (place: string) => parameters.filter((one) => one.in === place).map(({ name }) => name)
 
-  it('stands where the specification has it', () => {
+  it('is where the endpoint table has it, and names its section or the decision that adds it', () => {
     expect({ method, path }).toEqual({ method: endpoint.method, path: endpoint.path })
-    expect(operation.description).toContain(`4.${endpoint.number}`)
+    const { number } = endpoint
+    expect(operation.description).toContain(typeof number === 'number' ? `Section 4.${number} ` : `Added by ${number}.`)
   })
 
   it('has every parameter', () => {
