@@ -4,8 +4,8 @@ import { problem } from '../errors.ts'
 import { REQUEST_LIMITS, parseJson } from '../http/json.ts'
 
 /**
- * A request to the admin API as a form writes it: `PUT /scenarios/active {"active":[]}`. A `{name}` of its path, or a
- * body that is one, stands for the form's field of that name.
+ * A request to the admin API as a form writes it: `PUT /scenarios/active {"active":[]}`. In its path, or as the whole body,
+ * `{name}` is replaced by the form's field of that name.
  */
 export type AdminCall = string
 
@@ -15,7 +15,6 @@ export interface PreparedCall {
   readonly route: string
   /** From the path. */
   readonly parameters: Readonly<Record<string, string>>
-  /** The path and query that it is about. */
   readonly target: string
   /** The request that the API gets. */
   readonly request: AdminRequest
@@ -24,7 +23,7 @@ export interface PreparedCall {
 
 const STEP = /^(GET|PUT|POST|DELETE) (\/\S*)(?: ([^]*))?$/
 
-/** A malformed encoding, as in a form that was tampered with, names nothing. */
+/** Malformed encoding, as in a manipulated form, stays as it is. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment)

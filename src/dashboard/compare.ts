@@ -7,32 +7,31 @@ import { findLineChanges } from './line-diff.ts'
 import type { LineChange } from './line-diff.ts'
 import { MOST_LAID_OUT, toPrettyText } from './pretty.ts'
 
-/** What became of a resource between two states. */
+/** How a resource differs between two states. */
 export interface Change {
   readonly kind: 'added' | 'removed' | 'changed'
   readonly resource: StoredResource
-  /** Of one that changed, in their order; undefined where it is too much to compare line by line. */
+  /** Of a changed resource; undefined if there are too many to list. */
   readonly lines: readonly LineChange[] | undefined
 }
 
 /** What differs in one project. */
 export interface ProjectChanges {
   readonly project: ProjectName
-  /** At most {@link MOST_CHANGES} in all projects. */
+  /** At most {@link MOST_CHANGES} over all projects. */
   readonly changes: readonly Change[]
   /** How many more there are. */
   readonly more: number
-  /** How many are there no longer, and how many are new. */
   readonly images: { readonly removed: number; readonly added: number }
 }
 
-/** So many changes one comparison lists. */
+/** How many changes a comparison lists. */
 export const MOST_CHANGES = 200
-/** So many characters one comparison compares line by line, and so many lines it finds that differ. */
+/** How many characters a comparison compares line by line, and how many differing lines it finds. */
 const MOST_CHARACTERS = 400_000
 const MOST_LINES = 600
 
-/** What a comparison may still take: others wait for it. */
+/** What is left of these limits: a comparison holds up other requests. */
 interface Room {
   changes: number
   characters: number
@@ -64,7 +63,7 @@ function compareResource(
   return from === to ? undefined : { kind: 'changed', resource: after, lines: compareTexts(from, to, room) }
 }
 
-/** How many of one map the other has not. */
+/** How many keys of one map the other does not have. */
 const countMissing = (from: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): number =>
   [...from.keys()].filter((id) => !other.has(id)).length
 
@@ -89,7 +88,7 @@ function compareProject(project: ProjectName, before: ProjectData, after: Projec
 }
 
 /**
- * What differs between two states of a session; a project that one of them has not is as the fixtures there.
+ * Compares two states of a session. A project that one of them does not have equals the fixtures there.
  *
  * @param seed what every project starts with
  */

@@ -6,7 +6,7 @@ import type {
   ResponseObject,
 } from '../openapi/document-types.ts'
 
-/** An operation of the document, and where it stands there. */
+/** An operation of the document with its path and method. */
 export interface PlacedOperation {
   readonly path: string
   readonly method: string
@@ -40,7 +40,7 @@ export const responsesOf = (
     return response === undefined ? [] : [[status, response] as const]
   })
 
-/** What a schema is, in a word or two: `array of string`, `ObjectTestType`. */
+/** The type of a schema in a few words: `array of string`, `ObjectTestType`. */
 export function toTypeText(schema: unknown): string {
   if (typeof schema !== 'object' || schema === null) return 'any'
   if (isReference(schema)) return nameOf(schema)
@@ -52,7 +52,7 @@ export function toTypeText(schema: unknown): string {
   return typeof format === 'string' ? `${type} (${format})` : type
 }
 
-/** The names of the schemas that a value refers to, itself and what those refer to, in the order of their mention. */
+/** The names of all schemas that a value refers to, directly or through other schemas. */
 export function listSchemas(document: OpenApiDocument, value: unknown, found = new Set<string>()): readonly string[] {
   if (typeof value !== 'object' || value === null) return [...found]
   if (isReference(value) && value.$ref.includes('/schemas/')) {

@@ -2,15 +2,15 @@ import { REDACTED } from '../journal/redact.ts'
 import type { JournalEntry, KeptBody } from '../journal/entry.ts'
 import { KEPT_BYTES } from '../journal/kept-body.ts'
 import { toTarget } from '../journal/target.ts'
-import { toCountText } from './number-text.ts'
+import { toCountText } from './row.ts'
 
-/** A request, and its answer, in the words of another tool. */
+/** A request or its response as code for another tool. */
 export type Copy =
   | { readonly kind: 'whole'; readonly name: string; readonly text: string }
-  /** The sentence says why there is none. */
+  /** The sentence says why. */
   | { readonly kind: 'none'; readonly name: string; readonly sentence: string }
 
-/** What the network makes itself, and no one sends on purpose; the journal keeps bodies decoded. */
+/** Headers that clients set themselves. The journal keeps bodies decoded. */
 const MADE = new Set([
   'accept-encoding',
   'connection',
@@ -30,7 +30,7 @@ const MADE = new Set([
 
 const isMade = (name: string): boolean => MADE.has(name) || name.startsWith('sec-')
 
-/** Credentials of each scheme that the mock takes: none are kept, and any will do unless it is told otherwise (D32). */
+/** Placeholder credentials by scheme: real ones are not recorded, and the mock accepts any by default (D32). */
 const CREDENTIALS: Readonly<Record<string, string>> = { basic: btoa('any-client:any-secret'), bearer: 'any-token' }
 
 /** The headers worth sending again. */
@@ -47,10 +47,10 @@ function toHeaders({ request: { headers } }: JournalEntry): readonly (readonly [
 /** Text in single quotes of a POSIX shell. */
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-/** What curl takes for several URLs in one (curl(1), `--globoff`). */
+/** Characters that curl expands to several URLs (curl(1), `--globoff`). */
 const GLOB = /[[\]{}]/
 
-/** Any secret in the place of one that is not kept, as for a token. */
+/** Replaces redacted secrets by a placeholder. */
 const fillSecrets = (text: string): string => text.replaceAll(REDACTED, 'any-secret')
 
 function toCurl(entry: JournalEntry): string {
@@ -64,20 +64,20 @@ function toCurl(entry: JournalEntry): string {
     `curl ${quote(url)}`,
     ...(GLOB.test(url) ? ['--globoff'] : []),
     ...verb,
-    // By a colon alone a header would be left out.
+    // With a colon alone, curl would drop an empty header.
     ...toHeaders(entry).map(([name, value]) => `-H ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`),
-    // Of a body of no type curl would say that it is a form.
+    // Without a type, curl would send the body as a form.
     ...(body === undefined || headers['content-type'] !== undefined ? [] : ["-H 'Content-Type:'"]),
     ...(body === undefined ? [] : [isText ? `--data-raw ${quote(fillSecrets(body.text))}` : '--data-binary @-']),
   ].join(' \\\n  ')
 }
 
-/** A literal of TypeScript; `<` is escaped, so that it can stand in a page too. */
+/** A TypeScript literal; `<` is escaped, so that it is safe in a page too. */
 const literal = (value: unknown): string => JSON.stringify(value, undefined, 2).replaceAll('<', String.raw`\u003c`)
 
 const indent = (text: string, by: number): string => text.replaceAll('\n', `\n${' '.repeat(by)}`)
 
-/** A body of fetch; it says of a text that has no type that it is plain text, of bytes nothing. */
+/** A body for `fetch`, which would add `text/plain` to a string without a type, but nothing to bytes. */
 function toFetched(body: KeptBody, headers: Readonly<Record<string, string>>): string {
   if (body.encoding === 'base64') {
     return `Uint8Array.from(atob(${literal(body.text)}), (character) => character.charCodeAt(0))`
@@ -98,7 +98,7 @@ function toFetch(entry: JournalEntry): string {
   ].join('\n')
 }
 
-/** What is of one connection or moment, or was undone before the body was kept (RFC 9110, sections 7.6.1 and 8.4). */
+/** Headers of one connection or moment, or of an encoding that the journal removed (RFC 9110, sections 7.6.1 and 8.4). */
 const PASSING = new Set([
   'connection',
   'content-encoding',
@@ -113,7 +113,7 @@ const PASSING = new Set([
   'upgrade',
 ])
 
-/** The headers of the answer that a page could read. No page reads `Set-Cookie`, whose values are not kept either. */
+/** The response headers that a page can read. `Set-Cookie` is not one, and its values are not recorded. */
 const toAnswered = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(headers).filter(
@@ -121,7 +121,7 @@ const toAnswered = (headers: Readonly<Record<string, string>>): Readonly<Record<
     ),
   )
 
-/** A route that answers as the mock did, or breaks the connection off as it did. */
+/** A route that responds as the mock did, or breaks the connection as it did. */
 function toRoute({ request, response }: JournalEntry): string {
   const { path, search } = toTarget(request.url)
   const head = `await page.route((url) => (url.pathname + url.search).endsWith(${literal(path + search)}), async (route) => {`
@@ -149,14 +149,14 @@ function toRoute({ request, response }: JournalEntry): string {
   ].join('\n')
 }
 
-/** A copy, unless the journal has only the beginning of the body that it needs: that would be another request, or answer. */
+/** A copy, unless the journal has only part of the body: that would be a different request or response. */
 function toCopy(name: string, body: KeptBody | undefined, of: string, toText: () => string): Copy {
   if (body?.isCut !== true) return { kind: 'whole', name, text: toText() }
   const sizes = `the first ${toCountText(KEPT_BYTES)} of ${toCountText(body.size)} bytes`
   return { kind: 'none', name, sentence: `Cannot copy as ${name}: the journal keeps only ${sizes} of the ${of} body.` }
 }
 
-/** The exchange as a command of curl, a call of fetch, and a route of Playwright that answers it the same way. */
+/** The exchange as a curl command, a `fetch` call and a Playwright route with the same response. */
 export function toCopies(entry: JournalEntry): readonly Copy[] {
   const { request, response } = entry
   const answered = response.fault === undefined ? response.body : undefined

@@ -1,3 +1,5 @@
+import { Problem } from '../errors.ts'
+import type { RequestContext } from '../pipeline/request-context.ts'
 import { Hono } from 'hono'
 import { listPaths } from '../admin/admin.ts'
 import { toCookiePaths } from '../admin/request.ts'
@@ -8,7 +10,7 @@ import { wantsPage } from '../http/accept.ts'
 import { ADMIN_PATH } from '../http/address.ts'
 import { toJson } from '../http/json-response.ts'
 import type { Dashboard } from './open.tsx'
-import type { DashboardParts } from './parts.ts'
+import type { DashboardParts } from './view-context.ts'
 
 const MARK =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#0f766e" stroke-width="2" stroke-linejoin="round"><path d="M4 7.5L12 3l8 4.5v9L12 21l-8-4.5z"/><path d="M4 7.5l8 4.5 8-4.5M12 12v9"/></svg>'
@@ -17,11 +19,11 @@ const toFile = (type: string, text: string): Response => new Response(text, { he
 
 const loadClient = () => import('./built-client.ts')
 
-/** Moves the token of a link into a cookie, and leads to the same page without it. */
+/** Moves the token of a link into a cookie, and redirects to the same page without it. */
 function keepToken({ query, prefix, isSecure }: AdminRequest, token: string | undefined): Response {
   query.delete('token')
   const rest = query.size === 0 ? '' : `?${query}`
-  // No page learns of the link, and the token in it.
+  // The token must not leak in a Referer header.
   const headers = new Headers({ Location: `${prefix}${ADMIN_PATH}${rest}`, 'Referrer-Policy': 'no-referrer' })
   if (token !== undefined) {
     for (const path of toCookiePaths(prefix)) headers.append('Set-Cookie', toTokenCookie(token, path, isSecure))
@@ -51,4 +53,13 @@ export function createDashboard(parts: DashboardParts & { readonly token?: strin
   const dashboard = new Hono<AdminEnv>()
   addRoutes(dashboard, routes)
   return dashboard
+}
+
+/**
+ * Renders an error as a page, which asks for the token if that would help. Undefined for a client that wants JSON.
+ */
+export async function refusePage(fault: unknown, context: RequestContext): Promise<Response | undefined> {
+  if (!(fault instanceof Problem) || !wantsPage(context.request.headers)) return undefined
+  const { renderFault } = await import('./fault-page.tsx')
+  return renderFault(fault, context)
 }

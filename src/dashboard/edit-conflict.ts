@@ -1,5 +1,5 @@
 import { readProjectName } from '../admin/state.ts'
-import { Problem } from '../errors.ts'
+import { Problem, problem } from '../errors.ts'
 import { stringifyJson } from '../http/json.ts'
 import type { Scenario } from '../scenarios/schema.ts'
 import type { StoredResource } from '../state/resource.ts'
@@ -8,20 +8,20 @@ import { toPrettyText } from './pretty.ts'
 import type { ViewContext } from './view-context.ts'
 import type { PreparedCall } from './admin-call.ts'
 
-// An editor sends the text that it was opened with as its field `base`. If somebody saved something else
-// meanwhile, it is not overwritten before both versions were shown.
+// An editor sends the text that it started with in its field `base`. If someone else has saved a change since, both
+// versions are shown before it is overwritten.
 
-/** The text of a resource that its editor is opened with; empty for one that does not exist. */
+/** The text of a resource in its editor; empty if it does not exist. */
 export const toRecordText = (resource: StoredResource | undefined): string =>
   resource === undefined ? '' : toPrettyText(toResourceText(resource))
 
-/** The text of a scenario that its editor is opened with; empty for one that does not exist. */
+/** The text of a scenario in its editor; empty if it does not exist. */
 export const toDefinitionText = (scenario: Scenario | undefined): string =>
   scenario === undefined
     ? ''
     : toPrettyText(stringifyJson({ description: scenario.description, rules: scenario.rules }))
 
-/** The text that a step would overwrite; undefined for a step that is not an editor's. */
+/** The text that a call would overwrite; undefined if the call is not from an editor. */
 function findSaved({ route, parameters, request }: PreparedCall, { parts, session }: ViewContext): string | undefined {
   if (route === 'PUT /state/:projectKey/resources/:id') {
     const { resources } = parts.store
@@ -34,7 +34,7 @@ function findSaved({ route, parameters, request }: PreparedCall, { parts, sessio
   return toDefinitionText(session.scenarios.defined.get(name) ?? parts.catalog.find(name))
 }
 
-/** The text that the editor was opened with; empty where it is saved under a name that it was not opened with. */
+/** The text that the editor started with; empty if it is saved under another name. */
 function findBase(fields: URLSearchParams): string | undefined {
   const base = fields.get('base')?.replaceAll('\r\n', '\n')
   const name = fields.get('baseOf')
@@ -48,9 +48,9 @@ function toSentence(base: string, saved: string): string {
 }
 
 /**
- * Checks that a step overwrites only what its editor was opened with.
+ * Checks that a call overwrites only the version that its editor started with.
  *
- * @throws {Problem} 409 where somebody else has saved something since.
+ * @throws {Problem} 409 if someone else has saved a change since.
  */
 export function expectUnchanged(call: PreparedCall, fields: URLSearchParams, context: ViewContext): void {
   const base = findBase(fields)
@@ -59,5 +59,25 @@ export function expectUnchanged(call: PreparedCall, fields: URLSearchParams, con
   throw new Problem({
     status: 409,
     errors: [{ code: 'ConcurrentModification', message: toSentence(base, saved) }],
+  })
+}
+
+/**
+ * Checks that a call replaces a snapshot only if the form's field `replace` names it.
+ *
+ * @throws {Problem} 400 if a snapshot of that name exists.
+ */
+export function expectNewSnapshot(
+  { route, parameters }: PreparedCall,
+  fields: URLSearchParams,
+  { session }: ViewContext,
+): void {
+  if (route !== 'PUT /snapshots/:name') return
+  const { name = '' } = parameters
+  if (session.snapshots.find(name) === undefined || fields.get('replace') === name) return
+  throw problem.invalidField({
+    field: 'name',
+    invalidValue: name,
+    message: `Snapshot not taken: ${JSON.stringify(name)} already exists. Replace it, or choose another name.`,
   })
 }

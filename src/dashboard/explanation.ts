@@ -1,30 +1,30 @@
-import * as z from 'zod'
+import { isJsonObject } from '../http/json.ts'
+import type { KeptBody, JournalEntry } from '../journal/entry.ts'
+import { toTarget } from '../journal/target.ts'
+import { mayBeRetryOf, isFailure, toRow } from './row.ts'
 import { decisions } from '../contract/decisions.ts'
 import type { DecisionId } from '../contract/decisions.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { isUnmatched } from '../journal/entry.ts'
-import type { JournalEntry } from '../journal/entry.ts'
 import { findNearMisses } from '../journal/near-misses.ts'
 import type { NearOperation } from '../journal/near-misses.ts'
-import { findRecovery } from './recovery.ts'
-import { isFailure, toRow } from './row.ts'
-import { isOperation } from './verdict.ts'
+import { isOperation } from './contract-check.ts'
+import * as z from 'zod'
 
 const envelope = z.looseObject({
   message: z.string(),
   errors: z.array(z.looseObject({ code: z.string(), detailedErrorMessage: z.string().optional() })).min(1),
 })
 
-/** Why a request was answered as it was. */
+/** Why a request got its response. */
 export interface Explanation {
-  /** The sentence of its error. */
   readonly failure?: { readonly code: string; readonly message: string; readonly detail: string | undefined }
   /** The fault that broke the connection. */
   readonly fault?: string
   readonly warnings: readonly { readonly decision: string; readonly sentence: string }[]
-  /** Of a request that met no operation. */
+  /** For a request that matches no operation. */
   readonly nearMisses: readonly NearOperation[]
-  /** Of a failure: its retry that succeeded. */
+  /** The retry of a failure that succeeded. */
   readonly recovery?: JournalEntry
 }
 
@@ -44,7 +44,7 @@ function findFailure({ response: { body } }: JournalEntry): Explanation['failure
 }
 
 /**
- * Tells why a request was answered as it was.
+ * Explains why a request got its response.
  *
  * @param newest the entries of its session, newest first
  */
@@ -65,9 +65,57 @@ export function explain(entry: JournalEntry, newest: Iterable<JournalEntry>): Ex
   }
 }
 
-/** The decisions that an exchange rests on: those of its operation, and those that it was warned of. */
+/** The decisions behind an exchange: those of its operation, and those in its warnings. */
 export function decisionsOf({ operation, warnings }: JournalEntry): readonly DecisionId[] {
   const own: readonly DecisionId[] = isOperation(operation) ? endpoints[operation].decisions : ['D24']
   const warned = warnings.map((warning) => warning.split(' ', 1)[0] ?? '')
   return [...new Set([...own, ...warned])].filter((id): id is DecisionId => Object.hasOwn(decisions, id))
+}
+
+function parseBody({ encoding, text }: KeptBody): unknown {
+  if (encoding !== 'utf-8') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The actions of an update, the key of a creation, else the whole body. A retry may change the rest. */
+function toIntent(body: KeptBody | undefined): string {
+  if (body === undefined) return ''
+  const value = parseBody(body)
+  if (!isJsonObject(value)) return body.text
+  const { actions, key } = value
+  if (Array.isArray(actions)) {
+    return JSON.stringify(actions.map((one: unknown) => (isJsonObject(one) ? one['action'] : one)))
+  }
+  return typeof key === 'string' ? `key ${key}` : body.text
+}
+
+/** The query without `version`, which a retry may change. */
+function toQuery(url: string): string {
+  const query = new URLSearchParams(toTarget(url).search)
+  query.delete('version')
+  return String(query)
+}
+
+/** Whether two requests do the same to the same resource, whatever the version. */
+const isSameRequest = (one: JournalEntry, other: JournalEntry): boolean =>
+  mayBeRetryOf(toRow(one), toRow(other)) &&
+  toQuery(one.request.url) === toQuery(other.request.url) &&
+  toIntent(one.request.body) === toIntent(other.request.body)
+
+/**
+ * The retry of a failed request that succeeded.
+ *
+ * @param newest the entries of its session, newest first
+ */
+export function findRecovery(failed: JournalEntry, newest: Iterable<JournalEntry>): JournalEntry | undefined {
+  let recovery: JournalEntry | undefined
+  for (const entry of newest) {
+    if (entry.id === failed.id) return recovery
+    if (!isFailure(toRow(entry)) && isSameRequest(entry, failed)) recovery = entry
+  }
+  return undefined
 }

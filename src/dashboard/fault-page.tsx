@@ -4,7 +4,7 @@ import type { RequestContext } from '../pipeline/request-context.ts'
 import { toSentence } from './notice.ts'
 import { toPageText } from './page-text.ts'
 import { Icon } from './parts/icon.tsx'
-import { ShellStyle } from './parts/shell-style.tsx'
+import { PageHead } from './parts/page-head.tsx'
 import { toPageHeaders } from './security.ts'
 
 /** The heading of a fault page, by status. */
@@ -16,35 +16,28 @@ const HEADINGS: Readonly<Record<number, string>> = {
 
 interface FaultPageProps {
   readonly fault: Problem
-  /** A dashboard that exists, whatever is wrong with the requested address. */
+  /** The path of a dashboard that exists. */
   readonly home: string
-  /** Where a token is sent to. */
-  readonly door: string
-  /** The other parameters of the requested address. */
+  /** Where the token is sent. */
+  readonly tokenTarget: string
+  /** The other parameters of the requested URL. */
   readonly asked: readonly (readonly [string, string])[]
 }
 
-const FaultPage = ({ fault, home, door, asked }: FaultPageProps) => {
+const FaultPage = ({ fault, home, tokenTarget, asked }: FaultPageProps) => {
   const heading = HEADINGS[fault.status] ?? 'Something went wrong'
   return (
     <html lang="en" data-theme="auto">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>{`${heading} · resource-mock`}</title>
-        <link rel="icon" type="image/svg+xml" href={`${home}/dashboard.svg`} />
-        <ShellStyle />
-      </head>
+      <PageHead title={heading} home={home} />
       <body class="alone">
         <main class="card alone-card">
           <h1>{heading}</h1>
           {fault.status === 401 && (
-            <form method="get" action={door}>
+            <form method="get" action={tokenTarget}>
               {asked.map(([name, value]) => (
                 <input type="hidden" name={name} value={value} />
               ))}
-              <label for="token">Token of --admin-token</label>
+              <label for="token">Admin token (--admin-token)</label>
               <input id="token" type="password" name="token" required autofocus autocomplete="current-password" />
               <button class="button primary">Open the dashboard</button>
             </form>
@@ -67,12 +60,15 @@ const FaultPage = ({ fault, home, door, asked }: FaultPageProps) => {
 
 /** Renders a fault as a page. */
 export async function renderFault(fault: Problem, { address, entered, request }: RequestContext): Promise<Response> {
-  const door = `${address.prefix}${ADMIN_PATH}`
+  const tokenTarget = `${address.prefix}${ADMIN_PATH}`
   // If no session was entered, the one in the path may be what is wrong.
-  const home = entered === undefined ? ADMIN_PATH : door
+  const home = entered === undefined ? ADMIN_PATH : tokenTarget
   const asked = [...new URLSearchParams(address.search)].filter(([name]) => name !== 'token' && name !== 'part')
-  return new Response(await toPageText(<FaultPage fault={fault} home={home} door={door} asked={asked} />), {
-    status: fault.status,
-    headers: { ...fault.headers, ...toPageHeaders(request.headers), 'Cache-Control': 'no-store' },
-  })
+  return new Response(
+    await toPageText(<FaultPage fault={fault} home={home} tokenTarget={tokenTarget} asked={asked} />),
+    {
+      status: fault.status,
+      headers: { ...fault.headers, ...toPageHeaders(request.headers), 'Cache-Control': 'no-store' },
+    },
+  )
 }

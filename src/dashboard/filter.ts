@@ -1,8 +1,7 @@
-import { isFailure, toFamily } from './row.ts'
-import { toReadable } from './readable.ts'
+import { isFailure, toFamily, toReadable } from './row.ts'
 import type { Row } from './row.ts'
 
-/** Which requests are shown; an empty member admits all. */
+/** Which requests are shown; an empty member matches all. */
 export interface Filter {
   readonly text: string
   /** An operation id, or {@link UNMATCHED}. */
@@ -11,14 +10,14 @@ export interface Filter {
   readonly status: string
 }
 
-/** In the place of an operation: requests that met none. */
+/** Instead of an operation: requests that match none. */
 export const UNMATCHED = '-'
 
-/** What the choice of statuses offers, and what it says. */
+/** The options of the status filter. */
 export const statusChoices: readonly (readonly [value: string, label: string])[] = [
   ['', 'Any status'],
   ['failed', 'Failed'],
-  ['warned', 'With a warning'],
+  ['warned', 'With warnings'],
   ['2', '2xx'],
   ['3', '3xx'],
   ['4', '4xx'],
@@ -35,11 +34,11 @@ function admitsStatus(row: Row, status: string): boolean {
 const toText = ({ method, target, operation, status, scenarios, session }: Row): string =>
   `${method} ${target} ${toReadable(target)} ${operation} ${status} ${scenarios.join(' ')} ${session}`.toLowerCase()
 
-/** What is said where a filter admits none of so many. */
+/** What the list says if the filter hides everything. */
 export const toHiddenText = (count: number): string =>
   `The filter hides ${count} ${count === 1 ? 'request' : 'requests'}.`
 
-/** Compiles a filter; each word of its text must stand somewhere in the row. */
+/** Compiles a filter; the row must contain each word of its text. */
 export function compileFilter({ text, operation, status }: Filter): (row: Row) => boolean {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   const wanted = operation === UNMATCHED ? '' : operation

@@ -6,41 +6,40 @@ import { problem } from '../errors.ts'
 import type { AdminCall } from './admin-call.ts'
 import { expectTheme } from './theme.ts'
 import type { Theme } from './theme.ts'
-import { isOperation } from './verdict.ts'
+import { isOperation } from './contract-check.ts'
 
-/** Asks for requests to the admin API, one after the other. */
+/** Calls the admin API, one request after the other. */
 export interface CallsForm {
   readonly kind: 'calls'
   readonly calls: readonly AdminCall[]
   readonly fields: URLSearchParams
 }
 
-/** Asks for a request of the contract, as its fields say. */
+/** Sends a request of the contract. */
 export interface TryForm {
   readonly kind: 'try'
   readonly operation: OperationId
   readonly fields: URLSearchParams
-  /** The file that was chosen, if any. */
   readonly file: File | undefined
 }
 
-/** Asks for other colours. */
+/** Changes the theme. */
 export interface ThemeForm {
   readonly kind: 'theme'
   readonly theme: Theme
 }
 
-/** Asks for a change to be taken back, by the number that was given to it. */
+/** Undoes a change, by the number of its undo. */
 export interface UndoForm {
   readonly kind: 'undo'
   readonly number: string
   readonly fields: URLSearchParams
 }
 
-/** What a form of the dashboard asks for (D88). */
+/** A form of the dashboard (D88). */
 export type Form = CallsForm | TryForm | ThemeForm | UndoForm
 
-/** A form may carry a record twice, percent-encoded: at most this many bytes are taken. */
+/** The size limit of a form, which may contain a record twice, percent-encoded. */
 const MOST_BYTES = 64 * 1024 * 1024
 
 /** More than any form of the dashboard has. */
@@ -74,7 +73,7 @@ async function parseFileForm(bytes: Uint8Array, type: string): Promise<Fields> {
   let file: File | undefined
   for (const [name, value] of form) {
     if (typeof value === 'string') fields.append(name, value)
-    // A browser sends a file without a name where none was chosen.
+    // Browsers send a file without a name if none was chosen.
     else if (value.name !== '') file = value
   }
   return { fields, file }
@@ -90,7 +89,7 @@ async function readFields({ headers, readText, readBytes }: AdminRequest): Promi
 }
 
 /**
- * Reads the form that a request sends.
+ * Reads the form in a request.
  *
  * @throws {Problem} 415 for a body that is not a form, 400 for a form that asks for something unknown.
  */
@@ -104,7 +103,9 @@ export async function readForm(request: AdminRequest): Promise<Form> {
   if (number !== null) return { kind: 'undo', number, fields }
   const calls = fields.getAll('step')
   if (calls.length > MOST_STEPS) {
-    throw problem.invalidInput(`The form asks for ${calls.length} steps; at most ${MOST_STEPS} are done. Send several.`)
+    throw problem.invalidInput(
+      `The form has ${calls.length} steps; the limit is ${MOST_STEPS}. Split it into several forms.`,
+    )
   }
   if (calls.length > 0) return { kind: 'calls', calls, fields }
   const given = [...fields.keys()].join(', ').slice(0, 200)

@@ -1,21 +1,21 @@
 import type { Session } from '../sessions/session.ts'
 import type { Notice } from './notice.ts'
-import type { Undo } from './undo.ts'
+import type { UndoCalls } from './undo.ts'
 
-/** Notices between a form and the page that it leads to, and the undo of recent changes. */
+/** Keeps notices from a form until its page is shown, and the undo of recent changes. */
 export interface Notices {
-  /** Returns the number by which the page asks for it. */
+  /** Returns a number for the URL of the page. */
   keep(notice: Notice): string
-  /** The notice of that number, once. */
+  /** Returns the notice of that number once. */
   take(number: string | null): Notice | undefined
   /**
-   * Returns the number by which a form asks for it, in that session.
+   * Returns a number for the undo form of that session.
    *
-   * @param bytes about as many as it keeps
+   * @param bytes its approximate size
    */
-  keepUndo(session: Session, undo: Undo, bytes: number): string
-  findUndo(session: Session, number: string): Undo | undefined
-  /** Forgets what was undone. */
+  keepUndo(session: Session, undo: UndoCalls, bytes: number): string
+  findUndo(session: Session, number: string): UndoCalls | undefined
+  /** Removes an undo that was used. */
   dropUndo(number: string): void
 }
 
@@ -55,13 +55,13 @@ const MEBIBYTE = 1024 * 1024
 const bytesOf = (notice: Notice): number => ('fields' in notice ? 2 * String(notice.fields).length : 0)
 
 /**
- * Keeps the last 100 notices and the last 20 undos, 16 MB of each at most. No other mock has their numbers, such as the
- * one that is started after this one on its port.
+ * Keeps the last 100 notices and the last 20 undos, 16 MB of each at most. Their numbers are unique, so that pages of an
+ * earlier mock on the same port cannot use them.
  */
 export function createNotices(): Notices {
   const mark = crypto.randomUUID()
   const kept = new Recent<Notice>(100, 16 * MEBIBYTE)
-  const undos = new Recent<{ readonly session: Session; readonly undo: Undo }>(20, 16 * MEBIBYTE)
+  const undos = new Recent<{ readonly session: Session; readonly undo: UndoCalls }>(20, 16 * MEBIBYTE)
   let count = 0
   function next(): string {
     count += 1

@@ -7,55 +7,52 @@ import { toJson } from '../http/json-response.ts'
 import { writeHar } from '../journal/har.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
 import { VERSION } from '../version.ts'
-import { expectUnchanged } from './edit-conflict.ts'
+import { expectUnchanged, expectNewSnapshot } from './edit-conflict.ts'
 import { readForm } from './form.ts'
 import type { CallsForm, ThemeForm, TryForm, UndoForm } from './form.ts'
 import type { Notice } from './notice.ts'
 import { createNotices } from './notices.ts'
 import { toPageStream } from './page-text.ts'
 import { Content, Frame } from './page.tsx'
-import type { DashboardParts } from './parts.ts'
+import type { DashboardParts, ViewContext } from './view-context.ts'
 import { keepProject } from './projects.ts'
 import { readPlace } from './place.ts'
 import { listEntries, toListPage } from './rows.ts'
 import { toPageHeaders } from './security.ts'
 import { createViewContext } from './view-context.ts'
-import type { ViewContext } from './view-context.ts'
 import { prepareCall } from './admin-call.ts'
 import type { AdminCall, PreparedCall } from './admin-call.ts'
 import { readTheme, toThemeCookie } from './theme.ts'
 import { tryOut } from './try.ts'
-import { expectNewSnapshot } from './snapshot-conflict.ts'
 import { keepRequest, keepUndo } from './undo.ts'
-import type { Undo } from './undo.ts'
+import type { UndoCalls } from './undo.ts'
 
-/** The dashboard, once someone asked for it. */
+/** The dashboard, loaded with the first request for it. */
 export interface Dashboard {
-  /** A page, as the address asks for it. */
+  /** Renders a page. */
   show(request: AdminRequest): Promise<Response>
-  /** Does what a form asks for, and leads to the page that says so. */
+  /** Runs a form, and redirects to the page that shows the result. */
   act(request: AdminRequest): Promise<Response>
-  /** What the list of requests begins with, newest first. */
+  /** The rows of the list of requests, newest first. */
   listRows(request: AdminRequest): Response
-  /** What the list has, as HAR. */
+  /** The requests of the list as HAR. */
   toHar(request: AdminRequest): Response
 }
 
-/** A browser needs so many milliseconds at least to begin a process for a page, and paints no part of what came meanwhile first. */
+/** Milliseconds that a browser needs to start a process; it would paint nothing that arrives earlier on its own. */
 const PROCESS_START = 50
 
-/** How long a page's frame is ahead of its content: a page that is opened from another one of the mock has its process. */
+/** How long to send the frame before the content. A page opened from the mock itself already has its process. */
 const findHeadStart = (asked: Headers): number =>
   ['same-origin', null].includes(asked.get('Sec-Fetch-Site')) ? 0 : PROCESS_START
 
-/** Leads back to where a form was sent from, with more parameters (RFC 9110, section 15.4.4). */
+/** Redirects to the page of the form, with more parameters (RFC 9110, section 15.4.4). */
 function lead(request: AdminRequest, more: Readonly<Record<string, string>>): Response {
   const { home, query } = readPlace(request)
   const to = new URLSearchParams({ ...Object.fromEntries(query), ...more })
   return new Response(null, { status: 303, headers: { Location: to.size === 0 ? home : `${home}?${to}` } })
 }
 
-/** Leads back to the same page in other colours. */
 function recolour(request: AdminRequest, { theme }: ThemeForm): Response {
   const response = lead(request, {})
   for (const path of toCookiePaths(request.prefix)) {
@@ -64,8 +61,8 @@ function recolour(request: AdminRequest, { theme }: ThemeForm): Response {
   return response
 }
 
-/** About how many bytes an undo keeps, by the calls that it would make now; 0 for one that is refused. */
-function bytesOf(undo: Undo, context: ViewContext): number {
+/** About how many bytes an undo keeps: the size of its calls; 0 for one that is refused. */
+function bytesOf(undo: UndoCalls, context: ViewContext): number {
   try {
     return 2 * undo(context).join('').length
   } catch (fault) {
@@ -74,7 +71,6 @@ function bytesOf(undo: Undo, context: ViewContext): number {
   }
 }
 
-/** Opens the dashboard. */
 export function openDashboard(parts: DashboardParts): Dashboard {
   const notices = createNotices()
 
@@ -93,7 +89,7 @@ export function openDashboard(parts: DashboardParts): Dashboard {
     return new Response(page, { status, headers: toPageHeaders(request.headers) })
   }
 
-  /** Sends the request that a form describes, and leads to what came of it. */
+  /** Sends the request that a form describes, and redirects to its result. */
   async function tryIt(request: AdminRequest, form: TryForm): Promise<Response> {
     const { fields } = form
     const context = createViewContext(parts, readPlace(request), request)
@@ -104,14 +100,14 @@ export function openDashboard(parts: DashboardParts): Dashboard {
     return lead(request, { request: entry?.id ?? '-', done: notices.keep({ kind: 'tried', fields, undo: number }) })
   }
 
-  /** Makes the admin calls of a form, one after the other. */
+  /** Runs the admin calls of a form in order. */
   async function run(request: AdminRequest, { calls, fields }: CallsForm): Promise<Response> {
     const context = createViewContext(parts, readPlace(request), request)
     const sessions = fields.get('in') === EVERY_SESSION ? [...parts.sessions.all()] : [request.session]
     const prepare = (call: AdminCall, session = request.session): PreparedCall =>
       prepareCall(call, fields, { ...request, session }, parts.api)
     let bytes = 0
-    const undos: Undo[] = []
+    const undos: UndoCalls[] = []
     for (const call of sessions.flatMap((session) => calls.map((one) => prepare(one, session)))) {
       const toUndo = fields.has('undo') ? await keepUndo(call, context, async (one) => prepare(one).run()) : undefined
       expectUnchanged(call, fields, context)
@@ -136,7 +132,7 @@ export function openDashboard(parts: DashboardParts): Dashboard {
     const undo = notices.findUndo(request.session, number)
     if (undo === undefined) {
       throw problem.invalidInput(
-        'This can no longer be undone: it already was, or too many or too large changes followed.',
+        'This can no longer be undone: it was already undone, or newer changes have replaced it.',
       )
     }
     const calls = undo(createViewContext(parts, readPlace(request), request))
@@ -145,12 +141,12 @@ export function openDashboard(parts: DashboardParts): Dashboard {
     return tell(request, 'Undone.')
   }
 
-  /** Leads back to where a form was sent from, where it is told what was done. */
+  /** Redirects to the page of the form, which says what was done. */
   function tell(request: AdminRequest, text: string, undo?: string): Response {
     return lead(request, { done: notices.keep({ kind: 'done', text, undo }) })
   }
 
-  /** Does what a form asks for. What fails is told on the page that it was sent from. */
+  /** Runs a form. Errors are shown on the page that it came from. */
   async function fulfil(request: AdminRequest, form: CallsForm | TryForm | UndoForm): Promise<Response> {
     try {
       if (form.kind === 'try') return await tryIt(request, form)

@@ -2,12 +2,12 @@ import { html, raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
 
-/** A page as the text of its document. What its parts are given was escaped where it was written into them. */
+/** The HTML of a page. JSX has escaped all values in it. */
 export async function toPageText(page: JSX.Element): Promise<string> {
   return String(await html`<!doctype html>${page}`)
 }
 
-/** Stands in a frame's text where its content goes. */
+/** Marks where the content goes in the text of a frame. */
 const GAP = '\0'
 
 const encoder = new TextEncoder()
@@ -15,11 +15,11 @@ const encoder = new TextEncoder()
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /**
- * A page as the bytes of its document, its frame before its content: a browser paints the one while the other is written.
+ * Streams a page, its frame before its content: the browser paints the frame while the content is rendered.
  *
- * @param toFrame puts the content where it belongs
- * @param toContent called when the frame has been read
- * @param headStart so many milliseconds after the frame the content is sent, or as soon as it can be
+ * @param toFrame renders the frame around the content
+ * @param toContent called after the frame was read
+ * @param headStart milliseconds between the frame and the content
  */
 export async function toPageStream(
   toFrame: (content: Child) => JSX.Element,
@@ -33,7 +33,7 @@ export async function toPageStream(
       controller.enqueue(encoder.encode(frame.slice(0, gap)))
     },
     async pull(controller) {
-      // In the one, who sends the page finds that there is no more of it yet; in the other, what there is goes out.
+      // In the first turn the server finds that nothing follows yet; in the second it sends what it has.
       await wait(0)
       await wait(headStart)
       controller.enqueue(encoder.encode(String(await html`${toContent()}`) + frame.slice(gap + GAP.length)))

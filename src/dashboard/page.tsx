@@ -1,13 +1,18 @@
+import { ContractView } from './views/contract.tsx'
+import { DataView } from './views/data.tsx'
+import { RequestsView } from './views/requests.tsx'
+import { ScenariosView } from './views/scenarios.tsx'
+import { SessionsView } from './views/sessions.tsx'
+import type { View } from './place.ts'
 import type { Child } from 'hono/jsx'
 import { NoticeBar } from './parts/notice.tsx'
-import { ShellStyle } from './parts/shell-style.tsx'
+import { PageHead } from './parts/page-head.tsx'
 import { Sidebar } from './parts/sidebar.tsx'
-import { Unknown } from './parts/unknown.tsx'
+import { Unknown } from './parts/fault.tsx'
 import { toHere, viewTitles, views } from './place.ts'
 import { DEFAULT_SESSION } from '../sessions/sessions.ts'
 import type { ViewContext } from './view-context.ts'
 import type { Theme } from './theme.ts'
-import { ViewOf } from './views/view.tsx'
 
 interface FrameProps {
   readonly context: ViewContext
@@ -15,7 +20,7 @@ interface FrameProps {
   readonly children?: Child
 }
 
-/** What `--watch` could not read. */
+/** Fixtures and scenarios that `--watch` could not read. */
 const Problems = ({ context: { parts } }: { readonly context: ViewContext }) => {
   const problems = parts.problems()
   return (
@@ -36,7 +41,7 @@ const Ended = ({ context: { place } }: { readonly context: ViewContext }) =>
       id="ended"
       class="notice failed"
       role="alert"
-      data-sessions={`${place.door}/sessions?session=${DEFAULT_SESSION}`}
+      data-sessions={`${place.sharedHome}/sessions?session=${DEFAULT_SESSION}`}
       hidden
     >
       <span>
@@ -49,19 +54,16 @@ const Ended = ({ context: { place } }: { readonly context: ViewContext }) =>
     </p>
   )
 
-/** What is the same on every page: it needs no style but the one that it begins with, and is painted first. */
+/** The frame of every page. It needs only the inline style, so it is painted first. */
 export const Frame = ({ context, theme, children }: FrameProps) => {
   const { place, parts } = context
   return (
     <html lang="en" data-theme={theme}>
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content={theme === 'auto' ? 'light dark' : theme} />
-        <title>{`${viewTitles[place.view]} · ${place.session} · resource-mock`}</title>
-        <link rel="icon" type="image/svg+xml" href={`${place.door}/dashboard.svg`} />
-        <ShellStyle />
-      </head>
+      <PageHead
+        title={`${viewTitles[place.view]} · ${place.session}`}
+        home={place.sharedHome}
+        colorScheme={theme === 'auto' ? undefined : theme}
+      />
       <body
         data-view={place.view}
         data-session={place.session}
@@ -85,7 +87,7 @@ export const Frame = ({ context, theme, children }: FrameProps) => {
   )
 }
 
-/** What a page is about, behind the style sheet that it needs. */
+/** The view, after the style sheet that it needs. */
 export const Content = ({ context }: { readonly context: ViewContext }) => {
   const { place } = context
   return (
@@ -99,4 +101,17 @@ export const Content = ({ context }: { readonly context: ViewContext }) => {
       </main>
     </>
   )
+}
+
+const shown = {
+  requests: RequestsView,
+  scenarios: ScenariosView,
+  data: DataView,
+  sessions: SessionsView,
+  contract: ContractView,
+} as const satisfies Readonly<Record<View, unknown>>
+
+export const ViewOf = ({ context }: { readonly context: ViewContext }) => {
+  const View = shown[context.place.view]
+  return <View context={context} />
 }

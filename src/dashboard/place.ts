@@ -16,29 +16,29 @@ export const viewTitles: Readonly<Record<View, string>> = {
   contract: 'Contract',
 }
 
-/** A place in the dashboard, all of it in the address, so that every view can be linked to. */
-export interface Place {
-  /** Where the dashboard is, such as `/__admin`. */
+/** The address of a page of the dashboard. All of its state is in the URL, so every view can be linked to. */
+export interface PageAddress {
+  /** The path of the dashboard, such as `/__admin`. */
   readonly home: string
   readonly session: string
   readonly view: View
   readonly query: URLSearchParams
-  /** The address of another place in the same session; empty parameters are left out. */
+  /** The URL of another view of the same session; empty parameters are left out. */
   to(view: View, parameters?: Readonly<Record<string, string>>): string
-  /** Where the dashboard is with no session in the path. */
-  readonly door: string
-  /** The address of a view of another session, whatever names the one that the place is in. */
+  /** The path of the dashboard without a session. */
+  readonly sharedHome: string
+  /** The URL of a view of another session. */
   toSession(name: string, view?: View): string
-  /** The address of a path of the admin API, for the place's session. */
+  /** The URL of a path of the admin API, for the same session. */
   toApi(path: string): string
 }
 
 const isView = (text: string | null): text is View => views.some((view) => view === text)
 
-/** The place that a request asks for; an unknown view is the first one. */
-export function readPlace({ prefix, query, session: { name: session } }: AdminRequest): Place {
+/** Reads the address of a request; an unknown view becomes the first one. */
+export function readPlace({ prefix, query, session: { name: session } }: AdminRequest): PageAddress {
   const home = `${prefix}${ADMIN_PATH}`
-  const door = toSharedPath(prefix)
+  const sharedHome = toSharedPath(prefix)
   // The path names the session already, unless the query chose another.
   const own =
     `${prefix}/`.startsWith(`/@${session}/`) || (!query.has('session') && !prefix.startsWith('/@')) ? '' : session
@@ -51,15 +51,15 @@ export function readPlace({ prefix, query, session: { name: session } }: AdminRe
 
   return {
     home,
-    door,
+    sharedHome,
     session,
     view: isView(asked) ? asked : 'requests',
     query,
     to: (view, parameters = {}) => toAddress({ view, session: own, ...parameters }),
-    toSession: (name, view = 'requests') => `${door}?${new URLSearchParams({ view, session: name })}`,
+    toSession: (name, view = 'requests') => `${sharedHome}?${new URLSearchParams({ view, session: name })}`,
     toApi: (path) => `${home}${path}${own === '' ? '' : `?${new URLSearchParams({ session: own })}`}`,
   }
 }
 
-/** Where a form of the place is sent to, which is where it leads back to. */
-export const toHere = ({ home, query }: Place): string => (query.size === 0 ? home : `${home}?${query}`)
+/** The URL of the page, where its forms are sent and lead back to. */
+export const toHere = ({ home, query }: PageAddress): string => (query.size === 0 ? home : `${home}?${query}`)

@@ -1,19 +1,19 @@
-/** A piece of JSON text and what it is, for its colour. */
+/** A piece of JSON text; its kind decides its colour. */
 export interface Piece {
   readonly kind: 'key' | 'string' | 'number' | 'literal' | 'plain'
   readonly text: string
 }
 
-/** The last string of a text that was cut has no end. */
+/** The last string of a truncated text has no closing quote. */
 const TOKEN = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/g
 
-/** Longer text is not laid out, in characters. */
+/** Longer text is not formatted, in characters. */
 export const MOST_LAID_OUT = 200_000
 
-/** A list or an object of no more characters than this, without another in it, stays on its line. */
+/** A flat list or object up to this length stays on one line. */
 const SHORT = 72
 
-/** The index of the token that closes the one at `from`, if all between fits on a line and nests nothing. */
+/** The index of the token that closes the one at `from`, if all between is flat and fits on a line. */
 function findShortEnd(tokens: readonly string[], from: number): number | undefined {
   let length = 0
   for (let at = from + 1; at < tokens.length; at += 1) {
@@ -33,8 +33,8 @@ function toKind(token: string, next: string | undefined): Piece['kind'] {
 }
 
 /**
- * Lays JSON text out for people, token by token, so that no digit of a number changes (D3). Text that is cut short is
- * laid out as far as it goes; what is no JSON, or very long, comes back as it is.
+ * Formats JSON text token by token, so that no digit of a number changes (D3). Truncated JSON is formatted as far as it
+ * goes; text that is not JSON or is very long stays as it is.
  */
 export function toPieces(text: string): readonly Piece[] {
   if (text.length > MOST_LAID_OUT) return [{ kind: 'plain', text }]
@@ -78,7 +78,7 @@ export function toPieces(text: string): readonly Piece[] {
   return pieces
 }
 
-/** JSON text laid out for people. */
+/** Formatted JSON text. */
 export const toPrettyText = (text: string): string =>
   toPieces(text)
     .map((piece) => piece.text)

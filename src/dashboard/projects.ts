@@ -2,7 +2,7 @@ import { parseAddress, toBaseUrlName } from '../http/address.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { parseProjectId, toProjectId } from '../state/store.ts'
 import type { ProjectName } from '../state/store.ts'
-import { FIRST_ROWS } from './row-limits.ts'
+import { FIRST_ROWS } from './row.ts'
 import { take } from './rows.ts'
 import type { ViewContext } from './view-context.ts'
 
@@ -11,23 +11,23 @@ export interface KnownProject extends ProjectName {
   readonly isWritten: boolean
 }
 
-/** The project of the contract's examples, which is looked at as long as none was asked for. */
+/** The project of the contract's examples, shown until a request names another. */
 export const EXAMPLE_PROJECT: ProjectName = { baseUrl: '', projectKey: 'acme' }
 
 function findBaseUrl(url: string): string {
   try {
     return toBaseUrlName(parseAddress(url).baseUrl)
   } catch {
-    // Malformed percent-encoding was refused with a 400, and named no project.
+    // Malformed percent-encoding got a 400 and named no project.
     return ''
   }
 }
 
-/** The project that a request was about, in the namespace of its base URL. */
+/** The project of a request, with its base URL. */
 export const findProject = ({ projectKey, request }: JournalEntry): ProjectName | undefined =>
   projectKey === undefined ? undefined : { projectKey, baseUrl: findBaseUrl(request.url) }
 
-/** The projects that the newest requests of the session were to, newest first, and those that it changed. */
+/** The projects of the newest requests of the session, newest first, and those that it changed. */
 export function listProjects({ parts, session }: ViewContext): readonly KnownProject[] {
   const written = parts.store.written(session.name)
   const ids = new Set<string>()
@@ -39,14 +39,14 @@ export function listProjects({ parts, session }: ViewContext): readonly KnownPro
   return [...ids].map((id) => ({ ...parseProjectId(id), isWritten: written.has(id) }))
 }
 
-/** The project that the address asks for, else the one that was asked for last. */
+/** The project named in the URL, else that of the last request. */
 export function chooseProject(context: ViewContext, projects: readonly ProjectName[]): ProjectName {
   const projectKey = context.param('project')
   if (projectKey !== '') return { projectKey, baseUrl: context.param('base') }
   return projects[0] ?? EXAMPLE_PROJECT
 }
 
-/** Writes the project that a page shows into its place, so that it stays with that one, whichever is asked for next. */
+/** Writes the shown project into the URL, so that the page keeps showing it. */
 export function keepProject(context: ViewContext): void {
   if (context.param('project') !== '') return
   const chosen = toProjectParameters(chooseProject(context, listProjects(context)))
@@ -60,10 +60,10 @@ export function keepProject(context: ViewContext): void {
 export const toProjectText = ({ baseUrl, projectKey }: ProjectName): string =>
   baseUrl === '' ? projectKey : `${baseUrl} · ${projectKey}`
 
-/** Whether two names are of one project: those of one key are apart where their base URLs are. */
+/** Whether two names are the same project: same key and same base URL. */
 export const isSameProject = (one: ProjectName, other: ProjectName): boolean => toProjectId(one) === toProjectId(other)
 
-/** The parameters that keep a project in an address. */
+/** The URL parameters of a project. */
 export const toProjectParameters = ({ baseUrl, projectKey }: ProjectName): Readonly<Record<string, string>> => ({
   project: projectKey,
   base: baseUrl,

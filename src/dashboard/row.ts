@@ -9,11 +9,11 @@ export interface Row {
   readonly time: number
   readonly session: string
   readonly method: string
-  /** Path and query as they were sent. */
+  /** Path and query as sent. */
   readonly target: string
-  /** Empty: the request met none. */
+  /** Empty if none matched. */
   readonly operation: string
-  /** 0 where the connection was broken off. */
+  /** 0 if the connection broke. */
   readonly status: number
   /** In milliseconds. */
   readonly duration: number
@@ -35,10 +35,10 @@ export const toRow = (entry: JournalEntry): Row => ({
   warnings: entry.warnings,
 })
 
-/** An exchange as the event stream tells it. */
+/** An exchange as the event stream sends it. */
 export type ServeEvent = ReturnType<typeof toServeEvent>
 
-/** The row of an exchange that the event stream told. */
+/** The row of an exchange from the event stream. */
 export const toRowOfEvent = (event: ServeEvent): Row => ({
   id: event.id,
   time: event.request.loggedDate,
@@ -52,23 +52,58 @@ export const toRowOfEvent = (event: ServeEvent): Row => ({
   warnings: event.warnings,
 })
 
-/** Whether a client has to deal with it: an error, or no answer at all. */
+/** Whether the response is an error, or there was none. */
 export const isFailure = ({ status }: Pick<Row, 'status'>): boolean => status === 0 || status >= 400
 
 const toPath = (target: string): string => target.split('?', 1)[0] ?? target
 
-/** Whether a request has the session, method and path of another one, as its retry would; only the bodies tell whether it is one. */
+/** Whether two requests have the same session, method and path. Whether one is a retry also depends on the bodies. */
 export const mayBeRetryOf = (row: Row, other: Row): boolean =>
   row.session === other.session && row.method === other.method && toPath(row.target) === toPath(other.target)
 
-/** The family of a status, by which it is coloured and marked: `2`, `3`, `4`, `5`, or `0` for a broken connection. */
+/** The first digit of a status, which decides its colour and mark; `0` for a broken connection. */
 export const toFamily = (status: number): string => String(Math.floor(status / 100))
 
-/** From the question mark on, or the empty string. */
+/** The query with its question mark; empty if there is none. */
 export const toQuery = (target: string): string => (target.includes('?') ? target.slice(target.indexOf('?')) : '')
 
 /** `0.4 ms`, `12 ms`, `1.3 s`. */
 export function toDurationText(milliseconds: number): string {
   if (milliseconds >= 1000) return `${(milliseconds / 1000).toFixed(1)} s`
   return `${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms`
+}
+
+const count = new Intl.NumberFormat('en')
+
+/** `65,536`. */
+export const toCountText = (number: number): string => count.format(number)
+
+/** How many requests the list loads first. */
+export const FIRST_ROWS = 1000
+
+/** How many requests the list shows at most. */
+export const MOST_ROWS = 10_000
+
+/** Characters that stay encoded: decoded, they would change the meaning of the URL or break the line. */
+const KEPT = /[%&#+\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/u
+
+function decode(encoded: string, kept: RegExp): string {
+  let text: string
+  try {
+    text = decodeURIComponent(encoded)
+  } catch {
+    return encoded
+  }
+  return [...text].map((one) => (KEPT.test(one) || kept.test(one) ? encodeURIComponent(one) : one)).join('')
+}
+
+const ENCODED = /(?:%[\da-f]{2})+/gi
+
+/** A request target for people: decoded, except for characters that separate its parts. */
+export function toReadable(target: string): string {
+  const [path = '', ...query] = target.split('?')
+  return [
+    path.replaceAll(ENCODED, (encoded) => decode(encoded, /[/?]/)),
+    ...(query.length === 0 ? [] : [query.join('?').replaceAll(ENCODED, (encoded) => decode(encoded, /[^\s\S]/))]),
+  ].join('?')
 }

@@ -1,21 +1,20 @@
 import type { JournalEntry } from '../journal/entry.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
-import { FIRST_ROWS, MOST_ROWS } from './row-limits.ts'
-import { toRow } from './row.ts'
+import { FIRST_ROWS, MOST_ROWS, toRow } from './row.ts'
 import type { Row } from './row.ts'
 import type { ViewContext } from './view-context.ts'
 
-/** What the script asks for. */
+/** What the script loads. */
 export interface ListPage {
   /** Newest first. */
   readonly rows: readonly Row[]
   /** How many the journal has. */
   readonly total: number
-  /** How many of them are of the session that the page is in. */
+  /** How many of them belong to the session of the page. */
   readonly own: number
 }
 
-/** The first of them, at most that many. */
+/** The first items, at most that many. */
 export function take<Item>(items: Iterable<Item>, most: number): readonly Item[] {
   const taken: Item[] = []
   if (most === 0) return taken
@@ -39,22 +38,21 @@ function* merge(journals: readonly Iterable<JournalEntry>[]): Iterable<JournalEn
   }
 }
 
-/** The journals that the list is about: that of the session, or of all where the address says so. */
+/** The journals of the list: of the session, or of all sessions. */
 const listJournals = ({ parts, session, param }: ViewContext) =>
   param('from') === EVERY_SESSION ? Array.from(parts.sessions.all(), ({ journal }) => journal) : [session.journal]
 
-/** The exchanges of the list, newest first; each is read when it is asked for. */
+/** The exchanges of the list, newest first, read lazily. */
 export function listEntries(context: ViewContext): Iterable<JournalEntry> {
   const journals = listJournals(context).map((journal) => journal.newest())
   const [only] = journals
   return journals.length === 1 && only !== undefined ? only : merge(journals)
 }
 
-/** How many requests the list is about. */
 export const countEntries = (context: ViewContext): number =>
   listJournals(context).reduce((count, { size }) => count + size, 0)
 
-/** The newest rows of the list: as many as the address asks for. */
+/** The newest rows of the list, up to the `limit` in the URL. */
 export function toListPage(context: ViewContext): ListPage {
   const asked = Number(/^\d{1,5}$/.exec(context.param('limit'))?.[0] ?? FIRST_ROWS)
   return {
@@ -69,7 +67,7 @@ function find(entries: Iterable<JournalEntry>, id: string): JournalEntry | undef
   return undefined
 }
 
-/** An exchange by its id, in the journal of whichever session has it. */
+/** Finds an exchange by its id in the journal of any session. */
 export function findEntry({ parts, session }: ViewContext, id: string): JournalEntry | undefined {
   const found = find(session.journal.newest(), id)
   if (found !== undefined) return found

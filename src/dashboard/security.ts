@@ -1,9 +1,8 @@
 import { shellStyleHash } from './built-client.ts'
 
 /**
- * What a page of the dashboard may do: load its own script, style and images, and talk to the mock. Nothing that stands
- * in the page itself runs or gives it a look but the style that it begins with, and no text becomes markup but through the
- * one policy of its script (Trusted Types).
+ * A page of the dashboard may load its own script, style and images, and talk to the mock. Inline, it may have only its
+ * own style. Text becomes markup only through the one policy of its script (Trusted Types).
  */
 const POLICY = [
   "default-src 'none'",
@@ -27,9 +26,8 @@ const HEADERS: Readonly<Record<string, string>> = {
 }
 
 /**
- * The headers of a page, by those of the request for it. A page that may have been opened by another site's keeps nothing
- * that leads back (HTML, section 7.1.3). One that a person opened has nothing to keep, and is painted sooner without: a
- * browser takes another process for a page that says so.
+ * The headers of a page. A page that another site may have opened is isolated from it (HTML, section 7.1.3). For others
+ * this is left out: it makes the browser start another process, which delays the first paint.
  */
 export function toPageHeaders(asked: Headers): Readonly<Record<string, string>> {
   const site = asked.get('Sec-Fetch-Site')

@@ -2,9 +2,8 @@ import { generateCookie } from 'hono/cookie'
 import { parse } from 'hono/utils/cookie'
 import { problem } from '../errors.ts'
 
-/** Colour schemes; `auto` is the system's own. */
 const themes = ['auto', 'light', 'dark'] as const
-/** Colours to choose: light or dark, or what the system has. */
+/** A colour scheme; `auto` is that of the system. */
 export type Theme = (typeof themes)[number]
 
 const COOKIE = 'mock-theme'

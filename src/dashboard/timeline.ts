@@ -1,7 +1,7 @@
 import { isFailure, toDurationText } from './row.ts'
 import type { Row } from './row.ts'
 
-/** What a chart needs to know of a request. */
+/** What the charts need to know about a request. */
 export type Beat = Pick<Row, 'time' | 'status' | 'duration'>
 
 /** How far back the charts go, in milliseconds. */
@@ -29,14 +29,14 @@ export interface Timeline {
   readonly errors: Chart
 }
 
-/** In order; numbers by themselves are sorted many times as quickly as by a function that compares them. */
+/** A `Float64Array` sorts numbers without a comparison function, many times faster. */
 const toSorted = (values: readonly number[]): Float64Array => Float64Array.from(values).toSorted()
 
-/** The value that so much of them is at most; 0 for none. */
+/** The quantile of sorted values, such as 0.95; 0 without values. */
 const toQuantile = (sorted: Float64Array, share: number): number =>
   sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0
 
-/** A bar for each value; even the least is seen. */
+/** A bar for each value; the smallest is still visible. */
 function toBars(values: readonly number[], greatest: number): string {
   return values
     .map((value, at) => {
@@ -53,11 +53,11 @@ const toShare = (part: number, whole: number): string =>
 interface Span {
   /** The present, in epoch milliseconds. */
   readonly now: number
-  /** Where older requests are left out: the time of the oldest. */
+  /** The time of the oldest request, if older ones are left out. */
   readonly since?: number | undefined
 }
 
-/** Requests a minute: those of the last one, or as they came since the oldest that is not left out. */
+/** Requests per minute: of the last minute, or extrapolated if less than a minute is known. */
 function toRate(lastMinute: number, now: number, since: number): string {
   const seen = Math.max(1000, Math.min(MINUTE, now - since))
   return `${Math.round((lastMinute * MINUTE) / seen)}/min`
@@ -70,9 +70,9 @@ export function toTimeline(beats: Iterable<Beat>, { now, since = -Infinity }: Sp
   let failures = 0
   let lastMinute = 0
   for (const beat of beats) {
-    // Two clocks may disagree a little: what comes from the future came just now.
+    // Clocks may differ a little: a time in the future counts as now.
     const time = Math.min(beat.time, now)
-    // Each bar begins at a whole multiple of its length, so that bars move on and keep their height.
+    // Bars start at multiples of their length, so that they move without changing their height.
     const bucket = buckets[BUCKETS - 1 - (Math.floor(now / BUCKET) - Math.floor(time / BUCKET))]
     if (bucket === undefined) continue
     bucket.durations.push(beat.duration)
@@ -100,7 +100,7 @@ export function toTimeline(beats: Iterable<Beat>, { now, since = -Infinity }: Sp
     errors: {
       value: String(failures),
       detail: `${toShare(failures, durations.length)} of requests`,
-      // On the scale of the rate, so that the two can be compared.
+      // On the same scale as the rate, so that the two can be compared.
       shape: toBars(
         buckets.map((bucket) => bucket.failures),
         most,

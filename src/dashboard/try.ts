@@ -9,13 +9,13 @@ import type { ViewContext } from './view-context.ts'
 /** Timeout of a request, in milliseconds. */
 const PATIENCE = 30_000
 
-/** The fields of a form whose name begins so, by the rest of their names; empty ones are left out. */
+/** The fields whose names have a prefix, without it; empty fields are left out. */
 const fieldsOf = (fields: URLSearchParams, prefix: string): readonly (readonly [string, string])[] =>
   [...fields].flatMap(([name, value]) =>
     name.startsWith(prefix) && value !== '' ? [[name.slice(prefix.length), value] as const] : [],
   )
 
-/** A line each for what may be given several times. */
+/** Values of a repeatable parameter, one per line. */
 const toLines = (text: string): readonly string[] => text.split(/\r?\n/).filter((line) => line !== '')
 
 /** `text.en=table` as name and value. */
@@ -35,7 +35,7 @@ function toUrl(operation: OperationId, fields: URLSearchParams, origin: string):
   return `${origin}${path}${query.length === 0 ? '' : `?${new URLSearchParams(query)}`}`
 }
 
-/** The token that was chosen: one that spells scopes (D32), one with all scopes, or none. */
+/** The chosen token: one that lists its scopes (D32), one with all scopes, or none. */
 function findAuthorization(fields: URLSearchParams): string | undefined {
   const choice = fields.get('token')
   if (choice === 'none') return undefined
@@ -45,7 +45,7 @@ function findAuthorization(fields: URLSearchParams): string | undefined {
   return `Bearer ${scopes.length === 0 ? `view_nothing:${project}` : scopes.join(',')}`
 }
 
-/** What a sentence shows of what was written. */
+/** User input as an error sentence shows it. */
 const toShown = (text: string): string => JSON.stringify(text.slice(0, 100))
 
 /** @throws {Problem} 400 where an image is needed and no file was chosen. */
@@ -60,9 +60,9 @@ function findBody({ operation, fields, file }: TryForm): BodyInit | undefined {
 interface Header {
   readonly name: string
   readonly value: string
-  /** The form's field that it is of. */
+  /** The field of the form that it comes from. */
   readonly field: string
-  /** What to do where it cannot be sent. */
+  /** What to do if it cannot be sent. */
   readonly remedy: string
 }
 
@@ -81,7 +81,11 @@ function listHeaders(fields: URLSearchParams): readonly Header[] {
   return [...own, { name: 'Authorization', value: authorization, field: 'token', remedy }]
 }
 
-/** Sets a header, unless there is a character in it that none can hold (Fetch standard, section 2.2.2). */
+/**
+ * Sets a header.
+ *
+ * @throws {Problem} 400 for a value that no header can have (Fetch standard, section 2.2.2).
+ */
 function setHeader(headers: Headers, { name, value, field, remedy }: Header): void {
   try {
     headers.set(name, value)
@@ -89,15 +93,15 @@ function setHeader(headers: Headers, { name, value, field, remedy }: Header): vo
     throw problem.invalidField({
       field,
       invalidValue: value,
-      message: `The header ${name} cannot be ${toShown(value)}: it holds no character beyond U+00FF, and no line break. ${remedy}`,
+      message: `The header ${name} cannot be ${toShown(value)}: header values cannot contain line breaks or characters beyond U+00FF. ${remedy}`,
     })
   }
 }
 
 /**
- * Builds the request that a form describes. `correlationId` is what it is found by in the journal.
+ * Builds the request that a form describes. The journal finds it by `correlationId`.
  *
- * @throws {Problem} 400 for what no request can carry.
+ * @throws {Problem} 400 for a header that cannot be sent, or a missing file.
  */
 function toRequest(form: TryForm, { origin, session }: ViewContext, correlationId: string): Request {
   const { operation, fields, file } = form
@@ -116,19 +120,19 @@ function toRequest(form: TryForm, { origin, session }: ViewContext, correlationI
 }
 
 /**
- * Sends what a form describes to the mock, and finds what the journal has of it.
+ * Sends the request that a form describes to the mock, and returns its journal entry.
  *
- * @throws {Problem} 400 for what cannot be sent.
+ * @throws {Problem} 400 for a request that cannot be sent.
  */
 export async function tryOut(form: TryForm, context: ViewContext): Promise<JournalEntry | undefined> {
   const correlationId = `try-${crypto.randomUUID()}`
   const request = toRequest(form, context, correlationId)
   try {
     const response = await context.parts.ask(request)
-    // Read to its end: a body that comes in pieces is recorded with the last of them.
+    // A body sent in chunks is recorded after its last chunk.
     await response.arrayBuffer()
   } catch {
-    // A scenario broke the connection off; the journal tells how.
+    // A scenario broke the connection; the journal says how.
   }
   return context.session.journal.entries().findLast((entry) => entry.correlationId === correlationId)
 }

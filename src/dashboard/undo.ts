@@ -14,13 +14,13 @@ import { activeOf } from './view-context.ts'
 import type { ViewContext } from './view-context.ts'
 
 /** Returns the admin calls that undo a change, as things are when it is undone. */
-export type Undo = (context: ViewContext) => readonly AdminCall[]
+export type UndoCalls = (context: ViewContext) => readonly AdminCall[]
 
 /** Runs an admin call at once. */
 type Run = (call: AdminCall) => Promise<unknown>
 
-/** Called before a change; what it returns is called after it, and gives the undo. */
-type Undoing = (call: PreparedCall, context: ViewContext, run: Run) => (() => Undo) | Promise<() => Undo>
+/** Called before a change; returns a function that is called after it and returns the undo. */
+type Undoing = (call: PreparedCall, context: ViewContext, run: Run) => (() => UndoCalls) | Promise<() => UndoCalls>
 
 const resourcesOf = ({ parts, session }: ViewContext, project: ProjectName): ReadonlyMap<string, StoredResource> =>
   parts.store.access(session.name, project).read().resources
@@ -31,7 +31,7 @@ function restoreResource(
   id: string,
   before: StoredResource | undefined,
   after: StoredResource | undefined,
-): Undo {
+): UndoCalls {
   const path = toStatePath(project, `/resources/${encodeURIComponent(id)}`)
   return (then): readonly AdminCall[] => {
     // Records are never changed in place: another version is another object.
@@ -45,8 +45,8 @@ function restoreResource(
   }
 }
 
-/** Call it before one resource is changed, and the function that it returns afterwards. */
-export function keepResource(context: ViewContext, project: ProjectName, id: string): () => Undo {
+/** Call it before a resource is changed, and the returned function afterwards. */
+export function keepResource(context: ViewContext, project: ProjectName, id: string): () => UndoCalls {
   const before = resourcesOf(context, project).get(id)
   return () => restoreResource(project, id, before, resourcesOf(context, project).get(id))
 }
@@ -60,13 +60,13 @@ function isTo(entry: JournalEntry, { id, key }: StoredResource): boolean {
 }
 
 /**
- * Call it before a request is sent, and the function that it returns with the request's entry. That gives the undo of what
- * the request did to a resource; undefined where it did nothing.
+ * Call it before a request is sent, and the returned function with its journal entry. That returns the undo of the change
+ * to a resource; undefined if there was none.
  */
 export function keepRequest(
   context: ViewContext,
   project: ProjectName,
-): (entry: JournalEntry | undefined) => Undo | undefined {
+): (entry: JournalEntry | undefined) => UndoCalls | undefined {
   const before = new Map(resourcesOf(context, project))
   return (entry) => {
     if (entry === undefined || !isWrite(entry) || entry.operation === 'uploadImage') return undefined
@@ -87,15 +87,15 @@ const keepResourceOf: Undoing = ({ request, parameters: { projectKey = '', id = 
 interface Switching {
   readonly off: readonly string[]
   readonly on?: readonly string[]
-  /** What is defined again when it is undone, before the scenarios are switched. */
+  /** Scenarios that undo defines again before it switches. */
   readonly defined?: readonly string[]
 }
 
 /**
- * Switches on again what a change switches off, in its order, and the other way round; what others have switched since
- * stays as it is. Where nobody had chosen, what the command line says.
+ * Restores the active scenarios and their order; scenarios that others have switched since stay as they are. If none had
+ * been chosen, those of the command line apply again.
  */
-function keepActive(context: ViewContext, { off, on = [], defined = [] }: Switching): Undo {
+function keepActive(context: ViewContext, { off, on = [], defined = [] }: Switching): UndoCalls {
   const before = activeOf(context)
   const hadChosen = context.session.scenarios.active !== undefined
   return (then) => {
@@ -109,7 +109,7 @@ function keepActive(context: ViewContext, { off, on = [], defined = [] }: Switch
   }
 }
 
-/** Defines a scenario as it is; one that the session has not defined yet is taken away. */
+/** Restores the definition of a scenario; deletes one that the session had not defined. */
 const keepDefinition: Undoing = ({ parameters: { name = '' }, target }, context) => {
   const scenario = context.session.scenarios.defined.get(name)
   if (scenario === undefined) return () => () => [`DELETE ${target}`]
@@ -118,10 +118,11 @@ const keepDefinition: Undoing = ({ parameters: { name = '' }, target }, context)
 }
 
 /**
- * Takes a snapshot of the data, which puts them back; once it was taken anew, it is of something else, and the undo throws
- * a 400.
+ * Takes a snapshot that the undo restores.
+ *
+ * @throws {Problem} on undo, 400 if the snapshot was deleted or replaced.
  */
-async function keepData(name: string, { session }: ViewContext, run: Run): Promise<Undo> {
+async function keepData(name: string, { session }: ViewContext, run: Run): Promise<UndoCalls> {
   await run(toSnapshot(name))
   const taken = session.snapshots.find(name)
   return (then) => {
@@ -145,30 +146,32 @@ const undoings: Readonly<Record<string, Undoing>> = {
   'DELETE /scenarios/:name': keepDefinition,
   'PUT /state/:projectKey/resources/:id': keepResourceOf,
   'DELETE /state/:projectKey/resources/:id': keepResourceOf,
-  // The requests are not brought back; the page says so before.
+  // The requests are not restored; the page says so before.
   'POST /reset': async (_call, context, run) => {
     const { parts, session } = context
     const scenarios = [...session.scenarios.defined.values()]
     const defined = scenarios.map(({ name }) => name)
     const activate = keepActive(context, { off: activeOf(context), on: parts.defaults, defined })
-    // Of data that are as at the start there is nothing to keep, and an earlier reset may need its snapshot.
+    // Unchanged data needs no snapshot, and an earlier reset may need the one that exists.
     const isAtStart = parts.store.written(session.name).size === 0
     const restore = isAtStart ? () => [] : await keepData('before-reset', context, run)
     return () => (then) => [...restore(then), ...scenarios.map(toDefinition), ...activate(then)]
   },
   'POST /snapshots/:name/restore': async ({ parameters }, context, run) => {
     const { name } = expectSnapshot(context.session, parameters['name'] ?? '')
-    // Never that which is put back: taken anew before, it would be lost (D89).
+    // Never replace the snapshot that is being restored (D89).
     const restore = await keepData(name === 'before-restore' ? 'before-that' : 'before-restore', context, run)
     return () => restore
   },
 }
 
 /**
- * Call it before an admin call, and the function that it returns afterwards, which gives the undo; undefined for a call that
- * has none.
+ * Call it before an admin call, and the returned function afterwards, which returns the undo; undefined for a call without.
  *
- * @throws {Problem} what is wrong with the call itself: 404 for a snapshot that is not there, 400 for a project that cannot be.
+ * @throws {Problem} 404 for a snapshot that does not exist, 400 for an invalid project.
  */
-export const keepUndo = async (call: PreparedCall, context: ViewContext, run: Run): Promise<(() => Undo) | undefined> =>
-  undoings[call.route]?.(call, context, run)
+export const keepUndo = async (
+  call: PreparedCall,
+  context: ViewContext,
+  run: Run,
+): Promise<(() => UndoCalls) | undefined> => undoings[call.route]?.(call, context, run)

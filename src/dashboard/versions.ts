@@ -3,7 +3,7 @@ import { toTarget } from '../journal/target.ts'
 import type { ProjectName } from '../state/store.ts'
 import { findProject, isSameProject } from './projects.ts'
 
-/** A request after which a resource had a version. */
+/** A version of a resource and the request that made it. */
 export interface Version {
   readonly version: string
   readonly entry: JournalEntry
@@ -19,8 +19,8 @@ function isAbout(entry: JournalEntry, project: ProjectName): boolean {
 }
 
 /**
- * The versions of a resource that requests made, newest first: a write says which by `Location` and `ETag` (D5), a deletion
- * by its path.
+ * The versions of a resource that requests made, newest first. A write names it in `Location` and `ETag` (D5), a deletion
+ * in its path.
  *
  * @param newest newest first
  */

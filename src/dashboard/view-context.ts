@@ -1,25 +1,28 @@
-import type { AdminRequest } from '../admin/request.ts'
+import type { Hono } from 'hono'
+import type { Catalog } from '../scenarios/catalog.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import type { Fixtures } from '../state/fixtures.ts'
+import type { Store } from '../state/store.ts'
+import type { AdminEnv, AdminRequest } from '../admin/request.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Notice } from './notice.ts'
-import type { DashboardParts } from './parts.ts'
-import type { Place } from './place.ts'
+import type { PageAddress } from './place.ts'
 
-/** What a view is shown from. */
+/** Everything that a view needs. */
 export interface ViewContext {
   readonly parts: DashboardParts
-  readonly place: Place
+  readonly place: PageAddress
   readonly session: Session
-  /** Where the mock is reached, such as `http://127.0.0.1:4010`. */
+  /** The origin of the mock, such as `http://127.0.0.1:4010`. */
   readonly origin: string
   readonly notice: Notice | undefined
-  /** A parameter of the address; empty for none. */
+  /** A query parameter of the page; empty if absent. */
   param(name: string): string
 }
 
-/** Gathers what a view of a place is shown from. */
 export const createViewContext = (
   parts: DashboardParts,
-  place: Place,
+  place: PageAddress,
   { session, query, origin }: AdminRequest,
   notice?: Notice,
 ): ViewContext => ({
@@ -34,3 +37,23 @@ export const createViewContext = (
 /** The names of the scenarios that are active in a session, in their order. */
 export const activeOf = ({ parts, session }: Pick<ViewContext, 'parts' | 'session'>): readonly string[] =>
   session.scenarios.active ?? parts.defaults
+
+/** The parts of the mock that the dashboard shows, and the API that changes them. */
+export interface DashboardParts {
+  readonly sessions: Sessions
+  readonly store: Store
+  readonly catalog: Catalog
+  /** The scenarios of the command line. */
+  readonly defaults: readonly string[]
+  readonly fixtures: () => Fixtures
+  /** One sentence for each fixture or scenario file that could not be read. */
+  readonly problems: () => readonly string[]
+  /** Epoch milliseconds by the mock's clock. */
+  readonly clock: () => number
+  /** Whether journals keep anything. */
+  readonly isJournaling: boolean
+  /** The admin API. */
+  readonly api: Hono<AdminEnv>
+  /** Sends a request to the mock itself. */
+  readonly ask: (request: Request) => Promise<Response>
+}

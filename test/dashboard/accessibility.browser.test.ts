@@ -11,19 +11,19 @@ const places = [
   ['the first request', '', false],
   ['requests', '', true],
   ['requests of all sessions', '?view=requests&from=*', true],
-  ['a request and its answer', '?view=requests&text=409', true],
+  ['a request and its response', '?view=requests&text=409', true],
   ['nothing found', '?view=requests&text=nothing-like-it', true],
   ['scenarios', '?view=scenarios', true],
-  ['a scenario that is written', '?view=scenarios&edit=conflict-once', true],
+  ['the scenario editor', '?view=scenarios&edit=conflict-once', true],
   ['data', '?view=data', true],
-  ['a where that is wrong', '?view=data&where=version+%3E', true],
+  ['a malformed predicate', '?view=data&where=version+%3E', true],
   ['a resource', `?view=data&project=acme&resource=${TABLE}`, true],
   ['a comparison', '?view=data&compare=before', true],
   ['sessions', '?view=sessions', true],
   ['the contract', '?view=contract&operation=updateResource', true],
   ['the contract of a query', '?view=contract&operation=queryResources', true],
-  ['a scenario that is not there', '?view=scenarios&edit=nope', true],
-  ['a session of no name', '?session=no%20name', false],
+  ['an unknown scenario', '?view=scenarios&edit=nope', true],
+  ['an invalid session name', '?session=no%20name', false],
 ] as const
 
 /** Something of everything that a view can show. */
@@ -49,11 +49,11 @@ describeInChromium('every view', () => {
   const visit = useBrowser()
 
   describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
-    it.each(places)('has nothing that axe finds wrong: %s', async (name, place, isFilled) => {
+    it.each(places)('passes axe: %s', async (name, place, isFilled) => {
       const { page, go, send } = await visit({}, { colorScheme })
       if (isFilled) await fill(send)
       await go(place)
-      if (name === 'a request and its answer') {
+      if (name === 'a request and its response') {
         await untilListed(page)
         await page.locator('#rows').getByRole('link').first().click()
         await page.locator('#detail h2').waitFor()
@@ -62,7 +62,7 @@ describeInChromium('every view', () => {
       expect(await findViolations(page)).toEqual([])
     })
 
-    it('would be found wrong by axe where it were', async () => {
+    it('fails axe if it is inaccessible', async () => {
       const { page, go } = await visit({}, { colorScheme })
       await go('?view=scenarios')
       await page.evaluate(() => {
@@ -75,7 +75,7 @@ describeInChromium('every view', () => {
     })
   })
 
-  it('has nothing that axe finds wrong at 320 pixels', { timeout: 600_000 }, async () => {
+  it('passes axe at 320 pixels', { timeout: 600_000 }, async () => {
     const { page, go, send } = await visit({}, { viewport: { width: 320, height: 800 } })
     await fill(send)
     for (const [name, place] of places) {
@@ -84,7 +84,7 @@ describeInChromium('every view', () => {
     }
   })
 
-  it.each([360, 768, 1280, 2560])('needs no scrolling sideways at %i pixels', async (width) => {
+  it.each([360, 768, 1280, 2560])('does not scroll horizontally at %i pixels', async (width) => {
     const { page, go, send } = await visit({}, { viewport: { width, height: 900 } })
     await fill(send)
     for (const [name, place] of places) {
@@ -94,7 +94,7 @@ describeInChromium('every view', () => {
     }
   })
 
-  it('keeps the colours that someone chose, before anything is painted', async () => {
+  it('applies the chosen theme before the first paint', async () => {
     const { page, go } = await visit({}, { colorScheme: 'light' })
     await go('?view=scenarios')
     const background = () =>

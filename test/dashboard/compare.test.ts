@@ -25,7 +25,7 @@ const compare = (before: ProjectData, after: ProjectData) => compareStates(toSta
 const linesOf = (change: Change | undefined) => change?.lines?.map(({ kind, line }) => `${kind} ${line}`)
 
 describe('a comparison', () => {
-  it('tells of a resource that changed its lines', () => {
+  it('lists the lines of a resource that changed', () => {
     const found = compare(createResources(1, 1, 1), createResources(1, 1, 2))
     expect(found?.more).toBe(0)
     expect(linesOf(found?.changes[0])).toEqual([
@@ -34,11 +34,11 @@ describe('a comparison', () => {
     ])
   })
 
-  it('is empty where resources only look new', () => {
+  it('is empty if resources are equal but not identical', () => {
     expect(compare(createResources(3, 2, 1), createResources(3, 2, 1))).toBeUndefined()
   })
 
-  it('lists so many resources, and counts the others', () => {
+  it('lists a limited number of resources and counts the rest', () => {
     const found = compare(createResources(MOST_CHANGES + 7, 1, 1), createResources(MOST_CHANGES + 7, 1, 2))
     expect(found?.changes).toHaveLength(MOST_CHANGES)
     expect(found?.more).toBe(7)
@@ -49,7 +49,7 @@ describe('a comparison', () => {
     expect(change).toMatchObject({ kind: 'changed', lines: undefined })
   })
 
-  it('compares only so many lines of all resources', () => {
+  it('limits the compared lines over all resources', () => {
     const found = compare(createResources(50, 100, 1), createResources(50, 100, 2))
     const all = found?.changes.map(({ lines }) => lines?.length)
     expect(all).toHaveLength(50)

@@ -7,7 +7,7 @@ import { TABLE, update, useBrowser } from './visit.ts'
 
 const PICTURE = { name: 'small.png', mimeType: 'image/png', buffer: toPng(3, 2) }
 
-describeInChromium('the view of the contract', () => {
+describeInChromium('the Contract view', () => {
   const visit = useBrowser()
 
   it('lists every operation', async () => {
@@ -17,7 +17,7 @@ describeInChromium('the view of the contract', () => {
     expect(names.toSorted()).toEqual(operationIds.toSorted())
   })
 
-  it('shows parameters, responses, examples, schemas and decisions of one', async () => {
+  it('shows the parameters, responses, examples, schemas and decisions of an operation', async () => {
     const { page, go } = await visit()
     await go('?view=contract')
     await page.getByRole('link', { name: /updateResource/ }).click()
@@ -31,7 +31,7 @@ describeInChromium('the view of the contract', () => {
     await expectPage(operation.getByRole('region', { name: 'Schema ObjectTestType', exact: true })).toBeVisible()
   })
 
-  it('tries an operation with a token of the scopes that are chosen', async () => {
+  it('tries an operation with a token of the chosen scopes', async () => {
     const { page, go } = await visit()
     await go('?view=contract&operation=updateResource')
     await page.getByRole('button', { name: 'Send POST' }).click()
@@ -50,7 +50,7 @@ describeInChromium('the view of the contract', () => {
     await expectPage(tried.locator('.facts .status')).toHaveText('401')
   })
 
-  it('offers the version that the resource has now, so that an update succeeds at once', async () => {
+  it('suggests the current version, so that an update succeeds', async () => {
     const { page, go, send } = await visit()
     for (const version of [3, 4, 5]) expect((await update(send, version)).status).toBe(200)
     await go('?view=contract&operation=updateResource')
@@ -59,7 +59,7 @@ describeInChromium('the view of the contract', () => {
     await expectPage(page.locator('#tried')).toContainText('"version": 7')
   })
 
-  it('offers a resource that is there, once the first one is deleted', async () => {
+  it('suggests another resource after the first one is deleted', async () => {
     const { page, go, send } = await visit()
     expect((await send('DELETE', `/acme/resource/${TABLE}`)).status).toBe(200)
     for (const operation of ['updateResource', 'getResourceByKey', 'deleteResource']) {
@@ -69,7 +69,7 @@ describeInChromium('the view of the contract', () => {
     }
   })
 
-  it.each([1440, 1280, 2560])('breaks no name of a parameter at %i pixels', async (width) => {
+  it.each([1440, 1280, 2560])('does not break parameter names at %i pixels', async (width) => {
     const { page, go } = await visit({}, { viewport: { width, height: 900 } })
     for (const operation of ['queryResources', 'searchResources', 'postComplex']) {
       await go(`?view=contract&operation=${operation}`)
@@ -84,7 +84,7 @@ describeInChromium('the view of the contract', () => {
     }
   })
 
-  it('tries with query parameters and families of them', async () => {
+  it('tries query parameters and families of them', async () => {
     const { page, go } = await visit()
     await go('?view=contract&operation=sortedQuery')
     await page.getByText('query parameters').click()
@@ -99,10 +99,10 @@ describeInChromium('the view of the contract', () => {
   it.each([
     ['with', true],
     ['without', false],
-  ])('sends the file that was chosen, %s JavaScript, and lists its image', async (_with, javaScriptEnabled) => {
+  ])('sends the chosen file, %s JavaScript, and lists its image', async (_with, javaScriptEnabled) => {
     const { page, go } = await visit({}, { javaScriptEnabled })
     await go('?view=contract&operation=uploadImage')
-    await expectPage(page.locator('.try')).toContainText('raises the version of its resource. It has no undo')
+    await expectPage(page.locator('.try')).toContainText('raises the version of its resource. It cannot be undone')
     await page.getByLabel('Image file').setInputFiles(PICTURE)
     await page.getByRole('button', { name: 'Send POST' }).click()
     await expectPage(page.locator('#tried .facts .status')).toHaveText('200')
@@ -111,7 +111,7 @@ describeInChromium('the view of the contract', () => {
     await expectPage(page.locator('#images')).toContainText('png · 3×2')
   })
 
-  it('sends nothing before a file is chosen', async () => {
+  it('requires a file for an upload', async () => {
     const { page, go, send } = await visit()
     await go('?view=contract&operation=uploadImage')
     await page.getByRole('button', { name: 'Send POST' }).click()
@@ -127,7 +127,7 @@ describeInChromium('the view of the contract', () => {
   it.each([
     ['a header', /^Storefront-Locale/, 'Percent-encode it: %E6%97%A5%E6%9C%AC'],
     ['a token', /^projectKey/, 'Choose the token with all scopes'],
-  ])('tells at the form that %s cannot be sent', async (_what, label, remedy) => {
+  ])('says in the form that %s cannot be sent', async (_what, label, remedy) => {
     const { page, go } = await visit()
     await go('?view=contract&operation=getActionWithHeaders')
     const field = page.getByLabel(label).first()
@@ -138,7 +138,7 @@ describeInChromium('the view of the contract', () => {
     await expectPage(field).toHaveValue('日本')
   })
 
-  it('says of a journal that keeps nothing why there is nothing to see', async () => {
+  it('says that the journal is off if the request was not recorded', async () => {
     const { page, go } = await visit({ journal: 0 })
     await go('?view=contract&operation=queryResources')
     await page.getByRole('button', { name: 'Send GET' }).click()
@@ -146,14 +146,14 @@ describeInChromium('the view of the contract', () => {
     await expectPage(page.locator('#tried')).not.toContainText('cleared')
   })
 
-  it.each(['offline', 'truncated'])('shows what %s does to a request that is tried', async (scenario) => {
+  it.each(['offline', 'truncated'])('shows the effect of the scenario %s on a tried request', async (scenario) => {
     const { page, go } = await visit({ scenario })
     await go('?view=contract&operation=queryResources')
     await page.getByRole('button', { name: 'Send GET' }).click()
     await expectPage(page.locator('#tried .failure')).toContainText('Connection broken')
   })
 
-  it.each(operationIds)('sends %s as it is filled in, to an answer of the contract', async (id) => {
+  it.each(operationIds)('sends %s with its example values and gets a valid response', async (id) => {
     const { page, go } = await visit()
     await go(`?view=contract&operation=${id}`)
     // No file is chosen for anyone.

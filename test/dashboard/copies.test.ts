@@ -48,7 +48,7 @@ async function run(command: string): Promise<string> {
 }
 
 describe('a request copied as curl', () => {
-  it('does the same again, whatever its body holds', async () => {
+  it('repeats the request, whatever its body contains', async () => {
     const server = await startServer({ port: 0 })
     onTestFinished(() => server.close())
     const body = `{"text": "it's $HOME \`ls\` \\\\ é"}`
@@ -70,7 +70,7 @@ describe('a request copied as curl', () => {
     expect(await run(command)).toBe(body)
   })
 
-  it.each(['?where=key%20in%20({a,b})', '?x=[1-3]', '?x=]'])('asks for %s as it is, and once', async (search) => {
+  it.each(['?where=key%20in%20({a,b})', '?x=[1-3]', '?x=]'])('sends %s unchanged and once', async (search) => {
     const server = await startServer({ port: 0 })
     onTestFinished(() => server.close())
     const url = `${server.url}/acme/resource/none${search}`
@@ -85,37 +85,37 @@ describe('a request copied as curl', () => {
 
   it.each<[what: string, path: string, headers: Readonly<Record<string, string>>, body: KeptBody, status: number]>([
     [
-      'a body that came packed',
+      'a compressed body',
       '/acme/resource/namespace-action',
       { 'content-type': 'application/json', 'content-encoding': 'gzip' },
       toText('{"a":1}'),
       200,
     ],
     [
-      'a client that names itself by Basic',
+      'Basic credentials',
       '/oauth/token',
       { 'content-type': 'application/x-www-form-urlencoded', authorization: `Basic ${REDACTED}` },
       toText('grant_type=client_credentials'),
       200,
     ],
     [
-      'a client whose secret is in the form',
+      'credentials in a form',
       '/oauth/token',
       { 'content-type': 'application/x-www-form-urlencoded' },
       toText(`grant_type=client_credentials&client_id=a&client_secret=${REDACTED}`),
       200,
     ],
     ['bytes', '/acme/resource/images?filename=a.png&sku=walnut-desk', { 'content-type': 'image/png' }, PICTURE, 200],
-    ['a body of no type', '/acme/resource/images?filename=a.png&sku=walnut-desk', {}, PICTURE, 400],
+    ['bytes without a type', '/acme/resource/images?filename=a.png&sku=walnut-desk', {}, PICTURE, 400],
     [
-      'a header of nothing',
+      'an empty header',
       '/acme/resource/namespace-action',
       { 'content-type': 'application/json', 'x-empty': '', expect: '100-continue', te: 'trailers' },
       toText('{"a":1}'),
       200,
     ],
-    ['a text of no type', '/acme/resource/namespace-action', {}, toText('{"a":1}'), 200],
-  ])('does the same again with %s, and so does fetch', async (_what, path, headers, body, status) => {
+    ['text without a type', '/acme/resource/namespace-action', {}, toText('{"a":1}'), 200],
+  ])('repeats a request with %s, and so does fetch', async (_what, path, headers, body, status) => {
     const server = await startServer({ port: 0, auth: 'lenient' })
     onTestFinished(() => server.close())
     const url = server.url + path
@@ -141,18 +141,18 @@ describe('a request copied as curl', () => {
     }
   })
 
-  it('leaves out credentials of which not even the scheme is known', () => {
+  it('leaves out credentials of an unknown scheme', () => {
     const headers = { authorization: REDACTED }
     expect(copyOf({ ...entry, request: { ...entry.request, headers } }, 'curl')).not.toContain('uthorization')
   })
 
-  it('says nothing of globs where there is none', () => {
+  it('adds --globoff only if needed', () => {
     expect(copyOf(entry, 'curl')).not.toContain('--globoff')
   })
 })
 
-describe('a body that is not kept in whole', () => {
-  it('of a request, is no part of a copy as curl or fetch, which say its size', () => {
+describe('a truncated body', () => {
+  it('of a request cannot be copied as curl or fetch, which say its size', () => {
     const large = { ...entry, request: { ...entry.request, method: 'POST', body: cut } }
     const rest = 'the journal keeps only the first 65,536 of 70,000 bytes of the request body.'
     expect(listSentences(large)).toEqual([
@@ -162,14 +162,14 @@ describe('a body that is not kept in whole', () => {
     expect(copyOf(large, 'Playwright route')).toContain('status: 200')
   })
 
-  it('of an answer, is no part of a route of Playwright, which says its size', () => {
+  it('of a response cannot be copied as a Playwright route, which says its size', () => {
     const large = { ...entry, response: { ...entry.response, body: cut } }
     const sentence =
       'Cannot copy as Playwright route: the journal keeps only the first 65,536 of 70,000 bytes of the response body.'
     expect(listSentences(large)).toEqual([['Playwright route', sentence]])
   })
 
-  it('is told in the place of the copies', async () => {
+  it('is mentioned instead of the copies', async () => {
     const { ask } = await createAsk()
     await ask('POST', '/acme/resource/namespace-action', { json: 'x'.repeat(69_998) })
     const [, id = ''] = /"id":"([^"]+)"/.exec((await ask('GET', '/__admin/requests')).text) ?? []
@@ -180,14 +180,14 @@ describe('a body that is not kept in whole', () => {
     expect(page).not.toContain('data-copy="copy-')
   })
 
-  it('does not matter to a route that breaks the connection off', () => {
+  it('does not matter to a route that breaks the connection', () => {
     const broken = { ...entry, response: { status: 0, headers: {}, fault: 'EMPTY_RESPONSE', body: cut } }
     expect(listSentences(broken)).toEqual([])
   })
 })
 
-describe('a route of Playwright', () => {
-  it('answers every header that a page can read, and none of the connection', () => {
+describe('a Playwright route', () => {
+  it('has every response header that a page can read, and none of the connection', () => {
     const kept = {
       'content-type': 'application/json; charset=utf-8',
       location: '/acme/resource/1',
@@ -210,12 +210,12 @@ describe('a route of Playwright', () => {
     expect(JSON.parse(headers)).toEqual(kept)
   })
 
-  it('breaks the connection off where a fault did', () => {
+  it('breaks the connection if a fault did', () => {
     const broken = { ...entry, response: { status: 0, headers: {}, fault: 'EMPTY_RESPONSE' } }
     expect(copyOf(broken, 'Playwright route')).toContain("route.abort('connectionreset')")
   })
 
-  it('answers bytes that are no text', () => {
+  it('responds with binary bodies', () => {
     const body = { text: 'AAEC', encoding: 'base64', size: 3, isCut: false } as const
     const image = { ...entry, response: { status: 200, headers: { 'content-type': 'image/png' }, body } }
     expect(copyOf(image, 'Playwright route')).toContain('Buffer.from("AAEC", \'base64\')')

@@ -4,10 +4,10 @@ import { describeInChromium } from '../support/chromium.ts'
 import { expectPage } from '../support/expect-page.ts'
 import { resetSession, TABLE, update, useBrowser } from './visit.ts'
 
-describeInChromium('the view of data', () => {
+describeInChromium('the Data view', () => {
   const visit = useBrowser()
 
-  it('lists the resources of a project, and what a client writes to it', async () => {
+  it('lists the resources of a project and updates live', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resource')
     await go('?view=data')
@@ -18,7 +18,7 @@ describeInChromium('the view of data', () => {
     await expectPage(page.locator('#projects')).toContainText('changed')
   })
 
-  it('finds resources by the where language, and shows under it what is wrong with one', async () => {
+  it('searches by the where language and shows errors below the predicate', async () => {
     const { page, go } = await visit()
     await go('?view=data&project=acme')
     await page.getByLabel('Where').fill('key = "walnut-desk"')
@@ -35,7 +35,7 @@ describeInChromium('the view of data', () => {
     await expectPage(page.getByRole('heading', { name: 'No matching resources' })).toBeVisible()
   })
 
-  it('leads through pages, in the order that is chosen', async () => {
+  it('has pages in the chosen order', async () => {
     const { page, go } = await visit({ generate: 60 })
     await go('?view=data')
     await expectPage(page.locator('#resources tbody tr')).toHaveCount(25)
@@ -46,7 +46,7 @@ describeInChromium('the view of data', () => {
     await expectPage(page.locator('#resources tbody th').first()).toHaveText('beech-chair')
   })
 
-  it('edits a resource as JSON, exactly, and takes it back', async () => {
+  it('edits a resource as exact JSON and undoes it', async () => {
     const { page, go, send } = await visit()
     await go('?view=data&project=acme')
     await page.getByRole('link', { name: 'oak-side-table' }).click()
@@ -65,7 +65,7 @@ describeInChromium('the view of data', () => {
     expect((await send('GET', `/acme/resource/${TABLE}`)).text).toContain('"arrayOfIntExample":[14,6,0]')
   })
 
-  it('tells where a record is wrong', async () => {
+  it('shows where a record is malformed', async () => {
     const { page, go } = await visit()
     await go(`?view=data&project=acme&resource=${TABLE}`)
     const record = page.getByLabel('Record')
@@ -76,7 +76,7 @@ describeInChromium('the view of data', () => {
     await expectPage(record).toBeFocused()
   })
 
-  it('deletes a resource, and takes that back', async () => {
+  it('deletes a resource and undoes it', async () => {
     const { page, go, send } = await visit()
     await go(`?view=data&project=acme&resource=${TABLE}`)
     await page.getByRole('button', { name: 'Delete' }).first().click()
@@ -87,7 +87,7 @@ describeInChromium('the view of data', () => {
     expect((await send('GET', `/acme/resource/${TABLE}`)).status).toBe(200)
   })
 
-  it('tells which requests made which versions', async () => {
+  it('lists which request made which version', async () => {
     const { page, go, send } = await visit()
     await update(send, 3)
     await update(send, 4)
@@ -99,7 +99,7 @@ describeInChromium('the view of data', () => {
     await expectPage(page.locator('#detail')).toContainText('"version": 5')
   })
 
-  it('tells apart the versions of projects whose base URLs differ', async () => {
+  it('keeps versions of projects with different base URLs apart', async () => {
     const { page, go, send } = await visit()
     const json = { version: 3, actions: [{ action: 'changeSomeProperty', someProperty: 'from afar' }] }
     expect((await send('POST', `/eu/gcp/acme/resource/${TABLE}`, { json })).status).toBe(200)
@@ -132,7 +132,7 @@ describeInChromium('the view of data', () => {
     await expectPage(cart).toContainText('Beistelltisch')
   })
 
-  it('takes snapshots, compares what is with them, restores and deletes them', async () => {
+  it('takes, compares, restores and deletes snapshots', async () => {
     const { page, go, send } = await visit()
     await update(send, 3)
     await go('?view=data&project=acme')
@@ -154,11 +154,11 @@ describeInChromium('the view of data', () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await expectPage(comparison.locator('.added')).toContainText('brand-new')
     await page.getByText('Delete before-demo').click()
-    await page.getByRole('button', { name: 'Yes, permanently – before-demo' }).click()
+    await page.getByRole('button', { name: 'Delete permanently – before-demo' }).click()
     await expectPage(page.locator('#snapshots')).not.toContainText('before-demo')
   })
 
-  it('tells of the resource that is open what others make of it', async () => {
+  it('updates the open resource when others change it', async () => {
     const { page, go, send } = await visit()
     await go(`?view=data&project=acme&resource=${TABLE}`)
     await update(send, 3)
@@ -173,7 +173,7 @@ describeInChromium('the view of data', () => {
     await expectPage(page.getByLabel('Record')).toHaveValue(/"version": 7/)
   })
 
-  it('leaves a record that someone has written in, whoever changes it meanwhile', async () => {
+  it('keeps unsaved text when others change the resource', async () => {
     const { page, go, send } = await visit()
     await go(`?view=data&project=acme&resource=${TABLE}`)
     const record = page.getByLabel('Record')
@@ -184,7 +184,7 @@ describeInChromium('the view of data', () => {
     await expectPage(record).toHaveValue('{"version": 9}')
   })
 
-  it('stays with the project that it showed first, whichever is asked for next', async () => {
+  it('keeps showing the same project when requests go to another', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resource')
     await go('?view=data')
@@ -201,7 +201,7 @@ describeInChromium('the view of data', () => {
   it.each([
     ['with', true],
     ['without', false],
-  ])('asks before it replaces a snapshot of the same name, %s JavaScript', async (_with, javaScriptEnabled) => {
+  ])('asks before replacing a snapshot of the same name, %s JavaScript', async (_with, javaScriptEnabled) => {
     const { page, go, send } = await visit({}, { javaScriptEnabled })
     await send('PUT', '/__admin/snapshots/kept')
     await update(send, 3)
@@ -212,7 +212,7 @@ describeInChromium('the view of data', () => {
     }
     await page.getByLabel('Name').fill('kept')
     await page.getByRole('button', { name: 'Take' }).click()
-    await expectPage(page.locator('#notice')).toContainText('a snapshot "kept" already exists')
+    await expectPage(page.locator('#notice')).toContainText('"kept" already exists')
     expect(await version()).toBe('"3"')
     await update(send, 3)
     await page.getByRole('button', { name: 'Replace kept' }).click()
@@ -220,7 +220,7 @@ describeInChromium('the view of data', () => {
     expect(await version()).toBe('"4"')
   })
 
-  it('says that the snapshot is gone that it compares with', async () => {
+  it('says that the compared snapshot was deleted', async () => {
     const { page, go, send } = await visit()
     await send('PUT', '/__admin/snapshots/first')
     await go('?view=data&project=acme&compare=first')
@@ -229,7 +229,7 @@ describeInChromium('the view of data', () => {
     await expectPage(page.locator('#comparison')).toContainText('The session has no snapshot first.')
   })
 
-  it('lists the snapshots that another client takes and deletes', async () => {
+  it('lists snapshots that another client takes and deletes', async () => {
     const { page, go, send } = await visit()
     await go('?view=data')
     await send('PUT', '/__admin/snapshots/elsewhere')
@@ -238,7 +238,7 @@ describeInChromium('the view of data', () => {
     await expectPage(page.locator('#snapshots')).not.toContainText('elsewhere')
   })
 
-  it('shows what only moved', async () => {
+  it('shows lines that only moved', async () => {
     const { page, go, send } = await visit()
     // So many that each stands on a line.
     const numbers = Array.from({ length: 40 }, (_, at) => 100 + at)
@@ -253,7 +253,7 @@ describeInChromium('the view of data', () => {
     await expectPage(page.locator('.changed ins')).toHaveText('+ 100,')
   })
 
-  it('restores the snapshot that restoring took, and what was before that too', async () => {
+  it('undoes a restore, and that undo too', async () => {
     const { page, go, send } = await visit()
     const versionIs = async (version: number): Promise<void> =>
       expect((await send('GET', `/acme/resource/${TABLE}`)).headers.get('ETag')).toBe(`"${version}"`)
@@ -278,7 +278,7 @@ describeInChromium('the view of data', () => {
     await versionIs(4)
   })
 
-  it('shows that an image is another one, though there are as many', async () => {
+  it('lists a replaced image even if the count is the same', async () => {
     const { page, go, send } = await visit()
     const upload = (name: string) =>
       send('POST', `/acme/resource/images?filename=${name}&sku=walnut-desk`, {
@@ -294,7 +294,7 @@ describeInChromium('the view of data', () => {
     await expectPage(page.locator('#comparison')).toContainText('Images: 1 added, 1 removed.')
   })
 
-  it('puts everything back, and that back too', async () => {
+  it('resets the session and undoes the reset', async () => {
     const { page, go, send } = await visit()
     await send('PUT', '/__admin/scenarios/teapot', {
       json: { description: 'Tea', rules: [{ effect: { fault: 'TIMEOUT' } }] },

@@ -5,10 +5,10 @@ import { TABLE, update, useBrowser } from './visit.ts'
 
 const PLACE = `?view=data&project=acme&resource=${TABLE}`
 
-describeInChromium('an editor of what somebody else has saved meanwhile', () => {
+describeInChromium('an editor whose text someone else has changed since', () => {
   const visit = useBrowser()
 
-  it.each([true, false])('shows both versions and overwrites only when told to (script: %s)', async (hasScript) => {
+  it.each([true, false])('shows both versions and overwrites only on request (JavaScript: %s)', async (hasScript) => {
     const { page, go, send } = await visit({}, { javaScriptEnabled: hasScript })
     await go(PLACE)
     const record = page.getByLabel('Record')
@@ -25,11 +25,11 @@ describeInChromium('an editor of what somebody else has saved meanwhile', () => 
     // That version had not been shown.
     await expectPage(page.locator('.both del')).toContainText(['"someProperty": "from 4"'])
     await overwrite.click()
-    await expectPage(page.locator('#notice')).toContainText('saved as written')
+    await expectPage(page.locator('#notice')).toContainText('saved exactly as written')
     expect((await send('GET', `/acme/resource/${TABLE}`)).headers.get('ETag')).toBe('"30"')
   })
 
-  it('lets one discard what was not saved', async () => {
+  it('lets the reader discard the unsaved version', async () => {
     const { page, go, send } = await visit()
     await go(PLACE)
     await page.getByLabel('Record').fill('{"version": 9, "objectTypeProperty": {}}')
@@ -39,7 +39,7 @@ describeInChromium('an editor of what somebody else has saved meanwhile', () => 
     await expectPage(page.getByLabel('Record')).toHaveValue(/"version": 4/)
   })
 
-  it('creates what was deleted only when told to', async () => {
+  it('recreates a deleted resource only on request', async () => {
     const { page, go, send } = await visit()
     await go(PLACE)
     await page.getByLabel('Record').fill('{"version": 9, "objectTypeProperty": {}}')
@@ -48,11 +48,11 @@ describeInChromium('an editor of what somebody else has saved meanwhile', () => 
     await expectPage(page.locator('#record-fault')).toContainText('it was deleted while you were editing')
     expect((await send('GET', `/acme/resource/${TABLE}`)).status).toBe(404)
     await page.getByRole('button', { name: 'Save' }).click()
-    await expectPage(page.locator('#notice')).toContainText('saved as written')
+    await expectPage(page.locator('#notice')).toContainText('saved exactly as written')
     expect((await send('GET', `/acme/resource/${TABLE}`)).status).toBe(200)
   })
 
-  it('does so for a scenario, too, and for a new one whose name is taken', async () => {
+  it('also protects scenarios, including a new one whose name is taken', async () => {
     const { page, go, send } = await visit()
     await go('?view=scenarios')
     await page.getByText('New scenario').click()

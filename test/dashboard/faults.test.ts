@@ -11,32 +11,34 @@ const toText = (html: string): string =>
     .replaceAll('&quot;', '"')
     .replaceAll(/\s+/g, ' ')
 
-describe('what is wrong with a request to the admin API', () => {
+describe('an error of the admin API', () => {
   it.each([
-    ['a session of no name', '/__admin?session=no%20name', 400, 'Invalid session name "no name".'],
-    ['a session of no name, below it', '/__admin/requests?session=no%20name', 400, 'Invalid session name "no name".'],
-    ['a path that is none', '/__admin/snapshot', 404, 'Did you mean "/snapshots"?'],
-    ['a request that is not kept', '/__admin/requests/none', 404, 'has no request "none"'],
-    ['a parameter that is malformed', '/__admin/requests?limit=x', 400, 'is no whole number'],
+    ['an invalid session name', '/__admin?session=no%20name', 400, 'Invalid session name "no name".'],
+    [
+      'an invalid session name, on a subpath',
+      '/__admin/requests?session=no%20name',
+      400,
+      'Invalid session name "no name".',
+    ],
+    ['an unknown path', '/__admin/snapshot', 404, 'Did you mean "/snapshots"?'],
+    ['an unknown request', '/__admin/requests/none', 404, 'has no request "none"'],
+    ['a malformed parameter', '/__admin/requests?limit=x', 400, 'is no whole number'],
     ['another session', '/@worker-1/__admin/snapshots/none', 404, 'has no snapshot'],
-  ])(
-    'is told a browser in a page with a way on, and everyone else in JSON: %s',
-    async (_what, path, status, sentence) => {
-      const { mock, ask } = await createAsk()
-      const response = await mock.fetch(new Request(`http://localhost${path}`, { headers: PAGE }))
-      expect(response.status).toBe(status)
-      expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
-      expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'none'")
-      expect(response.headers.get('Cache-Control')).toBe('no-store')
-      const page = await response.text()
-      expect(toText(page)).toContain(sentence)
-      const [, home = ''] = /<a class="button" href="([^"]+)"/.exec(page) ?? []
-      expect((await ask('GET', home, { headers: PAGE })).status).toBe(200)
-      expect((await ask('GET', path)).text).toContain('"errors":')
-    },
-  )
+  ])('is a page with a link for browsers, and JSON for others: %s', async (_what, path, status, sentence) => {
+    const { mock, ask } = await createAsk()
+    const response = await mock.fetch(new Request(`http://localhost${path}`, { headers: PAGE }))
+    expect(response.status).toBe(status)
+    expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'none'")
+    expect(response.headers.get('Cache-Control')).toBe('no-store')
+    const page = await response.text()
+    expect(toText(page)).toContain(sentence)
+    const [, home = ''] = /<a class="button" href="([^"]+)"/.exec(page) ?? []
+    expect((await ask('GET', home, { headers: PAGE })).status).toBe(200)
+    expect((await ask('GET', path)).text).toContain('"errors":')
+  })
 
-  it('is escaped in that page', async () => {
+  it('is escaped in the page', async () => {
     const { mock } = await createAsk()
     const evil = encodeURIComponent('<script>window.ran=1</script>')
     const response = await mock.fetch(new Request(`http://localhost/__admin?session=${evil}`, { headers: PAGE }))
@@ -44,7 +46,7 @@ describe('what is wrong with a request to the admin API', () => {
   })
 })
 
-describe('a body that the dashboard is sent', () => {
+describe('a form sent to the dashboard', () => {
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
   it.each([
@@ -52,18 +54,12 @@ describe('a body that the dashboard is sent', () => {
     ['is text', { 'Content-Type': 'text/plain' }, 'step=POST /reset', 415, 'text/plain is not supported'],
     ['is empty', form, '', 400, 'It has no fields.'],
     ['asks for nothing', form, 'action=reset&done=Done', 400, 'It has action, done.'],
-    ['tries what is no operation', form, 'try=updateResourc', 400, 'Did you mean \\"updateResource\\"?'],
-    ['asks for colours that are none', form, 'theme=pink', 400, 'Choose one of: auto, light, dark.'],
-    ['has a step that is none', form, 'step=TRACE /state', 400, 'Unknown step'],
-    [
-      'has 101 steps',
-      form,
-      'step=POST+%2Freset&'.repeat(101),
-      400,
-      'The form asks for 101 steps; at most 100 are done.',
-    ],
+    ['tries an unknown operation', form, 'try=updateResourc', 400, 'Did you mean \\"updateResource\\"?'],
+    ['has an unknown theme', form, 'theme=pink', 400, 'Choose one of: auto, light, dark.'],
+    ['has an unknown step', form, 'step=TRACE /state', 400, 'Unknown step'],
+    ['has 101 steps', form, 'step=POST+%2Freset&'.repeat(101), 400, 'The form has 101 steps; the limit is 100.'],
     ['has a step that fails', form, 'step=DELETE /snapshots/none', 404, 'has no snapshot'],
-  ])('is refused where it %s, and nothing is told to be done', async (_what, headers, body, status, sentence) => {
+  ])('is refused if it %s, without a success notice', async (_what, headers, body, status, sentence) => {
     const client = await createClient()
     const reply = await client.send('POST', '/__admin', headers, body)
     expect(reply.status).toBe(status)
@@ -71,7 +67,7 @@ describe('a body that the dashboard is sent', () => {
     expect(reply.headers.get('Location')).toBeNull()
   })
 
-  it('may have 100 steps', async () => {
+  it('may have up to 100 steps', async () => {
     const client = await createClient()
     const steps =
       'step=PUT+%2Fscenarios%2Factive+%7B%22active%22%3A%5B%5D%7D&'.repeat(99) +
@@ -81,7 +77,7 @@ describe('a body that the dashboard is sent', () => {
     expect((await client.get('/__admin/snapshots')).text).toContain('"last"')
   })
 
-  it('is read whatever the parameters of its type', async () => {
+  it('is read whatever the parameters of its media type', async () => {
     const client = await createClient()
     const headers = { 'Content-Type': 'Application/X-WWW-Form-Urlencoded; charset=UTF-8' }
     const reply = await client.send('POST', '/__admin?view=data', headers, 'step=PUT+%2Fsnapshots%2Fone&done=Kept.')
@@ -90,7 +86,7 @@ describe('a body that the dashboard is sent', () => {
   })
 })
 
-describe('what the address names and is not there', () => {
+describe('an unknown name in the URL', () => {
   it.each([
     ['?view=scenarios&edit=conflit', 'Unknown scenario "conflit". Did you mean "conflict"?'],
     ['?view=scenarios&edit=nope', 'Unknown scenario "nope".'],
@@ -98,13 +94,13 @@ describe('what the address names and is not there', () => {
     ['?view=secnarios', 'Unknown view "secnarios". Did you mean "scenarios"?'],
     ['?view=data&compare=nope', 'nope'],
     ['?request=nope', 'Request no longer available'],
-  ])('is told: %s', async (place, sentence) => {
+  ])('gets an error: %s', async (place, sentence) => {
     const { ask } = await createAsk()
     expect(toText((await ask('GET', `/__admin${place}`, { headers: PAGE })).text)).toContain(sentence)
   })
 
   it.each(['', '?view=scenarios&edit=conflict', '?view=contract&operation=updateResource'])(
-    'is not told of what is there: %s',
+    'is not reported for valid names: %s',
     async (place) => {
       const { ask } = await createAsk()
       expect((await ask('GET', `/__admin${place}`, { headers: PAGE })).text).not.toContain('id="no-')

@@ -34,7 +34,7 @@ describe('the filter of requests', () => {
     expect(compileFilter({ text: '', operation: '', status: '', ...filter })(row)).toBe(isShown)
   })
 
-  it('shows what met no operation, and what got no answer', () => {
+  it('finds requests without an operation or a response', () => {
     const lost = { ...row, operation: '', status: 0 }
     expect(compileFilter({ text: '', operation: '-', status: '0' })(lost)).toBe(true)
   })

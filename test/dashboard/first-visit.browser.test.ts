@@ -20,7 +20,7 @@ async function changeWithRetry(send: Send): Promise<readonly number[]> {
 describeInChromium('a newcomer', () => {
   const visit = useBrowser()
 
-  it('finds on the page why a request failed, makes the next update conflict, sees the client recover, and resets the session', async () => {
+  it('sees why a request failed, forces a conflict, watches the client recover, and resets the session', async () => {
     const { page, go, send } = await visit()
     const { text: untouched } = await send('GET', `/acme/resource/${TABLE}`)
     expect((await send('GET', '/acme/resource/sorted-query-parameters?where=version%20%3E')).status).toBe(400)

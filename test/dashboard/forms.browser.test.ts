@@ -48,7 +48,7 @@ async function undo(page: Page): Promise<void> {
 describeInChromium('a form of the dashboard', () => {
   const visit = useBrowser()
 
-  it('does once what is clicked twice, so that it can be taken back', async () => {
+  it('runs once on a double click, so that it can be undone', async () => {
     const { page, send } = await openReset(visit)
     await page.getByRole('button', { name: 'Reset now' }).dblclick()
     await undo(page)
@@ -56,7 +56,7 @@ describeInChromium('a form of the dashboard', () => {
     expect(JSON.parse(text)).toMatchObject({ version: 4 })
   })
 
-  it('leaves an address that opens what it led to, and a list that goes on', async () => {
+  it('leaves a URL that opens its result, and a live list', async () => {
     const { page, go, send } = await visit()
     await go(`?view=data&resource=${TABLE}`)
     await page.getByRole('button', { name: 'Delete' }).first().click()
@@ -69,7 +69,7 @@ describeInChromium('a form of the dashboard', () => {
     await expectPage(page.locator('#main')).toContainText('1–25 of 26')
   })
 
-  it('leaves what someone wrote in another one', async () => {
+  it('keeps unsent text in another form', async () => {
     const { page, go } = await visit()
     await go('?view=scenarios')
     await writeScenario(page, 'half-done')
@@ -80,7 +80,7 @@ describeInChromium('a form of the dashboard', () => {
     await expectPage(page.locator('#scenario-name')).toHaveValue('half-done')
   })
 
-  it('leaves the resource that someone is editing, whatever is pressed beside it', async () => {
+  it('keeps the open editor when another button is pressed', async () => {
     const { page, go } = await visit({ scenario: 'slow' })
     await go(`?view=data&resource=${TABLE}`)
     const record = page.locator('#main textarea').first()
@@ -93,9 +93,9 @@ describeInChromium('a form of the dashboard', () => {
   })
 
   it.each([
-    ['that the mock refused', `?view=data&resource=${TABLE}`, '#main textarea', 'no record', 'Save'],
+    ['that was refused', `?view=data&resource=${TABLE}`, '#main textarea', 'no record', 'Save'],
     ['that was tried', '?view=contract&operation=queryResources', '[id="path.projectKey"]', 'other', 'Send'],
-  ])('leaves a text %s', async (_which, place, field, text, button) => {
+  ])('keeps text %s', async (_which, place, field, text, button) => {
     const { page, go } = await visit()
     await go(place)
     const written = page.locator(field).first()
@@ -108,7 +108,7 @@ describeInChromium('a form of the dashboard', () => {
     await expectPage(written).toHaveValue(text)
   })
 
-  it('leaves the focus where someone goes on writing', async () => {
+  it('keeps the focus in a field where someone types on', async () => {
     const { page, go } = await visit()
     await go('?view=scenarios')
     await page.locator('#editor summary').click()
@@ -130,7 +130,7 @@ describeInChromium('a form of the dashboard', () => {
     await expectPage(name).toHaveValue('abcdefg')
   })
 
-  it('gives the focus to its neighbour where its button cannot be pressed again', async () => {
+  it('moves the focus to a neighbour when its button becomes disabled', async () => {
     const { page, go } = await visit({ scenario: ['slow', 'conflict'] })
     await go('?view=scenarios')
     await page.getByRole('button', { name: 'Move conflict earlier' }).click()
@@ -138,7 +138,7 @@ describeInChromium('a form of the dashboard', () => {
     await expectPage(page.getByRole('button', { name: 'Move conflict later' })).toBeFocused()
   })
 
-  it('is sent once while Enter is held down, where that can be taken back', async () => {
+  it('is sent once while Enter is held down', async () => {
     const { page, send } = await openReset(visit)
     await page.getByRole('button', { name: 'Reset now' }).focus()
     await page.keyboard.down('Enter')
@@ -150,7 +150,7 @@ describeInChromium('a form of the dashboard', () => {
     expect((await send('GET', `/acme/resource/${TABLE}`)).headers.get('ETag')).toBe('"4"')
   })
 
-  it('presses nothing else while Enter is held down', async () => {
+  it('does not press the next button while Enter is held down', async () => {
     const { page, go, send } = await visit({ scenario: 'conflict-once' })
     await update(send, 3)
     await go('?view=scenarios')
@@ -164,7 +164,7 @@ describeInChromium('a form of the dashboard', () => {
     await expectPage(page.locator('#scenario-conflict-once .counter').first()).toContainText('used up')
   })
 
-  it('shows a fault as wide as the page is, and leaves all of it in reach', async () => {
+  it('shows a long error without covering the page', async () => {
     const { page, go } = await visit({}, { viewport: { width: 360, height: 700 } })
     await go('?view=scenarios')
     await writeScenario(page, 'wrong', `{ "rules": [], "${'unknown member '.repeat(20)}": {} }`)
@@ -177,7 +177,7 @@ describeInChromium('a form of the dashboard', () => {
     expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(notice?.y ?? 0)
   })
 
-  it('leaves open what someone opened, and what is written in a search', async () => {
+  it('keeps details open and the text of a search', async () => {
     const { page, go } = await visit({ scenario: 'slow' })
     await go('?view=contract&operation=queryResources')
     const details = page.locator('#main details').nth(1)
@@ -195,7 +195,7 @@ describeInChromium('a form of the dashboard', () => {
     await expectPage(page.getByLabel('Another project')).toHaveValue('other')
   })
 
-  it('lets the colours change nothing but colours', async () => {
+  it('changes only the theme when a theme is chosen', async () => {
     const { page, go, send } = await visit()
     await go(`?view=data&resource=${TABLE}`)
     await page.getByRole('button', { name: 'Delete' }).first().click()
@@ -206,7 +206,7 @@ describeInChromium('a form of the dashboard', () => {
     expect((await send('GET', `/acme/resource/${TABLE}`)).status).toBe(200)
   })
 
-  it('puts the cursor where a text is wrong once, and leaves it where someone goes on', async () => {
+  it('moves the cursor to an error once, and not again', async () => {
     const { page, go } = await visit()
     await go('?view=scenarios')
     await writeScenario(page, 'wrong', '{')
@@ -220,7 +220,7 @@ describeInChromium('a form of the dashboard', () => {
     await expectPage(page.locator('#definition')).toHaveValue('{')
   })
 
-  it('leaves the page live where it was opened in another tab', async () => {
+  it('keeps the page live when it is sent in another tab', async () => {
     const { page, go, send } = await visit()
     await go('?view=sessions')
     await page.getByPlaceholder('worker-1').fill('worker-9')
@@ -232,7 +232,7 @@ describeInChromium('a form of the dashboard', () => {
     await expectPage(page.locator('#sessions')).toContainText('worker-2')
   })
 
-  it('gives the focus to what opens a form that closed behind it', async () => {
+  it('moves the focus to the button of a form that closed', async () => {
     const { page, go } = await visit()
     await go('?view=scenarios')
     await writeScenario(page, 'teapot')
@@ -243,7 +243,7 @@ describeInChromium('a form of the dashboard', () => {
     await expectPage(page.locator('#scenario-teapot')).toHaveCount(0)
   })
 
-  it('shows every field that what was tried has', async () => {
+  it('shows every field of the tried request again', async () => {
     const { page, go } = await visit()
     await go('?view=contract&operation=queryResources')
     await page.getByText(/^\d+ query parameters$/).click()
@@ -255,7 +255,7 @@ describeInChromium('a form of the dashboard', () => {
     await expectPage(page.locator('[id="query.limit"]')).toBeHidden()
   })
 
-  it('tells what was done where it can be seen, and what is under the panel stays out of reach', async () => {
+  it('shows its notice above the panel, and keeps the rest inert', async () => {
     const { page, go, send } = await visit({ scenario: 'conflict-once' }, { viewport: { width: 360, height: 700 } })
     await go('?view=scenarios')
     await page.getByRole('switch', { name: 'upload-too-large' }).click()
@@ -272,7 +272,7 @@ describeInChromium('a form of the dashboard', () => {
     await expectPage(page.locator('#active')).toContainText('conflict-once')
   })
 
-  it('says so where the mock is away, and that it is there again', async () => {
+  it('says that the mock does not respond, and that it is back', async () => {
     const { page, go, server } = await visit()
     await go('?view=scenarios')
     await expectPage(page.locator('#away')).toBeHidden()
@@ -287,14 +287,14 @@ describeInChromium('a form of the dashboard', () => {
 describeInChromium('the filter of requests', () => {
   const visit = useBrowser()
 
-  it('lets someone who writes in it choose whose requests are shown', async () => {
+  it('keeps its text when the session selection changes', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/@other/acme/resource/key=one')
     await go()
     await untilListed(page)
     const text = page.getByRole('searchbox')
     await text.fill('key=one')
-    await page.getByLabel('Whose requests').evaluate((select: HTMLSelectElement) => {
+    await page.getByLabel('Sessions').evaluate((select: HTMLSelectElement) => {
       select.value = '*'
       select.dispatchEvent(new Event('change', { bubbles: true }))
     })
@@ -303,7 +303,7 @@ describeInChromium('the filter of requests', () => {
     await expectPage(page.locator('#rows .row')).toHaveCount(1)
   })
 
-  it('is that of every link of the list', async () => {
+  it('is part of every link of the list', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resource/key=one')
     await go()
@@ -312,7 +312,7 @@ describeInChromium('the filter of requests', () => {
     await expectPage(page.locator('#rows .row a')).toHaveAttribute('href', /text=one/)
   })
 
-  it('is that of the page that one goes back to', async () => {
+  it('is restored by the back button', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resource/key=one')
     await go('?text=one')
@@ -326,7 +326,7 @@ describeInChromium('the filter of requests', () => {
     await expectPage(page.locator('#rows .row')).toHaveCount(1)
   })
 
-  it('stands in the address, and says how many it hides of all there are', async () => {
+  it('is part of the URL, and says how many requests it hides', async () => {
     const { page, go, send } = await visit()
     await go()
     await untilListed(page)
@@ -345,10 +345,10 @@ describeInChromium('the filter of requests', () => {
   })
 })
 
-describeInChromium('a request that is open', () => {
+describeInChromium('an open request', () => {
   const visit = useBrowser()
 
-  it('tells that its retry worked as soon as it did', async () => {
+  it('shows that its retry succeeded at once', async () => {
     const { page, send } = await openConflict(visit)
     const copy = page.locator('#detail summary', { hasText: 'curl' })
     await copy.click()
@@ -358,7 +358,7 @@ describeInChromium('a request that is open', () => {
     await expectPage(copy).toBeFocused()
   })
 
-  it('is loaded anew by the first retry that worked, and by no later one', async () => {
+  it('reloads for the first successful retry only', async () => {
     const { page, send } = await openConflict(visit)
     await update(send, 4)
     await expectPage(page.locator('#detail')).toContainText('The retry succeeded')
@@ -373,7 +373,7 @@ describeInChromium('a request that is open', () => {
     expect(count).toBe(0)
   })
 
-  it('gives way to the one that is opened while the mock is away, which gets the focus that waited for it', async () => {
+  it('is replaced by one that is opened while the mock is away, which then gets the focus', async () => {
     const { page, go, send } = await visit()
     for (const key of ['one', 'two']) await send('GET', `/acme/resource/key=${key}`)
     await go()
@@ -391,7 +391,7 @@ describeInChromium('a request that is open', () => {
     await expectPage(detail.locator('h2')).toBeFocused()
   })
 
-  it('leads to the page that says what is wrong, where that comes instead', async () => {
+  it('shows an error page that comes instead', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resource')
     await go()

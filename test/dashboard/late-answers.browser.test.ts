@@ -10,10 +10,10 @@ const isDetail = (request: Request): boolean => request.url().includes('part=det
 
 const counterOf = (page: Page) => page.locator('#scenario-conflict-once .counter').first()
 
-describeInChromium('a page whose answers are late', () => {
+describeInChromium('a page with slow responses', () => {
   const visit = useBrowser()
 
-  it('does not show again what was before a switch', async () => {
+  it('does not show the state before a switch again', async () => {
     const { page, go, send } = await visit({ scenario: 'conflict-once' })
     await go('?view=scenarios')
     const refresh = await holdFirst(page, isRefresh)
@@ -26,7 +26,7 @@ describeInChromium('a page whose answers are late', () => {
     expect(await once.isChecked()).toBe(false)
   })
 
-  it('shows what it was told, though it has asked for more', async () => {
+  it('shows a response although it has sent a newer request', async () => {
     const { page, go, send } = await visit({ scenario: 'conflict-once' })
     await go('?view=scenarios')
     const first = await holdFirst(page, isRefresh)
@@ -41,7 +41,7 @@ describeInChromium('a page whose answers are late', () => {
     await expectPage(counterOf(page)).toHaveText('No matches yet, 1 use left')
   })
 
-  it('leaves under the space bar what is pressed with it', async () => {
+  it('does not move a control that is pressed by the space bar', async () => {
     const { page, go, send } = await visit({ scenario: 'conflict-once' })
     await go('?view=scenarios')
     const knob = page.getByRole('switch', { name: 'not-found' })
@@ -56,7 +56,7 @@ describeInChromium('a page whose answers are late', () => {
     await expectPage(counterOf(page)).toContainText('used up')
   })
 
-  it('leaves under the pointer what is pressed, also where a form is answered', async () => {
+  it('does not move a control that is pressed when a form is answered', async () => {
     const { page, go } = await visit()
     await go('?view=scenarios')
     const knob = page.getByRole('switch', { name: 'conflict', exact: true })
@@ -76,7 +76,7 @@ describeInChromium('a page whose answers are late', () => {
     await expectPage(knob).not.toBeChecked()
   })
 
-  it('shows no answer to a form after that to a later one, whose change can be undone', async () => {
+  it('ignores the response of a form after that of a later one, which can be undone', async () => {
     const { page, go, send } = await visit({ scenario: ['slow', 'flaky'] })
     await update(send, 3)
     await go()
@@ -94,7 +94,7 @@ describeInChromium('a page whose answers are late', () => {
     await expectPage(page.locator('#active .chip')).toHaveText(['flaky'])
   })
 
-  it('stays in the colours that are chosen before a form is answered', async () => {
+  it('keeps a theme chosen before a form is answered', async () => {
     const { page, go } = await visit()
     await go(`?view=data&resource=${TABLE}`)
     const form = await holdFirst(page, isForm)
@@ -109,7 +109,7 @@ describeInChromium('a page whose answers are late', () => {
     await expectPage(dark).toHaveAttribute('aria-pressed', 'true')
   })
 
-  it('keeps what is written in a form after it was sent', async () => {
+  it('keeps text typed after a form was sent', async () => {
     const { page, go } = await visit()
     await go(`?view=data&resource=${TABLE}`)
     const record = page.getByLabel('Record')
@@ -125,7 +125,7 @@ describeInChromium('a page whose answers are late', () => {
     await expectPage(record).toHaveValue('{"version": 9} and more still')
   })
 
-  it('leaves the focus with who has gone on before the mock refused a text', async () => {
+  it('does not take the focus back for an error after it has moved', async () => {
     const { page, go } = await visit()
     await go('?view=scenarios')
     await page.locator('#editor summary').click()
@@ -141,7 +141,7 @@ describeInChromium('a page whose answers are late', () => {
     await expectPage(name).toBeFocused()
   })
 
-  it('leaves the focus with who writes before the request that was opened is there', async () => {
+  it('does not take the focus from a field when an opened request arrives', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resource/key=one')
     await go()
@@ -157,7 +157,7 @@ describeInChromium('a page whose answers are late', () => {
     await expectPage(page.getByRole('searchbox')).toHaveValue('key=one')
   })
 
-  it('goes on telling that a failure was mended', async () => {
+  it('keeps showing that a failure was retried successfully', async () => {
     const { page, go, send } = await visit({ scenario: 'conflict-once' })
     await go()
     await untilListed(page)
@@ -172,7 +172,7 @@ describeInChromium('a page whose answers are late', () => {
     expect(await page.locator('#detail').textContent()).toContain('The retry succeeded')
   })
 
-  it('opens nothing after it was closed', async () => {
+  it('opens nothing after the panel was closed', async () => {
     const { page, go, send } = await visit()
     for (const key of ['one', 'two']) await send('GET', `/acme/resource/key=${key}`)
     await page.clock.install()

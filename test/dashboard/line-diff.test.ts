@@ -10,24 +10,24 @@ const toText = (before: string, after: string): string =>
     .map(({ kind, line }) => (kind === 'removed' ? '-' : '+') + line)
     .join(' ')
 
-describe('what differs between lines', () => {
+describe('a line diff', () => {
   it.each([
-    ['nothing, where they are the same', 'a b c', 'a b c', ''],
-    ['a line that is gone', 'a b c', 'a c', '-b'],
-    ['a line that came', 'a c', 'a b c', '+b'],
-    ['a line that changed, the old one first', 'a b c', 'a x c', '-b +x'],
-    ['a line that moved', 'a b c', 'c a b', '+c -c'],
-    ['two that changed places', 'a b', 'b a', '-a +a'],
+    ['empty for equal texts', 'a b c', 'a b c', ''],
+    ['a removed line', 'a b c', 'a c', '-b'],
+    ['an added line', 'a c', 'a b c', '+b'],
+    ['a changed line, the old one first', 'a b c', 'a x c', '-b +x'],
+    ['a moved line', 'a b c', 'c a b', '+c -c'],
+    ['two swapped lines', 'a b', 'b a', '-a +a'],
     ['a line that moved from one list to another', 'x [ 1 2 ] y [ ]', 'x [ 1 ] y [ 2 ]', '-2 +2'],
-    ['a line that is there once more', 'a a', 'a a a', '+a'],
-    ['several, in their order', 'a b c d e', 'a x c d y e', '-b +x +y'],
+    ['a repeated line', 'a a', 'a a a', '+a'],
+    ['several changes in order', 'a b c d e', 'a x c d y e', '-b +x +y'],
   ])('is %s', (_what, before, after, changes) => {
     expect(toText(before, after)).toBe(changes)
   })
 
   const lines = array(constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 })
 
-  it('is nothing only where they are the same, and no more than must be', () => {
+  it('is minimal, and empty only for equal texts', () => {
     assert(
       property(lines, lines, (before, after) => {
         const changes = diffLines(before, after)
@@ -39,7 +39,7 @@ describe('what differs between lines', () => {
     )
   })
 
-  it('is found among thousands of lines', () => {
+  it('finds one change among thousands of lines', () => {
     const before = Array.from({ length: 5000 }, (_, at) => (at % 3 === 0 ? '},' : `"line": ${at}`))
     const after = ['first', ...before.slice(1, 2500), ...before.slice(2501), 'last']
     expect(diffLines(before, after).map(({ kind, line }) => kind + line)).toEqual([
@@ -50,7 +50,7 @@ describe('what differs between lines', () => {
     ])
   })
 
-  it('is not told where more lines differ than are wanted', () => {
+  it('is undefined if more lines differ than the limit', () => {
     const toLines = (name: string) => Array.from({ length: 3000 }, (_, at) => (at === 1500 ? 'same' : `${name} ${at}`))
     expect(findLineChanges(toLines('old'), toLines('new'), 600)).toBeUndefined()
     expect(findLineChanges(['a', 'b'], ['c', 'd'], 4)).toHaveLength(4)

@@ -6,7 +6,7 @@ import { clearRequests, untilListed, update, useBrowser } from './visit.ts'
 describeInChromium('the list of requests', () => {
   const visit = useBrowser()
 
-  it('stands still under the mouse, says how many are new, and goes on when the mouse leaves', async () => {
+  it('does not move under the mouse, counts new requests, and shows them when the mouse leaves', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resource?limit=1')
     await go()
@@ -26,7 +26,7 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('#newer')).toBeHidden()
   })
 
-  it('stands still while a line has the focus', async () => {
+  it('does not move while a row has the focus', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resource?limit=1')
     await go()
@@ -38,7 +38,7 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('#rows .row').first()).toContainText('limit=2')
   })
 
-  it('loads the newest requests, and older ones when it is asked to', async () => {
+  it('loads the newest requests, and older ones on demand', async () => {
     const { page, go, send } = await visit({ journal: 1500 })
     for (let count = 0; count < 1200; count += 100) {
       await Promise.all(Array.from({ length: 100 }, () => send('GET', '/acme/resource?limit=1')))
@@ -51,7 +51,7 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('#older')).toBeHidden()
   })
 
-  it('of all sessions shows, finds, exports and clears them all', async () => {
+  it('shows, finds, exports and clears the requests of all sessions', async () => {
     const { page, go, send } = await visit({}, { viewport: { width: 900, height: 800 } })
     for (const name of ['worker-1', 'worker-2']) await send('GET', `/@${name}/acme/resource`)
     await go('?from=*')
@@ -70,7 +70,7 @@ describeInChromium('the list of requests', () => {
     }
   })
 
-  it('shows targets decoded, and copies them as they were sent', async () => {
+  it('shows targets decoded and copies them as sent', async () => {
     const { page, go, send } = await visit({}, { permissions: ['clipboard-read', 'clipboard-write'] })
     const target = '/acme/resource?where=key%20%3D%20%22a%26b%22'
     await send('GET', target)
@@ -87,7 +87,7 @@ describeInChromium('the list of requests', () => {
   it.each([
     ['at 200 % zoom', 640, 400],
     ['on a phone', 360, 640],
-  ])('has at least three lines in sight %s', async (_where, width, height) => {
+  ])('shows at least three rows %s', async (_where, width, height) => {
     const { page, go, send } = await visit({}, { viewport: { width, height } })
     for (let count = 0; count < 5; count += 1) await send('GET', '/acme/resource')
     await go()
@@ -95,7 +95,7 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('#rows .row').nth(2)).toBeInViewport({ ratio: 1 })
   })
 
-  it('does not tell a success of another request for the retry', async () => {
+  it('does not take the success of another request for the retry', async () => {
     const { page, go, send } = await visit()
     expect((await send('POST', '/acme/resource', { json: { key: 'key-a' } })).status).toBe(400)
     expect((await send('POST', '/acme/resource', { json: { key: 'key-b', objectTypeProperty: {} } })).status).toBe(201)
@@ -110,7 +110,7 @@ describeInChromium('the list of requests', () => {
 describeInChromium('a notice', () => {
   const visit = useBrowser()
 
-  it('leaves by itself, but not from under the pointer, and can be dismissed', async () => {
+  it('disappears unless hovered, and can be dismissed', async () => {
     const { page, server } = await visit({ scenario: 'slow' })
     await page.clock.install()
     await page.goto(`${server.url}/__admin?view=scenarios`)
@@ -150,7 +150,7 @@ describeInChromium('a control', () => {
     },
   )
 
-  it('that is a switch shows whether it is on, in forced colours too', async () => {
+  it('that is a switch shows its state in forced colours too', async () => {
     const { page, go } = await visit({ scenario: 'slow' }, { forcedColors: 'active' })
     await go('?view=scenarios')
     const paint = (name: string) =>

@@ -12,7 +12,7 @@ const LINE = 32
 describeInChromium('the list of requests', () => {
   const visit = useBrowser()
 
-  it('is there again after the mock was started anew on its port', async () => {
+  it('loads again after the mock was restarted on its port', async () => {
     const { page, go, send, server } = await visit()
     await send('GET', '/acme/resource')
     await go()
@@ -27,7 +27,7 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('#rows')).toContainText('key=walnut-desk')
   })
 
-  it('leaves the bars of its charts where they are when it is asked for anew', async () => {
+  it('does not move the bars of its charts on a reload', async () => {
     const { page, go, send } = await visit()
     await page.clock.install()
     await go()
@@ -45,7 +45,7 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('[data-chart=rate] [data-detail]')).toContainText('1 in 5 minutes')
   })
 
-  it('catches up with what came while the page was out of sight', async () => {
+  it('catches up after the page was hidden', async () => {
     const { page, go, send } = await visit()
     await go()
     await expectPage(page.locator('#live')).toHaveText('Live')
@@ -55,7 +55,7 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('#rows .row')).toHaveCount(1)
   })
 
-  it('keeps what comes while the mock is asked for the list', async () => {
+  it('keeps requests that arrive while it is loading', async () => {
     const { page, go, send } = await visit()
     let isAsked = (): void => undefined
     const asked = new Promise<void>((resolve) => (isAsked = resolve))
@@ -77,7 +77,7 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('#rows')).toContainText('key=walnut-desk')
   })
 
-  it('stays as the server wrote it until the mock has said what there is', async () => {
+  it('keeps the rows from the server until it has loaded', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resource')
     await send('GET', '/acme/resouce')
@@ -102,9 +102,9 @@ describeInChromium('the list of requests', () => {
   })
 
   it.each([
-    ['answers with a fault', async (route: Route) => route.fulfill({ status: 503, body: 'no' })],
-    ['does not answer', async (route: Route) => route.abort()],
-  ])('stays as it was when the mock %s, and asks again when something comes', async (_what, refuse) => {
+    ['responds with an error', async (route: Route) => route.fulfill({ status: 503, body: 'no' })],
+    ['does not respond', async (route: Route) => route.abort()],
+  ])('stays as it was when the mock %s, and loads with the next event', async (_what, refuse) => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resource')
     await page.route('**/__admin/dashboard.json*', refuse)
@@ -119,7 +119,7 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('#rows .row')).toHaveCount(2)
   })
 
-  it('has what came before the page could hear the mock, and what was changed', async () => {
+  it('shows requests and changes from before the stream was open', async () => {
     const { page, send, server } = await visit()
     let connect = (): void => undefined
     const mayConnect = new Promise<void>((resolve) => (connect = resolve))
@@ -137,7 +137,7 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('#active')).toContainText('conflict')
   })
 
-  it('has all that there is where the mock lets nobody hear it', async () => {
+  it('loads even if the event stream is refused', async () => {
     const { page, send, server } = await visit({ journal: 100 })
     for (let at = 0; at < 50; at += 1) await send('GET', `/acme/resource/key=none-${at}`)
     await page.route('**/__admin/events*', (route) => route.fulfill({ status: 503, body: 'no' }))
@@ -146,7 +146,7 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('#shown')).toHaveText('50 requests')
   })
 
-  it('opens the request that was pressed, though others have come meanwhile', async () => {
+  it('opens the pressed request although others arrive meanwhile', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resource/key=pressed')
     await go()
@@ -163,7 +163,7 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('#rows .row')).toHaveCount(2)
   })
 
-  it('counts the requests of its own session, whoever else is shown', async () => {
+  it('counts the requests of its own session while it shows all', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resource')
     await send('GET', '/@other/acme/resource')
@@ -184,7 +184,7 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('#rows .row')).toHaveCount(0)
   })
 
-  it('is empty when another client, or another window, cleared the journal', async () => {
+  it('is empty after another client or window clears the journal', async () => {
     const { page, go, send, server } = await visit()
     await send('GET', '/acme/resource')
     await go()
@@ -201,7 +201,7 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('#count-requests')).toHaveText('0')
   })
 
-  it('stands still when it is paused, also where all is put back to a snapshot', async () => {
+  it('does not move when paused, even on a restore', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resource')
     expect((await send('PUT', '/__admin/snapshots/before')).status).toBeLessThan(300)
@@ -222,7 +222,7 @@ describeInChromium('the list of requests', () => {
   })
 
   describe('with 5,000 requests', () => {
-    it('has some dozens of lines in the page, and builds those alone that come into sight', async () => {
+    it('renders only the visible rows', async () => {
       const { page, go, server, send } = await visit({ journal: 5000 })
       for (let at = 0; at < 5000; at += 1) {
         await server.mock.fetch(
@@ -255,7 +255,7 @@ describeInChromium('the list of requests', () => {
     })
   })
 
-  it('is read and walked through from top to bottom, however it was scrolled, and whatever has come', async () => {
+  it('keeps reading and tab order from top to bottom', async () => {
     const { page, go, send } = await visit()
     await Promise.all(Array.from({ length: 300 }, (_, at) => send('GET', `/acme/resource/key=one-${at}`)))
     await go()
@@ -297,7 +297,7 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('#rows .row[aria-rowindex="151"] a')).toBeFocused()
   })
 
-  it('keeps no line of a request that is gone, and gives the focus to the view', async () => {
+  it('removes the row of a deleted request, and moves the focus to the view', async () => {
     const { page, go, send } = await visit()
     for (const key of ['one', 'two']) await send('GET', `/acme/resource/key=${key}`)
     await go()
@@ -309,7 +309,7 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('#main')).toBeFocused()
   })
 
-  it('is moved through by keys alone', async () => {
+  it('can be used by keyboard alone', async () => {
     const { page, go, send } = await visit()
     for (const key of ['one', 'two', 'three']) await send('GET', `/acme/resource/key=${key}`)
     await go()
@@ -341,7 +341,7 @@ describeInChromium('the list of requests', () => {
     await expectPage(focused).toContainText('key=three')
   })
 
-  it('is behind a link that skips what stands before it', async () => {
+  it('has a skip link', async () => {
     const { page, go } = await visit()
     await go()
     await page.keyboard.press('Tab')

@@ -27,7 +27,7 @@ describeInChromium('the dashboard without JavaScript', () => {
     await expectPage(page.locator('#detail')).toBeHidden()
   })
 
-  it('switches scenarios on, resets, and undoes that', async () => {
+  it('switches scenarios, resets, and undoes the reset', async () => {
     const { page, go, send } = await visit({}, withoutScript)
     await go('?view=scenarios')
     await page.getByRole('switch', { name: 'conflict-once' }).click()
@@ -41,7 +41,7 @@ describeInChromium('the dashboard without JavaScript', () => {
     await expectPage(page.locator('#notice')).toBeHidden()
   })
 
-  it('changes a resource, and tells what is wrong with one', async () => {
+  it('edits a resource and shows errors', async () => {
     const { page, go } = await visit({}, withoutScript)
     await go(`?view=data&project=acme&resource=${TABLE}`)
     await page.getByLabel('Record').fill('{')
@@ -53,7 +53,7 @@ describeInChromium('the dashboard without JavaScript', () => {
     await expectPage(page.locator('#resource-name .tag')).toHaveText('version 9')
   })
 
-  it('tries an operation, and chooses the colours', async () => {
+  it('tries an operation and changes the theme', async () => {
     const { page, go } = await visit({}, withoutScript)
     await go('?view=contract&operation=getResourceById')
     await page.getByRole('button', { name: 'Send GET' }).click()

@@ -23,7 +23,7 @@ describe('the notices of the dashboard', () => {
     expect(kept.lastIndexOf(false)).toBe(2)
   })
 
-  it('keep one form larger than that until the next one comes', () => {
+  it('keep one larger form until the next one', () => {
     const notices = createNotices()
     const large = notices.keep(toTried(9 * MEBIBYTE))
     expect(notices.take(large)).toBeDefined()
@@ -32,14 +32,14 @@ describe('the notices of the dashboard', () => {
     expect(notices.take(again)).toBeUndefined()
   })
 
-  it('free the bytes of what was taken', () => {
+  it('free the bytes of notices that were shown', () => {
     const notices = createNotices()
     const first = notices.keep({ kind: 'done', text: 'Done.', undo: undefined })
     for (let count = 0; count < 50; count += 1) notices.take(notices.keep(toTried(MEBIBYTE)))
     expect(notices.take(first)).toBeDefined()
   })
 
-  it('keep undos up to 16 MB, and twenty of them at most', () => {
+  it('keep at most twenty undos and 16 MB', () => {
     const notices = createNotices()
     const kept = (numbers: readonly string[]) =>
       numbers.filter((number) => notices.findUndo(session, number) !== undefined).length

@@ -7,17 +7,17 @@ const FORM = { ...PAGE, 'Content-Type': 'application/x-www-form-urlencoded' }
 /** The body of a form that takes these steps. */
 const steps = (...all: readonly string[]): string => String(new URLSearchParams(all.map((step) => ['step', step])))
 
-describe('the first path of the admin API', () => {
+describe('GET /__admin', () => {
   it.each([
     ['a browser', '/__admin', PAGE, 'text/html'],
-    ['a browser, with a slash behind it', '/__admin/', PAGE, 'text/html'],
+    ['a browser, with a trailing slash', '/__admin/', PAGE, 'text/html'],
     ['a browser, in a session', '/@worker-1/__admin', PAGE, 'text/html'],
     ['a browser, at a region', '/eu/gcp/__admin', PAGE, 'text/html'],
-    ['a client that takes anything', '/__admin', { Accept: '*/*' }, 'application/json'],
+    ['a client that accepts anything', '/__admin', { Accept: '*/*' }, 'application/json'],
     ['a client of JSON', '/__admin', { Accept: 'application/json' }, 'application/json'],
     ['a client that refuses pages', '/__admin', { Accept: 'text/html;q=0, */*' }, 'application/json'],
-    ['a client that says nothing', '/__admin/', {}, 'application/json'],
-  ])('gives %s at %s what it takes', async (_who, path, headers, type) => {
+    ['a client without Accept', '/__admin/', {}, 'application/json'],
+  ])('gives %s at %s the type it accepts', async (_who, path, headers, type) => {
     const { ask } = await createAsk()
     const reply = await ask('GET', path, { headers })
     expect(reply.status).toBe(200)
@@ -27,8 +27,8 @@ describe('the first path of the admin API', () => {
   it.each([
     ['is not cached', 'Cache-Control', 'no-store'],
     ['is not framed', 'X-Frame-Options', 'DENY'],
-    ['tells no other site where its reader came from', 'Referrer-Policy', 'same-origin'],
-    ['is never guessed to be something else', 'X-Content-Type-Options', 'nosniff'],
+    ['sends no Referer to other sites', 'Referrer-Policy', 'same-origin'],
+    ['is not sniffed', 'X-Content-Type-Options', 'nosniff'],
     ['is cached apart from the JSON at its path', 'Vary', 'Accept, Sec-Fetch-Site'],
   ])('gives a page that %s', async (_what, name, value) => {
     const { ask } = await createAsk()
@@ -36,15 +36,15 @@ describe('the first path of the admin API', () => {
   })
 
   it.each([
-    ['loads nothing that is not named', 'default-src', "'none'"],
-    ['runs no script but its own', 'script-src', "'self'"],
-    ['shows no image but its own', 'img-src', "'self'"],
-    ['calls no server but its own', 'connect-src', "'self'"],
-    ['sends forms to no other server', 'form-action', "'self'"],
+    ['loads nothing by default', 'default-src', "'none'"],
+    ['runs only its own scripts', 'script-src', "'self'"],
+    ['shows only its own images', 'img-src', "'self'"],
+    ['calls only its own server', 'connect-src', "'self'"],
+    ['sends forms only to its own server', 'form-action', "'self'"],
     ['cannot be given another base URL', 'base-uri', "'none'"],
     ['is not framed', 'frame-ancestors', "'none'"],
     ['turns no text into markup', 'require-trusted-types-for', "'script'"],
-    ['makes markup by one policy alone', 'trusted-types', 'dashboard'],
+    ['creates markup by one policy only', 'trusted-types', 'dashboard'],
   ])('gives a page that %s', async (_what, directive, value) => {
     const { ask } = await createAsk()
     const { headers } = await ask('GET', '/__admin', { headers: PAGE })
@@ -57,7 +57,7 @@ describe('the first path of the admin API', () => {
     ['by a page of another port', 'same-site', 'same-origin'],
     ['by a page of another site', 'cross-site', 'same-origin'],
     ['in a browser that does not say', '', 'same-origin'],
-  ])('gives a page that, opened %s, leads back to nobody', async (_how, site, expected) => {
+  ])('isolates a page opened %s', async (_how, site, expected) => {
     const { ask } = await createAsk()
     const visit = { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' }
     const headers = { ...PAGE, ...visit, ...(site === '' ? {} : { 'Sec-Fetch-Site': site }) }
@@ -66,7 +66,7 @@ describe('the first path of the admin API', () => {
     expect(reply.headers.get('Cross-Origin-Opener-Policy')).toBe(expected)
   })
 
-  it.each(['js', 'css', 'svg', 'json'])('has dashboard.%s beside it, which is no path of the API', async (ending) => {
+  it.each(['js', 'css', 'svg', 'json'])('serves dashboard.%s, which is not listed as an API path', async (ending) => {
     const { ask } = await createAsk()
     expect((await ask('GET', `/__admin/dashboard.${ending}`)).status).toBe(200)
     expect((await ask('GET', '/__admin')).text).not.toContain('dashboard')
@@ -74,7 +74,7 @@ describe('the first path of the admin API', () => {
 })
 
 describe('the query parameter session', () => {
-  it('names the session of any request to the admin API, before path and header', async () => {
+  it('selects the session of any request, before path and header', async () => {
     const { ask } = await createAsk()
     const headers = { 'X-Mock-Session': 'header' }
     await ask('PUT', '/@path/__admin/scenarios/active?session=query', { json: { active: ['slow'] }, headers })
@@ -84,14 +84,14 @@ describe('the query parameter session', () => {
     expect(await activeOf('/@header')).toEqual({ active: [] })
   })
 
-  it('is refused where it is no name', async () => {
+  it('is refused if it is not a valid name', async () => {
     const { ask } = await createAsk()
     expect((await ask('GET', '/__admin/scenarios?session=no%20name')).status).toBe(400)
   })
 })
 
 describe('a form of the dashboard', () => {
-  it('does its steps in order, leads back, and is told of once', async () => {
+  it('runs its steps in order, redirects, and shows its notice once', async () => {
     const { ask } = await createAsk()
     const body = `${steps('PUT /scenarios/active {"active":["slow"]}', 'PUT /snapshots/{name}')}&name=one&done=Both+are+done.`
     const reply = await ask('POST', '/__admin?view=data', { headers: FORM, body })
@@ -106,11 +106,11 @@ describe('a form of the dashboard', () => {
 
   it.each([
     ['is wrong', 'PUT /scenarios/active {"active":["nonsense"]}', 400, 'Unknown scenario'],
-    ['is for what is not there', 'DELETE /snapshots/none', 404, 'has no snapshot'],
-    ['is no step', 'TRACE /state', 400, 'Unknown step'],
+    ['names something unknown', 'DELETE /snapshots/none', 404, 'has no snapshot'],
+    ['is unknown', 'TRACE /state', 400, 'Unknown step'],
     ['leads out of the admin API', 'PUT /../acme/resource {}', 400, 'Unknown step'],
     ['is badly encoded', 'DELETE /snapshots/%E0%A4%A', 404, 'has no snapshot'],
-  ])('ends with a page that says so where a step %s', async (_what, step, status, sentence) => {
+  ])('ends with an error page if a step %s', async (_what, step, status, sentence) => {
     const { mock } = await createAsk()
     const request = new Request('http://localhost/__admin', {
       method: 'POST',
@@ -130,7 +130,7 @@ describe('a form of the dashboard', () => {
       'of another site that hides its name',
       { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' },
     ],
-  ])('is refused to a page %s', async (_what, headers) => {
+  ])('is refused from a page %s', async (_what, headers) => {
     const { mock } = await createAsk()
     const request = new Request('http://localhost/__admin', {
       method: 'POST',
@@ -141,12 +141,12 @@ describe('a form of the dashboard', () => {
   })
 })
 
-describe('who may not see the dashboard', () => {
+describe('a client that may not see the dashboard', () => {
   it.each([
     ['a browser without the token', { adminToken: 'secret' }, {}, 401, 'type="password"'],
     ['a browser with a wrong one', { adminToken: 'secret' }, { Authorization: 'Bearer wrong' }, 401, 'type="password"'],
     ['a browser by another name', {}, { Host: 'evil.example' }, 403, 'does not answer as'],
-  ])('is told why in a page: %s', async (_who, options, headers, status, text) => {
+  ])('gets an error page: %s', async (_who, options, headers, status, text) => {
     const { mock } = await createAsk(options)
     const response = await mock.fetch(new Request('http://localhost/__admin', { headers: { ...PAGE, ...headers } }))
     expect(response.status).toBe(status)
@@ -156,7 +156,7 @@ describe('who may not see the dashboard', () => {
     expect(page.includes('type="password"')).toBe(status === 401)
   })
 
-  it('is told in JSON where it is no browser, and loads nothing but the look of that page', async () => {
+  it('gets JSON if it is not a browser, and can load only the style of the error page', async () => {
     const { ask } = await createAsk({ adminToken: 'secret' })
     expect((await ask('GET', '/__admin')).status).toBe(401)
     expect((await ask('GET', '/__admin/dashboard.svg')).status).toBe(200)

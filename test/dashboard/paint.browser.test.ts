@@ -7,7 +7,7 @@ import { createSend, useBrowser } from './visit.ts'
 const PAGE = { Accept: 'text/html', 'Sec-Fetch-Site': 'none' }
 
 describe('a page of the dashboard', () => {
-  it('is sent in two pieces: what stands beside the view, then the view', async () => {
+  it('is streamed in two parts: the frame, then the view', async () => {
     const mock = await createMock()
     const { body } = await mock.fetch(new Request('http://localhost:4010/__admin', { headers: PAGE }))
     const pieces: string[] = []
@@ -21,7 +21,7 @@ describe('a page of the dashboard', () => {
     ['opened by hand', 'none', 50],
     ['opened from another site', 'cross-site', 50],
     ['opened from another page of the mock', 'same-origin', 0],
-  ])('has its frame ahead of its view while the browser begins, %s', async (_how, site, milliseconds) => {
+  ])('sends its frame ahead of its view while the browser starts, %s', async (_how, site, milliseconds) => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const mock = await createMock()
@@ -36,7 +36,7 @@ describe('a page of the dashboard', () => {
     expect(Date.now() - since).toBe(milliseconds)
   })
 
-  it('is not gathered on its way to a socket', async () => {
+  it('is not buffered on its way to a socket', async () => {
     const server = await startServer({ port: 0 })
     onTestFinished(() => server.close())
     const { headers } = await createSend(() => server.url)('GET', '/__admin', { headers: PAGE })
@@ -49,9 +49,9 @@ describeInChromium('the first frame of a page', () => {
   const visit = useBrowser()
 
   it.each([
-    ['leaves the list of requests to the second', 1280, '', 'hidden'],
-    ['has the view where the page itself is scrolled', 800, '', 'visible'],
-    ['has a view that the page is scrolled in', 1280, '?view=scenarios', 'visible'],
+    ['has no list of requests yet', 1280, '', 'hidden'],
+    ['has the view if the page itself scrolls', 800, '', 'visible'],
+    ['has a view in which the page scrolls', 1280, '?view=scenarios', 'visible'],
   ])('%s', async (_sentence, width, place, expected) => {
     const { page, go } = await visit({}, { viewport: { width, height: 800 } })
     await go(place)
@@ -73,7 +73,7 @@ describeInChromium('the first frame of a page', () => {
     [360, ''],
     [1280, '?view=scenarios'],
     [1280, '?view=contract'],
-  ])('is scrolled to where it was left, %i pixels wide at the view %j', async (width, place) => {
+  ])('restores its scroll position, %i pixels wide at the view %j', async (width, place) => {
     const { page, go, send } = await visit({}, { viewport: { width, height: 500 } })
     for (let at = 0; at < 60; at += 1) await send('GET', `/acme/resource/key=none-${at}`)
     await go(place)

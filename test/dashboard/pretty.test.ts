@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toPieces, toPrettyText } from '../../src/dashboard/pretty.ts'
 
-describe('JSON laid out for people', () => {
+describe('formatted JSON', () => {
   it.each([
     ['{"a":1}', '{ "a": 1 }'],
     ['[]', '[]'],
@@ -18,7 +18,7 @@ describe('JSON laid out for people', () => {
     expect(toPrettyText(text)).toBe(laidOut)
   })
 
-  it('is the same value, whatever it is', () => {
+  it('is the same value', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(JSON.parse(toPrettyText(text))).toEqual(JSON.parse(text))
@@ -26,7 +26,7 @@ describe('JSON laid out for people', () => {
     )
   })
 
-  it('tells names from strings', () => {
+  it('distinguishes names from strings', () => {
     expect(toPieces('{"a":"b"}').filter(({ kind }) => kind !== 'plain')).toEqual([
       { kind: 'key', text: '"a"' },
       { kind: 'string', text: '"b"' },

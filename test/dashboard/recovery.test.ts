@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JournalEntry } from '../../src/journal/entry.ts'
-import { findRecovery } from '../../src/dashboard/recovery.ts'
+import { findRecovery } from '../../src/dashboard/explanation.ts'
 
 let count = 0
 
@@ -24,7 +24,7 @@ function exchange(method: string, target: string, status: number, json?: unknown
 const PATH = '/acme/resource'
 const change = (version: number, action: string, more = {}) => ({ version, actions: [{ action, ...more }] })
 
-describe('the retry that worked', () => {
+describe('the retry that succeeded', () => {
   it.each([
     [
       'an update from a later version, with other values',
@@ -69,7 +69,7 @@ describe('the retry that worked', () => {
     expect(findRecovery(failed, [other, failed])).toBeUndefined()
   })
 
-  it('is not what was sent before the failure', () => {
+  it('is not a request from before the failure', () => {
     const [before, failed] = [exchange('GET', PATH, 200), exchange('GET', PATH, 503)]
     expect(findRecovery(failed, [failed, before])).toBeUndefined()
   })

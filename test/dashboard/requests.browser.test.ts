@@ -3,10 +3,10 @@ import { describeInChromium } from '../support/chromium.ts'
 import { expectPage } from '../support/expect-page.ts'
 import { clearRequests, TABLE, untilListed, update, useBrowser } from './visit.ts'
 
-describeInChromium('the view of requests', () => {
+describeInChromium('the Requests view', () => {
   const visit = useBrowser()
 
-  it('shows a first request as it comes, in the place of how to send one', async () => {
+  it('shows the first request instead of the instructions to send one', async () => {
     const { page, go, send, server } = await visit()
     await go()
     await expectPage(page.getByRole('heading', { name: 'No requests yet' })).toBeVisible()
@@ -23,7 +23,7 @@ describeInChromium('the view of requests', () => {
     await expectPage(page.locator('#announcer')).toContainText('1 new request, 0 failed.')
   })
 
-  it('tells why a request failed, who made it fail, and that its retry worked', async () => {
+  it('shows why a request failed, which scenario fired, and that its retry succeeded', async () => {
     const { page, go, send } = await visit({ scenario: 'conflict-once' })
     expect((await update(send, 3)).status).toBe(409)
     expect((await update(send, 4)).status).toBe(200)
@@ -39,7 +39,7 @@ describeInChromium('the view of requests', () => {
     await expectPage(detail.locator('.failure')).toContainText('Expected: 3 - Actual: 4.')
     await expectPage(detail.locator('.actor')).toContainText('Scenario conflict-once fired.')
     await expectPage(detail.locator('.recovery')).toContainText('200')
-    await expectPage(detail).toContainText('Status, headers and body keep the contract.')
+    await expectPage(detail).toContainText('Status, headers and body match the contract.')
     await expectPage(detail.locator('.decisions')).toContainText('D18 response and actions of an update')
     await expectPage(detail.getByRole('region', { name: 'Request body' })).toContainText('"changeSomeProperty"')
     await expectPage(page).toHaveURL(/request=/)
@@ -50,7 +50,7 @@ describeInChromium('the view of requests', () => {
     await expectPage(page.locator('#active')).toContainText('conflict-once')
   })
 
-  it('opens a request by its address: marked, in sight, and over everything else where it is narrow', async () => {
+  it('opens a request by its URL: marked, visible, and covering a narrow page', async () => {
     const { page, go, send } = await visit()
     for (let count = 0; count < 100; count += 1) await send('GET', `/acme/resource?limit=${count}`)
     await go()
@@ -69,7 +69,7 @@ describeInChromium('the view of requests', () => {
     await expectPage(page.locator('.side')).toHaveAttribute('inert')
   })
 
-  it('names the nearest operation of a request that met none', async () => {
+  it('names the nearest operation for a request that matches none', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resouce')
     await go()
@@ -78,7 +78,7 @@ describeInChromium('the view of requests', () => {
     await expectPage(page.locator('.misses')).toContainText('GET /{projectKey}/resource')
   })
 
-  it('says where an answer breaks the contract', async () => {
+  it('says where a response violates the contract', async () => {
     const broken = { description: 'x', rules: [{ effect: { answer: { status: 200, body: { version: 'three' } } } }] }
     const { page, go, send } = await visit({ scenarios: { 'broken.json': JSON.stringify(broken) }, scenario: 'broken' })
     await send('GET', `/acme/resource/${TABLE}`)
@@ -88,7 +88,7 @@ describeInChromium('the view of requests', () => {
     await expectPage(page.locator('.verdict.broken')).toContainText('body.version')
   })
 
-  it('filters by text, operation and status, and says when nothing is left', async () => {
+  it('filters by text, operation and status, and says if everything is hidden', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resource')
     await send('GET', `/acme/resource/${TABLE}`)
@@ -106,13 +106,16 @@ describeInChromium('the view of requests', () => {
     await expectPage(page.getByRole('heading', { name: 'No requests match the filter' })).toBeVisible()
     await page.getByLabel('Operation').selectOption('Unmatched')
     await expectPage(lines).toHaveCount(1)
+    await page.getByLabel('Text').fill('nothing like it')
+    await page.getByRole('link', { name: 'Show all' }).click()
+    await expectPage(lines).toHaveCount(3)
   })
 
-  it('shows the requests of all sessions where it is asked to, as they come', async () => {
+  it('shows the requests of all sessions live', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resource')
     await go()
-    await page.getByLabel('Whose requests').selectOption('All sessions')
+    await page.getByLabel('Sessions').selectOption('All sessions')
     await expectPage(page).toHaveURL(/from=/)
     await expectPage(page.locator('#live')).toHaveText('Live')
     await send('GET', '/@worker-1/acme/resource')
@@ -122,7 +125,7 @@ describeInChromium('the view of requests', () => {
     await expectPage(page.locator('#detail')).toContainText('session worker-1')
   })
 
-  it('pauses, counts what waits, and goes on', async () => {
+  it('pauses, counts new requests, and resumes', async () => {
     const { page, go, send } = await visit()
     await go()
     await expectPage(page.locator('#live')).toHaveText('Live')
@@ -138,7 +141,7 @@ describeInChromium('the view of requests', () => {
     await expectPage(page.locator('#rows .row')).toHaveCount(2)
   })
 
-  it('clears', async () => {
+  it('clears the requests of the session', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resource')
     await go()
@@ -149,7 +152,7 @@ describeInChromium('the view of requests', () => {
     expect(JSON.parse((await send('GET', '/__admin/requests')).text)).toMatchObject({ meta: { total: 0 } })
   })
 
-  it('copies a request as curl, fetch and a route of Playwright, which do the same again', async () => {
+  it('copies a request as working curl, fetch and Playwright code', async () => {
     const { page, go, send, server } = await visit({}, { permissions: ['clipboard-read', 'clipboard-write'] })
     await update(send, 3)
     await go()

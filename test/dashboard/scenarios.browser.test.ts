@@ -5,10 +5,10 @@ import { update, useBrowser } from './visit.ts'
 
 const isActive = (text: string): unknown => JSON.parse(text)
 
-describeInChromium('the view of scenarios', () => {
+describeInChromium('the Scenarios view', () => {
   const visit = useBrowser()
 
-  it('lists all of them with what they do, and switches each on and off', async () => {
+  it('lists all scenarios with their rules, and switches each on and off', async () => {
     const { page, go, send } = await visit()
     await go('?view=scenarios')
     const once = page.locator('#scenario-conflict-once')
@@ -23,7 +23,7 @@ describeInChromium('the view of scenarios', () => {
     expect(isActive((await send('GET', '/__admin/scenarios/active')).text)).toEqual({ active: [] })
   })
 
-  it('counts what has acted and what is left, as it happens', async () => {
+  it('shows live how often a rule fired and how many uses are left', async () => {
     const { page, go, send } = await visit({ scenario: 'conflict-once' })
     await go('?view=scenarios')
     const counter = page.locator('#scenario-conflict-once .counter').first()
@@ -34,7 +34,7 @@ describeInChromium('the view of scenarios', () => {
     await expectPage(counter).toHaveText('No matches yet, 1 use left')
   })
 
-  it('lets those go on counting that were on before', async () => {
+  it('keeps the counters of scenarios that were already on', async () => {
     const { page, go, send } = await visit({ scenario: 'conflict-once' })
     await go('?view=scenarios')
     await update(send, 3)
@@ -62,7 +62,7 @@ describeInChromium('the view of scenarios', () => {
     await expectPage(page.locator('#count-scenarios')).toHaveText('1 on')
   })
 
-  it('orders the active ones', async () => {
+  it('changes the order of active scenarios', async () => {
     const { page, go, send } = await visit({ scenario: ['slow', 'conflict', 'flaky'] })
     await go('?view=scenarios')
     const order = page.locator('#active .chip')
@@ -77,7 +77,7 @@ describeInChromium('the view of scenarios', () => {
     })
   })
 
-  it('leaves each where it is, so that the pointer that switched it on switches it off', async () => {
+  it('does not move a scenario when it is switched', async () => {
     const { page, go } = await visit()
     await go('?view=scenarios')
     for (const name of ['conflict', 'upload-too-large']) {
@@ -91,7 +91,7 @@ describeInChromium('the view of scenarios', () => {
     }
   })
 
-  it('switches one without switching off what somebody else has switched on meanwhile', async () => {
+  it('switches one without switching off another that someone else switched on', async () => {
     const { page, send, server } = await visit({}, { javaScriptEnabled: false })
     await page.goto(`${server.url}/__admin?view=scenarios`)
     await send('PUT', '/__admin/scenarios/active', { json: { active: ['slow'] } })
@@ -99,7 +99,7 @@ describeInChromium('the view of scenarios', () => {
     await expectPage(page.locator('#active .chip')).toHaveText(['slow', 'flaky'])
   })
 
-  it('orders two without switching off what somebody else has switched on meanwhile', async () => {
+  it('reorders two without switching off another that someone else switched on', async () => {
     const { page, send, server } = await visit({ scenario: ['slow', 'flaky'] }, { javaScriptEnabled: false })
     await page.goto(`${server.url}/__admin?view=scenarios`)
     await send('PUT', '/__admin/scenarios/active/read-only')
@@ -107,7 +107,7 @@ describeInChromium('the view of scenarios', () => {
     await expectPage(page.locator('#active .chip')).toHaveText(['flaky', 'slow', 'read-only'])
   })
 
-  it('is switched while requests come, and what is pressed stays under the pointer', async () => {
+  it('can be switched while requests arrive, without moving under the pointer', async () => {
     const { page, go, send } = await visit({ scenario: 'slow' })
     await go('?view=scenarios')
     const knob = page.getByRole('switch', { name: 'not-found' })
@@ -135,7 +135,7 @@ describeInChromium('the view of scenarios', () => {
     await expectPage(page.locator('#active')).toContainText('No active scenarios')
   })
 
-  it('shows what is selected until it is no longer', async () => {
+  it('does not update selected text until it is deselected', async () => {
     const { page, go, send } = await visit()
     await go('?view=scenarios')
     const text = page.locator('#scenario-conflict p').first()
@@ -150,7 +150,7 @@ describeInChromium('the view of scenarios', () => {
     await expectPage(page.getByRole('switch', { name: 'slow' })).toBeChecked()
   })
 
-  it('switches all off, and on again by undo', async () => {
+  it('switches all off, and undoes it', async () => {
     const { page, go, send } = await visit({ scenario: ['slow', 'flaky'] })
     await go('?view=scenarios')
     await page.getByRole('button', { name: 'All off' }).click()
@@ -160,7 +160,7 @@ describeInChromium('the view of scenarios', () => {
     expect(isActive((await send('GET', '/__admin/scenarios/active')).text)).toEqual({ active: ['slow', 'flaky'] })
   })
 
-  it('takes a scenario that is written, edits it in place and deletes it', async () => {
+  it('creates, edits and deletes a scenario', async () => {
     const { page, go, send } = await visit()
     await go('?view=scenarios')
     await page.getByText('New scenario').click()
@@ -188,7 +188,7 @@ describeInChromium('the view of scenarios', () => {
   })
 
   it.each([
-    ['is no JSON', '{"description":"Tea",\n  "rules": [}', 'line 2, column 13', '}'],
+    ['is not JSON', '{"description":"Tea",\n  "rules": [}', 'line 2, column 13', '}'],
     [
       'has an unknown member',
       '{"description":"Tea",\n "rules":[{"efect":{"fault":"TIMEOUT"}}]}',

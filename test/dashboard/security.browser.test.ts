@@ -10,7 +10,7 @@ const QUOTES = `"'><script>window.ran=1</script>`
 describeInChromium('the dashboard', () => {
   const visit = useBrowser()
 
-  it('runs nothing that a request, a scenario, a session or a resource carries', async () => {
+  it('runs no code from requests, scenarios, sessions or resources', async () => {
     const { page, go, send } = await visit()
     const encoded = encodeURIComponent(EVIL)
     const defined = {
@@ -67,7 +67,7 @@ describeInChromium('the dashboard', () => {
     expect(await page.evaluate('window.ran')).toBeUndefined()
   })
 
-  it('lets nothing run or load that is not its own', async () => {
+  it('blocks foreign scripts, styles and images', async () => {
     const { page, go, server, complaints } = await visit()
     await go()
     const { headers } = await fetch(`${server.url}/__admin`, { headers: { Accept: 'text/html' } })
@@ -102,7 +102,7 @@ describeInChromium('the dashboard', () => {
     ;(complaints as string[]).length = 0
   })
 
-  it('asks nobody but the mock', async () => {
+  it('sends requests only to the mock', async () => {
     const { page, go, server } = await visit()
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).origin))
@@ -110,15 +110,15 @@ describeInChromium('the dashboard', () => {
     expect([...new Set(asked)]).toEqual([server.url])
   })
 
-  it('asks for the admin token where there is one, and works with it in every session', async () => {
+  it('asks for the admin token, and works with it in every session', async () => {
     const { page, go, send } = await visit({ adminToken: 'let me in' })
     await send('GET', '/@worker-1/acme/resource')
     await go()
     await expectPage(page.getByRole('heading', { name: 'This mock needs its admin token' })).toBeVisible()
-    await page.getByLabel('Token of --admin-token').fill('wrong')
+    await page.getByLabel('Admin token (--admin-token)').fill('wrong')
     await page.getByRole('button', { name: 'Open the dashboard' }).click()
     await expectPage(page.getByText('The token of the admin API is wrong.')).toBeVisible()
-    await page.getByLabel('Token of --admin-token').fill('let me in')
+    await page.getByLabel('Admin token (--admin-token)').fill('let me in')
     await page.getByRole('button', { name: 'Open the dashboard' }).click()
     await expectPage(page.locator('#live')).toHaveText('Live')
     expect(page.url()).not.toContain('token')
@@ -128,10 +128,10 @@ describeInChromium('the dashboard', () => {
     await expectPage(page.locator('#live')).toHaveText('Live')
   })
 
-  it('asks for the token once, and for colours, whichever session was looked at first', async () => {
+  it('keeps the token and the theme for all sessions', async () => {
     const { page, server } = await visit({ adminToken: 'let me in' })
     await page.goto(`${server.url}/@worker-1/__admin?view=sessions`)
-    await page.getByLabel('Token of --admin-token').fill('let me in')
+    await page.getByLabel('Admin token (--admin-token)').fill('let me in')
     await page.getByRole('button', { name: 'Open the dashboard' }).click()
     const dark = page.getByRole('button', { name: 'Dark' })
     await dark.click()
@@ -141,10 +141,10 @@ describeInChromium('the dashboard', () => {
     await expectPage(page.locator('html')).toHaveAttribute('data-theme', 'dark')
   })
 
-  it('leads to the place that was asked for once the token is given', async () => {
+  it('opens the requested view after the token was entered', async () => {
     const { page, go } = await visit({ adminToken: 'let me in' })
     await go('?view=data&project=acme&where=version+%3E+1')
-    await page.getByLabel('Token of --admin-token').fill('let me in')
+    await page.getByLabel('Admin token (--admin-token)').fill('let me in')
     await page.getByRole('button', { name: 'Open the dashboard' }).click()
     await expectPage(page.getByRole('heading', { name: 'Data' })).toBeVisible()
     expect(new URL(page.url()).searchParams.toString()).toBe('view=data&project=acme&where=version+%3E+1')

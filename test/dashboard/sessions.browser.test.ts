@@ -10,8 +10,8 @@ async function deleteOwn(page: Page, address: string): Promise<void> {
   await page.goto(address)
   await expectPage(page.locator('html')).toHaveAttribute('data-hears')
   const line = page.locator('#sessions tr', { hasText: 'gone' })
-  await line.getByText('Delete').click()
-  await line.getByRole('button', { name: 'Yes' }).click()
+  await line.locator('summary').click()
+  await line.getByRole('button', { name: 'Delete data' }).click()
   await expectPage(page.locator('#notice')).toContainText('Session gone deleted.')
   await expectPage(page.locator('html')).toHaveAttribute('data-hears')
   await expectPage(page.locator('.session-name')).toHaveText('default')
@@ -24,7 +24,7 @@ async function openGone({ page, server, send }: Visit, path: string): Promise<vo
   await expectPage(page.locator('html')).toHaveAttribute('data-hears')
 }
 
-describeInChromium('the view of sessions', () => {
+describeInChromium('the Sessions view', () => {
   const visit = useBrowser()
 
   it('has links that are at least 24 pixels high', async () => {
@@ -36,7 +36,7 @@ describeInChromium('the view of sessions', () => {
     }
   })
 
-  it('lists them with what each is doing, as it happens', async () => {
+  it('lists sessions with their activity live', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/@worker-1/acme/nothing')
     await go('?view=sessions')
@@ -47,7 +47,7 @@ describeInChromium('the view of sessions', () => {
     await expectPage(page.locator('#detail')).toContainText('session worker-1')
   })
 
-  it('switches to another, whose scenarios and data are changed from then on', async () => {
+  it('switches to another session, which the dashboard then changes', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/@worker-1/acme/resource')
     await go('?view=sessions')
@@ -61,7 +61,7 @@ describeInChromium('the view of sessions', () => {
     expect((await send('GET', '/acme/resource/key=walnut-desk')).status).toBe(200)
   })
 
-  it('is in the session that the path names', async () => {
+  it('shows the session in the path', async () => {
     const { page, server, send } = await visit()
     await send('GET', '/@worker-2/acme/resource')
     await page.goto(`${server.url}/@worker-2/__admin/`)
@@ -73,18 +73,18 @@ describeInChromium('the view of sessions', () => {
     await expectPage(page.locator('#rows .row')).toHaveCount(0)
   })
 
-  it('shows one that another client begins', async () => {
+  it('lists a session that another client starts', async () => {
     const { page, go, send } = await visit()
     await go('?view=sessions')
     await send('GET', '/@worker-9/acme/resource')
     const line = page.locator('#sessions tr', { hasText: 'worker-9' })
-    await line.getByText('Delete').click()
+    await line.locator('summary').click()
     await send('GET', '/@worker-10/acme/resource')
     await expectPage(page.locator('#sessions')).toContainText('worker-10')
-    await expectPage(line.getByRole('button', { name: 'Yes' })).toBeVisible()
+    await expectPage(line.getByRole('button', { name: 'Delete data' })).toBeVisible()
   })
 
-  it('is in the session that is chosen, though its name begins as that of the path does', async () => {
+  it('shows the chosen session even if the path names one with the same prefix', async () => {
     const { page, server, send } = await visit()
     await send('GET', '/@worker-1/acme/resource/key=walnut-desk')
     await page.goto(`${server.url}/@worker-10/__admin?view=sessions`)
@@ -95,21 +95,21 @@ describeInChromium('the view of sessions', () => {
     await expectPage(page.locator('.session-name')).toHaveText('worker-1')
   })
 
-  it('leaves the focus at the session that was about to be deleted, whatever comes', async () => {
+  it('keeps the focus on the delete button of a session during updates', async () => {
     const { page, go, send } = await visit()
     for (const name of ['worker-1', 'worker-2']) await send('GET', `/@${name}/acme/resource`)
     await go('?view=sessions')
     for (const name of ['worker-2', 'worker-1']) {
-      await page.locator('#sessions tr', { hasText: name }).getByText('Delete').click()
+      await page.locator('#sessions tr', { hasText: name }).locator('summary').click()
     }
-    const yes = page.getByRole('button', { name: 'Yes, with data and requests – worker-1' })
+    const yes = page.getByRole('button', { name: 'Delete data and requests – worker-1' })
     await yes.focus()
     await send('GET', '/@worker-2/acme/resource/key=walnut-desk')
     await expectPage(page.locator('#sessions')).toContainText('key=walnut-desk')
     await expectPage(yes).toBeFocused()
   })
 
-  it('no longer lists one that another client deletes', async () => {
+  it('removes a session that another client deletes', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/@worker-1/acme/resource')
     await go('?view=sessions')
@@ -122,7 +122,7 @@ describeInChromium('the view of sessions', () => {
     '/@gone/__admin?view=sessions',
     '/@gone/eu/gcp/__admin?view=sessions',
     '/__admin?view=sessions&session=gone',
-  ])('deletes the one that it is in, for good: %s', async (address) => {
+  ])('deletes its own session permanently: %s', async (address) => {
     const { page, server, send } = await visit()
     await send('GET', '/@gone/acme/resource')
     await deleteOwn(page, server.url + address)
@@ -155,15 +155,15 @@ describeInChromium('the view of sessions', () => {
     expect((await send('GET', '/__admin/sessions')).text).not.toContain('gone')
   })
 
-  it('deletes the one that the path named, from the page of another', async () => {
+  it('deletes the session in the path from the page of another', async () => {
     const { page, server, send } = await visit()
     await send('GET', '/@gone/acme/resource')
     await page.goto(`${server.url}/@gone/__admin?view=sessions`)
     await page.getByRole('link', { name: 'Switch to default' }).click()
     await page.getByRole('link', { name: 'Sessions' }).click()
     await expectPage(page.locator('html')).toHaveAttribute('data-hears')
-    await page.locator('#sessions tr', { hasText: 'gone' }).getByText('Delete').click()
-    await page.getByRole('button', { name: 'Yes' }).click()
+    await page.locator('#sessions tr', { hasText: 'gone' }).locator('summary').click()
+    await page.getByRole('button', { name: 'Delete data' }).click()
     await expectPage(page.locator('#notice')).toContainText('Session gone deleted.')
     await expectPage(page.locator('#sessions')).not.toContainText('gone')
     await send('GET', '/@other/acme/resource')
@@ -171,7 +171,7 @@ describeInChromium('the view of sessions', () => {
     expect((await send('GET', '/__admin/sessions')).text).not.toContain('gone')
   })
 
-  it.each(['', '?final=true'])('is told that its own has ended, and does not start it again: %s', async (query) => {
+  it.each(['', '?final=true'])('says that its session has ended, and does not start it again: %s', async (query) => {
     const visited = await visit()
     const { page, send } = visited
     await openGone(visited, '/__admin?view=scenarios')
@@ -186,7 +186,7 @@ describeInChromium('the view of sessions', () => {
     expect((await send('GET', '/__admin/sessions')).text).not.toContain('gone')
   })
 
-  it('is told that its own ended while it was out of sight', async () => {
+  it('says that its session ended while the page was hidden', async () => {
     const visited = await visit()
     const { page, send } = visited
     await openGone(visited, '/__admin')
@@ -199,7 +199,7 @@ describeInChromium('the view of sessions', () => {
     expect((await send('GET', '/__admin/sessions')).text).not.toContain('gone')
   })
 
-  it('opens no request of its own after that has ended', async () => {
+  it('does not open requests of an ended session', async () => {
     const visited = await visit()
     const { page, send } = visited
     await openGone(visited, '/__admin')
@@ -211,7 +211,7 @@ describeInChromium('the view of sessions', () => {
     expect((await send('GET', '/__admin/sessions')).text).not.toContain('gone')
   })
 
-  it('begins nothing by a form that does not reach the mock', async () => {
+  it('does not start a session by a form that fails', async () => {
     const visited = await visit()
     const { page, send } = visited
     await openGone(visited, '/__admin?view=scenarios')
@@ -223,7 +223,7 @@ describeInChromium('the view of sessions', () => {
     await expectPage(page.locator('#ended')).toBeVisible()
   })
 
-  it('goes on where everyone is, though that session ended', async () => {
+  it('continues when the default session was deleted', async () => {
     const { page, go, send } = await visit({ scenario: 'slow' })
     await go('?view=scenarios')
     await send('PUT', '/__admin/scenarios/active/flaky')
@@ -233,7 +233,7 @@ describeInChromium('the view of sessions', () => {
     await expectPage(page.locator('#away')).toBeHidden()
   })
 
-  it('goes on with its own after that has ended, as soon as someone does something there', async () => {
+  it('starts its session again when a form is sent', async () => {
     const visited = await visit()
     const { page, send } = visited
     await openGone(visited, '/__admin?view=scenarios')
@@ -246,7 +246,7 @@ describeInChromium('the view of sessions', () => {
     await expectPage(page.locator('#active .chip')).toHaveText(['slow', 'flaky'])
   })
 
-  it('says why the mock refuses to be heard, until it is loaded anew', async () => {
+  it('says why the event stream is refused', async () => {
     const { page, server } = await visit()
     const refuse = (status: number) =>
       page.route('**/__admin/events*', (route) => route.fulfill({ status, json: { message: `Refused: ${status}.` } }))
@@ -261,7 +261,7 @@ describeInChromium('the view of sessions', () => {
     await expectPage(page.locator('#away')).toBeHidden()
   })
 
-  it('leaves the focus on the last request of a session, whatever the session is asked next', async () => {
+  it('keeps the focus on the last request of a session when another arrives', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/@worker-1/acme/resource/key=one')
     await go('?view=sessions')
@@ -272,7 +272,7 @@ describeInChromium('the view of sessions', () => {
     await expectPage(last).toBeFocused()
   })
 
-  it("is in the one that is everyone's after the deletion of one that a cookie names", async () => {
+  it('shows the default session after the session in the cookie was deleted', async () => {
     const { page, server, send } = await visit()
     await page.context().addCookies([{ name: 'mock-session', value: 'gone', url: server.url }])
     await send('GET', '/@gone/acme/resource')
@@ -281,7 +281,7 @@ describeInChromium('the view of sessions', () => {
     await expectPage(page.locator('.session-name')).toHaveText('default')
   })
 
-  it('begins one by its name', async () => {
+  it('creates a session by name', async () => {
     const { page, go } = await visit()
     await go('?view=sessions')
     await page.getByLabel('Session name').fill('demo')
@@ -290,7 +290,7 @@ describeInChromium('the view of sessions', () => {
     await expectPage(page.locator('#first code')).toContainText('/@demo/acme/resource')
   })
 
-  it('has pages of 25', async () => {
+  it('shows 25 sessions per page', async () => {
     const { page, go, send } = await visit()
     for (let count = 1; count <= 30; count += 1) await send('GET', `/@worker-${count}/acme/resource`)
     await go('?view=sessions')
@@ -301,13 +301,13 @@ describeInChromium('the view of sessions', () => {
     await expectPage(page.locator('#sessions')).toContainText('worker-30')
   })
 
-  it('deletes one, once that is confirmed', async () => {
+  it('deletes a session after confirmation', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/@worker-1/acme/resource')
     await go('?view=sessions')
     const line = page.locator('#sessions tr', { hasText: 'worker-1' })
-    await line.getByText('Delete').click()
-    await line.getByRole('button', { name: 'Yes, with data and requests' }).click()
+    await line.locator('summary').click()
+    await line.getByRole('button', { name: 'Delete data and requests' }).click()
     await expectPage(line).toHaveCount(0)
     expect((await send('GET', '/__admin/sessions')).text).not.toContain('worker-1')
   })

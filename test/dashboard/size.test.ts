@@ -8,7 +8,7 @@ const MOST = 60_000
 
 const compress = (text: string): number => gzipSync(text).byteLength
 
-it('a view is less than 60 kB in all, compressed', async () => {
+it('each view is smaller than 60 kB compressed, including script and style', async () => {
   const mock = await createMock()
   const files = compress(clientScript) + compress(viewStyle)
   for (const view of ['requests', 'scenarios', 'data', 'sessions', 'contract']) {
@@ -19,7 +19,7 @@ it('a view is less than 60 kB in all, compressed', async () => {
   }
 })
 
-it('a page waits for no stylesheet and no script before it is painted, and a view for one stylesheet', async () => {
+it('a page is painted without waiting for a style sheet or script, and a view waits for one style sheet', async () => {
   const mock = await createMock()
   const response = await mock.fetch(new Request('http://localhost/__admin', { headers: { Accept: 'text/html' } }))
   const html = await response.text()

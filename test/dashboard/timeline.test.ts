@@ -14,17 +14,17 @@ describe('the charts of the last minutes', () => {
     expect([errors.value, errors.detail]).toEqual(['2', '66.7% of requests'])
   })
 
-  it('are empty, and say so, where nothing came', () => {
+  it('are empty without requests', () => {
     const { rate, latency, errors } = toTimeline([], { now: NOW })
     expect([rate, latency, errors].map(({ shape }) => shape)).toEqual(['', '', ''])
     expect(errors.detail).toBe('0% of requests')
   })
 
-  it('take what comes from a clock that goes before for what comes now', () => {
+  it('count a time in the future as now', () => {
     expect(toTimeline([beat(-5000)], { now: NOW }).rate.shape).toBe('M591 40v-40h8v40z')
   })
 
-  it('stand still while nothing comes, and move on by whole bars', () => {
+  it('move only by whole bars', () => {
     const beats = Array.from({ length: 40 }, (_, at) => beat(at * 700))
     const start = Math.ceil(NOW / 5000) * 5000
     const shapes = Array.from(
@@ -36,7 +36,7 @@ describe('the charts of the last minutes', () => {
     expect(heightsOf(toTimeline(beats, { now: start + 5000 }).rate.shape)).toEqual(heightsOf(shapes[0] ?? ''))
   })
 
-  it('say so where older requests are left out', () => {
+  it('say that older requests are left out', () => {
     const { rate } = toTimeline([beat(0), beat(10_000), beat(30_000)], { now: NOW, since: NOW - 30_000 })
     expect([rate.value, rate.detail]).toEqual(['6/min', 'newest 3 requests'])
   })

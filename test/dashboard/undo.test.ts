@@ -50,12 +50,12 @@ const write = (ask: Ask, version: number) =>
     json: { version, actions: [{ action: 'changeSomeProperty', someProperty: `from ${version}` }] },
   })
 
-describe('to undo', () => {
+describe('undo of', () => {
   it.each([
     ['a deletion', [`DELETE ${RECORD}`]],
-    ['what was written by hand', [`PUT ${RECORD} {"version": 90, "objectTypeProperty": {}}`]],
+    ['an edit', [`PUT ${RECORD} {"version": 90, "objectTypeProperty": {}}`]],
     ['a reset', RESET],
-  ])('%s brings back what was there, however many versions others had made of it', async (_what, steps) => {
+  ])('%s restores what was there, with its version', async (_what, steps) => {
     const { ask } = await createAsk()
     await write(ask, 3)
     await write(ask, 4)
@@ -65,7 +65,7 @@ describe('to undo', () => {
     expect(await versionOf(ask)).toBe('"5"')
   })
 
-  it('a resource that was not there takes it away', async () => {
+  it('a new resource deletes it', async () => {
     const { ask } = await createAsk()
     const undo = await act(ask, ['PUT /state/acme/resources/new-one {"version": 1, "objectTypeProperty": {}}'])
     expect((await ask('GET', '/acme/resource/new-one')).status).toBe(200)
@@ -78,7 +78,7 @@ describe('to undo', () => {
     ['the switch of one', ['DELETE /scenarios/active/mine']],
     ['the deletion of one', ['DELETE /scenarios/mine']],
     ['a reset', RESET],
-  ])('%s brings back every scenario, in its order', async (_what, steps) => {
+  ])('%s restores every scenario in order', async (_what, steps) => {
     const { ask } = await createAsk({ scenario: 'flaky' })
     await define(ask, 418)
     await activate(ask, 'slow', 'mine', 'conflict')
@@ -89,7 +89,7 @@ describe('to undo', () => {
     expect((await ask('GET', '/__admin/scenarios')).text).toContain('418')
   })
 
-  it('All off lets the counters be where they were', async () => {
+  it('All off keeps the counters', async () => {
     const { ask } = await createAsk({ scenario: 'conflict-once' })
     expect((await write(ask, 3)).status).toBe(409)
     const undo = await act(ask, ['PUT /scenarios/active {"active":[]}'])
@@ -97,7 +97,7 @@ describe('to undo', () => {
     expect((await write(ask, 4)).status).toBe(200)
   })
 
-  it('a reset goes back to the scenarios of the command line where nobody had chosen', async () => {
+  it('a reset restores the scenarios of the command line if none were chosen', async () => {
     const { ask } = await createAsk({ scenario: 'slow' })
     const undo = await act(ask, RESET)
     expect(await undo()).toBe(303)
@@ -105,9 +105,9 @@ describe('to undo', () => {
   })
 
   it.each([
-    ['that was there', true],
-    ['that is new', false],
-  ])('a definition brings back how the scenario was, %s', async (_which, isDefined) => {
+    ['an existing one', true],
+    ['a new one', false],
+  ])('a definition restores the scenario, %s', async (_which, isDefined) => {
     const { ask } = await createAsk()
     if (isDefined) await define(ask, 418)
     const undo = await act(ask, [
@@ -119,7 +119,7 @@ describe('to undo', () => {
     expect(text).not.toContain('"Other"')
   })
 
-  it('restoring brings back what was, and restoring what is not there leaves that alone', async () => {
+  it('a restore brings back the data; restoring an unknown snapshot changes nothing', async () => {
     const { ask } = await createAsk()
     await ask('PUT', '/__admin/snapshots/first')
     await write(ask, 3)
@@ -137,7 +137,7 @@ describe('to undo', () => {
   it.each([
     ['All off', ['PUT /scenarios/active {"active":[]}'], ['slow', 'conflict', 'flaky']],
     ['the switch of one', ['DELETE /scenarios/active/slow'], ['slow', 'conflict', 'flaky']],
-  ])('%s leaves what others switch on since', async (_what, steps, active) => {
+  ])('%s keeps scenarios that others have switched on since', async (_what, steps, active) => {
     const { ask } = await createAsk()
     await activate(ask, 'slow', 'conflict')
     const undo = await act(ask, steps)
@@ -146,7 +146,7 @@ describe('to undo', () => {
     expect(await activeOf(ask)).toEqual({ active })
   })
 
-  it('All off leaves out what there is no more', async () => {
+  it('All off skips scenarios that were deleted', async () => {
     const { ask } = await createAsk()
     await define(ask, 418)
     await activate(ask, 'slow', 'mine')
@@ -156,7 +156,7 @@ describe('to undo', () => {
     expect(await activeOf(ask)).toEqual({ active: ['slow'] })
   })
 
-  it('each of two resets brings back what was before it', async () => {
+  it('two resets restores the state before each', async () => {
     const { ask } = await createAsk()
     await write(ask, 3)
     await activate(ask, 'slow')
@@ -170,7 +170,7 @@ describe('to undo', () => {
     expect(await activeOf(ask)).toEqual({ active: ['slow', 'conflict'] })
   })
 
-  it('is refused where the data that it needs are no longer there, and changes nothing', async () => {
+  it('a reset is refused if its snapshot is gone', async () => {
     const { ask } = await createAsk()
     await ask('PUT', '/__admin/snapshots/first')
     await write(ask, 3)
@@ -185,7 +185,7 @@ describe('to undo', () => {
     expect(await versionOf(ask)).toBe('"5"')
   })
 
-  it('is refused where somebody else has changed the resource since, and overwrites nothing', async () => {
+  it('an edit is refused if someone else has changed the resource since', async () => {
     const { ask } = await createAsk()
     const undo = await act(ask, [`PUT ${RECORD} {"version": 90, "objectTypeProperty": {}}`])
     expect((await write(ask, 90)).status).toBe(200)
@@ -201,7 +201,7 @@ describe('to undo', () => {
       '"4"',
     ],
     ['a deletion', 'deleteResource', { 'path.id': TABLE }, null],
-  ])('%s that was tried brings back what was there', async (_what, operation, fields, after) => {
+  ])('%s that was tried restores the resource', async (_what, operation, fields, after) => {
     const { ask } = await createAsk()
     const led = await sendForm(ask, [
       ['try', operation],
@@ -216,7 +216,7 @@ describe('to undo', () => {
     expect(await versionOf(ask)).toBe('"3"')
   })
 
-  it('is done once, in the session that it is about', async () => {
+  it('a change works once, in its own session', async () => {
     const { ask } = await createAsk()
     const number = await change(ask, [`DELETE ${RECORD}`])
     const other = await ask('POST', '/@other/__admin', {
@@ -228,7 +228,7 @@ describe('to undo', () => {
     expect(await takeBack(ask, number)).toBe(400)
   })
 
-  it('takes back nothing of a mock that was started since', async () => {
+  it('a change does nothing in a mock that was restarted', async () => {
     const [before, since] = [await createAsk(), await createAsk()]
     const number = await change(before.ask, [`DELETE ${RECORD}`])
     await change(since.ask, [`DELETE ${RECORD}`])
@@ -236,7 +236,7 @@ describe('to undo', () => {
     expect(await versionOf(since.ask)).toBeNull()
   })
 
-  it('a deletion brings back a record that no form could carry', async () => {
+  it('a deletion restores a record too large for a form', async () => {
     const { ask } = await createAsk()
     const json = { version: 1, objectTypeProperty: {}, someProperty: 'é'.repeat(1_900_000) }
     expect((await ask('PUT', '/__admin/state/acme/resources/large', { json })).status).toBe(201)

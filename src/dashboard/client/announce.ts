@@ -2,12 +2,12 @@ import { expectElement, throttle } from './dom.ts'
 import { isFailure } from '../row.ts'
 import type { Row } from '../row.ts'
 
-/** Says something to whoever listens instead of looking. */
+/** Announces a sentence to screen readers. */
 export function announce(sentence: string): void {
   expectElement('announcer', HTMLElement).textContent = sentence
 }
 
-/** Says what came, a sentence for all that came within some seconds. */
+/** Announces new requests, at most one sentence every five seconds. */
 export function createRequestAnnouncer(): (rows: readonly Row[]) => void {
   let waiting: Row[] = []
   const tell = throttle(() => {

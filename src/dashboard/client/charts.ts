@@ -4,10 +4,10 @@ import { throttle } from './dom.ts'
 
 const NAMES = ['rate', 'latency', 'errors'] as const satisfies readonly (keyof Timeline)[]
 
-/** The charts over the list. */
+/** The charts above the list. */
 export interface Charts {
   add(beats: readonly Beat[]): void
-  /** Draws these instead of all that there were; `since` is the time of the oldest where older ones are left out. */
+  /** Replaces all requests; `since` is the time of the oldest if older ones are left out. */
   replace(beats: readonly Beat[], since: number | undefined): void
 }
 
@@ -29,11 +29,11 @@ function draw(timeline: Timeline): void {
 /** The charts are drawn at most once per interval, in milliseconds. */
 const PATIENCE = 250
 
-/** Draws what came in the last minutes, and lets it grow old. `clock` is the reader's own. */
+/** Draws the last minutes and keeps them up to date. `clock` is that of the browser. */
 export function createCharts(clock: () => number): Charts {
   let beats: Beat[] = []
   let oldest: number | undefined
-  /** Set once there is something to draw; until then the page shows what the server drew. */
+  /** Set with the first request; until then the page shows the charts from the server. */
   let timer: number | undefined
 
   function update(): void {

@@ -1,7 +1,7 @@
 import { announce } from './announce.ts'
 import { findTarget } from './dom.ts'
 
-/** Copies a text; where the page is not of a secure origin, by way of a selection. */
+/** Copies a text; without a secure origin, by selecting it. */
 async function copy(text: string, shown: Element): Promise<void> {
   if (window.isSecureContext) {
     await navigator.clipboard.writeText(text)
@@ -11,7 +11,7 @@ async function copy(text: string, shown: Element): Promise<void> {
   document.execCommand('copy')
 }
 
-/** Lets buttons with `data-copy` copy the text of the element whose id that is. */
+/** Buttons with `data-copy` copy the text of the element with that id. */
 export function bindCopies(): void {
   document.addEventListener('click', (event) => {
     const button = findTarget(event, '[data-copy]')

@@ -6,28 +6,27 @@ import { loadPage } from './pages.ts'
 import { morph } from './morph.ts'
 import { localize } from './localize.ts'
 
-/** The panel of one request and its answer. */
+/** The panel with the details of a request. */
 export interface Detail {
-  /** Which request is open. */
   readonly id: string | undefined
-  /** Whether it tells that a failure was mended. */
+  /** Whether it shows a successful retry. */
   readonly isMended: boolean
   open(id: string, how: { readonly takesFocus: boolean; readonly isNew: boolean }): void
   close(how: { readonly isNew: boolean }): void
-  /** Loads what is open anew. */
+  /** Loads the open request again. */
   reload(): void
 }
 
 interface DetailParts {
-  /** The address of a request, or of the list alone. */
+  /** The URL of a request, or of the list for the empty id. */
   readonly toHref: (id: string) => string
   readonly onChange: (id: string | undefined) => void
 }
 
-/** Below this width the panel lies over everything else. */
+/** Below this width the panel covers everything else. */
 const narrow = window.matchMedia('(max-width: 1080px)')
 
-/** What lies under the panel is out of reach while it is covered. */
+/** Makes everything under the panel inert while it is covered. */
 function coverRest(isCovered: boolean): void {
   for (const element of document.querySelectorAll<HTMLElement>(
     '.side, .view-requests > :not(.split, #notice), .list',
@@ -36,7 +35,7 @@ function coverRest(isCovered: boolean): void {
   }
 }
 
-/** What a panel holds until its request can be loaded, and what closes it. */
+/** The content of the panel while its request cannot be loaded. */
 function toWaiting(sentence: string, href: string): readonly HTMLElement[] {
   const [text, close] = [document.createElement('p'), document.createElement('a')]
   text.textContent = sentence
@@ -44,19 +43,19 @@ function toWaiting(sentence: string, href: string): readonly HTMLElement[] {
   return [text, close]
 }
 
-/** Makes the panel live, with what the address opens. */
+/** Makes the panel live, with the request in the URL. */
 export function createDetail({ toHref, onChange }: DetailParts): Detail {
   const panel = expectElement('detail', HTMLElement)
   const split = panel.parentElement
   let openId = new URLSearchParams(location.search).get('request') ?? undefined
-  /** Whose request and answer the panel has, or waits for. */
+  /** The request that the panel shows or waits for. */
   let shownId = openId
   let isWaiting = false
   const order = createLatestWins()
-  /** What had the focus when a request was opened whose heading is to get it; undefined where none is. */
+  /** What had the focus when a request was opened that is to take it; undefined if none is. */
   let left: Element | null | undefined
 
-  /** Says why what is open is not there; what is shown of it stays. */
+  /** Says why the request is not shown; if it is already shown, it stays. */
   function wait(id: string, sentence: string): void {
     announce(sentence)
     if (shownId === id) return
@@ -69,15 +68,15 @@ export function createDetail({ toHref, onChange }: DetailParts): Detail {
     if (hasEnded()) return wait(id, 'The session has ended and its requests are gone.')
     const asked = order.ask()
     const page = await loadPage(`${toHref(id)}&part=detail`).catch(() => undefined)
-    // Another may have been opened meanwhile, or a later answer been there first.
+    // Another request was opened meanwhile, or a later response arrived first.
     if (openId !== id || !order.accept(asked)) return
     if (page === undefined) return wait(id, 'The mock is not responding. The request appears when it does.')
     const loaded = page.getElementById('detail')
-    // A page that only says what is wrong, such as that a token is needed by now.
+    // An error page, for example because a token is now needed.
     if (loaded === null) return location.assign(toHref(id))
     const isSame = shownId === id && !isWaiting
     const isOpened = left !== undefined
-    // Who has gone on since keeps the focus.
+    // Do not take the focus if it has moved since.
     const hasStayed = isOpened && [left, document.body].includes(document.activeElement)
     const takesHeading = hasStayed || (!isSame && panel.contains(document.activeElement))
     left = undefined
@@ -108,7 +107,7 @@ export function createDetail({ toHref, onChange }: DetailParts): Detail {
     },
     open(id, { takesFocus, isNew }) {
       if (isNew && openId !== id) {
-        // One step back leads to the list, however many were looked at.
+        // The back button leads to the list, however many requests were opened.
         if (openId === undefined) history.pushState(undefined, '', toHref(id))
         else history.replaceState(undefined, '', toHref(id))
       }

@@ -1,4 +1,4 @@
-/** The element of an id that the page always has, and that is of that class. */
+/** The element with an id that the page always has. */
 export function expectElement<Kind extends HTMLElement>(
   id: string,
   kind: new () => Kind,
@@ -9,15 +9,15 @@ export function expectElement<Kind extends HTMLElement>(
   throw new Error(`The page has no #${id} that is a ${kind.name}.`)
 }
 
-/** The nearest element around an event's target that a selector finds. */
+/** The closest element around an event's target that matches a selector. */
 export const findTarget = (event: Event, selector: string): HTMLElement | undefined =>
   event.target instanceof Element ? (event.target.closest<HTMLElement>(selector) ?? undefined) : undefined
 
-/** Whether someone is writing in an element, so that keys belong to it. */
+/** Whether an element takes text, so that keys belong to it. */
 export const isWriting = (element: Element | null): boolean =>
   element !== null && element.matches('input, textarea, select, [contenteditable]')
 
-/** Calls `act` at once, then at most once per interval, the last time after the last call. */
+/** Calls `act` at once, then at most once per interval, and a last time after the last call. */
 export function throttle(act: () => void, milliseconds: number): () => void {
   let isWaiting = false
   let isWanted = false

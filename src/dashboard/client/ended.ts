@@ -1,11 +1,11 @@
-// Whether the session that the page is in has ended: to ask for anything of it would start it again. The one that is
-// everyone's begins anew by itself, and its pages have nothing that tells so.
+// Whether the session of the page has ended: a request would start it again. The default session starts again by itself,
+// so its pages have no such notice.
 
 const told = document.getElementById('ended')
 
 export const hasEnded = (): boolean => told?.hidden === false
 
-/** Tells that a session has ended, for good or not, if it is the page's own; returns whether it is. */
+/** Shows that a session has ended if it is that of the page; returns whether it is. */
 export function tellEnd(session: string | undefined, isFinal: boolean): boolean {
   if (told === null || session !== document.body.dataset['session']) return false
   told.hidden = false
@@ -13,12 +13,12 @@ export function tellEnd(session: string | undefined, isFinal: boolean): boolean 
   return true
 }
 
-/** Tells no more that it has ended: someone has begun it anew. */
+/** Hides the notice: the session was started again. */
 export function takeBackEnd(): void {
   if (told !== null) told.hidden = true
 }
 
-/** Whether the mock has the session of the page, asked in a way that does not begin it; where it does not answer, it may. */
+/** Whether the session of the page exists, without starting it; true if the mock does not respond. */
 export async function isThere(): Promise<boolean> {
   if (told === null) return true
   const response = await fetch(told.dataset['sessions'] ?? '', { cache: 'no-store' }).catch(() => undefined)

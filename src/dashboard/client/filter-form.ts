@@ -1,6 +1,6 @@
 import type { Filter } from '../filter.ts'
 
-/** What the form over the list filters by. */
+/** Reads the filter from its form. */
 export function readFilter(form: HTMLFormElement): Filter {
   const chosen = new FormData(form)
   const read = (name: string): string => {
@@ -10,7 +10,7 @@ export function readFilter(form: HTMLFormElement): Filter {
   return { text: read('text'), operation: read('operation'), status: read('status') }
 }
 
-/** Lets the form filter by what an address says. */
+/** Writes the filter of a URL into its form. */
 export function writeFilter(form: HTMLFormElement, asked: URLSearchParams): void {
   for (const name of Object.keys(readFilter(form))) {
     const field = form.elements.namedItem(name)
@@ -18,7 +18,7 @@ export function writeFilter(form: HTMLFormElement, asked: URLSearchParams): void
   }
 }
 
-/** The address of a request, or of the list alone for the empty id, that keeps the filter. */
+/** The URL of a request, or of the list for the empty id, with the filter. */
 export function toListHref(address: string, id: string, form: HTMLFormElement): string {
   const url = new URL(address, location.href)
   const chosen: Readonly<Record<string, string>> = { request: id, ...readFilter(form) }

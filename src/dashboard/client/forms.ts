@@ -8,10 +8,10 @@ import { createLatestWins } from './latest-wins.ts'
 import { morphParts, refreshRegions } from './morph.ts'
 import type { SentForm } from './morph.ts'
 
-/** Puts a page in the place of the one that is shown. Of the view of requests, which lives by itself, only what is live. */
+/** Shows the page after a form was sent. The Requests view updates its list by itself. */
 function show({ page, address }: SentPage, sent: SentForm): void {
   if (sent.form.matches('.themes')) return recolour(page, sent)
-  // An answer that was written before colours were chosen does not know of them.
+  // The response may be older than the last change of the theme.
   const { theme } = document.documentElement.dataset
   for (const button of page.querySelectorAll<HTMLButtonElement>('.themes button')) {
     button.ariaPressed = String(button.value === theme)
@@ -25,16 +25,15 @@ function show({ page, address }: SentPage, sent: SentForm): void {
     if (address !== undefined) history.replaceState(undefined, '', address)
   }
   announceNotice(document)
-  // What was tried stands under a long form.
+  // The result is below a long form.
   if (sent.form.elements.namedItem('try')) document.getElementById('tried')?.scrollIntoView({ block: 'nearest' })
   const text = findWrongText(document)
   if (isWrong && text !== null && sent.hasStayed) pointAt(text)
 }
 
-/** Says what a page says of what was done. */
 const announceNotice = (page: Document): void => announce(page.querySelector('#notice p')?.textContent ?? '')
 
-/** Shows a page in the colours that were chosen, which change nothing else. */
+/** Applies the chosen theme, and changes nothing else. */
 function recolour(page: Document, sent: SentForm): void {
   document.documentElement.dataset['theme'] = page.documentElement.dataset['theme'] ?? 'auto'
   morphParts(page, ['.themes'], sent)
@@ -42,7 +41,7 @@ function recolour(page: Document, sent: SentForm): void {
 
 const findWrongText = (page: Document) => page.querySelector<HTMLTextAreaElement>('textarea[aria-invalid]')
 
-/** Puts the cursor where the mock says that a text is wrong. */
+/** Moves the cursor to the position of an error in a text. */
 function pointAt(area: HTMLTextAreaElement): void {
   const line = Number(area.dataset['line'])
   if (Number.isNaN(line)) return
@@ -52,7 +51,7 @@ function pointAt(area: HTMLTextAreaElement): void {
   area.setSelectionRange(at, at + 1)
 }
 
-/** Whether a form's button was pressed once more than it was meant to: Enter was held down, or what is to be done once was clicked twice. */
+/** Whether a button was pressed by accident: by holding down Enter, or by a double click on an action with an undo. */
 function isPressedAgain(event: Event): boolean {
   const form = findTarget(event, 'form button')?.closest('form')
   if (!form) return false
@@ -61,8 +60,8 @@ function isPressedAgain(event: Event): boolean {
 }
 
 /**
- * Lets forms that change something do so without the page being loaded anew. Calls back once an answer is shown, and tells
- * whether the session had ended when it was asked for, and so began anew.
+ * Sends forms without reloading the page. Calls back when the response is shown, and says whether the form started an
+ * ended session again.
  */
 export function bindForms(onShown: (isBegun: boolean) => void): void {
   const wrong = findWrongText(document)
@@ -80,7 +79,7 @@ export function bindForms(onShown: (isBegun: boolean) => void): void {
   }
 }
 
-/** A file by its name, which tells whether another one was chosen. */
+/** A file is compared by its name. */
 const toText = (value: FormDataEntryValue): string => (typeof value === 'string' ? value : value.name)
 
 function readFields(form: HTMLFormElement, submitter: HTMLElement | null): URLSearchParams {
@@ -103,14 +102,14 @@ async function send(
   form.setAttribute('aria-busy', 'true')
   try {
     const led = await sendForm(form.action, sent)
-    // What is being pressed meanwhile is not taken from under the pointer.
+    // An element that is being pressed must not move.
     await untilFree()
     const isWrittenOn = String(readFields(form, submitter)) !== String(body)
     const hasStayed = [focused, document.body].includes(document.activeElement)
     const isSameView = led.page.body.dataset['view'] === document.body.dataset['view']
-    // A page that only says what is wrong.
+    // An error page.
     if (!isSameView) return form.submit()
-    // Colours take the place of nothing else.
+    // A change of the theme replaces nothing else.
     if (form.matches('.themes') || order.accept(asked)) show(led, { form, isWrittenOn, hasStayed })
     else announceNotice(led.page)
     onShown(isBegun)

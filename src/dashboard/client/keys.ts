@@ -8,14 +8,14 @@ interface KeysParts {
   readonly filter: HTMLFormElement
 }
 
-/** So long a line must have the focus before its request is shown beside the list, in milliseconds. */
+/** How long a row must have the focus before its request is opened, in milliseconds. */
 const GLANCE = 90
 
-/** The keys of the view of requests: j and k or arrows, /, Escape. */
+/** Keyboard shortcuts of the Requests view: j and k or arrows, /, Escape. */
 export function bindKeys({ list, detail, filter }: KeysParts): void {
   let glance: ReturnType<typeof setTimeout> | undefined
 
-  /** One line up or down; what is open follows. */
+  /** Moves one row up or down; the open request follows. */
   function move(by: number): void {
     const from = list.focusedAt() === -1 && detail.id !== undefined ? list.placeOf(detail.id) : list.focusedAt()
     const at = Math.max(0, from + by)
@@ -26,7 +26,7 @@ export function bindKeys({ list, detail, filter }: KeysParts): void {
     if (open === undefined) return
     clearTimeout(glance)
     glance = setTimeout(() => {
-      // Nobody closed it or opened another one since.
+      // Unless it was closed or another one opened since.
       if (detail.id === open) detail.open(id, { takesFocus: false, isNew: true })
     }, GLANCE)
   }

@@ -1,8 +1,8 @@
-/** Lets the answer to the latest request win: one that arrives after the answer to a later request is dropped. */
+/** Drops responses that arrive after the response to a later request. */
 export interface LatestWins {
-  /** Numbers a request that is sent now. */
+  /** Returns a number for a request that is sent now. */
   ask(): number
-  /** Whether the answer to a request may be shown: no later one was. */
+  /** Whether the response may be shown: no later one was. */
   accept(asked: number): boolean
 }
 

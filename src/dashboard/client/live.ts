@@ -20,16 +20,15 @@ bindCopies()
 
 const requests = document.body.dataset['view'] === 'requests' ? openRequests(() => Date.now()) : undefined
 
-/** Whether something of the page stayed as it was, since someone held it. */
+/** Whether a part of the page is out of date because someone was using it. */
 let isBehind = false
 
 const away = expectElement('away', HTMLElement)
 const awayText = away.textContent
 
-// A page of the project that was asked for last stays with the one that it showed first, and what is told once is not asked for again.
+// The URL keeps the project that the page shows, and forgets the notice, which is shown once.
 history.replaceState(undefined, '', `${document.body.dataset['address'] ?? ''}${location.hash}`)
 
-/** When the page was asked for, and shown as a form left it. */
 const order = createLatestWins()
 
 async function loadChanges(): Promise<void> {
@@ -39,7 +38,7 @@ async function loadChanges(): Promise<void> {
   if (page !== undefined && order.accept(asked)) isBehind = !refreshRegions(page)
 }
 
-/** What changed of the page that is shown, as long as the mock answers. */
+/** Loads what changed, at most every 0.6 s. */
 const refresh = throttle(() => void loadChanges(), 600)
 
 watchInput(() => {

@@ -7,10 +7,10 @@ const clock = new Intl.DateTimeFormat(undefined, {
 })
 const calendar = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
-/** A time of day in the reader's own time zone. */
+/** A time of day in the reader's time zone. */
 export const toClockText = (at: number): string => clock.format(at)
 
-/** Writes every instant of a page in the reader's own time zone. */
+/** Converts every time of a page to the reader's time zone. */
 export function localize(page: Document | Element): void {
   for (const time of page.querySelectorAll('time')) {
     const at = Date.parse(time.dateTime)

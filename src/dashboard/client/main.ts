@@ -1,6 +1,6 @@
 const goLive = (): void => void import('./live.ts')
 
 document.documentElement.classList.add('js')
-// The page can be read before it is live, so it is painted first; a tab that is not shown paints nothing.
+// The page is painted before it becomes live; a hidden tab is never painted.
 if (document.hidden) goLive()
 else requestAnimationFrame(() => setTimeout(goLive))

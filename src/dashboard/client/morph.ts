@@ -1,20 +1,20 @@
 import { Idiomorph } from 'idiomorph'
 import { isPressed, isSelected } from './input-state.ts'
 
-type Field = HTMLInputElement | HTMLTextAreaElement
+type WritableField = HTMLInputElement | HTMLTextAreaElement
 
 const FIELDS = 'form :is(input:not([type=hidden]), textarea)'
 
-const isChanged = (field: Field): boolean =>
+const isChanged = (field: WritableField): boolean =>
   field instanceof HTMLInputElement && ['checkbox', 'radio'].includes(field.type)
     ? field.checked !== field.defaultChecked
     : field.value !== field.defaultValue
 
 /** Whether a field may hold text that must not be lost: it was changed, or refused, or is of a form that can be sent again. */
-const isWritten = (field: Field): boolean =>
+const isWritten = (field: WritableField): boolean =>
   isChanged(field) || field.ariaInvalid === 'true' || field.form?.elements.namedItem('try') instanceof HTMLInputElement
 
-const hasWriting = (element: Element): boolean => [...element.querySelectorAll<Field>(FIELDS)].some(isWritten)
+const hasWriting = (element: Element): boolean => [...element.querySelectorAll<WritableField>(FIELDS)].some(isWritten)
 
 const isTyping = (element: Element): boolean =>
   element.contains(document.activeElement) && document.activeElement?.matches('input, textarea') === true

@@ -5,14 +5,14 @@ const PATIENCE = 15_000
 
 const findNotice = (): HTMLElement | null => document.getElementById('notice')
 
-/** Takes the notice away, with the focus to where it cannot be lost. */
+/** Removes the notice, and moves the focus out of it. */
 function dismiss(notice: HTMLElement): void {
   if (notice.contains(document.activeElement)) document.getElementById('main')?.focus({ preventScroll: true })
   notice.className = ''
   notice.replaceChildren()
 }
 
-/** Lets notices be dismissed, and those of something done leave by themselves. Call what it returns for each new one. */
+/** Notices can be dismissed, and success notices disappear. Call the returned function for each new notice. */
 export function bindNotices(): () => void {
   let timer: number | undefined
 

@@ -1,10 +1,11 @@
+import type { ListPage } from '../rows.ts'
 import { localize } from './localize.ts'
 
 interface Policy {
   createHTML(text: string): string
 }
 
-/** Where the browser knows Trusted Types, this policy alone turns text into markup, and only for pages of the mock. */
+/** With Trusted Types, only this policy turns text into markup, and only for pages of the mock. */
 const { trustedTypes } = window as Window & {
   readonly trustedTypes?: { createPolicy(name: string, rules: Policy): Policy }
 }
@@ -20,14 +21,14 @@ async function readPage(response: Response): Promise<Document> {
   return page
 }
 
-/** Loads a page of the dashboard, which was escaped where it was written; nothing in it runs. */
+/** Loads a page of the dashboard. The server has escaped it, and nothing in it runs. */
 export const loadPage = async (url: string): Promise<Document> =>
   readPage(await fetch(url, { headers: HEADERS, cache: 'no-store' }))
 
-/** A page that a form led to. */
+/** The page after a form was sent. */
 export interface SentPage {
   readonly page: Document
-  /** Where it is, by which it can be opened again; undefined where the form was answered with the page itself. */
+  /** Its URL; undefined if the form was not redirected. */
   readonly address: string | undefined
 }
 
@@ -35,7 +36,19 @@ export interface SentPage {
 export async function sendForm(action: string, body: URLSearchParams | FormData): Promise<SentPage> {
   const response = await fetch(action, { method: 'POST', body, headers: HEADERS, cache: 'no-store' })
   const url = new URL(response.url)
-  // Told of once.
+  // The notice is shown once.
   url.searchParams.delete('done')
   return { page: await readPage(response), address: response.redirected ? url.href : undefined }
+}
+
+/** Loads the newest requests; undefined if the mock does not respond. */
+export async function loadRows(address: string, limit: number): Promise<ListPage | undefined> {
+  const url = new URL(address, location.href)
+  url.searchParams.set('limit', String(limit))
+  try {
+    const response = await fetch(url, { cache: 'no-store' })
+    return response.ok ? ((await response.json()) as ListPage) : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -1,8 +1,6 @@
 import { compileFilter, toHiddenText } from '../filter.ts'
-import { toCountText } from '../number-text.ts'
-import { isFailure, mayBeRetryOf, toRowOfEvent } from '../row.ts'
+import { toCountText, isFailure, mayBeRetryOf, toRowOfEvent, FIRST_ROWS, MOST_ROWS } from '../row.ts'
 import type { Row, ServeEvent } from '../row.ts'
-import { FIRST_ROWS, MOST_ROWS } from '../row-limits.ts'
 import type { ListPage } from '../rows.ts'
 import { createRequestAnnouncer } from './announce.ts'
 import { createCharts } from './charts.ts'
@@ -10,24 +8,23 @@ import { createDetail } from './detail.ts'
 import { expectElement, findTarget } from './dom.ts'
 import { hasEnded } from './ended.ts'
 import { readFilter, toListHref, writeFilter } from './filter-form.ts'
-import { isPressed } from './input-state.ts'
-import { watchHolding } from './holding.ts'
+import { isPressed, watchHolding } from './input-state.ts'
 import { bindKeys } from './keys.ts'
-import { loadRows } from './load-rows.ts'
-import { STATES } from './state-text.ts'
+import { loadRows } from './pages.ts'
+import { STATES } from './stream.ts'
 import { createList } from './virtual-list.ts'
 
-/** The view of requests, come alive. */
+/** The live list of requests. */
 export interface RequestsView {
   hear(event: ServeEvent): void
-  /** Asks the mock for what it has, in case something was missed or is gone. */
+  /** Loads the list again, in case requests were missed or cleared. */
   reload(): Promise<void>
-  /** Shows what came while the pointer was pressed. */
+  /** Shows what arrived while the pointer was pressed. */
   draw(): void
   setState(state: string): void
 }
 
-/** Makes the view of requests live. `clock` is the reader's own, in epoch milliseconds. */
+/** Makes the list of requests live. `clock` is that of the browser, in epoch milliseconds. */
 export function openRequests(clock: () => number): RequestsView {
   const holder = expectElement('rows', HTMLElement)
   const filter = expectElement('filter', HTMLFormElement)
@@ -52,28 +49,28 @@ export function openRequests(clock: () => number): RequestsView {
 
   let rows: Row[] = []
   let known = new Set<string>()
-  /** What came while the list stands still. */
+  /** Requests that arrived while the list must not move. */
   let held: Row[] = []
-  /** How many requests there are, and how many of the page's own session, those that are not loaded among them. */
+  /** How many requests the journal has, and how many of them in the session of the page. */
   let total = 0
   let own = 0
-  /** How many are asked for. */
+  /** How many to load. */
   let wanted = FIRST_ROWS
-  /** What comes while the mock is asked for all: its answer may have been written before. */
+  /** Requests that arrive while the list is loading, which its response may not contain. */
   let heard: Row[] | undefined
-  /** Whether the mock has said what it has; until then the page shows what the server wrote. */
+  /** Whether the list was loaded; until then the page shows the rows from the server. */
   let isLoaded = false
   let isPaused = false
   let state = 'live'
   let frame: number | undefined
-  /** Whether something came while the pointer was pressed. */
+  /** Whether requests arrived while the pointer was pressed. */
   let isBehind = false
-  /** What the reader's clock is ahead of the mock's, since the page was written. */
+  /** How far the browser's clock is ahead of the mock's. */
   const ahead = clock() - Number(document.body.dataset['now'])
-  /** When a request was heard, by the reader's clock, since the mock's own may stand still. */
+  /** When requests arrived by the browser's clock, since that of the mock may be frozen. */
   const heardAt = new Map<string, number>()
 
-  /** Whether lines must not move: the list is paused, or somebody points at one or has the focus there. */
+  /** Whether rows must not move: the list is paused, hovered or focused. */
   const isStill = (): boolean => isPaused || (rows.length > 0 && holding.isHeld())
 
   function showState(): void {
@@ -90,7 +87,7 @@ export function openRequests(clock: () => number): RequestsView {
   function render(): void {
     frame = undefined
     showState()
-    // A line must not go from under the pointer between press and release.
+    // A row must not move while it is pressed.
     isBehind = isPressed()
     if (!isLoaded || isBehind) return
     const shown = rows.filter(compileFilter(readFilter(filter)))
@@ -105,12 +102,12 @@ export function openRequests(clock: () => number): RequestsView {
     expectElement('count-requests', HTMLElement).textContent = String(own)
   }
 
-  /** However much comes at once, the page is drawn once. */
+  /** Renders once per frame. */
   function schedule(): void {
     frame ??= requestAnimationFrame(render)
   }
 
-  /** The newest of them; of the others nothing is kept. */
+  /** Keeps the newest, up to the limit of the list. */
   function keepNewest(all: Row[]): Row[] {
     if (all.length <= MOST_ROWS) return all
     for (const { id } of all.slice(0, -MOST_ROWS)) {
@@ -138,7 +135,7 @@ export function openRequests(clock: () => number): RequestsView {
     history.replaceState(undefined, '', toHref(detail.id ?? ''))
   })
   filter.addEventListener('change', (event) => {
-    // Whose requests are heard is another page.
+    // Another selection of sessions is another page.
     if (findTarget(event, '[name=from]') !== undefined) filter.submit()
   })
   filter.addEventListener('submit', (event) => {
@@ -146,7 +143,7 @@ export function openRequests(clock: () => number): RequestsView {
     event.preventDefault()
     list.focus(0)
   })
-  /** Shows what came while the list stood still. */
+  /** Shows the requests that were held back. */
   function release(): void {
     rows = keepNewest([...rows, ...held])
     held = []
@@ -186,15 +183,15 @@ export function openRequests(clock: () => number): RequestsView {
     const meanwhile: Row[] = []
     heard = meanwhile
     const answer = await loadRows(holder.dataset['rows'] ?? '', wanted)
-    // Asked again since: that answer knows more.
+    // A later load is running; its response is newer.
     if (heard !== meanwhile) return
     heard = undefined
     if (answer !== undefined) load(answer, meanwhile)
-    // What came while the mock did not answer is to be seen too.
+    // Requests arrived meanwhile, so the mock is back.
     else if (!isLoaded && meanwhile.length > 0) void reload()
   }
 
-  /** Shows what the mock has told, and what has come since it was asked. */
+  /** Shows the loaded page, and what arrived meanwhile. */
   function load(page: ListPage, meanwhile: readonly Row[]): void {
     const found = page.rows.toReversed()
     const listed = new Set(found.map(({ id }) => id))
@@ -205,7 +202,7 @@ export function openRequests(clock: () => number): RequestsView {
     const beats = all.map((row) => ({ ...row, time: heardAt.get(row.id) ?? row.time + ahead }))
     charts.replace(beats, found.length < page.total ? beats[0]?.time : undefined)
     const shown = new Set(rows.map(({ id }) => id))
-    // A list that stands still loses what is gone, and gains nothing.
+    // A list that must not move only loses rows.
     const isKept = ({ id }: Row): boolean => !isStill() || !isLoaded || shown.has(id)
     known = new Set(all.map(({ id }) => id))
     rows = keepNewest(all.filter(isKept))
@@ -220,14 +217,14 @@ export function openRequests(clock: () => number): RequestsView {
     hear(event) {
       const row = toRowOfEvent(event)
       if (known.has(row.id)) return
-      // It did not answer before.
+      // The first load failed.
       if (!isLoaded && heard === undefined) void reload()
       heardAt.set(row.id, clock())
       if (isLoaded) charts.add([{ ...row, time: clock() }])
       heard?.push(row)
       add([row])
       tell([row])
-      // What is told of a failure ends with how it was mended.
+      // The details of a failure show its successful retry.
       const open = rows.find(({ id }) => id === detail.id)
       if (open === undefined || detail.isMended || !isFailure(open)) return
       if (!isFailure(row) && mayBeRetryOf(row, open)) detail.reload()
@@ -240,7 +237,7 @@ export function openRequests(clock: () => number): RequestsView {
     setState(next) {
       state = next
       schedule()
-      // Whoever cannot hear the mock may still ask it.
+      // Without the event stream, the list can still be loaded.
       if (state !== 'live' && !isLoaded && heard === undefined) void reload()
     },
   }

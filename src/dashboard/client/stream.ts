@@ -1,29 +1,29 @@
 import type { ServeEvent } from '../row.ts'
 import { hasEnded, isThere, tellEnd } from './ended.ts'
 
-/** Whether the mock can be heard. */
+/** The state of the event stream. */
 export type StreamState = 'live' | 'lost' | 'refused'
 
-/** What hears the mock. */
+/** The event stream of the mock. */
 export interface Stream {
-  /** Hears it again after the session had ended. */
+  /** Connects again after the session had ended. */
   connect(): void
 }
 
-interface StreamParts {
+interface StreamListeners {
   readonly url: string
   readonly onRequest: (event: ServeEvent) => void
-  /** Something else than a request happened: data or scenarios changed. */
+  /** Data or scenarios changed. */
   readonly onChange: () => void
-  /** All that the session has was replaced, as by a reset: its requests may be gone too. */
+  /** The whole session changed, as by a reset: its requests may be gone too. */
   readonly onReplace: () => void
-  /** Whether the mock can be heard; where it refuses to be, the sentence that says why. */
+  /** `why` is the sentence of a refusal. */
   readonly onState: (state: StreamState, why?: string) => void
-  /** The stream is there, once more or for the first time: what happened before was missed. */
+  /** The stream is open, for the first time or again: earlier events were missed. */
   readonly onOpen: (isAgain: boolean) => void
 }
 
-/** What happened, as the mock tells it: what it sends is as it says it is. */
+/** The data of a `state` event. */
 interface StateEvent {
   readonly session: string
   readonly project?: unknown
@@ -31,13 +31,13 @@ interface StateEvent {
   readonly final?: true
 }
 
-interface Refusal {
+interface StreamRefusal {
   readonly status: number
   readonly message: string
 }
 
-/** Asks the mock why it refuses to be heard; undefined where it does not, or does not say. */
-async function askWhy(url: string): Promise<Refusal | undefined> {
+/** Asks the mock why it refuses the stream; undefined if it does not refuse or does not say. */
+async function askWhy(url: string): Promise<StreamRefusal | undefined> {
   const heard = new AbortController()
   try {
     const response = await fetch(url, { cache: 'no-store', signal: heard.signal })
@@ -51,14 +51,14 @@ async function askWhy(url: string): Promise<Refusal | undefined> {
   }
 }
 
-/** So long it waits to try again where the browser gave up, in milliseconds. */
+/** How long to wait before a new attempt after the browser gave up, in milliseconds. */
 const PATIENCE = 1000
 
 /**
- * Hears what happens in the mock, for as long as the page is seen: browsers have few connections to spare, and a page
- * that comes back into sight asks for what it missed.
+ * Listens to the events of the mock while the page is visible: browsers allow few connections. A page that becomes visible
+ * again loads what it missed.
  */
-export function openStream({ url, onRequest, onChange, onReplace, onState, onOpen }: StreamParts): Stream {
+export function openStream({ url, onRequest, onChange, onReplace, onState, onOpen }: StreamListeners): Stream {
   let source: EventSource | undefined
   let wasOpen = false
 
@@ -72,7 +72,7 @@ export function openStream({ url, onRequest, onChange, onReplace, onState, onOpe
     })
     opened.addEventListener('error', () => {
       if (source !== opened) return
-      // A browser tries again by itself, unless it was refused.
+      // Browsers reconnect by themselves unless they were refused.
       if (opened.readyState === EventSource.CLOSED) void tryAgain(opened)
       else onState('lost')
     })
@@ -81,7 +81,7 @@ export function openStream({ url, onRequest, onChange, onReplace, onState, onOpe
       const { session, project, ended, final = false } = JSON.parse(data) as StateEvent
       if (ended === true && tellEnd(session, final)) return stop()
       if (ended === true && session === document.body.dataset['session']) {
-        // The stream ends with it, and it begins anew by itself.
+        // The default session starts again by itself, but its stream has ended.
         disconnect()
         return connect()
       }
@@ -91,7 +91,7 @@ export function openStream({ url, onRequest, onChange, onReplace, onState, onOpe
     opened.addEventListener('scenario', onChange)
   }
 
-  /** Comes again after a refusal; where it is the client's own fault, not before someone looks at the page anew. */
+  /** Reconnects after a refusal; after a 4xx only when the page becomes visible again. */
   async function tryAgain(refused: EventSource): Promise<void> {
     const refusal = await askWhy(url)
     if (source !== refused) return
@@ -116,7 +116,7 @@ export function openStream({ url, onRequest, onChange, onReplace, onState, onOpe
     source = undefined
   }
 
-  /** Hears the mock again, unless the session has ended meanwhile. */
+  /** Reconnects unless the session has ended meanwhile. */
   async function comeBack(): Promise<void> {
     if (source !== undefined || hasEnded()) return
     if (await isThere()) {
@@ -134,4 +134,12 @@ export function openStream({ url, onRequest, onChange, onReplace, onState, onOpe
   })
   connect()
   return { connect }
+}
+
+/** What the page says about the event stream. */
+export const STATES: Readonly<Record<string, string>> = {
+  live: 'Live',
+  lost: 'Reconnecting…',
+  refused: 'Not live',
+  paused: 'Paused',
 }

@@ -1,35 +1,32 @@
-import { toReadable } from '../readable.ts'
-import { toDurationText, toFamily, toQuery } from '../row.ts'
+import { toReadable, toDurationText, toFamily, toQuery } from '../row.ts'
 import type { Row } from '../row.ts'
 import { toClockText } from './localize.ts'
 
-/** As many lines beyond the edges are there already when they are scrolled to. */
+/** How many rows are rendered beyond the visible ones. */
 const BEYOND = 8
 
 interface ListParts {
-  /** What scrolls. */
   readonly table: HTMLElement
-  /** What holds the lines. */
   readonly holder: HTMLElement
   readonly template: HTMLTemplateElement
   readonly toHref: (id: string) => string
 }
 
-/** The list of requests, of which only what is seen is in the page. */
+/** The list of requests; only visible rows are in the page. */
 export interface List {
-  /** Shows these, given oldest first; the newest stands on top. */
+  /** Shows rows, given oldest first, with the newest on top. */
   show(rows: readonly Row[]): void
-  /** Marks the line whose request is open; none for undefined. */
+  /** Marks the row of the open request. */
   mark(id: string | undefined): void
-  /** Scrolls to the line at a place, counted from the top, and gives it the focus. */
+  /** Scrolls to the row at an index, counted from the top, and focuses it. */
   focus(at: number): void
-  /** The place of the line that has the focus; -1 for none. */
+  /** The index of the focused row; -1 for none. */
   focusedAt(): number
   placeOf(id: string): number
   idAt(at: number): string | undefined
 }
 
-/** Writes a text where it is not there already: what does not change need not be laid out again. */
+/** Writes a text only if it changes, which avoids a layout. */
 function write(cell: Element | null, text: string): void {
   if (cell !== null && cell.textContent !== text) cell.textContent = text
 }
@@ -49,7 +46,7 @@ function createLine(template: HTMLTemplateElement): HTMLElement {
 
 const linkLine = (line: HTMLElement, href: string): void => line.querySelector('a')?.setAttribute('href', href)
 
-/** Makes a line that of a request; whatever the request carries becomes text and nothing else. */
+/** Fills a row with a request, as text only. */
 function fillLine(line: HTMLElement, row: Row, href: string): void {
   const writeCell = (name: string, text: string) => write(line.querySelector(`[data-f=${name}]`), text)
   line.dataset['id'] = row.id
@@ -69,23 +66,21 @@ function fillLine(line: HTMLElement, row: Row, href: string): void {
   linkLine(line, href)
 }
 
-/** Gives the focus to the view as a whole. */
 const focusMain = (): void => document.querySelector<HTMLElement>('#main')?.focus({ preventScroll: true })
 
-/** Which request has the focus; undefined for none. */
 const focusedId = (): string | undefined => document.activeElement?.closest<HTMLElement>('#rows .row')?.dataset['id']
 
 /** Makes the list live. */
 export function createList({ table, holder, template, toHref }: ListParts): List {
   let rows: readonly Row[] = []
   let openId: string | undefined
-  /** What the lines lead to, but for the request. */
+  /** The links of the rows, without the request. */
   let linked = ''
-  /** What the server wrote stands until there is something to put in its place. */
+  /** Whether the rows from the server have been replaced. */
   let isMine = false
-  /** The lines that are in the page, by id. */
+  /** The rows in the page, by id. */
   const lines = new Map<string, HTMLElement>()
-  /** Lines whose requests were scrolled away, to be those of others. */
+  /** Rows that were scrolled away, to be reused. */
   let spare: HTMLElement[] = []
   const heightOf = () => Number.parseFloat(getComputedStyle(table).getPropertyValue('--row')) || 32
 
@@ -104,7 +99,7 @@ export function createList({ table, holder, template, toHref }: ListParts): List
     for (const [id, line] of lines) {
       if (wanted.has(id)) continue
       lines.delete(id)
-      // Who reads with the keyboard goes on with the list, not with the line of another request.
+      // The focus must not move to another request with the reused row.
       if (id === focused) focusMain()
       spare.push(line)
     }
@@ -115,8 +110,7 @@ export function createList({ table, holder, template, toHref }: ListParts): List
   }
 
   /**
-   * The places of the lines from one to before another, by id, and of the line with the focus, which goes with its line, and
-   * of its neighbours, to which the next key may lead.
+   * The indexes of the visible rows, by id, and those of the focused row and its neighbours, which the next key may focus.
    */
   function withFocused(first: number, last: number, focused: string | undefined): ReadonlyMap<string, number> {
     const at = focused === undefined ? -1 : placeOf(focused)
@@ -130,7 +124,7 @@ export function createList({ table, holder, template, toHref }: ListParts): List
     return wanted
   }
 
-  /** Puts the lines into the order in which they are read and walked through, without moving the one that has the focus. */
+  /** Puts the rows in reading and tab order without moving the focused one. */
   function arrange(placed: readonly HTMLElement[]): void {
     let next = holder.firstElementChild
     for (const line of placed) {
@@ -164,7 +158,7 @@ export function createList({ table, holder, template, toHref }: ListParts): List
     return line
   }
 
-  /** Scrolls no further than it takes to see the line at a place. */
+  /** Scrolls just far enough to see the row at an index. */
   function reveal(at: number): void {
     if (at === -1) return
     const height = heightOf()
@@ -188,7 +182,7 @@ export function createList({ table, holder, template, toHref }: ListParts): List
     lines.get(row.id)?.querySelector('a')?.focus({ preventScroll: true })
   }
 
-  /** Puts the list in the place of what the server wrote, with the focus where it was. */
+  /** Replaces the rows from the server, and keeps the focus. */
   function takeOver(): void {
     const focused = focusedId()
     isMine = true
@@ -205,11 +199,11 @@ export function createList({ table, holder, template, toHref }: ListParts): List
   return {
     show(next) {
       const height = heightOf()
-      // Someone who reads further down goes on reading what he reads.
+      // Keep the visible rows in place if the list is scrolled down.
       const anchor = table.scrollTop > height ? rowAt(Math.floor(table.scrollTop / height)) : undefined
       const before = anchor === undefined ? 0 : placeOf(anchor.id)
       rows = next
-      // What they lead to keeps the filter.
+      // The links keep the filter.
       const base = toHref('')
       if (base !== linked) for (const [id, line] of lines) linkLine(line, toHref(id))
       linked = base
@@ -222,7 +216,7 @@ export function createList({ table, holder, template, toHref }: ListParts): List
     },
     mark(id) {
       openId = id
-      // The panel beside the list takes some of its width, and lines may have become higher.
+      // The panel makes the list narrower, and its rows may become higher.
       if (id !== undefined) reveal(placeOf(id))
       render()
     },

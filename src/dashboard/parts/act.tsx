@@ -1,20 +1,21 @@
+import type { View, PageAddress } from '../place.ts'
+import type { ViewContext } from '../view-context.ts'
 import type { Child } from 'hono/jsx'
 import { EVERY_SESSION } from '../../sessions/events.ts'
 import { toHere } from '../place.ts'
-import type { Place } from '../place.ts'
 import type { AdminCall } from '../admin-call.ts'
 
 interface ActProps {
-  readonly place: Place
+  readonly place: PageAddress
   /** Calls of the admin API, made in order. */
   readonly calls: readonly AdminCall[]
-  /** Whether its undo is offered beside the sentence that says it was done. */
+  /** Whether the page offers an undo afterwards. */
   readonly canUndo?: boolean
-  /** The sentence that says so. */
+  /** The sentence that the page shows afterwards. */
   readonly done: string
-  /** Where it leads; default: back to where it was sent from. */
+  /** Where it leads; default: back to the same page. */
   readonly to?: string
-  /** Whether the page must be reloaded, such as for another session. */
+  /** Whether the page must be reloaded, for example for another session. */
   readonly isLeaving?: boolean
   /** Whether the calls are made in every session. */
   readonly isEverywhere?: boolean
@@ -23,7 +24,7 @@ interface ActProps {
   readonly children?: Child
 }
 
-/** A form that changes something. It works without the script, which only saves a reload. */
+/** A form that changes something. It works without JavaScript, which only saves a reload. */
 export const Act = ({
   place,
   calls,
@@ -52,4 +53,47 @@ export const Act = ({
     <input type="hidden" name="done" value={done} />
     {children}
   </form>
+)
+
+interface ConfirmProps {
+  readonly label: Child
+  /** A sentence that says what is lost, unless the button does. */
+  readonly loss?: string
+  /** Whether it is a small button in a row. */
+  readonly isSmall?: boolean
+  readonly children?: Child
+}
+
+/** Says what would be lost, and asks before it is done. */
+export const Confirm = ({ label, loss, isSmall = false, children }: ConfirmProps) => (
+  <details class={isSmall ? 'ask ask-small' : 'ask'}>
+    <summary class={isSmall ? 'button small' : 'button'}>{label}</summary>
+    <div class="asked">
+      {loss !== undefined && <p>{loss}</p>}
+      {children}
+    </div>
+  </details>
+)
+
+interface SearchFieldsProps {
+  readonly context: ViewContext
+  readonly view: View
+  readonly fields?: Readonly<Record<string, string>>
+}
+
+/** Hidden fields of a GET form that keep the view, the session and other parameters. */
+export const SearchFields = ({ context: { param }, view, fields = {} }: SearchFieldsProps) => (
+  <>
+    {Object.entries({ view, session: param('session'), ...fields }).map(
+      ([name, value]) => value !== '' && <input type="hidden" name={name} value={value} />,
+    )}
+  </>
+)
+
+/** The label of a button in a row; screen readers hear which row. */
+export const SmallLabel = ({ text, name }: { readonly text: string; readonly name: string }) => (
+  <>
+    {text}
+    <span class="sr"> {name}</span>
+  </>
 )

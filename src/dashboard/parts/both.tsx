@@ -7,25 +7,25 @@ const toLines = (text: string): readonly string[] =>
     .split('\n')
     .map((line) => line.trimEnd())
 
-/** So many lines may differ: finding them takes the square of that. */
+/** How many lines may differ: the time to find them grows with the square of it. */
 const MOST_LINES = 600
 
 interface BothProps {
-  /** What somebody else saved. */
+  /** What someone else saved. */
   readonly saved: string
-  /** What was not saved. */
+  /** What the reader tried to save. */
   readonly own: string
 }
 
-/** Two versions of a text, for someone to choose one. */
+/** Two versions of a text to choose from. */
 export const Both = ({ saved, own }: BothProps) => {
   const changes = findLineChanges(toLines(saved), toLines(own.replaceAll('\r\n', '\n')), MOST_LINES)
   return (
     <section class="both whole stack-wide" aria-label="Both versions">
       <h3>Saved version and yours</h3>
       <pre class="diff" tabindex={0} role="region" aria-label="Differences">
-        {changes === undefined && 'Too much differs to compare line by line.'}
-        {changes?.length === 0 && 'Both are the same.'}
+        {changes === undefined && 'Too many differences to list.'}
+        {changes?.length === 0 && 'Both versions are the same.'}
         {changes?.map(({ kind, line }) =>
           kind === 'removed' ? <del>{`− saved  ${line}\n`}</del> : <ins>{`+ yours  ${line}\n`}</ins>,
         )}

@@ -3,35 +3,34 @@ import { toSentence } from '../notice.ts'
 import { Fault } from './fault.tsx'
 
 interface EditorProps {
-  /** The field's name too. */
+  /** Also the name of the field. */
   readonly id: string
   readonly label: string
   readonly text: string
-  /** What was wrong with the text. */
   readonly problem: Problem | undefined
-  /** So many lines at most are shown at once. */
+  /** The greatest height, in lines. */
   readonly mostLines?: number
 }
 
-interface Place {
+interface TextPosition {
   readonly line: number
   readonly column: number
 }
 
-/** The place that the API tells: by members, or, of what is no JSON at all, in its sentence. */
-function findPlace({ errors: [{ line, column, detailedErrorMessage = '' }] }: Problem): Place | undefined {
+/** The position of the error: in members, or, for malformed JSON, in the sentence. */
+function findPlace({ errors: [{ line, column, detailedErrorMessage = '' }] }: Problem): TextPosition | undefined {
   if (typeof line === 'number' && typeof column === 'number') return { line, column }
   const [, atLine, atColumn] = /line (\d+), column (\d+)/.exec(detailedErrorMessage) ?? []
   return atLine === undefined ? undefined : { line: Number(atLine), column: Number(atColumn) }
 }
 
-/** The line that a place is on, and a caret under the place. */
-function toExcerpt(text: string, { line, column }: Place): string {
+/** The line of a position, with a caret under it. */
+function toExcerpt(text: string, { line, column }: TextPosition): string {
   const found = text.split('\n')[line - 1] ?? ''
   return `${found}\n${found.slice(0, column - 1).replaceAll(/[^\t]/g, ' ')}^`
 }
 
-/** A text area for JSON. What is wrong with the text stands under it, and the script puts the cursor there. */
+/** A text area for JSON. Errors are shown below it, and the script moves the cursor to them. */
 export const Editor = ({ id, label, text, problem, mostLines = 28 }: EditorProps) => {
   const sentence = problem === undefined ? '' : toSentence(problem)
   const place = problem === undefined ? undefined : findPlace(problem)

@@ -1,4 +1,4 @@
-/** Shapes on a grid of 16, drawn as lines. */
+/** SVG paths on a grid of 16. */
 const SHAPES = {
   check: 'M3 8.5l3.2 3.2L13 4.8',
   cross: 'M4 4l8 8M12 4l-8 8',
@@ -21,10 +21,9 @@ const SHAPES = {
   menu: 'M2 4h12M2 8h12M2 12h12',
 } as const
 
-/** What there is a picture of. */
 export type IconName = keyof typeof SHAPES
 
-/** A picture that says nothing a text beside it does not say. */
+/** A decorative icon, hidden from screen readers. */
 export const Icon = ({ name }: { readonly name: IconName }) => (
   <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
     <path d={SHAPES[name]} />

@@ -9,7 +9,7 @@ const Dismiss = () => (
   </button>
 )
 
-/** What was done just now, with its undo, or what was wrong with it. */
+/** What was done, with a button to undo it, or what was wrong. */
 export const NoticeBar = ({ context: { notice, place } }: { readonly context: ViewContext }) => {
   if (notice === undefined || (notice.kind === 'tried' && notice.undo === undefined))
     return <div id="notice" role="status" />

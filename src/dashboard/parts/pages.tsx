@@ -4,16 +4,16 @@ import type { ViewContext } from '../view-context.ts'
 interface PagesProps {
   readonly context: ViewContext
   readonly view: View
-  /** Parameters that the links keep. */
+  /** URL parameters that the links keep. */
   readonly kept?: Readonly<Record<string, string>>
   readonly total: number
-  /** How many a page has. */
+  /** Items per page. */
   readonly size: number
 }
 
 const lastOf = (total: number, size: number): number => Math.max(0, Math.ceil(total / size) - 1)
 
-/** The page that the address asks for, counted from 0; the last one where there are not as many. */
+/** The page number in the URL, from 0, limited to the last page. */
 export const pageOf = ({ param }: ViewContext, total: number, size: number): number =>
   Math.min(Number(/^\d{1,6}$/.exec(param('page'))?.[0] ?? 0), lastOf(total, size))
 

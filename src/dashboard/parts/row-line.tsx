@@ -1,5 +1,4 @@
-import { toReadable } from '../readable.ts'
-import { toDurationText, toQuery } from '../row.ts'
+import { toReadable, toDurationText, toQuery } from '../row.ts'
 import type { Row } from '../row.ts'
 import { Method, Status, Time } from './status.tsx'
 
@@ -10,11 +9,11 @@ interface RowLineProps {
   readonly row: Row
   readonly href: string
   readonly isOpen: boolean
-  /** Counted from 2: the head is the first. */
+  /** From 2: the head is the first row. */
   readonly index: number
 }
 
-/** A line of the list of requests. The script fills copies of an empty one by the names in `data-f`. */
+/** A row of the list of requests. The script clones an empty one and fills it by the names in `data-f`. */
 export const RowLine = ({ row, href, isOpen, index }: RowLineProps) => (
   <div role="row" class="row" aria-rowindex={index} data-id={row.id} data-open={isOpen ? '' : undefined}>
     <span role="cell" class="c-status" data-f="status">

@@ -5,8 +5,7 @@ import type { View } from '../place.ts'
 import { activeOf } from '../view-context.ts'
 import type { ViewContext } from '../view-context.ts'
 import type { Theme } from '../theme.ts'
-import { Act } from './act.tsx'
-import { Confirm } from './confirm.tsx'
+import { Act, Confirm } from './act.tsx'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon.tsx'
 
@@ -16,7 +15,7 @@ const THEMES = [
   ['dark', 'moon', 'Dark colours'],
 ] as const satisfies readonly (readonly [Theme, IconName, string])[]
 
-/** The count beside the name of a view. */
+/** The count next to the name of a view. */
 function toCount(view: View, context: ViewContext): string {
   if (view === 'requests') return String(context.session.journal.size)
   if (view === 'scenarios') return activeOf(context).length === 0 ? '' : `${activeOf(context).length} on`

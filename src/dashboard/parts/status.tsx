@@ -1,16 +1,14 @@
 import { toFamily } from '../row.ts'
 
-/** A status, told by number, colour and mark. */
 export const Status = ({ status }: { readonly status: number }) => (
   <span class={`status s${toFamily(status)}`}>{status === 0 ? 'none' : status}</span>
 )
 
-/** A method. */
 export const Method = ({ method }: { readonly method: string }) => (
   <span class={`method m-${method.toLowerCase()}`}>{method}</span>
 )
 
-/** An instant; the script writes it in the reader's own time zone. */
+/** A time in UTC; the script converts it to the reader's time zone. */
 export const Time = ({ at, isLong = false }: { readonly at: number; readonly isLong?: boolean }) => {
   const text = new Date(at).toISOString()
   return (

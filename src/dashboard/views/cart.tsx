@@ -1,23 +1,19 @@
-import type * as z from 'zod'
-import type { cart as cartModel } from '../../contract/models.ts'
+import type { Cart, Money } from '../../contract/types.ts'
 import { parseJson } from '../../http/json.ts'
 import type { ViewContext } from '../view-context.ts'
 
-type Cart = z.output<typeof cartModel>
-type Money = Cart['sum']
-
-/** An amount in minor units as people write it. */
+/** `12.50 EUR` of an amount in minor units. */
 function toAmount({ centAmount, currencyCode, fractionDigits }: Money): string {
   const digits = Number(fractionDigits)
   return `${(Number(centAmount) / 10 ** digits).toFixed(digits)} ${currencyCode}`
 }
 
 /** The cart that the action endpoints answer, by locale (D23). */
-export const Cart = ({ context }: { readonly context: ViewContext }) => {
+export const CartCard = ({ context }: { readonly context: ViewContext }) => {
   const { carts } = context.parts.fixtures()
   const asked = context.param('locale')
   const locale = carts.has(asked) ? asked : ''
-  // Fixtures are held to the contract when they are read.
+  // Fixtures are validated when they are loaded.
   const cart = parseJson(carts.get(locale) ?? '{}') as Cart
   return (
     <section class="card stack-wide" aria-label="Cart">

@@ -30,7 +30,7 @@ const ChangeLine = ({
         <span class="quiet">{kind}</span>
       </p>
       {lines === undefined && (
-        <p class="quiet">Too much to compare line by line. The record above shows what it is now.</p>
+        <p class="quiet">Too many differences to list. Open the resource to see its current state.</p>
       )}
       {lines !== undefined && lines.length > 0 && (
         <pre class="diff">
@@ -43,7 +43,7 @@ const ChangeLine = ({
   )
 }
 
-/** What differs now from a snapshot. */
+/** What has changed since a snapshot. */
 export const Comparison = ({ context, name }: { readonly context: ViewContext; readonly name: string }) => {
   const { parts, session, place } = context
   const snapshot = session.snapshots.find(name)
@@ -60,7 +60,7 @@ export const Comparison = ({ context, name }: { readonly context: ViewContext; r
       </section>
     )
   }
-  // No session has a name with a space: what this one reads is what every project starts with.
+  // No session can have this name, so this reads what every project starts with.
   const seed = parts.store.access(' ', { baseUrl: '', projectKey: '' }).read()
   const projects = compareStates(snapshot.copy(), parts.store.written(session.name), seed)
   return (
@@ -79,7 +79,7 @@ export const Comparison = ({ context, name }: { readonly context: ViewContext; r
             ))}
             {one.more > 0 && (
               <li>
-                {one.more} more resources differ; the first {MOST_CHANGES} of a comparison are listed.
+                {one.more} more resources changed. A comparison lists the first {MOST_CHANGES}.
               </li>
             )}
             {one.images.removed + one.images.added > 0 && (

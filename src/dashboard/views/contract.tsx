@@ -4,7 +4,7 @@ import type { Fixtures } from '../../state/fixtures.ts'
 import { listOperations } from '../contract-document.ts'
 import type { PlacedOperation } from '../contract-document.ts'
 import { Method } from '../parts/status.tsx'
-import { Unknown } from '../parts/unknown.tsx'
+import { Unknown } from '../parts/fault.tsx'
 import { EXAMPLE_PROJECT } from '../projects.ts'
 import type { ViewContext } from '../view-context.ts'
 import { OperationDetail } from './operation.tsx'
@@ -35,14 +35,14 @@ const Line = ({
   )
 }
 
-/** The fixtures, with what the project of the examples holds now, so that what is sent as it is filled in succeeds. */
+/** The fixtures, with a resource that exists now, so that requests succeed with the example values. */
 function toExampleFixtures({ parts, session }: ViewContext): Fixtures {
   const fixtures = parts.fixtures()
   const [first] = parts.store.access(session.name, EXAMPLE_PROJECT).read().resources.values()
   return first === undefined ? fixtures : { ...fixtures, resources: [first] }
 }
 
-/** What the service promises, operation by operation, and where to try it. */
+/** Every operation, with a form to try it. */
 export const ContractView = ({ context }: { readonly context: ViewContext }) => {
   const document = createOpenApi({ url: context.origin, isPlaced: false }, toExampleFixtures(context))
   const operations = listOperations(document)

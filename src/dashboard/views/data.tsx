@@ -3,7 +3,8 @@ import type { KnownProject } from '../projects.ts'
 import type { ViewContext } from '../view-context.ts'
 import { toProjectId } from '../../state/store.ts'
 import type { ProjectName } from '../../state/store.ts'
-import { Cart } from './cart.tsx'
+import { SearchFields } from '../parts/act.tsx'
+import { CartCard } from './cart.tsx'
 import { Comparison } from './comparison.tsx'
 import { Images } from './images.tsx'
 import { ResourceEditor } from './resource.tsx'
@@ -16,7 +17,7 @@ interface PickerProps {
   readonly chosen: ProjectName
 }
 
-/** Which project is looked at: one that the session knows, or any other by its key. */
+/** Selects one of the projects of the session, or any other by its key. */
 const Picker = ({ context, projects, chosen }: PickerProps) => (
   <nav class="picker" aria-label="Projects">
     <ul class="tabs" id="projects" data-live>
@@ -33,8 +34,7 @@ const Picker = ({ context, projects, chosen }: PickerProps) => (
       ))}
     </ul>
     <form method="get" action={context.place.home} class="row-of">
-      <input type="hidden" name="view" value="data" />
-      {context.param('session') !== '' && <input type="hidden" name="session" value={context.place.session} />}
+      <SearchFields context={context} view="data" />
       <label class="sr" for="project">
         Another project
       </label>
@@ -44,7 +44,7 @@ const Picker = ({ context, projects, chosen }: PickerProps) => (
   </nav>
 )
 
-/** What the mock holds: resources, images, cart, and how it was. */
+/** Resources, snapshots, images and the cart. */
 export const DataView = ({ context }: { readonly context: ViewContext }) => {
   const { place } = context
   const projects = listProjects(context)
@@ -72,7 +72,7 @@ export const DataView = ({ context }: { readonly context: ViewContext }) => {
         <div class="side-column">
           <Snapshots context={context} project={chosen} />
           <Images context={context} project={chosen} />
-          <Cart context={context} />
+          <CartCard context={context} />
         </div>
       </div>
     </>

@@ -3,15 +3,13 @@ import type { JournalEntry, KeptBody } from '../../journal/entry.ts'
 import { toCutNote } from '../../journal/kept-body.ts'
 import { toSent } from '../../journal/target.ts'
 import { toCopies } from '../copies.ts'
-import { toCountText } from '../number-text.ts'
+import { toCountText, toReadable, toDurationText } from '../row.ts'
 import { Code } from '../parts/code.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Method, Status, Time } from '../parts/status.tsx'
-import { toReadable } from '../readable.ts'
-import { toDurationText } from '../row.ts'
 import type { ViewContext } from '../view-context.ts'
 import { decisionsOf } from '../explanation.ts'
-import { judge } from '../verdict.ts'
+import { checkContract } from '../contract-check.ts'
 import { Why } from './why.tsx'
 
 const Headers = ({ headers, of }: { readonly headers: Readonly<Record<string, string>>; readonly of: string }) => {
@@ -47,23 +45,23 @@ const Body = ({ body, label }: { readonly body: KeptBody | undefined; readonly l
   )
 }
 
-const VerdictLine = ({ entry }: { readonly entry: JournalEntry }) => {
-  const verdict = judge(entry)
-  if (verdict.kind === 'none') return <p class="verdict none">{verdict.sentence}</p>
-  if (verdict.kind === 'holds') {
+const CheckLine = ({ entry }: { readonly entry: JournalEntry }) => {
+  const check = checkContract(entry)
+  if (check.kind === 'none') return <p class="verdict none">{check.sentence}</p>
+  if (check.kind === 'holds') {
     return (
       <p class="verdict holds">
-        <Icon name="check" /> Status, headers and body keep the contract.
+        <Icon name="check" /> Status, headers and body match the contract.
       </p>
     )
   }
   return (
     <div class="verdict broken">
       <p>
-        <Icon name="alert" /> The response breaks the contract:
+        <Icon name="alert" /> The response violates the contract:
       </p>
       <ul>
-        {verdict.violations.map(({ path, message }) => (
+        {check.violations.map(({ path, message }) => (
           <li>
             <code>{path}</code> {message}
           </li>
@@ -76,11 +74,11 @@ const VerdictLine = ({ entry }: { readonly entry: JournalEntry }) => {
 const Contract = ({ context, entry }: { readonly context: ViewContext; readonly entry: JournalEntry }) => (
   <section>
     <h3>Contract</h3>
-    <VerdictLine entry={entry} />
+    <CheckLine entry={entry} />
     {entry.operation !== undefined && (
       <p>
         Operation <a href={context.place.to('contract', { operation: entry.operation })}>{entry.operation}</a>.
-        Decisions where the specification is silent:
+        Decisions that apply where the specification is silent:
       </p>
     )}
     <ul class="decisions">
@@ -118,7 +116,7 @@ const Copies = ({ entry }: { readonly entry: JournalEntry }) => (
   </section>
 )
 
-/** The target as it was sent, to be copied. */
+/** The target as sent, with a button to copy it. */
 const Sent = ({ target }: { readonly target: string }) => (
   <p class="sent">
     <code id="target">{target}</code>
@@ -137,7 +135,7 @@ interface ExchangeDetailProps {
   readonly close: string
 }
 
-/** A request, its response, and what the mock knows about them. */
+/** A request and its response in detail. */
 export const ExchangeDetail = ({ context, entry, close }: ExchangeDetailProps) => {
   const closing = (
     <a class="button close" href={close} id="close" aria-label="Close" title="Close (Esc)">

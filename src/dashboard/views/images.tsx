@@ -1,10 +1,10 @@
 import { Icon } from '../parts/icon.tsx'
 import type { ProjectName } from '../../state/store.ts'
-import { toCountText } from '../number-text.ts'
+import { toCountText } from '../row.ts'
 import { toProjectParameters } from '../projects.ts'
 import type { ViewContext } from '../view-context.ts'
 
-/** The images that were uploaded to a project, as pictures (D21). */
+/** The uploaded images of a project (D21). */
 export const Images = ({ context, project }: { readonly context: ViewContext; readonly project: ProjectName }) => {
   const { images, resources } = context.parts.store.access(context.session.name, project).read()
   return (

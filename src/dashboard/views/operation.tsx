@@ -6,10 +6,9 @@ import type { OpenApiDocument } from '../../openapi/document-types.ts'
 import { listSchemas, parametersOf, responsesOf, toTypeText } from '../contract-document.ts'
 import type { PlacedOperation } from '../contract-document.ts'
 import { Code } from '../parts/code.tsx'
-import { Prose } from '../parts/prose.tsx'
 import { Method, Status } from '../parts/status.tsx'
 import type { ViewContext } from '../view-context.ts'
-import { isOperation } from '../verdict.ts'
+import { isOperation } from '../contract-check.ts'
 import { TryIt } from './try-it.tsx'
 
 interface OperationProps {
@@ -53,7 +52,7 @@ const Parameters = ({ document, placed }: Omit<OperationProps, 'context'>) => (
   </section>
 )
 
-/** `D10` of `x-decision`, whatever else it says. */
+/** The decision number in `x-decision`, such as `D10`. */
 const toDecisionText = (decision: unknown): string => /D\d+/g.exec(stringifyJson(decision))?.[0] ?? ''
 
 const Responses = ({ document, placed }: Omit<OperationProps, 'context'>) => (
@@ -101,7 +100,7 @@ const SchemaList = ({ document, placed }: Omit<OperationProps, 'context'>) => (
   </section>
 )
 
-/** One operation in full. */
+/** One operation: the form to try it, parameters, responses and schemas. */
 export const OperationDetail = ({ context, document, placed }: OperationProps) => {
   const { method, path, operation } = placed
   const { operationId, summary } = operation
@@ -147,3 +146,8 @@ export const OperationDetail = ({ context, document, placed }: OperationProps) =
     </article>
   )
 }
+
+/** Text of the OpenAPI document, in which Markdown's backticks hold code (OpenAPI 3.1.0, section 4.4.1). */
+export const Prose = ({ text }: { readonly text: string }) => (
+  <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))}</>
+)

@@ -2,10 +2,9 @@ import { operationIds } from '../../contract/endpoints.ts'
 import { EVERY_SESSION } from '../../sessions/events.ts'
 import { UNMATCHED, compileFilter, statusChoices, toHiddenText } from '../filter.ts'
 import type { Filter } from '../filter.ts'
-import { toCountText } from '../number-text.ts'
-import { Act } from '../parts/act.tsx'
+import { toCountText } from '../row.ts'
+import { Act, Confirm, SearchFields } from '../parts/act.tsx'
 import { Charts } from '../parts/charts.tsx'
-import { Confirm } from '../parts/confirm.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { RowLine, columns } from '../parts/row-line.tsx'
 import type { Row } from '../row.ts'
@@ -16,7 +15,7 @@ import { toTimeline } from '../timeline.ts'
 import { ExchangeDetail } from './exchange.tsx'
 import { FirstRequest } from './first-request.tsx'
 
-/** As many lines a page has without the script, which shows them all. */
+/** How many rows the page has without JavaScript. */
 const MOST_LINES = 40
 
 const NO_ROW: Row = {
@@ -38,13 +37,13 @@ const readFilter = ({ param }: ViewContext): Filter => ({
   status: param('status'),
 })
 
-/** The parameters that keep the filter in an address. */
+/** The URL parameters that keep the filter. */
 const toKept = (context: ViewContext): Readonly<Record<string, string>> => ({
   ...readFilter(context),
   from: context.param('from'),
 })
 
-/** The address of what the list has, of one session or all. */
+/** The address of the rows as JSON or HAR, of one session or all. */
 function toListAddress({ place, param }: ViewContext, path: string): string {
   const address = place.toApi(path)
   return param('from') === ''
@@ -68,8 +67,7 @@ const FilterBar = ({ context, filter }: { readonly context: ViewContext; readonl
     id="filter"
     autocomplete="off"
   >
-    <input type="hidden" name="view" value="requests" />
-    {context.param('session') !== '' && <input type="hidden" name="session" value={context.place.session} />}
+    <SearchFields context={context} view="requests" />
     <label class="grow">
       <span class="sr">Text</span>
       <input
@@ -100,7 +98,7 @@ const FilterBar = ({ context, filter }: { readonly context: ViewContext; readonl
       </select>
     </label>
     <label>
-      <span class="sr">Whose requests</span>
+      <span class="sr">Sessions</span>
       <select name="from">
         <Choice value="" chosen={context.param('from')} label={`Session ${context.place.session}`} />
         <Choice value={EVERY_SESSION} chosen={context.param('from')} label="All sessions" />
@@ -179,7 +177,7 @@ const List = ({ context, page: { rows, total } }: { readonly context: ViewContex
         <h2>No requests match the filter</h2>
         <p id="hidden">{toHiddenText(rows.length)}</p>
         <a class="button" href={context.place.to('requests', { from: context.param('from') })}>
-          ViewContext all
+          Show all
         </a>
       </div>
       <FirstRequest context={context} isHidden={rows.length > 0} />
@@ -193,7 +191,7 @@ const List = ({ context, page: { rows, total } }: { readonly context: ViewContex
   )
 }
 
-/** What was asked of the mock and what it answered, as it happens. */
+/** Requests and responses, live. */
 export const RequestsView = ({ context }: { readonly context: ViewContext }) => {
   const open = context.param('request')
   const detail = (
@@ -207,7 +205,7 @@ export const RequestsView = ({ context }: { readonly context: ViewContext }) => 
       )}
     </section>
   )
-  // What the script asks for when a line is chosen.
+  // The script loads this part when a row is opened.
   if (context.param('part') === 'detail') return detail
   const page = toListPage(context)
   const { rows, total } = page

@@ -6,10 +6,9 @@ import { Act } from '../parts/act.tsx'
 import { Both } from '../parts/both.tsx'
 import { Editor } from '../parts/editor.tsx'
 import { Method, Status, Time } from '../parts/status.tsx'
-import { toCountText } from '../number-text.ts'
+import { toCountText, FIRST_ROWS } from '../row.ts'
 import { toHere } from '../place.ts'
 import { toProjectParameters, toProjectText, toStatePath } from '../projects.ts'
-import { FIRST_ROWS } from '../row-limits.ts'
 import { take } from '../rows.ts'
 import type { ViewContext } from '../view-context.ts'
 import { listVersions } from '../versions.ts'
@@ -52,7 +51,6 @@ interface HeadProps extends ResourceProps {
   readonly resource: StoredResource | undefined
 }
 
-/** What is done with a resource as a whole. */
 const Head = ({ context: { place }, project, id, resource }: HeadProps) => {
   const list = place.to('data', toProjectParameters(project))
   const name = resource?.key ?? id
@@ -87,11 +85,11 @@ const Head = ({ context: { place }, project, id, resource }: HeadProps) => {
 
 interface WriterProps extends ResourceProps {
   readonly id: string
-  /** Absent: it was deleted while someone was editing it. */
+  /** Undefined if it was deleted while it was edited. */
   readonly resource: StoredResource | undefined
 }
 
-/** The record as it is, or as it was sent where the mock refused it. */
+/** The form with the record: the saved one, or the one that was refused. */
 const Writer = ({ context: { place, notice }, project, id, resource }: WriterProps) => {
   const saved = toRecordText(resource)
   const failed = notice?.kind === 'failed' && notice.fields.has('record') ? notice : undefined
@@ -102,7 +100,7 @@ const Writer = ({ context: { place, notice }, project, id, resource }: WriterPro
       place={place}
       calls={[`PUT ${toRecordPath(project, id)} {record}`]}
       canUndo
-      done={`${resource?.key ?? id} is saved as written, version included.`}
+      done={`${resource?.key ?? id} saved exactly as written, including its version.`}
       class="stack"
     >
       <input type="hidden" name="base" value={isConflict ? saved : fieldOf(notice, 'base', saved)} />
@@ -120,7 +118,7 @@ const Writer = ({ context: { place, notice }, project, id, resource }: WriterPro
   )
 }
 
-/** One resource as its record, to be changed by hand. */
+/** A resource as JSON, to edit or delete. */
 export const ResourceEditor = ({ context, project }: ResourceProps) => {
   const id = context.param('resource')
   const resource = context.parts.store.access(context.session.name, project).read().resources.get(id)

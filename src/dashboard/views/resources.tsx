@@ -4,6 +4,7 @@ import { compileSort, toSorted } from '../../query/sort.ts'
 import { compileWhere } from '../../query/where.ts'
 import type { StoredResource } from '../../state/resource.ts'
 import type { ProjectName } from '../../state/store.ts'
+import { SearchFields } from '../parts/act.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Pages, pageOf } from '../parts/pages.tsx'
@@ -11,7 +12,7 @@ import { Time } from '../parts/status.tsx'
 import { toProjectParameters } from '../projects.ts'
 import type { ViewContext } from '../view-context.ts'
 
-/** As many resources a page has. */
+/** How many resources a page has. */
 const PAGE = 25
 
 interface ResourcesProps {
@@ -19,13 +20,13 @@ interface ResourcesProps {
   readonly project: ProjectName
 }
 
-interface Found {
+interface FoundResources {
   readonly resources: readonly StoredResource[]
-  /** What is wrong with the predicate, with a caret under the place. */
+  /** What is wrong with the predicate, with a caret under the position. */
   readonly fault?: string
 }
 
-function find(all: readonly StoredResource[], where: string, sort: string): Found {
+function find(all: readonly StoredResource[], where: string, sort: string): FoundResources {
   try {
     const effort = createEffort()
     const holds = where.trim() === '' ? () => true : compileWhere([where], new Map(), effort)
@@ -47,11 +48,7 @@ const SORTS = [
 
 const Search = ({ context, project, fault }: ResourcesProps & { readonly fault: string | undefined }) => (
   <form method="get" action={context.place.home} class="filter" role="search" aria-label="Search resources">
-    <input type="hidden" name="view" value="data" />
-    {context.param('session') !== '' && <input type="hidden" name="session" value={context.place.session} />}
-    {Object.entries(toProjectParameters(project)).map(([name, value]) => (
-      <input type="hidden" name={name} value={value} />
-    ))}
+    <SearchFields context={context} view="data" fields={toProjectParameters(project)} />
     <label class="grow">
       <span class="sr">Where</span>
       <input
@@ -99,7 +96,7 @@ const Line = ({ context, project, resource }: ResourcesProps & { readonly resour
   )
 }
 
-/** The resources of a project, found by the where language. */
+/** The resources of a project, searched by the where language. */
 export const Resources = ({ context, project }: ResourcesProps) => {
   const { resources: all } = context.parts.store.access(context.session.name, project).read()
   const { resources, fault } = find([...all.values()], context.param('where'), context.param('sort'))

@@ -4,12 +4,12 @@ import { fieldOf } from '../notice.ts'
 import { Act } from '../parts/act.tsx'
 import { Both } from '../parts/both.tsx'
 import { Editor } from '../parts/editor.tsx'
-import { Unknown } from '../parts/unknown.tsx'
+import { Unknown } from '../parts/fault.tsx'
 import type { ViewContext } from '../view-context.ts'
 
-/** What a new scenario begins with. */
+/** The initial text of a new scenario. */
 const EXAMPLE = `{
-  "description": "One sentence that the list shows",
+  "description": "One sentence, shown in the list",
   "rules": [
     {
       "match": { "operation": "updateResource" },
@@ -24,7 +24,7 @@ interface ScenarioEditorProps {
   readonly scenarios: readonly Scenario[]
 }
 
-/** Where a scenario is written or changed, for this session. */
+/** A form that creates or changes a scenario of this session. */
 export const ScenarioEditor = ({ context, scenarios }: ScenarioEditorProps) => {
   const { place, notice } = context
   const edited = context.param('edit')

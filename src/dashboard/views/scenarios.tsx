@@ -2,7 +2,7 @@ import type { Scenario } from '../../scenarios/schema.ts'
 import { toActivation, toMove, toSwitch } from '../changes.ts'
 import { Act } from '../parts/act.tsx'
 import { Icon } from '../parts/icon.tsx'
-import type { Place } from '../place.ts'
+import type { PageAddress } from '../place.ts'
 import { toCounterText, toRuleText } from '../rule-text.ts'
 import { activeOf } from '../view-context.ts'
 import type { ViewContext } from '../view-context.ts'
@@ -29,21 +29,21 @@ const Rules = ({ context, scenario }: { readonly context: ViewContext; readonly 
   </ul>
 )
 
-interface LineProps {
+interface ScenarioLineProps {
   readonly context: ViewContext
   readonly scenario: Scenario
   readonly active: readonly string[]
 }
 
 interface MoveProps {
-  readonly place: Place
+  readonly place: PageAddress
   readonly name: string
   readonly to: 'before' | 'after'
-  /** The scenario that it comes to stand beside; undefined where there is none. */
+  /** The neighbour that it moves past; undefined at the end of the list. */
   readonly other: string | undefined
 }
 
-/** Lets an active scenario act earlier or later. */
+/** Moves an active scenario up or down. */
 const Move = ({ place, name, to, other }: MoveProps) => {
   const when = to === 'before' ? 'earlier' : 'later'
   return (
@@ -55,8 +55,8 @@ const Move = ({ place, name, to, other }: MoveProps) => {
   )
 }
 
-/** The order of an active scenario among the others. */
-const Order = ({ context: { place }, scenario: { name }, active }: LineProps) => {
+/** The position of an active scenario, and buttons that change it. */
+const Order = ({ context: { place }, scenario: { name }, active }: ScenarioLineProps) => {
   const at = active.indexOf(name)
   return (
     <span class="order">
@@ -69,7 +69,7 @@ const Order = ({ context: { place }, scenario: { name }, active }: LineProps) =>
   )
 }
 
-const Line = ({ context, scenario, active }: LineProps) => {
+const Line = ({ context, scenario, active }: ScenarioLineProps) => {
   const { place } = context
   const { name, description, source } = scenario
   const isOn = active.includes(name)
@@ -112,15 +112,15 @@ const Line = ({ context, scenario, active }: LineProps) => {
 }
 
 /**
- * Every scenario, those of the session in the place of files of the same name. Each stays where it is when it is switched,
- * under the pointer that did.
+ * Every scenario; those of the session replace files of the same name. Switching one does not move it, so that it stays
+ * under the pointer.
  */
 function listScenarios({ parts, session }: ViewContext): readonly Scenario[] {
   const { defined } = session.scenarios
   return [...defined.values(), ...parts.catalog.all().filter(({ name }) => !defined.has(name))]
 }
 
-/** What the mock can be made to do, and what it does. */
+/** All scenarios, with switches and counters. */
 export const ScenariosView = ({ context }: { readonly context: ViewContext }) => {
   const { place } = context
   const active = activeOf(context)

@@ -1,26 +1,26 @@
 import type { Session } from '../../sessions/session.ts'
 import { DEFAULT_SESSION, NAME_PATTERN } from '../../sessions/sessions.ts'
-import { Act } from '../parts/act.tsx'
+import { Act, Confirm, SmallLabel } from '../parts/act.tsx'
 import { Method, Status, Time } from '../parts/status.tsx'
 import { Pages, pageOf } from '../parts/pages.tsx'
 import { isFailure, toRow } from '../row.ts'
 import { take } from '../rows.ts'
 import type { ViewContext } from '../view-context.ts'
 
-/** As many sessions a page has. */
+/** How many sessions a page has. */
 const PAGE = 25
 
-/** Failures are counted among so many of the newest requests. */
+/** Failures are counted among this many of the newest requests. */
 const RECENT = 50
 const FAILED = `Failed of last ${RECENT}`
 
-interface LineProps {
+interface SessionLineProps {
   readonly context: ViewContext
   readonly session: Session
 }
 
-/** The last request of a session: what it is doing. */
-const Last = ({ context, session }: LineProps) => {
+/** The last request of a session. */
+const Last = ({ context, session }: SessionLineProps) => {
   const [last] = take(session.journal.newest(), 1)
   if (last === undefined) return <span class="quiet">No requests yet</span>
   const row = toRow(last)
@@ -31,7 +31,7 @@ const Last = ({ context, session }: LineProps) => {
   )
 }
 
-const Line = ({ context, session }: LineProps) => {
+const Line = ({ context, session }: SessionLineProps) => {
   const { place, parts } = context
   const { name, scenarios, journal, snapshots } = session
   const active = scenarios.active ?? parts.defaults
@@ -64,22 +64,19 @@ const Line = ({ context, session }: LineProps) => {
             </a>
           )}
           {name !== DEFAULT_SESSION && (
-            <details class="confirm">
-              <summary class="button small">
-                Delete<span class="sr"> {name}</span>
-              </summary>
+            <Confirm isSmall label={<SmallLabel text="Delete" name={name} />}>
               <Act
                 place={place}
                 calls={[`DELETE /sessions/${encodeURIComponent(name)}`]}
                 done={`Session ${name} deleted.`}
                 to={place.toSession(isHere ? DEFAULT_SESSION : place.session, 'sessions')}
-                isLeaving={isHere || place.home !== place.door}
+                isLeaving={isHere || place.home !== place.sharedHome}
               >
                 <button class="button small danger">
-                  Yes, with data and requests<span class="sr"> – {name}</span>
+                  Delete data and requests<span class="sr"> – {name}</span>
                 </button>
               </Act>
-            </details>
+            </Confirm>
           )}
         </div>
       </td>
@@ -101,17 +98,17 @@ const NUMBERS = new Set(['Requests', FAILED, 'Changed projects', 'Snapshots', 'L
 
 const byName = new Intl.Collator('en', { numeric: true })
 
-/** The default session first, then by name: activity does not move them. */
+/** The default session first, then by name, so that activity does not move them. */
 const inOrder = (a: Session, b: Session): number =>
   Number(b.name === DEFAULT_SESSION) - Number(a.name === DEFAULT_SESSION) || byName.compare(a.name, b.name)
 
-/** The sessions that have begun, the default one and the page's own, which may not have. */
+/** All sessions, the default one and the page's own, even before they start. */
 function listSessions({ parts: { sessions }, session }: ViewContext): readonly Session[] {
   const byName = new Map([sessions.look(DEFAULT_SESSION), session, ...sessions.all()].map((one) => [one.name, one]))
   return [...byName.values()].toSorted(inOrder)
 }
 
-/** All sessions, and what each is doing. */
+/** All sessions with their activity. */
 export const SessionsView = ({ context }: { readonly context: ViewContext }) => {
   const all = listSessions(context)
   const sessions = all.slice(pageOf(context, all.length, PAGE) * PAGE).slice(0, PAGE)
@@ -119,7 +116,7 @@ export const SessionsView = ({ context }: { readonly context: ViewContext }) => 
     <>
       <div class="head-line">
         <h1>Sessions</h1>
-        <form method="get" action={context.place.door} class="tools">
+        <form method="get" action={context.place.sharedHome} class="tools">
           <input type="hidden" name="view" value="requests" />
           <label class="sr" for="session">
             Session name

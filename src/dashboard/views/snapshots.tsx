@@ -2,7 +2,7 @@ import { NAME_PATTERN } from '../../sessions/sessions.ts'
 import type { ProjectName } from '../../state/store.ts'
 import { fieldOf, findProblem } from '../notice.ts'
 import { toRestore } from '../changes.ts'
-import { Act } from '../parts/act.tsx'
+import { Act, Confirm, SmallLabel } from '../parts/act.tsx'
 import { Time } from '../parts/status.tsx'
 import { toProjectParameters } from '../projects.ts'
 import type { ViewContext } from '../view-context.ts'
@@ -12,7 +12,7 @@ interface SnapshotsProps {
   readonly project: ProjectName
 }
 
-/** How the data was, by name: taken, compared with what is now, and put back. */
+/** The snapshots of the session: take, compare, restore, delete. */
 export const Snapshots = ({ context, project }: SnapshotsProps) => {
   const { place, session, notice } = context
   const snapshots = session.snapshots.all().toReversed()
@@ -64,16 +64,13 @@ export const Snapshots = ({ context, project }: SnapshotsProps) => {
                 Restore<span class="sr"> {name}</span>
               </button>
             </Act>
-            <details class="confirm">
-              <summary class="button small">
-                Delete<span class="sr"> {name}</span>
-              </summary>
+            <Confirm isSmall label={<SmallLabel text="Delete" name={name} />}>
               <Act place={place} calls={[`DELETE /snapshots/${encodeURIComponent(name)}`]} done={`${name} deleted.`}>
                 <button class="button small danger">
-                  Yes, permanently<span class="sr"> – {name}</span>
+                  Delete permanently<span class="sr"> – {name}</span>
                 </button>
               </Act>
-            </details>
+            </Confirm>
           </li>
         ))}
       </ul>

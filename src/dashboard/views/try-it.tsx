@@ -11,7 +11,7 @@ import { Fault } from '../parts/fault.tsx'
 import { toPrettyText } from '../pretty.ts'
 import { findEntry } from '../rows.ts'
 import type { ViewContext } from '../view-context.ts'
-import { isOperation } from '../verdict.ts'
+import { isOperation } from '../contract-check.ts'
 import { ExchangeDetail } from './exchange.tsx'
 
 interface TryProps {
@@ -20,21 +20,20 @@ interface TryProps {
   readonly placed: PlacedOperation
 }
 
-/** The scopes that a token can be given. */
 const SCOPES = ['view_test', 'manage_test', 'manage_products', 'manage_project'] as const
 
-/** Headers that the dashboard sets itself, or that have no place in its form. */
+/** Headers that the dashboard sets itself or leaves out. */
 const isOwn = ({ name }: ParameterObject): boolean => name === 'X-Correlation-ID' || name.startsWith('X-Mock-')
 
-/** Of a family each line names one of its own: `text.en=table`. */
+/** A family of query parameters; each line of its field names one, such as `text.en=table`. */
 const isFamily = ({ name, in: where }: ParameterObject, endpoint: Endpoint): boolean =>
   where === 'query' && Object.hasOwn(endpoint.families, name)
 
-/** What a parameter's field is called in the form. */
+/** The name of a parameter's field in the form. */
 const toFieldId = (parameter: ParameterObject, endpoint: Endpoint): string =>
   `${isFamily(parameter, endpoint) ? 'family' : parameter.in}.${parameter.name}`
 
-/** What was wrong with a field, under it. */
+/** What was wrong with a field, shown below it. */
 const FieldFault = ({ notice, id }: { readonly notice: Notice | undefined; readonly id: string }) => {
   const problem = findProblem(notice, id)
   return problem === undefined ? null : <Fault id={`${id}-fault`} sentence={toSentence(problem)} />
@@ -57,7 +56,7 @@ const Field = ({ context, parameter, endpoint }: FieldProps) => {
   const id = toFieldId(parameter, endpoint)
   const isFilled = required || where === 'path'
   const first = isFilled && typeof example === 'string' ? example : ''
-  // A line each for what may be given several times.
+  // Repeatable parameters have one value per line.
   const isMany = isFamily(parameter, endpoint) || toTypeText(schema).startsWith('array')
   const isWrong = findProblem(context.notice, id) !== undefined
   const hint = typeof example === 'string' ? example : stringifyJson(example)
@@ -94,7 +93,7 @@ const Field = ({ context, parameter, endpoint }: FieldProps) => {
   )
 }
 
-/** What the request is allowed to do. */
+/** The scopes of the token. */
 const Token = ({ context: { notice }, endpoint }: { readonly context: ViewContext; readonly endpoint: Endpoint }) => {
   const sent = notice !== undefined && 'fields' in notice && notice.fields.has('try') ? notice.fields : undefined
   const needed: readonly string[] = endpoint.scopes === 'anyToken' ? ['view_test'] : endpoint.scopes.slice(0, 1)
@@ -129,7 +128,7 @@ function findBodyExample({ operation: { requestBody } }: PlacedOperation): strin
   return media?.example === undefined ? '' : toPrettyText(stringifyJson(media.example) ?? '')
 }
 
-/** A form that sends a request of the operation, and what came of it. */
+/** A form that sends a request of the operation, and the response. */
 export const TryIt = ({ context, document, placed }: TryProps) => {
   const { operationId } = placed.operation
   if (!isOperation(operationId)) return null
@@ -180,7 +179,7 @@ export const TryIt = ({ context, document, placed }: TryProps) => {
           <div class="field">
             <label for="content-type">Content-Type</label>
             <select id="content-type" name="header.Content-Type">
-              <option value="">type of the file</option>
+              <option value="">from the file</option>
               {endpoint.body.contentTypes.map((type) => (
                 <option selected={type === fieldOf(context.notice, 'header.Content-Type', '')}>{type}</option>
               ))}
@@ -193,8 +192,8 @@ export const TryIt = ({ context, document, placed }: TryProps) => {
             <input id="body" name="body" type="file" accept={endpoint.body.contentTypes.join(',')} required />
             <FieldFault notice={context.notice} id="body" />
             <span class="quiet">
-              An upload adds an image and raises the version of its resource. It has no undo: to go back later, take a
-              snapshot under Data first.
+              An upload adds an image and raises the version of its resource. It cannot be undone: to go back later,
+              take a snapshot under Data first.
             </span>
           </div>
         )}

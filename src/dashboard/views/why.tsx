@@ -17,7 +17,7 @@ interface WhyProps {
   readonly entry: JournalEntry
 }
 
-/** Each scenario that acted, what it is for, and what switches it off where it is on. */
+/** Each scenario that fired, with its description and a button that switches it off. */
 const Actors = ({ context, entry }: WhyProps) => {
   const { session, parts, place } = context
   const active = activeOf(context)
@@ -97,7 +97,7 @@ const Misses = ({ misses }: { readonly misses: readonly NearOperation[] }) => (
   </div>
 )
 
-/** Why a request was answered as it was, in the order in which a person would ask. */
+/** Why a request got its response. */
 export const Why = ({ context, entry }: WhyProps) => {
   const journal = context.parts.sessions.find(entry.session)?.journal
   const explanation = explain(entry, journal?.newest() ?? [])

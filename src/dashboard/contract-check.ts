@@ -4,11 +4,11 @@ import type { OperationId } from '../contract/endpoints.ts'
 import type { Violation } from '../contract/violation.ts'
 import type { JournalEntry, KeptBody } from '../journal/entry.ts'
 
-/** What the contract says of an exchange's answer. */
-export type Verdict =
+/** Whether a response matches the contract. */
+export type ContractCheck =
   | { readonly kind: 'holds' }
   | { readonly kind: 'broken'; readonly violations: readonly Violation[] }
-  /** The sentence says why there is none. */
+  /** Not checked; the sentence says why. */
   | { readonly kind: 'none'; readonly sentence: string }
 
 const toHeaders = (headers: Readonly<Record<string, string>>): Headers =>
@@ -18,12 +18,11 @@ const toHeaders = (headers: Readonly<Record<string, string>>): Headers =>
 
 const toBody = (body: KeptBody | undefined): string | undefined => (body?.encoding === 'utf-8' ? body.text : undefined)
 
-/** Whether that is the name of an operation of the contract. */
 export const isOperation = (name: string | undefined): name is OperationId =>
   name !== undefined && Object.hasOwn(endpoints, name)
 
-/** Holds an exchange's answer to the contract. */
-export function judge({ operation, request, response }: JournalEntry): Verdict {
+/** Checks the response of an exchange against the contract. */
+export function checkContract({ operation, request, response }: JournalEntry): ContractCheck {
   if (response.fault !== undefined)
     return { kind: 'none', sentence: 'The connection broke before a response: nothing to check.' }
   if (!isOperation(operation))
