@@ -109,7 +109,7 @@ describe('startServer', () => {
     const { port } = taken.address() as AddressInfo
     const started = startServer({ port })
     await expect(started).rejects.toThrow(ListenError)
-    await expect(started).rejects.toThrow(`Port ${port} of 127.0.0.1 is in use.`)
+    await expect(started).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use.`)
     await expect(started).rejects.toThrow('--port 0 picks a free one')
   })
 

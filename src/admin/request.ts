@@ -25,16 +25,16 @@ export const isAdminRoot = (path: string): boolean => path === ADMIN_PATH || pat
 
 /** A request to the admin API. */
 export interface AdminRequest {
-  /** The one that it acts on. */
+  /** The session that it acts on. */
   readonly session: Session
   readonly context: RequestContext
   readonly method: string
   readonly headers: Headers
-  /** Calls a listener when the client goes before its answer is whole; gives what stops listening. */
+  /** Calls a listener when the client disconnects before it has the whole response; returns a function that stops listening. */
   readonly onAbort: (listener: () => void) => () => void
-  /** Where it was sent, such as `http://127.0.0.1:4010`. */
+  /** Where the client sent it, such as `http://127.0.0.1:4010`. */
   readonly origin: string
-  /** What stood before the admin API's own path, such as `/@s1`. */
+  /** What precedes the path of the admin API, such as `/@s1`. */
   readonly prefix: string
   /** Whether it came over TLS. */
   readonly isSecure: boolean
@@ -44,15 +44,15 @@ export interface AdminRequest {
   /**
    * The parsed body.
    *
-   * @param limits what it may hold; default: as much as a request's body to the service
-   * @throws {Problem} 400 for what is not JSON or holds too much, 413 for too many bytes.
+   * @param limits of its content; default: those of bodies sent to the service
+   * @throws {Problem} 400 if it is not JSON or exceeds the limits, 413 for too many bytes.
    */
   readonly readJson: (limits?: JsonLimits) => Promise<unknown>
   /**
-   * The body's text as it came.
+   * The text of the body, unchanged.
    *
    * @param limit in bytes; default: that of JSON bodies
-   * @throws {Problem} 400 for what is not UTF-8, 413 for too many bytes.
+   * @throws {Problem} 400 if it is not UTF-8, 413 for too many bytes.
    */
   readonly readText: (limit?: number) => Promise<string>
   /** As {@link readText}, but the bytes. */
@@ -94,9 +94,9 @@ export function toAdminRequest(context: RequestContext, session: Session, maxBod
 }
 
 /**
- * Holds a body to its schema.
+ * Checks a body against its schema.
  *
- * @throws {Problem} 400 for what does not conform, unknown members included.
+ * @throws {Problem} 400 for a body that does not match, unknown members included.
  */
 export function expectBody<Schema extends z.ZodObject>(schema: Schema, body: unknown): z.output<Schema> {
   const { faults, unknown } = check(schema, body)
@@ -112,7 +112,7 @@ export function expectBody<Schema extends z.ZodObject>(schema: Schema, body: unk
 }
 
 /**
- * A whole number of at least 0 from the query; undefined where there is none.
+ * Returns a whole number of 0 or more from the query; undefined without one.
  *
  * @throws {Problem} 400 for anything else.
  */
@@ -128,7 +128,7 @@ export function findCount(query: URLSearchParams, name: string): number | undefi
 }
 
 /**
- * `true` or `false` from the query; false where there is none.
+ * Returns `true` or `false` from the query; false without one.
  *
  * @throws {Problem} 400 for anything else.
  */

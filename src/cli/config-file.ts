@@ -4,16 +4,16 @@ import { pathToFileURL } from 'node:url'
 import { SetupError } from '../errors.ts'
 import { importModule } from './import-module.ts'
 
-/** A configuration file's members, yet to be checked. */
+/** The members of a configuration file, not checked yet. */
 export interface ConfigFile {
-  /** As sentences call it. */
+  /** Its name in error messages. */
   readonly name: string
-  /** The folder it stands in. */
+  /** The folder that holds it. */
   readonly folder: string
   readonly members: Readonly<Record<string, unknown>>
 }
 
-/** What a configuration file is called where `--config` names none. */
+/** Names of the configuration file without `--config`. */
 export const configNames = ['resource-mock.config.js', 'resource-mock.config.json'] as const
 
 const sentenceOf = (fault: unknown): string =>
@@ -30,7 +30,7 @@ async function parseJson(path: string, name: string): Promise<unknown> {
   try {
     return JSON.parse(text)
   } catch (fault) {
-    throw new SetupError(`${name} is not valid JSON: ${sentenceOf(fault)}. Correct it there.`, { cause: fault })
+    throw new SetupError(`${name} is not valid JSON: ${sentenceOf(fault)}. Correct the file.`, { cause: fault })
   }
 }
 
@@ -40,7 +40,7 @@ async function runModule(path: string, name: string): Promise<unknown> {
     return typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined
   } catch (fault) {
     throw new SetupError(
-      `${name} cannot be run: ${sentenceOf(fault)}. Correct it there; \`export default\` needs "type": "module" in its package.json, \`module.exports\` needs it absent.`,
+      `${name} cannot be run: ${sentenceOf(fault)}. Correct the file. \`export default\` needs "type": "module" in its package.json; \`module.exports\` does not work with it.`,
       { cause: fault },
     )
   }
@@ -50,16 +50,16 @@ async function read(path: string, name: string): Promise<ConfigFile> {
   const found = extname(path) === '.json' ? await parseJson(path, name) : await runModule(path, name)
   if (typeof found !== 'object' || found === null || Array.isArray(found)) {
     throw new SetupError(
-      `${name} holds no options. It must be one object, such as { "port": 4010 }${extname(path) === '.json' ? '' : ', as its default export'}.`,
+      `${name} contains no options. It must be one object, such as { "port": 4010 }${extname(path) === '.json' ? '' : ', as its default export'}.`,
     )
   }
   return { name, folder: dirname(path), members: Object.fromEntries(Object.entries(found)) }
 }
 
 /**
- * Reads the configuration file that `--config` names, or the one that stands in the folder, if any.
+ * Reads the configuration file that `--config` names, or the one in the folder, if any.
  *
- * @throws {SetupError} when it is missing, broken, of an unknown kind, or one of two that stand there.
+ * @throws {SetupError} when it is missing, broken or of an unknown type, or when the folder has two.
  */
 export async function findConfig(folder: string, named?: string): Promise<ConfigFile | undefined> {
   if (named !== undefined) {
@@ -73,7 +73,7 @@ export async function findConfig(folder: string, named?: string): Promise<Config
       await readFile(path)
     } catch (cause) {
       throw new SetupError(
-        `--config is ${JSON.stringify(named)}, which cannot be read. Give a file that exists and that this user may read.`,
+        `--config is ${JSON.stringify(named)}, which cannot be read. Give an existing file that you may read.`,
         { cause },
       )
     }
@@ -82,7 +82,7 @@ export async function findConfig(folder: string, named?: string): Promise<Config
   const found: string[] = []
   for (const name of configNames) if (await exists(join(folder, name))) found.push(name)
   if (found.length > 1) {
-    throw new SetupError(`Both ${found.join(' and ')} stand in ${folder}. Remove one, or say which with --config.`)
+    throw new SetupError(`Both ${found.join(' and ')} exist in ${folder}. Remove one, or choose one with --config.`)
   }
   return found[0] === undefined ? undefined : read(join(folder, found[0]), found[0])
 }

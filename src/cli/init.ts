@@ -7,7 +7,7 @@ import { findErrorCode } from '../util/error-code.ts'
 
 const CONFIG = 'resource-mock.config.json'
 
-/** A scenario to start from; not active until it is named. */
+/** A scenario to start from; `--scenario my-scenario` activates it. */
 const EXAMPLE = {
   $schema: '../node_modules/resource-mock/scenario.schema.json',
   description: 'The first two updates answer 503, then everything works. Copy this file and change it',
@@ -28,13 +28,13 @@ const isFile = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** The configuration that stands there; a second one beside it would keep the mock from starting. */
+/** The folder's own configuration file: with a second one, the mock would not start. */
 async function findConfigFile(folder: string): Promise<string | undefined> {
   for (const name of configNames) if (await isFile(join(folder, name))) return name
   return undefined
 }
 
-/** Writes a file unless one stands there; says which it was. */
+/** Writes a file, unless it exists. */
 async function writeNew(path: string, text: string): Promise<'wrote' | 'kept'> {
   try {
     await mkdir(dirname(path), { recursive: true })
@@ -42,7 +42,7 @@ async function writeNew(path: string, text: string): Promise<'wrote' | 'kept'> {
     return 'wrote'
   } catch (fault) {
     if (findErrorCode(fault) === 'EEXIST' && (await isFile(path))) return 'kept'
-    throw new SetupError(`${path} cannot be written. Give init a folder that this user may write.`, { cause: fault })
+    throw new SetupError(`Cannot write ${path}. Give init a folder that you may write to.`, { cause: fault })
   }
 }
 

@@ -1,13 +1,13 @@
 import type { Writable } from 'node:stream'
 
-/** Gathers lines, so that many requests cost one write. */
+/** Collects lines, so that many requests need one write. */
 export interface LineWriter {
   readonly write: (line: string) => void
-  /** On a terminal: what stands below all lines, in place of what stood there; the empty string for nothing. */
+  /** On a terminal: replaces the text below all lines; the empty string removes it. */
   readonly prompt: (text: string) => void
-  /** Hands over what is gathered, at once. */
+  /** Writes the collected lines now. */
   readonly flush: () => void
-  /** Resolves when everything is handed to the system, or nobody has read it for a second. */
+  /** Resolves when the system has everything, or nobody has read it for a second. */
   readonly drain: () => Promise<void>
 }
 
@@ -19,17 +19,17 @@ export const LARGEST_BACKLOG = 1024 * 1024
 /** How long {@link LineWriter.drain} waits for the reader of the stream, in milliseconds. */
 const DRAIN_PATIENCE = 1_000
 
-/** Nobody sees that a line is this late, in milliseconds; a busy mock is spared a system call for each turn. */
+/** How long a line may wait, in milliseconds: nobody notices, and a busy mock saves system calls. */
 const PATIENCE = 10
 
-/** To the line's beginning, and everything from there on erased (ECMA-48, CR and EL). */
+/** Goes to the start of the line and erases it (ECMA-48, CR and EL). */
 const ERASED = '\r\u001B[K'
 
 /**
- * Writes lines to a stream, every 10 ms or as soon as 64 KiB are gathered. Lines are dropped once the stream is closed, as
- * after `| head`, and while nobody reads it, as when a program pipes the log and never looks: 1 MiB waits at most.
+ * Writes lines to a stream every 10 ms, or at once when there are 64 KiB. Drops lines when the stream is closed, as after
+ * `| head`, and while more than 1 MiB waits because nobody reads the stream.
  *
- * @param onDropped told how many lines were dropped, once somebody reads again
+ * @param onDropped called with the number of dropped lines when somebody reads again
  */
 export function createLineWriter(stream: Writable, onDropped: (lines: number) => void = () => undefined): LineWriter {
   let gathered = ''

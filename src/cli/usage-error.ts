@@ -2,7 +2,7 @@ import type { Command, CommanderError } from 'commander'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { SetupError } from '../errors.ts'
 
-/** What commander puts between single quotes: the option or argument it speaks of. */
+/** Commander quotes the option or argument that a message is about. */
 const quoted = (message: string): string => /'([^']*)'/.exec(message)?.[1] ?? ''
 
 const flagsOf = (command: Command): string[] => [
@@ -11,7 +11,7 @@ const flagsOf = (command: Command): string[] => [
   '--help',
 ]
 
-/** The house's sentence for what commander could not read; undefined where it only showed the help or the version. */
+/** Returns this project's sentence for an error of commander; undefined if it only showed the help or the version. */
 export function findUsageError(fault: CommanderError, program: Command): SetupError | undefined {
   if (fault.exitCode === 0) return undefined
   const subject = quoted(fault.message)
@@ -20,21 +20,21 @@ export function findUsageError(fault: CommanderError, program: Command): SetupEr
   switch (fault.code) {
     case 'commander.unknownOption':
       if (values.length > 0 && flags.includes(flag)) {
-        return new SetupError(`The option ${flag} takes no value. Write it without "=${values.join('=')}".`)
+        return new SetupError(`The option ${flag} takes no value. Remove "=${values.join('=')}".`)
       }
       return new SetupError(
         `Unknown option "${subject}".${didYouMean(flag, [...new Set(flags)])} List them with: resource-mock --help`,
       )
     case 'commander.optionMissingArgument':
-      return new SetupError(`The option ${subject} has no value. Give it one, as resource-mock --help shows.`)
+      return new SetupError(`The option ${subject} needs a value. See: resource-mock --help`)
     case 'commander.missingArgument':
-      return new SetupError(`The argument <${subject}> is missing. Give it, as resource-mock --help shows.`)
+      return new SetupError(`The argument <${subject}> is missing. See: resource-mock --help`)
     default:
       return new SetupError(`${fault.message.replace(/^error: /, '')} See: resource-mock --help`)
   }
 }
 
-/** Refuses arguments that no command takes: most likely a command misspelt. */
+/** Refuses arguments that no command takes; most likely a misspelt command. */
 export function checkArguments(command: Command, program: Command): void {
   const [unknown] = command.args.slice(command.registeredArguments.length)
   if (unknown === undefined) return

@@ -36,7 +36,7 @@ const reporters: Readonly<Record<ReporterName, (report: Report) => string>> = {
   tap: toTap,
 }
 
-/** To the line's beginning, and everything from there on erased (ECMA-48, CR and EL). */
+/** Goes to the start of the line and erases it (ECMA-48, CR and EL). */
 const ERASED = '\r\u001B[K'
 
 /** Shows on a terminal what is under way, in place of what was; the empty string for nothing. */

@@ -7,13 +7,13 @@ import { observeFolders } from './observe-folders.ts'
 import type { Log } from './log.ts'
 import type { FileTexts } from '../util/file-texts.ts'
 
-/** What was read of each folder. */
+/** The files of each folder. */
 type AllTexts = Readonly<Partial<Record<FolderName, FileTexts>>>
 
 interface WatchParts {
   /** Absolute paths. */
   readonly folders: ReadonlyMap<FolderName, string>
-  /** What was read of them at the start. */
+  /** Their files at the start. */
   readonly first: AllTexts
   readonly mock: Pick<Mock, 'reload'>
   readonly log: Pick<Log, 'note' | 'warn' | 'fault'>
@@ -27,24 +27,26 @@ function findChanged(before: AllTexts, now: AllTexts): readonly string[] {
   })
 }
 
-/** As whoever started the mock would write it. */
+/** As the user would write it. */
 const toShown = (path: string): string => {
   const shown = relative(process.cwd(), path)
   return shown.startsWith('..') ? path : `${shown === '' ? '.' : shown}/`
 }
 
 /**
- * Reads the folders anew when something in them changes, and says on the log what came of it: what cannot be read leaves
- * the last good state, until it is mended.
+ * Reloads the folders when something in them changes, and logs the result. While a file is broken, the last valid version
+ * stays in use.
  */
 export async function watch({ folders, first, mock, log }: WatchParts): Promise<void> {
   let last = first
-  /** What was last told to be wrong. */
+  /** The last problem that was logged. */
   let trouble: string | undefined
 
   function complain(sentence: string, isNew: boolean): void {
     if (isNew || sentence !== trouble)
-      log.warn(`${sentence}${sentence.endsWith('.') ? '' : '.'} Until that is mended, what was last good is served.`)
+      log.warn(
+        `${sentence}${sentence.endsWith('.') ? '' : '.'} Until you fix it, the mock serves the last valid version.`,
+      )
     trouble = sentence
   }
 
@@ -68,8 +70,8 @@ export async function watch({ folders, first, mock, log }: WatchParts): Promise<
       complain(fault.message, changed.length > 0)
       return
     }
-    const done = changed.length === 0 ? 'All can be read.' : `Read anew: ${changed.join(', ')}.`
-    log.note?.(trouble === undefined ? done : `All is well again. ${done}`)
+    const done = changed.length === 0 ? 'All files are readable.' : `Reloaded ${changed.join(', ')}.`
+    log.note?.(trouble === undefined ? done : `Fixed. ${done}`)
     trouble = undefined
   }
 
@@ -78,7 +80,7 @@ export async function watch({ folders, first, mock, log }: WatchParts): Promise<
     onChange: () => refresh().catch(log.fault),
     onFault(fault) {
       const reason = fault instanceof Error ? fault.message : String(fault)
-      log.warn(`The folders cannot be watched: ${reason}. Start the mock anew after a change.`)
+      log.warn(`The folders cannot be watched: ${reason}. Restart the mock after a change.`)
     },
   })
   log.note?.(`Watching ${paths.map(toShown).join(' and ')}`)

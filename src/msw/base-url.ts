@@ -1,7 +1,7 @@
 import { SetupError } from '../errors.ts'
 import { showValue } from '../http/show-value.ts'
 
-/** Where an app believes its API to be. */
+/** The address of the API that an app calls. */
 export interface BaseAddress {
   /** Such as `https://api.example.com/v1`, without a slash at its end. */
   readonly url: string
@@ -9,7 +9,7 @@ export interface BaseAddress {
   readonly path: string
 }
 
-/** The page's address, where there is a page: in the browser, in a worker, in jsdom. */
+/** The address of the page, if there is one: in a browser, a worker or jsdom. */
 const findPage = (): string | undefined => {
   const { location } = globalThis as { readonly location?: { readonly href: string } }
   return location?.href
@@ -17,17 +17,17 @@ const findPage = (): string | undefined => {
 
 const noBase = (given: unknown): SetupError =>
   new SetupError(
-    `${showValue(given)} is no base URL of an API. Give one such as https://api.example.com, or a path such as /api where there is a page.`,
+    `${showValue(given)} is not the base URL of an API. Give one such as https://api.example.com, or in a page a path such as /api.`,
   )
 
 /**
- * Reads a base URL: an absolute one, or the path of one where there is a page.
+ * Reads a base URL: an absolute one, or in a page a path.
  *
  * @throws {SetupError} for anything else.
  */
 export function parseBase(given: string | URL): BaseAddress {
   const text = given instanceof URL ? given.href : given
-  // Whoever has no compiler may give anything.
+  // Callers without TypeScript may pass anything.
   if (typeof text !== 'string') throw noBase(text)
   const page = text.startsWith('/') ? findPage() : undefined
   const url = URL.canParse(text, page) ? new URL(text, page) : undefined
@@ -36,13 +36,13 @@ export function parseBase(given: string | URL): BaseAddress {
   }
   if (/\/@/.test(url.pathname)) {
     throw new SetupError(
-      `The base URL ${text} names a session. Give it without, and the session in place of the mock: handlers(url, mock.session(name)).`,
+      `The base URL ${text} names a session. Remove the session from it, and pass the session instead of the mock: handlers(url, mock.session(name)).`,
     )
   }
   const path = url.pathname.replace(/\/+$/, '')
   return { url: url.origin + path, path }
 }
 
-/** Matches the base URL, and all that is below it. */
+/** Matches the base URL and everything below it. */
 export const toPattern = ({ url }: BaseAddress): RegExp =>
   new RegExp(`^${url.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}(?:/|$)`)

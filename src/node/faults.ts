@@ -5,16 +5,16 @@ import { halve } from '../http/fault.ts'
 import type { FaultName, Unsent } from '../http/fault.ts'
 import type { OpenRequest } from './open-requests.ts'
 
-/** No status line, no chunk size: nothing that HTTP knows. */
-const GARBAGE = '}{ \u0001 this is no HTTP \u0002 ][\r\n'
+/** Not a status line, not a chunk size: nothing in HTTP. */
+const GARBAGE = '}{ \u0001 this is not HTTP \u0002 ][\r\n'
 
-/** A TLS connection cannot be reset from here (its TCP socket is out of reach), so it ends without a goodbye. */
+/** A TLS connection cannot be reset from here (its TCP socket is out of reach), so it ends without a close notification. */
 function reset(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.destroy()
   else socket.resetAndDestroy()
 }
 
-/** What each fault does to the socket; one that does nothing leaves the client waiting. */
+/** What each fault does to the socket. TIMEOUT does nothing, so the client waits. */
 const breaks: Readonly<Record<FaultName, (request: OpenRequest, unsent: Unsent) => void>> = {
   EMPTY_RESPONSE({ incoming: { socket } }) {
     socket.destroySoon()
@@ -48,7 +48,7 @@ const untilClosed = (socket: Socket): Promise<void> =>
     else socket.once('close', () => resolve())
   })
 
-/** What is pipelined before a request is answered first (RFC 9112, section 9.3.2). */
+/** Waits for the responses to earlier pipelined requests (RFC 9112, section 9.3.2). */
 const untilTurn = ({ incoming, outgoing }: OpenRequest): Promise<void> =>
   new Promise((resolve) => {
     if (outgoing.socket !== null || incoming.socket.destroyed) {
@@ -59,7 +59,7 @@ const untilTurn = ({ incoming, outgoing }: OpenRequest): Promise<void> =>
     incoming.socket.once('close', () => resolve())
   })
 
-/** Takes the rest of a request in: the system resets a connection that is closed with data unread. */
+/** Reads the rest of a request: the system resets a connection that is closed with unread data. */
 const drain = (incoming: IncomingMessage): Promise<void> =>
   new Promise((resolve) => {
     if (incoming.complete) {
@@ -74,7 +74,7 @@ const drain = (incoming: IncomingMessage): Promise<void> =>
 /**
  * Breaks the connection of a request; resolves once it is closed.
  *
- * @param stall told of a socket that is kept waiting for ever
+ * @param stall called with a socket that stays open without a response
  */
 export async function breakConnection(
   request: OpenRequest,

@@ -7,34 +7,34 @@ import { findErrorCode } from '../util/error-code.ts'
 import { acquireLock } from './lock.ts'
 import type { Lock } from './lock.ts'
 
-/** State kept in a file, which is this process's alone until it is closed. */
+/** State kept in a file. Only this process may write it until it is closed. */
 export interface FilePersistence extends Persistence {
   close(): Promise<void>
 }
 
-/** Why the file system refused, in words, by its error code. */
+/** Why the file system refused, by error code. */
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not read and write it',
-  EPERM: 'this user may not read and write it',
+  EACCES: 'you may not read and write it',
+  EPERM: 'you may not read and write it',
   EROFS: 'its file system is read-only',
   EISDIR: 'it is a folder',
-  ENOTDIR: 'its path leads through something that is no folder',
+  ENOTDIR: 'part of its path is not a folder',
   ENOENT: 'its folder does not exist',
-  ELOOP: 'its path is a circle of links',
+  ELOOP: 'its symbolic links form a loop',
 }
 
 function toSetupError(file: string, fault: unknown): SetupError {
   if (fault instanceof SetupError) return fault
   const reason = REASONS[findErrorCode(fault) ?? ''] ?? (fault instanceof Error ? fault.message : String(fault))
   return new SetupError(
-    `The state file ${file} cannot be used: ${reason}. Give --persist a file in a folder that exists and that this user may write.`,
+    `Cannot use the state file ${file}: ${reason}. Give --persist a file in an existing folder that you may write to.`,
     { cause: fault },
   )
 }
 
 const noText = (file: string): SetupError =>
   new SetupError(
-    `The state file ${file} cannot be read: it is no UTF-8 text. It was left as it is; give --persist another file.`,
+    `The state file ${file} cannot be read: it is not UTF-8 text. The file is unchanged. Give --persist another file.`,
   )
 
 async function findStats(file: string): Promise<{ readonly mode: number; isDirectory(): boolean } | undefined> {
@@ -46,13 +46,13 @@ async function findStats(file: string): Promise<{ readonly mode: number; isDirec
   }
 }
 
-/** What tells one content of a file from another without reading it: its inode, its size, and when it was written. */
+/** Identifies the content of a file without reading it: its inode, its size, and when it was written. */
 async function toMark(handle: FileHandle): Promise<string> {
   const { ino, size, mtimeNs } = await handle.stat({ bigint: true })
   return `${ino} ${size} ${mtimeNs}`
 }
 
-/** Opens a file to read it; undefined where there is none. */
+/** Opens a file for reading; undefined if it does not exist. */
 async function findFile(file: string): Promise<FileHandle | undefined> {
   try {
     return await open(file, 'r')
@@ -71,21 +71,25 @@ async function findMark(file: string): Promise<string | undefined> {
   }
 }
 
-/** Makes a rename outlast a power cut; where a folder cannot be opened (Windows) its file system sees to it. */
+/** Makes a rename survive a power cut. On Windows, where a folder cannot be opened, the file system does so itself. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined)
   await handle?.sync().catch(() => undefined)
   await handle?.close()
 }
 
-/** Refuses what could not be replaced later, when the first write would be too late to say so. */
+/** Refuses at the start what could not be replaced later. */
 async function prepare(given: string): Promise<{ readonly file: string; readonly mode: number }> {
   const absolute = resolve(given)
   const found = await findStats(absolute)
-  if (found === undefined) return { file: absolute, mode: 0o666 }
+  if (found === undefined) {
+    // Here, since the lock would try again for five seconds.
+    await stat(dirname(absolute))
+    return { file: absolute, mode: 0o666 }
+  }
   if (found.isDirectory())
     throw new SetupError(`The state file ${given} is a folder. Give --persist a file, such as ${given}/state.json.`)
-  // A link stays a link: what it leads to is replaced.
+  // A link stays a link: its target is replaced.
   const file = await realpath(absolute)
   await (await open(file, 'r+')).close()
   return { file, mode: found.mode }
@@ -99,10 +103,10 @@ interface WholeFileParts {
   readonly lock: Lock
 }
 
-/** Reads and replaces a file whole, as long as nobody else writes it. */
+/** Reads and replaces a whole file, unless another program writes it. */
 function createWholeFile({ given, file, mode, lock }: WholeFileParts): Pick<Persistence, 'read' | 'write'> {
   const temporary = `${file}.tmp`
-  /** The mark of the content that this mock read or wrote last. */
+  /** Identifies the content that this mock read or wrote last. */
   let known: string | undefined
 
   async function expectOwnContent(): Promise<void> {
@@ -110,12 +114,12 @@ function createWholeFile({ given, file, mode, lock }: WholeFileParts): Pick<Pers
     const found = await findMark(file)
     if (found === undefined || found === known) return
     throw new Error(
-      'something else has written it since this mock last did. Restart the mock to read it, or delete the file to keep what the mock has.',
+      'another program has changed it. Restart the mock to read it, or delete it to keep what the mock has.',
     )
   }
 
   async function writeTemporary(text: string): Promise<string> {
-    // A new file: what lies there under that name may be a link to a file of somebody's.
+    // Always a new file: one of that name may be a link to somebody's file.
     await rm(temporary, { force: true })
     const handle = await open(temporary, 'wx', mode)
     try {
@@ -157,7 +161,7 @@ function createWholeFile({ given, file, mode, lock }: WholeFileParts): Pick<Pers
 }
 
 /**
- * Opens a file to keep state in: read whole, and replaced whole, so that it is never half written.
+ * Opens a file that keeps the state. It is replaced as a whole, so it is never half written.
  *
  * lowdb's own `TextFile` replaces a file the same way, but does not wait for the disk (no fsync) before it renames:
  * after a power cut the file could be empty, though its writes were acknowledged.

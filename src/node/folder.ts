@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { SetupError } from '../errors.ts'
 import type { FileTexts } from '../util/file-texts.ts'
 
-/** A folder of the user's own, by the option that names it. */
+/** A folder of the user, named like its option. */
 export type FolderName = 'fixtures' | 'scenarios'
 
 interface About {
   readonly isRead: (file: string) => boolean
-  /** What to do where there is no such folder. */
+  /** What to do if the folder does not exist. */
   readonly remedy: string
 }
 
@@ -17,7 +17,7 @@ const folders: Readonly<Record<FolderName, About>> = {
     isRead: (file) => file.endsWith('.json'),
     remedy: 'Give one that exists, or make one with: resource-mock init',
   },
-  // A scenario's `bodyFile` may be of any kind.
+  // A scenario's `bodyFile` may have any extension.
   scenarios: { isRead: () => true, remedy: 'Give one that exists.' },
 }
 
@@ -32,25 +32,25 @@ export async function readText(file: string, option: string): Promise<string> {
     return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '')
   } catch (cause) {
     throw new SetupError(
-      `${option} is ${JSON.stringify(file)}, which cannot be read. Give a file that exists and that this user may read.`,
+      `${option} is ${JSON.stringify(file)}, which cannot be read. Give an existing file that you may read.`,
       { cause },
     )
   }
 }
 
-/** Hidden files and backups are what editors keep beside the files that they edit. */
+/** Editors keep hidden files and backups beside the files that they edit. */
 const isOfEditor = (file: string): boolean => file.startsWith('.') || file.endsWith('~')
 
 /**
- * Reads the files that lie in a folder itself.
+ * Reads the files of a folder, without its subfolders.
  *
- * @param option what a sentence calls it; default: the flag of that name
+ * @param option its name in error messages; default: the flag of that name
  * @throws {SetupError} when the folder or one of its files cannot be read.
  */
 export async function readFolder(name: FolderName, path: string, option = `--${name}`): Promise<FileTexts> {
   const { isRead, remedy } = folders[name]
   const entries = await readdir(path, { withFileTypes: true }).catch((cause: unknown) => {
-    throw new SetupError(`${option} is ${JSON.stringify(path)}, which is no folder that can be read. ${remedy}`, {
+    throw new SetupError(`${option} is ${JSON.stringify(path)}, which is not a readable folder. ${remedy}`, {
       cause,
     })
   })

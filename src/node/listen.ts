@@ -13,12 +13,12 @@ function toSentence(fault: NodeJS.ErrnoException, { port, host }: ListenAddress)
   switch (fault.code) {
     case 'EADDRINUSE':
       return new ListenError(
-        `Port ${port} of ${host} is in use. Stop the program that uses it, or choose another port, such as --port ${port === 65_535 ? 4010 : port + 1}; --port 0 picks a free one.`,
+        `Port ${port} on ${host} is in use. Stop the program that uses it, or choose another port, such as --port ${port === 65_535 ? 4010 : port + 1}; --port 0 picks a free one.`,
         options,
       )
     case 'EACCES':
       return new ListenError(
-        `This user may not open port ${port} of ${host}. Choose a port from 1024 up, such as --port 4010.`,
+        `You are not allowed to open port ${port} on ${host}. Choose a port from 1024 on, such as --port 4010.`,
         options,
       )
     case 'EADDRNOTAVAIL':
@@ -30,7 +30,7 @@ function toSentence(fault: NodeJS.ErrnoException, { port, host }: ListenAddress)
         options,
       )
     default:
-      return new ListenError(`Port ${port} of ${host} cannot be opened: ${fault.message}.`, options)
+      return new ListenError(`Cannot open port ${port} on ${host}: ${fault.message}.`, options)
   }
 }
 
@@ -49,7 +49,7 @@ export async function listen(server: Server, place: ListenAddress): Promise<numb
   })
 }
 
-/** The address to call a server at; one that listens everywhere is called at the loopback. */
+/** The URL to call a server at: the loopback address if it listens on all interfaces. */
 export function toUrl(scheme: 'http' | 'https', { port, host }: ListenAddress): string {
   const called = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   // RFC 6874, section 2: a zone's percent sign is escaped in a URL.

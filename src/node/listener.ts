@@ -17,7 +17,7 @@ interface ListenerParts {
   readonly openRequests: OpenRequests
   /** The path that the mock is mounted under in another server. */
   readonly mountedAt?: string
-  /** Stands in for the Host header that HTTP/1.0 lets a client leave out. */
+  /** Replaces the Host header, which an HTTP/1.0 client may leave out. */
   readonly host: string
   readonly lightweightGlobals: boolean
   readonly onFault: (fault: unknown, correlationId: string) => void
@@ -39,10 +39,10 @@ const unreadableTarget = () =>
     'The request target and the Host header do not make a URL. Send a path such as /my-project/resource and a Host such as localhost.',
   )
 
-/** Whether a Host makes an URL: `mock.1` and `localhost:99999` make none. */
+/** Whether a Host makes a URL; `mock.1` and `localhost:99999` do not. */
 const isHost = memoizeLast((host: string) => URL.canParse(`http://${host}`))
 
-/** Why the Host header is not the one that HTTP/1.1 wants (RFC 9112, section 3.2); undefined where it is. */
+/** What is wrong with the Host header (RFC 9112, section 3.2); undefined if nothing is. */
 function findHostFault({ headers: { host }, rawHeaders, httpVersion }: IncomingMessage): Problem | undefined {
   // Node would refuse a request without one too, but without a body.
   if (host === undefined) return httpVersion === '1.1' ? unreadableTarget() : undefined

@@ -7,7 +7,7 @@ interface MiddlewareParts {
   readonly mock: Mock
   /** The path that the mock stands at, such as `/api`. */
   readonly prefix: string
-  /** Stands in for the Host header that HTTP/1.0 lets a client leave out. */
+  /** Replaces the Host header, which an HTTP/1.0 client may leave out. */
   readonly host: string
   readonly onFault: (fault: unknown, correlationId: string) => void
 }

@@ -19,7 +19,7 @@ export interface ViteMockOptions extends Omit<MockOptions, 'fixtures' | 'scenari
  * @throws {SetupError} for the root, which would leave the dev server nothing to serve, and for what is no path.
  */
 export function parsePrefix(text: string): string {
-  // Whoever has no compiler may give anything.
+  // Callers without TypeScript may pass anything.
   const prefix = typeof text === 'string' ? text.replace(/\/+$/, '') : ''
   if (/^(?:\/[\w.~!$&'()*+,;=:-]+)+$/.test(prefix)) return prefix
   throw new SetupError(

@@ -26,7 +26,7 @@ export function watchSources({ watcher, sources, mock, logger, onReload, onFault
       await mock.reload(() => sources.read())
     } catch (fault) {
       if (!(fault instanceof SetupError)) throw fault
-      const sentence = `[resource-mock] ${fault.message} Until that is mended, what was last good is served.`
+      const sentence = `[resource-mock] ${fault.message} Until you fix it, the mock serves the last valid version.`
       logger.warn(sentence, { timestamp: true })
       return
     }

@@ -12,8 +12,8 @@ const folderWith = async (files: Readonly<Record<string, string>>): Promise<stri
   return folder
 }
 
-describe('finds', () => {
-  it('nothing where none stands', async () => {
+describe('the configuration file', () => {
+  it('is optional', async () => {
     expect(await findConfig(await folderWith({}))).toBeUndefined()
   })
 
@@ -23,12 +23,12 @@ describe('finds', () => {
     ['another file by --config', 'other.json', '{ "port": 1 }', 'other.json'],
     ['a module by --config', 'other.mjs', 'export default { port: 1 }', 'other.mjs'],
     ['a CommonJS module by --config', 'other.cjs', 'module.exports = { port: 1 }', './other.cjs'],
-  ])('%s', async (_kind, name, text, named) => {
+  ])('may be %s', async (_kind, name, text, named) => {
     const folder = await folderWith({ [name]: text })
     expect(await findConfig(folder, named)).toEqual({ name: named ?? name, folder, members: { port: 1 } })
   })
 
-  it('an ES module where package.json says so', async () => {
+  it('may be an ES module if package.json says so', async () => {
     const folder = await folderWith({
       'package.json': '{ "type": "module" }',
       'resource-mock.config.js': 'export default { port: 1 }',
@@ -36,28 +36,28 @@ describe('finds', () => {
     expect(await findConfig(folder)).toMatchObject({ members: { port: 1 } })
   })
 
-  it('the folder of the file, not the working folder', async () => {
+  it('is the base of its relative paths, not the working folder', async () => {
     const folder = await folderWith({ 'deep/mock.json': '{}' })
     expect(await findConfig(folder, 'deep/mock.json')).toMatchObject({ folder: join(folder, 'deep') })
   })
 
-  it('the file of --config though another stands there', async () => {
+  it('is the one of --config, even if the folder has another', async () => {
     const folder = await folderWith({ 'other.json': '{ "port": 1 }', 'resource-mock.config.json': '{ "port": 2 }' })
     expect(await findConfig(folder, 'other.json')).toMatchObject({ members: { port: 1 } })
   })
 })
 
-describe('refuses', () => {
+describe('a configuration file', () => {
   it.each<readonly [string, Readonly<Record<string, string>>, string | undefined, string]>([
     [
-      'two that stand side by side',
+      'a second one in the same folder',
       { 'resource-mock.config.js': '', 'resource-mock.config.json': '{}' },
       undefined,
-      'Both resource-mock.config.js and resource-mock.config.json stand in',
+      'Both resource-mock.config.js and resource-mock.config.json exist in',
     ],
     ['a missing one', {}, 'nope.json', '--config is "nope.json", which cannot be read.'],
     ['a folder', { 'deep/x': '' }, 'deep', '--config is "deep", which is neither JSON nor JavaScript.'],
-    ['another kind', { 'mock.yaml': '' }, 'mock.yaml', 'Give a file that ends in .json or .js.'],
+    ['another file type', { 'mock.yaml': '' }, 'mock.yaml', 'Give a file that ends in .json or .js.'],
     [
       'broken JSON',
       { 'resource-mock.config.json': '{ port' },
@@ -65,10 +65,10 @@ describe('refuses', () => {
       'resource-mock.config.json is not valid JSON: ',
     ],
     [
-      'JSON that is no object',
+      'JSON that is not an object',
       { 'resource-mock.config.json': '[1]' },
       undefined,
-      'resource-mock.config.json holds no options.',
+      'resource-mock.config.json contains no options.',
     ],
     [
       'a module that throws',
@@ -81,9 +81,9 @@ describe('refuses', () => {
       'a module without a default export',
       { 'x.mjs': 'export const port = 1' },
       'x.mjs',
-      'x.mjs holds no options. It must be one object, such as { "port": 4010 }, as its default export.',
+      'x.mjs contains no options. It must be one object, such as { "port": 4010 }, as its default export.',
     ],
-  ])('%s', async (_kind, files, named, sentence) => {
+  ])('is refused: %s', async (_kind, files, named, sentence) => {
     const found = findConfig(await folderWith(files), named)
     await expect(found).rejects.toThrow(SetupError)
     await expect(found).rejects.toThrow(sentence)

@@ -38,7 +38,7 @@ it('writes an example scenario that works', async () => {
   expect(statuses).toEqual([503, 503, 200])
 })
 
-it('never overwrites a file, and says which it kept', async () => {
+it('never overwrites a file, and says which files it kept', async () => {
   const folder = await createTemporaryFolder()
   const cart = join(folder, 'fixtures', 'cart.json')
   await mkdir(join(folder, 'fixtures'))
@@ -49,7 +49,7 @@ it('never overwrites a file, and says which it kept', async () => {
   expect(lines).toContain(`Wrote ${join(folder, 'fixtures', 'resources.json')}`)
 })
 
-it('keeps a configuration in JavaScript, and writes none beside it', async () => {
+it('keeps a configuration in JavaScript and does not write a second one', async () => {
   const folder = await createTemporaryFolder()
   await writeFile(join(folder, 'resource-mock.config.js'), '')
   const lines = await init(folder)
@@ -59,19 +59,17 @@ it('keeps a configuration in JavaScript, and writes none beside it', async () =>
 })
 
 it.each([
-  ['a file stands where the folder should be', 'file'],
-  ['a file stands above it', 'file/deeper'],
-])('refuses where %s', async (_where, place) => {
+  ['the folder is a file', 'file'],
+  ['a parent of the folder is a file', 'file/deeper'],
+])('fails if %s', async (_where, place) => {
   const folder = await createTemporaryFolder()
   await writeFile(join(folder, 'file'), '')
   await expect(init(join(folder, place))).rejects.toThrow(SetupError)
-  await expect(init(join(folder, place))).rejects.toThrow(
-    'cannot be written. Give init a folder that this user may write.',
-  )
+  await expect(init(join(folder, place))).rejects.toThrow('Give init a folder that you may write to.')
 })
 
-it('refuses where a folder stands in the place of a file', async () => {
+it('fails if a folder has the name of a file to write', async () => {
   const folder = await createTemporaryFolder()
   await mkdir(join(folder, 'resource-mock.config.json'))
-  await expect(init(folder)).rejects.toThrow('resource-mock.config.json cannot be written.')
+  await expect(init(folder)).rejects.toThrow(/^Cannot write .*resource-mock\.config\.json\./)
 })

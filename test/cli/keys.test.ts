@@ -31,17 +31,17 @@ const create = (url: string) =>
     body: '{"objectTypeProperty":{}}',
   })
 
-describe('ends in order, the terminal as it was, on', () => {
+describe('the mock stops cleanly and restores the terminal', () => {
   it.each([
     ['q', 'q'],
     ['Ctrl-C', '\u0003'],
-  ])('%s', async (_key, keys) => {
+  ])('after %s', async (_key, keys) => {
     const { terminal, before } = await start()
     terminal.type(keys)
     expect(await end(terminal)).toEqual({ status: '0', after: before })
   })
 
-  it('Ctrl-C while the scenarios are asked for', async () => {
+  it('after Ctrl-C at the prompt for scenarios', async () => {
     const { terminal, before } = await start()
     terminal.type('s')
     await terminal.waitFor(/0 for none > /)
@@ -49,14 +49,14 @@ describe('ends in order, the terminal as it was, on', () => {
     expect(await end(terminal)).toEqual({ status: '0', after: before })
   })
 
-  it('a shutdown by the admin API', async () => {
+  it('after a shutdown by the admin API', async () => {
     const { terminal, url, before } = await start()
     expect((await fetch(`${url}/__admin/shutdown`, { method: 'POST' })).ok).toBe(true)
     expect(await end(terminal)).toEqual({ status: '0', after: before })
   })
 })
 
-describe('s', () => {
+describe('the key s', () => {
   it('lists the scenarios within the width of the terminal, and makes the chosen ones active', async () => {
     const { terminal, url } = await start('--scenario slow')
     terminal.type('s')
@@ -80,7 +80,7 @@ describe('s', () => {
     ['corrected input', 'xyz\u007F\u007F\u007Fflaky\r', ['flaky']],
     ['nothing', '\r', ['slow']],
     ['Escape', '\u001B', ['slow']],
-  ])('takes %s', async (_what, keys, active) => {
+  ])('accepts %s', async (_what, keys, active) => {
     const { terminal, url } = await start('--scenario slow')
     terminal.type('s')
     await terminal.waitFor(/0 for none > /)
@@ -93,7 +93,7 @@ describe('s', () => {
     expect(await response.json()).toEqual({ active })
   })
 
-  it('says what is unclear, and asks again', async () => {
+  it('explains what it does not understand, and asks again', async () => {
     const { terminal } = await start()
     terminal.type('sconfl\r')
     await terminal.waitFor(/"confl" may be conflict, conflict-once\. Type more of it, or its number\.\r\n/)
@@ -103,7 +103,7 @@ describe('s', () => {
     await terminal.waitFor(/Active: conflict\r\n/)
   })
 
-  it('leaves lines of the log whole while it asks', async () => {
+  it('keeps lines of the log whole while it asks', async () => {
     const { terminal, url } = await start()
     terminal.type('sslo')
     await terminal.waitFor(/> slo/)
@@ -113,7 +113,7 @@ describe('s', () => {
   })
 })
 
-it('r resets the default session, and needs no line of the request log', async () => {
+it('the key r resets the default session, without a line in the request log', async () => {
   const { terminal, url } = await start('--admin-token hush')
   const { total } = (await (await fetch(`${url}/acme/resource`, AUTHORIZED)).json()) as { total: number }
   await create(url)
@@ -124,8 +124,8 @@ it('r resets the default session, and needs no line of the request log', async (
   expect(await (await fetch(`${url}/acme/resource`, AUTHORIZED)).json()).toMatchObject({ total })
 })
 
-describe('o', () => {
-  it('tells the address of the dashboard', async () => {
+describe('the key o', () => {
+  it('prints the address of the dashboard', async () => {
     const { terminal, url } = await start()
     terminal.type('o')
     expect(await terminal.waitFor(/Dashboard: .+\r\n/)).toContain(`Dashboard: ${url}/__admin\r\n`)
@@ -133,7 +133,7 @@ describe('o', () => {
     expect(await end(terminal)).toMatchObject({ status: '0' })
   })
 
-  it('opens it in the browser, with the admin token that is not shown', async () => {
+  it('opens the dashboard in the browser with the admin token, which it does not print', async () => {
     const folder = await createTemporaryFolder()
     const opener = process.platform === 'darwin' ? 'open' : 'xdg-open'
     const opened = join(folder, 'opened')
@@ -152,15 +152,15 @@ describe('o', () => {
   })
 })
 
-it('h tells of every key, and other keys do nothing', async () => {
+it('the key h lists every key, and other keys do nothing', async () => {
   const { terminal } = await start()
   terminal.type('x\u001B[A\u0007h')
   const shown = await terminal.waitFor(/quit;.*\r\n/)
   for (const key of ['s', 'r', 'o', 'h', 'q']) expect(shown).toMatch(new RegExp(`\\r?\\n? {2}${key} {2}\\w`))
 })
 
-describe('keys are left to', () => {
-  it('whoever has the terminal, when the mock runs in its background', async () => {
+describe('keys go to', () => {
+  it('the program in the foreground while the mock runs in the background', async () => {
     const terminal = openPseudoTerminal(`set -m; ${MOCK} & read line; echo "read $line"; kill %1; wait; echo done`)
     const [, url = ''] = /\((http:.+)\)/.exec(await terminal.waitFor(/Listening.*\r\n/)) ?? []
     expect((await fetch(`${url}/acme/resource`, AUTHORIZED)).status).toBe(200)
@@ -169,7 +169,7 @@ describe('keys are left to', () => {
     await terminal.waitFor(/done\r\n/)
   })
 
-  it('the shell after Ctrl-Z, and come back with fg', async () => {
+  it('the shell after Ctrl-Z, and to the mock again after fg', async () => {
     const terminal = openPseudoTerminal(
       `set -m; stty -g; ${MOCK}; stty -g; echo stopped; fg; echo "status $?"; stty -g`,
     )

@@ -47,7 +47,7 @@ it('takes a client through the whole life of a resource, over a socket', async (
   expect((await call('GET', path)).status).toBe(404)
 })
 
-it('lets exactly one of fifty parallel updates with one version win', async () => {
+it('accepts exactly one of fifty parallel updates with the same version', async () => {
   const call = createCaller(await start(['--port', '0', '--log', 'silent']).ready)
   const created = await call('POST', '', { objectTypeProperty: {} })
   const path = `/${created.headers.get('Location')?.split('/').at(-1)}`
@@ -59,7 +59,7 @@ it('lets exactly one of fifty parallel updates with one version win', async () =
   expect((await call('GET', path)).headers.get('ETag')).toBe('"2"')
 })
 
-it('tells by HEAD how long the answer to GET is', async () => {
+it('answers HEAD with the Content-Length of the answer to GET', async () => {
   const call = createCaller(await start(['--port', '0', '--log', 'silent']).ready)
   const { text } = await call('GET', '/namespace-action-with-example')
   const { status, headers } = await call('HEAD', '/namespace-action-with-example')

@@ -19,7 +19,7 @@ function createSink() {
   return { stream, writes }
 }
 
-it('writes the lines of ten milliseconds at once', async () => {
+it('writes the lines of ten milliseconds in one piece', async () => {
   const { stream, writes } = createSink()
   const writer = createLineWriter(stream)
   writer.write('one')
@@ -39,7 +39,7 @@ it('writes again after that', async () => {
   expect(writes).toEqual(['one\n', 'two\n'])
 })
 
-it('does not gather more than 64 KiB', () => {
+it('does not collect more than 64 KiB', () => {
   const { stream, writes } = createSink()
   const writer = createLineWriter(stream)
   const line = 'x'.repeat(1023)
@@ -47,7 +47,7 @@ it('does not gather more than 64 KiB', () => {
   expect(writes.map((text) => text.length)).toEqual([65_536])
 })
 
-it('hands over what is gathered when it is told to, once', async () => {
+it('writes the collected lines once when it is flushed', async () => {
   const { stream, writes } = createSink()
   const writer = createLineWriter(stream)
   writer.write('one')
@@ -57,7 +57,7 @@ it('hands over what is gathered when it is told to, once', async () => {
   expect(writes).toEqual(['one\n'])
 })
 
-it('keeps the prompt below all lines, and in its place', async () => {
+it('keeps the prompt below all lines', async () => {
   const { stream, writes } = createSink()
   const writer = createLineWriter(stream)
   writer.write('one')
@@ -72,7 +72,7 @@ it('keeps the prompt below all lines, and in its place', async () => {
   expect(writes).toEqual(['one\n', `${erased}? `, `${erased}? a`, `${erased}two\n? a`, erased, 'three\n'])
 })
 
-it('drains when the stream has taken everything', async () => {
+it('resolves drain when the stream has taken everything', async () => {
   const stream = new PassThrough()
   const writer = createLineWriter(stream)
   writer.write('last words')
@@ -80,7 +80,7 @@ it('drains when the stream has taken everything', async () => {
   expect(String(stream.read())).toContain('last words\n')
 })
 
-it('drops lines once nobody reads them any more, and never throws', async () => {
+it('drops lines when the reader is gone, and never throws', async () => {
   const stream = new Writable({
     write(_chunk, _encoding, done) {
       done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
@@ -115,7 +115,7 @@ describe('a stream that nobody reads', () => {
 
   const line = 'x'.repeat(1023)
 
-  it('holds 1 MiB of lines and a batch at most, and says later how many were dropped', () => {
+  it('holds at most 1 MiB of lines and a batch, and reports later how many it dropped', () => {
     const { stream, texts, readAll } = createUnread()
     const losses: number[] = []
     const writer = createLineWriter(stream, (lines) => losses.push(lines))
@@ -131,7 +131,7 @@ describe('a stream that nobody reads', () => {
     expect(texts.at(-1)).toBe('somebody reads again\n')
   })
 
-  it('does not keep a process that ends waiting', async () => {
+  it('does not hold up the end of the process', async () => {
     const { stream } = createUnread()
     const writer = createLineWriter(stream)
     writer.write('last words')

@@ -32,7 +32,7 @@ const lineOf = (kind: LogKind, changed: Partial<RequestLog> = {}, colour = false
 }
 
 describe('json', () => {
-  it('is one object a request, with every member of the entry and its level', () => {
+  it('is one object per request, with every member of the entry and its level', () => {
     expect(JSON.parse(lineOf('json'))).toEqual({ level: 'info', ...entry })
   })
 
@@ -62,7 +62,7 @@ describe('json', () => {
     })
   })
 
-  it('tells of what was thrown though it is no Error', () => {
+  it('shows a thrown value that is not an Error', () => {
     const { lines, log } = capture('json')
     log.fault('just a text')
     expect(JSON.parse(lines.join())).toMatchObject({ level: 'error', message: 'just a text' })
@@ -92,7 +92,7 @@ describe('pretty', () => {
     expect(below.map((line) => line.trim())).toEqual(warnings.map((warning) => `! ${warning}`))
   })
 
-  it('has a dash where the request met no operation', () => {
+  it('has a dash if the request matched no operation', () => {
     const { operation: _operation, ...without } = entry
     const { lines, log } = capture('pretty')
     log.request?.({ ...without, status: 404 })
@@ -109,7 +109,7 @@ describe('pretty', () => {
     expect(lineOf('pretty', { status }, true)).toContain(`${code}${status}\u001B[39m`)
   })
 
-  it('has no escape sequences without colour, wherever the request put some', () => {
+  it('has no escape sequences without colour, even if the request contains some', () => {
     const evil = '\u001B[2J\u009B31m\u0007\u202E'
     const line = lineOf('pretty', { target: `/${evil}`, method: evil, warnings: [`D4 ${evil}`], scenarios: [evil] })
     for (const character of evil.replaceAll(/[\w[]/g, '')) expect(line).not.toContain(character)
@@ -123,7 +123,7 @@ describe('pretty', () => {
   })
 })
 
-it('silent tells of no request and of nothing that is well, but of trouble and faults', () => {
+it('silent logs no requests and no notes, only warnings and faults', () => {
   const { lines, log } = capture('silent')
   expect([log.request, log.note]).toEqual([undefined, undefined])
   log.warn('action.json is broken.')
@@ -131,8 +131,8 @@ it('silent tells of no request and of nothing that is well, but of trouble and f
   expect(lines.join()).toMatch(/action\.json is broken\.[^]*Error: broken/)
 })
 
-describe('what is about no request', () => {
-  it('is an object of its own in json', () => {
+describe('a message that is not about a request', () => {
+  it('is an object of its own in JSON', () => {
     const { lines, log } = capture('json')
     log.note?.('Watching "mine"')
     log.warn('Broken\nfile')
@@ -142,7 +142,7 @@ describe('what is about no request', () => {
     ])
   })
 
-  it('stands in the columns of the requests when pretty, on one line', () => {
+  it('uses the columns of the requests in the pretty log, on one line', () => {
     const { lines, log } = capture('pretty')
     log.note?.('Watching mine/')
     log.warn('Broken\nfile\u001B[2J')
@@ -151,7 +151,7 @@ describe('what is about no request', () => {
   })
 })
 
-it('puts a line of json together as JSON.stringify would', () => {
+it('writes a line of JSON as JSON.stringify does', () => {
   const text = fc.string({ unit: 'binary' })
   fc.assert(
     fc.property(
@@ -178,7 +178,7 @@ it('puts a line of json together as JSON.stringify would', () => {
   )
 })
 
-it('leaves text alone that a terminal can show', () => {
+it('does not change text that a terminal can show', () => {
   expect(toPrintable('/größe?q=日本 "x"')).toBe('/größe?q=日本 "x"')
 })
 

@@ -29,25 +29,22 @@ function runOn(version: string) {
   return done
 }
 
-it.each(['8.17.0', '18.20.8', '20.9.0', '20.18.3'])(
-  'Node %s gets a sentence that says which Node is needed',
-  (version) => {
-    expect(runOn(version)).toEqual({
-      stderr: `resource-mock needs Node 20.19 or newer, but this is Node ${version}. Install a newer Node.\n`,
-      status: 1,
-      loaded: [],
-    })
-  },
-)
+it.each(['8.17.0', '18.20.8', '20.9.0', '20.18.3'])('Node %s prints which version it needs', (version) => {
+  expect(runOn(version)).toEqual({
+    stderr: `resource-mock needs Node 20.19 or newer, but this is Node ${version}. Install a newer Node.\n`,
+    status: 1,
+    loaded: [],
+  })
+})
 
 it.each(['20.19.0', '22.0.0', '100.1.2'])('Node %s starts the command', (version) => {
   expect(runOn(version)).toEqual({ stderr: '', status: undefined, loaded: ['../dist/cli/launch.cjs'] })
 })
 
-it('is written in the syntax of 2015, which every Node since 6 can read', () => {
+it('uses the syntax of 2015, which every Node since 6 can run', () => {
   expect(transformSync(text, { target: 'es2015' }).code).toBe(transformSync(text, { target: 'esnext' }).code)
 })
 
-it('asks for the Node that package.json asks for', () => {
+it('requires the same Node version as package.json', () => {
   expect(packageJson.engines.node).toBe('>=20.19')
 })

@@ -19,7 +19,7 @@ describe('resource-mock openapi', () => {
     expect([status, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ openapi: '3.0.3' })])
   })
 
-  it('refuses a version that it does not write', async () => {
+  it('refuses an unsupported version', async () => {
     expect(await run(['openapi', '--openapi-version', '2.0'])).toMatchObject({
       status: 2,
       stdout: '',
@@ -40,7 +40,7 @@ describe('resource-mock openapi', () => {
     expect({ output, errors }).toEqual({ output: first, errors: '' })
   })
 
-  it('refuses what it does not know', async () => {
+  it('refuses an unknown option', async () => {
     expect(await run(['openapi', '--json'])).toMatchObject({ status: 2, stdout: '' })
   })
 })

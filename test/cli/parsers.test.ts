@@ -16,7 +16,7 @@ function parse(name: CommandOption, text: string): unknown {
   return resolved[name]
 }
 
-describe('takes', () => {
+describe('accepts', () => {
   it.each<readonly [CommandOption, string, unknown]>([
     ['port', '0', 0],
     ['port', '4010', 4010],
@@ -73,7 +73,7 @@ describe('takes', () => {
   })
 })
 
-describe('refuses, saying what, which value, and the remedy', () => {
+describe('refuses with the option, the value and the remedy', () => {
   it.each<readonly [CommandOption, string, string]>([
     ['port', 'abc', '--port must be a whole number from 0 to 65535, not "abc".'],
     ['port', '65536', 'from 0 to 65535'],
@@ -132,7 +132,7 @@ describe('refuses, saying what, which value, and the remedy', () => {
   })
 })
 
-it('takes every port, and no other number', () => {
+it('accepts every port and no other number', () => {
   fc.assert(
     fc.property(fc.integer(), (number) => {
       if (number >= 0 && number <= 65_535) expect(parse('port', String(number))).toBe(number)
@@ -141,7 +141,7 @@ it('takes every port, and no other number', () => {
   )
 })
 
-it('answers any text with a value or a SetupError of one line', () => {
+it('returns a value or throws a SetupError of one line for any text', () => {
   const isText = ([, { flag = '' }]: (typeof optionEntries)[number]): boolean => flag.includes('<')
   // Those with a flag are the options of the command.
   const names = optionEntries.filter(isText).map(([name]) => name as CommandOption)
@@ -157,11 +157,8 @@ it('answers any text with a value or a SetupError of one line', () => {
   )
 })
 
-it.each(['S3CR3T', ':S3CR3T', 'S3CR3T:'])(
-  'does not repeat the client %s that it refuses, which may be a secret',
-  (text) => {
-    const refuse = () => parse('clients', text)
-    expect(refuse).toThrow('--client must be an id and a secret with a colon between, such as my-client:my-secret.')
-    expect(refuse).not.toThrow('S3CR3T')
-  },
-)
+it.each(['S3CR3T', ':S3CR3T', 'S3CR3T:'])('does not repeat the refused client %s, which may be a secret', (text) => {
+  const refuse = () => parse('clients', text)
+  expect(refuse).toThrow('--client must be an id and a secret with a colon between, such as my-client:my-secret.')
+  expect(refuse).not.toThrow('S3CR3T')
+})

@@ -21,7 +21,7 @@ async function writeOn(url: string, writer: number, acknowledged: Set<string>): 
   }
 }
 
-it.each([1, 25, 100])('loses nothing that was acknowledged when it is killed after %i writes', async (writes) => {
+it.each([1, 25, 100])('loses no acknowledged write when it is killed after %i writes', async (writes) => {
   const file = join(await createTemporaryFolder(), 'state.json')
   const first = start(['--port', '0', '--persist', file, '--log', 'silent'])
   const url = await first.ready
@@ -44,7 +44,7 @@ it.each([1, 25, 100])('loses nothing that was acknowledged when it is killed aft
   }
 })
 
-it('answers 500 when the disk refuses a write, is as before, and is well again once it can write', async () => {
+it('answers 500 and keeps its state when the disk refuses a write, and recovers when it can write again', async () => {
   const file = join(await createTemporaryFolder(), 'state.json')
   const mock = start(['--port', '0', '--persist', file, '--log', 'json'], { maxFileKibibytes: 128 })
   const url = await mock.ready
@@ -73,7 +73,7 @@ it('answers 500 when the disk refuses a write, is as before, and is well again o
   expect(await readFile(file, 'utf8')).not.toContain('"large"')
 })
 
-it('refuses to start on a state file that another mock has open, and says which', async () => {
+it('refuses to start with a state file that another mock has open, and names that mock', async () => {
   const file = join(await createTemporaryFolder(), 'state.json')
   const first = start(['--port', '0', '--persist', file, '--log', 'silent'])
   await first.ready
@@ -82,7 +82,7 @@ it('refuses to start on a state file that another mock has open, and says which'
   expect(stderr).toContain(`The state file ${file} is in use by process ${first.process.pid} on host `)
 })
 
-it('does not start over a state file that it cannot read, and leaves it as it is', async () => {
+it('does not start with a state file that it cannot read, and does not change it', async () => {
   const file = join(await createTemporaryFolder(), 'state.json')
   await writeFile(file, '{"format":"resource-mock/1","sessions":{"default":[{]}}')
   const { status, stderr, stdout } = await run(['--port', '0', '--persist', file])

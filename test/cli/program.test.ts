@@ -56,7 +56,7 @@ describe('serve', () => {
     expect((await run(args)).served).toMatchObject([{ port: 4010 }])
   })
 
-  it('takes its options with and without its name', async () => {
+  it('accepts its options with and without the name of the command', async () => {
     const args = ['-p', '0', '--auth=strict', '--strict', '--client', 'a:1', '--client', 'b:2', '-d', '5', '--no-cors']
     const expected = [
       { port: 0, auth: 'strict', strict: true, clients: ['a:1', 'b:2'], delay: { from: 5, to: 5 }, cors: 'off' },
@@ -79,7 +79,7 @@ describe('serve', () => {
     expect((await run(['--config', 'other.json'], { folder })).served).toMatchObject([{ port: 5000 }])
   })
 
-  it('takes the last of several values of one option', async () => {
+  it('uses the last of several values of an option', async () => {
     expect((await run(['--port', '1', '--port', '2'])).served).toMatchObject([{ port: 2 }])
   })
 })
@@ -93,7 +93,7 @@ describe('scenarios', () => {
     expect(await run(args)).toMatchObject({ served: [], listed: [listed] })
   })
 
-  it('takes the folder from the configuration file, and looks at nothing else', async () => {
+  it('reads only the folder from the configuration file', async () => {
     const folder = await createTemporaryFolder()
     await writeFile(join(folder, 'resource-mock.config.json'), '{ "port": "abc", "scenarios": "mine" }')
     const { listed } = await run(['scenarios'], { folder, env: { PORT: 'abc' } })
@@ -102,7 +102,7 @@ describe('scenarios', () => {
 })
 
 describe('proxy', () => {
-  it('takes the options of the mock that are its own too, and no others', async () => {
+  it('accepts those options of the mock that it shares, and no others', async () => {
     const args = ['proxy', 'http://localhost:1', '--record', 'mine', '--fallback', '-p', '0', '--log=json']
     const own = { record: '/home/me/mine', fallback: true, timeout: 30_000 }
     expect((await run(args)).proxied).toEqual([
@@ -125,7 +125,7 @@ describe('init', () => {
 })
 
 describe('verify', () => {
-  it('takes its options', async () => {
+  it('accepts its options', async () => {
     const args = ['verify', '--allow-writes', 'http://a', '--token', 'b', '--project=p', '--only', 'getAction']
     expect(await run([...args, '--only', 'postAction,postComplex'])).toMatchObject({
       served: [],
@@ -143,10 +143,8 @@ describe('verify', () => {
     })
   })
 
-  it('asks for an URL', async () => {
-    await expect(run(['verify'])).rejects.toThrow(
-      'The argument <url> is missing. Give it, as resource-mock --help shows.',
-    )
+  it('requires a URL', async () => {
+    await expect(run(['verify'])).rejects.toThrow('The argument <url> is missing. See: resource-mock --help')
   })
 })
 
@@ -156,9 +154,9 @@ describe('refuses in one sentence', () => {
     [['serve', '--session-tll', '1h'], 'Did you mean "--session-ttl"?'],
     [['--qqqq'], 'Unknown option "--qqqq". List them with'],
     [['-x'], 'Unknown option "-x".'],
-    [['--strict=yes'], 'The option --strict takes no value. Write it without "=yes".'],
+    [['--strict=yes'], 'The option --strict takes no value. Remove "=yes".'],
     [['--prot=1'], 'Unknown option "--prot=1". Did you mean "--port"?'],
-    [['--port'], 'The option -p, --port <n> has no value.'],
+    [['--port'], 'The option -p, --port <n> needs a value.'],
     [['srve'], 'Unknown command or argument "srve". Did you mean "serve"? The commands are: serve, scenarios, init'],
     [['serve', '4010'], 'Unknown command or argument "4010".'],
     [['init', 'a', 'b'], 'Unknown command or argument "b".'],

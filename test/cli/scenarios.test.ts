@@ -21,7 +21,7 @@ function readGroups(text: string): Record<string, string[]> {
 }
 
 describe('resource-mock scenarios', () => {
-  it('lists every built-in one with its description, in lines of at most 80 characters', async () => {
+  it('lists every built-in scenario with its description, in lines of at most 80 characters', async () => {
     const { status, stdout, stderr } = await run(['scenarios'])
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(readGroups(stdout)).toEqual({ 'Built in:': builtIn.toSorted() })
@@ -30,7 +30,7 @@ describe('resource-mock scenarios', () => {
     expect(new Set(starts).size).toBe(1)
   })
 
-  it('tells the own ones from the built-in ones, and leaves out what they replace', async () => {
+  it('lists your own and the built-in scenarios separately, without those that yours replace', async () => {
     const folder = await createTemporaryFolder()
     await writeFile(join(folder, 'conflict.json'), mine('My own conflict'))
     await writeFile(join(folder, 'zebra.yaml'), mine(`Long ${'words '.repeat(40)}`))
@@ -43,7 +43,7 @@ describe('resource-mock scenarios', () => {
     expect(stdout).toMatch(/ {2}conflict +My own conflict\n/)
   })
 
-  it('is JSON with --json', async () => {
+  it('prints JSON with --json', async () => {
     const folder = await createTemporaryFolder()
     await writeFile(join(folder, 'mine.json'), mine('Mine'))
     const { stdout } = await run(['scenarios', '--json', '--scenarios', folder])
@@ -54,7 +54,7 @@ describe('resource-mock scenarios', () => {
   })
 
   it.each([
-    ['a folder that is not there', ['--scenarios', 'nope'], 'which is no folder that can be read.'],
+    ['a folder that is not there', ['--scenarios', 'nope'], 'which is not a readable folder.'],
     ['a broken file', ['--scenarios', '.'], 'Scenario mine.json:1:'],
     ['an unknown option', ['--sceanrios', 'x'], 'Did you mean "--scenarios"?'],
   ])('ends with status 2 for %s', async (_what, args, sentence) => {

@@ -32,7 +32,7 @@ async function beginRequest(url: string) {
 }
 
 describe('ready line', () => {
-  it('is all of standard output, and comes once the port accepts connections', async () => {
+  it('is the only standard output, and appears when the port accepts connections', async () => {
     const mock = start(['--port', '0'])
     const url = await mock.ready
     const { port } = new URL(url)
@@ -71,7 +71,7 @@ describe('exit status', () => {
     expect(await mock.ended).toBe(0)
   })
 
-  it('is 0 after SIGTERM though nobody reads the log', async () => {
+  it('is 0 after SIGTERM even if nobody reads the log', async () => {
     const mock = start(['--port', '0', '--log', 'json'])
     const url = await mock.ready
     mock.process.stderr.pause()
@@ -82,14 +82,17 @@ describe('exit status', () => {
     expect(await once(mock.process, 'exit')).toEqual([0, null])
   })
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('is 0 after %s though a client keeps its connection open', async (signal) => {
-    const mock = start(['--port', '0'])
-    await fetch(`${await mock.ready}/acme/resource`, AUTHORIZED)
-    mock.process.kill(signal)
-    expect(await mock.ended).toBe(0)
-  })
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'is 0 after %s even if a client keeps its connection open',
+    async (signal) => {
+      const mock = start(['--port', '0'])
+      await fetch(`${await mock.ready}/acme/resource`, AUTHORIZED)
+      mock.process.kill(signal)
+      expect(await mock.ended).toBe(0)
+    },
+  )
 
-  it('is 0 once a request under way is answered, and logged', async () => {
+  it('is 0 after the response to a request in progress, which is logged', async () => {
     const mock = start(['--port', '0', '--log', 'json'])
     const finish = await beginRequest(await mock.ready)
     mock.process.kill('SIGTERM')
@@ -112,7 +115,7 @@ describe('exit status', () => {
     expect(await mock.ended).toBe(status)
   })
 
-  it('is 1 when the port is in use, and the sentence says which', async () => {
+  it('is 1 when the port is in use, and the message names the port', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
@@ -120,7 +123,7 @@ describe('exit status', () => {
     server.close()
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
     expect(stderr).toMatch(
-      new RegExp(`^Port ${port} of 127\\.0\\.0\\.1 is in use\\. .* choose another port, such as --port.*\\n$`),
+      new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is in use\\. .* choose another port, such as --port.*\\n$`),
     )
   })
 })
@@ -132,7 +135,7 @@ describe('ends with status 2 and one sentence for', () => {
     ['an unknown command', ['srve'], 'Did you mean "serve"?'],
     ['a missing configuration file', ['--config', 'nope.json'], '--config is "nope.json", which cannot be read.'],
     [
-      'a host that is not this machine',
+      'a host that is not an address of this machine',
       ['--port', '0', '--host', '192.0.2.1'],
       'The host "192.0.2.1" is not an address of this machine.',
     ],
@@ -142,24 +145,24 @@ describe('ends with status 2 and one sentence for', () => {
       'Unknown scenario "conflit". Did you mean "conflict"? List them with: resource-mock scenarios',
     ],
     ['one unknown scenario of several', ['-s', 'slow', '-s', 'flaky,conflit'], 'Did you mean "conflict"?'],
-    ['a missing folder of scenarios', ['--scenarios', 'nope'], 'which is no folder that can be read.'],
-    ['a missing folder of fixtures', ['--fixtures', 'nope'], 'which is no folder that can be read.'],
+    ['a missing folder of scenarios', ['--scenarios', 'nope'], 'which is not a readable folder.'],
+    ['a missing folder of fixtures', ['--fixtures', 'nope'], 'which is not a readable folder.'],
     ['a certificate without its key', ['--tls-cert', cert], '--tls-cert is given without --tls-key.'],
     ['a key without its certificate', ['--tls-key', key], '--tls-key is given without --tls-cert.'],
-    ['a certificate that is not there', ['--tls-cert', 'nope.pem', '--tls-key', key], '--tls-cert is "'],
+    ['a missing certificate', ['--tls-cert', 'nope.pem', '--tls-key', key], '--tls-cert is "'],
     [
-      'a certificate that is none',
+      'an invalid certificate',
       ['--tls-cert', new URL('README.md', TLS).pathname, '--tls-key', key],
       'The TLS certificate cannot be read.',
     ],
-    ['a key that is none', ['--tls-cert', cert, '--tls-key', cert], 'The TLS key cannot be read.'],
+    ['an invalid key', ['--tls-cert', cert, '--tls-key', cert], 'The TLS key cannot be read.'],
     [
       'a key of another certificate',
       ['--tls-cert', cert, '--tls-key', new URL('other-key.pem', TLS).pathname],
-      'does not belong to the TLS certificate.',
+      'The TLS key does not match the TLS certificate.',
     ],
     ['a state file that is a folder', ['--persist', '/'], 'The state file / is a folder.'],
-    ['a state file in no folder', ['--persist', '/nope/state.json'], 'its folder does not exist.'],
+    ['a state file in a missing folder', ['--persist', '/nope/state.json'], 'its folder does not exist.'],
   ])('%s', async (_what, args, sentence) => {
     const { status, stdout, stderr } = await run(args, { cwd: await createTemporaryFolder() })
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
@@ -267,7 +270,7 @@ describe('settings', () => {
     expect(await response.text()).toBe('<p>Bad gateway</p>')
   })
 
-  it('admit generated resources', async () => {
+  it('allow generated resources', async () => {
     const folder = await createTemporaryFolder()
     await writeFile(join(folder, 'resources.json'), '[]')
     const url = await start(['--port', '0', '--fixtures', folder, '--generate', '3']).ready
@@ -289,7 +292,7 @@ describe('log on standard error', () => {
     expect(mock.output.stderr).toMatch(pattern)
   })
 
-  it('begins with what the mock serves, and where the dashboard is', async () => {
+  it('starts with what the mock serves and the address of the dashboard', async () => {
     const folder = await createTemporaryFolder()
     await writeFile(join(folder, 'resources.json'), '[]')
     const plain = start(['--port', '0', '--log', 'json'])
@@ -304,12 +307,12 @@ describe('log on standard error', () => {
     expect(own.output.stdout).toMatch(/^Listening on port [^\n]+\n$/)
   })
 
-  it('begins without the address of a dashboard that is turned off', async () => {
+  it('starts without the address of the dashboard if it is turned off', async () => {
     const mock = start(['--port', '0', '--log', 'json', '--no-admin'])
     expect((await mock.notes()()).message).toMatch(/ works$/)
   })
 
-  it('says nothing at the start where it is silent', async () => {
+  it('says nothing at the start if it is silent', async () => {
     const mock = start(['--port', '0', '--log', 'silent'])
     await mock.ready
     mock.process.kill('SIGTERM')
@@ -317,7 +320,7 @@ describe('log on standard error', () => {
     expect(mock.output.stderr).toBe('')
   })
 
-  it('takes a fault that a scenario asks for for none of the mock', async () => {
+  it('does not log a fault of a scenario as a fault of the mock', async () => {
     const mock = start(['--port', '0', '--log', 'silent', '--scenario', 'offline'])
     const url = await mock.ready
     for (const method of ['GET', 'POST']) {
@@ -355,7 +358,7 @@ describe('log on standard error', () => {
     expect(mock.output.stderr).not.toContain('hush')
   })
 
-  it('has a line for every request, the last ones before a signal included', async () => {
+  it('has a line for every request, even the last ones before a signal', async () => {
     const mock = start(['--port', '0', '--log', 'json'])
     const url = await mock.ready
     await Promise.all(Array.from({ length: 200 }, (_, at) => fetch(`${url}/acme/resource/${at}`, AUTHORIZED)))
@@ -365,7 +368,7 @@ describe('log on standard error', () => {
     expect(requests).toHaveLength(200)
   })
 
-  it('may be closed by whoever reads it: the mock goes on', async () => {
+  it('may be closed by its reader: the mock continues', async () => {
     const mock = start(['--port', '0', '--log', 'json'])
     const url = await mock.ready
     mock.process.stderr.destroy()
@@ -389,7 +392,7 @@ describe('log on standard error', () => {
 it.each([
   ['an exception that nobody catches', `throw new Error('stray')`],
   ['a rejection that nobody handles', `Promise.reject(new Error('stray'))`],
-])('outlives %s, and logs it with its stack', async (_what, statement) => {
+])('survives %s, and logs it with its stack', async (_what, statement) => {
   const folder = await createTemporaryFolder()
   await writeFile(
     join(folder, 'stray.mjs'),
@@ -416,7 +419,7 @@ describe('the admin API', () => {
     expect(mock.output.stderr).toContain('/__admin/shutdown')
   })
 
-  it('does not hold up the end with streams of events', async () => {
+  it('does not delay the end with open event streams', async () => {
     const mock = start(['--port', '0'])
     const response = await fetch(`${await mock.ready}/__admin/events`)
     expect(response.status).toBe(200)

@@ -17,7 +17,7 @@ function settle(sources: Partial<SettingSources>) {
 }
 
 describe('precedence', () => {
-  it('has a default for what nobody sets', () => {
+  it('uses the defaults for everything that is not set', () => {
     expect(settle({})).toEqual({
       port: 4010,
       host: '127.0.0.1',
@@ -59,14 +59,14 @@ describe('precedence', () => {
     expect(settle({ env: { [variable]: text } })[name]).toEqual(value)
   })
 
-  it('takes a list whole from one source', () => {
+  it('takes a whole list from one source', () => {
     const sources = { flags: { client: ['a:1', 'b:2'] }, config: config({ client: ['c:3'] }) }
     expect(settle(sources).clients).toEqual(['a:1', 'b:2'])
   })
 })
 
 describe('configuration file', () => {
-  it('takes every option, as JSON writes it', () => {
+  it('accepts every option as JSON', () => {
     const members = {
       port: 5000,
       host: '::1',
@@ -128,7 +128,7 @@ describe('configuration file', () => {
     expect(settle({ config: config(members) })).toMatchObject(settled)
   })
 
-  it('settles only what is asked for', () => {
+  it('reads only the requested options', () => {
     const sources = { env: { PORT: 'abc' }, config: config({ scenarios: 'mine' }), flags: {}, folder: '/project' }
     expect(resolveOptions({ scenarios: options.scenarios }, sources)).toEqual({ scenarios: '/project/config/mine' })
   })
@@ -154,8 +154,8 @@ describe('refuses', () => {
     ],
     ['a member spelt as its flag', { config: config({ 'session-ttl': '1h' }) }, 'Did you mean "sessionTtl"?'],
     ['a member named as what objects inherit', { config: config({ constructor: 1 }) }, 'Unknown option "constructor"'],
-    ['the name that code has', { config: config({ clients: ['a:1'] }) }, 'Did you mean "client"?'],
-    ['an option that only code has', { config: config({ tls: {} }) }, 'Unknown option "tls"'],
+    ['the name that the option has in code', { config: config({ clients: ['a:1'] }) }, 'Did you mean "client"?'],
+    ['an option that exists only in code', { config: config({ tls: {} }) }, 'Unknown option "tls"'],
     ['a bad value of a flag, by its name', { flags: { sessionTtl: '1w' } }, '--session-ttl must be a duration'],
     [
       'a bad value of a variable, by its name',
@@ -168,14 +168,14 @@ describe('refuses', () => {
       '"port" in resource-mock.config.json must be a whole number from 0 to 65535, not "abc".',
     ],
     [
-      'a switch that is no boolean',
+      'a switch that is not a boolean',
       { config: config({ strict: 'yes' }) },
       '"strict" in resource-mock.config.json must be true or false, not "yes".',
     ],
     ['an object with a member missing', { config: config({ delay: { from: 1 } }) }, 'such as 100-500, not {"from":1}.'],
     ['a value that is null', { config: config({ port: null }) }, 'from 0 to 65535, not null.'],
-    ['true for what takes a value', { config: config({ cors: true }) }, 'separated by commas, not true.'],
-    ['two values for one', { config: config({ port: [1, 2] }) }, 'from 0 to 65535, not [1,2].'],
+    ['true for an option that takes a value', { config: config({ cors: true }) }, 'separated by commas, not true.'],
+    ['two values for an option that takes one', { config: config({ port: [1, 2] }) }, 'from 0 to 65535, not [1,2].'],
     ['a bad value in a list', { flags: { client: ['a:1', 'b'] } }, '--client must be an id and a secret'],
   ])('%s', (_rule, sources, sentence) => {
     expect(() => settle(sources)).toThrow(SetupError)

@@ -21,7 +21,7 @@ describe('a choice of scenarios', () => {
     expect(parseChoice(typed, names)).toEqual({ kind: 'chosen', names: chosen })
   })
 
-  it.each(['', '  ', ', ,'])('%j leaves it as it is', (typed) => {
+  it.each(['', '  ', ', ,'])('%j does not change it', (typed) => {
     expect(parseChoice(typed, names)).toEqual({ kind: 'unchanged' })
   })
 
@@ -35,7 +35,7 @@ describe('a choice of scenarios', () => {
     expect(choice.kind === 'unclear' && choice.sentence).toContain(sentence)
   })
 
-  it('is only ever of names that there are', () => {
+  it('contains only existing names', () => {
     fc.assert(
       fc.property(fc.string(), (typed) => {
         const choice = parseChoice(typed, names)

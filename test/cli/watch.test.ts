@@ -61,15 +61,15 @@ async function saveByRename(folder: string, name: string, text: string): Promise
   await rename(join(folder, `${name}.tmp~`), join(folder, name))
 }
 
-const readAnew = (files: string) => ({ level: 'info', message: `Read anew: ${files}.` })
+const reloaded = (files: string) => ({ level: 'info', message: `Reloaded ${files}.` })
 
 // What is one change is made in one turn, by `…Sync`: half of it must not be quiet for so long that it is read.
-describe('takes over', () => {
+describe('reloads', () => {
   it('a file that is written in place, again and again', async () => {
     const { fixtures, next, action: current } = await watchFolders({ fixtures: { 'action.json': action('first') } })
     for (const text of ['second', 'third', 'fourth']) {
       writeFileSync(join(fixtures, 'action.json'), action(text))
-      expect(await next()).toEqual(readAnew('action.json'))
+      expect(await next()).toEqual(reloaded('action.json'))
       expect(await current()).toEqual({ text })
     }
   })
@@ -78,23 +78,23 @@ describe('takes over', () => {
     const { fixtures, next, action: current } = await watchFolders({ fixtures: { 'action.json': action('first') } })
     for (const text of ['second', 'third', 'fourth']) {
       await saveByRename(fixtures, 'action.json', action(text))
-      expect(await next()).toEqual(readAnew('action.json'))
+      expect(await next()).toEqual(reloaded('action.json'))
       expect(await current()).toEqual({ text })
     }
   })
 
-  it('a file that comes, and goes again', async () => {
+  it('a file that is added and removed again', async () => {
     const { scenarios, next, status } = await watchFolders()
     expect(await status('teapot')).toBe(400)
     writeFileSync(join(scenarios, 'teapot.json'), scenario(418))
-    expect(await next()).toEqual(readAnew('teapot.json'))
+    expect(await next()).toEqual(reloaded('teapot.json'))
     expect(await status('teapot')).toBe(418)
     await unlink(join(scenarios, 'teapot.json'))
-    expect(await next()).toEqual(readAnew('teapot.json'))
+    expect(await next()).toEqual(reloaded('teapot.json'))
     expect(await status('teapot')).toBe(400)
   })
 
-  it('a folder that is replaced whole, and changes in the new one', async () => {
+  it('a folder that is replaced, and changes in the new one', async () => {
     const {
       root,
       fixtures,
@@ -105,14 +105,14 @@ describe('takes over', () => {
     await writeFile(join(root, 'new', 'action.json'), action('second'))
     renameSync(fixtures, join(root, 'old'))
     renameSync(join(root, 'new'), fixtures)
-    expect(await next()).toEqual(readAnew('action.json'))
+    expect(await next()).toEqual(reloaded('action.json'))
     expect(await current()).toEqual({ text: 'second' })
     await saveByRename(fixtures, 'action.json', action('third'))
-    expect(await next()).toEqual(readAnew('action.json'))
+    expect(await next()).toEqual(reloaded('action.json'))
     expect(await current()).toEqual({ text: 'third' })
   })
 
-  it('a folder that is a link, when it leads elsewhere', async () => {
+  it('a folder that is a link, when the link gets another target', async () => {
     const {
       root,
       fixtures,
@@ -125,14 +125,14 @@ describe('takes over', () => {
       await symlink(join(root, text), join(root, 'link'))
       if (text === 'second') renameSync(fixtures, join(root, 'old'))
       renameSync(join(root, 'link'), fixtures)
-      expect(await next()).toEqual(readAnew('action.json'))
+      expect(await next()).toEqual(reloaded('action.json'))
       expect(await current()).toEqual({ text })
     }
     await saveByRename(join(root, 'third'), 'action.json', action('fourth'))
-    expect(await next()).toEqual(readAnew('action.json'))
+    expect(await next()).toEqual(reloaded('action.json'))
   })
 
-  it('a folder that goes, parent and all, and comes back', async () => {
+  it('a folder that is removed with its parent and comes back', async () => {
     const {
       root,
       fixtures,
@@ -146,21 +146,21 @@ describe('takes over', () => {
     rmSync(join(root, 'mocks'), { recursive: true })
     expect(await next()).toMatchObject({
       level: 'warn',
-      message: expect.stringContaining('is no folder that can be read'),
+      message: expect.stringContaining('is not a readable folder'),
     })
-    expect(await problems()).toEqual([expect.stringContaining('is no folder that can be read')])
+    expect(await problems()).toEqual([expect.stringContaining('is not a readable folder')])
     expect(await current()).toEqual({ text: 'first' })
     await mkdir(join(root, 'new'))
     await writeFile(join(root, 'new', 'action.json'), action('second'))
     mkdirSync(scenarios, { recursive: true })
     renameSync(join(root, 'new'), fixtures)
-    expect(await next()).toEqual({ level: 'info', message: 'All is well again. Read anew: action.json.' })
+    expect(await next()).toEqual({ level: 'info', message: 'Fixed. Reloaded action.json.' })
     expect(await current()).toEqual({ text: 'second' })
   })
 })
 
 describe('a broken file', () => {
-  it('leaves the last good fixture, and says where it is broken on the log and in the health, until it is mended', async () => {
+  it('keeps the last valid fixture, and the log and the health say where it is broken until it is fixed', async () => {
     const {
       fixtures,
       next,
@@ -173,18 +173,18 @@ describe('a broken file', () => {
     await saveByRename(fixtures, 'action.json', '{\n  "text": oops\n}')
     const { level, message } = await next()
     expect(level).toBe('warn')
-    expect(message).toMatch(/action\.json.*2.*11.* Until that is mended, what was last good is served\.$/)
+    expect(message).toMatch(/action\.json.*2.*11.* Until you fix it, the mock serves the last valid version\.$/)
     expect(message).not.toContain('\n')
-    expect(await problems()).toEqual([message.replace(/ Until that is mended.*/, '')])
+    expect(await problems()).toEqual([message.replace(/ Until you fix it.*/, '')])
     expect(await current()).toEqual({ text: 'first' })
 
     await saveByRename(fixtures, 'action.json', action('second'))
-    expect(await next()).toEqual({ level: 'info', message: 'All is well again. Read anew: action.json.' })
+    expect(await next()).toEqual({ level: 'info', message: 'Fixed. Reloaded action.json.' })
     expect(await problems()).toEqual([])
     expect(await current()).toEqual({ text: 'second' })
   })
 
-  it('of the scenarios leaves the fixtures free to change', async () => {
+  it('of the scenarios does not block changes of the fixtures', async () => {
     const {
       fixtures,
       scenarios,
@@ -204,11 +204,11 @@ describe('a broken file', () => {
     expect(await current()).toEqual({ text: 'second' })
     expect(await problems()).toHaveLength(1)
     writeFileSync(join(scenarios, 'mine.json'), scenario(503))
-    expect(await next()).toEqual({ level: 'info', message: 'All is well again. Read anew: mine.json.' })
+    expect(await next()).toEqual({ level: 'info', message: 'Fixed. Reloaded mine.json.' })
     expect(await status('mine')).toBe(503)
   })
 
-  it('leaves the others free to change, scenarios with their body files too', async () => {
+  it('does not block changes of other files, nor of scenarios with body files', async () => {
     const { scenarios, next, status, problems } = await watchFolders({
       scenarios: { 'mine.json': scenario(418), 'other.json': scenario(500) },
     })
@@ -227,38 +227,38 @@ describe('a broken file', () => {
     await next()
     expect(await status('other')).toBe(400)
     await saveByRename(scenarios, 'mine.json', scenario(503))
-    expect(await next()).toEqual({ level: 'info', message: 'All is well again. Read anew: mine.json.' })
+    expect(await next()).toEqual({ level: 'info', message: 'Fixed. Reloaded mine.json.' })
     expect([await status('mine'), await status('served')]).toEqual([503, 418])
   })
 
-  it('is told of though requests are not logged', async () => {
+  it('is logged even if requests are not', async () => {
     const { fixtures, next } = await watchFolders({ fixtures: { 'action.json': action('first') } })
     writeFileSync(join(fixtures, 'action.json'), '')
     expect(await next()).toMatchObject({ level: 'warn', message: expect.stringContaining('action.json') })
   })
 })
 
-it('reads over the byte order mark that some editors put in front', async () => {
+it('skips the byte order mark that some editors write', async () => {
   const { fixtures, scenarios, next, status, action: current } = await watchFolders()
   writeFileSync(join(fixtures, 'action.json'), `\uFEFF${action('marked')}`)
-  expect(await next()).toEqual(readAnew('action.json'))
+  expect(await next()).toEqual(reloaded('action.json'))
   expect(await current()).toEqual({ text: 'marked' })
   writeFileSync(join(scenarios, 'mine.json'), `\uFEFF${scenario(418)}`)
-  expect(await next()).toEqual(readAnew('mine.json'))
+  expect(await next()).toEqual(reloaded('mine.json'))
   expect(await status('mine')).toBe(418)
 })
 
-it('is not stirred by files that only editors know', async () => {
+it('ignores the temporary files of editors', async () => {
   const { fixtures, next, action: current } = await watchFolders({ fixtures: { 'action.json': action('first') } })
   await symlink('user@host.1', join(fixtures, '.#action.json'))
   writeFileSync(join(fixtures, 'action.json~'), 'broken')
   writeFileSync(join(fixtures, '.action.json.swp'), 'broken')
   writeFileSync(join(fixtures, 'action.json'), action('second'))
-  expect(await next()).toEqual(readAnew('action.json'))
+  expect(await next()).toEqual(reloaded('action.json'))
   expect(await current()).toEqual({ text: 'second' })
 })
 
-it('without a folder of the user has nothing to watch, and says so', async () => {
+it('says that there is nothing to watch without a folder of the user', async () => {
   const mock = start(['--port', '0', '--watch'])
   await mock.ready
   const next = mock.notes()
@@ -269,7 +269,7 @@ it('without a folder of the user has nothing to watch, and says so', async () =>
   })
 })
 
-it('ends in order', async () => {
+it('stops cleanly', async () => {
   const mock = start(['--port', '0', '--watch', '--fixtures', await createTemporaryFolder()])
   const next = mock.notes()
   await mock.ready

@@ -24,7 +24,7 @@ describe('the base URL of handlers', () => {
 
   it('names no session', () => {
     expect(() => handlers('https://api.example.com/@checkout')).toThrow(
-      'The base URL https://api.example.com/@checkout names a session. Give it without, and the session in place of',
+      'The base URL https://api.example.com/@checkout names a session. Remove the session from it, and pass the session instead of',
     )
   })
 
@@ -40,7 +40,9 @@ describe('the base URL of handlers', () => {
     ['{"url":"https://api.example.com"}', { url: 'https://api.example.com' }],
   ])('cannot be %s', (shown, given) => {
     // @ts-expect-error -- what a caller without a compiler may say
-    expect(() => handlers(given)).toThrow(`${shown} is no base URL of an API. Give one such as https://api.example.com`)
+    expect(() => handlers(given)).toThrow(
+      `${shown} is not the base URL of an API. Give one such as https://api.example.com`,
+    )
     // @ts-expect-error -- what a caller without a compiler may say
     expect(() => handlers(given)).toThrow(SetupError)
   })
@@ -60,6 +62,6 @@ describe('the base URL of handlers', () => {
     'https://example.com/#a',
   ])('cannot be %j', (text) => {
     expect(() => handlers(text)).toThrow(SetupError)
-    expect(() => handlers(text)).toThrow(`${JSON.stringify(text)} is no base URL of an API. Give one such as`)
+    expect(() => handlers(text)).toThrow(`${JSON.stringify(text)} is not the base URL of an API. Give one such as`)
   })
 })

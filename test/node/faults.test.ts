@@ -94,7 +94,7 @@ describe('at the socket', () => {
     expect(await exchange(server, head + body)).toEqual({ text: '', code: undefined })
   })
 
-  it('RANDOM_DATA_THEN_CLOSE is no HTTP', async () => {
+  it('RANDOM_DATA_THEN_CLOSE is not HTTP', async () => {
     const { text, code } = await exchange(await startWith({ fault: 'RANDOM_DATA_THEN_CLOSE' }))
     expect(code).toBeUndefined()
     expect(text).not.toBe('')

@@ -62,7 +62,7 @@ describe('reads', () => {
     await writeFile(file, Buffer.from([0x7b, 0xff, 0x7d]))
     const persistence = await openFilePersistence(file)
     await expect(persistence.read()).rejects.toThrow(SetupError)
-    await expect(persistence.read()).rejects.toThrow('cannot be read: it is no UTF-8 text. It was left as it is')
+    await expect(persistence.read()).rejects.toThrow('cannot be read: it is not UTF-8 text. The file is unchanged.')
     expect(await readFile(file)).toEqual(Buffer.from([0x7b, 0xff, 0x7d]))
   })
 })
@@ -136,7 +136,7 @@ describe('writes', () => {
     await replace(file)
     const theirs = await readFile(file, 'utf8')
     await expect(persistence.write('more of mine')).rejects.toThrow(
-      'something else has written it since this mock last did. Restart the mock to read it, or delete the file',
+      'another program has changed it. Restart the mock to read it, or delete it',
     )
     expect(await readFile(file, 'utf8')).toBe(theirs)
   })
@@ -207,16 +207,23 @@ describe('refuses, with the reason and the remedy,', () => {
   it.each([
     ['a folder', '', ' is a folder. Give --persist a file, such as '],
     [
-      'a file in no folder',
+      'a file in a missing folder',
       'none/state.json',
-      'its folder does not exist. Give --persist a file in a folder that exists',
+      'its folder does not exist. Give --persist a file in an existing folder',
     ],
-    ['a file below a file', 'file/state.json', 'its path leads through something that is no folder.'],
+    ['a file below a file', 'file/state.json', 'part of its path is not a folder.'],
   ])('%s', async (_what, place, sentence) => {
     const folder = await createTemporaryFolder()
     await writeFile(join(folder, 'file'), '')
     const opened = openFilePersistence(join(folder, place))
     await expect(opened).rejects.toThrow(SetupError)
     await expect(opened).rejects.toThrow(sentence)
+  })
+
+  it('a missing folder at once, without trying again', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    onTestFinished(() => timers.mockRestore())
+    await expect(openFilePersistence(join(await createTemporaryFolder(), 'none', 'state.json'))).rejects.toThrow()
+    expect(timers).not.toHaveBeenCalled()
   })
 })

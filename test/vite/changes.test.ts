@@ -101,7 +101,10 @@ describe('the page', () => {
     const reloads = countReloads(server)
     await untilWatched(server, join(root, 'resources.json'))
     writeFileSync(join(root, 'resources.json'), '[')
-    await vi.waitFor(() => expect(server.lines.join('\n')).toContain('what was last good is served'), PATIENCE)
+    await vi.waitFor(
+      () => expect(server.lines.join('\n')).toContain('the mock serves the last valid version'),
+      PATIENCE,
+    )
     expect(server.lines.join('\n')).toContain('resources.json')
     expect((await fetch(`${server.url}/api/acme/resource`)).status).toBe(200)
     expect(reloads()).toBe(0)
@@ -111,7 +114,7 @@ describe('the page', () => {
 describe('folders of the plugin', () => {
   it('have to exist', async () => {
     await expect(startDevServer({ fixtures: 'nowhere' })).rejects.toThrow(
-      /^The option fixtures of resourceMock is ".*nowhere", which is no folder that can be read\./,
+      /^The option fixtures of resourceMock is ".*nowhere", which is not a readable folder\./,
     )
   })
 

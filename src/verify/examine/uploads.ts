@@ -43,7 +43,7 @@ export const uploadImage: Examine<'uploadImage'> = async (results, context) => {
 
   const now = await resources.find(id)
   for (const [type, body, label] of [
-    ['image/png', 'this is no image', 'text'],
+    ['image/png', 'this is not an image', 'text'],
     ['image/png', '', 'an empty body'],
     ['image/png', png.slice(0, -16), 'a PNG that is cut off'],
     ['image/jpeg', png, 'a PNG as JPEG'],
