@@ -18,21 +18,21 @@ const mockHeaders: Readonly<Record<string, ParameterObject>> = {
   MockScenario: {
     name: 'X-Mock-Scenario',
     in: 'header',
-    description: 'The mock alone: the scenarios for this request, separated by commas; `none` for no scenario',
+    description: 'Mock only: the scenarios for this request, separated by commas; `none` for no scenario',
     schema: { type: 'string', minLength: 1 },
     example: 'none',
   },
   MockSession: {
     name: 'X-Mock-Session',
     in: 'header',
-    description: 'The mock alone: the session, which has its own data, scenarios and journal',
+    description: 'Mock only: the session, with its own data, scenarios and journal',
     schema: { type: 'string', pattern: `^${NAME_PATTERN}$` },
     example: 'checkout',
   },
   MockDelay: {
     name: 'X-Mock-Delay',
     in: 'header',
-    description: `The mock alone: milliseconds, such as \`300\` or \`100-500\`, at most ${MAX_DELAY}`,
+    description: `Mock only: milliseconds, such as \`300\` or \`100-500\`, at most ${MAX_DELAY}`,
     schema: { type: 'string', pattern: String.raw`^\d{1,5}(-\d{1,5})?$` },
     example: '0',
   },
@@ -57,7 +57,7 @@ export const toSharedParameters = (examples: ParameterValues): Readonly<Record<s
   [CORRELATION_ID]: {
     name: 'X-Correlation-ID',
     in: 'header',
-    description: 'Comes back with the answer; one is made where there is none',
+    description: 'Returned with the response; generated if absent',
     schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{8,256}$' },
     example: 'checkout-7f3a',
   },

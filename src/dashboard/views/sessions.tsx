@@ -12,7 +12,7 @@ const PAGE = 25
 
 /** Failures are counted among this many of the newest requests. */
 const RECENT = 50
-const FAILED = `Failed of last ${RECENT}`
+const FAILED = 'Recent failures'
 
 interface SessionLineProps {
   readonly context: ViewContext
@@ -141,7 +141,11 @@ export const SessionsView = ({ context }: { readonly context: ViewContext }) => 
           <thead>
             <tr>
               {HEADS.map((name) => (
-                <th scope="col" class={NUMBERS.has(name) ? 'number' : undefined}>
+                <th
+                  scope="col"
+                  class={NUMBERS.has(name) ? 'number' : undefined}
+                  title={name === FAILED ? `Among the last ${RECENT} requests` : undefined}
+                >
                   {name}
                 </th>
               ))}
