@@ -5,7 +5,7 @@ import { expectPage } from '../support/expect-page.ts'
 import { createGate, setHidden, untilListed, useBrowser } from './visit.ts'
 import type { Visit } from './visit.ts'
 
-/** Deletes the session `gone` at a page that is in it, which leads to that which is everyone's. */
+/** Deletes the session `gone` from its own page, which leads to the default session. */
 async function deleteOwn(page: Page, address: string): Promise<void> {
   await page.goto(address)
   await expectPage(page.locator('html')).toHaveAttribute('data-hears')
@@ -17,7 +17,7 @@ async function deleteOwn(page: Page, address: string): Promise<void> {
   await expectPage(page.locator('.session-name')).toHaveText('default')
 }
 
-/** Begins the session `gone` and opens a page of it. */
+/** Starts the session `gone` and opens a page of it. */
 async function openGone({ page, server, send }: Visit, path: string): Promise<void> {
   await send('GET', '/@gone/acme/resource')
   await page.goto(`${server.url}/@gone${path}`)

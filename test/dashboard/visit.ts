@@ -8,21 +8,21 @@ import { chromiumLaunchOptions } from '../support/chromium.ts'
 import { expectPage } from '../support/expect-page.ts'
 import { PATIENCE } from '../support/patience.ts'
 
-/** A request of a client to the mock; the answer is read to its end. */
+/** Sends a request to the mock and reads the whole response. */
 export type Send = (
   method: string,
   path: string,
   sending?: { readonly json?: unknown; readonly body?: BodyInit; readonly headers?: Readonly<Record<string, string>> },
 ) => Promise<{ readonly status: number; readonly headers: Headers; readonly text: string }>
 
-/** A mock that listens, a client of it, and a browser that looks at its dashboard. */
+/** A mock on a port, a client, and a browser with its dashboard. */
 export interface Visit {
   readonly server: RunningServer
   readonly send: Send
   readonly page: Page
-  /** Opens a place of the dashboard, such as `?view=data`, and waits until its script is at work. */
+  /** Opens a page of the dashboard, such as `?view=data`, and waits until its script runs. */
   readonly go: (place?: string) => Promise<void>
-  /** What the browser complained of: faults of the script, and violations of the policy. */
+  /** Errors that the browser reported: of the script, and violations of the policy. */
   readonly complaints: readonly string[]
 }
 
@@ -44,7 +44,7 @@ export function createSend(url: () => string): Send {
   }
 }
 
-/** Notes on a page that it hears the mock: what its script does, it does from then on. It runs in the page. */
+/** Runs in the page: marks it once its event stream is open. */
 function noteHearing(): void {
   const { EventSource: Source } = window
   window.EventSource = class extends Source {
@@ -56,8 +56,8 @@ function noteHearing(): void {
 }
 
 /**
- * Resolves once a page hears the mock. Before that, its forms and links are the browser's alone, and what happens in the
- * mock is missed. A page that only says what is wrong hears nothing.
+ * Resolves once a page has its event stream open. Before that, its script handles no forms or links, and it misses events.
+ * Error pages have no event stream.
  */
 async function untilHearing(page: Page): Promise<void> {
   if ((await page.locator('body[data-events]').count()) === 0) return
@@ -65,13 +65,12 @@ async function untilHearing(page: Page): Promise<void> {
 }
 
 /**
- * Resolves once the list of requests is the script's own: lines that the server wrote are replaced then, and whoever
- * clicks one just before clicks nothing.
+ * Resolves once the script has replaced the rows from the server: a click on one of those just before is lost.
  */
 export const untilListed = (page: Page): Promise<void> =>
   expectPage(page.locator('#rows')).toHaveAttribute('data-virtual')
 
-/** Launches one browser for the tests of a file, and gives what visits the dashboard of a mock of its own with it. */
+/** Launches one browser for the tests of a file. The returned function starts a mock and opens its dashboard. */
 export function useBrowser(): (options?: ServerOptions, context?: BrowserContextOptions) => Promise<Visit> {
   let browser: Browser
   beforeAll(async () => {
@@ -82,14 +81,14 @@ export function useBrowser(): (options?: ServerOptions, context?: BrowserContext
   return async function visit(options = {}, contextOptions = {}) {
     const server = await startServer({ port: 0, ...options })
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...contextOptions })
-    // Sooner than a test as a whole, so that it says what it waited for.
+    // Shorter than the timeout of a test, so that the error says what it waited for.
     context.setDefaultTimeout(PATIENCE)
     await context.addInitScript(noteHearing)
     const page = await context.newPage()
     const complaints: string[] = []
     page.on('pageerror', (fault) => complaints.push(fault.message))
     page.on('console', (message) => {
-      // What is refused on purpose is answered with a 4xx, which the browser notes too.
+      // Browsers also report expected 4xx responses.
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
         complaints.push(message.text())
     })
@@ -111,29 +110,29 @@ export function useBrowser(): (options?: ServerOptions, context?: BrowserContext
   }
 }
 
-/** Updates a resource from a version. */
+/** Updates a resource of a given version. */
 export const update = (send: Send, version: number, headers: Readonly<Record<string, string>> = {}) =>
   send('POST', `/acme/resource/${TABLE}`, {
     json: { version, actions: [{ action: 'changeSomeProperty', someProperty: `from ${version}` }] },
     headers,
   })
 
-/** Puts a page out of sight, or into it. */
+/** Hides or shows a page. */
 export const setHidden = (page: Page, isHidden: boolean): Promise<void> =>
   page.evaluate((hidden) => {
     Object.defineProperty(document, 'hidden', { value: hidden, configurable: true })
     document.dispatchEvent(new Event('visibilitychange'))
   }, isHidden)
 
-/** A request of a page whose answer is there, and held. */
+/** A request of a page whose response is held back. */
 export interface Held {
-  /** Resolves once there is such an answer: it is of that moment. */
+  /** Resolves when the response is held. */
   readonly isHeld: Promise<void>
-  /** Hands the answer over, with its text as it is or changed, and resolves once the page has done with it. */
+  /** Delivers the response, with its text unchanged or not, and resolves when the page has handled it. */
   readonly letGo: (change?: (text: string) => string) => Promise<void>
 }
 
-/** Holds the answer to the first request for a page of the dashboard, or a part of one, that is one of these. */
+/** Holds the response to the first matching request for a page of the dashboard or a part of one. */
 export async function holdFirst(page: Page, isOne: (request: Request) => boolean): Promise<Held> {
   let request: Request | undefined
   let toBody = (text: string): string => text
@@ -158,20 +157,20 @@ export async function holdFirst(page: Page, isOne: (request: Request) => boolean
   }
 }
 
-/** What holds something until it is opened. */
+/** A gate that is closed until it is opened. */
 export function createGate(): { readonly isOpen: Promise<void>; readonly open: () => void } {
   let open = (): void => undefined
   const isOpen = new Promise<void>((resolve) => (open = resolve))
   return { isOpen, open: () => open() }
 }
 
-/** Resets the session of a page, once that is confirmed. */
+/** Resets the session of a page and confirms it. */
 export async function resetSession(page: Page): Promise<void> {
   await page.getByText('Reset session').click()
   await page.getByRole('button', { name: 'Reset now' }).click()
 }
 
-/** Clears the requests of a page's list, once that is confirmed. */
+/** Clears the list of requests and confirms it. */
 export async function clearRequests(page: Page): Promise<void> {
   await page.getByText('Clear', { exact: true }).click()
   await page.getByRole('button', { name: 'Clear now' }).click()
