@@ -5,19 +5,25 @@ import { errorCodes } from '../contract/error-codes.ts'
 import { arrayNames } from '../contract/models.ts'
 import { errorEnvelope } from '../contract/results.ts'
 import { isEqualContent } from '../query/equal-content.ts'
-import { compare, fault, show } from './fault.ts'
+import type { Examination, OperationExamination } from './examination.ts'
+import {
+  compare,
+  compareHeader,
+  compareMember,
+  fault,
+  faultUnless,
+  findStatusFaults,
+  findTextFaults,
+  show,
+} from './fault.ts'
 import type { ProviderAnswer } from './provider.ts'
 import { memberOf } from './read-answer.ts'
 import type { Fault } from './report.ts'
-import type { Results } from './results.ts'
+import type { CheckName } from './checks.ts'
 import { checkShape } from './shape.ts'
 
 /** Headers that a response documents but has only sometimes: a cart without a locale has no language (D23). */
 const SOMETIMES = new Set(['Content-Language'])
-
-/** Faults of an answer whose status is none of those. */
-export const findStatusFaults = (answer: ProviderAnswer, ...statuses: readonly number[]): readonly Fault[] =>
-  statuses.includes(answer.status) ? [] : fault(answer, 'status', statuses.join(' or '), String(answer.status))
 
 const findUnreadable = (answer: ProviderAnswer): readonly Fault[] =>
   answer.unreadable === undefined ? [] : fault(answer, 'body', 'JSON', answer.unreadable)
@@ -40,58 +46,56 @@ const responseOf = (operation: OperationId, status: number): ResponseSpec | unde
   return responses[status]
 }
 
-/** Checks status, content type and shape of an answer of success. Gives back whether its status was right. */
+/** Checks status, content type and shape of an answer of success. Returns whether its status was right. */
 export function checkAnswer(
-  results: Results<'status' | 'content-type' | 'shape' | 'correlation-id' | 'nosniff'>,
-  operation: OperationId,
+  exam: OperationExamination,
   answer: ProviderAnswer,
   ...statuses: readonly [number, ...number[]]
 ): boolean {
   const faults = findStatusFaults(answer, ...statuses)
-  results.add('status', faults)
+  exam.add('status', faults)
   if (faults.length > 0) return false
-  checkEcho(results, answer)
-  checkNosniff(results, answer)
-  results.add('content-type', findTypeFaults(answer))
-  const schema = responseOf(operation, answer.status)?.schema
+  checkEcho(exam, answer)
+  checkNosniff(exam, answer)
+  exam.add('content-type', findTypeFaults(answer))
+  const schema = responseOf(exam.operation, answer.status)?.schema
   if (answer.unreadable !== undefined || schema === undefined) {
-    results.add('shape', findUnreadable(answer))
+    exam.add('shape', findUnreadable(answer))
     return true
   }
   const shape = checkShape(schema, answer.body, answer.text)
-  results.add(
-    'shape',
-    shape.faults.map((one) => ({ request: answer.request, ...one })),
-  )
-  for (const path of shape.unknown) results.note(`Nobody documents the member ${path.replace(/\[\d+\]/g, '[…]')}.`)
+  const wrong = shape.faults.map((one) => ({ request: answer.request, ...one }))
+  exam.add('shape', wrong)
+  for (const path of shape.unknown) exam.note(`Nobody documents the member ${path.replace(/\[\d+\]/g, '[…]')}.`)
   return true
 }
 
-/** Checks the headers that the endpoint table documents of an answer, and that its ETag is the version (D5). */
-export function checkHeaders(
-  results: Results<'headers' | 'etag'>,
-  operation: OperationId,
+/**
+ * Checks an answer that is about one resource: also its headers, that its ETag is the version, and that it leads to that
+ * id, by a path or by a whole URL that ends with it (D5), and the order of its members. Returns whether its status was right.
+ */
+export function checkResource(
+  exam: OperationExamination,
   answer: ProviderAnswer,
-): void {
-  const always = (responseOf(operation, answer.status)?.headers ?? []).filter((name) => !SOMETIMES.has(name))
-  results.add(
+  status: number,
+  id?: string,
+): boolean {
+  if (!checkAnswer(exam, answer, status)) return false
+  const { headers, body } = answer
+  const always = (responseOf(exam.operation, status)?.headers ?? []).filter((name) => !SOMETIMES.has(name))
+  const missing = always.filter((name) => !headers.has(name))
+  exam.add(
     'headers',
-    always.flatMap((name) => (answer.headers.has(name) ? [] : fault(answer, name, 'a value', 'nothing'))),
+    missing.flatMap((name) => fault(answer, name, 'a value', 'nothing')),
   )
-  const tag = answer.headers.get('ETag')
-  if (tag !== null) results.add('etag', compare(answer, 'ETag', `"${String(memberOf(answer.body, 'version'))}"`, tag))
-}
-
-/** Checks that an answer leads to a resource (D5): by a path, or by a whole URL that ends with it. */
-export function checkLocation(
-  results: Results<'location'>,
-  answer: ProviderAnswer,
-  { project, id }: { readonly project: string; readonly id: string },
-): void {
-  const name = answer.headers.has('Location') ? 'Location' : 'Content-Location'
-  const place = answer.headers.get(name) ?? ''
-  const end = `/${encodeURIComponent(project)}/resource/${encodeURIComponent(id)}`
-  results.add('location', place.endsWith(end) ? [] : fault(answer, name, `…${end}`, show(place)))
+  if (headers.has('ETag')) exam.add('etag', compareHeader(answer, 'ETag', `"${String(memberOf(body, 'version'))}"`))
+  checkOrder(exam, answer)
+  if (id === undefined) return true
+  const name = headers.has('Location') ? 'Location' : 'Content-Location'
+  const place = headers.get(name) ?? ''
+  const end = `/${encodeURIComponent(exam.project)}/resource/${encodeURIComponent(id)}`
+  exam.add('location', faultUnless(place.endsWith(end), answer, name, `…${end}`, show(place)))
+  return true
 }
 
 const RESOURCE_ORDER = ['id', 'key', 'version', 'objectTypeProperty', 'someProperty', 'createdAt', 'lastModifiedAt']
@@ -107,25 +111,21 @@ function findDisorder(answer: ProviderAnswer, at: string, value: unknown, order:
 }
 
 /** Checks the order of the members of a resource (D8). */
-export function checkOrder(results: Results<'order'>, answer: ProviderAnswer): void {
+export function checkOrder(exam: Examination, answer: ProviderAnswer): void {
   const { body } = answer
-  results.add('order', [
+  exam.add('order', [
     ...findDisorder(answer, 'body', body, RESOURCE_ORDER),
     ...findDisorder(answer, 'objectTypeProperty', memberOf(body, 'objectTypeProperty'), arrayNames),
   ])
 }
 
 /** Checks that browsers are told to keep to the Content-Type (decisions, "Errors"). */
-export function checkNosniff(results: Results<'nosniff'>, answer: ProviderAnswer): void {
-  const option = answer.headers.get('X-Content-Type-Options') ?? undefined
-  results.add('nosniff', compare(answer, 'X-Content-Type-Options', 'nosniff', option))
-}
+export const checkNosniff = (exam: Examination, answer: ProviderAnswer): void =>
+  exam.add('nosniff', compareHeader(answer, 'X-Content-Type-Options', 'nosniff'))
 
 /** Checks that an answer tells the correlation id that its request had (decisions, "Errors"). */
-export function checkEcho(results: Results<'correlation-id'>, answer: ProviderAnswer): void {
-  const echoed = answer.headers.get('X-Correlation-ID') ?? undefined
-  results.add('correlation-id', compare(answer, 'X-Correlation-ID', answer.correlationId, echoed))
-}
+export const checkEcho = (exam: Examination, answer: ProviderAnswer): void =>
+  exam.add('correlation-id', compareHeader(answer, 'X-Correlation-ID', answer.correlationId))
 
 /** RFC 6750, section 3: who is refused is told the scheme and why. */
 function findChallengeFaults(answer: ProviderAnswer, code: string): readonly Fault[] {
@@ -138,24 +138,14 @@ function findChallengeFaults(answer: ProviderAnswer, code: string): readonly Fau
 
 /** The members that errors of OAuth have beside the envelope (D31, D33). */
 function findOauthFaults(answer: ProviderAnswer, code: string): readonly Fault[] {
-  const described = memberOf(answer.body, 'error_description')
-  return [
-    ...compare(answer, 'error', code, memberOf(answer.body, 'error')),
-    ...(typeof described === 'string' ? [] : fault(answer, 'error_description', 'a text', show(described))),
-  ]
+  return [...compareMember(answer, 'error', code), ...findTextFaults(answer, 'error_description')]
 }
 
-/** What an error of a kind must tell beside its message (decisions, "Errors"). */
-function findDetailFaults(answer: ProviderAnswer, error: unknown): readonly Fault[] {
-  const code = memberOf(error, 'code')
-  const name =
-    code === 'InvalidJsonInput'
-      ? 'detailedErrorMessage'
-      : code === 'RequiredField' || code === 'InvalidField'
-        ? 'field'
-        : undefined
-  if (name === undefined || typeof memberOf(error, name) === 'string') return []
-  return fault(answer, `errors[0].${name}`, 'a text', show(memberOf(error, name)))
+/** The member that an error of a code has beside its message (decisions, "Errors"). */
+const detailNames: Readonly<Record<string, string>> = {
+  InvalidJsonInput: 'detailedErrorMessage',
+  RequiredField: 'field',
+  InvalidField: 'field',
 }
 
 function findEnvelopeFaults(answer: ProviderAnswer, expected?: string): readonly Fault[] {
@@ -166,6 +156,7 @@ function findEnvelopeFaults(answer: ProviderAnswer, expected?: string): readonly
   if (envelope === undefined) return [...outer, ...shape.faults.map((one) => ({ request: answer.request, ...one }))]
   const { statusCode, message, errors } = envelope
   const code = errors[0]?.code
+  const detail = detailNames[code ?? '']
   const codes = expected === undefined ? errorCodes[answer.status] : [expected]
   const isRefused = expected === undefined && (answer.status === 401 || answer.status === 403)
   // Codes of OAuth are written in lower case, all others are not.
@@ -177,29 +168,40 @@ function findEnvelopeFaults(answer: ProviderAnswer, expected?: string): readonly
     ...(code === undefined || codes?.includes(code) === true
       ? []
       : fault(answer, 'errors[0].code', codes?.join(' or ') ?? 'none', show(code))),
-    ...findDetailFaults(answer, errors[0]),
+    ...(detail === undefined ? [] : findTextFaults(answer, detail, `errors[0].${detail}`, errors[0])),
     ...(oauthCode === undefined ? [] : findOauthFaults(answer, oauthCode)),
     ...(isRefused && oauthCode !== undefined ? findChallengeFaults(answer, oauthCode) : []),
   ]
 }
 
 /**
- * Checks the status of a refusal, and then its envelope. Gives back whether its status was right.
+ * Checks the status of a refusal, and then its envelope. Returns whether its status was right.
  *
  * @param name the check that fails where the status is another one
  * @param code the one code that is right, where the decisions know it
  */
-export function checkRefusal<Name extends string>(
-  results: Results<Name | 'envelope' | 'correlation-id'>,
-  name: Name,
+export function checkRefusal(
+  exam: Examination,
+  name: CheckName,
   answer: ProviderAnswer,
-  status: number,
+  status = 400,
   code?: string,
 ): boolean {
   const faults = findStatusFaults(answer, status)
-  results.add(name, faults)
+  exam.add(name, faults)
   if (faults.length > 0) return false
-  checkEcho(results, answer)
-  results.add('envelope', findEnvelopeFaults(answer, code))
+  checkEcho(exam, answer)
+  exam.add('envelope', findEnvelopeFaults(answer, code))
   return true
+}
+
+/** Checks what a strict provider refuses with 400, and others take: then what `find` finds of it. */
+export function checkTolerated(
+  exam: Examination,
+  name: CheckName,
+  answer: ProviderAnswer,
+  find: (answer: ProviderAnswer) => readonly Fault[],
+): void {
+  if (exam.isStrict === true) checkRefusal(exam, name, answer)
+  else exam.add(name, find(answer))
 }

@@ -11,8 +11,7 @@ export const checks = { ...writes, ...reads, ...actions, ...elsewhere } as const
   Record<SubjectId, Readonly<Record<string, Check>>>
 >
 
-type Checks = typeof checks
-/** The names of a subject's checks. */
-export type CheckName<Id extends SubjectId> = keyof Checks[Id] & string
 /** A check of a subject: `updateResource/stale-version`. */
-export type CheckId = { [Id in SubjectId]: `${Id}/${CheckName<Id>}` }[SubjectId]
+export type CheckId = { [Id in SubjectId]: `${Id}/${keyof (typeof checks)[Id] & string}` }[SubjectId]
+/** The name of a check, whichever subjects have it. */
+export type CheckName = { [Id in SubjectId]: keyof (typeof checks)[Id] & string }[SubjectId]

@@ -69,7 +69,7 @@ export function createCleanup({ provider: once, run }: CleanupInit): Cleanup {
     if (status !== 200 && status !== 404) {
       const version = findVersion(await provider.send('getResourceById', { path }))
       if (version !== undefined) {
-        await provider.send('deleteResource', { path, query: [['version', String(version)]] })
+        await provider.send('deleteResource', { path, query: { version: String(version) } })
       }
     }
     return provider.send('getResourceById', { path })
@@ -113,10 +113,7 @@ export function createCleanup({ provider: once, run }: CleanupInit): Cleanup {
   /** Removes what has the run's word and no key that is noted: its answer was lost, or its key was not kept. */
   async function removeKeyless(): Promise<readonly (string | undefined)[]> {
     if (written.size === 0) return []
-    const query = [
-      ['stringParameter', run],
-      ['limit', '500'],
-    ] as const
+    const query = { stringParameter: run, limit: '500' }
     const page = await attempt(() => provider.send('queryResources', { query }), 'Resources without a key may be left')
     if (typeof page === 'string') return [page]
     const own = readPage(page).results.filter((result) => stringifyJson(result).includes(run))

@@ -1,5 +1,7 @@
 import { stringifyJson, toPath } from '../http/json.ts'
 import { isEqualContent } from '../query/equal-content.ts'
+import type { ProviderAnswer } from './provider.ts'
+import { findContent, findVersion, memberOf } from './read-answer.ts'
 import type { Fault } from './report.ts'
 
 const LONGEST = 200
@@ -36,17 +38,18 @@ function findDifference(
   return { path, expected, actual }
 }
 
-/** What a fault is about: a request as {@link Fault} tells it. */
-type FaultSource = Pick<Fault, 'request'>
-
-/** A fault that is told in words. */
-export const fault = ({ request }: FaultSource, at: string, expected: string, actual: string): readonly Fault[] => [
+/** A fault of an answer in words. */
+export const fault = ({ request }: ProviderAnswer, at: string, expected: string, actual: string): readonly Fault[] => [
   { request, at, expected, actual },
 ]
 
-/** No fault where two JSON values say the same, else one that names where they first differ; `at` is a path in the body. */
+/** That fault, unless a condition holds. */
+export const faultUnless = (isRight: boolean, ...about: Parameters<typeof fault>): readonly Fault[] =>
+  isRight ? [] : fault(...about)
+
+/** No fault where two JSON values are equal, else one that names where they first differ; `at` is a path in the body. */
 export function compare(
-  { request }: FaultSource,
+  { request }: ProviderAnswer,
   at: string | readonly PropertyKey[],
   expected: unknown,
   actual: unknown,
@@ -55,3 +58,30 @@ export function compare(
   if (found === undefined) return []
   return [{ request, at: toPath(found.path), expected: show(found.expected), actual: show(found.actual) }]
 }
+
+export const compareMember = (answer: ProviderAnswer, name: string, expected: unknown): readonly Fault[] =>
+  compare(answer, name, expected, memberOf(answer.body, name))
+
+export const compareHeader = (answer: ProviderAnswer, name: string, expected: unknown): readonly Fault[] =>
+  compare(answer, name, expected, answer.headers.get(name) ?? undefined)
+
+export const compareVersion = (answer: ProviderAnswer, expected: number): readonly Fault[] =>
+  compare(answer, 'version', expected, findVersion(answer))
+
+/** Compares the arrays of the resource that an answer is about. */
+export const compareContent = (answer: ProviderAnswer, expected: unknown): readonly Fault[] =>
+  compare(answer, 'objectTypeProperty', expected, findContent(answer))
+
+/** A fault where a member of the body is not a text. */
+export function findTextFaults(answer: ProviderAnswer, name: string, at = name, body = answer.body): readonly Fault[] {
+  const value = memberOf(body, name)
+  return faultUnless(typeof value === 'string', answer, at, 'a text', show(value))
+}
+
+/** A fault where the status is none of these. */
+export const findStatusFaults = (answer: ProviderAnswer, ...statuses: readonly number[]): readonly Fault[] =>
+  faultUnless(statuses.includes(answer.status), answer, 'status', statuses.join(' or '), String(answer.status))
+
+/** A fault where the status is another one; where it is right, those that `find` finds. */
+export const findFaultsIf = (answer: ProviderAnswer, status: number, find: () => readonly Fault[]): readonly Fault[] =>
+  answer.status === status ? find() : findStatusFaults(answer, status)

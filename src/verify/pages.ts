@@ -1,10 +1,7 @@
 import * as z from 'zod'
-import { fault, show } from './fault.ts'
-import type { ProviderAnswer, Sending } from './provider.ts'
+import { faultUnless, findFaultsIf, show } from './fault.ts'
+import type { ProviderAnswer, RequestQuery } from './provider.ts'
 import type { Fault } from './report.ts'
-
-/** Query parameters, as {@link Sending} takes them. */
-export type RequestQuery = NonNullable<Sending['query']>
 
 /** As much of a page as is asked for here; whether its types are right, the check `shape` tells. */
 const page = z.looseObject({
@@ -17,7 +14,7 @@ const page = z.looseObject({
 
 /** A page that was answered, as far as it is one. */
 export const readPage = ({ body }: ProviderAnswer): z.output<typeof page> =>
-  page.safeParse(body).data ?? { limit: undefined, offset: undefined, count: undefined, total: undefined, results: [] }
+  page.safeParse(body).data ?? page.parse({ results: [] })
 
 /** Whether an answer is a page at all: of what is not one, nothing that is missing says anything. */
 export const isPage = ({ body }: ProviderAnswer): boolean =>
@@ -30,19 +27,20 @@ export const toSelection = (samples: readonly { readonly id: string }[]): string
   `id in (${samples.map(({ id }) => JSON.stringify(id)).join(', ')})`
 
 /** The query of that predicate. */
-export const selectAll = (samples: readonly { readonly id: string }[]): RequestQuery => [
-  ['where', toSelection(samples)],
-]
+export const selectAll = (samples: readonly { readonly id: string }[]): RequestQuery => ({
+  where: toSelection(samples),
+})
 
-/** Faults of results that are not exactly these, in any order. */
-export function findOthers(answer: ProviderAnswer, samples: readonly { readonly id: string }[]): readonly Fault[] {
-  const ids = idsOf(answer)
-  const missing = samples.filter(({ id }) => !ids.includes(id))
-  const others = ids.filter((id) => !samples.some((sample) => sample.id === id))
-  if (missing.length === 0 && others.length === 0) return []
-  const wrong = [
-    ...(missing.length === 0 ? [] : [`without ${missing.map(({ id }) => id).join(', ')}`]),
-    ...(others.length === 0 ? [] : [`with ${others.length} that do not match, such as ${show(others[0])}`]),
-  ]
-  return fault(answer, 'results', `the ${samples.length} that match`, `${ids.length} ${wrong.join(' and ')}`)
-}
+/** Faults of a page whose results are not exactly these, in any order. */
+export const findOthers = (answer: ProviderAnswer, samples: readonly { readonly id: string }[]): readonly Fault[] =>
+  findFaultsIf(answer, 200, () => {
+    const ids = idsOf(answer)
+    const missing = samples.filter(({ id }) => !ids.includes(id)).map(({ id }) => id)
+    const others = ids.filter((id) => !samples.some((sample) => sample.id === id))
+    const wrong = [
+      ...(missing.length === 0 ? [] : [`without ${missing.join(', ')}`]),
+      ...(others.length === 0 ? [] : [`with ${others.length} that do not match, such as ${show(others[0])}`]),
+    ]
+    const actual = `${ids.length} ${wrong.join(' and ')}`
+    return faultUnless(wrong.length === 0, answer, 'results', `the ${samples.length} that match`, actual)
+  })

@@ -7,9 +7,12 @@ import type { Fetch } from './ask.ts'
 import { createLimit } from './limit.ts'
 import { Stop } from './stop.ts'
 
+/** Query parameters; those with a list of values are given several times. */
+export type RequestQuery = Readonly<Record<string, string | readonly string[]>>
+
 /** What a request is made of beside its method and path. */
 export interface RequestContent {
-  readonly query?: readonly (readonly [name: string, value: string])[]
+  readonly query?: RequestQuery
   /** null: not sent, though it usually is. */
   readonly headers?: Readonly<Record<string, string | null>>
   /** Sent as JSON, whole numbers exact. */
@@ -108,6 +111,11 @@ function toHeaders(
 const toBytes = (body: string | Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
   typeof body === 'string' ? new TextEncoder().encode(body) : body
 
+const toSearch = (query: RequestQuery): string =>
+  Object.entries(query)
+    .flatMap(([name, values]) => [values].flat().map((value) => [name, value].map(encodeURIComponent).join('=')))
+    .join('&')
+
 /** Creates what sends requests to a provider and reads its answers. */
 export function createProvider(init: ProviderInit): Provider {
   const { url, project, timeout, run, signal } = init
@@ -115,8 +123,8 @@ export function createProvider(init: ProviderInit): Provider {
   let count = 0
 
   async function request(method: string, path: string, content: RequestContent = {}): Promise<ProviderAnswer> {
-    const { query = [], json, label, authorization = init.authorization } = content
-    const search = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')
+    const { query = {}, json, label, authorization = init.authorization } = content
+    const search = toSearch(query)
     const target = search === '' ? path : `${path}?${search}`
     const told = `${method} ${target}${label === undefined ? '' : ` (${label})`}`
     count += 1

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { objectTestType } from '../contract/models.ts'
 import type { ArrayTestType } from '../contract/models.ts'
-import type { VerifyContext } from './context.ts'
+import type { VerifyContext } from './examination.ts'
 import type { Provider } from './provider.ts'
 import { findVersion } from './read-answer.ts'
 import type { OwnResource, OwnSamples, Resources, Sample } from './resources.ts'
@@ -105,10 +105,7 @@ const page = z.object({
 
 /** Finds resources to read where nothing may be written: those that others wrote. */
 export async function findSamples(provider: Provider): Promise<Samples> {
-  const query = [
-    ['limit', '3'],
-    ['sort', 'id asc'],
-  ] as const
+  const query = { limit: '3', sort: 'id asc' }
   const answer = await provider.send('sortedQuery', { query }).catch(toReason)
   const none = { samples: [], own: undefined, isStrict: undefined }
   if (typeof answer === 'string') return { ...none, sampleless: answer }
@@ -137,6 +134,16 @@ export function expectSamples({ samples, sampleless }: VerifyContext): readonly 
   return [first, ...rest]
 }
 
-/** Why a check is not tried that takes resources of known content. */
-export const OWNLESS =
-  'it takes resources of known content, and nothing may be written: --allow-writes lets verify make some'
+/**
+ * The samples that were created for this run.
+ *
+ * @throws {Stop} where nothing may be written.
+ */
+export function expectOwn({ own }: VerifyContext): OwnSamples {
+  if (own === undefined) {
+    throw new Stop(
+      'it takes resources of known content, and nothing may be written: --allow-writes lets verify make some',
+    )
+  }
+  return own
+}

@@ -1,16 +1,16 @@
 import { SetupError } from '../errors.ts'
 import type { Fetch } from './ask.ts'
 import { createCleanup } from './cleanup.ts'
-import type { VerifyContext, Examine } from './context.ts'
+import { createResults } from './examination.ts'
+import type { Examination, VerifyContext } from './examination.ts'
 import { openTokens } from './credentials.ts'
 import type { ProviderCredentials } from './credentials.ts'
-import { examiners } from './examine/examiners.ts'
+import { examiners, otherExaminers } from './examine/examiners.ts'
 import { createProvider } from './provider.ts'
 import type { Provider } from './provider.ts'
 import { countOutcomes } from './report.ts'
 import type { Report, SubjectReport } from './report.ts'
 import { createResources } from './resources.ts'
-import { createResults } from './results.ts'
 import { createSamples, findSamples } from './samples.ts'
 import { Stop } from './stop.ts'
 import { isReading, subjectIds } from './subjects.ts'
@@ -43,7 +43,7 @@ export interface VerifyOptions {
 
 /** Whether the provider answers there, and takes the token: where it does not, no check would say more than that. */
 async function expectProvider(provider: Provider, { url, project, credentials }: VerifyOptions): Promise<void> {
-  const answer = await provider.send('queryResources', { query: [['limit', '1']] }).catch((fault: unknown) => {
+  const answer = await provider.send('queryResources', { query: { limit: '1' } }).catch((fault: unknown) => {
     if (!(fault instanceof Stop)) throw fault
     throw new SetupError(`${url} cannot be verified: ${fault.message}. Check the URL, and that the service runs.`)
   })
@@ -98,7 +98,7 @@ export async function verify(options: VerifyOptions): Promise<Report> {
     const samples = allowsWrites ? await createSamples({ resources, provider, run }) : await findSamples(provider)
     const made = { provider, tokens, resources, cleanup, run }
     const context: VerifyContext = { ...made, ...samples, project, otherProject, allowsWrites, newId }
-    const running = chosen.map((id) => examine(id, examiners[id], context).catch(end))
+    const running = chosen.map((id) => examine(id, context).catch(end))
     await Promise.allSettled(running)
     subjects = await Promise.all(running)
   } finally {
@@ -120,7 +120,7 @@ export async function verify(options: VerifyOptions): Promise<Report> {
     throw fault
   }
 
-  async function examine<Id extends SubjectId>(id: Id, examiner: Examine<Id>, context: VerifyContext) {
+  async function examine(id: SubjectId, context: VerifyContext): Promise<SubjectReport> {
     const results = createResults(id)
     const begunAt = elapsed()
     const close = (reason: string): SubjectReport => {
@@ -129,7 +129,9 @@ export async function verify(options: VerifyOptions): Promise<Report> {
     }
     if (!allowsWrites && !isReading(id)) return close('it writes, and --allow-writes was not given')
     try {
-      await examiner(results, context)
+      const exam: Examination = { ...context, ...results }
+      if (id === 'anyPath' || id === 'tokenEndpoints') await otherExaminers[id](exam)
+      else await examiners[id]({ ...exam, operation: id, send: (sending) => provider.send(id, sending) })
       return close('an answer that it follows from was not as expected')
     } catch (fault) {
       if (!(fault instanceof Stop)) throw fault

@@ -1,165 +1,63 @@
 import { stringifyJson } from '../../http/json.ts'
-import type { CheckName } from '../checks.ts'
-import type { VerifyContext } from '../context.ts'
-import { toSelection } from '../pages.ts'
-import type { RequestQuery } from '../pages.ts'
-import type { ProviderAnswer } from '../provider.ts'
-import type { Fault } from '../report.ts'
 import type { OwnSamples } from '../resources.ts'
-import type { Results } from '../results.ts'
-import type { Places } from './selection.ts'
-
-/** The conditions that 4.1 and 4.5 share. */
-export type ConditionName = CheckName<'queryResources'> & CheckName<'checkResources'>
-/** Those of 4.1 alone. */
-type UnionName = 'union-number' | 'union-date-time' | 'union-object'
-
-type ConditionCase<Name> = readonly [name: Name, query: RequestQuery, places: Places]
+import type { SelectionCase } from './selection.ts'
 
 const json = (value: unknown): string => JSON.stringify(value)
 
 /** What the conditions select of the three samples (D11). */
-const conditions: readonly ConditionCase<ConditionName>[] = [
-  ['string-parameter', [['stringParameter', 'kiln']], [0]],
-  ['string-parameter', [['stringParameter', 'kil']], []],
-  ['string-parameter', [['stringParameter', '2 in arrayOfTwonumbersExample']], [0, 1]],
-  ['string-parameter', [['stringParameter', '3 in arrayOfFloatExample']], []],
-  ['string-parameter', [['stringParameter', '99 in arrayOfIntExample']], [2]],
-  ['float-parameter', [['floatParameter', '2.5']], [1]],
-  ['float-parameter', [['floatParameter', '35e-1']], [2]],
-  ['float-parameter', [['floatParameter', '2']], []],
-  ['integer-parameter', [['integerParameter', '-3']], [2]],
-  ['integer-parameter', [['integerParameter', '2.0']], [1]],
-  ['integer-parameter', [['integerParameter', '4']], []],
-  ['markdown-parameter', [['withMarkdownDescription', '8.25']], [1]],
-  ['markdown-parameter', [['withMarkdownDescription', '9']], [0]],
-  ['markdown-parameter', [['withMarkdownDescription', '2.5']], []],
-  ['array-of-string', [['arrayOfString', 'oakum']], [1]],
-  [
-    'array-of-string',
-    [
-      ['arrayOfString', 'kiln'],
-      ['arrayOfString', 'ax'],
-    ],
-    [0],
-  ],
-  [
-    'array-of-string',
-    [
-      ['arrayOfString', 'kiln'],
-      ['arrayOfString', 'oakum'],
-    ],
-    [],
-  ],
-  ['array-of-string-with-description', [['arrayOfStringWithDescription', 'oakum']], [1]],
-  [
-    'array-of-string-with-description',
-    [
-      ['arrayOfStringWithDescription', 'kiln'],
-      ['arrayOfStringWithDescription', 'ax'],
-    ],
-    [0],
-  ],
-  [
-    'array-of-string-with-description',
-    [
-      ['arrayOfStringWithDescription', 'ax'],
-      ['arrayOfStringWithDescription', 'oakum'],
-    ],
-    [],
-  ],
-  ['object-parameter', [['objectParameter', json({ arrayOfString: 'kiln' })]], [0]],
-  ['object-parameter', [['objectParameter', json({ arrayOfString: ['kiln', 'ax'] })]], [0]],
-  ['object-parameter', [['objectParameter', json({ arrayOfString: ['kiln', 'oakum'] })]], []],
-  ['object-parameter', [['objectParameter[arrayOfString]', 'oakum']], [1]],
-  ['object-parameter', [['objectParameter[arrayOfString]', 'oak']], []],
-  ['object-parameter', [['objectParameter.arrayOfString', 'oakum']], [1]],
-  ['object-parameter', [['objectParameter.arrayOfString', 'oak']], []],
-  ['exact-numbers', [['integerParameter', '9007199254740993']], [0, 1, 2]],
-  ['exact-numbers', [['integerParameter', '9007199254740992']], []],
-  ['exact-numbers', [['stringParameter', '9007199254740992 in arrayOfIntExample']], []],
-  [
-    'all-conditions',
-    [
-      ['stringParameter', 'kiln'],
-      ['floatParameter', '1.5'],
-      ['arrayOfString', 'ax'],
-    ],
-    [0],
-  ],
-  [
-    'all-conditions',
-    [
-      ['stringParameter', 'kiln'],
-      ['floatParameter', '2.5'],
-    ],
-    [],
-  ],
-  [
-    'all-conditions',
-    [
-      ['integerParameter', '1'],
-      ['arrayOfString', 'oakum'],
-    ],
-    [],
-  ],
+export const conditions: readonly SelectionCase[] = [
+  ['string-parameter', { stringParameter: 'kiln' }, [0]],
+  ['string-parameter', { stringParameter: 'kil' }, []],
+  ['string-parameter', { stringParameter: '2 in arrayOfTwonumbersExample' }, [0, 1]],
+  ['string-parameter', { stringParameter: '3 in arrayOfFloatExample' }, []],
+  ['string-parameter', { stringParameter: '99 in arrayOfIntExample' }, [2]],
+  ['float-parameter', { floatParameter: '2.5' }, [1]],
+  ['float-parameter', { floatParameter: '35e-1' }, [2]],
+  ['float-parameter', { floatParameter: '2' }, []],
+  ['integer-parameter', { integerParameter: '-3' }, [2]],
+  ['integer-parameter', { integerParameter: '2.0' }, [1]],
+  ['integer-parameter', { integerParameter: '4' }, []],
+  ['markdown-parameter', { withMarkdownDescription: '8.25' }, [1]],
+  ['markdown-parameter', { withMarkdownDescription: '9' }, [0]],
+  ['markdown-parameter', { withMarkdownDescription: '2.5' }, []],
+  ['array-of-string', { arrayOfString: 'oakum' }, [1]],
+  ['array-of-string', { arrayOfString: ['kiln', 'ax'] }, [0]],
+  ['array-of-string', { arrayOfString: ['kiln', 'oakum'] }, []],
+  ['array-of-string-with-description', { arrayOfStringWithDescription: 'oakum' }, [1]],
+  ['array-of-string-with-description', { arrayOfStringWithDescription: ['kiln', 'ax'] }, [0]],
+  ['array-of-string-with-description', { arrayOfStringWithDescription: ['ax', 'oakum'] }, []],
+  ['object-parameter', { objectParameter: json({ arrayOfString: 'kiln' }) }, [0]],
+  ['object-parameter', { objectParameter: json({ arrayOfString: ['kiln', 'ax'] }) }, [0]],
+  ['object-parameter', { objectParameter: json({ arrayOfString: ['kiln', 'oakum'] }) }, []],
+  ['object-parameter', { 'objectParameter[arrayOfString]': 'oakum' }, [1]],
+  ['object-parameter', { 'objectParameter[arrayOfString]': 'oak' }, []],
+  ['object-parameter', { 'objectParameter.arrayOfString': 'oakum' }, [1]],
+  ['object-parameter', { 'objectParameter.arrayOfString': 'oak' }, []],
+  ['exact-numbers', { integerParameter: '9007199254740993' }, [0, 1, 2]],
+  ['exact-numbers', { integerParameter: '9007199254740992' }, []],
+  ['exact-numbers', { stringParameter: '9007199254740992 in arrayOfIntExample' }, []],
+  ['all-conditions', { stringParameter: 'kiln', floatParameter: '1.5', arrayOfString: 'ax' }, [0]],
+  ['all-conditions', { stringParameter: 'kiln', floatParameter: '2.5' }, []],
+  ['all-conditions', { integerParameter: '1', arrayOfString: 'oakum' }, []],
 ]
 
 /** What `unionParameter` selects of them. */
-const toUnions = ([first]: OwnSamples): readonly ConditionCase<UnionName | 'exact-numbers'>[] => {
+export const toUnions = ([first]: OwnSamples): readonly SelectionCase[] => {
   const { version, content } = first
   // JSON of its own: `content` has integers past 2^53.
   const text = stringifyJson({ version, objectTypeProperty: content })
   const other = stringifyJson({ version: version + 1, objectTypeProperty: content })
   return [
-    ['union-number', [['unionParameter', '-3']], [2]],
-    ['union-number', [['unionParameter', '2.5']], [1]],
-    ['union-number', [['unionParameter', '4']], [2]],
-    ['union-number', [['unionParameter', '9']], [0]],
-    ['union-number', [['unionParameter', '77.5']], []],
-    ['exact-numbers', [['unionParameter', '9223372036854775807']], [0, 1, 2]],
-    ['exact-numbers', [['unionParameter', '9007199254740992']], []],
-    ['union-date-time', [['unionParameter', '1970-01-01T00:00:00.000Z']], [0, 1, 2]],
-    ['union-date-time', [['unionParameter', '9999-01-01T00:00:00.000Z']], []],
-    ['union-object', [['unionParameter', text]], [0]],
-    ['union-object', [['unionParameter', other]], []],
+    ['union-number', { unionParameter: '-3' }, [2]],
+    ['union-number', { unionParameter: '2.5' }, [1]],
+    ['union-number', { unionParameter: '4' }, [2]],
+    ['union-number', { unionParameter: '9' }, [0]],
+    ['union-number', { unionParameter: '77.5' }, []],
+    ['exact-numbers', { unionParameter: '9223372036854775807' }, [0, 1, 2]],
+    ['exact-numbers', { unionParameter: '9007199254740992' }, []],
+    ['union-date-time', { unionParameter: '1970-01-01T00:00:00.000Z' }, [0, 1, 2]],
+    ['union-date-time', { unionParameter: '9999-01-01T00:00:00.000Z' }, []],
+    ['union-object', { unionParameter: text }, [0]],
+    ['union-object', { unionParameter: other }, []],
   ]
 }
-
-/** Asks for one condition after the other, among the samples alone, and adds what `findFaults` finds. */
-async function examineCases<Name extends string>(
-  results: Results<Name>,
-  cases: readonly ConditionCase<Name>[],
-  own: OwnSamples,
-  ask: (query: RequestQuery) => Promise<ProviderAnswer>,
-  findFaults: (answer: ProviderAnswer, places: Places) => readonly Fault[],
-): Promise<void> {
-  const answers = await Promise.all(cases.map(([, query]) => ask([['where', toSelection(own)], ...query])))
-  for (const [at, answer] of answers.entries()) {
-    const one = cases[at]
-    if (one !== undefined) results.add(one[0], findFaults(answer, one[2]))
-  }
-}
-
-type FindFaults = (answer: ProviderAnswer, places: Places) => readonly Fault[]
-
-/** The conditions of 4.1 and 4.5 (D11). */
-export const examineConditions = (
-  results: Results<ConditionName>,
-  operation: 'queryResources' | 'checkResources',
-  own: OwnSamples,
-  { provider }: VerifyContext,
-  findFaults: FindFaults,
-): Promise<void> => examineCases(results, conditions, own, (query) => provider.send(operation, { query }), findFaults)
-
-/** `unionParameter` of 4.1 (D11). */
-export const examineUnion = (
-  results: Results<UnionName | 'exact-numbers'>,
-  own: OwnSamples,
-  { provider }: VerifyContext,
-  findFaults: FindFaults,
-): Promise<void> =>
-  examineCases(results, toUnions(own), own, (query) => provider.send('queryResources', { query }), findFaults)
-
-/** The names of all conditions, for where they cannot be tried. */
-export const conditionNames = [...new Set(conditions.map(([name]) => name))]

@@ -1,5 +1,5 @@
-import type { Examine } from '../context.ts'
-import type { SubjectId } from '../subjects.ts'
+import type { OperationId } from '../../contract/endpoints.ts'
+import type { Examination, OperationExamination } from '../examination.ts'
 import { getAction, getActionWithExample, getActionWithHeaders, postAction } from './actions.ts'
 import { anyPath } from './any-path.ts'
 import { postComplex } from './complex.ts'
@@ -12,8 +12,11 @@ import { updateResource } from './update.ts'
 import { uploadImage } from './uploads.ts'
 import { createResource, overwriteResource, putResource } from './writes.ts'
 
-/** The examiner of each subject: one that is missing does not compile. */
-export const examiners: { readonly [Id in SubjectId]: Examine<Id> } = {
+/**
+ * The examiner of each operation: it tries everything that the operation's checks ask for. One that is missing does not
+ * compile. Each throws a {@link Stop} when it cannot go on.
+ */
+export const examiners: Readonly<Record<OperationId, (exam: OperationExamination) => Promise<void>>> = {
   createResource,
   putResource,
   overwriteResource,
@@ -31,6 +34,9 @@ export const examiners: { readonly [Id in SubjectId]: Examine<Id> } = {
   getActionWithExample,
   getActionWithHeaders,
   deleteResource,
-  anyPath,
-  tokenEndpoints,
 }
+
+/** The examiners of what belongs to no operation. */
+export const otherExaminers = { anyPath, tokenEndpoints } as const satisfies Readonly<
+  Record<string, (exam: Examination) => Promise<void>>
+>

@@ -1,34 +1,41 @@
 import type { CheckName } from '../checks.ts'
-import { findStatusFaults } from '../answers.ts'
-import type { VerifyContext } from '../context.ts'
-import { compare } from '../fault.ts'
+import type { OperationExamination } from '../examination.ts'
+import { compare, findFaultsIf } from '../fault.ts'
 import { findOthers, idsOf, selectAll, toSelection } from '../pages.ts'
-import type { RequestQuery } from '../pages.ts'
-import type { ProviderAnswer } from '../provider.ts'
+import type { ProviderAnswer, RequestQuery } from '../provider.ts'
 import type { Fault } from '../report.ts'
 import type { OwnSamples, Sample } from '../resources.ts'
-import type { Results } from '../results.ts'
-import { ESCAPED, OWNLESS } from '../samples.ts'
+import { ESCAPED, expectOwn } from '../samples.ts'
 import { examineRefusals } from './requests.ts'
-
-type SelectingOperation = 'queryResources' | 'sortedQuery'
-type SelectionCheckName = CheckName<'sortedQuery'> & CheckName<'queryResources'>
-type AskPage = (query: RequestQuery) => Promise<ProviderAnswer>
 
 /** Which of the three samples a query must find: by their places. */
 export type Places = readonly (0 | 1 | 2)[]
 const ALL: Places = [0, 1, 2]
 
-/** Faults of an answer that does not hold exactly the samples at these places. */
-export const findOtherPlaces = (answer: ProviderAnswer, samples: OwnSamples, places: Places): readonly Fault[] =>
-  answer.status === 200
-    ? findOthers(
-        answer,
-        places.map((place) => samples[place]),
-      )
-    : findStatusFaults(answer, 200)
+/** What a query must find of the three samples, and the check that says so. */
+export type SelectionCase = readonly [name: CheckName, query: RequestQuery, places: Places]
 
-type WhereCase = readonly [name: SelectionCheckName, predicate: string, places: Places]
+/** Faults of an answer that does not hold exactly the samples at these places. */
+const findOtherPlaces = (answer: ProviderAnswer, samples: OwnSamples, places: Places): readonly Fault[] =>
+  findOthers(
+    answer,
+    places.map((place) => samples[place]),
+  )
+
+/** Sends the queries of all cases, and adds what `findFaults` finds of their answers. */
+export async function examineCases(
+  exam: OperationExamination,
+  cases: readonly SelectionCase[],
+  findFaults: (answer: ProviderAnswer, samples: OwnSamples, places: Places) => readonly Fault[] = findOtherPlaces,
+): Promise<void> {
+  const own = expectOwn(exam)
+  const answers = await Promise.all(
+    cases.map(async ([name, query, places]) => [name, await exam.send({ query }), places] as const),
+  )
+  for (const [name, answer, places] of answers) exam.add(name, findFaults(answer, own, places))
+}
+
+type WhereCase = readonly [name: CheckName, predicate: string, places: Places]
 
 /** Predicates over the three samples, which each of them is joined to; the first has version 1, the second 2. */
 const toCases = ([a, b, c]: OwnSamples): readonly WhereCase[] => {
@@ -71,136 +78,75 @@ const toCases = ([a, b, c]: OwnSamples): readonly WhereCase[] => {
 }
 
 /** What is refused whatever resources there are. */
-const UNREADABLE: readonly RequestQuery[] = [
-  [['where', 'id = ']],
-  [['where', 'id = "a" and']],
-  [['where', '(id = "a"']],
-  [['where', 'noSuchField = 1']],
-  [['where', 'version = "one"']],
-  [['where', 'id = :missing']],
-]
+const UNREADABLE = [
+  'id = ',
+  'id = "a" and',
+  '(id = "a"',
+  'noSuchField = 1',
+  'version = "one"',
+  'id = :missing',
+] as const
 
 /** where, its variables and sort: the same in 4.1 (D10) and 4.12 (D20). */
 export async function examineSelection(
-  results: Results<SelectionCheckName>,
-  operation: SelectingOperation,
+  exam: OperationExamination,
   samples: readonly [Sample, ...Sample[]],
-  context: VerifyContext,
 ): Promise<void> {
-  const { provider, own } = context
-  const ask: AskPage = (query) => provider.send(operation, { query })
   const [first] = samples
-  for (const [query, expected] of [
-    [selectAll(samples), samples],
-    [[['where', `id = ${JSON.stringify(first.id)}`]], [first]],
-  ] as const) {
-    const answer = await ask(query)
-    results.add('where', answer.status === 200 ? findOthers(answer, expected) : findStatusFaults(answer, 200))
-  }
-  const varied = await ask([
-    ['where', 'id = :wanted'],
-    ['var.wanted', first.id],
-  ])
-  results.add('variables', varied.status === 200 ? findOthers(varied, [first]) : findStatusFaults(varied, 200))
+  const expect = async (name: CheckName, query: RequestQuery, expected: readonly Sample[]) =>
+    exam.add(name, findOthers(await exam.send({ query }), expected))
+  await expect('where', selectAll(samples), samples)
+  await expect('where', { where: `id = ${JSON.stringify(first.id)}` }, [first])
+  await expect('variables', { where: 'id = :wanted', 'var.wanted': first.id }, [first])
+  for (const expand of ['a', ['a', 'b.c[*]']]) await expect('expand', { ...selectAll(samples), expand }, samples)
 
-  const ascending = samples.map(({ id }) => id).toSorted()
-  if (samples.length === 1) results.skip('sort', 'it takes two resources, and only one was found')
-  else {
-    await expectOrder(ask, results, 'sort', samples, ['id asc'], ascending)
-    await expectOrder(ask, results, 'sort', samples, ['id desc'], ascending.toReversed())
-  }
-  for (const expand of [['expand', 'a']] as const) {
-    for (const query of [[expand], [expand, ['expand', 'b.c[*]']]] as const) {
-      const answer = await ask([...selectAll(samples), ...query])
-      results.add('expand', answer.status === 200 ? findOthers(answer, samples) : findStatusFaults(answer, 200))
-    }
-  }
-  if (own === undefined) return skipOwn(results)
-  await examineOwn(results, ask, own)
+  const ascending = samples.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  if (samples.length === 1) return exam.skip('sort', 'it takes two resources, and only one was found')
+  await examineOrder(exam, 'sort', samples, ['id asc'], ascending)
+  await examineOrder(exam, 'sort', samples, ['id desc'], ascending.toReversed())
 }
 
 /** What needs no resource: predicates and sorts that cannot be read. */
-export async function examineUnreadable(
-  results: Results<'where-refused' | 'sort-refused' | 'envelope' | 'correlation-id'>,
-  operation: SelectingOperation,
-  context: VerifyContext,
-): Promise<void> {
-  const predicates = UNREADABLE.map((query) => ({ query }))
-  await examineRefusals(results, 'where-refused', operation, predicates, context, { code: 'InvalidInput' })
-  const sorts = ['noSuchField asc', 'id sideways'].map((sort) => ({ query: [['sort', sort] as const] }))
-  await examineRefusals(results, 'sort-refused', operation, sorts, context)
+export async function examineUnreadable(exam: OperationExamination): Promise<void> {
+  const predicates = UNREADABLE.map((where) => ({ query: { where } }))
+  await examineRefusals(exam, 'where-refused', predicates, 400, 'InvalidInput')
+  const sorts = ['noSuchField asc', 'id sideways'].map((sort) => ({ query: { sort } }))
+  await examineRefusals(exam, 'sort-refused', sorts)
 }
 
-const OWN: readonly SelectionCheckName[] = [
-  'where-comparisons',
-  'where-lists',
-  'where-presence',
-  'where-logic',
-  'where-fields',
-  'where-entries',
-  'where-literals',
-  'where-repeated',
-  'sort-repeated',
-  'sort-arrays',
-  'unsorted',
-]
-
-function skipOwn(results: Results<SelectionCheckName>): void {
-  for (const name of OWN) results.skip(name, OWNLESS)
-}
-
-async function examineOwn(results: Results<SelectionCheckName>, ask: AskPage, own: OwnSamples): Promise<void> {
+/** What takes resources of known content. */
+export async function examineOwnSelection(exam: OperationExamination): Promise<void> {
+  const own = expectOwn(exam)
   const [a, b, c] = own
-  const cases = toCases(own)
-  const answers = await Promise.all(
-    cases.map(([, predicate]) => ask([['where', `${toSelection(own)} and (${predicate})`]])),
-  )
-  for (const [at, answer] of answers.entries()) {
-    const one = cases[at]
-    if (one !== undefined) results.add(one[0], findOtherPlaces(answer, own, one[2]))
-  }
-  const both = await ask([
-    ['where', toSelection([a, b])],
-    ['where', toSelection([b, c])],
-  ])
-  results.add('where-repeated', findOtherPlaces(both, own, [1]))
-  const listed = await ask([
-    ['where', 'id in :wanted'],
-    ['var.wanted', a.id],
-    ['var.wanted', c.id],
-  ])
-  results.add('variables', findOtherPlaces(listed, own, [0, 2]))
-
-  const order = (name: SelectionCheckName, sorts: readonly string[], expected: readonly Sample[]) =>
-    expectOrder(
-      ask,
-      results,
+  await examineCases(exam, [
+    ...toCases(own).map(([name, predicate, places]): SelectionCase => [
       name,
-      own,
-      sorts,
-      expected.map(({ id }) => id),
-    )
-  await order('sort-repeated', ['version desc', 'key desc'], [b, c, a])
-  await order('sort-repeated', ['version asc', 'key desc'], [c, a, b])
-  await order('sort-arrays', ['arrayOfIntExample asc'], [c, b, a])
-  await order('sort-arrays', ['objectTypeProperty.arrayOfNumberNoDefaultsExample desc'], [a, b, c])
-  await order('unsorted', [], [a, b, c])
+      { where: `${toSelection(own)} and (${predicate})` },
+      places,
+    ]),
+    ['where-repeated', { where: [toSelection([a, b]), toSelection([b, c])] }, [1]],
+    ['variables', { where: 'id in :wanted', 'var.wanted': [a.id, c.id] }, [0, 2]],
+  ])
+  await examineOrder(exam, 'sort-repeated', own, ['version desc', 'key desc'], [b, c, a])
+  await examineOrder(exam, 'sort-repeated', own, ['version asc', 'key desc'], [c, a, b])
+  await examineOrder(exam, 'sort-arrays', own, ['arrayOfIntExample asc'], [c, b, a])
+  await examineOrder(exam, 'sort-arrays', own, ['objectTypeProperty.arrayOfNumberNoDefaultsExample desc'], [a, b, c])
+  await examineOrder(exam, 'unsorted', own, [], [a, b, c])
 }
 
-async function expectOrder(
-  ask: AskPage,
-  results: Results<SelectionCheckName>,
-  name: SelectionCheckName,
+async function examineOrder(
+  exam: OperationExamination,
+  name: CheckName,
   samples: readonly Sample[],
-  sorts: readonly string[],
-  expected: readonly string[],
+  sort: readonly string[],
+  expected: readonly Sample[],
 ): Promise<void> {
-  // The predicate names them backwards: whoever lists them in its order is not sorting.
-  const query: RequestQuery = [...selectAll(samples.toReversed()), ...sorts.map((sort) => ['sort', sort] as const)]
-  const answer = await ask([...query, ['limit', '500']])
-  const listed = idsOf(answer).filter((id) => samples.some((sample) => sample.id === id))
-  results.add(
+  const ids = expected.map(({ id }) => id)
+  // The predicate names them backwards: a provider that lists them in its order is not sorting.
+  const answer = await exam.send({ query: { ...selectAll(samples.toReversed()), sort, limit: '500' } })
+  const listed = idsOf(answer).filter((id) => ids.some((one) => one === id))
+  exam.add(
     name,
-    answer.status === 200 ? compare(answer, ['results'], expected, listed) : findStatusFaults(answer, 200),
+    findFaultsIf(answer, 200, () => compare(answer, ['results'], ids, listed)),
   )
 }

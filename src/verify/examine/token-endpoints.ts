@@ -1,9 +1,10 @@
-import { checkEcho, checkRefusal, findStatusFaults } from '../answers.ts'
-import type { Examine } from '../context.ts'
-import { compare, fault, show } from '../fault.ts'
+import { checkEcho, checkRefusal } from '../answers.ts'
+import type { Examination } from '../examination.ts'
+import { compareMember, faultUnless, findFaultsIf, findStatusFaults, findTextFaults, show } from '../fault.ts'
 import type { ProviderAnswer } from '../provider.ts'
 import { memberOf } from '../read-answer.ts'
 import type { Fault } from '../report.ts'
+import { Stop } from '../stop.ts'
 
 /** Two days, in seconds (D31). */
 const LIFETIME = 172_800
@@ -11,23 +12,23 @@ const LIFETIME = 172_800
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' } as const
 
 /** Faults of an answer that gives no token (RFC 6749, section 5.1). */
-function findTokenFaults(answer: ProviderAnswer): readonly Fault[] {
-  if (answer.status !== 200) return findStatusFaults(answer, 200)
-  const { body } = answer
-  const [token, scope] = [memberOf(body, 'access_token'), memberOf(body, 'scope')]
-  return [
-    ...(typeof token === 'string' && token !== '' ? [] : fault(answer, 'access_token', 'a text', show(token))),
-    ...compare(answer, 'token_type', 'Bearer', memberOf(body, 'token_type')),
-    ...compare(answer, 'expires_in', LIFETIME, memberOf(body, 'expires_in')),
-    ...(typeof scope === 'string' ? [] : fault(answer, 'scope', 'a text', show(scope))),
-  ]
-}
+const findTokenFaults = (answer: ProviderAnswer): readonly Fault[] =>
+  findFaultsIf(answer, 200, () => {
+    const token = memberOf(answer.body, 'access_token')
+    return [
+      ...faultUnless(typeof token === 'string' && token !== '', answer, 'access_token', 'a text', show(token)),
+      ...compareMember(answer, 'token_type', 'Bearer'),
+      ...compareMember(answer, 'expires_in', LIFETIME),
+      ...findTextFaults(answer, 'scope'),
+    ]
+  })
 
 /** D31: how tokens are obtained. Only where they come from the provider itself. */
-export const tokenEndpoints: Examine<'tokenEndpoints'> = async (results, { provider, tokens, project, run }) => {
+export async function tokenEndpoints(exam: Examination): Promise<void> {
+  const { provider, tokens, project, run } = exam
   const { client } = tokens
-  if (client === undefined) return skip('it takes an OAuth client: give --client id:secret')
-  if (!client.isUsualPlace) return skip('tokens come from elsewhere: --token-url')
+  if (client === undefined) throw new Stop('it takes an OAuth client: give --client id:secret')
+  if (!client.isUsualPlace) throw new Stop('tokens come from elsewhere: --token-url')
   const { authorization } = client
   const post = (path: string, form: Readonly<Record<string, string>>, headers: object = FORM) =>
     provider.request('POST', `/oauth/${path}`, {
@@ -39,25 +40,19 @@ export const tokenEndpoints: Examine<'tokenEndpoints'> = async (results, { provi
   const grant = { grant_type: 'client_credentials' }
 
   const usual = await post('token', grant)
-  results.add('status', [])
-  results.add('token', findTokenFaults(usual))
-  checkEcho(results, usual)
+  exam.add('status', [])
+  exam.add('token', findTokenFaults(usual))
+  checkEcho(exam, usual)
   const scope = `view_test:${project}`
   const scoped = await post('token', { ...grant, scope })
-  results.add('asked-scope', [
-    ...findTokenFaults(scoped),
-    ...compare(scoped, 'scope', scope, memberOf(scoped.body, 'scope')),
-  ])
-  const queried = await provider.request('POST', '/oauth/token', { query: Object.entries(grant), authorization })
-  results.add('any-form', findTokenFaults(queried))
-  results.add('any-form', findTokenFaults(await post('token', grant, { 'Content-Type': 'text/plain' })))
+  exam.add('asked-scope', [...findTokenFaults(scoped), ...compareMember(scoped, 'scope', scope)])
+  const queried = await provider.request('POST', '/oauth/token', { query: grant, authorization })
+  exam.add('any-form', findTokenFaults(queried))
+  exam.add('any-form', findTokenFaults(await post('token', grant, { 'Content-Type': 'text/plain' })))
 
   const anonymous = await post(`${encodeURIComponent(project)}/anonymous/token`, { ...grant, scope })
   const refreshToken = memberOf(anonymous.body, 'refresh_token')
-  results.add('anonymous', [
-    ...findTokenFaults(anonymous),
-    ...(typeof refreshToken === 'string' ? [] : fault(anonymous, 'refresh_token', 'a text', show(refreshToken))),
-  ])
+  exam.add('anonymous', [...findTokenFaults(anonymous), ...findTextFaults(anonymous, 'refresh_token')])
   if (typeof refreshToken === 'string') await examineRefresh(refreshToken)
   await examineIntrospection()
 
@@ -67,42 +62,23 @@ export const tokenEndpoints: Examine<'tokenEndpoints'> = async (results, { provi
     authorization: null,
     label: 'no client',
   })
-  checkRefusal(results, 'client', nobody, 401, 'invalid_client')
+  checkRefusal(exam, 'client', nobody, 401, 'invalid_client')
   for (const [form, code] of [
     [{}, 'invalid_request'],
     [{ grant_type: 'telepathy' }, 'unsupported_grant_type'],
     [{ grant_type: 'refresh_token', refresh_token: run }, 'invalid_grant'],
     [{ ...grant, scope: `${run} ${run}` }, 'invalid_scope'],
   ] as const) {
-    checkRefusal(results, 'refused', await post('token', form), 400, code)
-  }
-
-  function skip(reason: string): void {
-    for (const name of [
-      'status',
-      'token',
-      'asked-scope',
-      'any-form',
-      'anonymous',
-      'refresh',
-      'introspect',
-      'introspect-bad',
-      'client',
-      'refused',
-      'correlation-id',
-      'envelope',
-    ] as const) {
-      results.skip(name, reason)
-    }
+    checkRefusal(exam, 'refused', await post('token', form), 400, code)
   }
 
   async function examineRefresh(refreshToken: string): Promise<void> {
     const refreshed = await post('token', { grant_type: 'refresh_token', refresh_token: refreshToken })
-    results.add('refresh', findTokenFaults(refreshed))
+    exam.add('refresh', findTokenFaults(refreshed))
     const token = memberOf(refreshed.body, 'access_token')
     if (typeof token !== 'string') return
-    const used = await provider.send('queryResources', { query: [['limit', '0']], authorization: `Bearer ${token}` })
-    results.add('refresh', findStatusFaults(used, 200))
+    const used = await provider.send('queryResources', { query: { limit: '0' }, authorization: `Bearer ${token}` })
+    exam.add('refresh', findStatusFaults(used, 200))
   }
 
   async function examineIntrospection(): Promise<void> {
@@ -111,17 +87,14 @@ export const tokenEndpoints: Examine<'tokenEndpoints'> = async (results, { provi
     const exp = memberOf(known.body, 'exp')
     // Seconds have ten digits until the year 2286, milliseconds have thirteen.
     const isSeconds = typeof exp === 'number' && exp > 0 && exp < 1e10
-    results.add('introspect', [
+    exam.add('introspect', [
       ...findStatusFaults(known, 200),
-      ...compare(known, 'active', true, memberOf(known.body, 'active')),
-      ...compare(known, 'scope', scope, memberOf(known.body, 'scope')),
-      ...(isSeconds ? [] : fault(known, 'exp', 'seconds since 1970', show(exp))),
+      ...compareMember(known, 'active', true),
+      ...compareMember(known, 'scope', scope),
+      ...faultUnless(isSeconds, known, 'exp', 'seconds since 1970', show(exp)),
     ])
-    if (tokens.forged === undefined) return results.skip('introspect-bad', 'tokens of the provider are not JWTs')
+    if (tokens.forged === undefined) return exam.skip('introspect-bad', 'tokens of the provider are not JWTs')
     const bad = await post('introspect', { token: tokens.forged.replace('Bearer ', '') })
-    results.add('introspect-bad', [
-      ...findStatusFaults(bad, 200),
-      ...compare(bad, 'active', false, memberOf(bad.body, 'active')),
-    ])
+    exam.add('introspect-bad', [...findStatusFaults(bad, 200), ...compareMember(bad, 'active', false)])
   }
 }
