@@ -1,10 +1,5 @@
-import type {
-  OpenApiDocument,
-  OperationObject,
-  ParameterObject,
-  Reference,
-  ResponseObject,
-} from '../openapi/document-types.ts'
+import type { OpenApiDocument } from '../openapi/document.ts'
+import type { OperationObject, ParameterObject, Reference, ResponseObject } from '../openapi/document-types.ts'
 
 /** An operation of the document with its path and method. */
 export interface PlacedOperation {

@@ -6,7 +6,7 @@ import type { Fixtures } from '../state/fixtures.ts'
 import { VERSION } from '../version.ts'
 import { findRequestBody } from './bodies.ts'
 import { toDecisions } from './decisions.ts'
-import type { OpenApiDocument, OperationObject } from './document-types.ts'
+import type { OperationObject } from './document-types.ts'
 import { createErrorResponses } from './errors.ts'
 import type { ErrorResponses } from './errors.ts'
 import { createExamples } from './examples.ts'
@@ -62,7 +62,7 @@ function toOperation(id: OperationId, { schemas, examples, errors }: OperationPa
   }
 }
 
-function toPaths(parts: OperationParts): OpenApiDocument['paths'] {
+function toPaths(parts: OperationParts): Readonly<Record<string, Readonly<Record<string, OperationObject>>>> {
   const paths: Record<string, Record<string, OperationObject>> = {}
   for (const id of operationIds) {
     const { path, method } = endpoints[id]
@@ -77,7 +77,7 @@ function toPaths(parts: OperationParts): OpenApiDocument['paths'] {
  *
  * @example createOpenApi({ url: 'http://127.0.0.1:4010', isPlaced: false }, await loadFixtures())
  */
-export function createOpenApi(base: DocumentBase, fixtures: Fixtures): OpenApiDocument {
+export function createOpenApi(base: DocumentBase, fixtures: Fixtures) {
   const schemas = createSchemas()
   const examples = createExamples(fixtures)
   const errors = createErrorResponses(Object.values(endpoints), examples.path, schemas)
@@ -105,3 +105,6 @@ export function createOpenApi(base: DocumentBase, fixtures: Fixtures): OpenApiDo
     },
   }
 }
+
+/** An OpenAPI 3.1 document. */
+export type OpenApiDocument = ReturnType<typeof createOpenApi>

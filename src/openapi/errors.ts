@@ -1,13 +1,16 @@
+import * as z from 'zod'
 import { decision } from '../contract/decisions.ts'
 import type { DecisionId } from '../contract/decisions.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
+import { errorCodes } from '../contract/error-codes.ts'
 import { errorStatusesOf, findErrorExample } from '../contract/error-responses.ts'
+import { named } from '../contract/named.ts'
+import { int32, int64 } from '../contract/numbers.ts'
 import { errorHeaders } from '../contract/response-headers.ts'
 import { toEnvelope } from '../envelope.ts'
 import { stringifyJson } from '../http/json.ts'
 import { toDecisions } from './decisions.ts'
 import type { Reference, ResponseObject } from './document-types.ts'
-import { errorSchemas } from './error-schemas.ts'
 import { toHeaderReferences } from './headers.ts'
 import type { Schemas } from './schemas.ts'
 
@@ -38,6 +41,30 @@ const facts: Readonly<Record<number, ErrorFacts>> = {
 }
 
 const nameOf = (status: number): string => facts[status]?.name ?? String(status)
+
+function toErrorSchema(status: number, codes: readonly [string, ...string[]]): z.ZodType {
+  const code = z.enum(codes)
+  const entry = z.looseObject({
+    code,
+    message: z.string(),
+    // What the next try has to name.
+    ...(status === 409 ? { currentVersion: int64 } : {}),
+  })
+  const isOfToken = status === 401 || status === 403
+  return z
+    .looseObject({
+      statusCode: int32.meta({ type: 'integer', format: 'int32', enum: [status] }),
+      message: z.string(),
+      errors: z.array(entry).min(1),
+      ...(isOfToken ? { error: code, error_description: z.string() } : {}),
+    })
+    .meta(named(`${nameOf(status).replace(/Error$/, '')}Error`, `The error envelope of status ${status}`))
+}
+
+/** The error envelope of each status: its codes, and what its entries carry beside their message. */
+const errorSchemas: ReadonlyMap<number, z.ZodType> = new Map(
+  Object.entries(errorCodes).map(([status, codes]) => [Number(status), toErrorSchema(Number(status), codes)]),
+)
 
 type Responses = Readonly<Record<string, ResponseObject>>
 

@@ -1,11 +1,11 @@
 import { responseHeaders } from '../contract/response-headers.ts'
 import type { ResponseHeader, ResponseHeaderName } from '../contract/response-headers.ts'
 import { toDecisions } from './decisions.ts'
-import type { HeaderObject, Reference } from './document-types.ts'
+import type { Reference } from './document-types.ts'
 import type { Schemas } from './schemas.ts'
 
 /** Every header of the responses, by name. */
-export function toHeaders({ toSchema }: Schemas): Readonly<Record<string, HeaderObject>> {
+export function toHeaders({ toSchema }: Schemas) {
   const headers = Object.entries<ResponseHeader>(responseHeaders)
   return Object.fromEntries(
     headers.map(([name, { description, schema, example, optional, decision }]) => [

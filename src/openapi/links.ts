@@ -1,12 +1,23 @@
 import type { Endpoint, Purpose } from '../contract/endpoint.ts'
-import type { LinkObject } from './document-types.ts'
+import type { OperationId } from '../contract/endpoints.ts'
 
-type Links = Readonly<Record<string, LinkObject>>
+/** What a result can be used for: values of it as parameters of another operation. */
+export type DocumentLinks = Readonly<
+  Record<
+    string,
+    {
+      readonly operationId: OperationId
+      /** Runtime expressions, such as `$response.body#/version`. */
+      readonly parameters: Readonly<Record<string, string>>
+      readonly description: string
+    }
+  >
+>
 
 const projectKey = '$request.path.projectKey'
 
 /** What can be done with a resource of which the id is known, and its version. */
-const onResource = (id: string, version: string, which: string): Links => ({
+const onResource = (id: string, version: string, which: string): DocumentLinks => ({
   getResource: { operationId: 'getResourceById', parameters: { projectKey, id }, description: `Reads ${which}` },
   updateResource: {
     operationId: 'updateResource',
@@ -26,7 +37,7 @@ const onFirstResult = onResource(
   'the first of `results`',
 )
 const onShown = onResource('$request.path.id', '$response.body#/version', 'the resource')
-const onKey = (key: string): Links => ({
+const onKey = (key: string): DocumentLinks => ({
   getResourceByKey: {
     operationId: 'getResourceByKey',
     parameters: { projectKey, key },
@@ -35,7 +46,7 @@ const onKey = (key: string): Links => ({
 })
 
 /** What a result of an operation can be used for; undefined for nothing. */
-const links: Readonly<Record<Purpose, Links | undefined>> = {
+const links: Readonly<Record<Purpose, DocumentLinks | undefined>> = {
   query: onFirstResult,
   check: undefined,
   read: onShown,
@@ -53,5 +64,5 @@ const links: Readonly<Record<Purpose, Links | undefined>> = {
 }
 
 /** The links of an operation's successful responses; undefined for none. Those of one resource need its id, from the path. */
-export const findLinks = ({ purpose, path }: Endpoint): Links | undefined =>
+export const findLinks = ({ purpose, path }: Endpoint): DocumentLinks | undefined =>
   links[purpose] === onShown && !path.includes('{id}') ? undefined : links[purpose]

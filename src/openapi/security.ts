@@ -1,9 +1,7 @@
 import type { Endpoint, ScopeName } from '../contract/endpoint.ts'
 import { decision } from '../contract/decisions.ts'
 import { toDecisions } from './decisions.ts'
-import type { SecurityRequirement, SecurityScheme } from './document-types.ts'
-
-const SCHEME = 'oauth2'
+import type { OperationObject } from './document-types.ts'
 
 const scopes: Readonly<Record<ScopeName | 'manage_project', string>> = {
   view_test: 'Read resources',
@@ -16,8 +14,8 @@ const scopes: Readonly<Record<ScopeName | 'manage_project', string>> = {
 const toScope = (name: string): string => `${name}:{projectKey}`
 
 /** How requests are admitted: the specification's bearer tokens, and where the mock issues them (D31). */
-export const toSecuritySchemes = (baseUrl: string): Readonly<Record<string, SecurityScheme>> => ({
-  [SCHEME]: {
+export const toSecuritySchemes = (baseUrl: string) => ({
+  oauth2: {
     type: 'oauth2',
     description:
       'Send `Authorization: Bearer <token>`. Anonymous customers get tokens at `/oauth/{projectKey}/anonymous/token`, customers with a password at `/oauth/{projectKey}/customers/token`.',
@@ -33,5 +31,5 @@ export const toSecuritySchemes = (baseUrl: string): Readonly<Record<string, Secu
 })
 
 /** Each scope that an endpoint accepts suffices alone. */
-export const toSecurity = ({ scopes: accepted }: Endpoint): readonly SecurityRequirement[] =>
-  accepted === 'anyToken' ? [{ [SCHEME]: [] }] : accepted.map((scope) => ({ [SCHEME]: [toScope(scope)] }))
+export const toSecurity = ({ scopes: accepted }: Endpoint): OperationObject['security'] =>
+  accepted === 'anyToken' ? [{ oauth2: [] }] : accepted.map((scope) => ({ oauth2: [toScope(scope)] }))

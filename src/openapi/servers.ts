@@ -1,13 +1,19 @@
-import type { ServerObject } from './document-types.ts'
-
 /** A base URL of the mock, and whether it names region and cloud provider (specification, section 1) already. */
 export interface DocumentBase {
   readonly url: string
   readonly isPlaced: boolean
 }
 
+interface DocumentServer {
+  readonly url: string
+  readonly description: string
+  readonly variables?: Readonly<
+    Record<'region' | 'cloudProvider', { readonly default: string; readonly description: string }>
+  >
+}
+
 /** The addresses that the document's paths are appended to. */
-export function toServers({ url, isPlaced }: DocumentBase): readonly ServerObject[] {
+export function toServers({ url, isPlaced }: DocumentBase): readonly DocumentServer[] {
   const plain = { url, description: 'The mock' }
   if (isPlaced) return [plain]
   return [

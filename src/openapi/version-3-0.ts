@@ -1,4 +1,5 @@
-import type { JsonSchema, OpenApiDocument } from './document-types.ts'
+import type { JsonSchema } from './document-types.ts'
+import type { OpenApiDocument } from './document.ts'
 
 type Members = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from './document-types.ts'
+import type { OpenApiDocument } from './document.ts'
 import { toVersion30 } from './version-3-0.ts'
 
 /** The versions of OpenAPI that the document is written in. */

@@ -1,11 +1,7 @@
 import { toOpenApiText } from '../../src/cli/openapi.ts'
-import type {
-  HeaderObject,
-  OpenApiDocument,
-  ParameterObject,
-  ResponseObject,
-} from '../../src/openapi/document-types.ts'
+import type { ParameterObject, ResponseObject } from '../../src/openapi/document-types.ts'
 import { createOpenApi } from '../../src/openapi/document.ts'
+import type { OpenApiDocument } from '../../src/openapi/document.ts'
 import { loadFixtures } from '../../src/state/fixtures.ts'
 
 export const openApi = createOpenApi({ url: 'http://mock', isPlaced: false }, await loadFixtures())
@@ -44,6 +40,8 @@ export const operations: readonly ReadOperation[] = Object.entries(read.paths).f
     ),
   })),
 )
+
+type HeaderObject = OpenApiDocument['components']['headers'][string]
 
 export const headersOf = ({ headers }: ResponseObject): readonly (readonly [string, HeaderObject])[] =>
   Object.entries(headers).map(([name, one]) => [name, resolve<HeaderObject>(one)])
