@@ -4,7 +4,7 @@ export interface DocumentBase {
   readonly isPlaced: boolean
 }
 
-interface DocumentServer {
+export interface DocumentServer {
   readonly url: string
   readonly description: string
   readonly variables?: Readonly<
