@@ -5,17 +5,12 @@ import { toCopies } from '../../src/dashboard/copies.ts'
 import type { JournalEntry, KeptBody } from '../../src/journal/entry.ts'
 import { REDACTED } from '../../src/journal/redact.ts'
 import { startServer } from '../../src/node/server.ts'
+import { toTestEntry } from '../journal/exchanges.ts'
 import { createAsk } from '../admin/ask.ts'
 import { toPng } from '../http/image-samples.ts'
 
 const entry: JournalEntry = {
-  id: '1',
-  time: 0,
-  durationMilliseconds: 1,
-  session: 'default',
-  correlationId: 'c',
-  scenarios: [],
-  warnings: [],
+  ...toTestEntry({ operation: undefined, projectKey: undefined }),
   request: { method: 'GET', url: 'http://localhost/acme/resource', headers: {} },
   response: { status: 200, headers: {} },
 }

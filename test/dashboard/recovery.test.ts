@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JournalEntry } from '../../src/journal/entry.ts'
+import { toTestEntry } from '../journal/exchanges.ts'
 import { findRecovery } from '../../src/dashboard/explanation.ts'
 
 let count = 0
@@ -9,13 +10,7 @@ function exchange(method: string, target: string, status: number, json?: unknown
   const text = JSON.stringify(json)
   const body = json === undefined ? {} : { body: { text, encoding: 'utf-8', size: text.length, isCut: false } as const }
   return {
-    id: String(count),
-    time: count,
-    durationMilliseconds: 1,
-    session: 'default',
-    correlationId: String(count),
-    scenarios: [],
-    warnings: [],
+    ...toTestEntry({ time: count, operation: undefined, projectKey: undefined }, String(count)),
     request: { method, url: `http://127.0.0.1${target}`, headers: {}, ...body },
     response: { status, headers: {} },
   }
