@@ -97,7 +97,7 @@ function toErrorResponse(
   }
 }
 
-/** Creates the error responses of the endpoints: what they share stands once. */
+/** Creates the error responses of the endpoints: shared ones appear once. */
 export function createErrorResponses(
   endpoints: readonly Endpoint[],
   path: Readonly<Record<string, string>>,

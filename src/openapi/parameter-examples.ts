@@ -1,6 +1,6 @@
 import type { Endpoints, OperationId } from '../contract/endpoints.ts'
 
-/** Every name that stands under `query` or `families` of the endpoint table. */
+/** Every name under `query` or `families` of the endpoint table. */
 type NameOf<Place extends 'query' | 'families' | 'headers'> = {
   [Id in OperationId]: keyof Endpoints[Id][Place]
 }[OperationId]

@@ -7,7 +7,7 @@ import type { JsonSchema } from './document-types.ts'
 interface SchemaFacts {
   readonly id?: string
   readonly decisions?: readonly DecisionId[]
-  /** What stands in its place for readers: the contract holds a value to it at a later step. */
+  /** Shown instead of the schema: the contract checks a value against it in a later step. */
   readonly documentedAs?: z.core.$ZodType
   readonly [fact: string]: unknown
 }

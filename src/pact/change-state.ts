@@ -37,14 +37,14 @@ export interface ChangeStateParts {
   readonly events: Events
 }
 
-/** @throws {Problem} 400 for what is no state change. */
+/** @throws {Problem} 400 for an invalid state change. */
 function parseStateChange(body: unknown): StateChange {
   const result = stateChange.safeParse(body)
   if (result.success) return result.data
   const [issue] = result.error.issues
   const place = issue === undefined || issue.path.length === 0 ? 'the body' : issue.path.join('.')
   throw problem.invalidInput(
-    `A provider state is given as {"state": "…", "params": {…}}, and ${place} is not like that: ${issue?.message ?? ''}. Send it as Pact's verifier does.`,
+    `A provider state is given as {"state": "…", "params": {…}}, but ${place} is invalid: ${issue?.message ?? ''}. Send it as Pact's verifier does.`,
   )
 }
 
@@ -80,7 +80,7 @@ function begin(session: Session, chosen: readonly Scenario[], { store, sessions 
 /**
  * What the project is to hold; undefined for a state that does not say.
  *
- * @throws {Problem} 400 for what is no data of a project.
+ * @throws {Problem} 400 for invalid project data.
  */
 function findData({ resources, posted, action }: StateParameters, first: string): ProjectData | undefined {
   if (resources === undefined) return undefined

@@ -17,7 +17,7 @@ export interface ReadExchange {
   readonly search: string
   readonly query: RawQuery
   readonly parameters: PathParameters
-  /** Parsed; undefined for what is no JSON, was cut, or is not there. */
+  /** Parsed; undefined if it is missing, was cut or is not JSON. */
   readonly requestJson: unknown
   readonly responseJson: unknown
 }

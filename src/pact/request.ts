@@ -16,7 +16,7 @@ export interface PactBody {
   readonly encoded: false | 'base64'
 }
 
-/** A token that the mock knows for its own by its payload, and nobody has signed (D32): a 401 wherever tokens are asked for. */
+/** A token with the mock's own payload and an invalid signature (D32): refused with 401 wherever a token is needed. */
 const REFUSED_TOKEN = 'e30.eyJpc3MiOiJyZXNvdXJjZS1tb2NrIn0.x'
 
 interface PactCredentials {

@@ -59,7 +59,7 @@ export function toPactResponse(exchange: ReadExchange): object {
       ...(isJson ? { 'Content-Type': [headers['content-type']] } : {}),
       ...Object.fromEntries(names.map((name) => [name, [headers[name.toLowerCase()]]])),
     },
-    // A body that was cut, or is none of JSON, may be any.
+    // Any body will do for one that was cut or is not JSON.
     ...(isJson && body !== undefined
       ? { body: { content: example, contentType: 'application/json', encoded: false } }
       : {}),

@@ -17,7 +17,7 @@ export interface RequiredState {
   readonly action?: string
 }
 
-/** A page further on than this is not put there: nobody would want to read such a project. */
+/** At most this many resources are created before a page: a larger state would be unreadable. */
 const MOST_BEFORE = 200
 
 const NOTHING: RequiredState = { resources: [] }
@@ -58,7 +58,7 @@ function stateForDraft(exchange: ReadExchange): RequiredState {
   return one(toEarlier({ ...shown, ...(key === undefined ? {} : { key }) }))
 }
 
-/** The version that was refused stands in the answer, unless a scenario raises it each time: then that which was asked for. */
+/** The version that was refused is in the answer, unless a scenario raises it each time: then it is the requested one. */
 function stateForConflict({ entry, parameters, responseJson, query, requestJson }: ReadExchange): RequiredState {
   const asked = updateShown.safeParse(requestJson).data?.version ?? Number(query.get('version')?.[0])
   const actual = conflictShown.safeParse(responseJson).data?.errors[0]?.currentVersion

@@ -33,7 +33,7 @@ function createDescribe(): (text: string) => string {
 
 /**
  * The exchanges of a session as a pact, version 4: what was asked, and answers like those that were given. An exchange that
- * happened twice in the same state stands there once; what cannot be sent again is named in the metadata.
+ * happened twice in the same state appears once; what cannot be sent again is named in the metadata.
  *
  * @param entries oldest first
  */

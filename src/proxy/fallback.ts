@@ -3,26 +3,25 @@ import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { errorStatusesOf } from '../contract/error-responses.ts'
 import { errorEnvelope } from '../contract/results.ts'
+import { keepWarning } from '../contract/warning.ts'
+import { Problem } from '../errors.ts'
+import type { RequestContext } from '../pipeline/request-context.ts'
+import type { Serve } from '../pipeline/serve.ts'
+import { copyRequest } from './forward.ts'
+import type { Incoming, Outgoing } from './forward.ts'
 import { isJsonType } from './headers.ts'
-
-/** An answer, as far as it tells whether the upstream has the operation at all. */
-interface UpstreamRefusal {
-  readonly status: number
-  readonly headers: Headers
-  /** Parsed; undefined for what is no JSON. */
-  readonly json: unknown
-}
+import { keepLines, toViolationHeader } from './violation.ts'
 
 /**
  * Whether the upstream does not have an operation, rather than the resource that it was asked for (D84). Where the
  * contract knows no 404, one is the path's; where it does, a resource's 404 has the envelope of errors, and a path's, which
  * a router or a gateway answers, has not. Of a HEAD's there is the type alone, which is that of a GET (RFC 9110, section
- * 9.3.2): a page of HTML is no envelope.
+ * 9.3.2): a page of HTML is not an envelope.
  */
 export function isPathMissing(
   operation: OperationId,
   method: string,
-  { status, headers, json }: UpstreamRefusal,
+  { status, headers, json }: Pick<Incoming, 'status' | 'headers' | 'json'>,
 ): boolean {
   if (status === 405 || status === 501) return true
   if (status !== 404) return false
@@ -31,4 +30,31 @@ export function isPathMissing(
   if (!isDocumented) return true
   if (method === 'HEAD') return headers.has('Content-Type') && !isJsonType(headers)
   return check(errorEnvelope, json).faults.length > 0
+}
+
+/** Why the mock answered in the upstream's place. */
+export type Reason = 'unreachable' | 'timeout' | 'no such path'
+
+export const toReason = (fault: unknown): Reason =>
+  fault instanceof Problem && fault.status === 504 ? 'timeout' : 'unreachable'
+
+/** Answers from the mock in the upstream's place, and says why in the header `X-Mock-Fallback`. */
+export async function serveFallback(
+  exchange: RequestContext,
+  { body, violations }: Outgoing,
+  reason: Reason,
+  serve: Serve,
+): Promise<Response> {
+  const inner: RequestContext = { ...exchange, request: copyRequest(exchange.request, body) }
+  const response = await serve(inner)
+  // What the mock has found out of the request; its warnings and scenarios are noted in the same lists.
+  const { operation, projectKey, requestBody, brokenBy, sent } = inner
+  Object.assign(exchange, { operation, projectKey, requestBody, brokenBy })
+  keepLines(exchange, violations)
+  keepWarning(exchange, `Served by the mock: ${reason}`)
+  const headers = new Headers(response.headers)
+  headers.set('X-Mock-Fallback', reason)
+  headers.set('Sl-Violations', toViolationHeader(violations))
+  if (sent !== undefined) exchange.sent = { ...sent, headers }
+  return new Response(response.body, { status: response.status, headers })
 }

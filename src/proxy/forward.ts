@@ -6,18 +6,16 @@ import { checkResponse, toViolations } from './check-response.ts'
 import type { SentCorrelationId } from './check-response.ts'
 import type { CheckRequest } from './check-request.ts'
 import { takeBody } from './body.ts'
-import type { TakenBody } from './body.ts'
+import type { BodyBytes, TakenBody } from './body.ts'
 import { findOperation } from './find-operation.ts'
 import type { FoundOperation } from './find-operation.ts'
-import { isJsonType, toClientHeaders, toRaw, toUpstreamHeaders } from './headers.ts'
+import { isJsonType, toClientHeaders, toUpstreamHeaders } from './headers.ts'
 import type { Upstream } from './upstream.ts'
 import type { ProxyViolation } from './violation.ts'
 import { parseJson } from '../http/json.ts'
-import { toHeaders } from '../http/raw-headers.ts'
+import { fromPairs, toHeaders } from '../http/raw-headers.ts'
 import type { RawHeaders } from '../http/raw-headers.ts'
 import type { RequestContext } from '../pipeline/request-context.ts'
-
-type BodyBytes = Uint8Array<ArrayBuffer>
 
 /** A request on its way to the upstream. */
 export interface Outgoing {
@@ -110,7 +108,7 @@ function toTarget({ target, address, connection }: RequestContext): string {
 
 /** The headers as they came, where the client's connection knows them. */
 const toRawHeaders = ({ connection, request }: RequestContext): RawHeaders =>
-  connection?.rawHeaders ?? toRaw(request.headers)
+  connection?.rawHeaders ?? fromPairs(request.headers)
 
 /**
  * Sends a request on, and holds the answer to the contract.

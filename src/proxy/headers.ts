@@ -1,4 +1,4 @@
-import { fromPairs, mapHeader, toPairs, withoutHeaders } from '../http/raw-headers.ts'
+import { mapHeader, toPairs, withoutHeaders } from '../http/raw-headers.ts'
 import type { RawHeaders } from '../http/raw-headers.ts'
 
 /** Headers that are about one connection alone (RFC 9110, section 7.6.1). */
@@ -70,9 +70,6 @@ export const setHeader = (raw: RawHeaders, name: string, value: string): RawHead
   name,
   value,
 ]
-
-/** Headers that a program made, which have no order of their own. */
-export const toRaw = (headers: Headers): RawHeaders => fromPairs(headers)
 
 /** Whether a message says that its body is JSON. */
 export const isJsonType = (headers: Headers): boolean =>

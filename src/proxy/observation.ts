@@ -48,7 +48,7 @@ const observePage: Observe = ({ query, json }) => {
   })
 }
 
-/** The resource of an answer; its id stands in the body, in the headers, or in the path (D5). */
+/** The resource of an answer; its id is in the body, in the headers, or in the path (D5). */
 const observeAnswer: Observe = ({ parameters, headers, json, requestJson }) => {
   const shown = stripUnknown(objectTestType, json)
   if (shown === undefined) return []
@@ -76,7 +76,7 @@ const observeComplex: Observe = ({ status, requestHeaders, json }) => {
 const observeAction: Observe = ({ json }) =>
   json === undefined ? [] : observeFile(fixtureFiles.action, z.unknown(), json)
 
-/** `cart.de-DE.json`, as the answer says, or else the request; the default one for what is no locale. */
+/** `cart.de-DE.json`, as the answer says, or else the request; the default one for anything else. */
 const observeLocalisedCart: Observe = ({ headers, requestHeaders, json }) => {
   const asked = headers.get('Content-Language') ?? requestHeaders.get('Storefront-Locale') ?? ''
   const [locale] = findLocales(asked)

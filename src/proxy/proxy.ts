@@ -7,17 +7,15 @@ import type { MockOptions } from '../options/options.ts'
 import type { RequestContext } from '../pipeline/request-context.ts'
 import { respondWithFault } from '../pipeline/respond.ts'
 import { createCheckRequest } from './check-request.ts'
-import { isPathMissing } from './fallback.ts'
+import { isPathMissing, serveFallback, toReason } from './fallback.ts'
+import type { Reason } from './fallback.ts'
 import { MOST_READ, forward, takeRequest } from './forward.ts'
 import type { Incoming, Outgoing } from './forward.ts'
 import { relay } from './relay.ts'
 import type { ProjectRecorder } from './recorder.ts'
-import { createRedactViolation } from './redact-violation.ts'
-import { serveFallback, toReason } from './serve-fallback.ts'
-import type { Reason } from './serve-fallback.ts'
 import { createUpstream } from './upstream.ts'
 import type { UpstreamClient } from './upstream.ts'
-import { keepLines, toViolationHeader } from './violation.ts'
+import { createRedactViolation, keepLines, toViolationHeader } from './violation.ts'
 import type { ProxyViolation } from './violation.ts'
 
 /** What `createProxy` takes: all that a mock takes, for its admin API and for what it serves itself. */
@@ -73,7 +71,7 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
       throw fault
     }
     if (mayServe && found.kind === 'operation' && isPathMissing(found.operation, exchange.request.method, incoming)) {
-      // What a cancelled stream says of it is nobody's concern any more.
+      // Errors of the cancelled stream no longer matter.
       if (incoming.body instanceof ReadableStream) incoming.body.cancel().catch(() => undefined)
       return instead('no such path')
     }

@@ -20,7 +20,7 @@ function merge(known: ResourceRecord, seen: ResourceRecord): ResourceRecord {
   return (seen.version ?? 1) < (known.version ?? 1) ? known : { ...known, ...seen }
 }
 
-/** A record as fixtures take it, if they do: without an id that is no UUID, or a key that none may have (D6, D59). */
+/** A record as fixtures take it, if they do: without an id that is not a UUID, or an invalid key (D6, D59). */
 function toFixtures(record: ResourceRecord): readonly ResourceRecord[] {
   const { shape } = fixtureRecord
   const { id, key, ...rest } = record

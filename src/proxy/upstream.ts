@@ -32,7 +32,7 @@ export interface UpstreamClient {
   /** Resolves with the answer's head; redirects are answers. */
   send(request: UpstreamRequest): Promise<UpstreamAnswer>
   /**
-   * Decodes a body by its `Content-Encoding`, for whoever looks into it.
+   * Decodes a body by its `Content-Encoding`, so that it can be checked.
    *
    * @returns undefined for an encoding that is not known, or a body that is not of it or longer than the limit in bytes
    */
@@ -76,7 +76,7 @@ interface UpstreamParts {
   readonly client: UpstreamClient
 }
 
-/** @throws {SetupError} for what is no URL of a service. */
+/** @throws {SetupError} for an invalid URL. */
 function expectUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {

@@ -21,7 +21,7 @@ export interface RequestContent {
   readonly body?: string | Uint8Array<ArrayBuffer>
   /** The header Authorization; null: none. Default: the usual token. */
   readonly authorization?: string | null
-  /** What is special about the request, for whoever reads its fault: `gzip`. */
+  /** What is special about the request, shown with its faults: `gzip`. */
   readonly label?: string
 }
 

@@ -1,7 +1,7 @@
 import { isLosslessNumber, parse as parseTexts } from 'lossless-json'
 import * as z from 'zod'
 import { toPath } from '../http/json.ts'
-import { show } from './fault.ts'
+import { isObject, show } from './fault.ts'
 import type { Fault } from './report.ts'
 
 /** What holding a body to a schema found. */
@@ -10,9 +10,6 @@ interface ShapeFindings {
   /** Paths of members that nobody documents (D81). */
   readonly unknown: readonly string[]
 }
-
-const isObject = (value: unknown): value is Readonly<Record<PropertyKey, unknown>> =>
-  typeof value === 'object' && value !== null
 
 const valueAt = (root: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((value, step) => (isObject(value) ? value[step] : undefined), root)

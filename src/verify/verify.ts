@@ -33,7 +33,7 @@ export interface VerifyOptions {
   readonly fetch: Fetch
   /** Makes UUIDs. */
   readonly newId: () => string
-  /** Milliseconds of a clock that never stands still. */
+  /** Milliseconds of a clock that is never frozen. */
   readonly elapsed: () => number
   /** Once aborted, nothing more is tried, and what was written is removed. */
   readonly signal?: AbortSignal | undefined

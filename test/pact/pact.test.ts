@@ -45,7 +45,7 @@ async function record(suite: (ask: Ask) => Promise<unknown>) {
 const TABLE = '/df3775a4-90ef-4965-b751-d48698f3949f'
 
 describe('GET /__admin/pact', () => {
-  it('tells consumer, provider and version, and one interaction an exchange', async () => {
+  it('names consumer, provider and version, and has one interaction per exchange', async () => {
     const { pact } = await record((ask) => ask('GET', TABLE))
     expect(pact).toMatchObject({
       consumer: { name: 'storefront' },
@@ -86,7 +86,7 @@ describe('GET /__admin/pact', () => {
     ])
   })
 
-  it('matches the codes of errors to the letter, and their sentences not', async () => {
+  it('matches error codes exactly, but not their messages', async () => {
     const { pact } = await record((ask) => ask('GET', '/unknown'))
     const { body = {} } = pact.interactions[0]?.response.matchingRules ?? {}
     expect(body['$.errors[*].code']?.matchers).toEqual([{ match: 'regex', regex: '^(ResourceNotFound)$' }])
@@ -174,7 +174,7 @@ describe('GET /__admin/pact', () => {
     ])
   })
 
-  it('leaves out what is no operation, and names what cannot be sent again', async () => {
+  it('leaves out requests without an operation, and lists those that cannot be sent again', async () => {
     const { pact } = await record(async (ask) => {
       await ask('GET', '/../basket')
       await ask('POST', '', { body: '{', headers: { 'Content-Type': 'application/json' } })
@@ -233,7 +233,7 @@ describe('POST /_pactSetup', () => {
     expect((await ask('GET', '/__admin/scenarios/active')).body).toEqual({ active: [] })
   })
 
-  it('begins anew with every state, and ends with a tear-down', async () => {
+  it('starts from the beginning with every state, and ends with a teardown', async () => {
     const { ask } = await createAdminAsk()
     await ask('DELETE', `/acme/resource${TABLE}`)
     await ask('POST', setUp, { json: { state: 'conflict' } })
@@ -242,7 +242,7 @@ describe('POST /_pactSetup', () => {
     expect((await ask('GET', '/__admin/scenarios/active')).body).toEqual({ active: [] })
   })
 
-  it('puts the resources of a state in the place of all others, of one project or of all', async () => {
+  it('replaces all resources by those of a state, in one project or in all', async () => {
     const { ask } = await createAdminAsk()
     const params = { resources: [{ key: 'chair', version: 7, objectTypeProperty: {} }] }
     await ask('POST', setUp, {
@@ -265,8 +265,8 @@ describe('POST /_pactSetup', () => {
 
   it.each([
     [{ state: 'conflit' }, 'Did you mean "conflict"?'],
-    [{ state: 5 }, 'state is not like that'],
-    [[], 'the body is not like that'],
+    [{ state: 5 }, 'state is invalid'],
+    [[], 'the body is invalid'],
     [{ state: '', params: { resources: [{ key: 'a' }] } }, 'params.resources'],
     [{ state: 'mine', params: { definitions: { mine: { rules: [] } } } }, 'Malformed scenario'],
   ])('is 400 with a sentence for %j, and changes nothing', async (json, sentence) => {
@@ -319,7 +319,7 @@ describe('POST /_pactSetup', () => {
     expect((await ask('POST', setUp, { json, headers: { Origin: 'https://evil.example.com' } })).status).toBe(403)
   })
 
-  it('is POST alone, and no request of the journal', async () => {
+  it('allows POST only, and is not in the journal', async () => {
     const { ask } = await createAdminAsk()
     expect((await ask('GET', setUp)).status).toBe(405)
     expect((await ask('GET', '/__admin/requests')).body).toMatchObject({ requests: [] })

@@ -6,7 +6,7 @@ const envelope = { statusCode: 404, message: 'M', errors: [{ code: 'ResourceNotF
 const down = () => Promise.reject(new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') }))
 
 describe('with --fallback, the mock', () => {
-  it('serves while the upstream is down, with state of its own, and says so', async () => {
+  it('answers while the upstream is down, from its own state, and says so', async () => {
     const { ask } = await startProxy(down, { fallback: true })
     const created = await ask('POST', '/@s1/acme/resource', { json: { key: 'chair', objectTypeProperty: {} } })
     const path = created.headers.get('Location') ?? ''
@@ -21,13 +21,13 @@ describe('with --fallback, the mock', () => {
     expect([stale.status, stale.headers.get('X-Mock-Fallback')]).toEqual([409, 'unreachable'])
   })
 
-  it('answers whatever token the service may have given', async () => {
+  it('accepts any token that the service may have issued', async () => {
     const { ask } = await startProxy(down, { fallback: true })
     const claims = btoa('{"iss":"resource-mock"}')
     expect((await ask('GET', TABLE, { headers: { Authorization: `Bearer e30.${claims}.x` } })).status).toBe(200)
   })
 
-  it('gives tokens while the upstream is down', async () => {
+  it('issues tokens while the upstream is down', async () => {
     const { ask } = await startProxy(down, { fallback: true })
     const headers = { Authorization: `Basic ${btoa('a:b')}`, 'Content-Type': 'application/x-www-form-urlencoded' }
     const { status, body } = await ask('POST', '/oauth/token', { headers, body: 'grant_type=client_credentials' })
@@ -74,7 +74,7 @@ describe('with --fallback, the mock', () => {
     expect(headers.get('X-Mock-Fallback')).toBe(isServed ? 'no such path' : null)
   })
 
-  it('does not do in its place what the client has given up', async () => {
+  it('does not answer a request that the client has aborted', async () => {
     const client = new AbortController()
     const { proxy } = await startProxyOf(() => client.abort(), { fallback: true })
     const { signal } = client
@@ -92,7 +92,7 @@ describe('with --fallback, the mock', () => {
     expect(body).toContain('The client went away before the upstream')
   })
 
-  it('leaves alone what the upstream answers', async () => {
+  it('does not change what the upstream answers', async () => {
     const { ask } = await startProxiedMock({ fallback: true })
     const replies = [
       await ask('GET', TABLE),

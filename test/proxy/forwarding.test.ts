@@ -4,7 +4,7 @@ import { createUpstreamClient } from '../../src/node/upstream-client.ts'
 import { TABLE, UPSTREAM, createAsk, startProxiedMock, startProxy, startProxyOf } from './proxying.ts'
 
 describe('the proxy', () => {
-  it('hands requests on and answers back, a whole life cycle without a violation', async () => {
+  it('forwards requests and responses, a whole life cycle without a violation', async () => {
     const { ask } = await startProxiedMock()
     const json = { key: 'chair', objectTypeProperty: { arrayOfIntExample: [9_223_372_036_854_775_807n] } }
     const created = await ask('POST', '/acme/resource', { json })
@@ -40,7 +40,7 @@ describe('the proxy', () => {
     expect(created.headers.get('Sl-Violations')).toBe('[]')
   })
 
-  it('says which operation it was, and gives the correlation id to both sides', async () => {
+  it('names the operation, and sends the correlation id to both sides', async () => {
     const ids: (string | null)[] = []
     const { ask } = await startProxy((request) => {
       ids.push(request.headers.get('X-Correlation-ID'))
@@ -54,7 +54,7 @@ describe('the proxy', () => {
     ])
   })
 
-  it('keeps what is about one connection to itself', async () => {
+  it('drops hop-by-hop headers', async () => {
     let asked = new Headers()
     const { ask } = await startProxy(
       (request) => {
@@ -124,7 +124,7 @@ describe('the proxy', () => {
     expect(request?.response.body).toBe('{"version":"1"}')
   })
 
-  it('says of an encoding that it does not know that the body passed unchecked', async () => {
+  it('reports that a body with an unknown encoding was not checked', async () => {
     const { ask } = await startProxyOf((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'secret' }).end('{}')
     })
@@ -132,7 +132,7 @@ describe('the proxy', () => {
     expect([text, violations]).toEqual(['{}', ['Warning response.headers.Content-Encoding']])
   })
 
-  it('hands on a body that is packed as it is, and looks into it', async () => {
+  it('forwards a compressed body unchanged, and checks its content', async () => {
     let received = Buffer.alloc(0)
     const { ask } = await startProxyOf((request, response) => {
       request.on('data', (chunk: Buffer) => (received = Buffer.concat([received, chunk])))
@@ -153,7 +153,7 @@ describe('the proxy', () => {
     expect([headers.get('Content-Type'), headers.get('Content-Length')]).toEqual([null, '5'])
   })
 
-  it('lets what is no JSON pass as it comes', async () => {
+  it('forwards bodies that are not JSON unchanged', async () => {
     const { proxy } = await startProxyOf((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' })
       response.write('data: 1\n\n')
@@ -163,7 +163,7 @@ describe('the proxy', () => {
     expect(new TextDecoder().decode(value)).toBe('data: 1\n\n')
   })
 
-  it('lets bodies of any length pass, unchecked', async () => {
+  it('forwards bodies of any length, unchecked', async () => {
     const size = 20 * 1024 * 1024
     const text = `{"objectTypeProperty":{},"more":"${'a'.repeat(size)}"}`
     const { ask } = await startProxyOf((request, response) => {
@@ -222,7 +222,7 @@ describe('the proxy', () => {
 })
 
 describe('an upstream that does not answer', () => {
-  it('is 502 where nobody listens', async () => {
+  it('is 502 if nothing listens there', async () => {
     const { ask } = await startProxy(() => Response.error(), {
       upstream: 'http://127.0.0.1:9',
       client: createUpstreamClient(),
@@ -239,7 +239,7 @@ describe('an upstream that does not answer', () => {
     })
   })
 
-  it('is 502 where the answer breaks off', async () => {
+  it('is 502 if the response breaks off', async () => {
     const { ask } = await startProxyOf((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 100 })
       response.write('{"version":')
@@ -287,7 +287,7 @@ describe('an upstream that does not answer', () => {
     expect(await text).toBe('data: late')
   })
 
-  it('still tells where the request broke the contract', async () => {
+  it('still reports the violations of the request', async () => {
     const { ask } = await startProxy(() => Promise.reject(new TypeError('fetch failed')))
     const { status, violations } = await ask('POST', '/acme/resource', { json: {} })
     expect([status, violations]).toEqual([502, ['Error request.body.objectTypeProperty']])

@@ -114,7 +114,7 @@ describe('a recording', () => {
     ])
   })
 
-  it('forgets what was deleted, and takes no older version for a newer one', async () => {
+  it('forgets deleted resources, and does not replace a newer version by an older one', async () => {
     const answers = [
       { id: '1', key: 'chair', version: 3, objectTypeProperty: {} },
       { id: '1', version: 2, objectTypeProperty: { arrayOfIntExample: [2] } },
@@ -130,7 +130,7 @@ describe('a recording', () => {
     expect(readResources(files)).toEqual([{ key: 'chair', version: 3, objectTypeProperty: {} }])
   })
 
-  it('keeps no refusals, and nothing that is not of the shape of the contract', async () => {
+  it('keeps no errors, and nothing that does not match the contract', async () => {
     const answers = [
       Response.json({ statusCode: 404, message: 'M', errors: [{ code: 'C', message: 'M' }] }, { status: 404 }),
       Response.json({ version: 'one', objectTypeProperty: {} }),
@@ -146,7 +146,7 @@ describe('a recording', () => {
     expect(readResources(files)).toEqual([{ id, version: 1, objectTypeProperty: { arrayOfIntExample: [1] } }])
   })
 
-  it('keeps projects apart: the first has the folder, the others have one of their own in it', async () => {
+  it('keeps projects apart: the first uses the folder, each other one a folder in it', async () => {
     const files = await record(async (ask) => {
       await ask('POST', '/acme/resource', { json: resource('chair', 1) })
       await ask('POST', '/..%2Fbeta/resource', { json: resource('chair', 2) })
@@ -164,7 +164,7 @@ describe('a recording', () => {
     })
   })
 
-  it('goes on where an earlier one ended', async () => {
+  it('continues an earlier recording', async () => {
     const files = await record(async (ask) => {
       await ask('POST', '/acme/resource', { json: resource('chair', 1) })
     })
@@ -213,14 +213,14 @@ describe('a recording', () => {
     expect(readResources(files)).toEqual([])
   })
 
-  it('does not begin where fixtures lie that nobody recorded', async () => {
+  it('refuses a folder with fixtures that were not recorded', async () => {
     const files: Files = new Map([['resources.json', '[]']])
     await expect(openRecorder({ folder: toFolder(files), name: 'mine', onFault: failing })).rejects.toThrow(
       '--record is "mine", which has resources.json, and no recording wrote that. Give an empty folder, or the one of an earlier recording.',
     )
   })
 
-  it('leaves a file alone that someone has broken, and says so', async () => {
+  it('does not overwrite a file that was edited into something invalid, and says so', async () => {
     const faults: unknown[] = []
     const files: Files = new Map([
       ['.recorded-project', 'acme\n'],

@@ -34,7 +34,7 @@ describe('the secrets of a recording', () => {
     expect(secrets.strike('the-token-of-the-app')).toBe('[redacted]')
   })
 
-  it('are bounded in characters, too', () => {
+  it('have a limit in characters, too', () => {
     const secrets = createSecrets([])
     secrets.noteBody({ token: 'old-secret' })
     secrets.noteBody(Array.from({ length: 20 }, (_, at) => ({ token: String(at).padEnd(100_000, 'x') })))

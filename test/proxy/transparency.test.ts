@@ -157,7 +157,7 @@ describe('an answer over the proxy', () => {
     expect(answer).toMatch(/\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n$/)
   })
 
-  it('breaks off where the upstream breaks off, and nobody is told of a fault', async () => {
+  it('breaks off where the upstream breaks off, and logs no error', async () => {
     const { port, onFault } = await startRelay((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nbegun')
       setImmediate(() => socket.resetAndDestroy())
@@ -170,7 +170,7 @@ describe('an answer over the proxy', () => {
     expect(told).not.toHaveBeenCalled()
   })
 
-  it('is asked for no longer once the client is gone', async () => {
+  it('is aborted once the client is gone', async () => {
     const { port, closed } = await startRelay((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nbegun')
     })

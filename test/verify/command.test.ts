@@ -37,7 +37,7 @@ describe('resource-mock verify', () => {
     expect([result.status, result.stderr, counts.failed, leftovers, subjects.length]).toEqual([0, '', 0, [], 19])
   })
 
-  it('gets its tokens where it is told to', async () => {
+  it('gets its tokens from --token-url', async () => {
     const [url, tokens] = [await serve({ tokenSecret: 'shared' }), await serve({ tokenSecret: 'shared' })]
     const args = ['--client', 'a:b', '--token-url', `${tokens}/oauth/token`, '--reporter', 'json']
     const { status, stdout } = await run(['verify', url, ...args, '--only', 'getResourceById'])
@@ -61,13 +61,13 @@ describe('resource-mock verify', () => {
     expect(stdout).toContain('\u001B[32m✓\u001B[39m')
   })
 
-  it('shows on a terminal what is under way', async () => {
+  it('shows its progress on a terminal', async () => {
     const line = `'${process.execPath}' '${COMMAND}' verify ${await serve()} --token a --only getAction`
     const shown = await openPseudoTerminal(line).waitFor(/not tried\./)
     expect(shown).toContain('\r\u001B[K1 examined, getAction last …\r\u001B[KgetAction GET /{projectKey}')
   })
 
-  it('ends with 1 where something failed', async () => {
+  it('exits with 1 if something failed', async () => {
     const url = await serve({ scenario: 'unavailable' })
     const { status, stdout } = await run(['verify', url, '--token', 'a', '--only', 'getAction'])
     expect([status, stdout.includes('status: expected 200, got 503')]).toEqual([1, true])
@@ -91,7 +91,7 @@ describe('resource-mock verify', () => {
     expect(stderr).toContain(sentence)
   })
 
-  it('ends with 2 where nothing listens', async () => {
+  it('exits with 2 if nothing listens there', async () => {
     const { url, close } = await startServer({ port: 0 })
     await close()
     const { status, stderr } = await run(['verify', url, '--token', 'a'])
@@ -101,12 +101,12 @@ describe('resource-mock verify', () => {
     ])
   })
 
-  it('ends with 2 where nothing could be tried', async () => {
+  it('exits with 2 if nothing could be tried', async () => {
     const { status, stdout } = await run(['verify', await serve(), '--token', 'a', '--only', 'createResource'])
     expect([status, stdout.includes('○ not tried: it writes, and --allow-writes was not given')]).toEqual([2, true])
   })
 
-  it('ends with 2 where an answer does not come in time', async () => {
+  it('exits with 2 if no response arrives in time', async () => {
     const server = createServer(() => undefined).listen(0, '127.0.0.1')
     await once(server, 'listening')
     onTestFinished(() => server.close().closeAllConnections())

@@ -58,7 +58,7 @@ it.each([
   expect(idsOf(report, 'failed')).toEqual([])
 })
 
-it('says what a token of one scope cannot do, rather than who is to blame', async () => {
+it('reports what a token of one scope cannot do', async () => {
   const report = await verifyMock({ credentials: { kind: 'token', token: 'view_test:acme' } })
   expect(idsOf(report, 'failed')).toContain('createResource/status')
   expect(idsOf(report, 'untried')).toContain('getResourceById/resource')
@@ -81,7 +81,7 @@ it.each([
   expect(idsOf(report, 'failed')).toContain(`${operation}/status`)
 })
 
-it('takes nothing that a page of HTML lacks for held', async () => {
+it('passes no check on a page of HTML', async () => {
   const html = async () => new Response('<h1>Welcome</h1>', { headers: { 'Content-Type': 'text/html' } })
   const report = await verifyMock({ credentials: any, allowsWrites: false, fetch: html })
   const names = new Set(idsOf(report, 'held').map((id) => id.split('/')[1]))
@@ -94,14 +94,14 @@ it('tells of each subject when it is examined', async () => {
   expect(told.toSorted()).toEqual(['anyPath', 'getAction'])
 })
 
-it('tells every check of every operation, tried or not', async () => {
+it('reports every check of every operation, tried or not', async () => {
   const report = await verifyMock({ allowsWrites: false })
   const told = report.subjects.flatMap((one) => one.checks.map(({ id }) => id))
   const known = Object.entries(checks).flatMap(([id, all]) => Object.keys(all).map((name) => `${id}/${name}`))
   expect(told.toSorted()).toEqual(known.toSorted())
 })
 
-it('tries the operations that are asked for alone', async () => {
+it('checks only the requested operations', async () => {
   const report = await verifyMock({ only: ['getAction', 'postComplex'] })
   expect(report.subjects.map(({ subject }) => subject)).toEqual(['postComplex', 'getAction'])
 })

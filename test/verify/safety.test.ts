@@ -203,7 +203,7 @@ describe('verify cannot run', () => {
   })
 })
 
-it('waits for an answer as long as it was told', async () => {
+it('waits for a response as long as --timeout says', async () => {
   const bend: Bend = (fetch) => (request) =>
     operationOf(request) === 'getAction'
       ? new Promise((_, reject) => {

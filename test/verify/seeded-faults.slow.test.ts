@@ -10,17 +10,17 @@ import { seededFaults } from './seeded-faults.ts'
 import { holdingsOf, idsOf, usual, verifyMock } from './verifier.ts'
 
 describe('verify', () => {
-  it('finds nothing where nothing is bent', async () => {
+  it('finds no fault in the mock', async () => {
     const report = await verifyMock()
     expect([idsOf(report, 'failed'), idsOf(report, 'untried'), report.leftovers]).toEqual([[], [], []])
   })
 
-  it('finds nothing where an answer is only bent straight', async () => {
+  it('finds no fault in an answer that was only rewritten', async () => {
     const bend = bendAnswers('getResourceById', ({ body }) => body)
     expect(idsOf(await verifyMock({ bend }), 'failed')).toEqual([])
   })
 
-  it('finds nothing in a right service that somebody else wrote', async () => {
+  it('finds no fault in another correct implementation', async () => {
     const report = await verifyMock({ bend: stranger })
     expect([idsOf(report, 'failed'), idsOf(report, 'untried'), report.leftovers]).toEqual([[], [], []])
   })

@@ -40,7 +40,7 @@ describe('a shape', () => {
     expect(checkShape(schema, parseJson(text), text).faults).toEqual([{ at, expected, actual }])
   })
 
-  it('names every member that nobody documents, and faults none of them', () => {
+  it('names every undocumented member, and does not count it as a fault', () => {
     const text = JSON.stringify({ ...held, extra: 1, objectTypeProperty: { other: 2 } })
     expect(checkShape(objectTestType, parseJson(text), text)).toEqual({
       faults: [],

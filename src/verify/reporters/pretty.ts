@@ -22,7 +22,7 @@ function findSharedReason({ checks }: SubjectReport): string | undefined {
 
 /** A report for people: each subject, and beneath it what held, what failed and how, and what could not be tried. */
 export function toPretty(report: Report, paint: Paint): string {
-  /** What one answer lacks stands beneath its request. */
+  /** The faults of one answer are listed below its request. */
   const toFault = (
     { request, at, expected, actual }: Fault,
     index: number,
