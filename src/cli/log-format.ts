@@ -9,7 +9,7 @@ export interface FaultLog {
   readonly fault: unknown
 }
 
-/** Something that whoever runs the mock should know, in a sentence. */
+/** A sentence for the user of the mock. */
 export interface NoteLog {
   /** ISO 8601. */
   readonly time: string

@@ -10,7 +10,7 @@ export type LogKind = 'pretty' | 'json' | 'silent'
 export interface Log {
   /** Absent where requests are not logged. */
   readonly request?: (entry: RequestLog) => void
-  /** Absent where only trouble is told. */
+  /** Absent if only warnings and faults are logged. */
   readonly note?: (message: string) => void
   /** What goes wrong beside the requests is never silent. */
   readonly warn: (message: string) => void

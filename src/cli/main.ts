@@ -8,7 +8,7 @@ import { findUsageError } from './usage-error.ts'
 
 const EXIT = { failure: 1, wrongInput: 2 } as const
 
-/** Ends the process in one sentence for what its user can mend, and with the stack for what only its makers can. */
+/** Ends the process: with one sentence for what the user can fix, with the stack for anything else. */
 function fail(fault: unknown): void {
   const failure = fault instanceof CommanderError ? findUsageError(fault, program) : fault
   if (failure === undefined) return

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { dirname, resolve, sep } from 'node:path'
 import type { FSWatcher } from 'chokidar'
 
-/** Editors save in several steps, and a checkout changes many files: one change is told once it is quiet. */
+/** Editors save in several steps, and a checkout changes many files: several changes are reported as one. */
 const QUIET_MILLISECONDS = 100
 
 interface Observer {
@@ -55,7 +55,7 @@ export async function observeFolders(folders: readonly string[], { onChange, onF
     const opened = openWatcher(folders.map(toBase), { ignored: (path) => !concerns(path), ignoreInitial: true })
     watcher = opened
     opened.on('all', schedule)
-    // A folder that takes the name of another is told by no other event.
+    // No other event reports a folder that takes the name of another.
     opened.on('raw', (_event, path, details) => {
       // chokidar's readme says that it has this member.
       const { watchedPath } = details as { readonly watchedPath: string }

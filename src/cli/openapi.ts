@@ -4,7 +4,7 @@ import { toVersion } from '../openapi/versions.ts'
 import type { OpenApiVersion } from '../openapi/versions.ts'
 import { loadFixtures } from '../state/fixtures.ts'
 
-/** Where `resource-mock` listens unless it is told otherwise. */
+/** Where `resource-mock` listens by default. */
 const BASE = { url: 'http://127.0.0.1:4010', isPlaced: false }
 
 /** The OpenAPI document as the text of JSON or YAML, 64-bit integers exact. */

@@ -51,7 +51,7 @@ export async function serve(settings: Partial<Settings>, start: Start = toStartM
     now: () => new Date().toISOString(),
   })
   process.on('exit', writer.flush)
-  // Standard output carries the ready line alone, for whoever waits for it; what a library prints is no part of it.
+  // Standard output has only the ready line, for programs that wait for it, and nothing that a library prints.
   globalThis.console = new Console(stderr, stderr)
 
   const options = await toServerOptions(settings)

@@ -5,7 +5,7 @@ import { createOpenRequests } from './open-requests.ts'
 
 interface MiddlewareParts {
   readonly mock: Mock
-  /** The path that the mock stands at, such as `/api`. */
+  /** The path of the mock, such as `/api`. */
   readonly prefix: string
   /** Replaces the Host header, which an HTTP/1.0 client may leave out. */
   readonly host: string

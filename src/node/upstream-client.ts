@@ -71,7 +71,7 @@ export function createUpstreamClient(): UpstreamClient {
   async function attempt(sent: UpstreamRequest): Promise<UpstreamAnswer> {
     const outgoing = open(sent)
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
-      // What fails later is told by the body.
+      // The body reports later failures.
       outgoing.on('error', reject)
       outgoing.on('response', resolve)
       outgoing.on('information', ({ statusCode, rawHeaders }) => sent.onInformation?.(statusCode, rawHeaders))

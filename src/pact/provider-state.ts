@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Scenario } from '../scenarios/schema.ts'
+import { endpoints } from '../contract/endpoints.ts'
 import { parseJson } from '../http/json.ts'
 import { resourceRecord, toResourceText } from '../state/resource-record.ts'
 import type { ResourceRecord } from '../state/resource-record.ts'
@@ -67,7 +68,7 @@ export function createToState({ fixtures, defined }: ProviderStateParts): ToStat
 
   function findState(exchange: ReadExchange): RequiredState | undefined {
     const { operation, entry } = exchange
-    if (operation !== 'checkResources' || entry.response.status !== 200) return stateFor(exchange)
+    if (endpoints[operation].purpose !== 'check' || entry.response.status !== 200) return stateFor(exchange)
     const match = findMatch(exchange, [...seen, ...fixtures.map(toRecord)])
     return match === undefined ? undefined : { resources: [match] }
   }

@@ -28,7 +28,7 @@ export interface Mounted {
   readonly onFault: (fault: unknown) => void
 }
 
-/** The address that a server's option `host` stands for. */
+/** The address that a server's option `host` means. */
 function toAddress(host: string | boolean | undefined): string {
   if (typeof host === 'string') return host
   return host === true ? '0.0.0.0' : 'localhost'

@@ -3,9 +3,9 @@ import type { MockOptions } from '../options/options.ts'
 import { showValue } from '../http/show-value.ts'
 import type { FileTexts } from '../util/file-texts.ts'
 
-/** What `resourceMock` takes: all that a mock takes, and where it stands. */
+/** The options of `resourceMock`: those of a mock, and its path. */
 export interface ViteMockOptions extends Omit<MockOptions, 'fixtures' | 'scenarios' | 'host' | 'onShutdown'> {
-  /** The path that the mock stands at, from the root of the dev server. Default `/api`. */
+  /** The path of the mock on the dev server. Default `/api`. */
   readonly prefix?: string
   /** A folder of fixture files, from Vite's root, read again when a file in it changes; or texts by file name. */
   readonly fixtures?: string | FileTexts

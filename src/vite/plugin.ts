@@ -8,7 +8,7 @@ import { watchSources } from './watch.ts'
  * Creates a plugin for Vite 5 to 8: the mock is a part of the dev server, and of the preview server, at a prefix. The
  * banner tells what scenario is active, and pages reload when that is switched, or fixtures or scenarios change.
  *
- * An option that is wrong is told when the server starts, by a `SetupError`.
+ * A wrong option throws a `SetupError` when the server starts.
  *
  * @example
  * // vite.config.ts
@@ -33,7 +33,7 @@ export function resourceMock(options: ViteMockOptions = {}): Plugin {
         host: config.server.host,
         onSwitch: (active) => reloadPages(describeScenarios(active)),
       })
-      const onReload = () => reloadPages('fixtures and scenarios read anew')
+      const onReload = () => reloadPages('fixtures and scenarios reloaded')
       watchSources({ ...mounted, watcher, logger, onReload })
     },
 

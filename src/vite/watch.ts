@@ -3,7 +3,7 @@ import { SetupError } from '../errors.ts'
 import type { Mock } from '../mock.ts'
 import type { MockSources } from './sources.ts'
 
-/** Editors save in several steps, and a checkout changes many files: one change is told once it is quiet. */
+/** Editors save in several steps, and a checkout changes many files: several changes are reported as one. */
 const QUIET_MILLISECONDS = 100
 
 interface ViteWatchParts {
@@ -11,12 +11,12 @@ interface ViteWatchParts {
   readonly sources: MockSources
   readonly mock: Pick<Mock, 'reload'>
   readonly logger: Logger
-  /** Called when fixtures and scenarios were read anew. */
+  /** Called after fixtures and scenarios were reloaded. */
   readonly onReload: () => void
   readonly onFault: (fault: unknown) => void
 }
 
-/** Reads fixtures and scenarios anew when a file of theirs changes; what cannot be read leaves the last good state. */
+/** Reloads fixtures and scenarios when one of their files changes. While a file is broken, its last valid version stays in use. */
 export function watchSources({ watcher, sources, mock, logger, onReload, onFault }: ViteWatchParts): void {
   let timer: NodeJS.Timeout | undefined
   let work = Promise.resolve()

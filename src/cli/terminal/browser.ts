@@ -12,7 +12,7 @@ export function findOpener(
   return hasScreen ? ['xdg-open'] : undefined
 }
 
-/** Opens an URL in the user's browser, if there is one; whoever has none has the URL on the log. */
+/** Opens a URL in the user's browser, if there is one; the log has the URL, too. */
 export function openBrowser(url: string): void {
   const opener = findOpener(process.platform, process.env)
   if (opener === undefined) return

@@ -27,7 +27,7 @@ interface Command {
   readonly run: () => Promise<void> | void
 }
 
-/** Lets whoever sits at the terminal act on the running mock by single keys. */
+/** Lets the user control the running mock by single keys in the terminal. */
 export function openTerminal({
   stdin,
   stderr,
