@@ -28,7 +28,7 @@ const faults: readonly SeededFault[] = [
     }),
     ['uploadImage/scope'],
   ],
-  ['text is an image', upload('image/png', (text) => text.includes('no image')), ['uploadImage/garbage']],
+  ['text is an image', upload('image/png', (text) => text.includes('not an image')), ['uploadImage/garbage']],
   ['nothing is an image', upload('image/png', (text) => text === ''), ['uploadImage/garbage']],
   ['a part of a PNG is an image', upload('image/png', (text) => text.startsWith('\uFFFDPNG')), ['uploadImage/garbage']],
   ['a PNG is a JPEG', upload('image/jpeg', () => true), ['uploadImage/garbage']],
