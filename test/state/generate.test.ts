@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { ArrayTestType } from '../../src/contract/models.ts'
 import { arrayNames, arrayTestType, resourceKey, resultEntry } from '../../src/contract/models.ts'
 import { parseJson } from '../../src/http/json.ts'
 import { loadFixtures } from '../../src/state/fixtures.ts'
@@ -44,6 +45,19 @@ describe('generated resources', () => {
       }),
       { numRuns: 50 },
     )
+  })
+
+  it('have prices of at most two decimals, and words in lower case', async () => {
+    const generated = await generateResources(300, 1)
+    const valuesOf = <T>(of: (property: ArrayTestType) => readonly T[] | undefined) =>
+      generated.flatMap(({ objectTypeProperty }) => of(objectTypeProperty) ?? [])
+    const prices = valuesOf(({ arrayOfFloatExample }) => arrayOfFloatExample).map(Number)
+    expect(prices.filter((price) => price < 1 || price > 900 || Number(price.toFixed(2)) !== price)).toEqual([])
+    expect(Math.max(...prices)).toBeGreaterThan(500)
+    expect(prices.some((price) => !Number.isInteger(price))).toBe(true)
+    const texts = valuesOf(({ arrayOfStringExample }) => arrayOfStringExample)
+    expect(texts.filter((text) => text === '' || text !== text.toLowerCase() || text.startsWith(' '))).toEqual([])
+    expect(texts.join(' ')).not.toMatch(/ {2}|undefined/)
   })
 
   it('have UUIDs and keys of their own', async () => {

@@ -57,6 +57,19 @@ describe('Project', () => {
 })
 
 describe('findLatest', () => {
+  it('remembers what was written long before, and still exists', () => {
+    const project = createProject('a', 'b', 'c')
+    const write = (id: string) => {
+      const resource = resourceOf(project, id)
+      project.replace(resource, { ...resource, version: resource.version + 1 })
+    }
+    write('c')
+    for (let at = 0; at < 200; at += 1) write(at % 2 === 0 ? 'a' : 'b')
+    expect(project.findLatest()?.id).toBe('b')
+    for (const id of ['a', 'b']) project.remove(resourceOf(project, id))
+    expect(project.findLatest()?.id).toBe('c')
+  })
+
   it('takes the seed for written in its order', () => {
     expect(createProject('a', 'b').findLatest()?.id).toBe('b')
     expect(createProject().findLatest()).toBeUndefined()

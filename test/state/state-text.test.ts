@@ -84,6 +84,17 @@ const withoutSizes = ({ sessions }: StateData) =>
     ]),
   )
 
+const anImage = (id: string, length: number): StoredImage => ({
+  id,
+  projectKey: 'acme',
+  resourceId: 'a',
+  type: 'image/png',
+  width: 1,
+  height: 1,
+  bytes: Uint8Array.from({ length }, (_none, at) => at % 251),
+  createdAt: '2026-01-01T00:00:00.000Z',
+})
+
 describe('the state as text', () => {
   it('is read back as it was', () => {
     fc.assert(
@@ -91,6 +102,41 @@ describe('the state as text', () => {
         expect(withoutSizes(parseStateText(toStateText(state)))).toEqual(withoutSizes(state))
       }),
       { numRuns: 60 },
+    )
+  })
+
+  it('counts the bytes of images, of recently written ids and of posted ones', () => {
+    const sizeOf = (data: ProjectData) =>
+      [
+        ...(parseStateText(toStateText(withProject(data)))
+          .sessions.get('default')
+          ?.values() ?? []),
+      ][0]?.size
+    const empty = createProjectData([], '{}')
+    const full: ProjectData = {
+      ...empty,
+      recency: { stack: ['recent'] },
+      posted: new Set(['one', 'two']),
+      images: new Map([
+        ['i', anImage('i', 300)],
+        ['j', anImage('j', 50)],
+      ]),
+    }
+    const { bytes = 0 } = sizeOf(empty) ?? {}
+    expect(sizeOf(full)).toEqual({ bytes: bytes + 2 * 'recentonetwo'.length, imageBytes: 350 })
+  })
+
+  it('gives a project without an action payload an empty object', () => {
+    const text = '{"format":"resource-mock/1","sessions":{"default":[{"projectKey":"acme","resources":[]}]}}'
+    const [project] = parseStateText(text).sessions.get('default')?.values() ?? []
+    expect(project?.action).toBe('{}')
+  })
+
+  it('names the session and the place of a fault', () => {
+    const resources = '[{"key":"aa","objectTypeProperty":{}},{"key":"aa","objectTypeProperty":{}}]'
+    const text = `{"format":"resource-mock/1","sessions":{"s1":[{"projectKey":"acme","resources":${resources}}]}}`
+    expect(() => parseStateText(text)).toThrow(
+      'sessions.s1[0].resources[1].key: "aa" is already the key of resources[0].',
     )
   })
 
@@ -106,17 +152,7 @@ describe('the state as text', () => {
   })
 
   it('keeps images larger than one call may take arguments', () => {
-    const bytes = Uint8Array.from({ length: 300_000 }, (_none, at) => at % 251)
-    const image: StoredImage = {
-      id: 'i',
-      projectKey: 'acme',
-      resourceId: 'a',
-      type: 'image/png',
-      width: 1,
-      height: 1,
-      bytes,
-      createdAt: '2026-01-01T00:00:00.000Z',
-    }
+    const image = anImage('i', 300_000)
     const state = withProject({ ...createProjectData([], '{}'), images: new Map([['i', image]]) })
     expect(withoutSizes(parseStateText(toStateText(state)))).toEqual(withoutSizes(state))
   })

@@ -74,6 +74,15 @@ describe('the data of sessions', () => {
     expect(project.action).toBe('{}')
   })
 
+  it('are counted when a resource grows', () => {
+    const project = projectOf('s1')
+    const before = project.find('a') ?? expect.fail('There is no a.')
+    const large = { arrayOfStringExample: ['x'.repeat(30 * KIB)] }
+    const grow = () => project.replace(before, aResource('a', { version: 2, objectTypeProperty: large }))
+    expect(grow).toThrow('Session "s1" may keep')
+    expect(project.find('a')).toBe(before)
+  })
+
   it('have room again after resources are removed, and after a reset', () => {
     const { count } = fill('s1')
     const project = projectOf('s1', 'project-0')
