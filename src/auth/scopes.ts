@@ -1,4 +1,5 @@
 import type { Endpoint, ScopeName } from '../contract/endpoint.ts'
+import { problem } from '../errors.ts'
 
 /**
  * What a token lets its bearer do: everything, or what its full scopes (`manage_test:acme`) admit.
@@ -58,3 +59,43 @@ export function covers(held: ReadonlySet<string>, scope: string): boolean {
 /** Binds scopes to a project, as the specification's section 5 writes them: `manage_test:{projectKey}`. */
 export const toFullScopes = (scopes: readonly ScopeName[], projectKey: string): string[] =>
   scopes.map((name) => `${name}:${projectKey}`)
+
+/** Whether a grant has one of the scopes that an endpoint accepts, less those that a scenario dropped. */
+function isAuthorized(
+  grant: Grant,
+  scopes: Exclude<Endpoint['scopes'], 'anyToken'>,
+  projectKey: string,
+  droppedScopes: ReadonlySet<string>,
+): boolean {
+  if (droppedScopes.size === 0) return admits(grant, scopes, projectKey)
+  if (droppedScopes.has('*')) return false
+  const [first, ...others] = scopes.filter((scope) => !droppedScopes.has(scope))
+  return first !== undefined && admits(grant, [first, ...others], projectKey)
+}
+
+/** What scenarios do to the token of a request. */
+interface TokenEffects {
+  readonly isTokenExpired: boolean
+  readonly droppedScopes: ReadonlySet<string>
+}
+
+/**
+ * Checks that a grant has one of the scopes that the endpoint accepts, less those that a scenario dropped.
+ *
+ * @throws {Problem} 401 for a token that a scenario let expire, 403 for one that lacks the scopes.
+ */
+export function authorize(
+  grant: Grant,
+  { scopes }: Endpoint,
+  projectKey: string,
+  { isTokenExpired, droppedScopes }: TokenEffects,
+): void {
+  if (isTokenExpired) {
+    throw problem.invalidToken(
+      projectKey,
+      'The token has expired. Get a new one from /oauth/token and send the request again.',
+    )
+  }
+  if (scopes === 'anyToken' || isAuthorized(grant, scopes, projectKey, droppedScopes)) return
+  throw problem.insufficientScope(projectKey, toFullScopes(scopes, projectKey))
+}

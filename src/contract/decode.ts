@@ -3,7 +3,7 @@ import type { ErrorItem } from '../errors.ts'
 import { readBytes, toText } from '../http/body.ts'
 import { REQUEST_LIMITS, parseJson } from '../http/json.ts'
 import { parseRawQuery } from '../http/query.ts'
-import type { ReadHeader } from '../http/read-header.ts'
+import type { ReadHeader } from '../http/request-headers.ts'
 import { check } from './check.ts'
 import { decision } from './decisions.ts'
 import type { Endpoint, ImageBody, JsonBody, Parameter } from './endpoint.ts'
@@ -36,7 +36,7 @@ export interface BodyHolder {
   requestBody: string | Uint8Array | undefined
 }
 
-export type Decoder = (search: string, warn: Warn, holder: BodyHolder) => Promise<Decoded>
+export type Decoder = (search: string, warn: Warn, holder: BodyHolder) => Decoded | Promise<Decoded>
 
 const JSON_TYPE = 'application/json'
 const NO_BODY = { body: undefined, text: '' }
@@ -109,6 +109,18 @@ async function readImage(spec: ImageBody, { holder }: Reading, declared: string 
   return { body, text: '' }
 }
 
+/** Adds the decoded body to what was read of query and headers. */
+async function decodeBody(
+  of: JsonBody | ImageBody,
+  read: Omit<Decoded, 'body' | 'text'>,
+  reading: Reading,
+): Promise<Decoded> {
+  const { body, text } = await (of.kind === 'json'
+    ? readJson(of, reading)
+    : readImage(of, reading, read.headers['Content-Type']))
+  return { ...read, body, text }
+}
+
 /**
  * Builds the decoder of one endpoint: query, then headers, then body, each held to the table.
  *
@@ -119,14 +131,10 @@ export function createDecoder(endpoint: Endpoint, options: DecodeOptions): Decod
   const { body: spec } = endpoint
   const known: Known = Object.entries(endpoint.headers)
 
-  return async function decode(search, warn, holder) {
+  return function decode(search, warn, holder) {
     const { query, families } = decodeQuery(parseRawQuery(search), warn)
     const headers = readHeaders(known, holder.header)
     if (spec === undefined) return { query, families, headers, ...NO_BODY }
-    const reading: Reading = { warn, holder, ...options }
-    const { body, text } = await (spec.kind === 'json'
-      ? readJson(spec, reading)
-      : readImage(spec, reading, headers['Content-Type']))
-    return { query, families, headers, body, text }
+    return decodeBody(spec, { query, families, headers }, { warn, holder, ...options })
   }
 }

@@ -1,10 +1,9 @@
 import type { Hono } from 'hono'
 import type { Catalog } from '../scenarios/catalog.ts'
-import type { Sessions } from '../sessions/sessions.ts'
+import type { Session, Sessions } from '../sessions/sessions.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import type { Store } from '../state/store.ts'
 import type { AdminEnv, AdminRequest } from '../admin/request.ts'
-import type { Session } from '../sessions/session.ts'
 import type { Notice } from './notice.ts'
 import type { PageAddress } from './place.ts'
 

@@ -1,6 +1,6 @@
 import { Problem, problem } from '../errors.ts'
-import { createHeaderReader } from './read-header.ts'
-import type { ReadHeader } from './read-header.ts'
+import { createHeaderReader } from './request-headers.ts'
+import type { ReadHeader } from './request-headers.ts'
 import { readStream } from './read-stream.ts'
 
 const ENCODINGS = { gzip: 'gzip', 'x-gzip': 'gzip', deflate: 'deflate' } as const

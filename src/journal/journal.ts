@@ -1,9 +1,83 @@
 import { Queue } from '../util/queue.ts'
+import { isUnmatchedStatus } from './entry.ts'
 import type { JournalEntry } from './entry.ts'
-import { KeptExchange } from './kept-exchange.ts'
-import { createToEntry } from './record.ts'
-import type { ExchangeRecord } from './record.ts'
+import { toRecordedBody } from './kept-body.ts'
+import type { RecordedBody } from './kept-body.ts'
+import { createToEntry, isList } from './record.ts'
+import type { ExchangeRecord, RecordedHeaders, ToEntry, WaitingRecord } from './record.ts'
 import type { Redactor } from './redact.ts'
+
+/** For the objects of an exchange, whatever is in them. */
+const OBJECT_BYTES = 1024
+/** JavaScript may keep a text with two bytes a character; bytes become text or base64 when they are read. */
+const BYTES_PER_CHARACTER = 2
+
+const countAll = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0)
+
+function countHeaders(headers: RecordedHeaders): number {
+  if (isList(headers)) return countAll(headers)
+  let count = 0
+  if (headers instanceof Headers) headers.forEach((value, name) => (count += name.length + value.length))
+  else for (const name in headers) count += name.length + (headers[name] ?? '').length
+  return count
+}
+
+function countBody(body: RecordedBody | undefined): number {
+  if (body === undefined) return 0
+  if (typeof body === 'string') return body.length
+  return body instanceof Uint8Array ? body.byteLength : body.bytes.byteLength
+}
+
+/** How many bytes an exchange takes in memory. */
+function countBytes(record: WaitingRecord): number {
+  const characters =
+    record.url.length +
+    (record.projectKey ?? '').length +
+    countAll(record.warnings) +
+    countAll(record.scenarios) +
+    countHeaders(record.requestHeaders) +
+    countHeaders(record.responseHeaders) +
+    countBody(record.requestBody) +
+    countBody(record.responseBody)
+  return OBJECT_BYTES + BYTES_PER_CHARACTER * characters
+}
+
+const trim = (body: ExchangeRecord['requestBody']): RecordedBody | undefined =>
+  body === undefined ? undefined : toRecordedBody(body)
+
+/** An exchange of a journal. Its entry is made when someone first asks for it: most are never read. */
+export class KeptExchange {
+  readonly bytes: number
+  readonly #toEntry: ToEntry
+  #read: WaitingRecord | JournalEntry
+
+  constructor(record: ExchangeRecord, toEntry: ToEntry) {
+    this.#read = { ...record, requestBody: trim(record.requestBody), responseBody: trim(record.responseBody) }
+    this.bytes = countBytes(this.#read)
+    this.#toEntry = toEntry
+  }
+
+  /** Epoch milliseconds by the mock's clock. */
+  get time(): number {
+    return this.#read.time
+  }
+
+  /** The id of its entry; undefined until someone has read that, for nobody can know it before. */
+  get id(): string | undefined {
+    return 'id' in this.#read ? this.#read.id : undefined
+  }
+
+  /** Whether its request met no operation. */
+  get isUnmatched(): boolean {
+    const status = 'id' in this.#read ? this.#read.response.status : this.#read.status
+    return isUnmatchedStatus(this.#read.operation, status)
+  }
+
+  get entry(): JournalEntry {
+    if (!('id' in this.#read)) this.#read = this.#toEntry(this.#read)
+    return this.#read
+  }
+}
 
 interface JournalsParts {
   /** How many exchanges each journal keeps: one more, and its oldest goes. 0: none. */

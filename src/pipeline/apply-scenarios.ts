@@ -1,6 +1,8 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { readBytes, toText } from '../http/body.ts'
+import { parseDelayHeader, wait } from '../http/delay.ts'
+import type { Delay } from '../http/delay.ts'
 import { parseJson } from '../http/json.ts'
 import { parseRawQuery } from '../http/query.ts'
 import { NO_EFFECTS } from '../scenarios/effects.ts'
@@ -8,7 +10,8 @@ import type { Effects } from '../scenarios/effects.ts'
 import type { ScenarioEngine } from '../scenarios/engine.ts'
 import type { MatchInput } from '../scenarios/match.ts'
 import type { Stage } from '../scenarios/rule-runner.ts'
-import type { Session } from '../sessions/session.ts'
+import type { Session } from '../sessions/sessions.ts'
+import type { Chance } from '../util/chance.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** Applies the scenarios of one request at a stage. The body is known once it has been decoded. */
@@ -61,5 +64,17 @@ export function createChooseScenarios(
       for (const name of effects.scenarios) if (!applied.includes(name)) applied.push(name)
       return effects
     }
+  }
+}
+
+/** Waits as long as the request's header says, or else the command line, plus what scenarios add in milliseconds. */
+export type DelayRequest = (context: RequestContext, milliseconds: number) => Promise<void> | undefined
+
+export function createDelay(always: Delay | undefined, chance: Chance): DelayRequest {
+  return function delay(context, milliseconds) {
+    const asked = context.header('x-mock-delay')
+    const span = asked === undefined ? always : parseDelayHeader(asked)
+    const own = span === undefined ? 0 : span.from + (span.to - span.from) * chance.next()
+    return own + milliseconds > 0 ? wait(own + milliseconds, context.request) : undefined
   }
 }

@@ -1,18 +1,65 @@
 import type { Decoded } from '../contract/decode.ts'
-import { endpoints } from '../contract/endpoints.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
+import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import type { Answer } from '../contract/handler.ts'
 import type { PathParameters } from '../contract/paths.ts'
-import type { Preferences } from '../http/prefer.ts'
+import type { Warn } from '../contract/warning.ts'
+import { toBaseUrlName } from '../http/address.ts'
+import type { Preferences } from '../http/request-headers.ts'
 import type { Context, Operation } from '../operations/operation.ts'
 import { operations } from '../operations/operations.ts'
 import type { FindExample } from '../scenarios/answer.ts'
+import type { Effects } from '../scenarios/effects.ts'
 import { applyIdentity } from '../scenarios/preference.ts'
-import type { Preferred } from '../scenarios/preference.ts'
+import type { Identity, Preferred } from '../scenarios/preference.ts'
 import { findPreferred, preferStatus } from '../scenarios/preferred.ts'
+import type { Fixtures } from '../state/fixtures.ts'
+import { Project } from '../state/project.ts'
 import type { Store } from '../state/store.ts'
+import { createHiddenProject, ExtendedProject } from '../state/views.ts'
+import type { Extras } from '../state/views.ts'
 import type { AdvanceVersion } from './advance-version.ts'
+import type { RequestContext } from './request-context.ts'
+
+interface OperationContextParts {
+  readonly store: Store
+  /** The current fixtures: they may be reloaded while the mock runs. */
+  readonly fixtures: () => Fixtures
+  readonly identity: Identity
+  readonly now: () => string
+  readonly newId: () => string
+  /** Makes resources that are listed beside a project's own. */
+  readonly generate: (count: number) => Promise<Extras>
+}
+
+export type CreateOperationContext = (
+  context: RequestContext,
+  warn: Warn,
+  effects: Pick<Effects, 'areResourcesHidden' | 'generated'>,
+) => Context | Promise<Context>
+
+/** Creates what gives operations their context: the project as the session sees it, with what scenarios do to it. */
+export function createOperationContexts({ store, generate, ...parts }: OperationContextParts): CreateOperationContext {
+  return function createOperationContext(context, warn, { areResourcesHidden, generated }) {
+    const { session, address, preferences, projectKey = '' } = context
+    const prefix = `${address.prefix}/${encodeURIComponent(projectKey)}/resource/`
+    const access = store.access(session, { baseUrl: toBaseUrlName(address.baseUrl), projectKey })
+    const toContext = (project: Project): Context => ({
+      project,
+      projectKey,
+      fixtures: parts.fixtures(),
+      identity: preferences.get('identity') === 'body' ? 'body' : parts.identity,
+      now: parts.now,
+      newId: parts.newId,
+      warn,
+      locate: ({ id }) => prefix + id,
+    })
+    if (areResourcesHidden) return toContext(createHiddenProject(access))
+    if (generated === 0) return toContext(new Project(access))
+    return generate(generated).then((extras) => toContext(new ExtendedProject(access, extras)))
+  }
+}
 
 interface PerformParts {
   readonly store: Store

@@ -6,13 +6,13 @@ import { parseAddress, splitUrl } from '../http/address.ts'
 import type { Address } from '../http/address.ts'
 import type { Connection } from '../http/connection.ts'
 import type { CorsPolicy } from '../http/cors.ts'
+import { parseDelayHeader } from '../http/delay.ts'
 import type { FaultName } from '../http/fault.ts'
-import { parsePrefer } from '../http/prefer.ts'
-import type { Preferences } from '../http/prefer.ts'
-import { createHeaderReader } from '../http/read-header.ts'
-import type { ReadHeader } from '../http/read-header.ts'
+import { isRead } from '../http/is-read.ts'
+import { createHeaderReader, parsePrefer } from '../http/request-headers.ts'
+import type { Preferences, ReadHeader } from '../http/request-headers.ts'
 import type { Additions } from '../scenarios/effects.ts'
-import type { Session } from '../sessions/session.ts'
+import type { Session, Sessions } from '../sessions/sessions.ts'
 import { toSessionName } from '../sessions/sessions.ts'
 import { memoize } from '../util/memoize.ts'
 
@@ -193,3 +193,23 @@ export function createWarn(context: RequestContext, strict: boolean): Warn {
     keepWarning(context, `${id} ${sentence}`)
   }
 }
+
+/**
+ * Enters the session that a request names, and checks the headers that every request may have.
+ *
+ * @throws {Problem} 400 for a malformed name or header, 503 where there is no room for another session.
+ */
+export type EnterSession = (context: RequestContext) => Session
+
+export const createEnterSession =
+  (sessions: Sessions): EnterSession =>
+  (context) => {
+    // Reads of the admin API and the dashboard, which are not recorded, never start a session.
+    const isLook = context.isRecorded && isRead(context.method)
+    const session = isLook ? sessions.look(context.session) : sessions.enter(context.session)
+    context.entered = session
+    expectCorrelationId(context)
+    const delay = context.header('x-mock-delay')
+    if (delay !== undefined) parseDelayHeader(delay)
+    return session
+  }

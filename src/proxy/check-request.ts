@@ -5,7 +5,7 @@ import { endpoints, operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { Problem } from '../errors.ts'
 import type { ErrorItem } from '../errors.ts'
-import { createHeaderReader } from '../http/read-header.ts'
+import { createHeaderReader } from '../http/request-headers.ts'
 import { createWarnInto, toSteps } from './violation.ts'
 import type { ProxyViolation } from './violation.ts'
 

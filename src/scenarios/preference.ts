@@ -1,7 +1,7 @@
 import { decision } from '../contract/decisions.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { Answer } from '../contract/handler.ts'
-import type { Preferences } from '../http/prefer.ts'
+import type { Preferences } from '../http/request-headers.ts'
 import type { FindExample } from './answer.ts'
 
 /** Whether a resource's id and key are returned in headers or in the body (D5). */
