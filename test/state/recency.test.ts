@@ -35,6 +35,12 @@ it('agrees with a plain list, whatever is written and removed', () => {
   )
 })
 
+it('notes a resource once that is written several times in a row', () => {
+  const recency = createRecency([])
+  for (let turn = 0; turn < 5; turn += 1) noteWrite(recency, 'a', () => true, 1)
+  expect(recency.stack).toEqual(['a'])
+})
+
 it('stays small however often the same resources are written', () => {
   const recency = createRecency(['a', 'b'])
   for (let turn = 0; turn < 1000; turn += 1) noteWrite(recency, turn % 2 === 0 ? 'a' : 'b', () => true, 2)

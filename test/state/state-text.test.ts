@@ -130,6 +130,7 @@ describe('the state as text', () => {
     const text = '{"format":"resource-mock/1","sessions":{"default":[{"projectKey":"acme","resources":[]}]}}'
     const [project] = parseStateText(text).sessions.get('default')?.values() ?? []
     expect(project?.action).toBe('{}')
+    expect(project?.size).toEqual(createProjectData([], '{}').size)
   })
 
   it('names the session and the place of a fault', () => {
