@@ -118,7 +118,10 @@ export function createCleanup({ provider: once, run }: CleanupInit): Cleanup {
     if (typeof page === 'string') return [page]
     const own = readPage(page).results.filter((result) => stringifyJson(result).includes(run))
     const ids = own.map(({ id }) => id).filter((id) => typeof id === 'string')
-    return Promise.all(ids.map((id) => attempt(() => removeOwn(id), `The resource ${id} may be left`)))
+    const left: (string | undefined)[] = []
+    // One after the other: a busy provider may refuse a part of many requests.
+    for (const id of ids) left.push(await attempt(() => removeOwn(id), `The resource ${id} may be left`))
+    return left
   }
 
   return {
