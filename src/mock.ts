@@ -31,7 +31,6 @@ import { createSessions } from './sessions/sessions.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import { openSources } from './sources.ts'
 import { createGenerator } from './state/generator.ts'
-import { createSnapshotOpener } from './state/snapshots.ts'
 import { createStateAdapter } from './state/state-adapter.ts'
 import { openStore } from './state/store.ts'
 import { toStateLimits } from './state/usage.ts'
@@ -103,10 +102,10 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
     known: store.sessions(),
     createScenarioState: () => createScenarioState(() => createRuleRunner({ seed, elapsed })),
     createJournal: () => journals.open(),
-    createSnapshots: createSnapshotOpener(),
+    snapshots: store.snapshots,
     hasWritten: (name) => store.written(name).size > 0,
     onEnd(name, isFinal) {
-      store.replaceSession(name, undefined)
+      store.change(name, { kind: 'end' })
       events.publish({ kind: 'state', session: name, ended: true, ...(isFinal ? { final: true } : {}) })
       events.end(name)
     },

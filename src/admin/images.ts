@@ -2,9 +2,10 @@ import { Hono } from 'hono'
 import { problem } from '../errors.ts'
 import { ADMIN_PATH } from '../http/address.ts'
 import { toJson } from '../http/json-response.ts'
-import type { StoredImage } from '../state/project-data.ts'
-import { parseProjectId } from '../state/store.ts'
-import type { ProjectName, Store } from '../state/store.ts'
+import type { StoredImage } from '../state/image.ts'
+import { parseProjectId } from '../state/project-name.ts'
+import type { ProjectName } from '../state/project-name.ts'
+import type { Store } from '../state/store.ts'
 import type { AdminEnv, AdminRequest } from './request.ts'
 
 interface ImageParts {
@@ -29,8 +30,8 @@ const toImageJson = ({ project, image: { bytes, ...image } }: Placed, prefix: st
 /** The uploaded images of a session (D21). */
 export function createImageRoutes({ store }: ImageParts): Hono<AdminEnv> {
   const allOf = ({ session }: AdminRequest): readonly Placed[] =>
-    Array.from(store.written(session.name), ([id, { images }]) =>
-      Array.from(images.values(), (image) => ({ project: parseProjectId(id), image })),
+    Array.from(store.written(session.name), ([id, data]) =>
+      Array.from(data.images(), (image) => ({ project: parseProjectId(id), image })),
     ).flat()
 
   const routes = new Hono<AdminEnv>()

@@ -20,7 +20,7 @@ export function createLifecycleRoutes({ store, events, defaults, onShutdown }: L
   // Snapshots stay: they were kept on purpose.
   routes.post('/reset', async ({ env: { admin } }) => {
     const { name, scenarios, journal } = admin.session
-    store.replaceSession(name, undefined)
+    store.change(name, { kind: 'session' })
     await store.commit()
     scenarios.active = undefined
     scenarios.defined = new Map()

@@ -4,15 +4,13 @@ import { toJsonText } from '../http/json-response.ts'
 import { REQUEST_LIMITS, parseJson } from '../http/json.ts'
 import type { Session } from '../sessions/sessions.ts'
 import type { Events } from '../sessions/events.ts'
-import { ownBytes } from '../state/project-data.ts'
 import type { ProjectData } from '../state/project-data.ts'
-import { noteWrite } from '../state/recency.ts'
 import { resourceRecord, toResource, toResourceText } from '../state/resource-record.ts'
 import type { StoredResource } from '../state/resource.ts'
-import { resourceBytes } from '../state/size.ts'
 import { StateFault, expectState } from '../state/state-fault.ts'
 import type { ProjectAccess } from '../state/project.ts'
-import type { ProjectName, Store } from '../state/store.ts'
+import type { ProjectName } from '../state/project-name.ts'
+import type { Store } from '../state/store.ts'
 import type { AdminContext, AdminEnv } from './request.ts'
 import { readProjectName } from './state.ts'
 import { readWithPlaces } from './text-place.ts'
@@ -32,7 +30,7 @@ const refuse = (field: string, sentence: string): Error =>
   problem.invalidInput(`Malformed resource: ${field === '' ? '' : `${field}: `}${sentence}`, { field })
 
 /** @throws {Problem} 400 for what is no record of that resource, or takes another's key. */
-function expectRecord(value: unknown, id: string, { idsByKey }: ProjectData): StoredResource {
+function expectRecord(value: unknown, id: string, { resources }: ProjectData): StoredResource {
   let resource: StoredResource
   try {
     resource = toResource({ id, ...expectState(resourceRecord, value) }, 0)
@@ -42,27 +40,14 @@ function expectRecord(value: unknown, id: string, { idsByKey }: ProjectData): St
     throw refuse(field, field === '' ? fault.message : fault.message.slice(field.length + 2))
   }
   if (resource.id !== id) throw refuse('id', `${JSON.stringify(id)} expected, as in the path.`)
-  const holder = resource.key === undefined ? undefined : idsByKey.get(resource.key)
+  const holder = resource.key === undefined ? undefined : resources.findByKey(resource.key)?.id
   if (holder !== undefined && holder !== id) throw refuse('key', `it already belongs to ${holder}. Use another.`)
   return resource
 }
 
-/** Keeps a resource; one that is new takes its place in the order of creation by when it says that it was created. */
-function put({ resources, idsByKey, recency }: ProjectData, resource: StoredResource): void {
-  const { id, key, createdAt } = resource
-  const previous = resources.get(id)
-  if (previous?.key !== undefined) idsByKey.delete(previous.key)
-  if (key !== undefined) idsByKey.set(key, id)
-  const later = previous === undefined ? [...resources.values()].filter((other) => other.createdAt > createdAt) : []
-  for (const other of later) resources.delete(other.id)
-  resources.set(id, resource)
-  for (const other of later) resources.set(other.id, other)
-  noteWrite(recency, id, (one) => resources.has(one), resources.size)
-}
-
 /** @throws {Problem} 404 for a resource that is not there. */
 function expectResource({ id, access }: FoundResource): StoredResource {
-  const resource = access.read().resources.get(id)
+  const resource = access.read().resources.find(id)
   if (resource === undefined) throw problem.resourceNotFound('ID', id)
   return resource
 }
@@ -94,20 +79,14 @@ export function createResourceRoutes({ store, events }: ResourceParts): Hono<Adm
     const { id, project, access } = find(c)
     const text = await admin.readText()
     const resource = await readWithPlaces(text, () => expectRecord(parseJson(text, REQUEST_LIMITS), id, access.read()))
-    const before = access.read()
-    const previous = before.resources.get(id)
-    const data = access.write({
-      bytes: resourceBytes(resource) - (previous === undefined ? 0 : ownBytes(before, previous)),
-    })
-    put(data, resource)
+    const previous = access.read().resources.find(id)
+    access.write({ kind: 'put', resource })
     return answer(admin.session, project, resource, previous === undefined ? 201 : 200)
   })
   routes.delete(path, (c) => {
     const found = find(c)
     const resource = expectResource(found)
-    const data = found.access.write({ bytes: -ownBytes(found.access.read(), resource) })
-    data.resources.delete(resource.id)
-    if (resource.key !== undefined) data.idsByKey.delete(resource.key)
+    found.access.write({ kind: 'remove', id: resource.id })
     return answer(c.env.admin.session, found.project, resource)
   })
   return routes

@@ -3,7 +3,7 @@ import { didYouMean } from '../util/did-you-mean.ts'
 import { problem } from '../errors.ts'
 import { toJson } from '../http/json-response.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
-import { parseProjectId } from '../state/store.ts'
+import { parseProjectId } from '../state/project-name.ts'
 import type { Store } from '../state/store.ts'
 import { readSwitch } from './request.ts'
 import type { AdminEnv } from './request.ts'
@@ -24,7 +24,7 @@ export function createSessionRoutes({ sessions, store, defaults }: SessionRouteP
     requests: journal.size,
     activeScenarios: scenarios.active ?? defaults,
     projects: Array.from(store.written(name).keys(), parseProjectId).filter(({ projectKey }) => projectKey !== ''),
-    snapshots: snapshots.all().length,
+    snapshots: snapshots.size,
   })
 
   const routes = new Hono<AdminEnv>()

@@ -5,7 +5,7 @@ import { toJson, toJsonText } from '../http/json-response.ts'
 import type { Events } from '../sessions/events.ts'
 import type { Session } from '../sessions/sessions.ts'
 import { expectName } from '../sessions/sessions.ts'
-import type { Snapshot } from '../state/snapshots.ts'
+import type { Snapshot } from '../state/state-data.ts'
 import { toSessionText } from '../state/state-text.ts'
 import type { Store } from '../state/store.ts'
 import type { AdminEnv } from './request.ts'
@@ -17,14 +17,13 @@ interface SnapshotParts {
   readonly clock: () => number
 }
 
-const toSnapshotJson = ({ name, takenAt, size }: Snapshot) => ({ name, takenAt, projects: size })
+const toSnapshotJson = ({ name, takenAt, data }: Snapshot) => ({ name, takenAt, projects: data.size })
 
 const toMissing = (name: string, { name: session, snapshots }: Session): Error =>
   problem.notFound(
-    `The session ${JSON.stringify(session)} has no snapshot ${JSON.stringify(name.slice(0, 100))}.${didYouMean(
-      name,
-      snapshots.all().map((one) => one.name),
-    )} List them with GET /__admin/snapshots.`,
+    `The session ${JSON.stringify(session)} has no snapshot ${JSON.stringify(name.slice(0, 100))}.${didYouMean(name, [
+      ...snapshots.keys(),
+    ])} List them with GET /__admin/snapshots.`,
   )
 
 /**
@@ -33,7 +32,7 @@ const toMissing = (name: string, { name: session, snapshots }: Session): Error =
  * @throws {Problem} 404 where the session has none.
  */
 export function expectSnapshot(session: Session, name: string): Snapshot {
-  const snapshot = session.snapshots.find(name)
+  const snapshot = session.snapshots.get(name)
   if (snapshot === undefined) throw toMissing(name, session)
   return snapshot
 }
@@ -42,32 +41,36 @@ export function expectSnapshot(session: Session, name: string): Snapshot {
 export function createSnapshotRoutes({ store, events, clock }: SnapshotParts): Hono<AdminEnv> {
   const routes = new Hono<AdminEnv>()
   routes.get('/snapshots', ({ env: { admin } }) =>
-    toJson({ snapshots: admin.session.snapshots.all().map(toSnapshotJson) }),
+    toJson({ snapshots: Array.from(admin.session.snapshots.values(), toSnapshotJson) }),
   )
   routes.get('/snapshots/:name', ({ req, env: { admin } }) => {
     const snapshot = expectSnapshot(admin.session, req.param('name'))
-    return toJsonText(toSessionText(snapshot.copy()))
+    return toJsonText(toSessionText(snapshot.data))
   })
-  routes.put('/snapshots/:name', ({ req, env: { admin } }) => {
+  routes.put('/snapshots/:name', async ({ req, env: { admin } }) => {
     const { name: session, snapshots } = admin.session
     const name = req.param('name')
     expectName(name, 'snapshot')
-    const isNew = snapshots.find(name) === undefined
-    const snapshot = snapshots.take(name, store.written(session), new Date(clock()).toISOString())
+    const isNew = !snapshots.has(name)
+    store.change(session, { kind: 'snapshot', name, takenAt: new Date(clock()).toISOString() })
+    const snapshot = expectSnapshot(admin.session, name)
+    await store.commit()
     events.publish({ kind: 'state', session })
     return toJson(toSnapshotJson(snapshot), isNew ? 201 : 200)
   })
-  routes.delete('/snapshots/:name', ({ req, env: { admin } }) => {
+  routes.delete('/snapshots/:name', async ({ req, env: { admin } }) => {
     const { session } = admin
     const name = req.param('name')
-    if (!session.snapshots.remove(name)) throw toMissing(name, session)
+    expectSnapshot(session, name)
+    store.change(session.name, { kind: 'snapshot', name })
+    await store.commit()
     events.publish({ kind: 'state', session: session.name })
     return toJson({})
   })
   routes.post('/snapshots/:name/restore', async ({ req, env: { admin } }) => {
     const { name: session } = admin.session
     const snapshot = expectSnapshot(admin.session, req.param('name'))
-    store.replaceSession(session, snapshot.copy())
+    store.change(session, { kind: 'restore', name: snapshot.name })
     await store.commit()
     events.publish({ kind: 'state', session })
     return toJson(toSnapshotJson(snapshot))

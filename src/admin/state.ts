@@ -10,7 +10,9 @@ import type { Fixtures } from '../state/fixtures.ts'
 import { toProjectText } from '../state/project-record.ts'
 import { StateFault } from '../state/state-fault.ts'
 import { parseProject, parseSession, toSessionText } from '../state/state-text.ts'
-import type { ProjectName, Store } from '../state/store.ts'
+import { toProjectId } from '../state/project-name.ts'
+import type { ProjectName } from '../state/project-name.ts'
+import type { Store } from '../state/store.ts'
 import type { AdminEnv, AdminRequest } from './request.ts'
 
 interface StateRouteParts {
@@ -79,10 +81,8 @@ export function createStateRoutes({ store, fixtures, events, maxBody }: StateRou
   routes.get('/state', ({ env: { admin } }) => toJsonText(toSessionText(store.written(admin.session.name))))
   routes.put('/state', async ({ env: { admin } }) => {
     const body = await parseStateJson(await admin.readText(limit))
-    store.replaceSession(
-      admin.session.name,
-      readState(() => parseSession(body, fixtures().action)),
-    )
+    const data = readState(() => parseSession(body, fixtures().action))
+    store.change(admin.session.name, { kind: 'session', data })
     return answer(admin.session)
   })
   routes.get('/state/:projectKey', ({ req, env: { admin } }) => {
@@ -92,16 +92,13 @@ export function createStateRoutes({ store, fixtures, events, maxBody }: StateRou
   routes.put('/state/:projectKey', async ({ req, env: { admin } }) => {
     const name = readProjectName(admin, req.param('projectKey'))
     const body = await parseStateJson(await admin.readText(limit))
-    store.replaceProject(
-      admin.session.name,
-      name,
-      readState(() => parseProject(body, fixtures().action)),
-    )
+    const data = readState(() => parseProject(body, fixtures().action))
+    store.change(admin.session.name, { kind: 'project', project: toProjectId(name), data })
     return answer(admin.session, name)
   })
   routes.delete('/state/:projectKey', ({ req, env: { admin } }) => {
     const name = readProjectName(admin, req.param('projectKey'))
-    store.replaceProject(admin.session.name, name, undefined)
+    store.change(admin.session.name, { kind: 'project', project: toProjectId(name) })
     return answer(admin.session, name)
   })
   return routes

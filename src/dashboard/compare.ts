@@ -1,14 +1,14 @@
 import type { ProjectData } from '../state/project-data.ts'
 import type { StoredResource } from '../state/resource.ts'
 import { toResourceText } from '../state/resource-record.ts'
-import { parseProjectId } from '../state/store.ts'
-import type { ProjectName } from '../state/store.ts'
+import { parseProjectId } from '../state/project-name.ts'
+import type { ProjectName } from '../state/project-name.ts'
 import { findLineChanges } from './line-diff.ts'
 import type { LineChange } from './line-diff.ts'
 import { MOST_LAID_OUT, toPrettyText } from './pretty.ts'
 
 /** How a resource differs between two states. */
-export interface Change {
+export interface ResourceChange {
   readonly kind: 'added' | 'removed' | 'changed'
   readonly resource: StoredResource
   /** Of a changed resource; undefined if there are too many to list. */
@@ -19,7 +19,7 @@ export interface Change {
 export interface ProjectChanges {
   readonly project: ProjectName
   /** At most {@link MOST_CHANGES} over all projects. */
-  readonly changes: readonly Change[]
+  readonly changes: readonly ResourceChange[]
   /** How many more there are. */
   readonly more: number
   readonly images: { readonly removed: number; readonly added: number }
@@ -56,22 +56,29 @@ function compareResource(
   before: StoredResource | undefined,
   after: StoredResource | undefined,
   room: Room,
-): Change | undefined {
+): ResourceChange | undefined {
   if (before === undefined) return after === undefined ? undefined : { kind: 'added', resource: after, lines: [] }
   if (after === undefined) return { kind: 'removed', resource: before, lines: [] }
   const [from, to] = [toResourceText(before), toResourceText(after)]
   return from === to ? undefined : { kind: 'changed', resource: after, lines: compareTexts(from, to, room) }
 }
 
-/** How many keys of one map the other does not have. */
-const countMissing = (from: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): number =>
-  [...from.keys()].filter((id) => !other.has(id)).length
+/** How many images of one state the other does not have. */
+const countMissing = (from: ProjectData, other: ProjectData): number =>
+  [...from.images()].filter(({ id }) => other.findImage(id) === undefined).length
+
+/** The ids of resources that may differ: over one base, only those that were changed. */
+export function findChangedIds(before: ProjectData, after: ProjectData): Set<string> {
+  const listIds = ({ resources }: ProjectData): Iterable<string> =>
+    before.base === after.base ? resources.changed.keys() : Array.from(resources.all(), ({ id }) => id)
+  return new Set([...listIds(before), ...listIds(after)])
+}
 
 function compareProject(project: ProjectName, before: ProjectData, after: ProjectData, room: Room): ProjectChanges {
-  const changes: Change[] = []
+  const changes: ResourceChange[] = []
   let more = 0
-  for (const id of new Set([...before.resources.keys(), ...after.resources.keys()])) {
-    const [from, to] = [before.resources.get(id), after.resources.get(id)]
+  for (const id of findChangedIds(before, after)) {
+    const [from, to] = [before.resources.find(id), after.resources.find(id)]
     if (from === to) continue
     const change = compareResource(from, to, room)
     if (change === undefined) continue
@@ -83,7 +90,7 @@ function compareProject(project: ProjectName, before: ProjectData, after: Projec
     project,
     changes,
     more,
-    images: { removed: countMissing(before.images, after.images), added: countMissing(after.images, before.images) },
+    images: { removed: countMissing(before, after), added: countMissing(after, before) },
   }
 }
 

@@ -27,7 +27,7 @@ function findSaved({ route, parameters, request }: PreparedCall, { parts, sessio
     const { resources } = parts.store
       .access(session.name, readProjectName(request, parameters['projectKey'] ?? ''))
       .read()
-    return toRecordText(resources.get(parameters['id'] ?? ''))
+    return toRecordText(resources.find(parameters['id'] ?? ''))
   }
   if (route !== 'PUT /scenarios/:name') return undefined
   const { name = '' } = parameters
@@ -74,7 +74,7 @@ export function expectNewSnapshot(
 ): void {
   if (route !== 'PUT /snapshots/:name') return
   const { name = '' } = parameters
-  if (session.snapshots.find(name) === undefined || fields.get('replace') === name) return
+  if (session.snapshots.get(name) === undefined || fields.get('replace') === name) return
   throw problem.invalidField({
     field: 'name',
     invalidValue: name,

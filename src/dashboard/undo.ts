@@ -4,9 +4,11 @@ import { problem } from '../errors.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { toTarget } from '../journal/target.ts'
 import { toResourceText } from '../state/resource-record.ts'
+import type { ProjectData } from '../state/project-data.ts'
 import type { StoredResource } from '../state/resource.ts'
-import type { ProjectName } from '../state/store.ts'
+import type { ProjectName } from '../state/project-name.ts'
 import type { AdminCall, PreparedCall } from './admin-call.ts'
+import { findChangedIds } from './compare.ts'
 import { toActivation, toDefinition, toRestore, toSnapshot } from './changes.ts'
 import { toStatePath } from './projects.ts'
 import { isWrite } from './versions.ts'
@@ -22,8 +24,8 @@ type Run = (call: AdminCall) => Promise<unknown>
 /** Called before a change; returns a function that is called after it and returns the undo. */
 type Undoing = (call: PreparedCall, context: ViewContext, run: Run) => (() => UndoCalls) | Promise<() => UndoCalls>
 
-const resourcesOf = ({ parts, session }: ViewContext, project: ProjectName): ReadonlyMap<string, StoredResource> =>
-  parts.store.access(session.name, project).read().resources
+const dataOf = ({ parts, session }: ViewContext, project: ProjectName): ProjectData =>
+  parts.store.access(session.name, project).read()
 
 /** Restores a resource to what it was before a change, unless it has changed again since. */
 function restoreResource(
@@ -35,7 +37,7 @@ function restoreResource(
   const path = toStatePath(project, `/resources/${encodeURIComponent(id)}`)
   return (then): readonly AdminCall[] => {
     // Records are never changed in place: another version is another object.
-    if (resourcesOf(then, project).get(id) !== after) {
+    if (dataOf(then, project).resources.find(id) !== after) {
       const name = JSON.stringify(before?.key ?? after?.key ?? id)
       throw problem.invalidInput(
         `The resource ${name} has changed since, and undo would overwrite that change. Open it under Data and edit it there.`,
@@ -47,8 +49,8 @@ function restoreResource(
 
 /** Call it before a resource is changed, and the returned function afterwards. */
 export function keepResource(context: ViewContext, project: ProjectName, id: string): () => UndoCalls {
-  const before = resourcesOf(context, project).get(id)
-  return () => restoreResource(project, id, before, resourcesOf(context, project).get(id))
+  const before = dataOf(context, project).resources.find(id)
+  return () => restoreResource(project, id, before, dataOf(context, project).resources.find(id))
 }
 
 /** Whether a write was to that resource: its `Location` says so (D5), or its path. */
@@ -67,12 +69,12 @@ export function keepRequest(
   context: ViewContext,
   project: ProjectName,
 ): (entry: JournalEntry | undefined) => UndoCalls | undefined {
-  const before = new Map(resourcesOf(context, project))
+  const before = dataOf(context, project).copy()
   return (entry) => {
     if (entry === undefined || !isWrite(entry) || entry.operation === 'uploadImage') return undefined
-    const after = resourcesOf(context, project)
-    for (const id of new Set([...before.keys(), ...after.keys()])) {
-      const [was, is] = [before.get(id), after.get(id)]
+    const after = dataOf(context, project)
+    for (const id of findChangedIds(before, after)) {
+      const [was, is] = [before.resources.find(id), after.resources.find(id)]
       const resource = is ?? was
       if (was !== is && resource !== undefined && isTo(entry, resource)) return restoreResource(project, id, was, is)
     }
@@ -124,9 +126,9 @@ const keepDefinition: Undoing = ({ parameters: { name = '' }, target }, context)
  */
 async function keepData(name: string, { session }: ViewContext, run: Run): Promise<UndoCalls> {
   await run(toSnapshot(name))
-  const taken = session.snapshots.find(name)
+  const taken = session.snapshots.get(name)
   return (then) => {
-    if (then.session.snapshots.find(name) === taken) return [toRestore(name)]
+    if (then.session.snapshots.get(name) === taken) return [toRestore(name)]
     throw problem.invalidInput(
       `Cannot undo: the snapshot ${JSON.stringify(name)} was deleted or replaced. Restore another one under Snapshots.`,
     )

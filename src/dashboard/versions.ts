@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../journal/entry.ts'
 import { toTarget } from '../journal/target.ts'
-import type { ProjectName } from '../state/store.ts'
+import type { ProjectName } from '../state/project-name.ts'
 import { findProject, isSameProject } from './projects.ts'
 
 /** A version of a resource and the request that made it. */

@@ -13,7 +13,7 @@ import type { Fixtures } from '../state/fixtures.ts'
 import type { ProjectData } from '../state/project-data.ts'
 import { StateFault } from '../state/state-fault.ts'
 import { parseProject } from '../state/state-text.ts'
-import { EVERY_PROJECT } from '../state/store.ts'
+import { EVERY_PROJECT, toProjectId } from '../state/project-name.ts'
 import type { Store } from '../state/store.ts'
 import { toDeterministicScenario } from './deterministic-scenario.ts'
 import { PLAIN_STATE, stateParameters } from './provider-state.ts'
@@ -71,7 +71,7 @@ function chooseScenarios({ state = '', params = {} }: StateChange, catalog: Cata
 function begin(session: Session, chosen: readonly Scenario[], { store, sessions }: ChangeStateParts): void {
   const { name, scenarios } = session
   replaceDefined(session, new Map(chosen.map((scenario) => [scenario.name, scenario])), sessions)
-  store.replaceSession(name, undefined)
+  store.change(name, { kind: 'session' })
   scenarios.runner.reset()
   scenarios.active = chosen.map((scenario) => scenario.name)
 }
@@ -113,7 +113,7 @@ export async function changeState(
   const data = isEnd ? undefined : findData(params, fixtures().action)
   begin(session, scenarios, parts)
   const project = projectKey === undefined ? EVERY_PROJECT : { baseUrl, projectKey }
-  if (data !== undefined) store.replaceProject(session.name, project, data)
+  if (data !== undefined) store.change(session.name, { kind: 'project', project: toProjectId(project), data })
   await store.commit()
   events.publish({ kind: 'state', session: session.name })
   events.publish({ kind: 'scenario', session: session.name, active: session.scenarios.active ?? [] })

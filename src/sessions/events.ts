@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../journal/entry.ts'
-import type { ProjectName } from '../state/store.ts'
+import type { ProjectName } from '../state/project-name.ts'
 
 /** Something that happened in a session. */
 export type MockEvent =

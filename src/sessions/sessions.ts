@@ -2,7 +2,7 @@ import { problem } from '../errors.ts'
 import type { ReadHeader } from '../http/request-headers.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { ScenarioState } from '../scenarios/scenario-state.ts'
-import type { Snapshots } from '../state/snapshots.ts'
+import type { Snapshot } from '../state/state-data.ts'
 import { BoundedMap } from '../util/bounded-map.ts'
 
 /** One isolated copy of everything that changes; what it wrote is the store's. */
@@ -14,7 +14,8 @@ export interface Session {
   readonly scenarios: ScenarioState
   /** Its last exchanges. */
   readonly journal: Journal
-  readonly snapshots: Snapshots
+  /** By name, in the order of their taking. */
+  readonly snapshots: ReadonlyMap<string, Snapshot>
   /** Whether someone chose or defined scenarios in it, or took snapshots. */
   readonly isArranged: boolean
   /** Frees what it keeps beside the data. */
@@ -25,7 +26,7 @@ export interface Session {
 export interface SessionParts {
   readonly createScenarioState: () => ScenarioState
   readonly createJournal: () => Journal
-  readonly createSnapshots: () => Snapshots
+  readonly snapshots: (session: string) => ReadonlyMap<string, Snapshot>
 }
 
 /** A session whose parts are made when they are first asked for, so that one which idles has next to nothing. */
@@ -35,7 +36,6 @@ export class LazySession implements Session {
   readonly #parts: SessionParts
   #scenarios: ScenarioState | undefined
   #journal: Journal | undefined
-  #snapshots: Snapshots | undefined
 
   constructor(name: string, now: number, parts: SessionParts) {
     this.name = name
@@ -51,18 +51,17 @@ export class LazySession implements Session {
     return (this.#journal ??= this.#parts.createJournal())
   }
 
-  get snapshots(): Snapshots {
-    return (this.#snapshots ??= this.#parts.createSnapshots())
+  get snapshots(): ReadonlyMap<string, Snapshot> {
+    return this.#parts.snapshots(this.name)
   }
 
   get isArranged(): boolean {
     const { active, defined } = this.#scenarios ?? {}
-    return active !== undefined || (defined?.size ?? 0) > 0 || (this.#snapshots?.all().length ?? 0) > 0
+    return active !== undefined || (defined?.size ?? 0) > 0 || this.snapshots.size > 0
   }
 
   end(): void {
     this.#journal?.clear()
-    this.#snapshots?.clear()
   }
 }
 

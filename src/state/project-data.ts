@@ -1,87 +1,142 @@
-import type { ImageType } from '../contract/endpoint.ts'
-import { createRecency } from './recency.ts'
-import type { Recency } from './recency.ts'
+import { createBase, createResourceList, sizeOfBase } from './base.ts'
+import type { Base } from './base.ts'
+import type { ProjectChange, Undo } from './change.ts'
+import type { StoredImage } from './image.ts'
+import { LayeredResources } from './layered-resources.ts'
 import type { StoredResource } from './resource.ts'
-import { NO_BYTES, PLACE_BYTES, resourceBytes, textBytes } from './size.ts'
+import { setEntry } from './set-entry.ts'
+import { NO_BYTES, addSizes, resourceBytes, textBytes } from './size.ts'
 import type { Size } from './size.ts'
 
-/** An uploaded image (D21). Its bytes are never handed out to be changed: answers copy them. */
-export interface StoredImage {
-  readonly id: string
-  readonly projectKey: string
-  readonly resourceId: string
-  readonly type: ImageType
-  /** In pixels. */
-  readonly width: number
-  readonly height: number
-  readonly bytes: Uint8Array<ArrayBuffer>
-  /** A label, never a path. */
-  readonly filename?: string
-  readonly sku?: string
-  readonly variant?: number
-  readonly staged?: boolean
-  readonly createdAt: string
-}
+/** The resources of a project, to read. */
+export type Resources = Omit<LayeredResources, 'put' | 'remove' | 'copy'>
 
-/** Everything of one project that changes; resources by id, and ids by key. */
-export interface ProjectData {
-  readonly resources: Map<string, StoredResource>
-  readonly idsByKey: Map<string, string>
-  readonly recency: Recency
-  readonly images: Map<string, StoredImage>
-  /** Path values and body ids that the complex POST has seen (D16). */
-  readonly posted: Set<string>
+/** For a name in a set, beside its text. */
+const NAME_BYTES = 64
+
+/**
+ * The data of one project: its changes, over a base that others share. The cost of a first write, a copy and a snapshot
+ * grows with the changes, never with the base.
+ */
+export class ProjectData {
+  readonly base: Base
+  #resources: LayeredResources
+  #images = new Map<string, StoredImage>()
+  #posted = new Set<string>()
+  #action: string | undefined
+  #size: Size
+
+  /** @param size how much of it counts against the limits of its session */
+  constructor(base: Base, size: Size = NO_BYTES) {
+    this.base = base
+    this.#resources = new LayeredResources(base)
+    this.#size = size
+  }
+
+  /** A copy that can be changed on its own; the records in it are shared, since they never change. */
+  copy(size: Size = this.#size): ProjectData {
+    const copy = new ProjectData(this.base, size)
+    copy.#resources = this.#resources.copy()
+    copy.#images = new Map(this.#images)
+    copy.#posted = new Set(this.#posted)
+    copy.#action = this.#action
+    return copy
+  }
+
+  /** How much of it counts against the limits of its session. */
+  get size(): Size {
+    return this.#size
+  }
+
+  /** To read; {@link apply} writes. */
+  get resources(): Resources {
+    return this.#resources
+  }
+
   /** JSON text of the action payload (D22). */
-  action: string
-  /** What of it is its own, and not shared with the data that it began with. */
-  size: Size
-  /** The resources that it began with, which others have too. */
-  readonly shared: ReadonlyMap<string, StoredResource>
+  get action(): string {
+    return this.#action ?? this.base.action
+  }
+
+  /** In the order of their upload. */
+  *images(): IterableIterator<StoredImage> {
+    yield* this.base.images.values()
+    yield* this.#images.values()
+  }
+
+  findImage(id: string): StoredImage | undefined {
+    return this.#images.get(id) ?? this.base.images.get(id)
+  }
+
+  /** Path values and body ids that the complex POST has seen (D16). */
+  *posted(): IterableIterator<string> {
+    yield* this.base.posted
+    yield* this.#posted
+  }
+
+  hasPosted(name: string): boolean {
+    return this.#posted.has(name) || this.base.posted.has(name)
+  }
+
+  /** By how much a change makes the data grow, or shrink. What the base has stays, whatever is changed over it. */
+  growthOf(change: ProjectChange): Size {
+    switch (change.kind) {
+      case 'put':
+        return { ...NO_BYTES, bytes: resourceBytes(change.resource) - this.#ownBytes(change.resource.id) }
+      case 'remove':
+        return { ...NO_BYTES, bytes: -this.#ownBytes(change.id) }
+      case 'action':
+        return { ...NO_BYTES, bytes: textBytes(change.text) - textBytes(this.#action ?? '') }
+      case 'posted':
+        return { ...NO_BYTES, bytes: textBytes(change.name) + NAME_BYTES }
+      case 'image':
+        return { ...NO_BYTES, imageBytes: change.image.bytes.byteLength }
+    }
+  }
+
+  /**
+   * Applies a change.
+   *
+   * @param undos takes what undoes each step: called in reverse order, they bring back what was before
+   */
+  apply(change: ProjectChange, undos: Undo[]): void {
+    const size = this.#size
+    undos.push(() => {
+      this.#size = size
+    })
+    this.#size = addSizes(size, this.growthOf(change))
+    switch (change.kind) {
+      case 'put':
+        return this.#resources.put(change.resource, undos)
+      case 'remove':
+        return this.#resources.remove(change.id, undos)
+      case 'action':
+        return this.#setAction(change.text, undos)
+      case 'posted':
+        this.#posted.add(change.name)
+        undos.push(() => void this.#posted.delete(change.name))
+        return undefined
+      case 'image':
+        return setEntry(this.#images, change.image.id, change.image, undos)
+    }
+  }
+
+  #setAction(text: string, undos: Undo[]): void {
+    const before = this.#action
+    this.#action = text
+    undos.push(() => {
+      this.#action = before
+    })
+  }
+
+  #ownBytes(id: string): number {
+    const own = this.#resources.changed.get(id)
+    return own === undefined ? 0 : resourceBytes(own)
+  }
 }
 
-const NOTHING_SHARED: ReadonlyMap<string, StoredResource> = new Map()
-
-/** Builds a project's data from resources in creation order. */
-export function createProjectData(resources: Iterable<StoredResource>, action: string): ProjectData {
-  const byId = new Map<string, StoredResource>()
-  const idsByKey = new Map<string, string>()
-  let bytes = textBytes(action)
-  for (const resource of resources) {
-    bytes += resourceBytes(resource)
-    byId.set(resource.id, resource)
-    if (resource.key !== undefined) idsByKey.set(resource.key, resource.id)
-  }
-  return {
-    resources: byId,
-    idsByKey,
-    recency: createRecency(byId.keys()),
-    images: new Map(),
-    posted: new Set(),
-    action,
-    size: { ...NO_BYTES, bytes },
-    shared: NOTHING_SHARED,
-  }
+/** The data of a project that has these resources, in creation order, to itself. */
+export function createProjectData(resources: readonly StoredResource[], action: string): ProjectData {
+  const base = createBase({ resources: createResourceList(resources), action })
+  return new ProjectData(base, sizeOfBase(base))
 }
-
-/** A copy that can be written to; the records in it are shared, since they never change. */
-export const copyProjectData = (data: ProjectData): ProjectData => ({
-  resources: new Map(data.resources),
-  idsByKey: new Map(data.idsByKey),
-  recency: { stack: [...data.recency.stack] },
-  images: new Map(data.images),
-  posted: new Set(data.posted),
-  action: data.action,
-  size: data.size,
-  shared: data.shared,
-})
-
-/** A copy for a project that is about to be written to for the first time: it has only its changes to itself. */
-export const forkProjectData = (data: ProjectData): ProjectData => ({
-  ...copyProjectData(data),
-  size: { ...NO_BYTES, bytes: PLACE_BYTES * data.resources.size },
-  shared: data.resources,
-})
-
-/** The bytes that go when a resource does. */
-export const ownBytes = ({ shared }: ProjectData, resource: StoredResource): number =>
-  shared.get(resource.id) === resource ? 0 : resourceBytes(resource)

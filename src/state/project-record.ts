@@ -3,12 +3,12 @@ import * as z from 'zod'
 import { dateTime } from '../contract/date-time.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { toBase64 } from '../http/base64.ts'
-import { createProjectData } from './project-data.ts'
-import type { ProjectData, StoredImage } from './project-data.ts'
+import { createBase, createResourceList, sizeOfBase } from './base.ts'
+import type { StoredImage } from './image.ts'
+import { ProjectData } from './project-data.ts'
+import type { ProjectName } from './project-name.ts'
 import { findDuplicate, resourceRecord, toResource, toResourceText } from './resource-record.ts'
-import { textBytes } from './size.ts'
 import { StateFault } from './state-fault.ts'
-import type { ProjectName } from './store.ts'
 
 const pixels = z.int().min(1)
 
@@ -75,13 +75,13 @@ const toImage = ({ data, ...image }: ImageRecord): StoredImage => ({ ...image, b
 
 /** A project as the JSON text of its record, int64 exact. */
 export function toProjectText({ baseUrl, projectKey }: ProjectName, data: ProjectData): string {
-  const resources = Array.from(data.resources.values(), toResourceText).join(',\n')
-  const images = Array.from(data.images.values(), toImageText).join(',\n')
+  const resources = Array.from(data.resources.all(), toResourceText).join(',\n')
+  const images = Array.from(data.images(), toImageText).join(',\n')
   return `{"baseUrl":${JSON.stringify(baseUrl)},"projectKey":${JSON.stringify(projectKey)},
 "resources":[${resources}],
-"recent":${JSON.stringify(data.recency.stack)},
+"recent":${JSON.stringify(data.resources.recent())},
 "action":${JSON.stringify(data.action)},
-"posted":${JSON.stringify([...data.posted])},
+"posted":${JSON.stringify([...data.posted()])},
 "images":[${images}]}`
 }
 
@@ -101,16 +101,12 @@ export function toProjectData(record: ProjectContents, path: string, action: str
       `${path}resources[${second}].${member}: ${JSON.stringify(value)} is already the ${member} of resources[${first}]. Change one of them.`,
     )
   }
-  const data = createProjectData(resources, record.action ?? action)
-  const images = new Map(record.images?.map((image) => [image.id, toImage(image)]))
-  const imageBytes = [...images.values()].reduce((sum, { bytes }) => sum + bytes.byteLength, 0)
-  const texts = [...(record.recent ?? []), ...(record.posted ?? [])]
-  const bytes = data.size.bytes + texts.reduce((sum, text) => sum + textBytes(text), 0)
-  return {
-    ...data,
-    size: { bytes, imageBytes },
-    ...(record.recent === undefined ? {} : { recency: { stack: [...record.recent] } }),
+  const base = createBase({
+    resources: createResourceList(resources),
+    action: record.action ?? action,
+    recent: record.recent,
+    images: new Map(record.images?.map((image) => [image.id, toImage(image)])),
     posted: new Set(record.posted),
-    images,
-  }
+  })
+  return new ProjectData(base, sizeOfBase(base))
 }

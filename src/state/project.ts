@@ -1,24 +1,15 @@
 import { problem } from '../errors.ts'
-import { ownBytes } from './project-data.ts'
-import type { ProjectData, StoredImage } from './project-data.ts'
-import { findLatest, noteWrite } from './recency.ts'
+import type { ProjectChange } from './change.ts'
+import type { StoredImage } from './image.ts'
+import type { ProjectData } from './project-data.ts'
 import type { StoredResource } from './resource.ts'
-import { resourceBytes, textBytes } from './size.ts'
 import type { Size } from './size.ts'
-
-/** For a name in a set, beside its text. */
-const NAME_BYTES = 64
 
 /** How a project reaches its data: shared with every reader until the first write, its own from then on. */
 export interface ProjectAccess {
   read(): ProjectData
-  /**
-   * The data to write to.
-   *
-   * @param growth by how much the write makes them grow, or shrink
-   * @throws {Problem} 413 or 503 where there is no room for that; nothing is changed then.
-   */
-  write(growth?: Partial<Size>): ProjectData
+  /** @throws {Problem} 413 or 503 if there is no room for the change; nothing is changed then. */
+  write(change: ProjectChange): void
   /** @throws {Problem} as {@link write}, without a write. */
   expectRoom(growth: Partial<Size>): void
 }
@@ -35,22 +26,20 @@ export class Project {
   }
 
   get size(): number {
-    return this.#access.read().resources.size
+    return this.#access.read().resources.count
   }
 
   /** In creation order. */
   all(): IterableIterator<StoredResource> {
-    return this.#access.read().resources.values()
+    return this.#access.read().resources.all()
   }
 
   find(id: string): StoredResource | undefined {
-    return this.#access.read().resources.get(id)
+    return this.#access.read().resources.find(id)
   }
 
   findByKey(key: string): StoredResource | undefined {
-    const { idsByKey, resources } = this.#access.read()
-    const id = idsByKey.get(key)
-    return id === undefined ? undefined : resources.get(id)
+    return this.#access.read().resources.findByKey(key)
   }
 
   /** Returns the resource at a place in creation order, from 1 (D21). */
@@ -65,21 +54,12 @@ export class Project {
 
   /** Returns the resource that was written last and still exists (D15). */
   findLatest(): StoredResource | undefined {
-    const { recency, resources } = this.#access.read()
-    const top = recency.stack.at(-1)
-    if (top === undefined) return undefined
-    if (resources.has(top)) return resources.get(top)
-    const data = this.#access.write()
-    const id = findLatest(data.recency, (one) => data.resources.has(one))
-    return id === undefined ? undefined : data.resources.get(id)
+    return this.#access.read().resources.findLatest()
   }
 
   /** Adds a resource whose id and key are new. */
   insert(resource: StoredResource): void {
-    const data = this.#access.write({ bytes: resourceBytes(resource) })
-    data.resources.set(resource.id, resource)
-    if (resource.key !== undefined) data.idsByKey.set(resource.key, resource.id)
-    noteWrite(data.recency, resource.id, (id) => data.resources.has(id), data.resources.size)
+    this.#access.write({ kind: 'put', resource })
   }
 
   /**
@@ -88,22 +68,16 @@ export class Project {
    * @throws {Problem} 409 when another version has come in between.
    */
   replace(previous: StoredResource, next: StoredResource): void {
-    const before = this.#access.read()
-    const actual = before.resources.get(previous.id)
+    const actual = this.#access.read().resources.find(previous.id)
     if (actual === undefined) throw problem.resourceNotFound('ID', previous.id)
     if (actual !== previous) {
       throw problem.versionConflict({ id: previous.id, expected: previous.version, actual: actual.version })
     }
-    const data = this.#access.write({ bytes: resourceBytes(next) - ownBytes(before, previous) })
-    data.resources.set(next.id, next)
-    noteWrite(data.recency, next.id, (id) => data.resources.has(id), data.resources.size)
+    this.#access.write({ kind: 'put', resource: next })
   }
 
-  remove(resource: StoredResource): void {
-    const { id, key } = resource
-    const data = this.#access.write({ bytes: -ownBytes(this.#access.read(), resource) })
-    data.resources.delete(id)
-    if (key !== undefined) data.idsByKey.delete(key)
+  remove({ id }: StoredResource): void {
+    this.#access.write({ kind: 'remove', id })
   }
 
   /** JSON text of the action payload (D22). */
@@ -112,20 +86,19 @@ export class Project {
   }
 
   set action(text: string) {
-    const growth = textBytes(text) - textBytes(this.action)
-    this.#access.write({ bytes: growth }).action = text
+    this.#access.write({ kind: 'action', text })
   }
 
   /** Notes that something was posted to a place, and tells whether it was there before (D16). */
   notePosted(name: string): boolean {
-    if (this.#access.read().posted.has(name)) return true
-    this.#access.write({ bytes: textBytes(name) + NAME_BYTES }).posted.add(name)
+    if (this.#access.read().hasPosted(name)) return true
+    this.#access.write({ kind: 'posted', name })
     return false
   }
 
   /** In the order of their upload. */
   images(): IterableIterator<StoredImage> {
-    return this.#access.read().images.values()
+    return this.#access.read().images()
   }
 
   /** @throws {Problem} 413 or 503 where there is no room for an image of that many bytes. */
@@ -134,6 +107,6 @@ export class Project {
   }
 
   addImage(image: StoredImage): void {
-    this.#access.write({ imageBytes: image.bytes.byteLength }).images.set(image.id, image)
+    this.#access.write({ kind: 'image', image })
   }
 }

@@ -4,7 +4,8 @@ import type { ProjectData } from './project-data.ts'
 import { projectContents, projectRecord, toProjectData, toProjectText } from './project-record.ts'
 import { resourceRecord } from './resource-record.ts'
 import { StateFault, expectState } from './state-fault.ts'
-import { MAX_PROJECTS, parseProjectId, toProjectId } from './store.ts'
+import { parseProjectId, toProjectId } from './project-name.ts'
+import { MAX_PROJECTS } from './store.ts'
 import type { SessionData, StateData } from './state-data.ts'
 
 /** Names the shape of what is written, so that a later one can be told from it. */
@@ -54,6 +55,7 @@ export function parseStateText(text: string): StateData {
     sessions: new Map(
       Object.entries(sessions).map(([name, records]) => [name, toSessionData(records, `sessions.${name}`, '{}')]),
     ),
+    snapshots: new Map(),
   }
 }
 

@@ -1,64 +1,39 @@
 import { Low, Memory } from 'lowdb'
 import type { Adapter } from 'lowdb'
 import { problem } from '../errors.ts'
+import { applyChange, readProject } from './apply-change.ts'
+import type { Change, ProjectChange, Undo } from './change.ts'
 import { createCommits } from './commits.ts'
-import { forkProjectData } from './project-data.ts'
 import type { ProjectData } from './project-data.ts'
+import { toProjectId } from './project-name.ts'
+import type { ProjectName } from './project-name.ts'
 import type { ProjectAccess } from './project.ts'
 import { NO_BYTES, addSizes, subtractSizes } from './size.ts'
 import type { Size } from './size.ts'
-import type { SessionData, StateData } from './state-data.ts'
-import { createUnkept } from './unkept.ts'
+import { expectRoomForSnapshot, takeSnapshot } from './snapshots.ts'
+import type { SessionData, Snapshot, StateData } from './state-data.ts'
 import { createUsage, toSize, toStateLimits } from './usage.ts'
 import type { StateLimits } from './usage.ts'
 
-/** Where a project is: the name of its base URL (`eu/gcp`, or empty) and its key. */
-export interface ProjectName {
-  readonly baseUrl: string
-  readonly projectKey: string
-}
-
-/**
- * The name under which a session keeps what each of its other projects starts with, in the place of the fixtures. No
- * path names it: a project key is never empty (D71).
- */
-export const EVERY_PROJECT: ProjectName = { baseUrl: '', projectKey: '' }
-
 /** At most this many projects of a session may be written to. */
 export const MAX_PROJECTS = 1000
-
-const SEPARATOR = '\u0000'
-
-export const toProjectId = ({ baseUrl, projectKey }: ProjectName): string => baseUrl + SEPARATOR + projectKey
-
-const EVERY_ID = toProjectId(EVERY_PROJECT)
-
-export function parseProjectId(id: string): ProjectName {
-  const at = id.indexOf(SEPARATOR)
-  return { baseUrl: id.slice(0, at), projectKey: id.slice(at + 1) }
-}
 
 /** The state of every session, over a lowdb adapter; memory by default. */
 export interface Store {
   /** A project as the session sees it: until the session writes to it, the session's own seed, or else everyone's. */
   access(session: string, name: ProjectName): ProjectAccess
   /** The session's projects that were written to, its own seed among them; empty for a session that never wrote. */
-  written(session: string): ReadonlyMap<string, Readonly<ProjectData>>
+  written(session: string): ReadonlyMap<string, ProjectData>
+  /** The session's snapshots by name, in the order of their taking. */
+  snapshots(session: string): ReadonlyMap<string, Snapshot>
   /** Puts another seed in the place of the one that untouched projects show. */
   reseed(seed: ProjectData): void
   /**
-   * Puts other data in the place of all that the session has; undefined: back to the seed.
+   * Changes what a session has.
    *
-   * @throws {Problem} 400 when it has ended for good, 413 or 503 when there is no room for them.
+   * @throws {Problem} 400 if it has ended for good, 413 or 503 if there is no room; nothing is changed then.
    */
-  replaceSession(session: string, data: SessionData | undefined): void
-  /**
-   * Puts other data in the place of all that a project has; undefined: back to the seed.
-   *
-   * @throws {Problem} 503 when the session may not write to one project more, 400 when it has ended for good, 413 or 503 when there
-   * is no room.
-   */
-  replaceProject(session: string, name: ProjectName, data: ProjectData | undefined): void
+  change(session: string, change: Change): void
   sessions(): IterableIterator<string>
   /**
    * Resolves when all that was written until now is kept; undefined when there is nothing to wait for.
@@ -85,9 +60,17 @@ interface StoreParts {
   readonly onWrite?: (session: string, name: ProjectName) => void
 }
 
-const NOTHING: SessionData = new Map()
+const NO_PROJECTS: SessionData = new Map()
+const NO_SNAPSHOTS: ReadonlyMap<string, Snapshot> = new Map()
 
 const DEFAULT_IMAGE_BYTES = 100 * 1024 * 1024
+
+/** Whether a change only takes away, so that a session which ended does not start again. */
+const isReset = (change: Change): boolean =>
+  change.kind === 'end' || ((change.kind === 'session' || change.kind === 'project') && change.data === undefined)
+
+/** The state of no session. */
+export const createStateData = (): StateData => ({ sessions: new Map(), snapshots: new Map() })
 
 /** Opens the store, with what its adapter has kept. */
 export async function openStore({
@@ -98,19 +81,24 @@ export async function openStore({
   makeRoom,
   onWrite,
 }: StoreParts): Promise<Store> {
-  const db = new Low<StateData>(adapter ?? new Memory(), { sessions: new Map() })
+  const db = new Low<StateData>(adapter ?? new Memory(), createStateData())
   await db.read()
 
   let seed = first
-  const unkept = adapter === undefined ? undefined : createUnkept(() => db.data)
+  /** What undoes the changes that are not kept: those that the write under way keeps, and those since. */
+  let writing: Undo[] = []
+  let unkept: Undo[] = []
   const commits = createCommits({
     async write() {
-      unkept?.begin()
+      writing = unkept
+      unkept = []
       await db.write()
-      unkept?.forget()
+      writing = []
     },
     onFailure() {
-      unkept?.undo()
+      for (const undo of [...writing, ...unkept].toReversed()) undo()
+      writing = []
+      unkept = []
       usage.recount(db.data)
     },
   })
@@ -120,34 +108,56 @@ export async function openStore({
   )
   usage.recount(db.data)
 
-  const find = (session: string, id: string): ProjectData | undefined => db.data.sessions.get(session)?.get(id)
+  const written = (session: string): SessionData => db.data.sessions.get(session) ?? NO_PROJECTS
 
-  /** The session's projects, with room for this one. */
-  function writableSession(session: string, id: string): SessionData {
-    unkept?.note(session, id)
-    commits.noteChange()
-    const projects = db.data.sessions.get(session) ?? new Map<string, ProjectData>()
-    if (projects.size === 0) db.data.sessions.set(session, projects)
-    if (projects.size >= MAX_PROJECTS && !projects.has(id)) {
-      throw problem.overCapacity(
-        `Session "${session}" has reached the limit of ${MAX_PROJECTS} projects. Reset it, or use another session.`,
-      )
-    }
-    return projects
+  /** @throws {Problem} 503 if the session may not write to one project more. */
+  function expectRoomForProject(session: string, id: string): void {
+    const projects = written(session)
+    if (projects.size < MAX_PROJECTS || projects.has(id)) return
+    throw problem.overCapacity(
+      `Session "${session}" has reached the limit of ${MAX_PROJECTS} projects. Reset it, or use another session.`,
+    )
   }
 
-  function writableProject(session: string, name: ProjectName, growth: Partial<Size>): ProjectData {
-    const id = toProjectId(name)
-    const known = find(session, id)
-    const data = known ?? forkProjectData(db.data.sessions.get(session)?.get(EVERY_ID) ?? seed)
-    const whole = known === undefined ? addSizes(data.size, growth) : addSizes(NO_BYTES, growth)
-    enter?.(session)
-    usage.expectRoom(session, whole)
-    onWrite?.(session, name)
-    writableSession(session, id).set(id, data)
-    data.size = addSizes(data.size, growth)
-    usage.add(session, whole)
-    return data
+  /** By how much a change makes the data of its session grow, or shrink. */
+  function growthOf(session: string, change: Change): Size {
+    switch (change.kind) {
+      case 'project':
+        return subtractSizes(change.data?.size ?? NO_BYTES, written(session).get(change.project)?.size ?? NO_BYTES)
+      case 'session':
+        return subtractSizes(toSize(change.data), toSize(written(session)))
+      case 'restore':
+        return subtractSizes(toSize(db.data.snapshots.get(session)?.get(change.name)?.data), toSize(written(session)))
+      case 'end':
+        return subtractSizes(NO_BYTES, toSize(written(session)))
+      case 'snapshot':
+        return NO_BYTES
+      default:
+        return readProject(db.data, session, change.project, seed).growthOf(change)
+    }
+  }
+
+  /** @throws {Problem} 413 or 503 if there is no room for a change. */
+  function expectRoom(session: string, change: Change, growth: Size): void {
+    usage.expectRoom(session, growth)
+    if ('project' in change && !(change.kind === 'project' && change.data === undefined)) {
+      expectRoomForProject(session, change.project)
+    }
+    if (change.kind === 'snapshot' && change.takenAt !== undefined) {
+      expectRoomForSnapshot(db.data, session, takeSnapshot(change.name, change.takenAt, written(session)))
+    }
+  }
+
+  function change(session: string, one: Change): void {
+    if (!isReset(one)) enter?.(session)
+    const growth = growthOf(session, one)
+    expectRoom(session, one, growth)
+    const undos: Undo[] = []
+    applyChange(db.data, session, one, seed, undos)
+    usage.add(session, growth)
+    if (adapter === undefined) return
+    unkept.push(...undos)
+    commits.noteChange()
   }
 
   class SessionProject implements ProjectAccess {
@@ -160,13 +170,14 @@ export async function openStore({
     }
 
     read(): ProjectData {
-      const projects = db.data.sessions.get(this.#session)
-      if (projects === undefined) return seed
-      return projects.get(toProjectId(this.#name)) ?? projects.get(EVERY_ID) ?? seed
+      return db.data.sessions.has(this.#session)
+        ? readProject(db.data, this.#session, toProjectId(this.#name), seed)
+        : seed
     }
 
-    write(growth: Partial<Size> = {}): ProjectData {
-      return writableProject(this.#session, this.#name, growth)
+    write(projectChange: ProjectChange): void {
+      onWrite?.(this.#session, this.#name)
+      change(this.#session, { ...projectChange, project: toProjectId(this.#name) })
     }
 
     expectRoom(growth: Partial<Size>): void {
@@ -176,37 +187,12 @@ export async function openStore({
 
   return {
     access: (session, name) => new SessionProject(session, name),
-    written: (session) => db.data.sessions.get(session) ?? NOTHING,
+    written,
+    snapshots: (session) => db.data.snapshots.get(session) ?? NO_SNAPSHOTS,
     reseed(next) {
       seed = next
     },
-    replaceSession(session, data) {
-      if (data !== undefined) {
-        enter?.(session)
-        usage.expectRoom(session, subtractSizes(toSize(data), toSize(db.data.sessions.get(session))))
-      }
-      for (const id of [...(db.data.sessions.get(session)?.keys() ?? []), ...(data?.keys() ?? [])]) {
-        unkept?.note(session, id)
-      }
-      commits.noteChange()
-      if (data === undefined) db.data.sessions.delete(session)
-      else db.data.sessions.set(session, data)
-      usage.replace(session, data)
-    },
-    replaceProject(session, name, data) {
-      const id = toProjectId(name)
-      if (data !== undefined) {
-        enter?.(session)
-        usage.expectRoom(session, subtractSizes(data.size, find(session, id)?.size ?? NO_BYTES))
-        writableSession(session, id).set(id, data)
-        usage.replace(session, db.data.sessions.get(session))
-        return
-      }
-      unkept?.note(session, id)
-      commits.noteChange()
-      db.data.sessions.get(session)?.delete(id)
-      usage.replace(session, db.data.sessions.get(session))
-    },
+    change,
     sessions: () => db.data.sessions.keys(),
     commit: () => (adapter === undefined ? undefined : commits.commit()),
     fault: commits.fault,

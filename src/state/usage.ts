@@ -1,7 +1,8 @@
 import { SetupError, problem } from '../errors.ts'
+import type { ProjectData } from './project-data.ts'
 import { NO_BYTES, addSizes, subtractSizes, sumSizes } from './size.ts'
 import type { Size } from './size.ts'
-import type { SessionData, StateData } from './state-data.ts'
+import type { StateData } from './state-data.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -50,13 +51,11 @@ export interface Usage {
   expectRoom(session: string, growth: Size): void
   /** Notes that a session's data have grown, or shrunk. */
   add(session: string, growth: Size): void
-  /** Notes what a session has now; nothing when it is undefined. */
-  replace(session: string, data: SessionData | undefined): void
   /** Counts everything anew. */
   recount(state: StateData): void
 }
 
-export const toSize = (data: SessionData | undefined): Size =>
+export const toSize = (data: ReadonlyMap<string, ProjectData> | undefined): Size =>
   data === undefined ? NO_BYTES : sumSizes(Array.from(data.values(), ({ size }) => size))
 
 const toMegabytes = (bytes: number): string => `${Math.floor(bytes / MEBIBYTE)} MB`
@@ -102,7 +101,6 @@ export function createUsage(limits: StateLimits, makeRoom: () => boolean): Usage
       }
     },
     add: (session, growth) => set(session, addSizes(sessions.get(session) ?? NO_BYTES, growth)),
-    replace: (session, data) => set(session, toSize(data)),
     recount(state) {
       sessions.clear()
       total = NO_BYTES

@@ -3,13 +3,11 @@ import { Project } from './project.ts'
 import type { ProjectAccess } from './project.ts'
 import type { StoredResource } from './resource.ts'
 
-const NOTHING = createProjectData([], '{}')
-
 /** A project that looks empty, though nothing in it is gone: what `hideResources` shows. */
 export const createHiddenProject = (access: ProjectAccess): Project =>
   new Project({
-    read: () => ({ ...NOTHING, action: access.read().action }),
-    write: (growth) => access.write(growth),
+    read: () => createProjectData([], access.read().action),
+    write: (change) => access.write(change),
     expectRoom: (growth) => access.expectRoom(growth),
   })
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { MOST_CHANGES, compareStates } from '../../src/dashboard/compare.ts'
-import type { Change } from '../../src/dashboard/compare.ts'
+import type { ResourceChange } from '../../src/dashboard/compare.ts'
 import { createProjectData } from '../../src/state/project-data.ts'
 import type { ProjectData } from '../../src/state/project-data.ts'
-import { toProjectId } from '../../src/state/store.ts'
+import { toProjectId } from '../../src/state/project-name.ts'
 import { createSample } from '../query/samples.ts'
 
 const SEED = createProjectData([], '{}')
@@ -22,7 +22,7 @@ const createResources = (count: number, length: number, value: number): ProjectD
 
 const compare = (before: ProjectData, after: ProjectData) => compareStates(toState(before), toState(after), SEED)[0]
 
-const linesOf = (change: Change | undefined) => change?.lines?.map(({ kind, line }) => `${kind} ${line}`)
+const linesOf = (change: ResourceChange | undefined) => change?.lines?.map(({ kind, line }) => `${kind} ${line}`)
 
 describe('a comparison', () => {
   it('lists the lines of a resource that changed', () => {

@@ -1,7 +1,20 @@
 import * as fc from 'fast-check'
 import type { ArrayTestType } from '../../src/contract/models.ts'
+import type { StoredImage } from '../../src/state/image.ts'
 import { toContent } from '../../src/state/property-text.ts'
 import type { StoredResource } from '../../src/state/resource.ts'
+
+/** An image of that id and so many bytes. */
+export const anImage = (id: string, length: number): StoredImage => ({
+  id,
+  projectKey: 'acme',
+  resourceId: 'a',
+  type: 'image/png',
+  width: 1,
+  height: 1,
+  bytes: Uint8Array.from({ length }, (_none, at) => at % 251),
+  createdAt: '2026-01-01T00:00:00.000Z',
+})
 
 /** A stored resource of that id; members given stand in the place of the plain ones. */
 export function aResource(id: string, members: Partial<StoredResource> = {}): StoredResource {

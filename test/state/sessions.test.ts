@@ -7,7 +7,7 @@ function createAt({ max = 3, ttl = 1000, hasWritten = (name: string) => name !==
   const ended: string[] = []
   // A session's parts are made when they are asked for, which these tests never do.
   const unasked = () => expect.fail('a session made a part that nobody asked for')
-  const parts = { createScenarioState: unasked, createJournal: unasked, createSnapshots: unasked }
+  const parts = { createScenarioState: unasked, createJournal: unasked, snapshots: () => new Map<string, never>() }
   const sessions = createSessions({
     max,
     ttl,

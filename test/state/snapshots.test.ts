@@ -1,28 +1,47 @@
 import { describe, expect, it } from 'vitest'
 import { createProjectData } from '../../src/state/project-data.ts'
-import { createSnapshotOpener } from '../../src/state/snapshots.ts'
+import { MAX_SNAPSHOTS, expectRoomForSnapshot, takeSnapshot } from '../../src/state/snapshots.ts'
+import type { StateData } from '../../src/state/state-data.ts'
+import { createStateData } from '../../src/state/store.ts'
 import { aResource } from './records.ts'
 
-const TAKEN_AT = '2026-01-31T12:00:00.000Z'
 const data = new Map([['acme', createProjectData([aResource('a'), aResource('b')], '{}')]])
+const snapshot = (name: string) => takeSnapshot(name, '2026-01-31T12:00:00.000Z', data)
+const { bytes } = snapshot('a')
+
+/** A state whose sessions have snapshots of these names. */
+const toState = (snapshots: Readonly<Record<string, readonly string[]>>): StateData => ({
+  ...createStateData(),
+  snapshots: new Map(
+    Object.entries(snapshots).map(([session, names]) => [
+      session,
+      new Map(names.map((name) => [name, snapshot(name)])),
+    ]),
+  ),
+})
 
 describe('snapshots', () => {
-  const size = createSnapshotOpener()().take('one', data, TAKEN_AT).bytes
-  const open = createSnapshotOpener({ sessionBytes: size * 2, totalBytes: size * 3 })
+  const limits = { sessionBytes: bytes * 2, totalBytes: bytes * 3 }
+  const expectRoom = (state: StateData, session: string, name: string) =>
+    expectRoomForSnapshot(state, session, snapshot(name), limits)
 
-  it('are bounded in bytes, of a session and of all', () => {
-    const [one, other] = [open(), open()]
-    one.take('a', data, TAKEN_AT)
-    one.take('b', data, TAKEN_AT)
-    expect(() => one.take('c', data, TAKEN_AT)).toThrow(/^The snapshots of the session may use/)
-    one.take('b', data, TAKEN_AT)
-    other.take('a', data, TAKEN_AT)
-    expect(() => other.take('b', data, TAKEN_AT)).toThrow(/^Snapshots may use .* over all sessions/)
-    expect([one, other].map((each) => each.all().length)).toEqual([2, 1])
-    one.remove('a')
-    other.take('b', data, TAKEN_AT)
-    one.clear()
-    other.clear()
-    expect(open().take('a', data, TAKEN_AT).bytes).toBe(size)
+  it('have a limit of bytes for a session', () => {
+    expect(() => expectRoom(toState({ s1: ['a', 'b'] }), 's1', 'c')).toThrow(/^The snapshots of the session may use/)
+  })
+
+  it('have a limit of bytes for all sessions', () => {
+    const state = toState({ s1: ['a', 'b'], s2: ['a'] })
+    expect(() => expectRoom(state, 's2', 'b')).toThrow(/^Snapshots may use .* over all sessions/)
+  })
+
+  it('can replace one of the same name at the limit', () => {
+    expect(() => expectRoom(toState({ s1: ['a', 'b'] }), 's1', 'b')).not.toThrow()
+  })
+
+  it('have a limit in number', () => {
+    const names = Array.from({ length: MAX_SNAPSHOTS }, (_, at) => `${at}`)
+    expect(() => expectRoomForSnapshot(toState({ s1: names }), 's1', snapshot('one-more'))).toThrow(
+      /^The session's limit of 100 snapshots is reached/,
+    )
   })
 })

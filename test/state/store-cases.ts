@@ -4,7 +4,7 @@ import { createProjectData } from '../../src/state/project-data.ts'
 import { Project } from '../../src/state/project.ts'
 import { MAX_PROJECTS, openStore } from '../../src/state/store.ts'
 import type { StateData } from '../../src/state/state-data.ts'
-import type { ProjectName } from '../../src/state/store.ts'
+import type { ProjectName } from '../../src/state/project-name.ts'
 import { aResource } from './records.ts'
 
 const acme = { baseUrl: '', projectKey: 'acme' }
@@ -57,7 +57,7 @@ export function storeCases(name: string, createAdapter: () => Adapter<StateData>
       const { store, projectOf } = await open()
       const project = projectOf('s1', acme)
       project.insert(aResource('c'))
-      store.replaceSession('s1', undefined)
+      store.change('s1', { kind: 'session' })
       expect(names(project.all())).toEqual(['a', 'b'])
       expect(store.written('s1').size).toBe(0)
     })
@@ -65,7 +65,7 @@ export function storeCases(name: string, createAdapter: () => Adapter<StateData>
     it('lets a session take over the data of another', async () => {
       const { store, projectOf } = await open()
       const data = new Map([['\u0000acme', createProjectData([aResource('x')], '1')]])
-      store.replaceSession('s1', data)
+      store.change('s1', { kind: 'session', data })
       expect(names(projectOf('s1', acme).all())).toEqual(['x'])
     })
 

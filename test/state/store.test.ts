@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { createProjectData } from '../../src/state/project-data.ts'
 import { Project } from '../../src/state/project.ts'
 import { createStateAdapter } from '../../src/state/state-adapter.ts'
-import { openStore, parseProjectId, toProjectId } from '../../src/state/store.ts'
+import { parseProjectId, toProjectId } from '../../src/state/project-name.ts'
+import { openStore } from '../../src/state/store.ts'
 import { createFakePersistence } from './fake-persistence.ts'
 import type { FakePersistence } from './fake-persistence.ts'
 import { aResource } from './records.ts'
@@ -98,7 +99,7 @@ describe('a store that keeps its state', () => {
     const { persistence, store, project } = await openWithKept()
     project.insert(aResource('lost'))
     project.remove(aResource('a'))
-    store.replaceProject('s2', acme, createProjectData([], '1'))
+    store.change('s2', { kind: 'project', project: toProjectId(acme), data: createProjectData([], '1') })
     const failing = store.commit()
     persistence.release(new Error('disk full'))
     await expect(failing).rejects.toThrow('The kept state could not be written, so the change was undone: disk full')
@@ -118,7 +119,7 @@ describe('a store that keeps its state', () => {
 
   it('undoes a reset that could not be written', async () => {
     const { persistence, store, project } = await openWithKept()
-    store.replaceSession('s1', undefined)
+    store.change('s1', { kind: 'session' })
     const failing = store.commit()
     persistence.release(new Error('disk full'))
     await expect(failing).rejects.toThrow('disk full')

@@ -1,25 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createProjectData } from '../../src/state/project-data.ts'
-import type { StoredImage } from '../../src/state/project-data.ts'
 import { Project } from '../../src/state/project.ts'
 import { openStore } from '../../src/state/store.ts'
 import type { Store } from '../../src/state/store.ts'
 import { toStateLimits } from '../../src/state/usage.ts'
-import { aResource } from './records.ts'
+import { aResource, anImage } from './records.ts'
 
 const KIB = 1024
 const limits = { sessionBytes: 100 * KIB, totalBytes: 250 * KIB, imageBytes: 10 * KIB, totalImageBytes: 25 * KIB }
-
-const anImage = (id: string, bytes: number): StoredImage => ({
-  id,
-  projectKey: 'acme',
-  resourceId: 'a',
-  type: 'image/png',
-  width: 1,
-  height: 1,
-  bytes: new Uint8Array(bytes),
-  createdAt: '2026-01-31T12:00:00.000Z',
-})
 
 const idle: string[] = []
 let store: Store
@@ -30,7 +18,7 @@ beforeEach(async () => {
     limits,
     makeRoom() {
       const session = idle.pop()
-      if (session !== undefined) store.replaceSession(session, undefined)
+      if (session !== undefined) store.change(session, { kind: 'session' })
       return session !== undefined
     },
   })
@@ -88,7 +76,7 @@ describe('the data of sessions', () => {
     const project = projectOf('s1', 'project-0')
     for (const resource of project.all()) project.remove(resource)
     expect(fill('s1').count).toBeGreaterThan(5)
-    store.replaceSession('s1', undefined)
+    store.change('s1', { kind: 'session' })
     expect(fill('s1').count).toBe(count)
   })
 
@@ -104,8 +92,10 @@ describe('the data of sessions', () => {
   it('are counted when they are put in whole', () => {
     const resources = Array.from({ length: 500 }, (_, at) => aResource(`r${at}`))
     const data = createProjectData(resources, '{}')
-    expect(() => store.replaceSession('s1', new Map([['\u0000acme', data]]))).toThrow('Session "s1" may keep')
-    expect(() => store.replaceProject('s1', { baseUrl: '', projectKey: 'acme' }, data)).toThrow('Session "s1" may')
+    expect(() => store.change('s1', { kind: 'session', data: new Map([['\u0000acme', data]]) })).toThrow(
+      'Session "s1" may keep',
+    )
+    expect(() => store.change('s1', { kind: 'project', project: '\u0000acme', data })).toThrow('Session "s1" may')
     expect(store.written('s1').size).toBe(0)
   })
 

@@ -1,5 +1,5 @@
 import { MOST_CHANGES, compareStates } from '../compare.ts'
-import type { Change, ProjectChanges } from '../compare.ts'
+import type { ResourceChange, ProjectChanges } from '../compare.ts'
 import { toProjectParameters, toProjectText } from '../projects.ts'
 import type { ViewContext } from '../view-context.ts'
 
@@ -12,7 +12,7 @@ const ChangeLine = ({
 }: {
   readonly context: ViewContext
   readonly changes: ProjectChanges
-  readonly change: Change
+  readonly change: ResourceChange
 }) => {
   const { kind, resource, lines } = change
   const name = resource.key ?? resource.id
@@ -46,7 +46,7 @@ const ChangeLine = ({
 /** What has changed since a snapshot. */
 export const Comparison = ({ context, name }: { readonly context: ViewContext; readonly name: string }) => {
   const { parts, session, place } = context
-  const snapshot = session.snapshots.find(name)
+  const snapshot = session.snapshots.get(name)
   const close = (
     <a class="button small" href={place.to('data', { project: context.param('project'), base: context.param('base') })}>
       Close
@@ -62,7 +62,7 @@ export const Comparison = ({ context, name }: { readonly context: ViewContext; r
   }
   // No session can have this name, so this reads what every project starts with.
   const seed = parts.store.access(' ', { baseUrl: '', projectKey: '' }).read()
-  const projects = compareStates(snapshot.copy(), parts.store.written(session.name), seed)
+  const projects = compareStates(snapshot.data, parts.store.written(session.name), seed)
   return (
     <section class="card stack-wide" id="comparison" data-live aria-label="Comparison">
       <div class="head-line">

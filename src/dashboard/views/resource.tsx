@@ -1,5 +1,5 @@
 import type { StoredResource } from '../../state/resource.ts'
-import type { ProjectName } from '../../state/store.ts'
+import type { ProjectName } from '../../state/project-name.ts'
 import { toRecordText } from '../edit-conflict.ts'
 import { fieldOf } from '../notice.ts'
 import { Act } from '../parts/act.tsx'
@@ -121,7 +121,7 @@ const Writer = ({ context: { place, notice }, project, id, resource }: WriterPro
 /** A resource as JSON, to edit or delete. */
 export const ResourceEditor = ({ context, project }: ResourceProps) => {
   const id = context.param('resource')
-  const resource = context.parts.store.access(context.session.name, project).read().resources.get(id)
+  const resource = context.parts.store.access(context.session.name, project).read().resources.find(id)
   const isRefused = context.notice?.kind === 'failed' && context.notice.fields.has('record')
   return (
     <section class="card stack-wide" aria-labelledby="resource-name">

@@ -3,7 +3,7 @@ import { createEffort } from '../../query/effort.ts'
 import { compileSort, toSorted } from '../../query/sort.ts'
 import { compileWhere } from '../../query/where.ts'
 import type { StoredResource } from '../../state/resource.ts'
-import type { ProjectName } from '../../state/store.ts'
+import type { ProjectName } from '../../state/project-name.ts'
 import { SearchFields } from '../parts/act.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -99,7 +99,7 @@ const Line = ({ context, project, resource }: ResourcesProps & { readonly resour
 /** The resources of a project, searched by the where language. */
 export const Resources = ({ context, project }: ResourcesProps) => {
   const { resources: all } = context.parts.store.access(context.session.name, project).read()
-  const { resources, fault } = find([...all.values()], context.param('where'), context.param('sort'))
+  const { resources, fault } = find([...all.all()], context.param('where'), context.param('sort'))
   const page = pageOf(context, resources.length, PAGE)
   const kept = { ...toProjectParameters(project), where: context.param('where'), sort: context.param('sort') }
   const shown = resources.slice(page * PAGE, (page + 1) * PAGE)
@@ -138,11 +138,11 @@ export const Resources = ({ context, project }: ResourcesProps) => {
         {shown.length === 0 && fault === undefined && (
           <div class="empty">
             <Icon name="data" />
-            <h2>{all.size === 0 ? 'This project has no resources' : 'No matching resources'}</h2>
+            <h2>{all.count === 0 ? 'This project has no resources' : 'No matching resources'}</h2>
             <p>
-              {all.size === 0
+              {all.count === 0
                 ? 'Reset the session to restore the fixtures, or create a resource in the Contract view.'
-                : `The project has ${all.size} resources, but none matches the predicate.`}
+                : `The project has ${all.count} resources, but none matches the predicate.`}
             </p>
           </div>
         )}

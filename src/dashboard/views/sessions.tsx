@@ -52,7 +52,7 @@ const Line = ({ context, session }: SessionLineProps) => {
       <td class="number">{failed}</td>
       <td>{active.length === 0 ? <span class="quiet">none</span> : active.join(', ')}</td>
       <td class="number">{parts.store.written(name).size}</td>
-      <td class="number">{snapshots.all().length}</td>
+      <td class="number">{snapshots.size}</td>
       <td class="number quiet">
         <Time at={session.lastUsedAt} />
       </td>

@@ -1,5 +1,5 @@
 import { NAME_PATTERN } from '../../sessions/sessions.ts'
-import type { ProjectName } from '../../state/store.ts'
+import type { ProjectName } from '../../state/project-name.ts'
 import { fieldOf, findProblem } from '../notice.ts'
 import { toRestore } from '../changes.ts'
 import { Act, Confirm, SmallLabel } from '../parts/act.tsx'
@@ -15,9 +15,9 @@ interface SnapshotsProps {
 /** The snapshots of the session: take, compare, restore, delete. */
 export const Snapshots = ({ context, project }: SnapshotsProps) => {
   const { place, session, notice } = context
-  const snapshots = session.snapshots.all().toReversed()
+  const snapshots = [...session.snapshots.values()].toReversed()
   const wanted = fieldOf(notice, 'name', '')
-  const mustConfirm = findProblem(notice, 'name') !== undefined && session.snapshots.find(wanted) !== undefined
+  const mustConfirm = findProblem(notice, 'name') !== undefined && session.snapshots.get(wanted) !== undefined
   return (
     <section class="card stack-wide" aria-label="Snapshots">
       <h2>Snapshots</h2>

@@ -1,0 +1,93 @@
+import type { Change, Undo } from './change.ts'
+import type { ProjectData } from './project-data.ts'
+import { EVERY_PROJECT, toProjectId } from './project-name.ts'
+import { setEntry } from './set-entry.ts'
+import { NO_BYTES } from './size.ts'
+import { copySessionData, takeSnapshot } from './snapshots.ts'
+import type { SessionData, StateData } from './state-data.ts'
+
+const EVERY_ID = toProjectId(EVERY_PROJECT)
+
+/** The data of a project as its session sees them: until it is written to, the session's own seed, or else everyone's. */
+export function readProject({ sessions }: StateData, session: string, id: string, seed: ProjectData): ProjectData {
+  const projects = sessions.get(session)
+  return projects?.get(id) ?? projects?.get(EVERY_ID) ?? seed
+}
+
+function deleteEntry<Key, Value>(map: Map<Key, Value>, key: Key, undos: Undo[]): void {
+  if (!map.has(key)) return
+  // The others keep their order when it comes back.
+  const before = [...map]
+  map.delete(key)
+  undos.push(() => {
+    map.clear()
+    for (const [one, value] of before) map.set(one, value)
+  })
+}
+
+function setSession({ sessions }: StateData, session: string, data: SessionData | undefined, undos: Undo[]): void {
+  if (data === undefined || data.size === 0) deleteEntry(sessions, session, undos)
+  else setEntry(sessions, session, data, undos)
+}
+
+/** The projects of a session, to write to. */
+function openSession(state: StateData, session: string, undos: Undo[]): SessionData {
+  const known = state.sessions.get(session)
+  if (known !== undefined) return known
+  const data: SessionData = new Map()
+  setEntry(state.sessions, session, data, undos)
+  return data
+}
+
+/** The data of a project, to write to: on the first write, over what the project showed until then. */
+function openProject(state: StateData, session: string, id: string, seed: ProjectData, undos: Undo[]): ProjectData {
+  const known = state.sessions.get(session)?.get(id)
+  if (known !== undefined) return known
+  const data = readProject(state, session, id, seed).copy(NO_BYTES)
+  setEntry(openSession(state, session, undos), id, data, undos)
+  return data
+}
+
+function applySnapshot(
+  state: StateData,
+  session: string,
+  { name, takenAt }: Extract<Change, { kind: 'snapshot' }>,
+  undos: Undo[],
+): void {
+  const snapshots = state.snapshots.get(session) ?? new Map()
+  if (snapshots.size === 0) setEntry(state.snapshots, session, snapshots, undos)
+  deleteEntry(snapshots, name, undos)
+  if (takenAt === undefined) return
+  setEntry(snapshots, name, takeSnapshot(name, takenAt, state.sessions.get(session) ?? new Map()), undos)
+}
+
+/**
+ * Applies a change to the state of a session. Everything that writes goes through here.
+ *
+ * @param seed what projects show until they are written to
+ * @param undos takes what undoes each step: called in reverse order, they bring back what was before
+ */
+export function applyChange(state: StateData, session: string, change: Change, seed: ProjectData, undos: Undo[]): void {
+  switch (change.kind) {
+    case 'project': {
+      const projects = openSession(state, session, undos)
+      if (change.data === undefined) deleteEntry(projects, change.project, undos)
+      else setEntry(projects, change.project, change.data, undos)
+      if (projects.size === 0) deleteEntry(state.sessions, session, undos)
+      return
+    }
+    case 'session':
+      return setSession(state, session, change.data, undos)
+    case 'end':
+      deleteEntry(state.snapshots, session, undos)
+      return setSession(state, session, undefined, undos)
+    case 'snapshot':
+      return applySnapshot(state, session, change, undos)
+    case 'restore': {
+      const snapshot = state.snapshots.get(session)?.get(change.name)
+      return setSession(state, session, snapshot && copySessionData(snapshot.data), undos)
+    }
+    default:
+      return openProject(state, session, change.project, seed, undos).apply(change, undos)
+  }
+}

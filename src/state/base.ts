@@ -1,0 +1,83 @@
+import type { StoredImage } from './image.ts'
+import type { StoredResource } from './resource.ts'
+import { NO_BYTES, resourceBytes, textBytes } from './size.ts'
+import type { Size } from './size.ts'
+
+/** Resources in creation order that never change; places count from 0. */
+export interface ResourceList {
+  readonly count: number
+  /** The resource at a place that exists. */
+  at(place: number): StoredResource
+  findPlace(id: string): number | undefined
+  findPlaceByKey(key: string): number | undefined
+}
+
+/** Lists resources that already exist; their ids and keys are unique (D5, D6). */
+export function createResourceList(resources: readonly StoredResource[]): ResourceList {
+  const places = new Map<string, number>()
+  const placesByKey = new Map<string, number>()
+  for (const [place, { id, key }] of resources.entries()) {
+    places.set(id, place)
+    if (key !== undefined) placesByKey.set(key, place)
+  }
+  return {
+    count: resources.length,
+    // A place that exists.
+    at: (place) => resources[place] as StoredResource,
+    findPlace: (id) => places.get(id),
+    findPlaceByKey: (key) => placesByKey.get(key),
+  }
+}
+
+/** Lists the resources of one list after those of another. */
+export function joinResourceLists(first: ResourceList, second: ResourceList): ResourceList {
+  if (second.count === 0) return first
+  const after = (place: number | undefined) => (place === undefined ? undefined : first.count + place)
+  return {
+    count: first.count + second.count,
+    at: (place) => (place < first.count ? first.at(place) : second.at(place - first.count)),
+    findPlace: (id) => first.findPlace(id) ?? after(second.findPlace(id)),
+    findPlaceByKey: (key) => first.findPlaceByKey(key) ?? after(second.findPlaceByKey(key)),
+  }
+}
+
+/**
+ * What the data of projects begin with: the fixtures, or a state that was put as a whole. It never changes, so that any
+ * number of projects, sessions and snapshots share it.
+ */
+export interface Base {
+  readonly resources: ResourceList
+  /** Ids in the order of their writing, the oldest first (D15); undefined: that of the resources. */
+  readonly recent: readonly string[] | undefined
+  readonly images: ReadonlyMap<string, StoredImage>
+  /** Path values and body ids that the complex POST has seen (D16). */
+  readonly posted: ReadonlySet<string>
+  /** JSON text of the action payload (D22). */
+  readonly action: string
+}
+
+/** The contents of a base; what is left out is empty. */
+interface BaseParts {
+  readonly resources: ResourceList
+  readonly action: string
+  readonly recent?: readonly string[] | undefined
+  readonly images?: ReadonlyMap<string, StoredImage>
+  readonly posted?: ReadonlySet<string>
+}
+
+export const createBase = ({
+  resources,
+  action,
+  recent,
+  images = new Map<string, StoredImage>(),
+  posted = new Set<string>(),
+}: BaseParts): Base => ({ resources, recent, images, posted, action })
+
+/** What a base takes in memory that belongs to one session. */
+export function sizeOfBase({ resources, recent = [], images, posted, action }: Base): Size {
+  let { bytes, imageBytes } = NO_BYTES
+  for (let place = 0; place < resources.count; place += 1) bytes += resourceBytes(resources.at(place))
+  for (const text of [...recent, ...posted, action]) bytes += textBytes(text)
+  for (const image of images.values()) imageBytes += image.bytes.byteLength
+  return { bytes, imageBytes }
+}

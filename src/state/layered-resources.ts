@@ -1,0 +1,191 @@
+import type { Base } from './base.ts'
+import type { Undo } from './change.ts'
+import type { StoredResource } from './resource.ts'
+import { setEntry } from './set-entry.ts'
+
+/** Lists of what was written become small again past this many entries a resource, and this many more. */
+const SLACK = 2
+const SPARE = 64
+
+/**
+ * Resources that were put and removed over those of a base, which keeps its own. Every method but those that iterate
+ * takes constant time.
+ */
+export class LayeredResources {
+  readonly #base: Base
+  /**
+   * Resources that were put, by id; `undefined` for one that was removed. Those that the base has keep its places, the
+   * others follow in creation order.
+   */
+  #own = new Map<string, StoredResource | undefined>()
+  /** Ids by key where they differ from the base's; `undefined` for a key that is free again. */
+  #idsByKey = new Map<string, string | undefined>()
+  /** Ids in the order of their writing, the oldest first (D15); an id may be in it several times, or be gone. */
+  #recent: string[] = []
+  #count: number
+  /** The latest creation time among the resources that the base does not have. */
+  #lastCreatedAt = ''
+  /** How many removals there were since the lists last became small. */
+  #removals = 0
+
+  constructor(base: Base) {
+    this.#base = base
+    this.#count = base.resources.count
+  }
+
+  copy(): LayeredResources {
+    const copy = new LayeredResources(this.#base)
+    copy.#own = new Map(this.#own)
+    copy.#idsByKey = new Map(this.#idsByKey)
+    copy.#recent = [...this.#recent]
+    copy.#count = this.#count
+    copy.#lastCreatedAt = this.#lastCreatedAt
+    return copy
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** What was put since the base, by id; `undefined` for what was removed. */
+  get changed(): ReadonlyMap<string, StoredResource | undefined> {
+    return this.#own
+  }
+
+  find(id: string): StoredResource | undefined {
+    const own = this.#own.get(id)
+    if (own !== undefined || this.#own.has(id)) return own
+    const { resources } = this.#base
+    const place = resources.findPlace(id)
+    return place === undefined ? undefined : resources.at(place)
+  }
+
+  findByKey(key: string): StoredResource | undefined {
+    const id = this.#idsByKey.get(key)
+    if (id !== undefined) return this.find(id)
+    const { resources } = this.#base
+    const place = this.#idsByKey.has(key) ? undefined : resources.findPlaceByKey(key)
+    return place === undefined ? undefined : this.find(resources.at(place).id)
+  }
+
+  /** In creation order. */
+  *all(): IterableIterator<StoredResource> {
+    const { resources } = this.#base
+    for (let place = 0; place < resources.count; place += 1) {
+      const resource = resources.at(place)
+      const own = this.#own.get(resource.id)
+      if (own !== undefined) yield own
+      else if (!this.#own.has(resource.id)) yield resource
+    }
+    yield* this.added()
+  }
+
+  /** The resources that the base does not have, in creation order. */
+  *added(): IterableIterator<StoredResource> {
+    for (const [id, resource] of this.#own) {
+      if (resource !== undefined && !this.#isInBase(id)) yield resource
+    }
+  }
+
+  /** The resource that was written last and still exists (D15). */
+  findLatest(): StoredResource | undefined {
+    for (const id of this.#newestIds()) {
+      const resource = this.find(id)
+      if (resource !== undefined) return resource
+    }
+    return undefined
+  }
+
+  /** The ids of all resources in the order of their writing, the oldest first. */
+  recent(): readonly string[] {
+    const newest = new Set<string>()
+    for (const id of this.#newestIds()) if (this.find(id) !== undefined) newest.add(id)
+    return [...newest].toReversed()
+  }
+
+  /** Puts a new resource, or the next version of one. */
+  put(resource: StoredResource, undos: Undo[]): void {
+    const { id, key } = resource
+    const previous = this.find(id)
+    if (previous?.key !== undefined && previous.key !== key) setEntry(this.#idsByKey, previous.key, undefined, undos)
+    if (key !== undefined && previous?.key !== key) setEntry(this.#idsByKey, key, id, undos)
+    if (previous === undefined) this.#changeCount(1, undos)
+    const isNew = previous === undefined && !this.#isInBase(id)
+    if (isNew && resource.createdAt < this.#lastCreatedAt) this.#insert(resource, undos)
+    else setEntry(this.#own, id, resource, undos)
+    if (isNew && resource.createdAt > this.#lastCreatedAt) this.#lastCreatedAt = resource.createdAt
+    this.#noteWrite(id, undos)
+  }
+
+  /** Puts a new resource before those that say that they were created later. */
+  #insert(resource: StoredResource, undos: Undo[]): void {
+    const later = [...this.added()].filter(({ createdAt }) => createdAt > resource.createdAt)
+    const own = new Map(this.#own)
+    for (const { id } of [resource, ...later]) own.delete(id)
+    for (const one of [resource, ...later]) own.set(one.id, one)
+    this.#replaceOwn(own, undos)
+  }
+
+  /** Removes a resource, if it exists. */
+  remove(id: string, undos: Undo[]): void {
+    const previous = this.find(id)
+    if (previous === undefined) return
+    if (previous.key !== undefined) setEntry(this.#idsByKey, previous.key, undefined, undos)
+    setEntry(this.#own, id, undefined, undos)
+    this.#changeCount(-1, undos)
+    this.#shrink(undos)
+  }
+
+  #changeCount(by: number, undos: Undo[]): void {
+    this.#count += by
+    undos.push(() => {
+      this.#count -= by
+    })
+  }
+
+  #noteWrite(id: string, undos: Undo[]): void {
+    const recent = this.#recent
+    const { length } = recent
+    undos.push(() => {
+      this.#recent = recent
+      recent.length = length
+    })
+    if (recent.at(-1) !== id) recent.push(id)
+    if (recent.length <= SLACK * this.#own.size + SPARE) return
+    const newest = new Set(recent.toReversed().filter((one) => this.find(one) !== undefined))
+    this.#recent = [...newest].toReversed()
+  }
+
+  /** Forgets resources that were removed and that the base does not have, once there are many. */
+  #shrink(undos: Undo[]): void {
+    this.#removals += 1
+    if (this.#removals <= this.#own.size / SLACK + SPARE) return
+    this.#removals = 0
+    this.#replaceOwn(new Map([...this.#own].filter(([id, one]) => one !== undefined || this.#isInBase(id))), undos)
+    const ids = this.#idsByKey
+    const isNeeded = (key: string) => this.#base.resources.findPlaceByKey(key) !== undefined
+    this.#idsByKey = new Map([...ids].filter(([key, id]) => id !== undefined || isNeeded(key)))
+    undos.push(() => {
+      this.#idsByKey = ids
+    })
+  }
+
+  #replaceOwn(own: Map<string, StoredResource | undefined>, undos: Undo[]): void {
+    const before = this.#own
+    this.#own = own
+    undos.push(() => {
+      this.#own = before
+    })
+  }
+
+  #isInBase(id: string): boolean {
+    return this.#base.resources.findPlace(id) !== undefined
+  }
+
+  *#newestIds(): IterableIterator<string> {
+    for (let at = this.#recent.length - 1; at >= 0; at -= 1) yield this.#recent[at] ?? ''
+    const { resources, recent } = this.#base
+    if (recent !== undefined) for (let at = recent.length - 1; at >= 0; at -= 1) yield recent[at] ?? ''
+    else for (let place = resources.count - 1; place >= 0; place -= 1) yield resources.at(place).id
+  }
+}

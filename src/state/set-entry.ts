@@ -1,0 +1,13 @@
+import type { Undo } from './change.ts'
+
+/** Sets an entry of a map, which an undo takes back. */
+export function setEntry<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, undos: Undo[]): void {
+  const had = map.has(key)
+  const before = map.get(key)
+  map.set(key, value)
+  undos.push(() => {
+    // It had the key, so this is its value.
+    if (had) map.set(key, before as Value)
+    else map.delete(key)
+  })
+}
