@@ -64,67 +64,30 @@ const define = (rules) => [
 const records = (count, members) =>
   `[${times(count, (at) => `{"id":"r${at}","objectTypeProperty":{${members(at)}}}`).join()}]`
 
+/** A create whose body holds those members. */
+const bodyCase = (title, answer, members) => ({ title: `body: ${title}`, answer, request: create(members) })
+
 const snapshot = (name) => put(`/__admin/snapshots/${name}`, '')
 
 /** @type {readonly HeldCase[]} */
 export const heldCases = [
   // Bodies
-  {
-    title: 'body: 160,000 values of the wrong type',
-    answer: 400,
-    request: create(`"arrayOfIntExample":${list('"a"')}`),
-  },
-  {
-    title: 'body: 240,000 fractions in an integer array',
-    answer: 400,
-    request: create(`"arrayOfIntExample":${list('1.5')}`),
-  },
+  bodyCase('160,000 values of the wrong type', 400, `"arrayOfIntExample":${list('"a"')}`),
+  bodyCase('240,000 fractions in an integer array', 400, `"arrayOfIntExample":${list('1.5')}`),
   {
     title: 'body: 490,000 wrong update actions',
     answer: 400,
     request: post(`${RESOURCE}/1`, `{"version":1,"actions":${list('1')}}`),
   },
-  { title: 'body: 80,000 unknown members', answer: 400, request: create(times(80_000, (at) => `"m${at}":1`).join()) },
-  {
-    title: 'body: unknown members in each of 50,000 entries',
-    answer: 201,
-    request: create(`"arrayOfObjectType":${list('{"mmmmmmmmmm":1}')}`),
-  },
-  {
-    title: 'body: an integer of 900,000 digits',
-    answer: 400,
-    request: create(`"arrayOfIntExample":[${'9'.repeat(MOST)}]`),
-  },
-  {
-    title: 'body: integers of 5,000 digits',
-    answer: 400,
-    request: create(`"arrayOfIntExample":${list('9'.repeat(5000))}`),
-  },
-  {
-    title: 'body: integers of 17 digits',
-    answer: 201,
-    request: create(`"arrayOfIntExample":${list('99999999999999999')}`),
-  },
-  {
-    title: 'body: 60,000 numbers such as 1e-99999',
-    answer: 201,
-    request: create(`"arrayOfIntExample":${list('1e-99999')}`),
-  },
-  {
-    title: 'body: a decimal of 900,000 digits',
-    answer: 400,
-    request: create(`"arrayOfFloatExample":[0.${'9'.repeat(MOST)}]`),
-  },
-  {
-    title: 'body: a string of 900,000 backslashes',
-    answer: 201,
-    request: create(`"arrayOfStringExample":["${fill('\\\\', MOST)}"]`),
-  },
-  {
-    title: 'body: a long run of backslashes without an end',
-    answer: 400,
-    request: create(`"arrayOfStringExample":["${fill('\\"', MOST)}`),
-  },
+  bodyCase('80,000 unknown members', 400, times(80_000, (at) => `"m${at}":1`).join()),
+  bodyCase('unknown members in each of 50,000 entries', 201, `"arrayOfObjectType":${list('{"mmmmmmmmmm":1}')}`),
+  bodyCase('an integer of 900,000 digits', 400, `"arrayOfIntExample":[${'9'.repeat(MOST)}]`),
+  bodyCase('integers of 5,000 digits', 400, `"arrayOfIntExample":${list('9'.repeat(5000))}`),
+  bodyCase('integers of 17 digits', 201, `"arrayOfIntExample":${list('99999999999999999')}`),
+  bodyCase('60,000 numbers such as 1e-99999', 201, `"arrayOfIntExample":${list('1e-99999')}`),
+  bodyCase('a decimal of 900,000 digits', 400, `"arrayOfFloatExample":[0.${'9'.repeat(MOST)}]`),
+  bodyCase('a string of 900,000 backslashes', 201, `"arrayOfStringExample":["${fill('\\\\', MOST)}"]`),
+  bodyCase('a long run of backslashes without an end', 400, `"arrayOfStringExample":["${fill('\\"', MOST)}`),
   { title: 'body: 400,000 opening brackets', answer: 400, request: post(RESOURCE, '['.repeat(MOST)) },
   {
     title: 'body: a string of 900 KB, then a duplicate member',

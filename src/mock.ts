@@ -117,38 +117,29 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
   const mode = options.auth
   const enterSession = createEnterSession(sessions)
   const advanceVersion = createAdvanceVersion(store)
-  const { fixtures, problems } = sources
   const isHidden = !options.admin
-  const api = createAdminApi({
+  const { fixtures, problems } = sources
+  const shown = {
     sessions,
     store,
     catalog,
     defaults,
     fixtures,
     problems,
+    clock,
+    isJournaling: capacity > 0,
+  }
+  const api = createAdminApi({
+    ...shown,
     fingerprint: () => toFingerprint(options, sources.texts()),
     events,
     metrics,
     journals,
-    clock,
     elapsed,
     maxBody: decoding.maxBody,
-    isJournaling: capacity > 0,
     onShutdown: options.onShutdown,
   })
-  const pages = createDashboard({
-    sessions,
-    store,
-    catalog,
-    defaults,
-    fixtures,
-    problems,
-    clock,
-    isJournaling: capacity > 0,
-    api,
-    token: options.adminToken,
-    ask: (request) => send(request),
-  })
+  const pages = createDashboard({ ...shown, api, token: options.adminToken, ask: (request) => send(request) })
   const gate = createGate({
     sessions,
     enterSession,

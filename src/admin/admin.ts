@@ -35,10 +35,10 @@ export interface AdminParts {
   readonly sessions: Sessions
   readonly store: Store
   readonly catalog: Catalog
-  /** The command line's scenarios. */
+  /** The scenarios of the command line. */
   readonly defaults: readonly string[]
   readonly fixtures: () => Fixtures
-  /** What cannot be read of fixtures and scenarios, a sentence each. */
+  /** One sentence for each fixture or scenario file that could not be read. */
   readonly problems: () => readonly string[]
   /** Epoch milliseconds by the mock's clock. */
   readonly clock: () => number
@@ -55,22 +55,26 @@ export interface AdminParts {
   readonly onShutdown?: (() => void) | undefined
 }
 
+const routes: readonly ((parts: AdminParts) => Hono<AdminEnv>)[] = [
+  createHealthRoutes,
+  createOpenApiRoutes,
+  createMetricsRoutes,
+  createScenarioRoutes,
+  createLifecycleRoutes,
+  createStateRoutes,
+  createResourceRoutes,
+  createSnapshotRoutes,
+  createRequestRoutes,
+  createPactRoutes,
+  createEventRoutes,
+  createSessionRoutes,
+  createImageRoutes,
+]
+
 /** Creates the admin API: what its routes throw goes to the app that it is mounted in, or whoever calls it. */
 export function createAdminApi(parts: AdminParts): Hono<AdminEnv> {
   const api = new Hono<AdminEnv>({ router: new TrieRouter() })
-  addRoutes(api, createHealthRoutes(parts))
-  addRoutes(api, createOpenApiRoutes(parts))
-  addRoutes(api, createMetricsRoutes(parts))
-  addRoutes(api, createScenarioRoutes(parts))
-  addRoutes(api, createLifecycleRoutes(parts))
-  addRoutes(api, createStateRoutes(parts))
-  addRoutes(api, createResourceRoutes(parts))
-  addRoutes(api, createSnapshotRoutes(parts))
-  addRoutes(api, createRequestRoutes(parts))
-  addRoutes(api, createPactRoutes(parts))
-  addRoutes(api, createEventRoutes(parts))
-  addRoutes(api, createSessionRoutes(parts))
-  addRoutes(api, createImageRoutes(parts))
+  for (const createRoutes of routes) addRoutes(api, createRoutes(parts))
   api.onError((fault) => {
     throw fault
   })

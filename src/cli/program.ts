@@ -79,6 +79,7 @@ export function createProgram(actions: Actions, { folder, env, version }: Surrou
     .configureOutput({ writeErr: () => undefined })
     .showSuggestionAfterError(false)
     .addHelpText('after', EXAMPLES)
+    .hook('preAction', (_program, command) => checkArguments(command, program))
 
   const sourcesOf = (command: Command) => ({ flags: readFlags(command), env, folder })
 
@@ -96,7 +97,6 @@ export function createProgram(actions: Actions, { folder, env, version }: Surrou
     .description('Starts the mock and prints its address to standard output when it accepts connections.')
   addConfigurable(serve, options, true)
   serve.action(async () => {
-    checkArguments(serve, program)
     await actions.serve(await resolveConfigurable(serve, options))
   })
 
@@ -107,7 +107,6 @@ export function createProgram(actions: Actions, { folder, env, version }: Surrou
   addConfigurable(scenarios, scenariosOptions)
   addFlags(scenarios, listOptions)
   scenarios.action(async () => {
-    checkArguments(scenarios, program)
     const shared = await resolveConfigurable(scenarios, scenariosOptions)
     await actions.scenarios({ ...shared, ...resolveOptions(listOptions, sourcesOf(scenarios)) })
   })
@@ -120,7 +119,6 @@ export function createProgram(actions: Actions, { folder, env, version }: Surrou
     )
     .argument('[dir]', 'folder to write to', '.')
   init.action(async (target: string) => {
-    checkArguments(init, program)
     await actions.init(target)
   })
 
@@ -130,7 +128,6 @@ export function createProgram(actions: Actions, { folder, env, version }: Surrou
     .description('Prints the API as an OpenAPI document: operations, models, errors, examples and scopes.')
   addFlags(openapi, openapiOptions)
   openapi.action(async () => {
-    checkArguments(openapi, program)
     await actions.openapi(resolveOptions(openapiOptions, sourcesOf(openapi)))
   })
 
@@ -143,7 +140,6 @@ export function createProgram(actions: Actions, { folder, env, version }: Surrou
     .argument('<url>', 'base URL, up to the project key')
   addFlags(verify, verifyOptions)
   verify.action(async (url: string) => {
-    checkArguments(verify, program)
     await actions.verify(toVerifySettings(url, sourcesOf(verify)))
   })
 
@@ -157,7 +153,6 @@ export function createProgram(actions: Actions, { folder, env, version }: Surrou
   addFlags(proxy, proxyOptions)
   addConfigurable(proxy, sharedOptions)
   proxy.action(async (url: string) => {
-    checkArguments(proxy, program)
     const own = resolveOptions(proxyOptions, sourcesOf(proxy))
     await actions.proxy(url, { ...(await resolveConfigurable(proxy, sharedOptions)), ...own })
   })

@@ -77,15 +77,21 @@ const projection = (what: string) =>
 const written = (what: string) =>
   ({ description: what, schema: models.objectTestType, headers: ['ETag', 'Location'] }) as const
 
-const draft = {
-  kind: 'json',
-  schema: models.objectTestTypeDraft,
-  strict: models.strictDraft,
-  required: true,
-} as const
-
 const reads = ['manage_test', 'view_test'] as const
 const writes = ['manage_test'] as const
+
+/** What the three operations that take a draft share. */
+const draftEndpoint = {
+  path: '/{projectKey}/resource',
+  purpose: 'draft',
+  scopes: writes,
+  query: {},
+  families: {},
+  headers: {},
+  body: { kind: 'json', schema: models.objectTestTypeDraft, strict: models.strictDraft, required: true },
+  decisions: [decision('D2'), decision('D5'), decision('D6'), decision('D15')],
+} as const
+
 const cartAnswer = { description: 'The cart', schema: models.cart, headers: ['Content-Language'] } as const
 
 /** Section 4 of the specification: the one table that everything reads. */
@@ -190,44 +196,23 @@ export const endpoints = {
   createResource: {
     number: 6,
     method: 'POST',
-    path: '/{projectKey}/resource',
     summary: 'Create or update a resource',
-    purpose: 'draft',
-    scopes: writes,
-    query: {},
-    families: {},
-    headers: {},
-    body: draft,
+    ...draftEndpoint,
     responses: { 201: written('The resource as created or updated') },
-    decisions: [decision('D2'), decision('D5'), decision('D6'), decision('D15')],
   },
   overwriteResource: {
     number: 7,
     method: 'PATCH',
-    path: '/{projectKey}/resource',
     summary: 'Overwrite a resource',
-    purpose: 'draft',
-    scopes: writes,
-    query: {},
-    families: {},
-    headers: {},
-    body: draft,
+    ...draftEndpoint,
     responses: { 201: written('The resource as overwritten') },
-    decisions: [decision('D2'), decision('D5'), decision('D6'), decision('D15')],
   },
   putResource: {
     number: 8,
     method: 'PUT',
-    path: '/{projectKey}/resource',
     summary: 'Create or overwrite a resource',
-    purpose: 'draft',
-    scopes: writes,
-    query: {},
-    families: {},
-    headers: {},
-    body: draft,
+    ...draftEndpoint,
     responses: { 201: written('The resource as created or overwritten') },
-    decisions: [decision('D2'), decision('D5'), decision('D6'), decision('D15')],
   },
   postComplex: {
     number: 9,

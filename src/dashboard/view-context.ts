@@ -1,9 +1,7 @@
 import type { Hono } from 'hono'
-import type { Catalog } from '../scenarios/catalog.ts'
-import type { Session, Sessions } from '../sessions/sessions.ts'
-import type { Fixtures } from '../state/fixtures.ts'
-import type { Store } from '../state/store.ts'
+import type { AdminParts } from '../admin/admin.ts'
 import type { AdminEnv, AdminRequest } from '../admin/request.ts'
+import type { Session } from '../sessions/sessions.ts'
 import type { Notice } from './notice.ts'
 import type { PageAddress } from './place.ts'
 
@@ -38,19 +36,10 @@ export const activeOf = ({ parts, session }: Pick<ViewContext, 'parts' | 'sessio
   session.scenarios.active ?? parts.defaults
 
 /** The parts of the mock that the dashboard shows, and the API that changes them. */
-export interface DashboardParts {
-  readonly sessions: Sessions
-  readonly store: Store
-  readonly catalog: Catalog
-  /** The scenarios of the command line. */
-  readonly defaults: readonly string[]
-  readonly fixtures: () => Fixtures
-  /** One sentence for each fixture or scenario file that could not be read. */
-  readonly problems: () => readonly string[]
-  /** Epoch milliseconds by the mock's clock. */
-  readonly clock: () => number
-  /** Whether journals keep anything. */
-  readonly isJournaling: boolean
+export interface DashboardParts extends Pick<
+  AdminParts,
+  'sessions' | 'store' | 'catalog' | 'defaults' | 'fixtures' | 'problems' | 'clock' | 'isJournaling'
+> {
   /** The admin API. */
   readonly api: Hono<AdminEnv>
   /** Sends a request to the mock itself. */

@@ -1,5 +1,6 @@
 import { parse as parseLosslessly, stringify as stringifyLosslessly } from 'lossless-json'
 import { problem } from '../errors.ts'
+import { hasBigint, parseNumber } from './json-numbers.ts'
 
 /** Deeper nesting than this is refused: no documented body needs ten levels. */
 export const MAX_DEPTH = 100
@@ -27,8 +28,6 @@ const MAX_DIGITS = 10_000
 
 /** From this many digits on a double may round a whole number. */
 const UNSAFE_DIGITS = 16
-/** A whole number of 64 bits has no more digits than this. */
-const MOST_DIGITS = 19
 
 const QUOTE = 34
 const BACKSLASH = 92
@@ -99,36 +98,6 @@ function survey(text: string, limits: JsonLimits): Survey {
   }
   if (commas >= limits.values) throw tooMuch(`more than ${limits.values} values`)
   return { depth: deepest, members, hasLongNumber }
-}
-
-/** A whole number, exactly; undefined for a fraction, and for an exponent that leads past 64 bits. */
-export function toExactInteger(text: string): bigint | undefined {
-  const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text)
-  if (parts === null) return undefined
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts
-  const shift = Number(exponent) - fraction.length
-  const digits = whole + fraction
-  if (shift > MOST_DIGITS) return undefined
-  if (shift >= 0) return BigInt(sign + digits + '0'.repeat(shift))
-  const kept = digits.slice(0, shift)
-  return /^0*$/.test(digits.slice(shift)) ? BigInt(sign + (kept === '' ? '0' : kept)) : undefined
-}
-
-/** D3: a `number` where a double is exact, a `bigint` where it would round a whole number; Infinity past what a double holds. */
-function parseNumber(text: string): number | bigint {
-  const rounded = Number(text)
-  // No array of the contract takes it, and as a bigint it takes a second to read and another one to write.
-  if (!Number.isFinite(rounded)) return rounded
-  return Number.isSafeInteger(rounded) ? rounded : (toExactInteger(text) ?? rounded)
-}
-
-/** A number with so many digits, as far as the survey counts them; in a string it is taken for one too. */
-const LONG_NUMBER = /-?\d[\d.]{15,}(?:[eE][+-]?\d+)?/g
-
-/** Whether a long number of the text has to be a `bigint`; most have not, and the platform's own parser is far quicker. */
-function hasBigint(text: string): boolean {
-  for (const [number] of text.matchAll(LONG_NUMBER)) if (typeof parseNumber(number) === 'bigint') return true
-  return false
 }
 
 /** How many members the objects of a parsed value have in all. */
@@ -229,6 +198,15 @@ export function parseJson(text: string, limits: JsonLimits = UNLIMITED): unknown
   }
   if (members > 0 && countMembers(value) !== members) throw problem.invalidJson(describeDuplicate(text))
   return value
+}
+
+/** As {@link parseJson}; undefined for a text that it refuses. */
+export function findJson(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Whether a parsed JSON value is an object, not an array or null. */

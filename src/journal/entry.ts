@@ -15,10 +15,12 @@ export interface JournalEntry {
   readonly durationMilliseconds: number
   readonly session: string
   readonly correlationId: string
-  /** Absent: the request met no operation of the table. */
+  /** The id of the operation; absent if no operation matched the request. */
   readonly operation?: string
   readonly projectKey?: string
+  /** Names of the scenarios whose rules fired. */
   readonly scenarios: readonly string[]
+  /** `<D-number> <sentence>` each. */
   readonly warnings: readonly string[]
   readonly request: {
     readonly method: string

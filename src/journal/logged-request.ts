@@ -1,10 +1,15 @@
+import type { JournalEntry } from './entry.ts'
+
 // The shapes of WireMock's admin API, version 3; members that WireMock does not have are ours.
 
 /** By lower-case name, the values of one name joined by a comma; those of `set-cookie` are a list. */
 export type LoggedHeaders = Readonly<Record<string, string | readonly string[]>>
 
 /** A request as the admin API lists it. Tokens, cookies and secrets in it are redacted. */
-export interface LoggedRequest {
+export interface LoggedRequest extends Pick<
+  JournalEntry,
+  'session' | 'correlationId' | 'operation' | 'projectKey' | 'scenarios' | 'warnings'
+> {
   readonly id: string
   readonly method: string
   /** Path and query, as the client sent them. */
@@ -28,15 +33,6 @@ export interface LoggedRequest {
   /** ISO 8601. */
   readonly loggedDateString: string
   readonly browserProxyRequest: boolean
-  readonly session: string
-  readonly correlationId: string
-  /** The id of the operation; absent where the request met none. */
-  readonly operation?: string
-  readonly projectKey?: string
-  /** Names of the scenarios whose rules acted. */
-  readonly scenarios: readonly string[]
-  /** `<D-number> <sentence>` each. */
-  readonly warnings: readonly string[]
 }
 
 /** An answer as the admin API lists it. */

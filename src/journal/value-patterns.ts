@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein'
-import { parseJson, stringifyJson } from '../http/json.ts'
+import { findJson, parseJson, stringifyJson } from '../http/json.ts'
 import type { Effort } from '../query/effort.ts'
 import { compileExpression } from './expressions.ts'
 import { measureJson } from './json-distance.ts'
@@ -64,14 +64,6 @@ function parseJsonOperand(operand: unknown, member: string): unknown {
   }
 }
 
-function findJson(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: parseJson(text) }
-  } catch {
-    return undefined
-  }
-}
-
 const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   [
     'equalTo',
@@ -126,7 +118,7 @@ const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
           const actual = findJson(text)
           return actual === undefined
             ? 1
-            : measureJson(expected, actual.value, { ignoreArrayOrder, ignoreExtraElements, effort })
+            : measureJson(expected, actual, { ignoreArrayOrder, ignoreExtraElements, effort })
         },
         missing: 1,
       }

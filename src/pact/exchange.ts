@@ -3,7 +3,7 @@ import type { OperationId } from '../contract/endpoints.ts'
 import { findPath } from '../contract/paths.ts'
 import type { PathParameters } from '../contract/paths.ts'
 import { parseAddress } from '../http/address.ts'
-import { parseJson } from '../http/json.ts'
+import { findJson } from '../http/json.ts'
 import { parseRawQuery } from '../http/query.ts'
 import type { RawQuery } from '../http/query.ts'
 import type { JournalEntry, KeptBody } from '../journal/entry.ts'
@@ -25,15 +25,9 @@ export interface ReadExchange {
 const isOperation = (name: string | undefined): name is OperationId =>
   name !== undefined && Object.hasOwn(endpoints, name)
 
-/** The JSON of a body; undefined where it is none, or not all there. */
-export function findJson(body: KeptBody | undefined): unknown {
-  if (body === undefined || body.isCut || body.encoding === 'base64') return undefined
-  try {
-    return parseJson(body.text)
-  } catch {
-    return undefined
-  }
-}
+/** The JSON of a body; undefined if it is missing, was cut or is not JSON. */
+export const findBodyJson = (body: KeptBody | undefined): unknown =>
+  body === undefined || body.isCut || body.encoding === 'base64' ? undefined : findJson(body.text)
 
 /** Reads an entry; undefined for one that met no operation, or got no answer. */
 export function findExchange(entry: JournalEntry): ReadExchange | undefined {
@@ -47,7 +41,7 @@ export function findExchange(entry: JournalEntry): ReadExchange | undefined {
     search,
     query: parseRawQuery(search),
     parameters: findPath(path)?.parameters ?? {},
-    requestJson: findJson(request.body),
-    responseJson: findJson(response.body),
+    requestJson: findBodyJson(request.body),
+    responseJson: findBodyJson(response.body),
   }
 }

@@ -2,7 +2,7 @@ import { endpoints } from '../contract/endpoints.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { KeptBody } from '../journal/entry.ts'
 import { isCorrelationId } from '../pipeline/request-context.ts'
-import { findJson } from './exchange.ts'
+import { findBodyJson } from './exchange.ts'
 import type { ReadExchange } from './exchange.ts'
 import { toExampleBody, toRule } from './matching-rules.ts'
 import type { MatchingRules } from './matching-rules.ts'
@@ -61,7 +61,7 @@ const isJsonType = (type: string): boolean => /^application\/json\b/i.test(type)
 
 function toBody(body: KeptBody, contentType: string): PactBody {
   if (body.encoding === 'base64') return { content: body.text, contentType, encoded: 'base64' }
-  const content = isJsonType(contentType) ? toVerifiable(findJson(body)) : body.text
+  const content = isJsonType(contentType) ? toVerifiable(findBodyJson(body)) : body.text
   return { content, contentType, encoded: false }
 }
 

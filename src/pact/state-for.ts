@@ -3,7 +3,6 @@ import type { Purpose } from '../contract/endpoint.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { arrayTestType, resultEntry } from '../contract/models.ts'
 import { isIntegral } from '../contract/numbers.ts'
-import { parseJson } from '../http/json.ts'
 import { resourceRecord } from '../state/resource-record.ts'
 import type { ResourceRecord } from '../state/resource-record.ts'
 import type { ReadExchange } from './exchange.ts'
@@ -122,20 +121,11 @@ function stateForComplex({ entry, parameters, requestJson }: ReadExchange): Requ
   return { ...NOTHING, posted: [JSON.stringify([uriParameterOne, uriParameterTwo, id])] }
 }
 
-function stateForAction({ entry }: ReadExchange): RequiredState {
+function stateForAction({ entry, responseJson }: ReadExchange): RequiredState {
   const { status, body } = entry.response
-  return status === 200 && body !== undefined && !body.isCut && isJson(body.text)
+  return status === 200 && body !== undefined && responseJson !== undefined
     ? { ...NOTHING, action: body.text }
     : NOTHING
-}
-
-function isJson(text: string): boolean {
-  try {
-    parseJson(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** For operations whose answer does not depend on the state. */

@@ -12,7 +12,7 @@ import type { FoundOperation } from './find-operation.ts'
 import { isJsonType, toClientHeaders, toUpstreamHeaders } from './headers.ts'
 import type { Upstream } from './upstream.ts'
 import type { ProxyViolation } from './violation.ts'
-import { parseJson } from '../http/json.ts'
+import { findJson } from '../http/json.ts'
 import { fromPairs, toHeaders } from '../http/raw-headers.ts'
 import type { RawHeaders } from '../http/raw-headers.ts'
 import type { RequestContext } from '../pipeline/request-context.ts'
@@ -54,14 +54,6 @@ export interface UpstreamRoute {
 
 /** A body longer than this passes unread, in bytes. */
 export const MOST_READ = 16 * 1024 * 1024
-
-function findJson(bytes: Uint8Array): unknown {
-  try {
-    return parseJson(new TextDecoder().decode(bytes))
-  } catch {
-    return undefined
-  }
-}
 
 const tooLong = (side: 'request' | 'response'): ProxyViolation => ({
   location: [side, 'body'],
@@ -148,7 +140,7 @@ export async function forward(exchange: RequestContext, outgoing: Outgoing, rout
   if (bytes !== undefined && decoded === undefined) {
     return { ...head, body: bytes, violations: [undecodable(encoding)] }
   }
-  const json = decoded === undefined ? undefined : findJson(decoded)
+  const json = decoded === undefined ? undefined : findJson(new TextDecoder().decode(decoded))
   return check({ ...head, body: bytes, decoded, json }, outgoing, request.method, sent)
 }
 

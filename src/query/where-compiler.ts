@@ -33,6 +33,19 @@ function toReader<Subject>({ read, type }: ValueField<Subject>): (subject: Subje
   }
 }
 
+/** Tests the value of a field, which counts as one step. */
+function testValue<Subject>(
+  field: ValueField<Subject>,
+  { effort: { spend } }: WhereContext,
+  holds: (value: Scalar | undefined) => boolean,
+): Test<Subject> {
+  const read = toReader(field)
+  return (subject) => {
+    spend(1)
+    return holds(read(subject))
+  }
+}
+
 function compileComparison<Subject>(
   predicate: Of<'comparison'>,
   scope: Scope<Subject>,
@@ -40,14 +53,8 @@ function compileComparison<Subject>(
 ): Test<Subject> {
   const field = expectValue(predicate.field, scope, context)
   const wanted = toValue(predicate.operand, predicate.field, field.type, context)
-  const read = toReader(field)
   const holds = HOLDS[predicate.operator]
-  const { spend } = context.effort
-  return (subject) => {
-    spend(1)
-    const value = read(subject)
-    return holds(value === undefined ? INCOMPARABLE : compareScalars(value, wanted))
-  }
+  return testValue(field, context, (value) => holds(value === undefined ? INCOMPARABLE : compareScalars(value, wanted)))
 }
 
 function compileIn<Subject>(
@@ -57,13 +64,7 @@ function compileIn<Subject>(
 ): Test<Subject> {
   const field = expectValue(predicate.field, scope, context)
   const wanted = new Set(toValues(predicate.operands, predicate.field, field.type, context).map(toUniform))
-  const read = toReader(field)
-  const { spend } = context.effort
-  return (subject) => {
-    spend(1)
-    const value = read(subject)
-    return value !== undefined && wanted.has(toUniform(value))
-  }
+  return testValue(field, context, (value) => value !== undefined && wanted.has(toUniform(value)))
 }
 
 function compileContains<Subject>(

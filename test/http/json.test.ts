@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Problem } from '../../src/errors.ts'
-import { MAX_DEPTH, parseJson, stringifyJson, toExactInteger, toPath, toPlace } from '../../src/http/json.ts'
+import { MAX_DEPTH, parseJson, stringifyJson, toPath, toPlace } from '../../src/http/json.ts'
+import { toExactInteger } from '../../src/http/json-numbers.ts'
 
 /** The `detailedErrorMessage` of the problem that parsing ends with. */
 function refusalOf(text: string): unknown {
