@@ -17,30 +17,30 @@ export interface SourceTexts {
   readonly scenarios?: FileTexts | undefined
 }
 
-/** The texts, or what reads them and throws a {@link SetupError} where they cannot be read at all. */
+/** The texts, or a function that reads them and throws a {@link SetupError} if it cannot. */
 export type ReadTexts = SourceTexts | (() => Promise<SourceTexts>)
 
-/** What a mock reads from texts, and can read anew while it runs. */
+/** Fixtures and scenarios, read from texts, which can be reloaded while the mock runs. */
 export interface Sources {
   readonly fixtures: () => Fixtures
   readonly catalog: Catalog
-  /** The user's own texts, as they were last good. */
+  /** The user's own texts, each in its last valid version. */
   readonly texts: () => SourceTexts
-  /** What every project starts with. */
+  /** The data that every project starts with. */
   seed(): ProjectData
   /** The text of a documented example of an endpoint. */
   readonly findExample: (endpoint: Endpoint, status: number, name: string) => string | undefined
   /**
-   * Reads texts anew, from a function that may fail itself; one that cannot be read leaves what was last good of it, and is told by {@link problems} until it can be.
+   * Reloads texts. A text that cannot be read keeps its last valid version, and {@link problems} reports it until it can be read.
    *
-   * @throws {SetupError} with all that could not be read.
+   * @throws {SetupError} that names everything that could not be read.
    */
   reload(texts: ReadTexts): Promise<void>
-  /** What the last reading could not read, a sentence each. */
+  /** One sentence for each thing that the last load could not read. */
   readonly problems: () => readonly string[]
 }
 
-/** Reads fixtures and scenarios; `generated` resources stand after the fixtures' own. */
+/** Reads fixtures and scenarios. `generated` resources come after those of the fixtures. */
 export async function openSources(first: SourceTexts, generated: readonly StoredResource[]): Promise<Sources> {
   let fixtures = await loadFixtures(first.fixtures)
   const catalog = createCatalog(await loadAllScenarios(first.scenarios ?? {}))
@@ -49,7 +49,7 @@ export async function openSources(first: SourceTexts, generated: readonly Stored
   let problems: readonly string[] = []
   let good = { fixtures: first.fixtures ?? {}, scenarios: first.scenarios ?? {} }
 
-  /** What could not be read. */
+  /** Returns what could not be read. */
   async function readScenarios(texts: FileTexts): Promise<SetupError | undefined> {
     const {
       result,
@@ -61,7 +61,7 @@ export async function openSources(first: SourceTexts, generated: readonly Stored
     return fault
   }
 
-  /** What could not be read. */
+  /** Returns what could not be read. */
   async function readFixtures(texts: FileTexts): Promise<SetupError | undefined> {
     const { result, texts: read, fault } = await loadPartially({ texts, good: good.fixtures, read: loadFixtures })
     if (result !== undefined) {
@@ -72,7 +72,7 @@ export async function openSources(first: SourceTexts, generated: readonly Stored
     return fault
   }
 
-  function notePlainly(fault: unknown): never {
+  function keepProblem(fault: unknown): never {
     if (fault instanceof SetupError) problems = [fault.message]
     throw fault
   }
@@ -87,7 +87,7 @@ export async function openSources(first: SourceTexts, generated: readonly Stored
       return isDocumented ? fixtures.custom[name as keyof typeof fixtures.custom] : undefined
     },
     async reload(read) {
-      const texts = typeof read === 'function' ? await read().catch(notePlainly) : read
+      const texts = typeof read === 'function' ? await read().catch(keepProblem) : read
       const found = [
         texts.fixtures === undefined ? undefined : await readFixtures(texts.fixtures),
         texts.scenarios === undefined ? undefined : await readScenarios(texts.scenarios),

@@ -71,7 +71,7 @@ const routes: readonly ((parts: AdminParts) => Hono<AdminEnv>)[] = [
   createImageRoutes,
 ]
 
-/** Creates the admin API: what its routes throw goes to the app that it is mounted in, or whoever calls it. */
+/** Creates the admin API: what its routes throw reaches the app that it is mounted in, or the caller. */
 export function createAdminApi(parts: AdminParts): Hono<AdminEnv> {
   const api = new Hono<AdminEnv>({ router: new TrieRouter() })
   for (const createRoutes of routes) addRoutes(api, createRoutes(parts))

@@ -5,12 +5,12 @@ import { toServeEvent } from '../journal/wiremock-json.ts'
 import { MOST_WAITING, createWaitingEvents } from './waiting-events.ts'
 import type { Backlog } from './waiting-events.ts'
 
-/** So often something is sent, in milliseconds, lest a proxy takes the stream for dead. */
+/** How often a comment is sent, in milliseconds, so that proxies do not close an idle stream. */
 export const HEARTBEAT = 15_000
-/** So soon a browser comes again, in milliseconds. */
+/** How long a browser waits before it reconnects, in milliseconds. */
 const RETRY = 1000
 
-/** After so many bytes others have their turn. */
+/** After this many bytes, other requests get a turn. */
 const PAUSE_AFTER = 256 * 1024
 
 const encoder = new TextEncoder()
@@ -21,7 +21,7 @@ function toData(event: MockEvent): unknown {
   return members
 }
 
-/** An event as the stream has it (HTML standard, section 9.2.6); only requests can be sent again, so only they have an id. */
+/** The text of an event (HTML standard, section 9.2.6). Only requests can be sent again, so only they have an id. */
 function toText(event: MockEvent): string {
   const id = event.kind === 'request' ? `id: ${event.entry.id}\n` : ''
   return `${id}event: ${event.kind}\ndata: ${stringifyJson(toData(event))}\n\n`
@@ -31,17 +31,17 @@ interface EventStreamParts {
   readonly events: Events
   /** A name, or `*`. */
   readonly session: string
-  /** What is sent before what happens from now on. */
+  /** Events that are sent before new ones. */
   readonly missed: readonly MockEvent[]
   /** Shared by all streams. */
   readonly backlog: Backlog
-  /** Has a listener told when the reader is gone; gives what stops listening. */
+  /** Calls a listener when the reader disconnects; returns a function that removes it. */
   readonly onAbort: (listener: () => void) => () => void
 }
 
 /**
- * Opens a stream of server-sent events. Each is written when the reader wants it, so that a slow one keeps references
- * waiting, and no texts.
+ * Opens a stream of server-sent events. Each is written only when the reader asks for more, so that for a slow reader events
+ * wait, not their texts.
  */
 export function openEventStream({
   events,
@@ -51,7 +51,7 @@ export function openEventStream({
   onAbort,
 }: EventStreamParts): ReadableStream<Uint8Array> {
   const waiting = createWaitingEvents(backlog)
-  // What has no room is asked for again by a reader who comes back.
+  // If there is no room for all, the reader gets the rest when it reconnects.
   const isLast = !missed.slice(-MOST_WAITING).every((event) => waiting.add(event))
   let isWanted = false
   let sincePause = 0
@@ -69,7 +69,7 @@ export function openEventStream({
         controller.close()
       }
 
-      /** Nothing comes any more; what is still waiting, such as that the session has ended, goes first. */
+      /** Sends what is still waiting, such as the end of the session, and closes the stream. */
       function finish(): void {
         for (let event = waiting.shift(); event !== undefined; event = waiting.shift()) {
           controller.enqueue(encoder.encode(toText(event)))
@@ -87,7 +87,7 @@ export function openEventStream({
       const timer = setInterval(() => {
         if (isWanted) send(': still here\n\n')
       }, HEARTBEAT)
-      // Where a timer keeps a process alive, this one must not.
+      // In Node the timer must not keep the process alive.
       if (typeof timer === 'object') timer.unref()
       stop = () => {
         stop = undefined
@@ -99,7 +99,7 @@ export function openEventStream({
       send(`retry: ${RETRY}\n\n`)
     },
     async pull(controller) {
-      // A reader that missed many would have all of them in one go.
+      // A reader that missed many events must not hold up other requests.
       if (sincePause > PAUSE_AFTER) {
         sincePause = 0
         await pause()

@@ -95,8 +95,8 @@ async function findMatching({ session, readJson }: AdminRequest): Promise<readon
 async function findNearRequests({ env: { admin } }: AdminContext): Promise<Response> {
   const { session, readJson } = admin
   const pattern = parsePattern(await readJson(PATTERN_LIMITS))
-  const { visit, nearest } = collectNearRequests(pattern)
-  await scan(session.journal.exchanges().toReversed(), pattern.effort, ({ entry }) => visit(entry))
+  const { add, nearest } = collectNearRequests(pattern)
+  await scan(session.journal.exchanges().toReversed(), pattern.effort, ({ entry }) => add(entry))
   return toJson({ nearMisses: nearest().map((miss) => toRequestNearMiss(pattern, miss)) })
 }
 
@@ -111,7 +111,7 @@ export function createRequestRoutes({ isJournaling, events }: RequestParts): Hon
     others: Readonly<Record<string, unknown>> = {},
   ): Response => toJsonStream(writeList('requests', entries, toItem, { ...others, requestJournalDisabled }))
 
-  /** Tells whoever shows the journal that some of it is gone (D68). */
+  /** Tells those who show the journal that entries were removed (D68). */
   const tellGone = ({ name }: Session): void => events.publish({ kind: 'state', session: name })
 
   function clear({ session }: AdminRequest): Response {

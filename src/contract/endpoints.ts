@@ -381,3 +381,6 @@ export type Endpoints = typeof endpoints
 /** The name of an operation, as headers, scenarios and OpenAPI use it. */
 export type OperationId = keyof Endpoints
 export const operationIds = Object.keys(endpoints) as readonly OperationId[]
+
+export const isOperation = (name: string | undefined): name is OperationId =>
+  name !== undefined && Object.hasOwn(endpoints, name)

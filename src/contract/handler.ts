@@ -30,7 +30,7 @@ export interface Input<Id extends OperationId> {
   readonly headers: { readonly [Name in keyof Endpoints[Id]['headers']]: string }
 }
 
-/** What an operation answers, before the walk adds the headers that every response has. */
+/** What an operation answers, before the headers that every response has are added. */
 export interface Answer {
   readonly status: number
   /** JSON text, or bytes; undefined for none. */

@@ -1,6 +1,5 @@
 import { findViolations } from '../contract/check-response.ts'
-import { endpoints } from '../contract/endpoints.ts'
-import type { OperationId } from '../contract/endpoints.ts'
+import { endpoints, isOperation } from '../contract/endpoints.ts'
 import type { Violation } from '../contract/violation.ts'
 import type { JournalEntry, KeptBody } from '../journal/entry.ts'
 
@@ -17,9 +16,6 @@ const toHeaders = (headers: Readonly<Record<string, string>>): Headers =>
   )
 
 const toBody = (body: KeptBody | undefined): string | undefined => (body?.encoding === 'utf-8' ? body.text : undefined)
-
-export const isOperation = (name: string | undefined): name is OperationId =>
-  name !== undefined && Object.hasOwn(endpoints, name)
 
 /** Checks the response of an exchange against the contract. */
 export function checkContract({ operation, request, response }: JournalEntry): ContractCheck {

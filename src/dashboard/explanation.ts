@@ -4,11 +4,10 @@ import { toTarget } from '../journal/target.ts'
 import { mayBeRetryOf, isFailure, toRow } from './row.ts'
 import { decisions } from '../contract/decisions.ts'
 import type { DecisionId } from '../contract/decisions.ts'
-import { endpoints } from '../contract/endpoints.ts'
+import { endpoints, isOperation } from '../contract/endpoints.ts'
 import { isUnmatched } from '../journal/entry.ts'
 import { findNearMisses } from '../journal/near-misses.ts'
 import type { NearOperation } from '../journal/near-misses.ts'
-import { isOperation } from './contract-check.ts'
 import * as z from 'zod'
 
 const envelope = z.looseObject({

@@ -1,12 +1,11 @@
 import type { AdminRequest } from '../admin/request.ts'
-import { operationIds } from '../contract/endpoints.ts'
+import { isOperation, operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { problem } from '../errors.ts'
 import type { AdminCall } from './admin-call.ts'
 import { expectTheme } from './theme.ts'
 import type { Theme } from './theme.ts'
-import { isOperation } from './contract-check.ts'
 
 /** Calls the admin API, one request after the other. */
 export interface CallsForm {

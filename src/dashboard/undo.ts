@@ -1,5 +1,6 @@
 import { expectSnapshot } from '../admin/snapshots.ts'
 import { readProjectName } from '../admin/state.ts'
+import { endpoints, isOperation } from '../contract/endpoints.ts'
 import { problem } from '../errors.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { toTarget } from '../journal/target.ts'
@@ -71,7 +72,9 @@ export function keepRequest(
 ): (entry: JournalEntry | undefined) => UndoCalls | undefined {
   const before = dataOf(context, project).copy()
   return (entry) => {
-    if (entry === undefined || !isWrite(entry) || entry.operation === 'uploadImage') return undefined
+    if (entry === undefined || !isWrite(entry)) return undefined
+    // Undo cannot delete an uploaded image, so it must not restore the version before it.
+    if (isOperation(entry.operation) && endpoints[entry.operation].purpose === 'upload') return undefined
     const after = dataOf(context, project)
     for (const id of findChangedIds(before, after)) {
       const [was, is] = [before.resources.find(id), after.resources.find(id)]

@@ -1,20 +1,20 @@
-/** Who is to be told that a request is aborted. */
+/** The listeners of one request. */
 interface Waiting {
   readonly listeners: Set<() => void>
   readonly end: () => void
 }
 
 /**
- * Requests whose abort is waited for. Node's `Request` hears of the signal that it was given by a weak reference only
- * (undici, `lib/web/fetch/request.js`): once everybody else has dropped the request, it is collected, and tells nobody. So
- * each is held here until it is answered or aborted; one that is never either stays, as does the `fetch` that sent it.
+ * Requests with abort listeners. Node's `Request` follows the signal it was given only through a weak reference (undici,
+ * `lib/web/fetch/request.js`): once nothing else refers to the request, it is collected and its abort is lost. So each is
+ * kept here until it is answered or aborted. A request that never is stays here, like the `fetch` that sent it.
  */
 const waitings = new Map<Request, Waiting>()
 
-/** A polyfill's request has no signal where it was given none. */
+/** A polyfill's request may have no signal. */
 const signalOf = (request: Request): AbortSignal | null | undefined => request.signal
 
-/** One listener for all who wait, lest Node takes many of them for a leak. */
+/** Adds one listener to the signal for all listeners: Node warns of a leak if there are many. */
 function begin(request: Request, signal: AbortSignal): Waiting {
   const listeners = new Set<() => void>()
   const end = (): void => {
@@ -34,16 +34,16 @@ function begin(request: Request, signal: AbortSignal): Waiting {
 export const isAborted = (request: Request): boolean => signalOf(request)?.aborted === true
 
 /**
- * Calls a listener once when a request is aborted, however long that takes and whoever has dropped the request by then;
- * not for one that {@link isAborted} already.
+ * Calls a listener once when a request is aborted, even if nothing else refers to the request by then. Does nothing if the
+ * request {@link isAborted} already.
  *
- * @returns what stops listening
+ * @returns a function that removes the listener
  */
 export function onAbort(request: Request, listener: () => void): () => void {
   const signal = signalOf(request)
   if (signal === null || signal === undefined || signal.aborted) return () => undefined
   const { listeners, end } = waitings.get(request) ?? begin(request, signal)
-  // The same function may be given twice.
+  // The same function may be passed twice.
   const own = (): void => listener()
   listeners.add(own)
   return () => {
@@ -52,8 +52,8 @@ export function onAbort(request: Request, listener: () => void): () => void {
 }
 
 /**
- * Keeps a request able to tell whoever listens to its signal that it is aborted.
+ * Keeps a request in memory, so that the listeners of its signal are called when it is aborted.
  *
- * @returns what lets go of it
+ * @returns a function that releases it
  */
 export const hold = (request: Request): (() => void) => onAbort(request, () => undefined)

@@ -94,18 +94,18 @@ const explain = (differences: readonly Difference[]): string =>
 
 /** Collects the requests that a pattern nearly matches, at most three. */
 export interface NearRequests {
-  /** Takes requests one after the other, the latest first: of those as far away it stays before the others. */
-  readonly visit: (entry: JournalEntry) => void
+  /** Call it for each request, newest first: of requests that are equally near, the first one added comes first. */
+  readonly add: (entry: JournalEntry) => void
   readonly nearest: () => readonly NearRequest[]
 }
 
-/** Begins to collect; what the pattern does match is no miss. */
+/** Collects near misses; a request that matches the pattern is not one. */
 export function collectNearRequests(pattern: RequestPattern): NearRequests {
   let nearest: readonly Omit<NearRequest, 'message'>[] = []
   const toMessage = ({ entry: { request }, differences }: Omit<NearRequest, 'message'>): string =>
     `${request.method} ${toTarget(request.url).sent} differs in ${explain(differences)}`
   return {
-    visit(entry) {
+    add(entry) {
       const { isMatch, distance, differences } = matches(pattern, entry)
       if (!isMatch) nearest = [...nearest, { entry, distance, differences }].toSorted(byDistance).slice(0, MOST)
     },
@@ -114,8 +114,8 @@ export function collectNearRequests(pattern: RequestPattern): NearRequests {
 }
 
 function findNearRequests(pattern: RequestPattern, entries: readonly JournalEntry[]): readonly NearRequest[] {
-  const { visit, nearest } = collectNearRequests(pattern)
-  for (const entry of entries.toReversed()) visit(entry)
+  const { add, nearest } = collectNearRequests(pattern)
+  for (const entry of entries.toReversed()) add(entry)
   return nearest()
 }
 

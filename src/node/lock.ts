@@ -24,19 +24,19 @@ const holderRecord = z.object({ pid: z.number(), host: z.string(), boot: z.strin
 type Holder = z.output<typeof holderRecord>
 
 /** Which start of the machine this is: Linux names it; elsewhere the time of it does, to the minute. */
-function findBoot(): string {
+function findBoot(clock: () => number): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
   } catch {
-    return new Date(Math.round((Date.now() / 1000 - uptime()) / 60) * 60_000).toISOString()
+    return new Date(Math.round((clock() / 1000 - uptime()) / 60) * 60_000).toISOString()
   }
 }
 
-const thisProcess = (): Holder => ({
+const thisProcess = (clock: () => number): Holder => ({
   pid: process.pid,
   host: hostname(),
-  boot: findBoot(),
-  since: new Date().toISOString(),
+  boot: findBoot(clock),
+  since: new Date(clock()).toISOString(),
 })
 
 /** Who holds a lock, in words: processes of two containers may have one number, so host and boot tell them apart. */
@@ -57,7 +57,7 @@ async function describeHolder(file: string): Promise<string> {
  *
  * @throws {SetupError} when somebody else, this process included, holds it.
  */
-export async function acquireLock(file: string): Promise<Lock> {
+export async function acquireLock(file: string, clock: () => number = Date.now): Promise<Lock> {
   // Loaded by those who keep state in a file.
   const { default: lockfile } = await import('proper-lockfile')
   const holderFile = `${file}.holder`
@@ -76,7 +76,7 @@ export async function acquireLock(file: string): Promise<Lock> {
       { cause: fault },
     )
   })
-  await writeFile(holderFile, JSON.stringify(thisProcess()))
+  await writeFile(holderFile, JSON.stringify(thisProcess(clock)))
   return {
     expectHeld() {
       if (lost !== undefined) throw lost

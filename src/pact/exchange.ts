@@ -1,4 +1,4 @@
-import { endpoints } from '../contract/endpoints.ts'
+import { isOperation } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { findPath } from '../contract/paths.ts'
 import type { PathParameters } from '../contract/paths.ts'
@@ -21,9 +21,6 @@ export interface ReadExchange {
   readonly requestJson: unknown
   readonly responseJson: unknown
 }
-
-const isOperation = (name: string | undefined): name is OperationId =>
-  name !== undefined && Object.hasOwn(endpoints, name)
 
 /** The JSON of a body; undefined if it is missing, was cut or is not JSON. */
 export const findBodyJson = (body: KeptBody | undefined): unknown =>

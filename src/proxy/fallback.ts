@@ -40,21 +40,21 @@ export const toReason = (fault: unknown): Reason =>
 
 /** Answers from the mock in the upstream's place, and says why in the header `X-Mock-Fallback`. */
 export async function serveFallback(
-  exchange: RequestContext,
+  context: RequestContext,
   { body, violations }: Outgoing,
   reason: Reason,
   serve: Serve,
 ): Promise<Response> {
-  const inner: RequestContext = { ...exchange, request: copyRequest(exchange.request, body) }
+  const inner: RequestContext = { ...context, request: copyRequest(context.request, body) }
   const response = await serve(inner)
   // What the mock has found out of the request; its warnings and scenarios are noted in the same lists.
   const { operation, projectKey, requestBody, brokenBy, sent } = inner
-  Object.assign(exchange, { operation, projectKey, requestBody, brokenBy })
-  keepLines(exchange, violations)
-  keepWarning(exchange, `Served by the mock: ${reason}`)
+  Object.assign(context, { operation, projectKey, requestBody, brokenBy })
+  keepLines(context, violations)
+  keepWarning(context, `Served by the mock: ${reason}`)
   const headers = new Headers(response.headers)
   headers.set('X-Mock-Fallback', reason)
   headers.set('Sl-Violations', toViolationHeader(violations))
-  if (sent !== undefined) exchange.sent = { ...sent, headers }
+  if (sent !== undefined) context.sent = { ...sent, headers }
   return new Response(response.body, { status: response.status, headers })
 }

@@ -57,51 +57,51 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
   const pseudonym = `resource-mock-${crypto.randomUUID().slice(0, 8)}`
 
   /** Sends a request on; what the upstream cannot answer, the mock does where it may. */
-  async function send(exchange: RequestContext, outgoing: Outgoing, { serve }: Wrapped): Promise<Response> {
+  async function send(context: RequestContext, outgoing: Outgoing, { serve }: Wrapped): Promise<Response> {
     const { found, body } = outgoing
     // What was streamed is gone, and cannot be served again.
     const mayServe = fallback && body.kind === 'whole' && found.kind !== 'unknown'
-    const instead = (reason: Reason) => serveFallback(exchange, outgoing, reason, serve)
+    const instead = (reason: Reason) => serveFallback(context, outgoing, reason, serve)
     let incoming: Incoming
     try {
-      incoming = redact(await forward(exchange, outgoing, { upstream, pseudonym }))
+      incoming = redact(await forward(context, outgoing, { upstream, pseudonym }))
     } catch (fault) {
       // Nobody waits for what a client has given up, which may be a write.
-      if (mayServe && !exchange.request.signal.aborted) return instead(toReason(fault))
+      if (mayServe && !context.request.signal.aborted) return instead(toReason(fault))
       throw fault
     }
-    if (mayServe && found.kind === 'operation' && isPathMissing(found.operation, exchange.request.method, incoming)) {
+    if (mayServe && found.kind === 'operation' && isPathMissing(found.operation, context.request.method, incoming)) {
       // Errors of the cancelled stream no longer matter.
       if (incoming.body instanceof ReadableStream) incoming.body.cancel().catch(() => undefined)
       return instead('no such path')
     }
-    recorder?.see(exchange, outgoing, incoming)
-    return relay(exchange, outgoing, incoming, upstream)
+    recorder?.see(context, outgoing, incoming)
+    return relay(context, outgoing, incoming, upstream)
   }
 
-  async function answer(exchange: RequestContext, wrapped: Wrapped): Promise<Response> {
-    exchange.entered = wrapped.sessions.enter(exchange.session)
-    if (exchange.header('via')?.includes(pseudonym) === true) {
+  async function answer(context: RequestContext, wrapped: Wrapped): Promise<Response> {
+    context.entered = wrapped.sessions.enter(context.session)
+    if (context.header('via')?.includes(pseudonym) === true) {
       throw problem.badGateway(`The upstream ${upstream.url} is this proxy itself. Give it the URL of the service.`)
     }
-    const outgoing = redact(await takeRequest(exchange, checkRequest))
+    const outgoing = redact(await takeRequest(context, checkRequest))
     const { found, violations } = outgoing
     if (found.kind === 'operation') {
-      exchange.operation = found.operation
-      exchange.projectKey = found.parameters['projectKey']
+      context.operation = found.operation
+      context.projectKey = found.parameters['projectKey']
     }
     try {
-      return await send(exchange, outgoing, wrapped)
+      return await send(context, outgoing, wrapped)
     } catch (fault) {
-      keepLines(exchange, violations)
-      const response = respondWithFault(exchange, fault, wrapped.onFault)
+      keepLines(context, violations)
+      const response = respondWithFault(context, fault, wrapped.onFault)
       response.headers.set('Sl-Violations', toViolationHeader(violations))
       return response
     }
   }
 
-  return assembleMock({ auth: 'off', ...rest }, (wrapped) => async (exchange) => {
-    if (OWN.test(exchange.address.path) || isPreflight(exchange.request)) return wrapped.serve(exchange)
-    return answer(exchange, wrapped).catch((fault: unknown) => respondWithFault(exchange, fault, wrapped.onFault))
+  return assembleMock({ auth: 'off', ...rest }, (wrapped) => async (context) => {
+    if (OWN.test(context.address.path) || isPreflight(context.request)) return wrapped.serve(context)
+    return answer(context, wrapped).catch((fault: unknown) => respondWithFault(context, fault, wrapped.onFault))
   })
 }

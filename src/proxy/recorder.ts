@@ -44,7 +44,7 @@ const LIMITS: RecorderLimits = { projects: 1000, characters: 256 * 1024 * 1024 }
 /** Keeps what goes by as fixtures. */
 export interface ProjectRecorder {
   /** Notes an exchange; what it shows is written soon. */
-  see(exchange: RequestContext, outgoing: Outgoing, incoming: Incoming): void
+  see(context: RequestContext, outgoing: Outgoing, incoming: Incoming): void
   /** Resolves when all that was seen is written. */
   flush(): Promise<void>
 }
@@ -164,8 +164,8 @@ export async function openRecorder({
   }
 
   return {
-    see(exchange, outgoing, { status, headers, json }) {
-      const { request, address } = exchange
+    see(context, outgoing, { status, headers, json }) {
+      const { request, address } = context
       secrets.noteHeaders(request.headers)
       secrets.noteHeaders(headers)
       const { found, decoded } = outgoing

@@ -12,8 +12,8 @@ import { keepLines, toViolationHeader } from './violation.ts'
 const PLACES = ['location', 'content-location']
 
 /** A place of the upstream becomes the same place of the proxy, in the session that asked. */
-function movePlaces(exchange: RequestContext, raw: RawHeaders, upstream: Upstream): RawHeaders {
-  const { session } = exchange.address
+function movePlaces(context: RequestContext, raw: RawHeaders, upstream: Upstream): RawHeaders {
+  const { session } = context.address
   const move = (place: string): string => {
     const path = upstream.findPath(place)
     if (path === undefined) return place
@@ -39,22 +39,22 @@ const toResponse = ({ status, statusText, headers, body }: RelayedResponse): Res
 
 /** Answers as the upstream did, and says where request and answer break the contract. */
 export function relay(
-  exchange: RequestContext,
+  context: RequestContext,
   { found, violations: asked }: Outgoing,
   incoming: Incoming,
   upstream: Upstream,
 ): Response {
   const { status, statusText, body, decoded, trailers } = incoming
   const violations = [...asked, ...incoming.violations]
-  keepLines(exchange, violations)
-  let headers = movePlaces(exchange, incoming.rawHeaders, upstream)
+  keepLines(context, violations)
+  let headers = movePlaces(context, incoming.rawHeaders, upstream)
   if (found.kind === 'operation') headers = setHeader(headers, 'X-Mock-Operation', found.operation)
   if (!incoming.headers.has('X-Correlation-ID')) {
-    headers = setHeader(headers, 'X-Correlation-ID', exchange.correlationId)
+    headers = setHeader(headers, 'X-Correlation-ID', context.correlationId)
   }
   headers = setHeader(headers, 'Sl-Violations', toViolationHeader(violations))
-  headers = allowOrigin(exchange, headers)
-  exchange.sent = { status, headers: toHeaders(headers), body: decoded }
+  headers = allowOrigin(context, headers)
+  context.sent = { status, headers: toHeaders(headers), body: decoded }
   const relayed: RelayedResponse = { status, statusText, headers, body, trailers }
-  return exchange.connection?.relay?.(relayed) ?? toResponse(relayed)
+  return context.connection?.relay?.(relayed) ?? toResponse(relayed)
 }

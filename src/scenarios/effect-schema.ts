@@ -74,7 +74,7 @@ export const answerSchema = z
 
 export const effectSchema = z
   .strictObject({
-    advanceVersion: positive.max(1000).optional().describe('Another writer comes first, this many times'),
+    advanceVersion: positive.max(1000).optional().describe('Simulates this many updates by another writer first'),
     dropScopes: z.array(z.enum(scopes)).min(1).optional().describe('Scopes that no token has any more; * for all'),
     expireToken: z.literal(true).optional().describe('The token has expired'),
     hideResources: z.literal(true).optional().describe('The project looks empty'),

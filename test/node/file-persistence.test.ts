@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SetupError } from '../../src/errors.ts'
 import { openFilePersistence } from '../../src/node/file-persistence.ts'
+import { acquireLock } from '../../src/node/lock.ts'
 import { createTemporaryFolder } from '../cli/temporary-folder.ts'
 import { PATIENCE } from '../support/patience.ts'
 
@@ -175,6 +176,13 @@ describe('the lock of a state file', () => {
     await expect(second).rejects.toThrow(SetupError)
     await expect(second).rejects.toThrow(`is in use by process ${process.pid} on host ${hostname()} (boot `)
     await expect(second).rejects.toThrow('Stop that mock, or give this one a file of its own.')
+  })
+
+  it('names the time of its clock as the start of the lock', async () => {
+    const file = await newFile()
+    const lock = await acquireLock(file, () => Date.parse('2026-01-31T12:00:00Z'))
+    onTestFinished(lock.release)
+    await expect(openFilePersistence(file)).rejects.toThrow('since 2026-01-31T12:00:00.000Z.')
   })
 
   it('says so where it cannot read who the first is', async () => {

@@ -14,20 +14,20 @@ const numbersOf = (part: { readonly 'x-decision'?: readonly { readonly number: s
   part?.['x-decision']?.map(({ number }) => number) ?? []
 
 describe('the document', () => {
-  it('has every operation of the table, once', () => {
+  it('has each operation of the endpoint table once', () => {
     expect(operations.map(({ id }) => id).toSorted()).toEqual([...operationIds].toSorted())
   })
 
-  it('writes 64-bit integers to the digit, in JSON and in YAML', async () => {
+  it('keeps every digit of 64-bit integers, in JSON and in YAML', async () => {
     expect(await toOpenApiText(false)).toContain('"integerExample": 9223372036854775807')
     expect(await toOpenApiText(true)).toContain('integerExample: -9223372036854775808')
   })
 
-  it('names both parts of the base URL, unless its server has them already', () => {
+  it('has a server variable for each part of the base URL', () => {
     expect(Object.keys(openApi.servers[1]?.variables ?? {})).toEqual(['region', 'cloudProvider'])
   })
 
-  it('tells decisions by number and title', () => {
+  it('lists decisions by number and title', () => {
     const { 'x-decision': told } = read.components.schemas['ArrayTestType'] ?? {}
     expect(told).toContainEqual({ number: 'D1', title: decisions.D1 })
   })
@@ -42,7 +42,7 @@ describe('the document', () => {
     expect(properties[member]).toMatchObject({ type: 'integer', format })
   })
 
-  it('bounds what cuts a page', () => {
+  it('has the minimum and maximum of limit', () => {
     const { parameters } = operations.find(({ id }) => id === 'sortedQuery') ?? expect.fail('no sortedQuery')
     expect(parameters.find(({ name }) => name === 'limit')?.schema).toEqual({
       type: 'number',
@@ -53,7 +53,7 @@ describe('the document', () => {
     })
   })
 
-  it('knows the update actions, which the table holds to their fields only later', () => {
+  it('has the update actions as a model', () => {
     const properties = read.components.schemas['UpdateRequest']?.['properties']
     expect(properties).toMatchObject({
       actions: { items: { $ref: '#/components/schemas/ExampleResourceUpdateAction' } },
@@ -64,7 +64,7 @@ describe('the document', () => {
 describe.each(entries)('$id', ({ endpoint, operation, method, path, parameters, responses }) => {
   const namesIn = (place: string) => parameters.filter((one) => one.in === place).map(({ name }) => name)
 
-  it('is where the endpoint table has it, and names its section or the decision that adds it', () => {
+  it('has the method and path of the endpoint table, and names its section or the decision that adds it', () => {
     expect({ method, path }).toEqual({ method: endpoint.method, path: endpoint.path })
     const { number } = endpoint
     expect(operation.description).toContain(typeof number === 'number' ? `Section 4.${number} ` : `Added by ${number}.`)
@@ -84,7 +84,7 @@ describe.each(entries)('$id', ({ endpoint, operation, method, path, parameters, 
     ])
   })
 
-  it('says of every parameter what it is', () => {
+  it('describes every parameter', () => {
     expect(parameters.filter(({ description = '' }) => description === '').map(({ name }) => name)).toEqual([])
   })
 
@@ -99,7 +99,7 @@ describe.each(entries)('$id', ({ endpoint, operation, method, path, parameters, 
     }
   })
 
-  it('has a family of parameters as one exploded object', () => {
+  it('describes a family of parameters as one exploded object', () => {
     for (const [name, { pattern }] of Object.entries(endpoint.families)) {
       const parameter = parameters.find((one) => one.name === name)
       expect(parameter).toMatchObject({ in: 'query', style: 'form', explode: true, schema: { type: 'object' } })
@@ -107,7 +107,7 @@ describe.each(entries)('$id', ({ endpoint, operation, method, path, parameters, 
     }
   })
 
-  it('has every body that it takes', () => {
+  it('has every content type of its request body', () => {
     const types = Object.keys(operation.requestBody?.content ?? {})
     const { body } = endpoint
     expect(types).toEqual(body === undefined ? [] : body.kind === 'json' ? ['application/json'] : body.contentTypes)
@@ -116,7 +116,7 @@ describe.each(entries)('$id', ({ endpoint, operation, method, path, parameters, 
     )
   })
 
-  it('has every response, errors too', () => {
+  it('has every response, including errors', () => {
     const statuses = new Set([...Object.keys(endpoint.responses), ...errorStatusesOf(endpoint).map(String)])
     expect(Object.keys(responses).toSorted()).toEqual([...statuses].toSorted())
     for (const [status, response] of Object.entries(responses)) {
@@ -129,7 +129,7 @@ describe.each(entries)('$id', ({ endpoint, operation, method, path, parameters, 
     }
   })
 
-  it('accepts each of its scopes alone', () => {
+  it('accepts each of its scopes on its own', () => {
     const { scopes } = endpoint
     const expected = scopes === 'anyToken' ? [[]] : scopes.map((scope) => [`${scope}:{projectKey}`])
     expect(operation.security.map(({ oauth2 }) => oauth2)).toEqual(expected)

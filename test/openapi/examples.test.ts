@@ -38,7 +38,7 @@ const ofOperation = ({ id, operation, parameters, responses }: ReadOperation): r
 const examples = operations.flatMap(ofOperation)
 
 describe('every example', () => {
-  it('is there: of each parameter, each JSON body, each response with one', () => {
+  it('exists for each parameter, JSON body and response body', () => {
     const lacking = examples.filter(([, , value]) => value === undefined).map(([place]) => place)
     expect(lacking).toEqual([])
     const bodies = operations.filter(({ operation }) => 'application/json' in (operation.requestBody?.content ?? {}))
@@ -51,12 +51,12 @@ describe('every example', () => {
     }
   })
 
-  it('holds to its schema', () => {
+  it('is valid against its schema', () => {
     const faults = examples.map(([place, schema, value]) => [place, faultsOf(schema, value)] as const)
     expect(faults.filter(([, fault]) => fault !== '')).toEqual([])
   })
 
-  it('would be found out if it did not', () => {
+  it('is checked by a validator that reports invalid values', () => {
     const schema = { $ref: '#/components/schemas/ObjectTestType' }
     expect(faultsOf(schema, { version: 1.5, objectTypeProperty: {}, extra: 1 })).toMatch(
       /integer.*additional|additional.*integer/,
@@ -79,8 +79,8 @@ function toQuery(parameters: readonly ParameterObject[]): URLSearchParams {
   return query
 }
 
-describe('a request made of the examples', () => {
-  it.each(operations)('is one that the mock serves, without a warning: $id', async (one) => {
+describe('a request built from the examples', () => {
+  it.each(operations)('is served without a warning: $id', async (one) => {
     const mock = await createMock({ checkResponses: true })
     const { id, path, method, operation, parameters } = one
     const valueOf = (name: string) => String(parameters.find((one) => one.name === name)?.example)

@@ -10,15 +10,15 @@ const find = (id: string): ReadOperation => operations.find((one) => one.id === 
 /** A schema of the document, and what it refers to. */
 const schemaOf = (name: string) => read.components.schemas[name] ?? expect.fail(`no ${name}`)
 
-describe('what generators make types of', () => {
-  it('has images as binary, of which they make a Blob', () => {
+describe('schemas for code generators', () => {
+  it('describe images as binary, which becomes a Blob', () => {
     const { content = {} } = find('uploadImage').operation.requestBody ?? {}
     expect(Object.entries(content)).toEqual(
       ['image/jpeg', 'image/png', 'image/gif'].map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
     )
   })
 
-  it('has the codes of each error status', () => {
+  it('list the codes of each error status', () => {
     for (const { method, responses } of operations.filter((one) => one.method !== 'HEAD')) {
       for (const [status, { content }] of Object.entries(responses).filter(([status]) => Number(status) >= 400)) {
         const { $ref = '' } = (content?.['application/json']?.schema ?? {}) as { readonly $ref?: string }
@@ -32,7 +32,7 @@ describe('what generators make types of', () => {
     }
   })
 
-  it('has the current version in a conflict', () => {
+  it('have the current version in a conflict', () => {
     expect(schemaOf('ConflictError')).toMatchObject({
       properties: {
         errors: {
@@ -45,12 +45,12 @@ describe('what generators make types of', () => {
     })
   })
 
-  it('has no parameter that HEAD ignores', () => {
+  it('leave out parameters that HEAD ignores', () => {
     expect(find('checkResources').parameters.map(({ name }) => name)).not.toContain('unionParameter')
   })
 })
 
-describe('the bounds that the mock enforces', () => {
+describe('limits that the mock enforces', () => {
   const parameterSchema = (id: string, name: string) => find(id).parameters.find((one) => one.name === name)?.schema
 
   it.each([
@@ -59,7 +59,7 @@ describe('the bounds that the mock enforces', () => {
     ['X-Mock-Delay', '5 s'],
     ['X-Mock-Delay', '600000'],
     ['X-Correlation-ID', 'short'],
-  ])('are those of the header %s, which may not be %j', async (name, value) => {
+  ])('include the pattern of the header %s, which refuses %j', async (name, value) => {
     const schema = parameterSchema('getActionWithHeaders', name)
     expect(value).not.toMatch(new RegExp(String(schema?.['pattern'])))
     const mock = await createMock({ auth: 'off' })
@@ -75,11 +75,11 @@ describe('the bounds that the mock enforces', () => {
     ['searchResources', 'fuzzyLevel', 0, 2],
     ['uploadImage', 'variant', -(2 ** 31), 2 ** 31 - 1],
     ['deleteResource', 'version', -(2 ** 63), 2 ** 63],
-  ])('are those of %s %s', (id, name, minimum, maximum) => {
+  ])('include the range of %s %s', (id, name, minimum, maximum) => {
     expect(parameterSchema(id, name)).toMatchObject({ minimum, maximum })
   })
 
-  it('are those of bodies', () => {
+  it('include those of request bodies', () => {
     expect(schemaOf('ObjectTestTypeDraft')).toMatchObject({
       properties: { key: { pattern: '^[A-Za-z0-9_-]{2,256}$' } },
     })
@@ -90,7 +90,7 @@ describe('the bounds that the mock enforces', () => {
   })
 })
 
-describe('the links of results', () => {
+describe('links of responses', () => {
   const links = operations.flatMap(({ id, responses }) =>
     Object.values(responses).flatMap(({ links = {} }) => Object.values(links).map((link) => ({ id, link }))),
   )
@@ -103,7 +103,7 @@ describe('the links of results', () => {
     expect(Object.keys(link.parameters)).toEqual(expect.arrayContaining(needed))
   })
 
-  it('lead on from lists, reads and writes', () => {
+  it('exist for lists, reads and writes', () => {
     const specified = new Set<string>(operationIds.filter((id) => typeof endpoints[id].number === 'number'))
     const linked = new Set(links.map(({ id }) => id).filter((id) => specified.has(id)))
     expect([...linked].toSorted()).toEqual([

@@ -22,7 +22,7 @@ describe('the document as OpenAPI 3.0', () => {
     expect(old.components.parameters).toEqual(read.components.parameters)
   })
 
-  it('uses no keyword that 3.0 does not have', () => {
+  it('uses only keywords of 3.0', () => {
     const known = new Set(listKeywords(old))
     for (const name of ['const', 'patternProperties', 'propertyNames', 'contentMediaType', 'contentSchema'])
       expect([name, known.has(name)]).toEqual([name, false])
@@ -30,7 +30,7 @@ describe('the document as OpenAPI 3.0', () => {
     expect(old.info.license).toEqual({ name: 'MIT', url: 'https://opensource.org/license/mit' })
   })
 
-  it('keeps what it can of what 3.0 says otherwise', () => {
+  it('translates what 3.0 expresses differently', () => {
     expect(old.components.schemas['FacetTerm']).toMatchObject({
       properties: { term: { anyOf: [{ type: 'string' }, { type: 'number' }] } },
     })
@@ -44,7 +44,7 @@ describe('the document as OpenAPI 3.0', () => {
     )
   })
 
-  it('keeps 64-bit integers to the digit', async () => {
+  it('keeps every digit of 64-bit integers', async () => {
     expect(await toOpenApiText(false, '3.0')).toContain('9223372036854775807')
   })
 })

@@ -1,5 +1,5 @@
 import { decisions } from '../../contract/decisions.ts'
-import { endpoints } from '../../contract/endpoints.ts'
+import { endpoints, isOperation } from '../../contract/endpoints.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { stringifyJson } from '../../http/json.ts'
 import type { OpenApiDocument } from '../../openapi/document.ts'
@@ -8,7 +8,6 @@ import type { PlacedOperation } from '../contract-document.ts'
 import { Code } from '../parts/code.tsx'
 import { Method, Status } from '../parts/status.tsx'
 import type { ViewContext } from '../view-context.ts'
-import { isOperation } from '../contract-check.ts'
 import { TryIt } from './try-it.tsx'
 
 interface OperationProps {

@@ -1,4 +1,4 @@
-import { endpoints } from '../../contract/endpoints.ts'
+import { endpoints, isOperation } from '../../contract/endpoints.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { stringifyJson } from '../../http/json.ts'
 import type { OpenApiDocument } from '../../openapi/document.ts'
@@ -12,7 +12,6 @@ import { Fault } from '../parts/fault.tsx'
 import { toPrettyText } from '../pretty.ts'
 import { findEntry } from '../rows.ts'
 import type { ViewContext } from '../view-context.ts'
-import { isOperation } from '../contract-check.ts'
 import { ExchangeDetail } from './exchange.tsx'
 
 interface TryProps {
