@@ -71,7 +71,7 @@ const routes: readonly ((parts: AdminParts) => Hono<AdminEnv>)[] = [
   createImageRoutes,
 ]
 
-/** Creates the admin API: what its routes throw reaches the app that it is mounted in, or the caller. */
+/** Creates the admin API. It does not handle errors: the app that it is mounted in does. */
 export function createAdminApi(parts: AdminParts): Hono<AdminEnv> {
   const api = new Hono<AdminEnv>({ router: new TrieRouter() })
   for (const createRoutes of routes) addRoutes(api, createRoutes(parts))

@@ -1,5 +1,5 @@
 import type { Events, MockEvent } from '../sessions/events.ts'
-import { pause } from '../query/effort.ts'
+import { pause } from '../util/pause.ts'
 import { stringifyJson } from '../http/json.ts'
 import { toServeEvent } from '../journal/wiremock-json.ts'
 import { MOST_WAITING, createWaitingEvents } from './waiting-events.ts'

@@ -43,7 +43,7 @@ export function createImageRoutes({ store }: ImageParts): Hono<AdminEnv> {
     const found = allOf(admin).find(({ image }) => image.id === id)
     if (found === undefined) {
       throw problem.notFound(
-        `The session ${JSON.stringify(admin.session.name)} has no image ${JSON.stringify(id.slice(0, 100))}. List them with GET /__admin/images.`,
+        `The session ${JSON.stringify(admin.session.name)} has no image ${JSON.stringify(id.slice(0, 100))}. GET /__admin/images lists its images.`,
       )
     }
     // A copy: what is sent may be transferred to another thread, and what is kept must stay.

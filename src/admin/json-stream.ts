@@ -1,4 +1,4 @@
-import { pause } from '../query/effort.ts'
+import { pause } from '../util/pause.ts'
 import { JSON_TYPE } from '../http/json-response.ts'
 
 /** So many characters are sent at a time, or more. */

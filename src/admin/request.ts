@@ -11,6 +11,7 @@ import { readBytes, toText } from '../http/body.ts'
 import { REQUEST_LIMITS, parseJson } from '../http/json.ts'
 import type { JsonLimits } from '../http/json.ts'
 import type { Env, RequestContext } from '../pipeline/request-context.ts'
+import { pauseIfLong } from '../util/pause.ts'
 import type { Session } from '../sessions/sessions.ts'
 
 /** The path of the admin API below a request's prefix, such as `/@worker-1/eu/gcp`, without the session in it. */
@@ -89,7 +90,12 @@ export function toAdminRequest(context: RequestContext, session: Session, maxBod
     query: new URLSearchParams(address.search),
     readText,
     readBytes: readBodyBytes,
-    readJson: async (limits = REQUEST_LIMITS) => parseJson(await readText(), limits),
+    readJson: async (limits = REQUEST_LIMITS) => {
+      const text = await readText()
+      const body = parseJson(text, limits)
+      await pauseIfLong(text)
+      return body
+    },
   }
 }
 

@@ -56,7 +56,7 @@ function findEntry({ session }: AdminRequest, id: string): JournalEntry {
   const entry = session.journal.find(id)
   if (entry !== undefined) return entry
   throw problem.notFound(
-    `The journal of the session "${session.name}" has no request ${JSON.stringify(id.slice(0, 100))}. List them with GET /__admin/requests.`,
+    `The journal of the session "${session.name}" has no request ${JSON.stringify(id.slice(0, 100))}. GET /__admin/requests lists its requests.`,
   )
 }
 

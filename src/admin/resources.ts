@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { problem } from '../errors.ts'
 import { toJsonText } from '../http/json-response.ts'
 import { REQUEST_LIMITS, parseJson } from '../http/json.ts'
+import { pauseIfLong } from '../util/pause.ts'
 import type { Session } from '../sessions/sessions.ts'
 import type { Events } from '../sessions/events.ts'
 import type { ProjectData } from '../state/project-data.ts'
@@ -78,7 +79,9 @@ export function createResourceRoutes({ store, events }: ResourceParts): Hono<Adm
     const { admin } = c.env
     const { id, project, access } = find(c)
     const text = await admin.readText()
-    const resource = await readWithPlaces(text, () => expectRecord(parseJson(text, REQUEST_LIMITS), id, access.read()))
+    const value = parseJson(text, REQUEST_LIMITS)
+    await pauseIfLong(text)
+    const resource = await readWithPlaces(text, () => expectRecord(value, id, access.read()))
     const previous = access.read().resources.find(id)
     access.write({ kind: 'put', resource })
     return answer(admin.session, project, resource, previous === undefined ? 201 : 200)

@@ -37,7 +37,7 @@ export function createSessionRoutes({ sessions, store, defaults }: SessionRouteP
     } else if (!sessions.end(name)) {
       const known = Array.from(sessions.all(), (one) => one.name)
       throw problem.notFound(
-        `There is no session ${JSON.stringify(name.slice(0, 100))}.${didYouMean(name, known)} List them with GET /__admin/sessions.`,
+        `No session is named ${JSON.stringify(name.slice(0, 100))}.${didYouMean(name, known)} GET /__admin/sessions lists all sessions.`,
       )
     }
     await store.commit()

@@ -23,7 +23,7 @@ const toMissing = (name: string, { name: session, snapshots }: Session): Error =
   problem.notFound(
     `The session ${JSON.stringify(session)} has no snapshot ${JSON.stringify(name.slice(0, 100))}.${didYouMean(name, [
       ...snapshots.keys(),
-    ])} List them with GET /__admin/snapshots.`,
+    ])} GET /__admin/snapshots lists its snapshots.`,
   )
 
 /**

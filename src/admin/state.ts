@@ -4,7 +4,7 @@ import type { Events } from '../sessions/events.ts'
 import { ADMIN_PATH, toBaseUrlName } from '../http/address.ts'
 import { toJson, toJsonText } from '../http/json-response.ts'
 import { parseJson } from '../http/json.ts'
-import { pause } from '../query/effort.ts'
+import { pauseIfLong } from '../util/pause.ts'
 import type { Session } from '../sessions/sessions.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import { toProjectText } from '../state/project-record.ts'
@@ -48,12 +48,9 @@ export function readProjectName(request: Pick<AdminRequest, 'query' | 'baseUrl'>
   throw problem.requiredField(missing, `The parameter ${given} needs ${missing}. Send both, or neither.`)
 }
 
-/** Checking a longer text takes a turn of the event loop for itself, in characters. */
-const LONG_TEXT = 100_000
-
 async function parseStateJson(text: string): Promise<unknown> {
   const body = parseJson(text)
-  if (text.length > LONG_TEXT) await pause()
+  await pauseIfLong(text)
   return body
 }
 

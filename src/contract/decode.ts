@@ -4,6 +4,7 @@ import { readBytes, toText } from '../http/body.ts'
 import { REQUEST_LIMITS, parseJson } from '../http/json.ts'
 import { parseRawQuery } from '../http/query.ts'
 import type { ReadHeader } from '../http/request-headers.ts'
+import { pauseIfLong } from '../util/pause.ts'
 import { check } from './check.ts'
 import { decision } from './decisions.ts'
 import type { Endpoint, ImageBody, JsonBody, Parameter } from './endpoint.ts'
@@ -75,6 +76,7 @@ interface Reading extends DecodeOptions {
 
 type DecodedBody = Pick<Decoded, 'body' | 'text'>
 
+/** Reads a body and checks it. Other requests have their turn between the steps of a long one. */
 async function readJson(spec: JsonBody, reading: Reading): Promise<DecodedBody> {
   const { holder, maxBody } = reading
   const contentType = holder.header('content-type')
@@ -87,18 +89,20 @@ async function readJson(spec: JsonBody, reading: Reading): Promise<DecodedBody> 
   holder.requestBody = text
   if (!spec.required && text.trim() === '') return NO_BODY
   if (isOther) throw problem.unsupportedMediaType(contentType, [JSON_TYPE])
-  return { body: parseBody(spec, text, contentType !== undefined, reading), text }
+  const body = parseJson(text, REQUEST_LIMITS)
+  await pauseIfLong(text)
+  checkBody(spec, body, contentType !== undefined, reading)
+  await pauseIfLong(text)
+  return { body, text }
 }
 
-function parseBody(spec: JsonBody, text: string, isDeclared: boolean, { strict, warn }: Reading): unknown {
-  const body = parseJson(text, REQUEST_LIMITS)
+function checkBody(spec: JsonBody, body: unknown, isDeclared: boolean, { strict, warn }: Reading): void {
   const schema = strict ? (spec.strict ?? spec.schema) : spec.schema
   const checked = check(schema, body)
   const [first, ...others] = checked.faults
   if (first !== undefined) throw problem.invalidRequest([first, ...others] as [ErrorItem, ...ErrorItem[]])
   if (!isDeclared) warn(decision('D9'), 'No Content-Type was sent; the body is taken as application/json.')
   warnOfUnknown(warn, checked, 'the body')
-  return body
 }
 
 async function readImage(spec: ImageBody, { holder }: Reading, declared: string | undefined): Promise<DecodedBody> {

@@ -197,7 +197,7 @@ export function createWarn(context: RequestContext, strict: boolean): Warn {
 /**
  * Enters the session that a request names, and checks the headers that every request may have.
  *
- * @throws {Problem} 400 for a malformed name or header, 503 where there is no room for another session.
+ * @throws {Problem} 400 for a malformed name or header, 503 if the session limit is reached.
  */
 export type EnterSession = (context: RequestContext) => Session
 

@@ -1,4 +1,5 @@
 import { problem } from '../errors.ts'
+import { pause } from '../util/pause.ts'
 
 /** At most so many values are looked at before others have their turn, or, of one resource, at all. */
 export const MOST_AT_ONCE = 2_000_000
@@ -58,9 +59,6 @@ export function createEffort(tooMuch: TooMuch = TOO_MUCH_OF_A_QUERY): Effort {
     },
   }
 }
-
-/** Lets whatever else is waiting have its turn. */
-export const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
 /**
  * Visits items until one visit returns `false`, with a pause whenever the effort wants one. Few items are visited at

@@ -21,20 +21,20 @@ const lengthOf = (defined: Defined): number => [...defined.values()].reduce((sum
 export function replaceDefined(session: Session, defined: Defined, sessions: Sessions): void {
   if (defined.size > MAX_DEFINED) {
     throw problem.overCapacity(
-      `A session can define ${MAX_DEFINED} scenarios, and this would be one of ${defined.size}. Delete one first: DELETE /__admin/scenarios/{name}.`,
+      `A session can define at most ${MAX_DEFINED} scenarios, not ${defined.size}. Delete one first: DELETE /__admin/scenarios/{name}.`,
     )
   }
   const length = lengthOf(defined)
   if (length > MAX_SESSION_LENGTH) {
     throw problem.overCapacity(
-      `The scenarios that a session defines can have ${MAX_SESSION_LENGTH} characters in all, and these would have ${length}. Delete one first: DELETE /__admin/scenarios/{name}.`,
+      `The scenarios of a session can have at most ${MAX_SESSION_LENGTH} characters together, not ${length}. Delete one first: DELETE /__admin/scenarios/{name}.`,
     )
   }
   const others = Array.from(sessions.all()).filter((other) => other !== session && other.isArranged)
   const total = others.reduce((sum, { scenarios }) => sum + lengthOf(scenarios.defined), length)
   if (total > MAX_TOTAL_LENGTH) {
     throw problem.overCapacity(
-      `The scenarios that all sessions define can have ${MAX_TOTAL_LENGTH} characters in all, and these would have ${total}. Delete scenarios, or sessions that are no longer used.`,
+      `The scenarios of all sessions can have at most ${MAX_TOTAL_LENGTH} characters together, not ${total}. Delete scenarios, or sessions that are no longer used.`,
     )
   }
   session.scenarios.defined = defined

@@ -92,7 +92,7 @@ export interface Sessions {
   /**
    * The session of that name, begun if this is its first mention.
    *
-   * @throws {Problem} 400 for a name that is none, or whose session ended for good, 503 when there is no room for another.
+   * @throws {Problem} 400 for an invalid name or a permanently deleted session, 503 if the session limit is reached.
    */
   enter(name: string): Session
   /**

@@ -45,7 +45,7 @@ describe('the images', () => {
       expect(response.headers.get('Content-Security-Policy')).toBe("default-src 'none'; sandbox")
       expect(await ask('GET', url.replace('/@s', ''))).toMatchObject({
         status: 404,
-        body: { message: `The session "default" has no image "${id}". List them with GET /__admin/images.` },
+        body: { message: `The session "default" has no image "${id}". GET /__admin/images lists its images.` },
       })
     }
     expect((await ask('GET', '/__admin/images')).body).toEqual({ images: [] })

@@ -37,7 +37,7 @@ describe('a snapshot', () => {
     await take('mine', '/@a')
     expect(await restore('mine', '/@b')).toMatchObject({
       status: 404,
-      body: { message: 'The session "b" has no snapshot "mine". List them with GET /__admin/snapshots.' },
+      body: { message: 'The session "b" has no snapshot "mine". GET /__admin/snapshots lists its snapshots.' },
     })
     expect((await ask('GET', '/@b/__admin/snapshots')).body).toEqual({ snapshots: [] })
   })

@@ -287,7 +287,10 @@ describe('POST /_pactSetup', () => {
         json: { state: 'long', params: { definitions: { long: scenario(length) } } },
       })
     const tooLong = await setSession('a', 8 * 1024 * 1024)
-    expect([tooLong.status, tooLong.text]).toEqual([503, expect.stringContaining('can have 8388608 characters in all')])
+    expect([tooLong.status, tooLong.text]).toEqual([
+      503,
+      expect.stringContaining('at most 8388608 characters together'),
+    ])
     expect((await ask('GET', '/@a/__admin/scenarios/active')).body).toEqual({ active: [] })
     for (const session of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) {
       expect((await setSession(session, 8_300_000)).status).toBe(200)
