@@ -14,7 +14,10 @@ export interface ConfigFile {
 }
 
 /** Names of the configuration file without `--config`. */
-export const configNames = ['resource-mock.config.js', 'resource-mock.config.json'] as const
+export const configNames = ['.js', '.mjs', '.cjs', '.json'].map((type) => `resource-mock.config${type}`)
+
+/** Names that users expect to work; they are refused rather than ignored. */
+const unsupportedNames = ['.ts', '.mts', '.cts', '.yaml', '.yml'].map((type) => `resource-mock.config${type}`)
 
 const sentenceOf = (fault: unknown): string =>
   (fault instanceof Error ? fault.message : String(fault)).split('\n', 1)[0] ?? ''
@@ -24,6 +27,14 @@ const exists = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   )
+
+function expectSupported(path: string, subject: string): void {
+  if (['.json', '.js', '.mjs', '.cjs'].includes(extname(path))) return
+  const remedy = /\.[cm]?ts$/.test(path)
+    ? 'Write it as JavaScript in a file that ends in .mjs: `defineConfig` from "resource-mock" gives an editor the types.'
+    : 'Give a file that ends in .json or .js.'
+  throw new SetupError(`${subject} neither JSON nor JavaScript. ${remedy}`)
+}
 
 async function parseJson(path: string, name: string): Promise<unknown> {
   const text = await readFile(path, 'utf8')
@@ -59,16 +70,12 @@ async function read(path: string, name: string): Promise<ConfigFile> {
 /**
  * Reads the configuration file that `--config` names, or the one in the folder, if any.
  *
- * @throws {SetupError} when it is missing, broken or of an unknown type, or when the folder has two.
+ * @throws {SetupError} if it is missing, broken or of an unsupported type, or if the folder has two.
  */
 export async function findConfig(folder: string, named?: string): Promise<ConfigFile | undefined> {
   if (named !== undefined) {
     const path = resolve(folder, named)
-    if (!['.json', '.js', '.mjs', '.cjs'].includes(extname(path))) {
-      throw new SetupError(
-        `--config is ${JSON.stringify(named)}, which is neither JSON nor JavaScript. Give a file that ends in .json or .js.`,
-      )
-    }
+    expectSupported(path, `--config is ${JSON.stringify(named)}, which is`)
     try {
       await readFile(path)
     } catch (cause) {
@@ -80,9 +87,12 @@ export async function findConfig(folder: string, named?: string): Promise<Config
     return read(path, named)
   }
   const found: string[] = []
-  for (const name of configNames) if (await exists(join(folder, name))) found.push(name)
+  for (const name of [...configNames, ...unsupportedNames]) if (await exists(join(folder, name))) found.push(name)
   if (found.length > 1) {
     throw new SetupError(`Both ${found.join(' and ')} exist in ${folder}. Remove one, or choose one with --config.`)
   }
-  return found[0] === undefined ? undefined : read(join(folder, found[0]), found[0])
+  const [name] = found
+  if (name === undefined) return undefined
+  expectSupported(name, `${name} is`)
+  return read(join(folder, name), name)
 }

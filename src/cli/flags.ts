@@ -24,7 +24,7 @@ function describe(option: Option): string {
 /** Not one of the options that it holds. */
 export const configOption: Option = {
   flag: '--config <file>',
-  otherwise: 'resource-mock.config.js or .json in the working folder',
+  otherwise: 'resource-mock.config.json, .js, .mjs or .cjs in the working folder',
   about: 'configuration file with the same options in camelCase',
   value: path,
 }

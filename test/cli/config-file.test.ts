@@ -20,6 +20,8 @@ describe('the configuration file', () => {
   it.each([
     ['JSON', 'resource-mock.config.json', '{ "port": 1 }', undefined],
     ['CommonJS', 'resource-mock.config.js', 'module.exports = { port: 1 }', undefined],
+    ['an ES module by its name', 'resource-mock.config.mjs', 'export default { port: 1 }', undefined],
+    ['CommonJS by its name', 'resource-mock.config.cjs', 'module.exports = { port: 1 }', undefined],
     ['another file by --config', 'other.json', '{ "port": 1 }', 'other.json'],
     ['a module by --config', 'other.mjs', 'export default { port: 1 }', 'other.mjs'],
     ['a CommonJS module by --config', 'other.cjs', 'module.exports = { port: 1 }', './other.cjs'],
@@ -58,6 +60,24 @@ describe('a configuration file', () => {
     ['a missing one', {}, 'nope.json', '--config is "nope.json", which cannot be read.'],
     ['a folder', { 'deep/x': '' }, 'deep', '--config is "deep", which is neither JSON nor JavaScript.'],
     ['another file type', { 'mock.yaml': '' }, 'mock.yaml', 'Give a file that ends in .json or .js.'],
+    [
+      'TypeScript',
+      { 'mock.ts': '' },
+      'mock.ts',
+      '--config is "mock.ts", which is neither JSON nor JavaScript. Write it as JavaScript in a file that ends in .mjs',
+    ],
+    [
+      'TypeScript in the folder',
+      { 'resource-mock.config.ts': '' },
+      undefined,
+      'resource-mock.config.ts is neither JSON nor JavaScript. Write it as JavaScript in a file that ends in .mjs',
+    ],
+    [
+      'YAML in the folder',
+      { 'resource-mock.config.yaml': '' },
+      undefined,
+      'resource-mock.config.yaml is neither JSON nor JavaScript. Give a file that ends in .json or .js.',
+    ],
     [
       'broken JSON',
       { 'resource-mock.config.json': '{ port' },
