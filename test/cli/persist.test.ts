@@ -2,47 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { run, start } from './command.ts'
+import { expectNothingLost, HEADERS } from './kill-while-writing.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
-const WRITERS = 8
-const HEADERS = { Authorization: 'Bearer any', 'Content-Type': 'application/json' }
-
-/** Writes until the mock is gone, and notes the key of each write that was answered. */
-async function writeOn(url: string, writer: number, acknowledged: Set<string>): Promise<void> {
-  for (let count = 0; ; count += 1) {
-    const key = `writer-${writer}-${count}`
-    const body = JSON.stringify({ key, objectTypeProperty: { arrayOfIntExample: [writer, count] } })
-    try {
-      const response = await fetch(`${url}/acme/resource`, { method: 'POST', headers: HEADERS, body })
-      if (response.status === 201) acknowledged.add(key)
-    } catch {
-      return
-    }
-  }
-}
-
-it.each([1, 25, 100])('loses no acknowledged write when it is killed after %i writes', async (writes) => {
-  const file = join(await createTemporaryFolder(), 'state.json')
-  const first = start(['--port', '0', '--persist', file, '--log', 'silent'])
-  const url = await first.ready
-  const acknowledged = new Set<string>()
-  const add = acknowledged.add.bind(acknowledged)
-  acknowledged.add = (key) => {
-    if (acknowledged.size + 1 === writes) first.process.kill('SIGKILL')
-    return add(key)
-  }
-  await Promise.all(Array.from({ length: WRITERS }, (_, writer) => writeOn(url, writer, acknowledged)))
-  expect(await first.ended).toBe('SIGKILL')
-  const text = await readFile(file, 'utf8')
-  expect(() => JSON.parse(text) as unknown).not.toThrow()
-
-  const second = start(['--port', '0', '--persist', file, '--log', 'silent'])
-  const again = await second.ready
-  for (const key of acknowledged) {
-    const { status } = await fetch(`${again}/acme/resource/key=${key}`, { headers: HEADERS })
-    expect([key, status]).toEqual([key, 200])
-  }
-})
+it('loses no acknowledged write when it is killed', () => expectNothingLost(25))
 
 it('answers 500 and keeps its state when the disk refuses a write, and recovers when it can write again', async () => {
   const file = join(await createTemporaryFolder(), 'state.json')
@@ -71,15 +34,6 @@ it('answers 500 and keeps its state when the disk refuses a write, and recovers 
   expect(await mock.ended).toBe(0)
   expect(mock.output.stderr).toContain(sentence)
   expect(await readFile(file, 'utf8')).not.toContain('"large"')
-})
-
-it('refuses to start with a state file that another mock has open, and names that mock', async () => {
-  const file = join(await createTemporaryFolder(), 'state.json')
-  const first = start(['--port', '0', '--persist', file, '--log', 'silent'])
-  await first.ready
-  const { status, stderr } = await run(['--port', '0', '--persist', file])
-  expect(status).toBe(2)
-  expect(stderr).toContain(`The state file ${file} is in use by process ${first.process.pid} on host `)
 })
 
 it('does not start with a state file that it cannot read, and does not change it', async () => {

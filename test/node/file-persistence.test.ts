@@ -1,33 +1,13 @@
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SetupError } from '../../src/errors.ts'
 import { openFilePersistence } from '../../src/node/file-persistence.ts'
-import { acquireLock } from '../../src/node/lock.ts'
 import { createTemporaryFolder } from '../cli/temporary-folder.ts'
 import { PATIENCE } from '../support/patience.ts'
 
 const newFile = async (): Promise<string> => join(await createTemporaryFolder(), 'state.json')
-
-/** A process that holds the file by its own lock, until the test or {@link ChildProcess.kill} ends it. */
-async function holdElsewhere(file: string): Promise<ChildProcess> {
-  const program = `
-    import { startServer } from 'resource-mock/node'
-    await startServer({ port: 0, persist: ${JSON.stringify(file)} })
-    console.log('held')
-  `
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
-    cwd: join(import.meta.dirname, '../..'),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  await once(child.stdout, 'data')
-  return child
-}
 
 /** Opens a file as a mock does: what is there is read before anything is written. */
 async function open(file: string) {
@@ -176,31 +156,6 @@ describe('the lock of a state file', () => {
     await expect(second).rejects.toThrow(SetupError)
     await expect(second).rejects.toThrow(`is in use by process ${process.pid} on host ${hostname()} (boot `)
     await expect(second).rejects.toThrow('Stop that mock, or give this one a file of its own.')
-  })
-
-  it('names the time of its clock as the start of the lock', async () => {
-    const file = await newFile()
-    const lock = await acquireLock(file, () => Date.parse('2026-01-31T12:00:00Z'))
-    onTestFinished(lock.release)
-    await expect(openFilePersistence(file)).rejects.toThrow('since 2026-01-31T12:00:00.000Z.')
-  })
-
-  it('says so where it cannot read who the first is', async () => {
-    const file = await newFile()
-    await openFilePersistence(file)
-    await writeFile(`${file}.holder`, 'nonsense')
-    await expect(openFilePersistence(file)).rejects.toThrow('is in use by another process. Stop that mock')
-  })
-
-  it('is refused while another process lives, and taken over once that was killed', async () => {
-    const file = await newFile()
-    const child = await holdElsewhere(file)
-    await expect(openFilePersistence(file)).rejects.toThrow(`is in use by process ${child.pid} on host `)
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-    const persistence = await open(file)
-    await persistence.write('mine')
-    expect(await readFile(`${file}.holder`, 'utf8')).toContain(`"pid":${process.pid},`)
   })
 
   it('is free again once it is released, and leaves no file behind', async () => {

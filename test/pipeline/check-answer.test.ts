@@ -1,22 +1,16 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Answer } from '../../src/contract/handler.ts'
-import type * as actions from '../../src/operations/actions.ts'
+import { operations } from '../../src/operations/operations.ts'
 import { Problem } from '../../src/errors.ts'
 import { createMock } from '../../src/mock.ts'
 import type { MockOptions } from '../../src/options/options.ts'
 
 const right: Answer = { status: 200, body: '{"a":1}' }
-let answer: Answer = right
 
-// The handlers of the mock keep to the contract, so that only a handler in their place can break it.
-vi.mock('../../src/operations/actions.ts', async (original) => ({
-  ...(await original<typeof actions>()),
-  getActionWithExample: () => answer,
-}))
-
-/** Asks for the cart, which is answered as told. */
+/** Asks for the cart, which is answered as told: the mock's own handler keeps to the contract. */
 async function ask(told: Answer, options: MockOptions = {}, headers: Readonly<Record<string, string>> = {}) {
-  answer = told
+  const handler = vi.spyOn(operations, 'getActionWithExample').mockReturnValue(told)
+  onTestFinished(() => handler.mockRestore())
   const faults: unknown[] = []
   const mock = await createMock({ auth: 'off', onFault: (fault) => faults.push(fault), ...options })
   const url = 'http://mock/acme/resource/namespace-action-with-example'
