@@ -17,9 +17,11 @@ function discardRest(incoming: IncomingMessage): Promise<void> {
     let bytes = 0
     // Who read the body until here has stopped reading, and would pause it again with each chunk.
     incoming.removeAllListeners('data')
-    incoming.on('data', ({ length }: Buffer) => {
+    incoming.on('data', function discard({ length }: Buffer) {
       bytes += length
-      if (bytes > MOST_DISCARDED) incoming.socket.destroySoon()
+      if (bytes <= MOST_DISCARDED) return
+      incoming.off('data', discard)
+      incoming.socket.destroySoon()
     })
     incoming.once('end', resolve)
     incoming.once('close', resolve)

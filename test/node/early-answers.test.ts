@@ -119,7 +119,11 @@ describe('a body that nobody reads to its end', () => {
     expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /)
   })
 
-  it('is not read for ever', async () => {
+  it('is not read for ever, and warns of nothing', async () => {
+    const warnings: Error[] = []
+    const warn = (warning: Error) => void warnings.push(warning)
+    process.on('warning', warn)
+    onTestFinished(() => void process.off('warning', warn))
     const server = await start({ maxBody: 100 })
     const size = MOST_DISCARDED * 4
     const socket = connect(server.port, '127.0.0.1').on('error', () => undefined)
@@ -134,5 +138,6 @@ describe('a body that nobody reads to its end', () => {
     }
     await closed
     expect(socket.bytesWritten).toBeLessThan(size)
+    expect(warnings).toEqual([])
   })
 })
