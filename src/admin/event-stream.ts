@@ -1,8 +1,11 @@
+import type { Context } from 'hono'
+import { streamSSE } from 'hono/streaming'
 import type { Events, MockEvent } from '../sessions/events.ts'
 import { pause } from '../util/pause.ts'
 import { stringifyJson } from '../http/json.ts'
 import { toServeEvent } from '../journal/wiremock-json.ts'
 import { MOST_WAITING, createWaitingEvents } from './waiting-events.ts'
+import type { AdminEnv } from './request.ts'
 import type { Backlog } from './waiting-events.ts'
 
 /** How often a comment is sent, in milliseconds, so that proxies do not close an idle stream. */
@@ -13,19 +16,14 @@ const RETRY = 1000
 /** After this many bytes, other requests get a turn. */
 const PAUSE_AFTER = 256 * 1024
 
-const encoder = new TextEncoder()
-
 function toData(event: MockEvent): unknown {
   if (event.kind === 'request') return toServeEvent(event.entry)
   const { kind: _named, ...members } = event
   return members
 }
 
-/** The text of an event (HTML standard, section 9.2.6). Only requests can be sent again, so only they have an id. */
-function toText(event: MockEvent): string {
-  const id = event.kind === 'request' ? `id: ${event.entry.id}\n` : ''
-  return `${id}event: ${event.kind}\ndata: ${stringifyJson(toData(event))}\n\n`
-}
+/** The headers of an event stream; nginx must not buffer it. */
+export const EVENT_HEADERS = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }
 
 interface EventStreamParts {
   readonly events: Events
@@ -39,85 +37,58 @@ interface EventStreamParts {
   readonly onAbort: (listener: () => void) => () => void
 }
 
-/**
- * Opens a stream of server-sent events. Each is written only when the reader asks for more, so that for a slow reader events
- * wait, not their texts.
- */
-export function openEventStream({
-  events,
-  session,
-  missed,
-  backlog,
-  onAbort,
-}: EventStreamParts): ReadableStream<Uint8Array> {
-  const waiting = createWaitingEvents(backlog)
-  // If there is no room for all, the reader gets the rest when it reconnects.
-  const isLast = !missed.slice(-MOST_WAITING).every((event) => waiting.add(event))
-  let isWanted = false
-  let sincePause = 0
-  let stop: (() => void) | undefined
+/** Streams events. Each is written only when the reader asks for more, so that for a slow reader events wait, not their texts. */
+export function streamEvents(context: Context<AdminEnv>, parts: EventStreamParts): Response {
+  const { events, session, missed, backlog, onAbort } = parts
+  const { body } = streamSSE(context, async (stream) => {
+    const waiting = createWaitingEvents(backlog)
+    // If there is no room for all, the reader gets the rest when it reconnects.
+    let isLast = !missed.slice(-MOST_WAITING).every((event) => waiting.add(event))
+    /** Ends a wait for the next event; does nothing while events are being sent. */
+    let wake: ((reason: 'heartbeat' | 'change') => void) | undefined
+    let sincePause = 0
 
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      function send(text: string): void {
-        isWanted = false
-        controller.enqueue(encoder.encode(text))
+    function finish(): void {
+      isLast = true
+      wake?.('change')
+    }
+    function hear(event: MockEvent): void {
+      if (isLast || !waiting.add(event)) stream.abort()
+      wake?.('change')
+    }
+    const unsubscribe = events.subscribe({ session, hear, end: finish })
+    const stopListening = onAbort(() => stream.abort())
+    const timer = setInterval(() => wake?.('heartbeat'), HEARTBEAT)
+    // In Node the timer must not keep the process alive.
+    if (typeof timer === 'object') timer.unref()
+    stream.onAbort(() => {
+      unsubscribe()
+      clearInterval(timer)
+      stopListening()
+      waiting.clear()
+      wake?.('change')
+    })
+    await stream.write(`retry: ${RETRY}\n\n`)
+    while (!stream.aborted) {
+      const event = waiting.shift()
+      if (event === undefined) {
+        if (isLast) break
+        const reason = await new Promise<'heartbeat' | 'change'>((resolve) => (wake = resolve))
+        if (reason === 'heartbeat') await stream.write(': still here\n\n')
+        continue
       }
-
-      function end(): void {
-        stop?.()
-        controller.close()
-      }
-
-      /** Sends what is still waiting, such as the end of the session, and closes the stream. */
-      function finish(): void {
-        for (let event = waiting.shift(); event !== undefined; event = waiting.shift()) {
-          controller.enqueue(encoder.encode(toText(event)))
-        }
-        end()
-      }
-
-      function hear(event: MockEvent): void {
-        if (isWanted) send(toText(event))
-        else if (isLast || !waiting.add(event)) end()
-      }
-
-      const unsubscribe = events.subscribe({ session, hear, end: finish })
-      const stopListening = onAbort(end)
-      const timer = setInterval(() => {
-        if (isWanted) send(': still here\n\n')
-      }, HEARTBEAT)
-      // In Node the timer must not keep the process alive.
-      if (typeof timer === 'object') timer.unref()
-      stop = () => {
-        stop = undefined
-        unsubscribe()
-        clearInterval(timer)
-        stopListening()
-        waiting.clear()
-      }
-      send(`retry: ${RETRY}\n\n`)
-    },
-    async pull(controller) {
+      const data = stringifyJson(toData(event))
+      // Only requests can be sent again, so only they have an id.
+      await stream.writeSSE({ event: event.kind, data, ...(event.kind === 'request' ? { id: event.entry.id } : {}) })
       // A reader that missed many events must not hold up other requests.
+      sincePause += data.length
       if (sincePause > PAUSE_AFTER) {
         sincePause = 0
         await pause()
-        if (stop === undefined) return
       }
-      const next = waiting.shift()
-      isWanted = next === undefined
-      if (next !== undefined) {
-        const bytes = encoder.encode(toText(next))
-        sincePause += bytes.length
-        controller.enqueue(bytes)
-      } else if (isLast) {
-        stop?.()
-        controller.close()
-      }
-    },
-    cancel() {
-      stop?.()
-    },
+    }
+    stream.abort()
   })
+  // Without the connection headers of streamSSE, which HTTP/2 refuses.
+  return new Response(body, { headers: EVENT_HEADERS })
 }

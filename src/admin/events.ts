@@ -4,7 +4,7 @@ import { EVERY_SESSION } from '../sessions/events.ts'
 import type { Events, MockEvent } from '../sessions/events.ts'
 import { expectName } from '../sessions/sessions.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { openEventStream } from './event-stream.ts'
+import { EVENT_HEADERS, streamEvents } from './event-stream.ts'
 import type { AdminEnv, AdminRequest } from './request.ts'
 
 interface EventParts {
@@ -14,8 +14,6 @@ interface EventParts {
 
 /** At most this many streams at once. */
 const MAX_STREAMS = 1000
-
-const HEADERS = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }
 
 function readSession({ query, session }: AdminRequest): string {
   const asked = query.get('session') ?? session.name
@@ -46,15 +44,15 @@ export function createEventRoutes({ events, sessions }: EventParts): Hono<AdminE
   }
 
   const routes = new Hono<AdminEnv>()
-  routes.get('/events', ({ env: { admin } }) => {
+  routes.get('/events', (context) => {
+    const { admin } = context.env
     const session = readSession(admin)
-    if (admin.method === 'HEAD') return new Response(null, { headers: HEADERS })
+    if (admin.method === 'HEAD') return new Response(null, { headers: EVENT_HEADERS })
     if (events.size >= MAX_STREAMS) {
       throw problem.overCapacity(`The limit of ${MAX_STREAMS} open event streams is reached. Close one.`)
     }
     const missed = findMissed(session, admin.headers.get('Last-Event-ID'))
-    const stream = openEventStream({ events, session, missed, backlog, onAbort: admin.onAbort })
-    return new Response(stream, { headers: HEADERS })
+    return streamEvents(context, { events, session, missed, backlog, onAbort: admin.onAbort })
   })
   return routes
 }
