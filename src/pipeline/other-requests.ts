@@ -1,6 +1,7 @@
 import { findNearPath } from '../contract/near-path.ts'
 import { problem } from '../errors.ts'
 import { wantsPage } from '../http/accept.ts'
+import type { Address } from '../http/address.ts'
 import { toPreflightHeaders } from '../http/cors.ts'
 import type { RequestContext } from './request-context.ts'
 import { respond } from './respond.ts'
@@ -29,11 +30,11 @@ export function respondToOtherMethod(context: RequestContext, methods: readonly 
   throw problem.methodNotAllowed(method, address.path, methods)
 }
 
-function toNoSuchPath(asked: string, hasDashboard: boolean): string {
+function toNoSuchPath({ path: asked, prefix }: Address, hasDashboard: boolean): string {
   const path = asked.slice(0, LONGEST_PATH)
   const near = findNearPath(path)
   const hint = near === undefined ? '' : ` Did you mean "${near}"?`
-  const dashboard = hasDashboard ? ' The dashboard is at /__admin.' : ''
+  const dashboard = hasDashboard ? ` The dashboard is at ${prefix}/__admin.` : ''
   return `No endpoint matches ${path}.${hint} Paths start with /{projectKey}/resource, tokens come from /oauth/token.${dashboard}`
 }
 
@@ -46,7 +47,7 @@ export async function respondToUnknownPath(context: RequestContext, hasDashboard
   const { method, origin, address, request } = context
   const isRead = method === 'GET' || method === 'HEAD'
   if (address.path !== '/' || !isRead || !wantsPage(request.headers)) {
-    throw problem.notFound(toNoSuchPath(address.path, hasDashboard))
+    throw problem.notFound(toNoSuchPath(address, hasDashboard))
   }
   context.isRecorded = true
   return respond(context, await toWelcomePage({ origin, prefix: address.prefix, hasDashboard }))

@@ -52,6 +52,13 @@ describe.each([
         'No endpoint matches /. Paths start with /{projectKey}/resource, tokens come from /oauth/token. The dashboard is at /__admin.',
     })
   })
+
+  it('says where the dashboard of a session is', async () => {
+    const ask = await start()
+    const { message } = (await (await ask('/@s1/acme/resouce')).json()) as { message: string }
+    expect(message).toContain('Did you mean "/acme/resource"?')
+    expect(message).toContain('The dashboard is at /@s1/__admin.')
+  })
 })
 
 it('the page at the root repeats nothing of a request as markup', async () => {
