@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { problem } from '../errors.ts'
 import type { ErrorItem } from '../errors.ts'
-import { isJsonObject, parseJson } from '../http/json.ts'
+import { findJson, isJsonObject } from '../http/json.ts'
 import { readFlag, readInteger, readNumber } from '../http/query.ts'
 import type { RawQuery } from '../http/query.ts'
 import { check } from './check.ts'
@@ -54,15 +54,6 @@ const restorePlus = (text: string): string => text.replace(/ (\d\d:?\d\d)$/, '+$
 
 const isObjectText = (text: string): boolean => text.trimStart().startsWith('{')
 
-/** Broken JSON is a fault of the parameter, not of the request's body. */
-function readJson(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** D11: a list of strings may be written as the one string that it has. */
 function wrapTexts(value: unknown, schema: z.ZodType): unknown {
   if (!isJsonObject(value) || !(schema instanceof z.ZodObject)) return value
@@ -83,9 +74,9 @@ function readText({ kind, schema }: Reader, text: string): unknown {
     case 'flag':
       return readFlag(text)
     case 'object':
-      return isObjectText(text) ? wrapTexts(readJson(text), schema) : undefined
+      return isObjectText(text) ? wrapTexts(findJson(text), schema) : undefined
     case 'union':
-      return isObjectText(text) ? readJson(text) : (readNumber(text) ?? restorePlus(text))
+      return isObjectText(text) ? findJson(text) : (readNumber(text) ?? restorePlus(text))
     default:
       return text
   }

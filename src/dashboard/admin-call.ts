@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import type { AdminEnv, AdminRequest } from '../admin/request.ts'
 import { problem } from '../errors.ts'
+import { decodePercent } from '../util/decode-percent.ts'
 import { REQUEST_LIMITS, parseJson } from '../http/json.ts'
 
 /**
@@ -23,15 +24,6 @@ export interface PreparedCall {
 
 const STEP = /^(GET|PUT|POST|DELETE) (\/\S*)(?: ([^]*))?$/
 
-/** Malformed encoding, as in a manipulated form, stays as it is. */
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
-}
-
 /** Finds the route of a call by the API's own router. */
 function findRoute(
   api: Hono<AdminEnv>,
@@ -42,7 +34,7 @@ function findRoute(
   if (first === undefined) return undefined
   const [[, { method: routed, path: template }], found] = first
   if (routed === 'ALL') return undefined
-  const parameters = Object.entries(found).map(([name, value]) => [name, decode(String(value))] as const)
+  const parameters = Object.entries(found).map(([name, value]) => [name, decodePercent(String(value))] as const)
   return { route: `${method} ${template}`, parameters: Object.fromEntries(parameters) }
 }
 

@@ -1,3 +1,4 @@
+import { decodePercent } from '../util/decode-percent.ts'
 import type { ProviderAnswer } from './provider.ts'
 
 /** A member of a JSON value; undefined where the value is not an object or has no such member. */
@@ -7,18 +8,10 @@ export const memberOf = (body: unknown, name: string): unknown =>
       (body as Readonly<Record<string, unknown>>)[name]
     : undefined
 
-function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
-}
-
 /** The id of the resource that an answer is about: from its headers, or from its body with `--identity body` (D5). */
 export function findId({ headers, body }: ProviderAnswer): string | undefined {
   const place = headers.get('Location') ?? headers.get('Content-Location')
-  const id = place === null ? memberOf(body, 'id') : decodeSegment(place.split(/[?#]/)[0]?.split('/').at(-1) ?? '')
+  const id = place === null ? memberOf(body, 'id') : decodePercent(place.split(/[?#]/)[0]?.split('/').at(-1) ?? '')
   return typeof id === 'string' && id !== '' ? id : undefined
 }
 

@@ -1,4 +1,4 @@
-import { decisions } from '../../contract/decisions.ts'
+import { DecisionList } from '../parts/decision-list.tsx'
 import type { JournalEntry, KeptBody } from '../../journal/entry.ts'
 import { toCutNote } from '../../journal/kept-body.ts'
 import { toSent } from '../../journal/target.ts'
@@ -81,13 +81,7 @@ const Contract = ({ context, entry }: { readonly context: ViewContext; readonly 
         Decisions that apply where the specification is silent:
       </p>
     )}
-    <ul class="decisions">
-      {decisionsOf(entry).map((id) => (
-        <li>
-          <b>{id}</b> {decisions[id]}
-        </li>
-      ))}
-    </ul>
+    <DecisionList ids={decisionsOf(entry)} />
   </section>
 )
 

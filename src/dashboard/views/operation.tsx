@@ -1,4 +1,4 @@
-import { decisions } from '../../contract/decisions.ts'
+import { DecisionList } from '../parts/decision-list.tsx'
 import { endpoints, isOperation } from '../../contract/endpoints.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { stringifyJson } from '../../http/json.ts'
@@ -129,13 +129,7 @@ export const OperationDetail = ({ context, document, placed }: OperationProps) =
         <div class="stack-wide">
           <section>
             <h3>Where the specification is silent</h3>
-            <ul class="decisions">
-              {endpoint.decisions.map((id) => (
-                <li>
-                  <b>{id}</b> {decisions[id]}
-                </li>
-              ))}
-            </ul>
+            <DecisionList ids={endpoint.decisions} />
           </section>
           <Parameters document={document} placed={placed} />
           <Responses document={document} placed={placed} />
