@@ -1,19 +1,15 @@
 import * as z from 'zod'
 import { operationIds } from '../contract/endpoints.ts'
-import type { OperationId } from '../contract/endpoints.ts'
 import { MOST_MEMBERS } from '../http/json.ts'
 import type { JsonLimits } from '../http/json.ts'
 import { effectSchema } from './effect-schema.ts'
-import { canMeetEndpoint } from './reachable.ts'
+import { canMeetEndpoint, findOperations } from './reachable.ts'
 
 const count = z.int().min(0)
 const positive = z.int().min(1)
 /** Text in which `*` stands for any run of characters; in a path, of one segment, and `**` of several. */
 const glob = z.string().max(1000)
 const oneOrMany = <T extends z.ZodType>(schema: T) => z.union([schema, z.array(schema).min(1)])
-
-const toList = (operation: OperationId | readonly OperationId[] | undefined): readonly OperationId[] | undefined =>
-  typeof operation === 'string' ? [operation] : operation
 
 export const matchSchema = z
   .strictObject({
@@ -31,9 +27,15 @@ export const matchSchema = z
       .optional()
       .describe('Matches when the JSON body has at least these members; * in a string matches any characters'),
   })
-  .refine(({ path, operation }) => path === undefined || canMeetEndpoint(path, toList(operation)), {
-    path: ['path'],
-    error: 'the path of an endpoint expected, such as /acme/resource/*, without session and base URL.',
+  .superRefine(({ path, operation, method }, context) => {
+    const operations = findOperations(operation, method)
+    if (operations.length === 0) {
+      context.addIssue({ code: 'custom', path: ['method'], message: 'a method of the operation expected.' })
+    } else if (path !== undefined && !canMeetEndpoint(path, operations)) {
+      const which = method === undefined ? '' : ' with this method'
+      const message = `the path of an endpoint${which} expected, such as /acme/resource/*, without session and base URL.`
+      context.addIssue({ code: 'custom', path: ['path'], message })
+    }
   })
   .meta({ id: 'Match', description: 'Which requests a rule is about; what is omitted admits every endpoint' })
 

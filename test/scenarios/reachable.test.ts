@@ -76,4 +76,20 @@ describe('the path of a rule', () => {
     expect(canMeetEndpoint('/acme/resource/images', ['uploadImage'])).toBe(true)
     expect(canMeetEndpoint('/**/resource', ['updateResource'])).toBe(true)
   })
+
+  it('is held to the methods that the rule names', () => {
+    for (const method of ['GET', 'HEAD', 'POST', 'DELETE', ['PATCH', 'GET']]) {
+      expect(() => parseScenario(toScenario({ method, path: '/acme/resource/*' }))).not.toThrow()
+    }
+    expect(() => parseScenario(toScenario({ method: 'PATCH', path: '/acme/resource/*' }))).toThrow(
+      'rules[0].match.path: the path of an endpoint with this method expected, such as /acme/resource/*,',
+    )
+  })
+})
+
+it('a rule whose operation never has the method that it names is refused', () => {
+  expect(() => parseScenario(toScenario({ operation: 'getResourceById', method: 'HEAD' }))).not.toThrow()
+  expect(() => parseScenario(toScenario({ operation: 'updateResource', method: ['GET', 'PUT'] }))).toThrow(
+    'rules[0].match.method: a method of the operation expected. Found ["GET","PUT"].',
+  )
 })
