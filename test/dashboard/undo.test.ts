@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createAsk } from '../admin/ask.ts'
 import type { Ask } from '../admin/ask.ts'
+import { toPng } from '../http/image-samples.ts'
 import { TABLE } from './visit.ts'
 
 const RECORD = `/state/acme/resources/${TABLE}`
@@ -214,6 +215,24 @@ describe('undo of', () => {
     const [, number = ''] = /name="takeBack" value="([^"]+)"/.exec(page.text) ?? []
     expect(await takeBack(ask, number)).toBe(303)
     expect(await versionOf(ask)).toBe('"3"')
+  })
+
+  it('an upload that was tried is not offered, since images cannot be deleted', async () => {
+    const { ask } = await createAsk()
+    const form = new FormData()
+    for (const [name, value] of Object.entries({
+      try: 'uploadImage',
+      token: 'any',
+      'path.projectKey': 'acme',
+      'query.variant': '1',
+    })) {
+      form.set(name, value)
+    }
+    form.set('file', new File([new Uint8Array(toPng(1, 1))], 'a.png', { type: 'image/png' }))
+    const led = await ask('POST', '/__admin?view=data', { body: form })
+    const page = await ask('GET', led.headers.get('Location') ?? '', { headers: { Accept: 'text/html' } })
+    expect(await versionOf(ask)).toBe('"4"')
+    expect(page.text).not.toContain('name="takeBack"')
   })
 
   it('a change works once, in its own session', async () => {
