@@ -31,8 +31,7 @@ import { createSessions } from './sessions/sessions.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import { openSources } from './sources.ts'
 import { createGenerator } from './state/generator.ts'
-import { createStateAdapter } from './state/state-adapter.ts'
-import { openStore } from './state/store.ts'
+import { openStore } from './state/open-store.ts'
 import { toStateLimits } from './state/usage.ts'
 
 export type { Mock } from './mock-type.ts'
@@ -77,13 +76,14 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
   const { catalog, findExample } = sources
   const events = createEvents()
   const store = await openStore({
-    seed: sources.seed(),
+    seed: sources.seed,
     // One that went while a request in it was under way begins again, so that no data are without a session.
     enter: (session) => void sessions.enter(session),
     limits: toStateLimits(options.imageBytes, options.persistence !== undefined),
     makeRoom: () => sessions.endIdlest(),
     onWrite: events.noteWrite,
-    ...(options.persistence === undefined ? {} : { adapter: createStateAdapter(options.persistence) }),
+    persistence: options.persistence,
+    newId: () => crypto.randomUUID(),
   })
   const tokens = createTokens({ secret: options.tokenSecret, clock })
   const redactor = createRedactor(options.redact ?? [])
@@ -105,7 +105,7 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
     snapshots: store.snapshots,
     hasWritten: (name) => store.written(name).size > 0,
     onEnd(name, isFinal) {
-      store.change(name, { kind: 'end' })
+      if (store.written(name).size > 0 || store.snapshots(name).size > 0) store.change(name, { kind: 'end' })
       events.publish({ kind: 'state', session: name, ended: true, ...(isFinal ? { final: true } : {}) })
       events.end(name)
     },
@@ -143,6 +143,7 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
   const gate = createGate({
     sessions,
     enterSession,
+    store,
     maxBody: decoding.maxBody,
     token: options.adminToken,
     origins: adminOrigins,
@@ -197,16 +198,12 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
     session,
     setUrl,
     async reload(texts) {
-      try {
-        await sources.reload(texts)
-      } finally {
-        store.reseed(sources.seed())
-      }
+      await sources.reload(texts)
     },
     endStreams: () => events.end(),
     async close() {
       events.end()
-      await store.commit()
+      await store.close()
     },
   }
 }

@@ -7,6 +7,7 @@ import { respondToPreflight } from '../pipeline/other-requests.ts'
 import { addCommonHeaders } from '../pipeline/respond.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import type { Store } from '../state/store.ts'
 import { createGuard } from './guard.ts'
 import { toAdminRequest } from './request.ts'
 import type { AdminEnv } from './request.ts'
@@ -14,6 +15,7 @@ import type { AdminEnv } from './request.ts'
 interface GateParts {
   readonly sessions: Sessions
   readonly enterSession: EnterSession
+  readonly store: Pick<Store, 'catchUp'>
   /** The largest JSON body in bytes. */
   readonly maxBody: number
   /** Absent: only this machine may call. */
@@ -47,6 +49,7 @@ function toSessionName({ session }: RequestContext, query: URLSearchParams): str
 export function createGate({
   sessions,
   enterSession,
+  store,
   maxBody,
   isHidden,
   ...parts
@@ -65,6 +68,7 @@ export function createGate({
     if (isPreflight(context.request)) return respondToPreflight(context)
     const name = toSessionName(context, new URLSearchParams(context.address.search))
     const session = isRead(context.method) ? sessions.look(name) : sessions.enter(name)
+    await store.catchUp(name)
     c.env.admin = toAdminRequest(context, session, maxBody)
     await next()
     for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value)

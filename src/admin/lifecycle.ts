@@ -20,8 +20,7 @@ export function createLifecycleRoutes({ store, events, defaults, onShutdown }: L
   // Snapshots stay: they were kept on purpose.
   routes.post('/reset', async ({ env: { admin } }) => {
     const { name, scenarios, journal } = admin.session
-    store.change(name, { kind: 'session' })
-    await store.commit()
+    await store.write(name, () => store.change(name, { kind: 'session' }))
     scenarios.active = undefined
     scenarios.defined = new Map()
     scenarios.runner.reset()

@@ -61,13 +61,7 @@ export function createResourceRoutes({ store, events }: ResourceParts): Hono<Adm
     return { id, project, access: store.access(admin.session.name, project) }
   }
 
-  async function answer(
-    { name }: Session,
-    project: ProjectName,
-    resource: StoredResource,
-    status = 200,
-  ): Promise<Response> {
-    await store.commit()
+  function answer({ name }: Session, project: ProjectName, resource: StoredResource, status = 200): Response {
     events.publish({ kind: 'state', session: name, project })
     return toJsonText(toResourceText(resource), status)
   }
@@ -81,16 +75,26 @@ export function createResourceRoutes({ store, events }: ResourceParts): Hono<Adm
     const text = await admin.readText()
     const value = parseJson(text, REQUEST_LIMITS)
     await pauseIfLong(text)
-    const resource = await readWithPlaces(text, () => expectRecord(value, id, access.read()))
-    const previous = access.read().resources.find(id)
-    access.write({ kind: 'put', resource })
-    return answer(admin.session, project, resource, previous === undefined ? 201 : 200)
+    const { name } = admin.session
+    const put = () =>
+      store.write(name, () => {
+        const resource = expectRecord(value, id, access.read())
+        const isNew = access.read().resources.find(id) === undefined
+        access.write({ kind: 'put', resource })
+        return { resource, status: isNew ? 201 : 200 }
+      })
+    const { resource, status } = await readWithPlaces(text, put)
+    return answer(admin.session, project, resource, status)
   })
-  routes.delete(path, (c) => {
+  routes.delete(path, async (c) => {
     const found = find(c)
-    const resource = expectResource(found)
-    found.access.write({ kind: 'remove', id: resource.id })
-    return answer(c.env.admin.session, found.project, resource)
+    const { session } = c.env.admin
+    const resource = await store.write(session.name, () => {
+      const removed = expectResource(found)
+      found.access.write({ kind: 'remove', id: removed.id })
+      return removed
+    })
+    return answer(session, found.project, resource)
   })
   return routes
 }

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { problem } from '../errors.ts'
 import { toJson } from '../http/json-response.ts'
+import { expectRetirable } from '../sessions/sessions.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
 import { parseProjectId } from '../state/project-name.ts'
 import type { Store } from '../state/store.ts'
@@ -32,15 +33,17 @@ export function createSessionRoutes({ sessions, store, defaults }: SessionRouteP
   // The default session starts again with the next request in it, like any other.
   routes.delete('/sessions/:name', async ({ req, env: { admin } }) => {
     const name = req.param('name')
-    if (readSwitch(admin.query, 'final')) {
-      sessions.retire(name)
-    } else if (!sessions.end(name)) {
+    const isFinal = readSwitch(admin.query, 'final')
+    if (!isFinal && sessions.find(name) === undefined) {
       const known = Array.from(sessions.all(), (one) => one.name)
       throw problem.notFound(
         `No session is named ${JSON.stringify(name.slice(0, 100))}.${didYouMean(name, known)} GET /__admin/sessions lists all sessions.`,
       )
     }
-    await store.commit()
+    if (isFinal) expectRetirable(name)
+    await store.write(name, () => store.change(name, { kind: 'end' }))
+    if (isFinal) sessions.retire(name)
+    else sessions.end(name)
     return toJson({})
   })
   return routes

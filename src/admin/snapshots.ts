@@ -52,26 +52,29 @@ export function createSnapshotRoutes({ store, events, clock }: SnapshotParts): H
     const name = req.param('name')
     expectName(name, 'snapshot')
     const isNew = !snapshots.has(name)
-    store.change(session, { kind: 'snapshot', name, takenAt: new Date(clock()).toISOString() })
+    const takenAt = new Date(clock()).toISOString()
+    await store.write(session, () => store.change(session, { kind: 'snapshot', name, takenAt }))
     const snapshot = expectSnapshot(admin.session, name)
-    await store.commit()
     events.publish({ kind: 'state', session })
     return toJson(toSnapshotJson(snapshot), isNew ? 201 : 200)
   })
   routes.delete('/snapshots/:name', async ({ req, env: { admin } }) => {
     const { session } = admin
     const name = req.param('name')
-    expectSnapshot(session, name)
-    store.change(session.name, { kind: 'snapshot', name })
-    await store.commit()
+    await store.write(session.name, () => {
+      expectSnapshot(session, name)
+      store.change(session.name, { kind: 'snapshot', name })
+    })
     events.publish({ kind: 'state', session: session.name })
     return toJson({})
   })
   routes.post('/snapshots/:name/restore', async ({ req, env: { admin } }) => {
     const { name: session } = admin.session
-    const snapshot = expectSnapshot(admin.session, req.param('name'))
-    store.change(session, { kind: 'restore', name: snapshot.name })
-    await store.commit()
+    const snapshot = await store.write(session, () => {
+      const wanted = expectSnapshot(admin.session, req.param('name'))
+      store.change(session, { kind: 'restore', name: wanted.name })
+      return wanted
+    })
     events.publish({ kind: 'state', session })
     return toJson(toSnapshotJson(snapshot))
   })

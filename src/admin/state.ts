@@ -6,6 +6,7 @@ import { toJson, toJsonText } from '../http/json-response.ts'
 import { parseJson } from '../http/json.ts'
 import { pauseIfLong } from '../util/pause.ts'
 import type { Session } from '../sessions/sessions.ts'
+import type { Change } from '../state/change.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import { toProjectText } from '../state/project-record.ts'
 import { StateFault } from '../state/state-fault.ts'
@@ -68,8 +69,8 @@ function readState<State>(read: () => State): State {
 export function createStateRoutes({ store, fixtures, events, maxBody }: StateRouteParts): Hono<AdminEnv> {
   const limit = Math.max(maxBody, MAX_STATE)
 
-  async function answer({ name }: Session, project?: ProjectName): Promise<Response> {
-    await store.commit()
+  async function change({ name }: Session, one: Change, project?: ProjectName): Promise<Response> {
+    await store.write(name, () => store.change(name, one))
     events.publish({ kind: 'state', session: name, ...(project === undefined ? {} : { project }) })
     return toJson({})
   }
@@ -79,8 +80,7 @@ export function createStateRoutes({ store, fixtures, events, maxBody }: StateRou
   routes.put('/state', async ({ env: { admin } }) => {
     const body = await parseStateJson(await admin.readText(limit))
     const data = readState(() => parseSession(body, fixtures().action))
-    store.change(admin.session.name, { kind: 'session', data })
-    return answer(admin.session)
+    return change(admin.session, { kind: 'session', data })
   })
   routes.get('/state/:projectKey', ({ req, env: { admin } }) => {
     const name = readProjectName(admin, req.param('projectKey'))
@@ -90,13 +90,11 @@ export function createStateRoutes({ store, fixtures, events, maxBody }: StateRou
     const name = readProjectName(admin, req.param('projectKey'))
     const body = await parseStateJson(await admin.readText(limit))
     const data = readState(() => parseProject(body, fixtures().action))
-    store.change(admin.session.name, { kind: 'project', project: toProjectId(name), data })
-    return answer(admin.session, name)
+    return change(admin.session, { kind: 'project', project: toProjectId(name), data }, name)
   })
   routes.delete('/state/:projectKey', ({ req, env: { admin } }) => {
     const name = readProjectName(admin, req.param('projectKey'))
-    store.change(admin.session.name, { kind: 'project', project: toProjectId(name) })
-    return answer(admin.session, name)
+    return change(admin.session, { kind: 'project', project: toProjectId(name) }, name)
   })
   return routes
 }

@@ -11,9 +11,9 @@ const MOST_LOCATED = 50_000
  *
  * @throws {Problem} what `read` throws, with its place where it names a `field`.
  */
-export async function readWithPlaces<Value>(text: string, read: () => Value): Promise<Value> {
+export async function readWithPlaces<Value>(text: string, read: () => Value | Promise<Value>): Promise<Value> {
   try {
-    return read()
+    return await read()
   } catch (fault) {
     if (!(fault instanceof Problem)) throw fault
     const [{ code: _same, message, ...members }] = fault.errors

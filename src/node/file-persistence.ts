@@ -1,11 +1,13 @@
-import { open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { open, realpath, stat } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { SetupError } from '../errors.ts'
 import type { Persistence } from '../state/state-adapter.ts'
 import { findErrorCode } from '../util/error-code.ts'
+import { createLineFile } from './line-file.ts'
 import { acquireLock } from './lock.ts'
 import type { Lock } from './lock.ts'
+import { findFile, replaceFile } from './replace-file.ts'
 
 /** State kept in a file. Only this process may write it until it is closed. */
 export interface FilePersistence extends Persistence {
@@ -52,16 +54,6 @@ async function toMark(handle: FileHandle): Promise<string> {
   return `${ino} ${size} ${mtimeNs}`
 }
 
-/** Opens a file for reading; undefined if it does not exist. */
-async function findFile(file: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(file, 'r')
-  } catch (fault) {
-    if (findErrorCode(fault) === 'ENOENT') return undefined
-    throw fault
-  }
-}
-
 async function findMark(file: string): Promise<string | undefined> {
   const handle = await findFile(file)
   try {
@@ -69,13 +61,6 @@ async function findMark(file: string): Promise<string | undefined> {
   } finally {
     await handle?.close()
   }
-}
-
-/** Makes a rename survive a power cut. On Windows, where a folder cannot be opened, the file system does so itself. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => undefined)
-  await handle?.sync().catch(() => undefined)
-  await handle?.close()
 }
 
 /** Refuses at the start what could not be replaced later. */
@@ -103,32 +88,28 @@ interface WholeFileParts {
   readonly lock: Lock
 }
 
+/** A whole file, and whether another program has changed it. */
+interface WholeFile extends Pick<Persistence, 'read' | 'write'> {
+  /**
+   * Whether the file is there as it was read or written last.
+   *
+   * @throws {Error} if another program has changed it, or another process holds its lock.
+   */
+  isOwn(): Promise<boolean>
+}
+
 /** Reads and replaces a whole file, unless another program writes it. */
-function createWholeFile({ given, file, mode, lock }: WholeFileParts): Pick<Persistence, 'read' | 'write'> {
-  const temporary = `${file}.tmp`
+function createWholeFile({ given, file, mode, lock }: WholeFileParts): WholeFile {
   /** Identifies the content that this mock read or wrote last. */
   let known: string | undefined
 
-  async function expectOwnContent(): Promise<void> {
+  async function isOwn(): Promise<boolean> {
     lock.expectHeld()
     const found = await findMark(file)
-    if (found === undefined || found === known) return
+    if (found === undefined || found === known) return found !== undefined
     throw new Error(
       'another program has changed it. Restart the mock to read it, or delete it to keep what the mock has.',
     )
-  }
-
-  async function writeTemporary(text: string): Promise<string> {
-    // Always a new file: one of that name may be a link to somebody's file.
-    await rm(temporary, { force: true })
-    const handle = await open(temporary, 'wx', mode)
-    try {
-      await handle.writeFile(text)
-      await handle.sync()
-      return await toMark(handle)
-    } finally {
-      await handle.close()
-    }
   }
 
   return {
@@ -145,23 +126,18 @@ function createWholeFile({ given, file, mode, lock }: WholeFileParts): Pick<Pers
       }
     },
     async write(text) {
-      await expectOwnContent()
-      try {
-        const mark = await writeTemporary(text)
-        await rename(temporary, file)
-        known = mark
-      } catch (fault) {
-        // On a full disk every byte counts.
-        await rm(temporary, { force: true })
-        throw fault
-      }
-      await syncFolder(dirname(file))
+      await isOwn()
+      const handle = await replaceFile(file, text, mode)
+      known = await toMark(handle)
+      await handle.close()
     },
+    isOwn,
   }
 }
 
 /**
- * Opens a file that keeps the state. It is replaced as a whole, so it is never half written.
+ * Opens a file that keeps the state. It is replaced as a whole, so it is never half written. Beside it, `.log` has a line for
+ * each write since.
  *
  * lowdb's own `TextFile` replaces a file the same way, but does not wait for the disk (no fsync) before it renames:
  * after a power cut the file could be empty, though its writes were acknowledged.
@@ -172,10 +148,16 @@ export async function openFilePersistence(given: string): Promise<FilePersistenc
   try {
     const { file, mode } = await prepare(given)
     const lock = await acquireLock(file)
+    const whole = createWholeFile({ given, file, mode, lock })
+    const lines = createLineFile({ file: `${file}.log`, mode, isOwn: whole.isOwn })
     return {
       name: `The state file ${given}`,
-      ...createWholeFile({ given, file, mode, lock }),
-      close: () => lock.release(),
+      ...whole,
+      lines,
+      async close() {
+        await lines.close()
+        await lock.release()
+      },
     }
   } catch (fault) {
     throw toSetupError(given, fault)

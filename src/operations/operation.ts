@@ -8,6 +8,8 @@ import type { StoredResource } from '../state/resource.ts'
 
 /** What an operation works with beside its input; made anew for each request. */
 export interface Context {
+  /** The name of the session. */
+  readonly session: string
   readonly project: Project
   readonly projectKey: string
   readonly fixtures: Fixtures

@@ -64,19 +64,6 @@ function chooseScenarios({ state = '', params = {} }: StateChange, catalog: Cata
 }
 
 /**
- * Resets a session, except its journal and snapshots, and activates the scenarios.
- *
- * @throws {Problem} 503 if the scenarios are too many or too long; nothing has changed then.
- */
-function begin(session: Session, chosen: readonly Scenario[], { store, sessions }: ChangeStateParts): void {
-  const { name, scenarios } = session
-  replaceDefined(session, new Map(chosen.map((scenario) => [scenario.name, scenario])), sessions)
-  store.change(name, { kind: 'session' })
-  scenarios.runner.reset()
-  scenarios.active = chosen.map((scenario) => scenario.name)
-}
-
-/**
  * What the project is to hold; undefined for a state that does not say.
  *
  * @throws {Problem} 400 for invalid project data.
@@ -94,9 +81,10 @@ function findData({ resources, posted, action }: StateParameters, first: string)
 
 /**
  * Sets a session to the provider state that Pact's verifier posts, or back to the start when it tears one down. Answers
- * what interactions may ask the provider for: a token.
+ * what interactions may ask the provider for: a token. The session's journal and snapshots stay.
  *
  * @param baseUrl the name of the base URL whose project the state is about
+ * @throws {Problem} 400 for an invalid state, 503 if its scenarios are too many or too long; nothing has changed then.
  */
 export async function changeState(
   session: Session,
@@ -111,10 +99,14 @@ export async function changeState(
   const isEnd = change.action === 'teardown'
   const scenarios = isEnd ? [] : chooseScenarios(change, catalog)
   const data = isEnd ? undefined : findData(params, fixtures().action)
-  begin(session, scenarios, parts)
-  const project = projectKey === undefined ? EVERY_PROJECT : { baseUrl, projectKey }
-  if (data !== undefined) store.change(session.name, { kind: 'project', project: toProjectId(project), data })
-  await store.commit()
+  const project = toProjectId(projectKey === undefined ? EVERY_PROJECT : { baseUrl, projectKey })
+  replaceDefined(session, new Map(scenarios.map((scenario) => [scenario.name, scenario])), parts.sessions)
+  await store.write(session.name, () => {
+    store.change(session.name, { kind: 'session' })
+    if (data !== undefined) store.change(session.name, { kind: 'project', project, data })
+  })
+  session.scenarios.runner.reset()
+  session.scenarios.active = scenarios.map((scenario) => scenario.name)
   events.publish({ kind: 'state', session: session.name })
   events.publish({ kind: 'scenario', session: session.name, active: session.scenarios.active ?? [] })
   const scopes = params.scopes ?? [projectKey === undefined ? EVERY_SCOPE : `manage_project:${projectKey}`]

@@ -11,11 +11,12 @@ export type AdvanceVersion = (count: number, path: PathParameters, context: Cont
 
 export function createAdvanceVersion(store: Store): AdvanceVersion {
   return async function advanceVersion(count, { id, key }, context) {
-    for (let done = 0; done < count; done += 1) {
-      const resource = id === undefined ? context.project.findByKey(key ?? '') : context.project.find(id)
-      if (resource === undefined) return
-      revise(resource, CHANGE, context)
-    }
-    await store.commit()
+    await store.write(context.session, () => {
+      for (let done = 0; done < count; done += 1) {
+        const resource = id === undefined ? context.project.findByKey(key ?? '') : context.project.find(id)
+        if (resource === undefined) return
+        revise(resource, CHANGE, context)
+      }
+    })
   }
 }

@@ -46,6 +46,7 @@ export function createOperationContexts({ store, generate, ...parts }: Operation
     const prefix = `${address.prefix}/${encodeURIComponent(projectKey)}/resource/`
     const access = store.access(session, { baseUrl: toBaseUrlName(address.baseUrl), projectKey })
     const toContext = (project: Project): Context => ({
+      session,
       project,
       projectKey,
       fixtures: parts.fixtures(),
@@ -87,16 +88,33 @@ function toAnswer({ answer, applied }: Preferred): Answer {
   return { ...answer, headers: { ...answer.headers, 'Preference-Applied': applied.join(', ') } }
 }
 
+const isRead = (id: OperationId): boolean => endpoints[id].method === 'GET' || endpoints[id].method === 'HEAD'
+
 /** Creates what performs operations: the preferred example if one is asked for, else the real processing. */
 export function createPerform({ store, seed, findExample, advanceVersion }: PerformParts): Perform {
-  /** Runs the handler, and keeps what it wrote before it is answered. */
+  /** Runs the handler. What it wrote is kept before it is answered. */
   async function run({ id, decoded, path, context }: OperationRequest): Promise<Answer> {
     const { query, families, headers, body, text } = decoded
+    const input = { path, query, families, headers, body, text }
     // The decoder has checked the input against the same entry of the table that the input's type is made from.
     const handle = operations[id] as Operation<OperationId>
-    const answer = await handle({ path, query, families, headers, body, text }, context)
-    if (endpoints[id].method !== 'GET') await store.commit()
-    return answer
+    if (isRead(id)) {
+      const behind = store.catchUp(context.session)
+      if (behind !== undefined) await behind
+      return handle(input, context)
+    }
+    // A write that was overtaken runs again, and has said its warnings.
+    let hasRun = false
+    const warn: Warn = (...warning) => {
+      if (!hasRun) context.warn(...warning)
+    }
+    return store.write(context.session, () => {
+      try {
+        return handle(input, { ...context, warn })
+      } finally {
+        hasRun = true
+      }
+    })
   }
 
   async function runAsPreferred(request: OperationRequest): Promise<Answer> {

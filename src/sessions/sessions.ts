@@ -135,6 +135,18 @@ export function expectName(name: string, what: string): void {
   )
 }
 
+/**
+ * Expects a session that can end for good.
+ *
+ * @throws {Problem} 400 for an invalid name, and for the default session, which is everyone's.
+ */
+export function expectRetirable(name: string): void {
+  expectName(name, 'session')
+  if (name === DEFAULT_SESSION) {
+    throw problem.invalidInput('The session "default" is everyone\'s, and never ends for good. Leave final out.')
+  }
+}
+
 export function createSessions({ max, ttl, clock, known = [], hasWritten, onEnd, ...parts }: SessionsParts): Sessions {
   const sessions = new Map<string, Session>()
   const retired = new BoundedMap<string, true>(MOST_RETIRED)
@@ -215,10 +227,7 @@ export function createSessions({ max, ttl, clock, known = [], hasWritten, onEnd,
     end,
     endIdlest,
     retire(name) {
-      expectName(name, 'session')
-      if (name === DEFAULT_SESSION) {
-        throw problem.invalidInput('The session "default" is everyone\'s, and never ends for good. Leave final out.')
-      }
+      expectRetirable(name)
       forget(name)
       onEnd(name, true)
       retired.set(name, true)

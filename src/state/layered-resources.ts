@@ -98,9 +98,19 @@ export class LayeredResources {
 
   /** The ids of all resources in the order of their writing, the oldest first. */
   recent(): readonly string[] {
-    const newest = new Set<string>()
-    for (const id of this.#newestIds()) if (this.find(id) !== undefined) newest.add(id)
-    return [...newest].toReversed()
+    return this.#toExisting(this.#newestIds())
+  }
+
+  /** As {@link recent}, but only of what was written since the base. */
+  recentlyPut(): readonly string[] {
+    return this.#toExisting(this.#recent.toReversed())
+  }
+
+  /** Each existing resource once, at its first place; the other way round. */
+  #toExisting(ids: Iterable<string>): readonly string[] {
+    const existing = new Set<string>()
+    for (const id of ids) if (this.find(id) !== undefined) existing.add(id)
+    return [...existing].toReversed()
   }
 
   /** Puts a new resource, or the next version of one. */
@@ -152,8 +162,7 @@ export class LayeredResources {
     })
     if (recent.at(-1) !== id) recent.push(id)
     if (recent.length <= SLACK * this.#own.size + SPARE) return
-    const newest = new Set(recent.toReversed().filter((one) => this.find(one) !== undefined))
-    this.#recent = [...newest].toReversed()
+    this.#recent = [...this.recentlyPut()]
   }
 
   /** Forgets resources that were removed and that the base does not have, once there are many. */

@@ -61,7 +61,12 @@ export class ProjectData {
   /** In the order of their upload. */
   *images(): IterableIterator<StoredImage> {
     yield* this.base.images.values()
-    yield* this.#images.values()
+    yield* this.ownImages()
+  }
+
+  /** Those uploaded since the base. */
+  ownImages(): IterableIterator<StoredImage> {
+    return this.#images.values()
   }
 
   findImage(id: string): StoredImage | undefined {
@@ -71,7 +76,12 @@ export class ProjectData {
   /** Path values and body ids that the complex POST has seen (D16). */
   *posted(): IterableIterator<string> {
     yield* this.base.posted
-    yield* this.#posted
+    yield* this.ownPosted()
+  }
+
+  /** Those posted since the base. */
+  ownPosted(): IterableIterator<string> {
+    return this.#posted.values()
   }
 
   hasPosted(name: string): boolean {

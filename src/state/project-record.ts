@@ -12,7 +12,8 @@ import { StateFault } from './state-fault.ts'
 
 const pixels = z.int().min(1)
 
-const imageRecord = z.strictObject({
+/** An image as JSON. */
+export const imageRecord = z.strictObject({
   /** Stands in paths as it is. */
   id: z
     .string()
@@ -70,8 +71,10 @@ function encodeOnce(bytes: Uint8Array): string {
   return text
 }
 
-const toImageText = ({ bytes, ...image }: StoredImage): string => JSON.stringify({ ...image, data: encodeOnce(bytes) })
-const toImage = ({ data, ...image }: ImageRecord): StoredImage => ({ ...image, bytes: decodeBase64(data) })
+/** An image as the JSON text of its record. */
+export const toImageText = ({ bytes, ...image }: StoredImage): string =>
+  JSON.stringify({ ...image, data: encodeOnce(bytes) })
+export const toImage = ({ data, ...image }: ImageRecord): StoredImage => ({ ...image, bytes: decodeBase64(data) })
 
 /** A project as the JSON text of its record, int64 exact. */
 export function toProjectText({ baseUrl, projectKey }: ProjectName, data: ProjectData): string {

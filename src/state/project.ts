@@ -1,5 +1,6 @@
 import { problem } from '../errors.ts'
 import type { ProjectChange } from './change.ts'
+import type { Aspect } from './footprint.ts'
 import type { StoredImage } from './image.ts'
 import type { ProjectData } from './project-data.ts'
 import type { StoredResource } from './resource.ts'
@@ -7,7 +8,8 @@ import type { Size } from './size.ts'
 
 /** How a project reaches its data: shared with every reader until the first write, its own from then on. */
 export interface ProjectAccess {
-  read(): ProjectData
+  /** @param aspect what of the data is looked at; default: anything */
+  read(aspect?: Aspect): ProjectData
   /** @throws {Problem} 413 or 503 if there is no room for the change; nothing is changed then. */
   write(change: ProjectChange): void
   /** @throws {Problem} as {@link write}, without a write. */
@@ -26,7 +28,7 @@ export class Project {
   }
 
   get size(): number {
-    return this.#access.read().resources.count
+    return this.#access.read('count').resources.count
   }
 
   /** In creation order. */
@@ -35,11 +37,11 @@ export class Project {
   }
 
   find(id: string): StoredResource | undefined {
-    return this.#access.read().resources.find(id)
+    return this.#access.read(`id ${id}`).resources.find(id)
   }
 
   findByKey(key: string): StoredResource | undefined {
-    return this.#access.read().resources.findByKey(key)
+    return this.#access.read(`key ${key}`).resources.findByKey(key)
   }
 
   /** Returns the resource at a place in creation order, from 1 (D21). */
@@ -54,7 +56,7 @@ export class Project {
 
   /** Returns the resource that was written last and still exists (D15). */
   findLatest(): StoredResource | undefined {
-    return this.#access.read().resources.findLatest()
+    return this.#access.read('latest').resources.findLatest()
   }
 
   /** Adds a resource whose id and key are new. */
@@ -68,7 +70,7 @@ export class Project {
    * @throws {Problem} 409 when another version has come in between.
    */
   replace(previous: StoredResource, next: StoredResource): void {
-    const actual = this.#access.read().resources.find(previous.id)
+    const actual = this.find(previous.id)
     if (actual === undefined) throw problem.resourceNotFound('ID', previous.id)
     if (actual !== previous) {
       throw problem.versionConflict({ id: previous.id, expected: previous.version, actual: actual.version })
@@ -82,7 +84,7 @@ export class Project {
 
   /** JSON text of the action payload (D22). */
   get action(): string {
-    return this.#access.read().action
+    return this.#access.read('action').action
   }
 
   set action(text: string) {
@@ -91,7 +93,7 @@ export class Project {
 
   /** Notes that something was posted to a place, and tells whether it was there before (D16). */
   notePosted(name: string): boolean {
-    if (this.#access.read().hasPosted(name)) return true
+    if (this.#access.read(`posted ${name}`).hasPosted(name)) return true
     this.#access.write({ kind: 'posted', name })
     return false
   }

@@ -1,7 +1,23 @@
 import type { Adapter } from 'lowdb'
 import { Problem, SetupError } from '../errors.ts'
-import { parseStateText, toStateText } from './state-text.ts'
+import { parseStateText, toStateText } from './kept-state.ts'
 import type { StateData } from './state-data.ts'
+
+/** What a sentence about a persistence without a name begins with. */
+export const DEFAULT_NAME = 'The kept state'
+
+/** Lines that continue a text. */
+export interface Lines {
+  read(): Promise<string | undefined>
+  /**
+   * Resolves to true when the lines are kept, and to false if the text that they continue is gone. Rejects if they cannot be
+   * kept; then none of them is.
+   */
+  append(lines: string): Promise<boolean>
+  /** Replaces all lines at once. */
+  replace(lines: string): Promise<void>
+  remove(): Promise<void>
+}
 
 /**
  * Where the state is kept across restarts: whole texts, one write at a time.
@@ -19,6 +35,8 @@ export interface Persistence {
   read(): Promise<string | undefined>
   /** Resolves when the text is kept; until then the old text stays whole. */
   write(text: string): Promise<void>
+  /** Lines beside the text, so that a write need not replace all of it. Default: none. */
+  readonly lines?: Lines
 }
 
 function describe(fault: unknown): string {
@@ -26,9 +44,13 @@ function describe(fault: unknown): string {
   return fault instanceof Error ? fault.message : String(fault)
 }
 
+/** What is said where a write could not be kept. */
+export const toWriteError = (name: string, cause: unknown): Error =>
+  new Error(`${name} could not be written, so the change was undone: ${describe(cause)}`, { cause })
+
 /** The lowdb adapter over a place that keeps texts: int64 exact, and never overwriting what it could not read. */
 export function createStateAdapter(persistence: Persistence): Adapter<StateData> {
-  const { name = 'The kept state' } = persistence
+  const { name = DEFAULT_NAME } = persistence
   return {
     async read() {
       const text = await persistence.read()
@@ -42,11 +64,9 @@ export function createStateAdapter(persistence: Persistence): Adapter<StateData>
       }
     },
     async write(data) {
-      try {
-        await persistence.write(toStateText(data))
-      } catch (cause) {
-        throw new Error(`${name} could not be written, so the change was undone: ${describe(cause)}`, { cause })
-      }
+      await persistence.write(toStateText(data)).catch((cause: unknown) => {
+        throw toWriteError(name, cause)
+      })
     },
   }
 }

@@ -18,4 +18,6 @@ export interface StateData {
   readonly sessions: Map<string, SessionData>
   /** By session and name, in the order of their taking. */
   readonly snapshots: Map<string, Map<string, Snapshot>>
+  /** The log that goes on after this state; its commits up to the position are part of it. */
+  log?: { readonly id: string; readonly position: number }
 }

@@ -1,37 +1,40 @@
 import * as z from 'zod'
-import { parseJson } from '../http/json.ts'
 import type { ProjectData } from './project-data.ts'
 import { projectContents, projectRecord, toProjectData, toProjectText } from './project-record.ts'
 import { resourceRecord } from './resource-record.ts'
 import { StateFault, expectState } from './state-fault.ts'
 import { parseProjectId, toProjectId } from './project-name.ts'
-import { MAX_PROJECTS } from './store.ts'
-import type { SessionData, StateData } from './state-data.ts'
+import { MAX_PROJECTS } from './room.ts'
+import type { SessionData } from './state-data.ts'
 
 /** Names the shape of what is written, so that a later one can be told from it. */
-const FORMAT = 'resource-mock/1'
+export const FORMAT = 'resource-mock/1'
 
-const projects = z.array(projectRecord).max(MAX_PROJECTS, { error: `at most ${MAX_PROJECTS} projects expected.` })
-const stateRecord = z.strictObject({ format: z.literal(FORMAT), sessions: z.record(z.string(), projects) })
-const sessionRecord = z.strictObject({ format: z.literal(FORMAT).optional(), projects })
+/** The projects of a session, as JSON. */
+export const projectRecords = z
+  .array(projectRecord)
+  .max(MAX_PROJECTS, { error: `at most ${MAX_PROJECTS} projects expected.` })
+const sessionRecord = z.strictObject({ format: z.literal(FORMAT).optional(), projects: projectRecords })
 const resourceList = z.array(resourceRecord)
 
-type ProjectRecords = z.output<typeof projects>
+type ProjectRecords = z.output<typeof projectRecords>
 
-const toProjectsText = (data: ReadonlyMap<string, ProjectData>): string =>
+/** Projects as the JSON text of {@link projectRecords}, int64 exact. */
+export const toProjectsText = (data: ReadonlyMap<string, ProjectData>): string =>
   `[${Array.from(data, ([id, project]) => toProjectText(parseProjectId(id), project)).join(',\n')}]`
-
-/** Writes the whole state, int64 exact: what `--persist` keeps. */
-export function toStateText({ sessions }: StateData): string {
-  const members = Array.from(sessions, ([name, data]) => `${JSON.stringify(name)}:${toProjectsText(data)}`)
-  return `{"format":"${FORMAT}","sessions":{\n${members.join(',\n')}}}\n`
-}
 
 /** Writes the projects of one session that were written to, int64 exact: what the admin API hands out. */
 export const toSessionText = (data: ReadonlyMap<string, ProjectData>): string =>
   `{"format":"${FORMAT}","projects":${toProjectsText(data)}}`
 
-function toSessionData(records: ProjectRecords, path: string, action: string): SessionData {
+/**
+ * The projects of a session's records.
+ *
+ * @param path of the records, for the sentence of a fault
+ * @param action JSON text of the action payload of projects that have none
+ * @throws {StateFault} for a project that is listed twice, and for a wrong one.
+ */
+export function parseProjects(records: ProjectRecords, path: string, action: string): SessionData {
   const data: SessionData = new Map()
   for (const [at, record] of records.entries()) {
     const { projectKey } = record
@@ -44,29 +47,13 @@ function toSessionData(records: ProjectRecords, path: string, action: string): S
 }
 
 /**
- * Reads a whole state back.
- *
- * @throws {Problem} 400 for text that is not JSON; its `detailedErrorMessage` says where.
- * @throws {StateFault} for JSON that is not a state.
- */
-export function parseStateText(text: string): StateData {
-  const { sessions } = expectState(stateRecord, parseJson(text))
-  return {
-    sessions: new Map(
-      Object.entries(sessions).map(([name, records]) => [name, toSessionData(records, `sessions.${name}`, '{}')]),
-    ),
-    snapshots: new Map(),
-  }
-}
-
-/**
  * Reads what {@link toSessionText} writes, parsed; members but the resources and keys of projects may be left out.
  *
  * @param action JSON text of the action payload of projects that have none
  * @throws {StateFault} for the first thing that is wrong; nothing is taken over then.
  */
 export const parseSession = (value: unknown, action: string): SessionData =>
-  toSessionData(expectState(sessionRecord, value).projects, 'projects', action)
+  parseProjects(expectState(sessionRecord, value).projects, 'projects', action)
 
 /**
  * Reads one project: what {@link toProjectText} writes, parsed, or a list of resource records alone.

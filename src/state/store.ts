@@ -1,24 +1,22 @@
-import { Low, Memory } from 'lowdb'
-import type { Adapter } from 'lowdb'
-import { problem } from '../errors.ts'
 import { applyChange, readProject } from './apply-change.ts'
+import type { ChangeLog, Commit, KeptCommit, Position } from './change-log.ts'
 import type { Change, ProjectChange, Undo } from './change.ts'
-import { createCommits } from './commits.ts'
+import { createLoggedWrite } from './logged-write.ts'
+import { noteRead, noteTouched } from './footprint.ts'
+import type { Aspect } from './footprint.ts'
 import type { ProjectData } from './project-data.ts'
-import { toProjectId } from './project-name.ts'
+import { parseProjectId, toProjectId } from './project-name.ts'
 import type { ProjectName } from './project-name.ts'
 import type { ProjectAccess } from './project.ts'
+import { BoundedMap } from '../util/bounded-map.ts'
+import { expectPlace, growthOf } from './room.ts'
 import { NO_BYTES, addSizes, subtractSizes } from './size.ts'
 import type { Size } from './size.ts'
-import { expectRoomForSnapshot, takeSnapshot } from './snapshots.ts'
 import type { SessionData, Snapshot, StateData } from './state-data.ts'
-import { createUsage, toSize, toStateLimits } from './usage.ts'
+import { createUsage, toStateLimits } from './usage.ts'
 import type { StateLimits } from './usage.ts'
 
-/** At most this many projects of a session may be written to. */
-export const MAX_PROJECTS = 1000
-
-/** The state of every session, over a lowdb adapter; memory by default. */
+/** The state of every session, in memory; a change log keeps what is written. */
 export interface Store {
   /** A project as the session sees it: until the session writes to it, the session's own seed, or else everyone's. */
   access(session: string, name: ProjectName): ProjectAccess
@@ -26,158 +24,191 @@ export interface Store {
   written(session: string): ReadonlyMap<string, ProjectData>
   /** The session's snapshots by name, in the order of their taking. */
   snapshots(session: string): ReadonlyMap<string, Snapshot>
-  /** Puts another seed in the place of the one that untouched projects show. */
-  reseed(seed: ProjectData): void
+  sessions(): IterableIterator<string>
+  /** Takes over what others wrote to a session; undefined if there is nothing to wait for. */
+  catchUp(session: string): Promise<void> | undefined
   /**
-   * Changes what a session has.
+   * Runs an operation, and returns what it returns once its changes are kept: all of them, or none. Without a log that is at
+   * once. With one, the operation runs again if another write has touched what it looked at.
    *
-   * @throws {Problem} 400 if it has ended for good, 413 or 503 if there is no room; nothing is changed then.
+   * @param operation reads and changes the session by {@link access} and {@link change}, without waiting for anything
+   * @throws whatever the operation throws; nothing is changed then.
+   */
+  write<Result>(session: string, operation: () => Result): Result | Promise<Result>
+  /**
+   * Changes what a session has. Within {@link write} that counts once the write is kept. Outside of it, it counts at once, and the
+   * log follows: for sessions that end because they were idle.
+   *
+   * @throws {Problem} 400 if the session has ended for good, 413 or 503 if there is no room; nothing is changed then.
    */
   change(session: string, change: Change): void
-  sessions(): IterableIterator<string>
-  /**
-   * Resolves when all that was written until now is kept; undefined when there is nothing to wait for.
-   * Writes that come while one is under way are kept together by the next. Rejects when they cannot be kept: then
-   * everything is again as it was kept last.
-   */
-  commit(): Promise<void> | undefined
-  /** Why the last commit failed; undefined once one has succeeded again. */
+  /** Resolves when all that was written until now is kept, or could not be. */
+  close(): Promise<void>
+  /** Why the last write could not be kept; undefined once one has been again. */
   fault(): unknown
 }
 
-interface StoreParts {
-  /** What every project starts with; never written to. */
-  readonly seed: ProjectData
+export interface StoreParts {
+  /** What every project starts with, now; never written to. */
+  readonly seed: () => ProjectData
+  /** What there is already. */
+  readonly state?: StateData
   /** Absent: memory only. */
-  readonly adapter?: Adapter<StateData>
+  readonly log?: ChangeLog | undefined
   /** Called before each write of a session; throws where it cannot be written to, whatever was under way in it. */
   readonly enter?: (session: string) => void
   /** How much may be kept. Default: images of 100 MiB a session. */
   readonly limits?: StateLimits
   /** Called where all sessions together have no room left; frees some, and tells whether it could. */
   readonly makeRoom?: () => boolean
-  /** Called before each write to a project. */
+  /** Called with each write to a project. */
   readonly onWrite?: (session: string, name: ProjectName) => void
+}
+
+/** A write under way: what it looked at, what it changed, and how to undo that. */
+interface Transaction {
+  readonly session: string
+  readonly reads: Set<string>
+  readonly touches: Set<string>
+  readonly changes: Change[]
+  readonly undos: Undo[]
 }
 
 const NO_PROJECTS: SessionData = new Map()
 const NO_SNAPSHOTS: ReadonlyMap<string, Snapshot> = new Map()
 
+/** Sessions whose place in the log is known; one that is used is among them. */
+const MOST_POSITIONS = 10_000
+
 const DEFAULT_IMAGE_BYTES = 100 * 1024 * 1024
+
+/** The state of no session. */
+export const createStateData = (): StateData => ({ sessions: new Map(), snapshots: new Map() })
 
 /** Whether a change only takes away, so that a session which ended does not start again. */
 const isReset = (change: Change): boolean =>
   change.kind === 'end' || ((change.kind === 'session' || change.kind === 'project') && change.data === undefined)
 
-/** The state of no session. */
-export const createStateData = (): StateData => ({ sessions: new Map(), snapshots: new Map() })
+/** Whether a change is to a part of a project, and not to all of it. */
+const isProjectChange = (change: Change): change is ProjectChange & { readonly project: string } =>
+  'project' in change && change.kind !== 'project'
 
-/** Opens the store, with what its adapter has kept. */
-export async function openStore({
-  seed: first,
-  adapter,
+export function createStore({
+  seed,
+  state = createStateData(),
+  log,
   enter,
-  limits,
-  makeRoom,
+  limits = toStateLimits(DEFAULT_IMAGE_BYTES, log !== undefined),
+  makeRoom = () => false,
   onWrite,
-}: StoreParts): Promise<Store> {
-  const db = new Low<StateData>(adapter ?? new Memory(), createStateData())
-  await db.read()
+}: StoreParts): Store {
+  let transaction: Transaction | undefined
+  /** Up to where each session has applied the log. */
+  const positions = new BoundedMap<string, Position>(MOST_POSITIONS)
+  const usage = createUsage(limits, makeRoom)
+  usage.recount(state)
 
-  let seed = first
-  /** What undoes the changes that are not kept: those that the write under way keeps, and those since. */
-  let writing: Undo[] = []
-  let unkept: Undo[] = []
-  const commits = createCommits({
-    async write() {
-      writing = unkept
-      unkept = []
-      await db.write()
-      writing = []
-    },
-    onFailure() {
-      for (const undo of [...writing, ...unkept].toReversed()) undo()
-      writing = []
-      unkept = []
-      usage.recount(db.data)
-    },
-  })
-  const usage = createUsage(
-    limits ?? toStateLimits(DEFAULT_IMAGE_BYTES, adapter !== undefined),
-    makeRoom ?? (() => false),
-  )
-  usage.recount(db.data)
+  const written = (session: string): SessionData => state.sessions.get(session) ?? NO_PROJECTS
 
-  const written = (session: string): SessionData => db.data.sessions.get(session) ?? NO_PROJECTS
+  const readId = (session: string, id: string): ProjectData =>
+    state.sessions.size === 0 ? seed() : readProject(state, session, id, seed())
 
-  /** @throws {Problem} 503 if the session may not write to one project more. */
-  function expectRoomForProject(session: string, id: string): void {
-    const projects = written(session)
-    if (projects.size < MAX_PROJECTS || projects.has(id)) return
-    throw problem.overCapacity(
-      `Session "${session}" has reached the limit of ${MAX_PROJECTS} projects. Reset it, or use another session.`,
-    )
+  /** The project that a change is about, before it. */
+  const before = (session: string, one: Change): ProjectData =>
+    'project' in one ? readId(session, one.project) : seed()
+
+  function apply(session: string, one: Change, undos: Undo[]): void {
+    const growth = growthOf(state, session, one, before(session, one))
+    applyChange(state, session, one, seed(), undos)
+    usage.add(session, growth)
+    undos.push(() => usage.add(session, subtractSizes(NO_BYTES, growth)))
   }
 
-  /** By how much a change makes the data of its session grow, or shrink. */
-  function growthOf(session: string, change: Change): Size {
-    switch (change.kind) {
-      case 'project':
-        return subtractSizes(change.data?.size ?? NO_BYTES, written(session).get(change.project)?.size ?? NO_BYTES)
-      case 'session':
-        return subtractSizes(toSize(change.data), toSize(written(session)))
-      case 'restore':
-        return subtractSizes(toSize(db.data.snapshots.get(session)?.get(change.name)?.data), toSize(written(session)))
-      case 'end':
-        return subtractSizes(NO_BYTES, toSize(written(session)))
-      case 'snapshot':
-        return NO_BYTES
-      default:
-        return readProject(db.data, session, change.project, seed).growthOf(change)
+  /** Tells that a project was written to. */
+  function tell(session: string, one: Change): void {
+    if (isProjectChange(one)) onWrite?.(session, parseProjectId(one.project))
+  }
+
+  /** Applies what the log has kept. */
+  function applyCommits(session: string, commits: readonly KeptCommit[]): void {
+    for (const { position, changes } of commits) {
+      if (position <= (positions.get(session) ?? 0)) continue
+      positions.set(session, position)
+      for (const one of changes) {
+        if (!isReset(one) && !isOpen(session)) continue
+        apply(session, one, [])
+        tell(session, one)
+      }
     }
   }
 
-  /** @throws {Problem} 413 or 503 if there is no room for a change. */
-  function expectRoom(session: string, change: Change, growth: Size): void {
-    usage.expectRoom(session, growth)
-    if ('project' in change && !(change.kind === 'project' && change.data === undefined)) {
-      expectRoomForProject(session, change.project)
-    }
-    if (change.kind === 'snapshot' && change.takenAt !== undefined) {
-      expectRoomForSnapshot(db.data, session, takeSnapshot(change.name, change.takenAt, written(session)))
+  /** Whether a session can be written to: it may have ended for good while a write was on its way. */
+  function isOpen(session: string): boolean {
+    try {
+      enter?.(session)
+      return true
+    } catch {
+      return false
     }
   }
+
+  function catchUp(session: string): Promise<void> | undefined {
+    const missed = log?.since(session, positions.get(session) ?? 0)
+    return missed?.then((commits) => applyCommits(session, commits))
+  }
+
+  /** Runs an operation, and undoes what it changed: that counts once it is kept. */
+  function rehearse<Result>(session: string, operation: () => Result): { result: Result; commit: Commit } {
+    const started: Transaction = { session, changes: [], reads: new Set(), touches: new Set(), undos: [] }
+    const { changes, reads, touches, undos } = started
+    transaction = started
+    try {
+      const result = operation()
+      return { result, commit: { session, at: positions.get(session) ?? 0, reads, touches, changes } }
+    } finally {
+      transaction = undefined
+      for (const undo of undos.toReversed()) undo()
+    }
+  }
+
+  const write =
+    log === undefined
+      ? <Result>(_session: string, operation: () => Result): Result => operation()
+      : createLoggedWrite({ log, catchUp, rehearse, applyCommits })
 
   function change(session: string, one: Change): void {
     if (!isReset(one)) enter?.(session)
-    const growth = growthOf(session, one)
-    expectRoom(session, one, growth)
-    const undos: Undo[] = []
-    applyChange(db.data, session, one, seed, undos)
-    usage.add(session, growth)
-    if (adapter === undefined) return
-    unkept.push(...undos)
-    commits.noteChange()
+    usage.expectRoom(session, growthOf(state, session, one, before(session, one)))
+    expectPlace(state, session, one)
+    const current = transaction?.session === session ? transaction : undefined
+    const touches = current?.touches ?? new Set<string>()
+    if (log !== undefined) noteTouched(touches, one, before(session, one))
+    apply(session, one, current?.undos ?? [])
+    if (current !== undefined) {
+      current.changes.push(one)
+      return
+    }
+    tell(session, one)
+    // Why it could not be kept is told by `fault`.
+    log?.append({ session, at: Infinity, reads: new Set(), touches, changes: [one] }).catch(() => undefined)
   }
 
   class SessionProject implements ProjectAccess {
     readonly #session: string
-    readonly #name: ProjectName
+    readonly #id: string
 
     constructor(session: string, name: ProjectName) {
       this.#session = session
-      this.#name = name
+      this.#id = toProjectId(name)
     }
 
-    read(): ProjectData {
-      return db.data.sessions.has(this.#session)
-        ? readProject(db.data, this.#session, toProjectId(this.#name), seed)
-        : seed
+    read(aspect: Aspect = 'anything'): ProjectData {
+      if (transaction !== undefined) noteRead(transaction.reads, this.#id, aspect)
+      return readId(this.#session, this.#id)
     }
 
     write(projectChange: ProjectChange): void {
-      onWrite?.(this.#session, this.#name)
-      change(this.#session, { ...projectChange, project: toProjectId(this.#name) })
+      change(this.#session, { ...projectChange, project: this.#id })
     }
 
     expectRoom(growth: Partial<Size>): void {
@@ -188,13 +219,12 @@ export async function openStore({
   return {
     access: (session, name) => new SessionProject(session, name),
     written,
-    snapshots: (session) => db.data.snapshots.get(session) ?? NO_SNAPSHOTS,
-    reseed(next) {
-      seed = next
-    },
+    snapshots: (session) => state.snapshots.get(session) ?? NO_SNAPSHOTS,
+    sessions: () => state.sessions.keys(),
+    catchUp,
+    write,
     change,
-    sessions: () => db.data.sessions.keys(),
-    commit: () => (adapter === undefined ? undefined : commits.commit()),
-    fault: commits.fault,
+    close: () => log?.close() ?? Promise.resolve(),
+    fault: () => log?.fault(),
   }
 }

@@ -1,4 +1,4 @@
-import type { Persistence } from '../../src/state/state-adapter.ts'
+import type { Lines, Persistence } from '../../src/state/state-adapter.ts'
 
 /** A place for texts that a test can hold up, fail, and look into. */
 export interface FakePersistence extends Persistence {
@@ -10,30 +10,88 @@ export interface FakePersistence extends Persistence {
   readonly release: (fault?: Error) => void
 }
 
+/** Writes that wait until a test ends them; at once where they are not held. */
+function createHold(held: boolean) {
+  const waiting: ((fault?: Error) => void)[] = []
+  const wait = (done: () => void): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const end = (fault?: Error) => {
+        if (fault !== undefined) {
+          reject(fault)
+          return
+        }
+        done()
+        resolve()
+      }
+      if (held) waiting.push(end)
+      else end()
+    })
+  return { wait, release: (fault?: Error) => waiting.shift()?.(fault) }
+}
+
 /** Keeps texts in memory; `held`: each write waits until it is released. */
 export function createFakePersistence({ text, held = false }: { text?: string; held?: boolean } = {}): FakePersistence {
   let kept = text
   const texts: string[] = []
-  const waiting: ((fault?: Error) => void)[] = []
+  const { wait, release } = createHold(held)
   return {
     texts,
     kept: () => kept,
-    release: (fault) => waiting.shift()?.(fault),
+    release,
     read: () => Promise.resolve(kept),
-    write(text) {
-      texts.push(text)
-      return new Promise((resolve, reject) => {
-        const end = (fault?: Error) => {
-          if (fault !== undefined) {
-            reject(fault)
-            return
-          }
-          kept = text
-          resolve()
-        }
-        if (held) waiting.push(end)
-        else end()
+    write(next) {
+      texts.push(next)
+      return wait(() => {
+        kept = next
       })
     },
   }
+}
+
+/** A place that keeps lines beside its text, as a file does. */
+export interface FakeFile extends Persistence {
+  readonly lines: Lines
+  text: string | undefined
+  log: string | undefined
+  /** How many times the whole text was written. */
+  readonly writes: () => number
+  /** Ends the oldest held append; with a fault, by failing. */
+  readonly release: (fault?: Error) => void
+}
+
+/** Keeps a text and lines in memory; `held`: each append waits until it is released. */
+export function createFakeFile({ held = false }: { held?: boolean } = {}): FakeFile {
+  const { wait, release } = createHold(held)
+  let writes = 0
+  const file: FakeFile = {
+    text: undefined,
+    log: undefined,
+    writes: () => writes,
+    release,
+    read: () => Promise.resolve(file.text),
+    write(text) {
+      writes += 1
+      file.text = text
+      return Promise.resolve()
+    },
+    lines: {
+      read: () => Promise.resolve(file.log),
+      async append(lines) {
+        if (file.text === undefined) return false
+        await wait(() => {
+          file.log = (file.log ?? '') + lines
+        })
+        return true
+      },
+      replace(lines) {
+        file.log = lines
+        return Promise.resolve()
+      },
+      remove() {
+        file.log = undefined
+        return Promise.resolve()
+      },
+    },
+  }
+  return file
 }

@@ -6,7 +6,7 @@ import type { ProjectChange } from '../../src/state/change.ts'
 import type { StoredImage } from '../../src/state/image.ts'
 import { toProjectId } from '../../src/state/project-name.ts'
 import { parseJson } from '../../src/http/json.ts'
-import { parseStateText, toStateText } from '../../src/state/state-text.ts'
+import { parseStateText, toStateText } from '../../src/state/kept-state.ts'
 import type { StateData } from '../../src/state/state-data.ts'
 import { aResource, anImage, arrayTestTypes } from './records.ts'
 

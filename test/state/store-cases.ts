@@ -1,23 +1,25 @@
-import type { Adapter } from 'lowdb'
 import { describe, expect, it } from 'vitest'
 import { createProjectData } from '../../src/state/project-data.ts'
-import { Project } from '../../src/state/project.ts'
-import { MAX_PROJECTS, openStore } from '../../src/state/store.ts'
-import type { StateData } from '../../src/state/state-data.ts'
+import { toProjectId } from '../../src/state/project-name.ts'
 import type { ProjectName } from '../../src/state/project-name.ts'
+import { Project } from '../../src/state/project.ts'
+import { MAX_PROJECTS } from '../../src/state/room.ts'
+import type { Store, StoreParts } from '../../src/state/store.ts'
 import { aResource } from './records.ts'
 
 const acme = { baseUrl: '', projectKey: 'acme' }
 const names = (resources: Iterable<{ readonly id: string }>) => Array.from(resources, ({ id }) => id)
 
-/** What every store does, whatever keeps its texts. */
-export function storeCases(name: string, createAdapter: () => Adapter<StateData> | undefined): void {
+const seed = createProjectData([aResource('a', { key: 'key-a' }), aResource('b')], '{}')
+
+/** What every store does, whatever keeps its changes. */
+export function storeCases(name: string, openStore: (parts: StoreParts) => Promise<Store>): void {
   const open = async () => {
-    const adapter = createAdapter()
-    const seed = createProjectData([aResource('a', { key: 'key-a' }), aResource('b')], '{}')
-    const store = await openStore({ seed, ...(adapter === undefined ? {} : { adapter }) })
-    const projectOf = (session: string, name: ProjectName) => new Project(store.access(session, name))
-    return { store, projectOf }
+    const store = await openStore({ seed: () => seed })
+    const projectOf = (session: string, project: ProjectName = acme) => new Project(store.access(session, project))
+    const write = async <Result>(session: string, operation: (project: Project) => Result, project = acme) =>
+      store.write(session, () => operation(projectOf(session, project)))
+    return { store, projectOf, write }
   }
 
   describe(`a store over ${name}`, () => {
@@ -31,76 +33,139 @@ export function storeCases(name: string, createAdapter: () => Adapter<StateData>
     })
 
     it('keeps nothing of a project that was only read', async () => {
-      const { store, projectOf } = await open()
-      const project = projectOf('s1', acme)
+      const { store, projectOf, write } = await open()
+      const project = projectOf('s1')
       project.findLatest()
       project.findByKey('key-a')
+      await write('s1', (one) => one.find('a'))
       expect([...store.sessions()]).toEqual([])
-      expect(store.commit()).toBeUndefined()
     })
 
     it('keeps sessions, base URLs and projects apart', async () => {
-      const { projectOf } = await open()
+      const { projectOf, write } = await open()
       const places = [
         ['s1', acme],
         ['s2', acme],
         ['s1', { baseUrl: 'eu/gcp', projectKey: 'acme' }],
         ['s1', { baseUrl: '', projectKey: '__proto__' }],
       ] as const
-      for (const [at, [session, place]] of places.entries()) projectOf(session, place).insert(aResource(`new-${at}`))
+      for (const [at, [session, place]] of places.entries()) {
+        await write(session, (project) => project.insert(aResource(`new-${at}`)), place)
+      }
       for (const [at, [session, place]] of places.entries()) {
         expect(names(projectOf(session, place).all())).toEqual(['a', 'b', `new-${at}`])
       }
     })
 
-    it('forgets what a session wrote when it is put back to the seed', async () => {
-      const { store, projectOf } = await open()
-      const project = projectOf('s1', acme)
-      project.insert(aResource('c'))
-      store.change('s1', { kind: 'session' })
-      expect(names(project.all())).toEqual(['a', 'b'])
+    it('returns what the operation returns', async () => {
+      const { write } = await open()
+      expect(await write('s1', (project) => project.notePosted('x'))).toBe(false)
+      expect(await write('s1', (project) => project.notePosted('x'))).toBe(true)
+    })
+
+    it('changes nothing if the operation throws', async () => {
+      const { store, projectOf, write } = await open()
+      const failing = write('s1', (project) => {
+        if (project.find('a') !== undefined) throw new Error('refused')
+        project.insert(aResource('c'))
+      })
+      await expect(failing).rejects.toThrow('refused')
+      expect(names(projectOf('s1').all())).toEqual(['a', 'b'])
+      expect([...store.sessions()]).toEqual([])
+    })
+
+    it('forgets what a session wrote when it is reset', async () => {
+      const { store, projectOf, write } = await open()
+      await write('s1', (project) => project.insert(aResource('c')))
+      await store.write('s1', () => store.change('s1', { kind: 'session' }))
+      expect(names(projectOf('s1').all())).toEqual(['a', 'b'])
       expect(store.written('s1').size).toBe(0)
     })
 
     it('lets a session take over the data of another', async () => {
       const { store, projectOf } = await open()
-      const data = new Map([['\u0000acme', createProjectData([aResource('x')], '1')]])
-      store.change('s1', { kind: 'session', data })
-      expect(names(projectOf('s1', acme).all())).toEqual(['x'])
+      const data = new Map([[toProjectId(acme), createProjectData([aResource('x')], '1')]])
+      await store.write('s1', () => store.change('s1', { kind: 'session', data }))
+      expect(names(projectOf('s1').all())).toEqual(['x'])
+    })
+
+    it('restores a snapshot, whatever was written since', async () => {
+      const { store, projectOf, write } = await open()
+      await write('s1', (project) => project.insert(aResource('c')))
+      await store.write('s1', () =>
+        store.change('s1', { kind: 'snapshot', name: 'one', takenAt: '2026-01-01T00:00:00Z' }),
+      )
+      await write('s1', (project) => project.insert(aResource('d')))
+      for (let turn = 0; turn < 2; turn += 1) {
+        await store.write('s1', () => store.change('s1', { kind: 'restore', name: 'one' }))
+        expect(names(projectOf('s1').all())).toEqual(['a', 'b', 'c'])
+        await write('s1', (project) => project.insert(aResource('e')))
+      }
+      expect([...store.snapshots('s1').keys()]).toEqual(['one'])
+      await store.write('s1', () => store.change('s1', { kind: 'snapshot', name: 'one' }))
+      expect(store.snapshots('s1').size).toBe(0)
+    })
+
+    it('ends a session with its snapshots', async () => {
+      const { store, write } = await open()
+      await write('s1', (project) => project.insert(aResource('c')))
+      await store.write('s1', () =>
+        store.change('s1', { kind: 'snapshot', name: 'one', takenAt: '2026-01-01T00:00:00Z' }),
+      )
+      await store.write('s1', () => store.change('s1', { kind: 'end' }))
+      expect([store.written('s1').size, store.snapshots('s1').size]).toEqual([0, 0])
     })
 
     it('takes as many written projects a session as it may hold, and not one more', async () => {
-      const { projectOf } = await open()
-      for (let at = 0; at < MAX_PROJECTS; at += 1) {
-        projectOf('s1', { baseUrl: '', projectKey: `p${at}` }).action = '1'
-      }
+      const { projectOf, write } = await open()
+      const setAction = (session: string, projectKey: string) =>
+        write(session, (project) => (project.action = '1'), { baseUrl: '', projectKey })
+      for (let at = 0; at < MAX_PROJECTS; at += 1) await setAction('s1', `p${at}`)
+      await expect(setAction('s1', 'one-too-many')).rejects.toThrow(
+        'Session "s1" has reached the limit of 1000 projects. Reset it, or use another session.',
+      )
       const one = projectOf('s1', { baseUrl: '', projectKey: 'one-too-many' })
-      expect(() => {
-        one.action = '1'
-      }).toThrow('Session "s1" has reached the limit of 1000 projects. Reset it, or use another session.')
       expect(one.action).toBe('{}')
       expect(names(one.all())).toEqual(['a', 'b'])
-      projectOf('s2', { baseUrl: '', projectKey: 'p' }).action = '1'
+      await setAction('s2', 'p')
     })
 
     it('lets one of many replacements of one version win', async () => {
-      const { projectOf } = await open()
-      const project = projectOf('s1', acme)
-      const before = project.find('a') ?? expect.fail('there is no "a"')
-      project.replace(before, { ...before, version: 2 })
-      for (let other = 0; other < 10; other += 1) {
-        expect(() => project.replace(before, { ...before, version: 2 })).toThrow('Expected: 1 - Actual: 2.')
-      }
-      expect(project.find('a')?.version).toBe(2)
+      const { projectOf, write } = await open()
+      const before = projectOf('s1').find('a') ?? expect.fail('there is no "a"')
+      const racers = Array.from({ length: 20 }, () =>
+        write('s1', (project) => project.replace(before, { ...before, version: 2 })).then(
+          () => 'won',
+          (fault: unknown) => (fault instanceof Error ? fault.message : ''),
+        ),
+      )
+      const results = await Promise.all(racers)
+      expect(results.filter((one) => one === 'won')).toHaveLength(1)
+      expect(results.filter((one) => one.endsWith('Expected: 1 - Actual: 2.'))).toHaveLength(19)
+      expect(projectOf('s1').find('a')?.version).toBe(2)
       expect(before.version).toBe(1)
     })
 
+    it('gives one of many inserts of one key the key', async () => {
+      const { projectOf, write } = await open()
+      const ids = Array.from({ length: 20 }, (_, at) => `new-${at}`)
+      await Promise.all(
+        ids.map((id) =>
+          write('s1', (project) => {
+            if (project.findByKey('wanted') === undefined) project.insert(aResource(id, { key: 'wanted' }))
+          }),
+        ),
+      )
+      expect(projectOf('s1').size).toBe(3)
+    })
+
     it('refuses to replace what was removed in between', async () => {
-      const { projectOf } = await open()
-      const project = projectOf('s1', acme)
-      const before = project.find('a') ?? expect.fail('there is no "a"')
-      project.remove(before)
-      expect(() => project.replace(before, before)).toThrow("The Resource with ID 'a' was not found.")
+      const { projectOf, write } = await open()
+      const before = projectOf('s1').find('a') ?? expect.fail('there is no "a"')
+      await write('s1', (project) => project.remove(before))
+      await expect(write('s1', (project) => project.replace(before, before))).rejects.toThrow(
+        "The Resource with ID 'a' was not found.",
+      )
     })
   })
 }

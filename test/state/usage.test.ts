@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createProjectData } from '../../src/state/project-data.ts'
 import { Project } from '../../src/state/project.ts'
-import { openStore } from '../../src/state/store.ts'
+import { createStore } from '../../src/state/store.ts'
 import type { Store } from '../../src/state/store.ts'
 import { toStateLimits } from '../../src/state/usage.ts'
 import { aResource, anImage } from './records.ts'
@@ -11,10 +11,11 @@ const limits = { sessionBytes: 100 * KIB, totalBytes: 250 * KIB, imageBytes: 10 
 
 const idle: string[] = []
 let store: Store
-beforeEach(async () => {
+const seed = createProjectData([aResource('a'), aResource('b')], '{}')
+beforeEach(() => {
   idle.length = 0
-  store = await openStore({
-    seed: createProjectData([aResource('a'), aResource('b')], '{}'),
+  store = createStore({
+    seed: () => seed,
     limits,
     makeRoom() {
       const session = idle.pop()

@@ -1,0 +1,91 @@
+import * as z from 'zod'
+import { toResource, toResourceText, resourceRecord } from './resource-record.ts'
+import type { Change } from './change.ts'
+import { imageRecord, projectContents, toImage, toImageText, toProjectData, toProjectText } from './project-record.ts'
+import { parseProjectId } from './project-name.ts'
+import { expectState } from './state-fault.ts'
+import { parseProjects, projectRecords, toProjectsText } from './state-text.ts'
+
+/** A change as files and other mocks read it. */
+const changeRecord = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('put'), project: z.string(), resource: resourceRecord }),
+  z.strictObject({ kind: z.literal('remove'), project: z.string(), id: z.string() }),
+  z.strictObject({ kind: z.literal('action'), project: z.string(), text: z.string() }),
+  z.strictObject({ kind: z.literal('posted'), project: z.string(), name: z.string() }),
+  z.strictObject({ kind: z.literal('image'), project: z.string(), image: imageRecord }),
+  z.strictObject({ kind: z.literal('project'), project: z.string(), data: projectContents.optional() }),
+  z.strictObject({ kind: z.literal('session'), data: projectRecords.optional() }),
+  z.strictObject({ kind: z.literal('end') }),
+  z.strictObject({ kind: z.literal('snapshot'), name: z.string(), takenAt: z.string().optional() }),
+  z.strictObject({ kind: z.literal('restore'), name: z.string() }),
+])
+
+const commitRecord = z.strictObject({ position: z.int(), session: z.string(), changes: z.array(changeRecord) })
+
+/** The changes of a write, with their place in a log. */
+export interface LoggedCommit {
+  readonly position: number
+  readonly session: string
+  readonly changes: readonly Change[]
+}
+
+/** An object as JSON text, one of whose members is JSON text already. */
+function toObject(members: Readonly<Record<string, unknown>>, name: string, text: string | undefined): string {
+  if (text === undefined) return JSON.stringify(members)
+  return `${JSON.stringify(members).slice(0, -1)},${JSON.stringify(name)}:${text}}`
+}
+
+function toChangeText(change: Change): string {
+  switch (change.kind) {
+    case 'put':
+      return toObject({ kind: change.kind, project: change.project }, 'resource', toResourceText(change.resource))
+    case 'image':
+      return toObject({ kind: change.kind, project: change.project }, 'image', toImageText(change.image))
+    case 'project': {
+      const { kind, project, data } = change
+      return toObject({ kind, project }, 'data', data && toProjectText(parseProjectId(project), data))
+    }
+    case 'session':
+      return toObject({ kind: change.kind }, 'data', change.data && toProjectsText(change.data))
+    default:
+      return JSON.stringify(change)
+  }
+}
+
+/** The commit as a line of JSON, int64 exact, without a line break. */
+export const toCommitText = ({ position, session, changes }: LoggedCommit): string =>
+  toObject({ position, session }, 'changes', `[${changes.map(toChangeText).join(',')}]`).replaceAll('\n', '')
+
+function toChange(record: z.output<typeof changeRecord>): Change {
+  switch (record.kind) {
+    case 'put':
+      return { ...record, resource: toResource(record.resource, 0) }
+    case 'image':
+      return { ...record, image: toImage(record.image) }
+    case 'project': {
+      const { kind, project, data } = record
+      return { kind, project, ...(data === undefined ? {} : { data: toProjectData(data, 'data.', '{}') }) }
+    }
+    case 'session':
+      return {
+        kind: record.kind,
+        ...(record.data === undefined ? {} : { data: parseProjects(record.data, 'data', '{}') }),
+      }
+    case 'snapshot': {
+      const { kind, name, takenAt } = record
+      return { kind, name, ...(takenAt === undefined ? {} : { takenAt }) }
+    }
+    default:
+      return record
+  }
+}
+
+/**
+ * Reads what {@link toCommitText} writes, parsed.
+ *
+ * @throws {StateFault} for JSON that is not a commit.
+ */
+export function parseCommit(value: unknown): LoggedCommit {
+  const { position, session, changes } = expectState(commitRecord, value)
+  return { position, session, changes: changes.map(toChange) }
+}

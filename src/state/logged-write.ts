@@ -1,0 +1,40 @@
+import { createQueues } from '../util/queues.ts'
+import type { ChangeLog, Commit, KeptCommit } from './change-log.ts'
+
+interface LoggedWriteParts {
+  readonly log: ChangeLog
+  /** Takes over what others wrote to a session; undefined if there is nothing to wait for. */
+  readonly catchUp: (session: string) => Promise<void> | undefined
+  /** Runs an operation, and undoes what it changed: that counts once it is kept. */
+  readonly rehearse: <Result>(session: string, operation: () => Result) => { result: Result; commit: Commit }
+  /** Applies what the log has kept. */
+  readonly applyCommits: (session: string, commits: readonly KeptCommit[]) => void
+}
+
+/** Creates what runs an operation until its changes are kept: again if it was overtaken by others. */
+export function createLoggedWrite({ log, catchUp, rehearse, applyCommits }: LoggedWriteParts) {
+  const queues = createQueues()
+
+  /** Returns undefined if the write was overtaken. */
+  async function attempt<Result>(session: string, operation: () => Result): Promise<{ result: Result } | undefined> {
+    await catchUp(session)
+    const { result, commit } = rehearse(session, operation)
+    if (commit.changes.length === 0) return { result }
+    const { isKept, commits } = await log.append(commit)
+    applyCommits(session, commits)
+    return isKept ? { result } : undefined
+  }
+
+  return async function write<Result>(session: string, operation: () => Result): Promise<Result> {
+    const first = await attempt(session, operation)
+    if (first !== undefined) return first.result
+    // One by one, so that those that were overtaken do not overtake each other again and again.
+    return queues.run(session, async () => {
+      for (;;) {
+        // oxlint-disable-next-line no-await-in-loop -- one try after the other
+        const next = await attempt(session, operation)
+        if (next !== undefined) return next.result
+      }
+    })
+  }
+}

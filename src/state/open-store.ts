@@ -1,0 +1,42 @@
+import { Low } from 'lowdb'
+import { applyChange } from './apply-change.ts'
+import { openLineLog } from './line-log.ts'
+import { DEFAULT_NAME, createStateAdapter } from './state-adapter.ts'
+import type { Persistence } from './state-adapter.ts'
+import { createStateData, createStore } from './store.ts'
+import type { Store, StoreParts } from './store.ts'
+import { createWholeLog } from './whole-log.ts'
+
+interface OpenStoreParts extends Omit<StoreParts, 'state' | 'log'> {
+  /** Absent: memory only. */
+  readonly persistence?: Persistence | undefined
+  readonly newId: () => string
+}
+
+/**
+ * Opens the store, with what was kept.
+ *
+ * @throws {SetupError} if that cannot be read; it is left as it is.
+ */
+export async function openStore({ persistence, newId, ...parts }: OpenStoreParts): Promise<Store> {
+  if (persistence === undefined) return createStore(parts)
+  const { name = DEFAULT_NAME, lines } = persistence
+  let length = 0
+  const measured: Persistence = {
+    ...persistence,
+    async read() {
+      const text = await persistence.read()
+      length = text?.length ?? 0
+      return text
+    },
+  }
+  const db = new Low(createStateAdapter(measured), createStateData())
+  await db.read()
+  const state = db.data
+  if (lines === undefined) return createStore({ ...parts, state, log: createWholeLog(db, parts.seed) })
+  const { commits, log } = await openLineLog({ db, lines, length, newId, name })
+  for (const { session, changes } of commits) {
+    for (const change of changes) applyChange(state, session, change, parts.seed(), [])
+  }
+  return createStore({ ...parts, state, log })
+}

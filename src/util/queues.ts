@@ -1,0 +1,20 @@
+/** Runs tasks of one name one after the other, and those of other names at the same time. */
+export interface Queues {
+  run<Result>(name: string, task: () => Promise<Result>): Promise<Result>
+}
+
+export function createQueues(): Queues {
+  const last = new Map<string, Promise<unknown>>()
+  return {
+    run(name, task) {
+      const mine = (last.get(name) ?? Promise.resolve()).then(task)
+      const settled = mine
+        .catch(() => undefined)
+        .finally(() => {
+          if (last.get(name) === settled) last.delete(name)
+        })
+      last.set(name, settled)
+      return mine
+    },
+  }
+}

@@ -1,0 +1,120 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseJson } from '../../src/http/json.ts'
+import { createProjectData } from '../../src/state/project-data.ts'
+import { toSessionText } from '../../src/state/state-text.ts'
+import { Project } from '../../src/state/project.ts'
+import { createStore } from '../../src/state/store.ts'
+import type { Store } from '../../src/state/store.ts'
+import { aResource } from './records.ts'
+import { createSharedLog } from './shared-log.ts'
+import { storeCases } from './store-cases.ts'
+
+storeCases('a log that others share', async (parts) => createStore({ ...parts, log: createSharedLog().connect() }))
+
+const acme = { baseUrl: '', projectKey: 'acme' }
+const seed = createProjectData([aResource('a', { key: 'key-a' }), aResource('b')], '{}')
+
+const projectOf = (store: Store) => new Project(store.access('s1', acme))
+
+/** All that the session has. */
+const dataOf = (store: Store) => parseJson(toSessionText(store.written('s1')))
+
+/** What a client may do, by what it found; it tells what that was. */
+const operations = {
+  update(project: Project, id: string): string {
+    const before = project.find(id)
+    if (before === undefined) return 'missing'
+    project.replace(before, aResource(id, { ...before, version: before.version + 1 }))
+    return `version ${before.version + 1}`
+  },
+  createByKey(project: Project, id: string): string {
+    const known = project.findByKey(`key-${id}`)
+    if (known !== undefined) return 'exists'
+    if (project.find(id) !== undefined) return 'exists without the key'
+    project.insert(aResource(id, { key: `key-${id}` }))
+    return `created as number ${project.size}`
+  },
+  remove(project: Project, id: string): string {
+    const before = project.find(id)
+    if (before !== undefined) project.remove(before)
+    return before === undefined ? 'missing' : `removed version ${before.version}`
+  },
+  updateLatest(project: Project): string {
+    const latest = project.findLatest()
+    if (latest === undefined) return 'empty'
+    project.replace(latest, aResource(latest.id, { ...latest, version: latest.version + 1 }))
+    return `updated ${latest.id}`
+  },
+  countAll(project: Project): string {
+    project.action = `${[...project.all()].length}`
+    return project.action
+  },
+} as const
+
+type Name = keyof typeof operations
+
+interface Client {
+  readonly replica: number
+  readonly name: Name
+  readonly id: string
+}
+
+const clients: fc.Arbitrary<readonly Client[]> = fc.array(
+  fc.record({
+    replica: fc.nat({ max: 2 }),
+    name: fc.constantFrom<Name>('update', 'createByKey', 'remove', 'updateLatest', 'countAll'),
+    id: fc.constantFrom('a', 'b', 'c'),
+  }),
+  { minLength: 2, maxLength: 12 },
+)
+
+describe('stores that share a log', () => {
+  it('behave as one store that does one write after the other, however their requests are mixed', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), clients, async (scheduler, all) => {
+        const log = createSharedLog(() => scheduler.schedule(Promise.resolve()))
+        const stores = [0, 1, 2].map(() => createStore({ seed: () => seed, log: log.connect() }))
+        const results = await scheduler.waitFor(
+          Promise.all(
+            all.map(async ({ replica, name, id }, at) => {
+              const store = stores[replica] ?? expect.fail('there is no such replica')
+              return store.write('s1', () => {
+                const result = operations[name](projectOf(store), id)
+                // Where the write is in the log.
+                projectOf(store).notePosted(`write ${at}`)
+                return result
+              })
+            }),
+          ),
+        )
+        const order = log.texts().map((text) => Number(/write (\d+)/.exec(text)?.[1]))
+        expect(order.toSorted((a, b) => a - b)).toEqual(all.map((_client, at) => at))
+
+        const alone = createStore({ seed: () => seed })
+        for (const at of order) {
+          const { name, id } = all[at] ?? expect.fail('there is no such client')
+          expect(operations[name](projectOf(alone), id)).toBe(results[at])
+          projectOf(alone).notePosted(`write ${at}`)
+        }
+        for (const store of stores) {
+          await scheduler.waitFor(store.catchUp('s1') ?? Promise.resolve())
+          expect(dataOf(store)).toEqual(dataOf(alone))
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('see what the others wrote once they catch up', async () => {
+    const log = createSharedLog()
+    const [one, other] = [
+      createStore({ seed: () => seed, log: log.connect() }),
+      createStore({ seed: () => seed, log: log.connect() }),
+    ]
+    await one.write('s1', () => projectOf(one).insert(aResource('c')))
+    expect(projectOf(other).find('c')).toBeUndefined()
+    await other.catchUp('s1')
+    expect(projectOf(other).find('c')).toEqual(projectOf(one).find('c'))
+  })
+})
