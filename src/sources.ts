@@ -4,11 +4,11 @@ import { loadPartially } from './util/load-partially.ts'
 import { createCatalog } from './scenarios/catalog.ts'
 import type { Catalog } from './scenarios/catalog.ts'
 import { loadAllScenarios } from './scenarios/load.ts'
+import { createBase, createResourceList, joinResourceLists } from './state/base.ts'
+import type { ResourceList } from './state/base.ts'
 import { loadFixtures } from './state/fixtures.ts'
 import type { Fixtures } from './state/fixtures.ts'
-import { createProjectData } from './state/project-data.ts'
-import type { ProjectData } from './state/project-data.ts'
-import type { StoredResource } from './state/resource.ts'
+import { ProjectData } from './state/project-data.ts'
 import type { FileTexts } from './util/file-texts.ts'
 
 /** The user's own texts, which replace the built-in ones of the same name. */
@@ -41,11 +41,16 @@ export interface Sources {
 }
 
 /** Reads fixtures and scenarios. `generated` resources come after those of the fixtures. */
-export async function openSources(first: SourceTexts, generated: readonly StoredResource[]): Promise<Sources> {
+export async function openSources(first: SourceTexts, generated: ResourceList): Promise<Sources> {
   let fixtures = await loadFixtures(first.fixtures)
   const catalog = createCatalog(await loadAllScenarios(first.scenarios ?? {}))
-  const toSeed = () => createProjectData([...fixtures.resources, ...generated], fixtures.action)
-  let seed = toSeed()
+  function toSeed({ resources, action }: Fixtures): ProjectData {
+    return new ProjectData(
+      createBase({ resources: joinResourceLists(createResourceList(resources), generated), action }),
+    )
+  }
+
+  let seed = toSeed(fixtures)
   let problems: readonly string[] = []
   let good = { fixtures: first.fixtures ?? {}, scenarios: first.scenarios ?? {} }
 
@@ -66,7 +71,7 @@ export async function openSources(first: SourceTexts, generated: readonly Stored
     const { result, texts: read, fault } = await loadPartially({ texts, good: good.fixtures, read: loadFixtures })
     if (result !== undefined) {
       fixtures = result
-      seed = toSeed()
+      seed = toSeed(result)
     }
     good = { ...good, fixtures: read }
     return fault

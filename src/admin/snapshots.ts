@@ -1,13 +1,14 @@
 import { Hono } from 'hono'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { problem } from '../errors.ts'
-import { toJson, toJsonText } from '../http/json-response.ts'
+import { toJson } from '../http/json-response.ts'
 import type { Events } from '../sessions/events.ts'
 import type { Session } from '../sessions/sessions.ts'
 import { expectName } from '../sessions/sessions.ts'
 import type { Snapshot } from '../state/state-data.ts'
-import { toSessionText } from '../state/state-text.ts'
+import { writeSession } from '../state/state-text.ts'
 import type { Store } from '../state/store.ts'
+import { toJsonStream } from './json-stream.ts'
 import type { AdminEnv } from './request.ts'
 
 interface SnapshotParts {
@@ -45,7 +46,7 @@ export function createSnapshotRoutes({ store, events, clock }: SnapshotParts): H
   )
   routes.get('/snapshots/:name', ({ req, env: { admin } }) => {
     const snapshot = expectSnapshot(admin.session, req.param('name'))
-    return toJsonText(toSessionText(snapshot.data))
+    return toJsonStream(writeSession(snapshot.data))
   })
   routes.put('/snapshots/:name', async ({ req, env: { admin } }) => {
     const { name: session, snapshots } = admin.session

@@ -2,18 +2,20 @@ import { Hono } from 'hono'
 import { problem } from '../errors.ts'
 import type { Events } from '../sessions/events.ts'
 import { ADMIN_PATH, toBaseUrlName } from '../http/address.ts'
-import { toJson, toJsonText } from '../http/json-response.ts'
+import { toJson } from '../http/json-response.ts'
 import { parseJson } from '../http/json.ts'
 import { pauseIfLong } from '../util/pause.ts'
 import type { Session } from '../sessions/sessions.ts'
 import type { Change } from '../state/change.ts'
 import type { Fixtures } from '../state/fixtures.ts'
-import { toProjectText } from '../state/project-record.ts'
+import { writeProject } from '../state/project-record.ts'
+import { copySessionData } from '../state/snapshots.ts'
 import { StateFault } from '../state/state-fault.ts'
-import { parseProject, parseSession, toSessionText } from '../state/state-text.ts'
+import { parseProject, parseSession, writeSession } from '../state/state-text.ts'
 import { toProjectId } from '../state/project-name.ts'
 import type { ProjectName } from '../state/project-name.ts'
 import type { Store } from '../state/store.ts'
+import { toJsonStream } from './json-stream.ts'
 import type { AdminEnv, AdminRequest } from './request.ts'
 
 interface StateRouteParts {
@@ -76,7 +78,9 @@ export function createStateRoutes({ store, fixtures, events, maxBody }: StateRou
   }
 
   const routes = new Hono<AdminEnv>()
-  routes.get('/state', ({ env: { admin } }) => toJsonText(toSessionText(store.written(admin.session.name))))
+  routes.get('/state', ({ env: { admin } }) =>
+    toJsonStream(writeSession(copySessionData(store.written(admin.session.name)))),
+  )
   routes.put('/state', async ({ env: { admin } }) => {
     const body = await parseStateJson(await admin.readText(limit))
     const data = readState(() => parseSession(body, fixtures().action))
@@ -84,7 +88,7 @@ export function createStateRoutes({ store, fixtures, events, maxBody }: StateRou
   })
   routes.get('/state/:projectKey', ({ req, env: { admin } }) => {
     const name = readProjectName(admin, req.param('projectKey'))
-    return toJsonText(toProjectText(name, store.access(admin.session.name, name).read()))
+    return toJsonStream(writeProject(name, store.access(admin.session.name, name).read().copy()))
   })
   routes.put('/state/:projectKey', async ({ req, env: { admin } }) => {
     const name = readProjectName(admin, req.param('projectKey'))

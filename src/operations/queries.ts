@@ -31,12 +31,8 @@ const takePage = (found: readonly StoredResource[], { limit, offset }: Page): Fo
 /** One page of all resources, touching no more of them than it has to. */
 function takeFirst(project: Project, { limit, offset }: Page): FoundPage {
   const page: StoredResource[] = []
-  let at = 0
   if (limit > 0) {
-    for (const resource of project.all()) {
-      if (at >= offset && page.push(resource) === limit) break
-      at += 1
-    }
+    for (const resource of project.all(offset)) if (page.push(resource) === limit) break
   }
   return { total: project.size, page }
 }
@@ -63,7 +59,7 @@ async function find(
   const order = input.query.sort === undefined ? undefined : compileSort(input.query.sort, effort)
   if (filter === undefined && order === undefined) return takeFirst(project, page)
   const found: { readonly resource: StoredResource; readonly keys: SortKeys }[] = []
-  await scan(project.all(), effort, (resource) => {
+  await scan(project.snapshot(), effort, (resource) => {
     effort.spend(1)
     if (filter?.(resource) !== false) found.push({ resource, keys: order?.toKeys(resource) ?? [] })
   })
@@ -100,7 +96,7 @@ export const checkResources: Operation<'checkResources'> = async (input, { proje
   const effort = createEffort()
   const filter = compileFilter(input, effort, compileConditions(input.query, effort))
   let isFound = false
-  await scan(project.all(), effort, (resource) => {
+  await scan(project.snapshot(), effort, (resource) => {
     effort.spend(1)
     isFound = filter?.(resource) !== false
     return !isFound
@@ -128,7 +124,7 @@ export const searchResources: Operation<'searchResources'> = async ({ query, fam
     filterFacets: query['filter.facets'],
     facet: query.facet,
   })
-  const { matches, facets } = await search(project.all())
+  const { matches, facets } = await search(project.snapshot())
   const facetMember = facets === undefined ? '' : `,"facets":${stringifyJson(facets)}`
   return { status: 200, body: `{${toPageMembers(page, takePage(matches, page))}${facetMember}}` }
 }

@@ -15,10 +15,10 @@ import { applyIdentity } from '../scenarios/preference.ts'
 import type { Identity, Preferred } from '../scenarios/preference.ts'
 import { findPreferred, preferStatus } from '../scenarios/preferred.ts'
 import type { Fixtures } from '../state/fixtures.ts'
+import type { ResourceList } from '../state/base.ts'
 import { Project } from '../state/project.ts'
 import type { Store } from '../state/store.ts'
 import { createHiddenProject, ExtendedProject } from '../state/views.ts'
-import type { Extras } from '../state/views.ts'
 import type { AdvanceVersion } from './advance-version.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -30,7 +30,7 @@ interface OperationContextParts {
   readonly now: () => string
   readonly newId: () => string
   /** Makes resources that are listed beside a project's own. */
-  readonly generate: (count: number) => Promise<Extras>
+  readonly generate: (count: number) => Promise<ResourceList>
 }
 
 export type CreateOperationContext = (

@@ -60,22 +60,27 @@ export function createEffort(tooMuch: TooMuch = TOO_MUCH_OF_A_QUERY): Effort {
   }
 }
 
+/** After so many items others have their turn: to take an item may mean to make it. */
+const MOST_ITEMS = 1000
+
 /**
- * Visits items until one visit returns `false`, with a pause whenever the effort wants one. Few items are visited at
- * once, without a promise. Whoever changes the items meanwhile is not seen.
+ * Visits items until one visit returns `false`, with a pause whenever the effort wants one, and after many items. Few items
+ * are visited synchronously. Items are taken one by one: pass what does not change during a pause.
  */
 export function scan<Item>(
   items: Iterable<Item>,
   { isPauseDue }: Effort,
   visit: (item: Item) => boolean | void,
 ): void | Promise<void> {
-  const all = [...items]
-  function visitFrom(start: number): void | Promise<void> {
-    for (let at = start; at < all.length; at += 1) {
-      if (visit(all[at] as Item) === false) return undefined
-      if (isPauseDue()) return pause().then(() => visitFrom(at + 1))
+  const iterator = items[Symbol.iterator]()
+  let visited = 0
+  function visitNext(): void | Promise<void> {
+    for (let next = iterator.next(); next.done !== true; next = iterator.next()) {
+      if (visit(next.value) === false) return undefined
+      visited += 1
+      if (isPauseDue() || visited % MOST_ITEMS === 0) return pause().then(visitNext)
     }
     return undefined
   }
-  return visitFrom(0)
+  return visitNext()
 }

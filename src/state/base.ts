@@ -3,11 +3,15 @@ import type { StoredResource } from './resource.ts'
 import { NO_BYTES, resourceBytes, textBytes } from './size.ts'
 import type { Size } from './size.ts'
 
-/** Resources in creation order that never change; places count from 0. */
+/**
+ * Resources in creation order that never change. Places count from 0. `at`, `idAt` and `keyAt` need a place that exists.
+ * Only `at` may have to make the resource first.
+ */
 export interface ResourceList {
   readonly count: number
-  /** The resource at a place that exists. */
   at(place: number): StoredResource
+  idAt(place: number): string
+  keyAt(place: number): string | undefined
   findPlace(id: string): number | undefined
   findPlaceByKey(key: string): number | undefined
 }
@@ -20,10 +24,13 @@ export function createResourceList(resources: readonly StoredResource[]): Resour
     places.set(id, place)
     if (key !== undefined) placesByKey.set(key, place)
   }
+  // A place that exists.
+  const at = (place: number) => resources[place] as StoredResource
   return {
     count: resources.length,
-    // A place that exists.
-    at: (place) => resources[place] as StoredResource,
+    at,
+    idAt: (place) => at(place).id,
+    keyAt: (place) => at(place).key,
     findPlace: (id) => places.get(id),
     findPlaceByKey: (key) => placesByKey.get(key),
   }
@@ -36,6 +43,8 @@ export function joinResourceLists(first: ResourceList, second: ResourceList): Re
   return {
     count: first.count + second.count,
     at: (place) => (place < first.count ? first.at(place) : second.at(place - first.count)),
+    idAt: (place) => (place < first.count ? first.idAt(place) : second.idAt(place - first.count)),
+    keyAt: (place) => (place < first.count ? first.keyAt(place) : second.keyAt(place - first.count)),
     findPlace: (id) => first.findPlace(id) ?? after(second.findPlace(id)),
     findPlaceByKey: (key) => first.findPlaceByKey(key) ?? after(second.findPlaceByKey(key)),
   }

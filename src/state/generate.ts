@@ -1,10 +1,12 @@
 import { createChance } from '../util/chance.ts'
 import type { Chance } from '../util/chance.ts'
 import type { ArrayTestType } from '../contract/models.ts'
+import type { ResourceList } from './base.ts'
 import { toContent } from './property-text.ts'
 import type { StoredResource } from './resource.ts'
 
-const toKey = (position: number): string => `generated-${position + 1}`
+const KEY_PREFIX = 'generated-'
+const toKey = (position: number): string => `${KEY_PREFIX}${position + 1}`
 
 /** Whether a key is one that only generated resources have; fixtures leave these to them. */
 export const isGeneratedKey = (key: string): boolean => /^generated-\d+$/.test(key)
@@ -15,7 +17,7 @@ const INTERVAL = 30_000
 const LONGEST_LIFE = 30 * 24 * 60 * 60 * 1000
 
 /** Lists of words, lower-case. */
-interface Words {
+export interface Words {
   readonly adjectives: readonly string[]
   readonly materials: readonly string[]
   readonly products: readonly string[]
@@ -45,8 +47,8 @@ function createDraw(chance: Chance): Draw {
 
 const lower = (words: readonly string[]): string[] => words.map((word) => word.toLowerCase())
 
-/** Loaded only when there is something to make, for it delays the start. */
-async function loadWords(): Promise<Words> {
+/** Loads faker's words. They delay the start, so load them only if there is something to make. */
+export async function loadWords(): Promise<Words> {
   const { faker } = await import('@faker-js/faker/locale/en')
   // The lists and not faker's functions: those are slow, and seeding them would seed the faker of the user's own tests.
   const { commerce, color } = faker.definitions
@@ -93,9 +95,12 @@ function drawProperty(draw: Draw, words: Words, position: number): ArrayTestType
 
 const hex = (value: number, length: number): string => value.toString(16).padStart(length, '0')
 
+/** So many digits at the end of an id are the place. */
+const ID_DIGITS = 12
+
 /** A UUID (RFC 9562, version 8: made the maker's own way) that no other seed and place has. */
 function toId(seed: number, position: number): string {
-  return `${hex(seed >>> 0, 8)}-0000-8000-8000-${hex(position + 1, 12)}`
+  return `${hex(seed >>> 0, 8)}-0000-8000-8000-${hex(position + 1, ID_DIGITS)}`
 }
 
 function createResource(words: Words, seed: number, position: number): StoredResource {
@@ -116,16 +121,32 @@ function createResource(words: Words, seed: number, position: number): StoredRes
 }
 
 /**
- * Makes resources from faker's words, valid and with all seven arrays. The same seed gives the same resources, and the
- * record at a place does not depend on how many are made.
+ * Lists resources that are made from faker's words, valid and with all seven arrays. Each is made when it is first looked
+ * at, and kept. The same seed gives the same resources, and none depends on how many there are.
  *
- * @param count how many
  * @param seed a whole number
- * @param from the place of the first, counted from 0
- * @example await generateResources(2, 1) // keys generated-1 and generated-2
+ * @example createGeneratedResources(await loadWords(), 1, 2).keyAt(1) // generated-2
  */
-export async function generateResources(count: number, seed: number, from = 0): Promise<StoredResource[]> {
-  if (count <= 0) return []
-  const words = await loadWords()
-  return Array.from({ length: count }, (_, at) => createResource(words, seed, from + at))
+export function createGeneratedResources(words: Words, seed: number, count: number): ResourceList {
+  const made = new Map<number, StoredResource>()
+  const idAt = (place: number) => toId(seed, place)
+
+  function findPlace(place: number, isAt: (place: number) => boolean): number | undefined {
+    return place >= 0 && place < count && isAt(place) ? place : undefined
+  }
+
+  return {
+    count,
+    at(place) {
+      const known = made.get(place)
+      if (known !== undefined) return known
+      const resource = createResource(words, seed, place)
+      made.set(place, resource)
+      return resource
+    },
+    idAt,
+    keyAt: toKey,
+    findPlace: (id) => findPlace(Number.parseInt(id.slice(-ID_DIGITS), 16) - 1, (place) => idAt(place) === id),
+    findPlaceByKey: (key) => findPlace(Number(key.slice(KEY_PREFIX.length)) - 1, (place) => toKey(place) === key),
+  }
 }

@@ -1,61 +1,43 @@
-import { generateResources } from './generate.ts'
-import type { StoredResource } from './resource.ts'
-import type { Extras } from './views.ts'
+import { createResourceList } from './base.ts'
+import type { ResourceList } from './base.ts'
+import { createGeneratedResources, loadWords } from './generate.ts'
 
-/** Scenarios add at most this many to a project, all together: what was made once is kept. */
+/** Scenarios add at most this many to a project, all together. */
 const MOST_GENERATED = 100_000
 
-/** So many are made at a time. */
-const STEP = 1000
-
-/** Makes a mock's generated resources. */
+/** Lists a mock's generated resources. Each is made when it is first looked at, and kept. */
 export interface Generator {
   /** Those that every project starts with. */
-  first(): Promise<readonly StoredResource[]>
-  /** That many more beside the first, as far as there may be. */
-  more(count: number): Promise<Extras>
+  first(): Promise<ResourceList>
+  /** That many more, up to a limit. */
+  more(count: number): Promise<ResourceList>
 }
 
-/**
- * Creates the generator of a mock. What it makes beside the first is one list, whatever counts are asked for: fewer are the
- * beginning of more.
- */
-export function createGenerator(seed: number, count: number, most = MOST_GENERATED): Generator {
-  const made: StoredResource[] = []
-  const placesById = new Map<string, number>()
-  const placesByKey = new Map<string, number>()
-  let growing: Promise<void> = Promise.resolve()
-
-  async function grow(wanted: number): Promise<void> {
-    while (made.length < wanted) {
-      const missing = Math.min(wanted - made.length, STEP)
-      for (const resource of await generateResources(missing, seed, count + made.length)) {
-        placesById.set(resource.id, made.length)
-        if (resource.key !== undefined) placesByKey.set(resource.key, made.length)
-        made.push(resource)
-      }
-      // Others are served in between.
-      await new Promise((resolve) => setTimeout(resolve))
-    }
+/** The part of a list that begins at a place. */
+function sliceResourceList(list: ResourceList, start: number, count: number): ResourceList {
+  function toPlace(place: number | undefined): number | undefined {
+    return place === undefined || place < start || place >= start + count ? undefined : place - start
   }
-
-  function toExtras(wanted: number): Extras {
-    const at = (place: number | undefined): StoredResource | undefined =>
-      place === undefined || place >= wanted ? undefined : made[place]
-    return {
-      all: () => made.slice(0, wanted),
-      find: (id) => at(placesById.get(id)),
-      findByKey: (key) => at(placesByKey.get(key)),
-    }
-  }
-
   return {
-    first: () => generateResources(count, seed),
-    async more(more) {
-      const wanted = Math.min(more, most)
-      growing = growing.then(() => grow(wanted))
-      await growing
-      return toExtras(wanted)
-    },
+    count,
+    at: (place) => list.at(start + place),
+    idAt: (place) => list.idAt(start + place),
+    keyAt: (place) => list.keyAt(start + place),
+    findPlace: (id) => toPlace(list.findPlace(id)),
+    findPlaceByKey: (key) => toPlace(list.findPlaceByKey(key)),
+  }
+}
+
+/** Creates the generator of a mock. All its lists are parts of one. */
+export function createGenerator(seed: number, count: number, most = MOST_GENERATED): Generator {
+  let resources: Promise<ResourceList> | undefined
+  async function slice(start: number, length: number): Promise<ResourceList> {
+    if (length === 0) return createResourceList([])
+    resources ??= loadWords().then((words) => createGeneratedResources(words, seed, count + most))
+    return sliceResourceList(await resources, start, length)
+  }
+  return {
+    first: () => slice(0, count),
+    more: (more) => slice(count, Math.min(more, most)),
   }
 }

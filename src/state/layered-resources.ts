@@ -65,19 +65,40 @@ export class LayeredResources {
     if (id !== undefined) return this.find(id)
     const { resources } = this.#base
     const place = this.#idsByKey.has(key) ? undefined : resources.findPlaceByKey(key)
-    return place === undefined ? undefined : this.find(resources.at(place).id)
+    return place === undefined ? undefined : this.find(resources.idAt(place))
   }
 
-  /** In creation order. */
-  *all(): IterableIterator<StoredResource> {
+  /**
+   * In creation order.
+   *
+   * @param offset how many to skip
+   */
+  *all(offset = 0): IterableIterator<StoredResource> {
     const { resources } = this.#base
-    for (let place = 0; place < resources.count; place += 1) {
-      const resource = resources.at(place)
-      const own = this.#own.get(resource.id)
+    const removed = this.#removedPlaces()
+    let first = offset
+    for (const place of removed) if (place <= first) first += 1
+    for (let place = first; place < resources.count; place += 1) {
+      const id = resources.idAt(place)
+      const own = this.#own.get(id)
       if (own !== undefined) yield own
-      else if (!this.#own.has(resource.id)) yield resource
+      else if (!this.#own.has(id)) yield resources.at(place)
     }
-    yield* this.added()
+    let skipped = resources.count - removed.length
+    for (const resource of this.added()) {
+      if (skipped >= offset) yield resource
+      skipped += 1
+    }
+  }
+
+  /** The places in the base of what was removed, in ascending order. */
+  #removedPlaces(): readonly number[] {
+    const places: number[] = []
+    for (const [id, own] of this.#own) {
+      const place = own === undefined ? this.#base.resources.findPlace(id) : undefined
+      if (place !== undefined) places.push(place)
+    }
+    return places.toSorted((a, b) => a - b)
   }
 
   /** The resources that the base does not have, in creation order. */
@@ -97,20 +118,31 @@ export class LayeredResources {
   }
 
   /** The ids of all resources in the order of their writing, the oldest first. */
-  recent(): readonly string[] {
-    return this.#toExisting(this.#newestIds())
+  *recent(): IterableIterator<string> {
+    const { resources, recent } = this.#base
+    if (recent === undefined) {
+      for (let place = 0; place < resources.count; place += 1) {
+        const id = resources.idAt(place)
+        if (!this.#own.has(id)) yield id
+      }
+    }
+    yield* this.#toNewest([...(recent ?? []), ...this.#recent])
   }
 
   /** As {@link recent}, but only of what was written since the base. */
   recentlyPut(): readonly string[] {
-    return this.#toExisting(this.#recent.toReversed())
+    return this.#toNewest(this.#recent)
   }
 
-  /** Each existing resource once, at its first place; the other way round. */
-  #toExisting(ids: Iterable<string>): readonly string[] {
-    const existing = new Set<string>()
-    for (const id of ids) if (this.find(id) !== undefined) existing.add(id)
-    return [...existing].toReversed()
+  /** Each existing resource once, at its last place. */
+  #toNewest(ids: readonly string[]): readonly string[] {
+    const newest = new Set<string>()
+    for (const id of ids.toReversed()) if (this.#has(id)) newest.add(id)
+    return [...newest].toReversed()
+  }
+
+  #has(id: string): boolean {
+    return this.#own.has(id) ? this.#own.get(id) !== undefined : this.#isInBase(id)
   }
 
   /** Puts a new resource, or the next version of one. */
@@ -195,6 +227,6 @@ export class LayeredResources {
     for (let at = this.#recent.length - 1; at >= 0; at -= 1) yield this.#recent[at] ?? ''
     const { resources, recent } = this.#base
     if (recent !== undefined) for (let at = recent.length - 1; at >= 0; at -= 1) yield recent[at] ?? ''
-    else for (let place = resources.count - 1; place >= 0; place -= 1) yield resources.at(place).id
+    else for (let place = resources.count - 1; place >= 0; place -= 1) yield resources.idAt(place)
   }
 }

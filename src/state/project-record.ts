@@ -76,17 +76,31 @@ export const toImageText = ({ bytes, ...image }: StoredImage): string =>
   JSON.stringify({ ...image, data: encodeOnce(bytes) })
 export const toImage = ({ data, ...image }: ImageRecord): StoredImage => ({ ...image, bytes: decodeBase64(data) })
 
-/** A project as the JSON text of its record, int64 exact. */
-export function toProjectText({ baseUrl, projectKey }: ProjectName, data: ProjectData): string {
-  const resources = Array.from(data.resources.all(), toResourceText).join(',\n')
-  const images = Array.from(data.images(), toImageText).join(',\n')
-  return `{"baseUrl":${JSON.stringify(baseUrl)},"projectKey":${JSON.stringify(projectKey)},
-"resources":[${resources}],
-"recent":${JSON.stringify(data.resources.recent())},
+/** Writes the items of a JSON array, one at a time. */
+export function* writeItems<T>(items: Iterable<T>, toText: (item: T) => string, separator = ',\n'): Generator<string> {
+  let before = ''
+  for (const item of items) {
+    yield before + toText(item)
+    before = separator
+  }
+}
+
+/** Writes a project as the JSON text of its record, int64 exact, a piece at a time. The data must not change meanwhile. */
+export function* writeProject({ baseUrl, projectKey }: ProjectName, data: ProjectData): Generator<string> {
+  yield `{"baseUrl":${JSON.stringify(baseUrl)},"projectKey":${JSON.stringify(projectKey)},\n"resources":[`
+  yield* writeItems(data.resources.all(), toResourceText)
+  yield '],\n"recent":['
+  yield* writeItems(data.resources.recent(), JSON.stringify, ',')
+  yield `],
 "action":${JSON.stringify(data.action)},
 "posted":${JSON.stringify([...data.posted()])},
-"images":[${images}]}`
+"images":[`
+  yield* writeItems(data.images(), toImageText)
+  yield ']}'
 }
+
+/** As {@link writeProject}, whole. */
+export const toProjectText = (name: ProjectName, data: ProjectData): string => [...writeProject(name, data)].join('')
 
 /**
  * The data of a project's record.

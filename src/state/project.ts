@@ -31,9 +31,18 @@ export class Project {
     return this.#access.read('count').resources.count
   }
 
-  /** In creation order. */
-  all(): IterableIterator<StoredResource> {
-    return this.#access.read().resources.all()
+  /**
+   * In creation order.
+   *
+   * @param offset how many to skip
+   */
+  all(offset = 0): IterableIterator<StoredResource> {
+    return this.#access.read().resources.all(offset)
+  }
+
+  /** As {@link all}, for a reader that pauses: changes made meanwhile are not seen. */
+  snapshot(): IterableIterator<StoredResource> {
+    return this.#access.read().copy().resources.all()
   }
 
   find(id: string): StoredResource | undefined {
@@ -46,12 +55,9 @@ export class Project {
 
   /** Returns the resource at a place in creation order, from 1 (D21). */
   nth(place: number): StoredResource | undefined {
-    let at = 0
-    for (const resource of this.all()) {
-      at += 1
-      if (at === place) return resource
-    }
-    return undefined
+    if (!Number.isInteger(place) || place < 1) return undefined
+    const [resource] = this.all(place - 1)
+    return resource
   }
 
   /** Returns the resource that was written last and still exists (D15). */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { ProjectData } from './project-data.ts'
-import { projectContents, projectRecord, toProjectData, toProjectText } from './project-record.ts'
+import { projectContents, projectRecord, toProjectData, writeProject } from './project-record.ts'
 import { resourceRecord } from './resource-record.ts'
 import { StateFault, expectState } from './state-fault.ts'
 import { parseProjectId, toProjectId } from './project-name.ts'
@@ -19,13 +19,28 @@ const resourceList = z.array(resourceRecord)
 
 type ProjectRecords = z.output<typeof projectRecords>
 
-/** Projects as the JSON text of {@link projectRecords}, int64 exact. */
-export const toProjectsText = (data: ReadonlyMap<string, ProjectData>): string =>
-  `[${Array.from(data, ([id, project]) => toProjectText(parseProjectId(id), project)).join(',\n')}]`
+function* writeProjects(data: ReadonlyMap<string, ProjectData>): Generator<string> {
+  let separator = '['
+  for (const [id, project] of data) {
+    yield separator
+    yield* writeProject(parseProjectId(id), project)
+    separator = ',\n'
+  }
+  yield separator === '[' ? '[]' : ']'
+}
 
-/** Writes the projects of one session that were written to, int64 exact: what the admin API hands out. */
-export const toSessionText = (data: ReadonlyMap<string, ProjectData>): string =>
-  `{"format":"${FORMAT}","projects":${toProjectsText(data)}}`
+/** Projects as the JSON text of {@link projectRecords}, int64 exact. */
+export const toProjectsText = (data: ReadonlyMap<string, ProjectData>): string => [...writeProjects(data)].join('')
+
+/**
+ * Writes the projects of one session that were written to, int64 exact, a piece at a time: what the admin API hands out. The
+ * data must not change meanwhile.
+ */
+export function* writeSession(data: ReadonlyMap<string, ProjectData>): Generator<string> {
+  yield `{"format":"${FORMAT}","projects":`
+  yield* writeProjects(data)
+  yield '}'
+}
 
 /**
  * The projects of a session's records.
@@ -47,7 +62,7 @@ export function parseProjects(records: ProjectRecords, path: string, action: str
 }
 
 /**
- * Reads what {@link toSessionText} writes, parsed; members but the resources and keys of projects may be left out.
+ * Reads what {@link writeSession} writes, parsed; members but the resources and keys of projects may be left out.
  *
  * @param action JSON text of the action payload of projects that have none
  * @throws {StateFault} for the first thing that is wrong; nothing is taken over then.
@@ -56,7 +71,7 @@ export const parseSession = (value: unknown, action: string): SessionData =>
   parseProjects(expectState(sessionRecord, value).projects, 'projects', action)
 
 /**
- * Reads one project: what {@link toProjectText} writes, parsed, or a list of resource records alone.
+ * Reads one project: what {@link writeProject} writes, parsed, or a list of resource records alone.
  *
  * @throws {StateFault} for the first thing that is wrong.
  */

@@ -1,3 +1,4 @@
+import type { ResourceList } from './base.ts'
 import { createProjectData } from './project-data.ts'
 import { Project } from './project.ts'
 import type { ProjectAccess } from './project.ts'
@@ -11,41 +12,50 @@ export const createHiddenProject = (access: ProjectAccess): Project =>
     expectRoom: (growth) => access.expectRoom(growth),
   })
 
-/** Resources beside a project's own; `find` and `findByKey` take constant time. */
-export interface Extras {
-  all(): readonly StoredResource[]
-  find(id: string): StoredResource | undefined
-  findByKey(key: string): StoredResource | undefined
-}
-
 /** A project whose reads see more resources than it has: what `generate` shows. They come after its own. */
 export class ExtendedProject extends Project {
-  readonly #extras: Extras
+  readonly #extras: ResourceList
 
-  constructor(access: ProjectAccess, extras: Extras) {
+  constructor(access: ProjectAccess, extras: ResourceList) {
     super(access)
     this.#extras = extras
   }
 
   override get size(): number {
-    return super.size + this.#unclaimed().length
+    return super.size + this.#places().length
   }
 
-  override *all(): IterableIterator<StoredResource> {
-    yield* super.all()
-    yield* this.#unclaimed()
+  override *all(offset = 0): IterableIterator<StoredResource> {
+    yield* super.all(offset)
+    const places = this.#places()
+    for (const place of places.slice(Math.max(0, offset - super.size))) yield this.#extras.at(place)
   }
 
-  /** Those whose key no resource of the project's own has: a key names one resource (D6). */
-  #unclaimed(): readonly StoredResource[] {
-    return this.#extras.all().filter(({ key }) => key === undefined || super.findByKey(key) === undefined)
+  override *snapshot(): IterableIterator<StoredResource> {
+    const places = this.#places()
+    yield* super.snapshot()
+    for (const place of places) yield this.#extras.at(place)
+  }
+
+  /** The places of those whose key no resource of the project's own has: a key names one resource (D6). */
+  #places(): readonly number[] {
+    const places = Array.from({ length: this.#extras.count }, (_, place) => place)
+    return places.filter((place) => !this.#isTaken(this.#extras.keyAt(place)))
+  }
+
+  #isTaken(key: string | undefined): boolean {
+    return key !== undefined && super.findByKey(key) !== undefined
   }
 
   override find(id: string): StoredResource | undefined {
-    return super.find(id) ?? this.#extras.find(id)
+    return super.find(id) ?? this.#at(this.#extras.findPlace(id))
   }
 
   override findByKey(key: string): StoredResource | undefined {
-    return super.findByKey(key) ?? this.#extras.findByKey(key)
+    return super.findByKey(key) ?? this.#at(this.#extras.findPlaceByKey(key))
+  }
+
+  #at(place: number | undefined): StoredResource | undefined {
+    return place === undefined ? undefined : this.#extras.at(place)
   }
 }

@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileConditions } from '../../src/query/conditions.ts'
-import { MOST_AT_ONCE, MOST_IN_ALL, createEffort, createPauses, scan } from '../../src/query/effort.ts'
+import { MOST_AT_ONCE, MOST_IN_ALL, UNLIMITED, createEffort, createPauses, scan } from '../../src/query/effort.ts'
 import type { Effort } from '../../src/query/effort.ts'
 import { compileFacet } from '../../src/query/facets.ts'
 import { compileFilter } from '../../src/query/filters.ts'
@@ -111,18 +111,30 @@ describe('a scan', () => {
     expect(seen).toEqual([1, 2])
   })
 
-  it('of much lets others have their turn, and sees what was there when it began', async () => {
+  it('of much lets others have their turn, before it takes the next item', async () => {
     const effort = createEffort()
-    const items = new Set([1, 2, 3])
     const happened: (number | string)[] = []
-    const scanning = scan(items, effort, (item) => {
+    function* take(): Iterable<number> {
+      for (const item of [1, 2, 3]) {
+        happened.push(`take ${item}`)
+        yield item
+      }
+    }
+    const scanning = scan(take(), effort, (item) => {
       happened.push(item)
       effort.spend(MOST_AT_ONCE)
     })
-    items.add(4)
     happened.push('other')
     await scanning
-    expect(happened).toEqual([1, 'other', 2, 3])
+    expect(happened).toEqual(['take 1', 1, 'other', 'take 2', 2, 'take 3', 3])
+  })
+
+  it('of many items lets others have their turn, however little each costs', async () => {
+    let visited = 0
+    const scanning = scan(Array.from({ length: 2500 }).keys(), UNLIMITED, () => void (visited += 1))
+    expect(visited).toBe(1000)
+    await scanning
+    expect(visited).toBe(2500)
   })
 
   it('fails as its visit does, before a pause and after one', async () => {

@@ -6,7 +6,7 @@ import { createMock } from '../../src/mock.ts'
 import { builtinFixtures } from '../../src/state/builtin-fixtures.ts'
 import { loadFixtures } from '../../src/state/fixtures.ts'
 import type { Fixtures } from '../../src/state/fixtures.ts'
-import { generateResources } from '../../src/state/generate.ts'
+import { generateResources } from './generated.ts'
 
 /** The sentence that a start with these files ends with. */
 async function refuse(own: Readonly<Record<string, string>>): Promise<string> {

@@ -1,16 +1,29 @@
+import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ArrayTestType } from '../../src/contract/models.ts'
 import { arrayNames, arrayTestType, resourceKey, resultEntry } from '../../src/contract/models.ts'
 import { parseJson } from '../../src/http/json.ts'
 import { loadFixtures } from '../../src/state/fixtures.ts'
-import { generateResources } from '../../src/state/generate.ts'
+import { generateResources } from './generated.ts'
 
 const seeds = fc.integer()
 
 describe('generated resources', () => {
   it('are none when none is asked for', async () => {
     expect(await generateResources(0, 1)).toEqual([])
+  })
+
+  // The hashes are those of version 0.1.0.
+  it.each([
+    [1, 0, '4b632c87e28c9faf6b074cd6c4a5779d2276e7be5061570727305edfdb0046c6'],
+    [7, 0, '2de06c4d573099ce6ac0c47955b2d4694339b78e46f2ea85ec8ed856dce575f4'],
+    [4_294_967_295, 99_800, '74975f6117e520e1af7f50cb1f03b29905996d51cb3fd162199b791430f107c5'],
+  ])('are the same for seed %s from place %s as in every version', async (seed, from, hash) => {
+    const lines = (await generateResources(200, seed, from)).map(({ id, key, createdAt, lastModifiedAt, text }) =>
+      [id, key, createdAt, lastModifiedAt, text].join(' '),
+    )
+    expect(createHash('sha256').update(lines.join('\n')).digest('hex')).toBe(hash)
   })
 
   it('are the same for the same seed, and others for another', async () => {

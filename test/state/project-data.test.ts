@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createBase, createResourceList, joinResourceLists } from '../../src/state/base.ts'
 import type { ProjectChange, Undo } from '../../src/state/change.ts'
 import { ProjectData } from '../../src/state/project-data.ts'
-import { toProjectText } from '../../src/state/project-record.ts'
+import { writeProject } from '../../src/state/project-record.ts'
 import type { StoredResource } from '../../src/state/resource.ts'
 import { aResource, anImage } from './records.ts'
 
@@ -19,7 +19,7 @@ const createData = (): ProjectData =>
     }),
   )
 
-const toText = (data: ProjectData): string => toProjectText(acme, data)
+const toText = (data: ProjectData): string => [...writeProject(acme, data)].join('')
 
 /** What a project would have if it were a plain list, written in full each time. */
 class PlainProject {
@@ -77,7 +77,10 @@ describe('the data of a project', () => {
         }
         // A resource that was removed and put again may take its old place.
         expect(new Set(data.resources.all())).toEqual(new Set(plain.resources))
-        expect(data.resources.recent()).toEqual(plain.recent)
+        expect([...data.resources.recent()]).toEqual(plain.recent)
+        for (const offset of [1, 2, 3, 7]) {
+          expect([...data.resources.all(offset)]).toEqual([...data.resources.all()].slice(offset))
+        }
         for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) {
           const expected = plain.resources.find((one) => one.id === id)
           expect(data.resources.find(id)).toBe(expected)

@@ -44,6 +44,16 @@ describe('Project', () => {
     expect([0, 1, 2, 3, -1].map((place) => project.nth(place)?.id)).toEqual([undefined, 'a', 'c', undefined, undefined])
   })
 
+  it('shows a reader that pauses the resources as they were', () => {
+    const project = createProject('a', 'b', 'c')
+    const reader = project.snapshot()
+    const first = reader.next().value as unknown
+    project.remove(resourceOf(project, 'b'))
+    project.insert(aResource('d', {}))
+    expect([first, ...reader]).toMatchObject([{ id: 'a' }, { id: 'b' }, { id: 'c' }])
+    expect([...project.snapshot()]).toMatchObject([{ id: 'a' }, { id: 'c' }, { id: 'd' }])
+  })
+
   it('tells whether something was posted to a place before', () => {
     const project = createProject()
     expect(['x', 'x', 'y', '__proto__', '__proto__'].map((name) => project.notePosted(name))).toEqual([

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../src/http/json.ts'
 import { createProjectData } from '../../src/state/project-data.ts'
-import { toSessionText } from '../../src/state/state-text.ts'
+import { writeSession } from '../../src/state/state-text.ts'
 import { Project } from '../../src/state/project.ts'
 import { createStore } from '../../src/state/store.ts'
 import type { Store } from '../../src/state/store.ts'
@@ -18,7 +18,7 @@ const seed = createProjectData([aResource('a', { key: 'key-a' }), aResource('b')
 const projectOf = (store: Store) => new Project(store.access('s1', acme))
 
 /** All that the session has. */
-const dataOf = (store: Store) => parseJson(toSessionText(store.written('s1')))
+const dataOf = (store: Store) => parseJson([...writeSession(store.written('s1'))].join(''))
 
 /** What a client may do, by what it found; it tells what that was. */
 const operations = {
