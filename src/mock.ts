@@ -26,7 +26,7 @@ import type { Serve } from './pipeline/record.ts'
 import { createScenarioEngine } from './scenarios/engine.ts'
 import { toDefaults } from './scenarios/load.ts'
 import { createRuleRunner } from './scenarios/rule-runner.ts'
-import { createScenarioState } from './scenarios/scenario-state.ts'
+import { createScenarioState } from './sessions/session-scenarios.ts'
 import { createSessions } from './sessions/sessions.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import { openSources } from './sources.ts'
@@ -100,12 +100,16 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
     // Sessions idle by the real time, however the mock's own stands.
     clock: Date.now,
     known: store.sessions(),
-    createScenarioState: () => createScenarioState(() => createRuleRunner({ seed, elapsed })),
+    createScenarioState: (name) =>
+      createScenarioState(
+        () => store.arrangement(name),
+        () => createRuleRunner({ seed, elapsed }),
+      ),
     createJournal: () => journals.open(),
     snapshots: store.snapshots,
-    hasWritten: (name) => store.written(name).size > 0,
+    hasWritten: store.has,
     onEnd(name, isFinal) {
-      if (store.written(name).size > 0 || store.snapshots(name).size > 0) store.change(name, { kind: 'end' })
+      if (store.has(name)) store.change(name, { kind: 'end' })
       events.publish({ kind: 'state', session: name, ended: true, ...(isFinal ? { final: true } : {}) })
       events.end(name)
     },

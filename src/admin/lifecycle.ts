@@ -20,9 +20,13 @@ export function createLifecycleRoutes({ store, events, defaults, onShutdown }: L
   // Snapshots stay: they were kept on purpose.
   routes.post('/reset', async ({ env: { admin } }) => {
     const { name, scenarios, journal } = admin.session
-    await store.write(name, () => store.change(name, { kind: 'session' }))
-    scenarios.active = undefined
-    scenarios.defined = new Map()
+    await store.write(name, () => {
+      store.change(name, { kind: 'session' })
+      store.change(name, { kind: 'active' })
+      for (const defined of store.arrangement(name).defined.keys()) {
+        store.change(name, { kind: 'scenario', name: defined })
+      }
+    })
     scenarios.runner.reset()
     journal.clear()
     events.publish({ kind: 'state', session: name })

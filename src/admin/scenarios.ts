@@ -10,8 +10,10 @@ import { expectScenarioName, parseDefinition } from '../scenarios/parse-definiti
 import { NO_SCENARIO } from '../scenarios/schema.ts'
 import type { Scenario } from '../scenarios/schema.ts'
 import type { ScenarioState } from '../scenarios/scenario-state.ts'
-import { replaceDefined } from '../sessions/defined-scenarios.ts'
+import { expectRoomForScenarios } from '../sessions/defined-scenarios.ts'
+import { toStoredScenario } from '../sessions/session-scenarios.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
+import type { Store } from '../state/store.ts'
 import { expectBody, readSwitch } from './request.ts'
 import type { AdminEnv } from './request.ts'
 import { readWithPlaces } from './text-place.ts'
@@ -22,6 +24,7 @@ interface ScenarioParts {
   readonly defaults: readonly string[]
   readonly events: Events
   readonly sessions: Sessions
+  readonly store: Store
 }
 
 /** The largest definition in bytes. */
@@ -39,19 +42,6 @@ const toScenarioJson = ({ name, description, source, rules }: Scenario, { runner
   source,
   rules: rules.map((rule) => ({ ...rule, counter: runner.counter(rule) })),
 })
-
-/**
- * Defines a scenario in a session, or replaces the one of that name. Returns whether it is new.
- *
- * @throws {Problem} 503 if the session's scenarios are too many or too long.
- */
-function define(session: Session, scenario: Scenario, sessions: Sessions): boolean {
-  const { scenarios } = session
-  const previous = scenarios.defined.get(scenario.name)
-  replaceDefined(session, new Map(scenarios.defined).set(scenario.name, scenario), sessions)
-  if (previous !== undefined) scenarios.runner.forget(previous)
-  return previous === undefined
-}
 
 /**
  * The active scenarios with one among them, where the query's `before` or `after` says; else behind the others, or where it
@@ -78,7 +68,7 @@ function arrange(active: readonly string[], name: string, query: URLSearchParams
 }
 
 /** Which scenarios there are, and which are active in a session. */
-export function createScenarioRoutes({ catalog, defaults, events, sessions }: ScenarioParts): Hono<AdminEnv> {
+export function createScenarioRoutes({ catalog, defaults, events, sessions, store }: ScenarioParts): Hono<AdminEnv> {
   const activeOf = ({ active }: ScenarioState): readonly string[] => active ?? defaults
 
   /** The session's own come in the place of those of the same name. */
@@ -92,15 +82,43 @@ export function createScenarioRoutes({ catalog, defaults, events, sessions }: Sc
     return toJson({ active }, status)
   }
 
-  /** What was active stays so where a file has a scenario of that name too. */
-  function remove({ scenarios }: Session, name: string): void {
-    const defined = new Map(scenarios.defined)
-    const scenario = defined.get(name)
-    if (scenario === undefined) throw toMissing(name, defined)
-    scenarios.runner.forget(scenario)
-    defined.delete(name)
-    scenarios.defined = defined
-    if (catalog.find(name) === undefined) scenarios.active = scenarios.active?.filter((one) => one !== name)
+  /** @param choose returns the active scenarios, of those that are now; undefined: those of the command line */
+  async function activate(
+    { name, scenarios }: Session,
+    choose: (active: readonly string[]) => readonly string[] | undefined,
+  ): Promise<void> {
+    await store.write(name, () => {
+      const names = choose(activeOf(scenarios))
+      store.change(name, { kind: 'active', ...(names === undefined ? {} : { names }) })
+    })
+  }
+
+  /**
+   * Defines a scenario in a session, or replaces the one of that name.
+   *
+   * @throws {Problem} 503 if the session's scenarios are too many or too long.
+   */
+  async function define(session: Session, scenario: Scenario): Promise<void> {
+    const stored = toStoredScenario(scenario)
+    await store.write(session.name, () => {
+      const { defined } = session.scenarios
+      expectRoomForScenarios(session, new Map(defined).set(scenario.name, scenario), sessions)
+      store.change(session.name, { kind: 'scenario', name: scenario.name, scenario: stored })
+    })
+  }
+
+  /** Returns the scenario. What was active stays so where a file has a scenario of that name too. */
+  async function remove(session: Session, name: string): Promise<Scenario> {
+    return store.write(session.name, () => {
+      const { active, defined } = session.scenarios
+      const scenario = defined.get(name)
+      if (scenario === undefined) throw toMissing(name, defined)
+      store.change(session.name, { kind: 'scenario', name })
+      if (active !== undefined && catalog.find(name) === undefined) {
+        store.change(session.name, { kind: 'active', names: active.filter((one) => one !== name) })
+      }
+      return scenario
+    })
   }
 
   function toMissing(name: string, defined: ReadonlyMap<string, Scenario>): Error {
@@ -127,38 +145,37 @@ export function createScenarioRoutes({ catalog, defaults, events, sessions }: Sc
     const keepsCounters = readSwitch(admin.query, 'keepCounters')
     const { active } = expectBody(activeBody, await admin.readJson())
     const names = active.length === 1 && active[0] === NO_SCENARIO ? [] : [...new Set(active)]
+    const chosen = findScenarios(names, catalog, scenarios.defined)
+    await activate(admin.session, () => names)
     // A scenario that is activated again starts again: `conflict-once` happens once more.
-    for (const scenario of findScenarios(names, catalog, scenarios.defined)) {
-      if (!keepsCounters) scenarios.runner.forget(scenario)
-    }
-    scenarios.active = names
+    if (!keepsCounters) for (const scenario of chosen) scenarios.runner.forget(scenario)
     return answer(admin.session)
   })
-  routes.delete('/scenarios/active', ({ env: { admin } }) => {
-    admin.session.scenarios.active = undefined
+  routes.delete('/scenarios/active', async ({ env: { admin } }) => {
+    await activate(admin.session, () => undefined)
     return answer(admin.session)
   })
   // The others stay, in their order, and their counters go on.
-  routes.put('/scenarios/active/:name', ({ req, env: { admin } }) => {
+  routes.put('/scenarios/active/:name', async ({ req, env: { admin } }) => {
     const { scenarios } = admin.session
-    const active = activeOf(scenarios)
     const [scenario] = findScenarios([req.param('name')], catalog, scenarios.defined)
     if (scenario === undefined) return answer(admin.session)
-    const arranged = arrange(active, scenario.name, admin.query)
-    if (arranged.length > Math.max(MAX_ACTIVE, active.length)) {
+    const isNew = !activeOf(scenarios).includes(scenario.name)
+    await activate(admin.session, (active) => {
+      const arranged = arrange(active, scenario.name, admin.query)
+      if (arranged.length <= Math.max(MAX_ACTIVE, active.length)) return arranged
       throw problem.overCapacity(`The limit of ${MAX_ACTIVE} active scenarios is reached. Deactivate one.`)
-    }
-    if (!active.includes(scenario.name)) scenarios.runner.forget(scenario)
-    scenarios.active = arranged
+    })
+    if (isNew) scenarios.runner.forget(scenario)
     return answer(admin.session)
   })
-  routes.delete('/scenarios/active/:name', ({ req, env: { admin } }) => {
-    const { scenarios } = admin.session
+  routes.delete('/scenarios/active/:name', async ({ req, env: { admin } }) => {
     const name = req.param('name')
-    const active = activeOf(scenarios)
-    // Its file may be gone.
-    if (!active.includes(name)) findScenarios([name], catalog, scenarios.defined)
-    scenarios.active = active.filter((one) => one !== name)
+    await activate(admin.session, (active) => {
+      // Its file may be gone.
+      if (!active.includes(name)) findScenarios([name], catalog, admin.session.scenarios.defined)
+      return active.filter((one) => one !== name)
+    })
     return answer(admin.session)
   })
   routes.post('/scenarios/reset', ({ env: { admin } }) => {
@@ -170,11 +187,14 @@ export function createScenarioRoutes({ catalog, defaults, events, sessions }: Sc
     expectScenarioName(name)
     const text = await admin.readText(MAX_DEFINITION)
     const scenario = await readWithPlaces(text, () => parseDefinition(name, text))
-    const isNew = define(admin.session, scenario, sessions)
-    return answer(admin.session, isNew ? 201 : 200)
+    const previous = admin.session.scenarios.defined.get(name)
+    await define(admin.session, scenario)
+    if (previous !== undefined) admin.session.scenarios.runner.forget(previous)
+    return answer(admin.session, previous === undefined ? 201 : 200)
   })
-  routes.delete('/scenarios/:name', ({ req, env: { admin } }) => {
-    remove(admin.session, req.param('name'))
+  routes.delete('/scenarios/:name', async ({ req, env: { admin } }) => {
+    const removed = await remove(admin.session, req.param('name'))
+    admin.session.scenarios.runner.forget(removed)
     return answer(admin.session)
   })
   return routes

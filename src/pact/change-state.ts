@@ -7,7 +7,8 @@ import type { Catalog } from '../scenarios/catalog.ts'
 import { parseDefinition } from '../scenarios/parse-definition.ts'
 import type { Scenario } from '../scenarios/schema.ts'
 import type { Events } from '../sessions/events.ts'
-import { replaceDefined } from '../sessions/defined-scenarios.ts'
+import { expectRoomForScenarios } from '../sessions/defined-scenarios.ts'
+import { toStoredScenario } from '../sessions/session-scenarios.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import type { ProjectData } from '../state/project-data.ts'
@@ -100,13 +101,18 @@ export async function changeState(
   const scenarios = isEnd ? [] : chooseScenarios(change, catalog)
   const data = isEnd ? undefined : findData(params, fixtures().action)
   const project = toProjectId(projectKey === undefined ? EVERY_PROJECT : { baseUrl, projectKey })
-  replaceDefined(session, new Map(scenarios.map((scenario) => [scenario.name, scenario])), parts.sessions)
-  await store.write(session.name, () => {
-    store.change(session.name, { kind: 'session' })
-    if (data !== undefined) store.change(session.name, { kind: 'project', project, data })
+  const { name } = session
+  const chosen = new Map(scenarios.map((scenario) => [scenario.name, scenario]))
+  expectRoomForScenarios(session, chosen, parts.sessions)
+  const stored = Array.from(chosen, ([one, scenario]) => [one, toStoredScenario(scenario)] as const)
+  await store.write(name, () => {
+    store.change(name, { kind: 'session' })
+    for (const one of store.arrangement(name).defined.keys()) store.change(name, { kind: 'scenario', name: one })
+    for (const [one, scenario] of stored) store.change(name, { kind: 'scenario', name: one, scenario })
+    store.change(name, { kind: 'active', names: [...chosen.keys()] })
+    if (data !== undefined) store.change(name, { kind: 'project', project, data })
   })
   session.scenarios.runner.reset()
-  session.scenarios.active = scenarios.map((scenario) => scenario.name)
   events.publish({ kind: 'state', session: session.name })
   events.publish({ kind: 'scenario', session: session.name, active: session.scenarios.active ?? [] })
   const scopes = params.scopes ?? [projectKey === undefined ? EVERY_SCOPE : `manage_project:${projectKey}`]

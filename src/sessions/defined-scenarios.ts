@@ -14,11 +14,11 @@ type Defined = ReadonlyMap<string, Scenario>
 const lengthOf = (defined: Defined): number => [...defined.values()].reduce((sum, { length = 0 }) => sum + length, 0)
 
 /**
- * Replaces the scenarios that a session defined at run time.
+ * Expects room for the scenarios that a session defines at run time.
  *
- * @throws {Problem} 503 if they are too many or too long; nothing has changed then.
+ * @throws {Problem} 503 if they are too many or too long.
  */
-export function replaceDefined(session: Session, defined: Defined, sessions: Sessions): void {
+export function expectRoomForScenarios(session: Session, defined: Defined, sessions: Sessions): void {
   if (defined.size > MAX_DEFINED) {
     throw problem.overCapacity(
       `A session can define at most ${MAX_DEFINED} scenarios, not ${defined.size}. Delete one first: DELETE /__admin/scenarios/{name}.`,
@@ -30,12 +30,11 @@ export function replaceDefined(session: Session, defined: Defined, sessions: Ses
       `The scenarios of a session can have at most ${MAX_SESSION_LENGTH} characters together, not ${length}. Delete one first: DELETE /__admin/scenarios/{name}.`,
     )
   }
-  const others = Array.from(sessions.all()).filter((other) => other !== session && other.isArranged)
+  const others = Array.from(sessions.all()).filter((other) => other !== session)
   const total = others.reduce((sum, { scenarios }) => sum + lengthOf(scenarios.defined), length)
   if (total > MAX_TOTAL_LENGTH) {
     throw problem.overCapacity(
       `The scenarios of all sessions can have at most ${MAX_TOTAL_LENGTH} characters together, not ${total}. Delete scenarios, or sessions that are no longer used.`,
     )
   }
-  session.scenarios.defined = defined
 }

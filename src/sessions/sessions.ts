@@ -16,15 +16,13 @@ export interface Session {
   readonly journal: Journal
   /** By name, in the order of their taking. */
   readonly snapshots: ReadonlyMap<string, Snapshot>
-  /** Whether someone chose or defined scenarios in it, or took snapshots. */
-  readonly isArranged: boolean
   /** Frees what it keeps beside the data. */
   end(): void
 }
 
 /** How the parts of a session are made. */
 export interface SessionParts {
-  readonly createScenarioState: () => ScenarioState
+  readonly createScenarioState: (session: string) => ScenarioState
   readonly createJournal: () => Journal
   readonly snapshots: (session: string) => ReadonlyMap<string, Snapshot>
 }
@@ -44,7 +42,7 @@ export class LazySession implements Session {
   }
 
   get scenarios(): ScenarioState {
-    return (this.#scenarios ??= this.#parts.createScenarioState())
+    return (this.#scenarios ??= this.#parts.createScenarioState(this.name))
   }
 
   get journal(): Journal {
@@ -53,11 +51,6 @@ export class LazySession implements Session {
 
   get snapshots(): ReadonlyMap<string, Snapshot> {
     return this.#parts.snapshots(this.name)
-  }
-
-  get isArranged(): boolean {
-    const { active, defined } = this.#scenarios ?? {}
-    return active !== undefined || (defined?.size ?? 0) > 0 || this.snapshots.size > 0
   }
 
   end(): void {
@@ -82,7 +75,7 @@ interface SessionsParts extends SessionParts {
   readonly clock: () => number
   /** Names of sessions that are there from before, whatever their number. */
   readonly known?: Iterable<string>
-  /** Whether the session of that name has data of its own. */
+  /** Whether the session of that name has data, scenarios or snapshots of its own. */
   readonly hasWritten: (name: string) => boolean
   /** Called with the name of a session that goes, and whether none begins by that name any more. */
   readonly onEnd: (name: string, isFinal: boolean) => void
@@ -182,7 +175,7 @@ export function createSessions({ max, ttl, clock, known = [], hasWritten, onEnd,
   function makeRoom(name: string): void {
     if (sessions.size < max || name === DEFAULT_SESSION) return
     // Who only read loses the journal and nothing else: a crawler's thousand names lock nobody out.
-    const reader = findIdlest((session) => !session.isArranged && !hasWritten(session.name))
+    const reader = findIdlest((session) => !hasWritten(session.name))
     if (reader !== undefined) end(reader.name)
     else if (!endIdlest()) {
       throw problem.overCapacity(

@@ -1,10 +1,11 @@
-import type { Change, Undo } from './change.ts'
+import type { Change } from './change.ts'
+import type { Undo } from './project-change.ts'
 import type { ProjectData } from './project-data.ts'
 import { EVERY_PROJECT, toProjectId } from './project-name.ts'
 import { setEntry } from './set-entry.ts'
 import { NO_BYTES } from './size.ts'
 import { copySessionData, takeSnapshot } from './snapshots.ts'
-import type { SessionData, StateData } from './state-data.ts'
+import type { Arrangement, SessionData, StateData } from './state-data.ts'
 
 const EVERY_ID = toProjectId(EVERY_PROJECT)
 
@@ -61,6 +62,17 @@ function applySnapshot(
   setEntry(snapshots, name, takeSnapshot(name, takenAt, state.sessions.get(session) ?? new Map()), undos)
 }
 
+const NOTHING_ARRANGED: Arrangement = { active: undefined, defined: new Map() }
+
+/** Which scenarios a session has chosen and defined. */
+export const readArrangement = ({ arrangements }: StateData, session: string): Arrangement =>
+  arrangements.get(session) ?? NOTHING_ARRANGED
+
+function setArrangement({ arrangements }: StateData, session: string, next: Arrangement, undos: Undo[]): void {
+  if (next.active === undefined && next.defined.size === 0) deleteEntry(arrangements, session, undos)
+  else setEntry(arrangements, session, next, undos)
+}
+
 /**
  * Applies a change to the state of a session. Everything that writes goes through here.
  *
@@ -80,12 +92,24 @@ export function applyChange(state: StateData, session: string, change: Change, s
       return setSession(state, session, change.data, undos)
     case 'end':
       deleteEntry(state.snapshots, session, undos)
+      deleteEntry(state.arrangements, session, undos)
       return setSession(state, session, undefined, undos)
     case 'snapshot':
       return applySnapshot(state, session, change, undos)
     case 'restore': {
       const snapshot = state.snapshots.get(session)?.get(change.name)
       return setSession(state, session, snapshot && copySessionData(snapshot.data), undos)
+    }
+    case 'active': {
+      const { defined } = readArrangement(state, session)
+      return setArrangement(state, session, { active: change.names, defined }, undos)
+    }
+    case 'scenario': {
+      const { active, defined: before } = readArrangement(state, session)
+      const defined = new Map(before)
+      if (change.scenario === undefined) defined.delete(change.name)
+      else defined.set(change.name, change.scenario)
+      return setArrangement(state, session, { active, defined }, undos)
     }
     default:
       return openProject(state, session, change.project, seed, undos).apply(change, undos)

@@ -18,6 +18,12 @@ const changeRecord = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('end') }),
   z.strictObject({ kind: z.literal('snapshot'), name: z.string(), takenAt: z.string().optional() }),
   z.strictObject({ kind: z.literal('restore'), name: z.string() }),
+  z.strictObject({ kind: z.literal('active'), names: z.array(z.string()).optional() }),
+  z.strictObject({
+    kind: z.literal('scenario'),
+    name: z.string(),
+    scenario: z.strictObject({ text: z.string() }).optional(),
+  }),
 ])
 
 const commitRecord = z.strictObject({ position: z.int(), session: z.string(), changes: z.array(changeRecord) })
@@ -74,6 +80,12 @@ function toChange(record: z.output<typeof changeRecord>): Change {
     case 'snapshot': {
       const { kind, name, takenAt } = record
       return { kind, name, ...(takenAt === undefined ? {} : { takenAt }) }
+    }
+    case 'active':
+      return { kind: record.kind, ...(record.names === undefined ? {} : { names: record.names }) }
+    case 'scenario': {
+      const { kind, name, scenario } = record
+      return { kind, name, ...(scenario === undefined ? {} : { scenario }) }
     }
     default:
       return record

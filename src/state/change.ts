@@ -1,18 +1,6 @@
-import type { StoredImage } from './image.ts'
+import type { ProjectChange } from './project-change.ts'
 import type { ProjectData } from './project-data.ts'
-import type { StoredResource } from './resource.ts'
-import type { SessionData } from './state-data.ts'
-
-/** What a write does to one project. */
-export type ProjectChange =
-  /** A new resource, or the next version of one. */
-  | { readonly kind: 'put'; readonly resource: StoredResource }
-  | { readonly kind: 'remove'; readonly id: string }
-  /** Replaces the JSON text of the action payload (D22). */
-  | { readonly kind: 'action'; readonly text: string }
-  /** Something was posted to a place (D16). */
-  | { readonly kind: 'posted'; readonly name: string }
-  | { readonly kind: 'image'; readonly image: StoredImage }
+import type { SessionData, StoredScenario } from './state-data.ts'
 
 /**
  * What a write does to a session. Whoever applies the same changes in the same order has the same data: a change is all that
@@ -30,6 +18,7 @@ export type Change =
   | { readonly kind: 'snapshot'; readonly name: string; readonly takenAt?: string }
   /** Replaces all that a session has with a snapshot. */
   | { readonly kind: 'restore'; readonly name: string }
-
-/** Undoes one step of a change, after all later steps were undone. */
-export type Undo = () => void
+  /** Activates scenarios; without names: those of the command line. */
+  | { readonly kind: 'active'; readonly names?: readonly string[] }
+  /** Defines a scenario; without one: removes it. */
+  | { readonly kind: 'scenario'; readonly name: string; readonly scenario?: StoredScenario }

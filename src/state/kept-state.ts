@@ -1,13 +1,14 @@
 import * as z from 'zod'
 import { parseJson } from '../http/json.ts'
 import type { Base } from './base.ts'
-import type { ProjectChange } from './change.ts'
+import type { ProjectChange } from './project-change.ts'
 import { ProjectData } from './project-data.ts'
 import { parseProjectId, toProjectId } from './project-name.ts'
 import { projectContents, projectRecord, toImage, toImageText, toProjectData, toProjectText } from './project-record.ts'
 import { toResource, toResourceText } from './resource-record.ts'
 import { takeSnapshot } from './snapshots.ts'
-import type { SessionData, Snapshot, StateData } from './state-data.ts'
+import { createStateData } from './state-data.ts'
+import type { Arrangement, SessionData, Snapshot, StateData } from './state-data.ts'
 import { StateFault, expectState } from './state-fault.ts'
 import { FORMAT, parseProjects, projectRecords } from './state-text.ts'
 
@@ -25,6 +26,13 @@ const changedProjects = z.array(changedProject)
 
 const snapshotRecord = z.strictObject({ name: z.string(), takenAt: z.string(), projects: changedProjects })
 
+const arrangementRecord = z.strictObject({
+  active: z.array(z.string()).optional(),
+  defined: z.record(z.string(), z.string()),
+})
+
+type ArrangementRecord = z.output<typeof arrangementRecord>
+
 const stateRecord1 = z.strictObject({ format: z.literal(FORMAT), sessions: z.record(z.string(), projectRecords) })
 const stateRecord2 = z.strictObject({
   format: z.literal(FORMAT_2),
@@ -34,6 +42,8 @@ const stateRecord2 = z.strictObject({
   bases: z.record(z.string(), projectContents).optional(),
   sessions: z.record(z.string(), changedProjects),
   snapshots: z.record(z.string(), z.array(snapshotRecord)).optional(),
+  /** The scenarios that sessions have chosen, and the JSON texts of those that they defined. */
+  scenarios: z.record(z.string(), arrangementRecord).optional(),
 })
 const stateRecord = z.discriminatedUnion('format', [stateRecord1, stateRecord2])
 
@@ -76,8 +86,11 @@ function toChangedText(id: string, data: ProjectData, base: string): string {
 const toMembers = <Value>(entries: ReadonlyMap<string, Value>, toText: (value: Value) => string): string =>
   `{\n${Array.from(entries, ([name, value]) => `${JSON.stringify(name)}:${toText(value)}`).join(',\n')}}`
 
+const toArrangementText = ({ active, defined }: Arrangement): string =>
+  JSON.stringify({ active, defined: Object.fromEntries(Array.from(defined, ([name, { text }]) => [name, text])) })
+
 /** Writes the whole state, int64 exact: what `--persist` keeps. */
-export function toStateText({ sessions, snapshots, log }: StateData): string {
+export function toStateText({ sessions, snapshots, arrangements, log }: StateData): string {
   const kept = [...snapshots.values()].flatMap((one) => [...one.values()])
   const names = nameBases([...sessions.values(), ...kept.map(({ data }) => data)])
   const toProjects = (projects: ReadonlyMap<string, ProjectData>): string =>
@@ -94,9 +107,15 @@ export function toStateText({ sessions, snapshots, log }: StateData): string {
   return `{"format":"${FORMAT_2}",${log === undefined ? '' : `\n"log":${JSON.stringify(log)},`}
 "sessions":${toMembers(sessions, toProjects)},
 "snapshots":${toMembers(snapshots, (one) => toList(Array.from(one.values(), toSnapshotText)))},
+"scenarios":${toMembers(arrangements, toArrangementText)},
 "bases":${toMembers(bases, (base) => toProjectText(everyBase, new ProjectData(base)))}}
 `
 }
+
+const toArrangement = ({ active, defined }: ArrangementRecord): Arrangement => ({
+  active,
+  defined: new Map(Object.entries(defined).map(([name, text]) => [name, { text }])),
+})
 
 /** @throws {StateFault} for a base that there is not. */
 function toChangedData(
@@ -138,8 +157,8 @@ export function parseStateText(text: string): StateData {
   if (record.format === FORMAT) {
     const sessions = Object.entries(record.sessions)
     return {
+      ...createStateData(),
       sessions: new Map(sessions.map(([name, records]) => [name, parseProjects(records, `sessions.${name}`, '{}')])),
-      snapshots: new Map(),
     }
   }
   const bases = new Map(
@@ -171,6 +190,7 @@ export function parseStateText(text: string): StateData {
       Object.entries(record.sessions).map(([name, list]) => [name, toSession(list, `sessions.${name}`)]),
     ),
     snapshots: new Map(snapshots),
+    arrangements: new Map(Object.entries(record.scenarios ?? {}).map(([name, one]) => [name, toArrangement(one)])),
     ...(record.log === undefined ? {} : { log: record.log }),
   }
 }

@@ -1,5 +1,5 @@
 import type { Base } from './base.ts'
-import type { Undo } from './change.ts'
+import type { Undo } from './project-change.ts'
 import type { StoredResource } from './resource.ts'
 import { setEntry } from './set-entry.ts'
 

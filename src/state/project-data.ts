@@ -1,6 +1,6 @@
 import { createBase, createResourceList, sizeOfBase } from './base.ts'
 import type { Base } from './base.ts'
-import type { ProjectChange, Undo } from './change.ts'
+import type { ProjectChange, Undo } from './project-change.ts'
 import type { StoredImage } from './image.ts'
 import { LayeredResources } from './layered-resources.ts'
 import type { StoredResource } from './resource.ts'

@@ -1,5 +1,5 @@
 import { problem } from '../errors.ts'
-import type { ProjectChange } from './change.ts'
+import type { ProjectChange } from './project-change.ts'
 import type { Aspect } from './footprint.ts'
 import type { StoredImage } from './image.ts'
 import type { ProjectData } from './project-data.ts'

@@ -29,6 +29,8 @@ export function growthOf(state: StateData, session: string, change: Change, befo
     case 'end':
       return subtractSizes(NO_BYTES, toSize(projects))
     case 'snapshot':
+    case 'active':
+    case 'scenario':
       return NO_BYTES
     default:
       return before.growthOf(change)

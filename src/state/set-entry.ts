@@ -1,4 +1,4 @@
-import type { Undo } from './change.ts'
+import type { Undo } from './project-change.ts'
 
 /** Sets an entry of a map, which an undo takes back. */
 export function setEntry<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, undos: Undo[]): void {

@@ -13,11 +13,28 @@ export interface Snapshot {
   readonly data: ReadonlyMap<string, ProjectData>
 }
 
+/** A scenario that a session defined, as its JSON text. Another definition is another object. */
+export interface StoredScenario {
+  readonly text: string
+}
+
+/** Which scenarios a session has chosen and defined. */
+export interface Arrangement {
+  /** Undefined: those of the command line. */
+  readonly active: readonly string[] | undefined
+  readonly defined: ReadonlyMap<string, StoredScenario>
+}
+
 /** What lowdb holds: everything that was ever written, by session. */
 export interface StateData {
   readonly sessions: Map<string, SessionData>
   /** By session and name, in the order of their taking. */
   readonly snapshots: Map<string, Map<string, Snapshot>>
+  /** By session; none for a session that has neither chosen nor defined scenarios. */
+  readonly arrangements: Map<string, Arrangement>
   /** The log that goes on after this state; its commits up to the position are part of it. */
   log?: { readonly id: string; readonly position: number }
 }
+
+/** The state of no session. */
+export const createStateData = (): StateData => ({ sessions: new Map(), snapshots: new Map(), arrangements: new Map() })

@@ -1,6 +1,7 @@
-import { applyChange, readProject } from './apply-change.ts'
+import { applyChange, readArrangement, readProject } from './apply-change.ts'
 import type { ChangeLog, Commit, KeptCommit, Position } from './change-log.ts'
-import type { Change, ProjectChange, Undo } from './change.ts'
+import type { Change } from './change.ts'
+import type { ProjectChange, Undo } from './project-change.ts'
 import { createLoggedWrite } from './logged-write.ts'
 import { noteRead, noteTouched } from './footprint.ts'
 import type { Aspect } from './footprint.ts'
@@ -12,7 +13,8 @@ import { BoundedMap } from '../util/bounded-map.ts'
 import { expectPlace, growthOf } from './room.ts'
 import { NO_BYTES, addSizes, subtractSizes } from './size.ts'
 import type { Size } from './size.ts'
-import type { SessionData, Snapshot, StateData } from './state-data.ts'
+import { createStateData } from './state-data.ts'
+import type { Arrangement, SessionData, Snapshot, StateData } from './state-data.ts'
 import { createUsage, toStateLimits } from './usage.ts'
 import type { StateLimits } from './usage.ts'
 
@@ -24,7 +26,12 @@ export interface Store {
   written(session: string): ReadonlyMap<string, ProjectData>
   /** The session's snapshots by name, in the order of their taking. */
   snapshots(session: string): ReadonlyMap<string, Snapshot>
-  sessions(): IterableIterator<string>
+  /** Which scenarios the session has chosen and defined. */
+  arrangement(session: string): Arrangement
+  /** Whether the session has written something. */
+  has(session: string): boolean
+  /** Those that have written something. */
+  sessions(): Iterable<string>
   /** Takes over what others wrote to a session; undefined if there is nothing to wait for. */
   catchUp(session: string): Promise<void> | undefined
   /**
@@ -82,9 +89,6 @@ const MOST_POSITIONS = 10_000
 
 const DEFAULT_IMAGE_BYTES = 100 * 1024 * 1024
 
-/** The state of no session. */
-export const createStateData = (): StateData => ({ sessions: new Map(), snapshots: new Map() })
-
 /** Whether a change only takes away, so that a session which ended does not start again. */
 const isReset = (change: Change): boolean =>
   change.kind === 'end' || ((change.kind === 'session' || change.kind === 'project') && change.data === undefined)
@@ -107,6 +111,8 @@ export function createStore({
   const positions = new BoundedMap<string, Position>(MOST_POSITIONS)
   const usage = createUsage(limits, makeRoom)
   usage.recount(state)
+
+  const places = [state.sessions, state.snapshots, state.arrangements]
 
   const written = (session: string): SessionData => state.sessions.get(session) ?? NO_PROJECTS
 
@@ -220,7 +226,9 @@ export function createStore({
     access: (session, name) => new SessionProject(session, name),
     written,
     snapshots: (session) => state.snapshots.get(session) ?? NO_SNAPSHOTS,
-    sessions: () => state.sessions.keys(),
+    arrangement: (session) => readArrangement(state, session),
+    has: (session) => places.some((place) => place.has(session)),
+    sessions: () => new Set(places.flatMap((place) => [...place.keys()])),
     catchUp,
     write,
     change,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createProjectData } from '../../src/state/project-data.ts'
 import { MAX_SNAPSHOTS, expectRoomForSnapshot, takeSnapshot } from '../../src/state/snapshots.ts'
+import { createStateData } from '../../src/state/state-data.ts'
 import type { StateData } from '../../src/state/state-data.ts'
-import { createStateData } from '../../src/state/store.ts'
 import { aResource } from './records.ts'
 
 const data = new Map([['acme', createProjectData([aResource('a'), aResource('b')], '{}')]])

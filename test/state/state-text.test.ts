@@ -2,11 +2,12 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ProjectData, createProjectData } from '../../src/state/project-data.ts'
 import { createBase, createResourceList } from '../../src/state/base.ts'
-import type { ProjectChange } from '../../src/state/change.ts'
+import type { ProjectChange } from '../../src/state/project-change.ts'
 import type { StoredImage } from '../../src/state/image.ts'
 import { toProjectId } from '../../src/state/project-name.ts'
 import { parseJson } from '../../src/http/json.ts'
 import { parseStateText, toStateText } from '../../src/state/kept-state.ts'
+import { createStateData } from '../../src/state/state-data.ts'
 import type { StateData } from '../../src/state/state-data.ts'
 import { aResource, anImage, arrayTestTypes } from './records.ts'
 
@@ -80,13 +81,13 @@ const sessionName = fc.oneof(
 const mapOf = <Value>(keys: fc.Arbitrary<string>, values: fc.Arbitrary<Value>) =>
   fc.uniqueArray(fc.tuple(keys, values), { selector: ([key]) => key, maxLength: 3 }).map((entries) => new Map(entries))
 const states: fc.Arbitrary<StateData> = mapOf(sessionName, mapOf(projectId, projects)).map((sessions) => ({
+  ...createStateData(),
   sessions,
-  snapshots: new Map(),
 }))
 
 const withProject = (data: ProjectData): StateData => ({
+  ...createStateData(),
   sessions: new Map([['default', new Map([[toProjectId({ baseUrl: '', projectKey: 'acme' }), data]])]]),
-  snapshots: new Map(),
 })
 
 describe('the state as text', () => {
