@@ -31,7 +31,8 @@ import { createSessions } from './sessions/sessions.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import { openSources } from './sources.ts'
 import { createGenerator } from './state/generator.ts'
-import { openStore } from './state/open-store.ts'
+import { createStore } from './state/store.ts'
+import type { StoreParts } from './state/store.ts'
 import { toStateLimits } from './state/usage.ts'
 
 export type { Mock } from './mock-type.ts'
@@ -75,16 +76,22 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
   const sources = await openSources(options, await generator.first())
   const { catalog, findExample } = sources
   const events = createEvents()
-  const store = await openStore({
+  const storeParts: StoreParts = {
     seed: sources.seed,
     // One that went while a request in it was under way begins again, so that no data are without a session.
     enter: (session) => void sessions.enter(session),
     limits: toStateLimits(options.imageBytes, options.persistence !== undefined),
     makeRoom: () => sessions.endIdlest(),
     onWrite: events.noteWrite,
-    persistence: options.persistence,
-    newId: () => crypto.randomUUID(),
-  })
+  }
+  const { persistence } = options
+  // Loaded by those who keep the state.
+  const store =
+    persistence === undefined
+      ? createStore(storeParts)
+      : await (
+          await import('./state/open-store.ts')
+        ).openStore({ ...storeParts, persistence, newId: () => crypto.randomUUID() })
   const tokens = createTokens({ secret: options.tokenSecret, clock })
   const redactor = createRedactor(options.redact ?? [])
   const journals = createJournals({
@@ -114,6 +121,10 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
       events.end(name)
     },
   })
+  const keepJournals =
+    persistence?.journal === undefined
+      ? undefined
+      : await (await import('./sessions/session-lines.ts')).openSessionLines(persistence.journal, sessions, catalog)
   const metrics = createMetrics()
   const recorder = createRecorder({ elapsed, metrics, events, isKept: capacity > 0 })
   const decoding = { strict: options.strict, maxBody: options.maxBody }
@@ -208,6 +219,8 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
     async close() {
       events.end()
       await store.close()
+      // The data are kept already: the mock ends even if there is no room for the journals.
+      await keepJournals?.().catch((fault: unknown) => onFault(fault, 'close'))
     },
   }
 }

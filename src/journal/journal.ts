@@ -42,6 +42,10 @@ function countBytes(record: WaitingRecord): number {
   return OBJECT_BYTES + BYTES_PER_CHARACTER * characters
 }
 
+/** How many bytes an entry of an earlier run takes. */
+const countEntryBytes = (entry: JournalEntry): number =>
+  OBJECT_BYTES + BYTES_PER_CHARACTER * JSON.stringify(entry).length
+
 const trim = (body: ExchangeRecord['requestBody']): RecordedBody | undefined =>
   body === undefined ? undefined : toRecordedBody(body)
 
@@ -51,9 +55,9 @@ export class KeptExchange {
   readonly #toEntry: ToEntry
   #read: WaitingRecord | JournalEntry
 
-  constructor(record: ExchangeRecord, toEntry: ToEntry) {
-    this.#read = { ...record, requestBody: trim(record.requestBody), responseBody: trim(record.responseBody) }
-    this.bytes = countBytes(this.#read)
+  constructor(read: WaitingRecord | JournalEntry, toEntry: ToEntry) {
+    this.#read = read
+    this.bytes = 'id' in read ? countEntryBytes(read) : countBytes(read)
     this.#toEntry = toEntry
   }
 
@@ -93,6 +97,8 @@ interface JournalsParts {
 export interface Journal {
   /** Keeps an exchange, and returns what reads it. Nothing is parsed or redacted until then. */
   record(record: ExchangeRecord): { readonly entry: JournalEntry }
+  /** Takes over an entry of an earlier run. */
+  restore(entry: JournalEntry): void
   /** Oldest first. */
   entries(): JournalEntry[]
   /** As {@link entries}, but each is read when its entry is asked for. */
@@ -161,9 +167,14 @@ export function createJournals({ capacity, maxBytes, newId, redactor }: Journals
     const entries = () => kept.exchanges.toArray().map(({ exchange }) => exchange.entry)
     return {
       record(record) {
-        const exchange = new KeptExchange(record, toEntry)
+        const { requestBody, responseBody } = record
+        const waiting = { ...record, requestBody: trim(requestBody), responseBody: trim(responseBody) }
+        const exchange = new KeptExchange(waiting, toEntry)
         if (capacity > 0) add({ exchange, kept })
         return exchange
+      },
+      restore(entry) {
+        if (capacity > 0) add({ exchange: new KeptExchange(entry, toEntry), kept })
       },
       entries,
       exchanges: () => kept.exchanges.toArray().map(({ exchange }) => exchange),

@@ -150,12 +150,15 @@ export async function openFilePersistence(given: string): Promise<FilePersistenc
     const lock = await acquireLock(file)
     const whole = createWholeFile({ given, file, mode, lock })
     const lines = createLineFile({ file: `${file}.log`, mode, isOwn: whole.isOwn })
+    const journal = createLineFile({ file: `${file}.journal`, mode, isOwn: whole.isOwn })
     return {
       name: `The state file ${given}`,
       ...whole,
       lines,
+      journal,
       async close() {
         await lines.close()
+        await journal.close()
         await lock.release()
       },
     }

@@ -41,6 +41,8 @@ export interface RuleRunner {
    */
   run(stage: Stage, scenarios: readonly Scenario[], input: MatchInput): Promise<readonly FiredRule[]>
   counter(rule: Rule): Counter
+  /** Goes on where an earlier run was, which had seen each rule of a scenario that often. */
+  restore(scenario: Scenario, seen: readonly number[]): void
   /** Resets the counters of one scenario. */
   forget(scenario: Scenario): void
   /** Resets the counters of all scenarios. */
@@ -167,6 +169,13 @@ export function createRuleRunner({ seed, elapsed }: RuleRunnerParts): RuleRunner
     counter(rule) {
       const { seen = 0, fired = 0 } = states.get(rule) ?? {}
       return { seen, fired, ...(rule.times === undefined ? {} : { left: Math.max(0, rule.times - fired) }) }
+    },
+    restore(scenario, seen) {
+      for (const [at, rule] of scenario.rules.entries()) {
+        const state = stateOf(scenario, rule)
+        // Whether a rule fires depends on its seed and on how often it matched before.
+        while (state.seen < (seen[at] ?? 0)) decide(rule, state)
+      }
     },
     forget({ rules }) {
       for (const rule of rules) states.delete(rule)

@@ -9,18 +9,16 @@ import type { Store, StoreParts } from './store.ts'
 import { createWholeLog } from './whole-log.ts'
 
 interface OpenStoreParts extends Omit<StoreParts, 'state' | 'log'> {
-  /** Absent: memory only. */
-  readonly persistence?: Persistence | undefined
+  readonly persistence: Persistence
   readonly newId: () => string
 }
 
 /**
- * Opens the store, with what was kept.
+ * Opens a store that keeps what is written, with what was kept before.
  *
  * @throws {SetupError} if that cannot be read; it is left as it is.
  */
 export async function openStore({ persistence, newId, ...parts }: OpenStoreParts): Promise<Store> {
-  if (persistence === undefined) return createStore(parts)
   const { name = DEFAULT_NAME, lines } = persistence
   let length = 0
   const measured: Persistence = {

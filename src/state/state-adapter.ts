@@ -37,6 +37,8 @@ export interface Persistence {
   write(text: string): Promise<void>
   /** Lines beside the text, so that a write need not replace all of it. Default: none. */
   readonly lines?: Lines
+  /** Lines of their own for the journals and the counters of scenarios, written when the mock closes. Default: not kept. */
+  readonly journal?: Pick<Lines, 'read' | 'replace'>
 }
 
 function describe(fault: unknown): string {

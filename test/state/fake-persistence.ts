@@ -53,6 +53,8 @@ export interface FakeFile extends Persistence {
   readonly lines: Lines
   text: string | undefined
   log: string | undefined
+  /** The journals and counters that were kept. */
+  journalText: string | undefined
   /** How many times the whole text was written. */
   readonly writes: () => number
   /** Ends the oldest held append; with a fault, by failing. */
@@ -66,6 +68,7 @@ export function createFakeFile({ held = false }: { held?: boolean } = {}): FakeF
   const file: FakeFile = {
     text: undefined,
     log: undefined,
+    journalText: undefined,
     writes: () => writes,
     release,
     read: () => Promise.resolve(file.text),
@@ -73,6 +76,13 @@ export function createFakeFile({ held = false }: { held?: boolean } = {}): FakeF
       writes += 1
       file.text = text
       return Promise.resolve()
+    },
+    journal: {
+      read: () => Promise.resolve(file.journalText),
+      replace(lines) {
+        file.journalText = lines
+        return Promise.resolve()
+      },
     },
     lines: {
       read: () => Promise.resolve(file.log),

@@ -1,0 +1,91 @@
+import * as z from 'zod'
+import { Problem } from '../errors.ts'
+import { findJson } from '../http/json.ts'
+import type { JournalEntry } from '../journal/entry.ts'
+import type { Catalog } from '../scenarios/catalog.ts'
+import type { Scenario } from '../scenarios/schema.ts'
+import type { Lines } from '../state/state-adapter.ts'
+import type { Session, Sessions } from './sessions.ts'
+
+const FORMAT = 'resource-mock-journal/1'
+
+/** The first line. */
+const headLine = z.strictObject({ format: z.literal(FORMAT) })
+
+/** How often each rule of a scenario has matched in a session. */
+const counterLine = z.strictObject({
+  session: z.string(),
+  scenario: z.string(),
+  seen: z.array(z.int().min(0).max(Number.MAX_SAFE_INTEGER)),
+})
+
+/** An entry of the journal of its session, the oldest first. */
+const entryLine = z.strictObject({
+  entry: z.custom<JournalEntry>(
+    (value) => z.looseObject({ id: z.string(), session: z.string() }).safeParse(value).success,
+  ),
+})
+
+/** No rule needs more to go on as it did before; counting up to a higher number would hold up the start. */
+const MOST_SEEN = 1_000_000
+
+const toLine = (value: object): string => `${JSON.stringify(value)}\n`
+
+/** The scenarios that rules of a session may have counted for. */
+const scenariosOf = ({ scenarios }: Session, catalog: Catalog): readonly Scenario[] => [
+  ...catalog.all(),
+  ...scenarios.defined.values(),
+]
+
+/** The journals of all sessions and the counters of their scenarios as lines of JSON: what a later run goes on with. */
+function toSessionLines(sessions: Sessions, catalog: Catalog): string {
+  const lines = [toLine({ format: FORMAT })]
+  for (const session of sessions.all()) {
+    const { name, scenarios, journal } = session
+    for (const { name: scenario, rules } of scenariosOf(session, catalog)) {
+      const seen = rules.map((rule) => scenarios.runner.counter(rule).seen)
+      if (seen.some((count) => count > 0)) lines.push(toLine({ session: name, scenario, seen }))
+    }
+    for (const entry of journal.entries()) lines.push(toLine({ entry }))
+  }
+  return lines.join('')
+}
+
+/** A session to restore; undefined if there is no room for it. */
+function findSession(name: string, sessions: Sessions): Session | undefined {
+  try {
+    return sessions.enter(name)
+  } catch (fault) {
+    if (fault instanceof Problem) return undefined
+    throw fault
+  }
+}
+
+/** Takes over what {@link toSessionLines} wrote. What cannot be read, or has no room, is left out: the start does not fail for it. */
+function restoreSessions(text: string, sessions: Sessions, catalog: Catalog): void {
+  const [head, ...lines] = text.split('\n').map(findJson)
+  if (!headLine.safeParse(head).success) return
+  for (const line of lines) {
+    const { entry } = entryLine.safeParse(line).data ?? {}
+    if (entry !== undefined) findSession(entry.session, sessions)?.journal.restore(entry)
+    const { session: name, scenario: scenarioName, seen } = counterLine.safeParse(line).data ?? {}
+    if (name === undefined || scenarioName === undefined || seen === undefined) continue
+    const session = findSession(name, sessions)
+    const scenario = session?.scenarios.defined.get(scenarioName) ?? catalog.find(scenarioName)
+    if (session === undefined || scenario === undefined) continue
+    session.scenarios.runner.restore(
+      scenario,
+      seen.map((count) => Math.min(count, MOST_SEEN)),
+    )
+  }
+}
+
+/** Takes over the journals and counters of an earlier run. Returns what keeps those of this one. */
+export async function openSessionLines(
+  lines: Pick<Lines, 'read' | 'replace'>,
+  sessions: Sessions,
+  catalog: Catalog,
+): Promise<() => Promise<void>> {
+  restoreSessions((await lines.read()) ?? '', sessions, catalog)
+  return () => lines.replace(toSessionLines(sessions, catalog))
+}
