@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import type { Lines } from '../state/state-adapter.ts'
 import { findFile, replaceFile } from './replace-file.ts'
@@ -61,6 +61,12 @@ export function createLineFile({ file, mode, isOwn }: LineFileParts): Lines & { 
       }
       length += bytes.length
       return true
+    },
+    async resume(lines) {
+      await close()
+      handle = await open(file, 'r+')
+      length = Buffer.byteLength(lines)
+      await handle.truncate(length)
     },
     async replace(lines) {
       await close()

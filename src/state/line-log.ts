@@ -81,15 +81,16 @@ function parseLog(text: string, state: StateData, name: string): readonly Logged
  * @throws {SetupError} for a log that does not continue the state, or has a line that cannot be read.
  */
 export async function openLineLog({ db, lines, length, newId, name }: LineLogParts): Promise<ReadLog> {
-  const text = (await lines.read()) ?? ''
+  const read = (await lines.read()) ?? ''
+  // What follows the last line break was cut off when the mock ended: nobody was told that it was kept.
+  const text = read.slice(0, read.lastIndexOf('\n') + 1)
   const commits = parseLog(text, db.data, name)
   const id = db.data.log?.id ?? newId()
   let position: Position = commits.at(-1)?.position ?? db.data.log?.position ?? 0
   const head = `${JSON.stringify({ format: FORMAT, id })}\n`
   let stateLength = length
   let logLength = text.length
-  /** Whether this mock has not written the log yet. */
-  let isNew = true
+  let isOpen = false
 
   /** Writes the state with all that was kept until now, and begins the log anew. */
   async function fold(): Promise<void> {
@@ -98,7 +99,15 @@ export async function openLineLog({ db, lines, length, newId, name }: LineLogPar
     await lines.replace(head)
     stateLength = Math.max(stateLength, logLength)
     logLength = 0
-    isNew = false
+    isOpen = true
+  }
+
+  /** Goes on with the log that was read, or with the state that has its id. */
+  async function begin(): Promise<void> {
+    if (text !== '') await lines.resume(text)
+    else if (db.data.log !== undefined) await lines.replace(head)
+    else await fold()
+    isOpen = true
   }
 
   async function append(added: string): Promise<void> {
@@ -115,7 +124,8 @@ export async function openLineLog({ db, lines, length, newId, name }: LineLogPar
   const log = createGroupLog({
     position,
     async keep(group) {
-      if (isNew || logLength > Math.max(SHORT, stateLength)) {
+      if (!isOpen) await begin()
+      if (logLength > Math.max(SHORT, stateLength)) {
         // Those who wrote the group before apply it meanwhile.
         await pause()
         await fold()

@@ -14,6 +14,8 @@ export interface Lines {
    * kept; then none of them is.
    */
   append(lines: string): Promise<boolean>
+  /** Goes on after lines that were read; what comes after them is removed. */
+  resume(lines: string): Promise<void>
   /** Replaces all lines at once. */
   replace(lines: string): Promise<void>
   remove(): Promise<void>

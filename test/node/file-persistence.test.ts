@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SetupError } from '../../src/errors.ts'
 import { openFilePersistence } from '../../src/node/file-persistence.ts'
+import { openStore } from '../../src/state/open-store.ts'
+import { storeCases } from '../state/store-cases.ts'
 import { createTemporaryFolder } from '../cli/temporary-folder.ts'
 import { PATIENCE } from '../support/patience.ts'
 
@@ -188,5 +190,65 @@ describe('refuses, with the reason and the remedy,', () => {
     onTestFinished(() => timers.mockRestore())
     await expect(openFilePersistence(join(await createTemporaryFolder(), 'none', 'state.json'))).rejects.toThrow()
     expect(timers).not.toHaveBeenCalled()
+  })
+})
+
+storeCases('a file', async (parts) =>
+  openStore({ ...parts, newId: () => 'log-1', persistence: await open(await newFile()) }),
+)
+
+describe('lines', () => {
+  /** A file with lines that continue it. */
+  async function openWithLines() {
+    const file = await newFile()
+    const persistence = await open(file)
+    await persistence.write('{}')
+    await persistence.lines?.replace('head\n')
+    return { file, lines: persistence.lines ?? expect.fail('there are no lines'), persistence }
+  }
+
+  it('go to the end of the log beside the file', async () => {
+    const { file, lines } = await openWithLines()
+    expect(await lines.append('one\ntwo\n')).toBe(true)
+    expect(await readFile(`${file}.log`, 'utf8')).toBe('head\none\ntwo\n')
+    expect(await readFile(file, 'utf8')).toBe('{}')
+  })
+
+  it('follow what was read, without what was cut off', async () => {
+    const { file, lines, persistence } = await openWithLines()
+    await lines.append('größer\nhalf')
+    await persistence.close()
+    const again = (await open(file)).lines ?? expect.fail('there are no lines')
+    expect(await again.read()).toBe('head\ngrößer\nhalf')
+    await again.resume('head\ngrößer\n')
+    await again.append('next\n')
+    expect(await again.read()).toBe('head\ngrößer\nnext\n')
+  })
+
+  it('are refused when something else has changed the file, or deleted it', async () => {
+    const { file, lines } = await openWithLines()
+    await writeFile(file, 'theirs')
+    await expect(lines.append('one\n')).rejects.toThrow('another program has changed it.')
+    await rm(file)
+    expect(await lines.append('one\n')).toBe(false)
+    expect(await readFile(`${file}.log`, 'utf8')).toBe('head\n')
+  })
+
+  it('do not go through a link that somebody put in the place of the log', async () => {
+    const { file, lines } = await openWithLines()
+    const target = join(file, '..', 'precious.txt')
+    await writeFile(target, 'precious')
+    await rm(`${file}.log`)
+    await symlink(target, `${file}.log`)
+    await lines.replace('mine\n')
+    expect(await readFile(target, 'utf8')).toBe('precious')
+    expect(await readFile(`${file}.log`, 'utf8')).toBe('mine\n')
+  })
+
+  it('leave nothing when they are removed', async () => {
+    const { file, lines, persistence } = await openWithLines()
+    await lines.remove()
+    await persistence.close()
+    expect(await readdir(join(file, '..'))).toEqual(['state.json'])
   })
 })

@@ -93,6 +93,10 @@ export function createFakeFile({ held = false }: { held?: boolean } = {}): FakeF
         })
         return true
       },
+      resume(lines) {
+        file.log = lines
+        return Promise.resolve()
+      },
       replace(lines) {
         file.log = lines
         return Promise.resolve()

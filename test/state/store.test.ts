@@ -149,7 +149,22 @@ describe('a store over a text and lines', () => {
     await insert('b')
     await insert('c')
     file.log = file.log?.slice(0, -5)
-    expect((await openOver(file)).ids()).toEqual(['a', 'b'])
+    const again = await openOver(file)
+    expect(again.ids()).toEqual(['a', 'b'])
+    await again.insert('d')
+    expect((await openOver(file)).ids()).toEqual(['a', 'b', 'd'])
+  })
+
+  it('goes on with its log after a start, without writing the whole text', async () => {
+    const file = createFakeFile()
+    await (await openOver(file)).insert('b')
+    const second = await openOver(file)
+    await second.insert('c')
+    expect(file.writes()).toBe(1)
+    await second.store.close()
+    await (await openOver(file)).insert('d')
+    expect(file.writes()).toBe(2)
+    expect((await openOver(file)).ids()).toEqual(['a', 'b', 'c', 'd'])
   })
 
   it('does not open over a line that cannot be read, and names it', async () => {
