@@ -176,6 +176,7 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
       fixtures,
       identity: options.identity,
       now,
+      elapsed,
       newId,
       generate: generator.more,
     }),

@@ -33,8 +33,10 @@ const CHECK_COST = 10
 
 const createPatternEffort = (): Effort =>
   createEffort({
-    atOnce: `Malformed pattern: it takes more than ${MOST_AT_ONCE} steps on one request. Make its expressions and arrays simpler.`,
-    inAll: `Malformed pattern: it takes more than ${MOST_IN_ALL} steps on the journal. Use contains in place of matches, or clear the journal.`,
+    tooMuch: {
+      atOnce: `Malformed pattern: it takes more than ${MOST_AT_ONCE} steps on one request. Make its expressions and arrays simpler.`,
+      inAll: `Malformed pattern: it takes more than ${MOST_IN_ALL} steps on the journal. Use contains in place of matches, or clear the journal.`,
+    },
   })
 
 /** A pattern of WireMock's for requests, ready to be held against entries. */

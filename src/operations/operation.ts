@@ -16,6 +16,8 @@ export interface Context {
   readonly identity: Identity
   /** The current time, ISO 8601 with milliseconds and Z. */
   readonly now: () => string
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsed: () => number
   /** A fresh UUID. */
   readonly newId: () => string
   readonly warn: Warn

@@ -2,18 +2,21 @@ import type { Input } from '../contract/handler.ts'
 import { arrayNames } from '../contract/models.ts'
 import { stringifyJson } from '../http/json.ts'
 import { compileConditions } from '../query/conditions.ts'
-import { createEffort, scan } from '../query/effort.ts'
+import { createEffort, scanPlaces } from '../query/effort.ts'
 import type { Effort } from '../query/effort.ts'
 import { parsePage } from '../query/page.ts'
 import type { Page } from '../query/page.ts'
 import { compileSearch } from '../query/search.ts'
 import { compileSort } from '../query/sort.ts'
-import type { SortKeys } from '../query/sort.ts'
+import { takeSorted } from '../query/sorted-page.ts'
+import type { LookUp } from '../query/where-look-up.ts'
 import { compileWhere } from '../query/where.ts'
 import type { Project } from '../state/project.ts'
+import { toLayers } from '../state/resource-layers.ts'
+import type { ResourceLayers } from '../state/resource-layers.ts'
 import type { StoredResource } from '../state/resource.ts'
 import { toResultEntry } from './answers.ts'
-import type { Operation } from './operation.ts'
+import type { Context, Operation } from './operation.ts'
 
 type Sorted = Pick<Input<'sortedQuery'>, 'query' | 'families'>
 
@@ -21,12 +24,6 @@ interface FoundPage {
   readonly total: number
   readonly page: readonly StoredResource[]
 }
-
-/** One page of what has been found already. */
-const takePage = (found: readonly StoredResource[], { limit, offset }: Page): FoundPage => ({
-  total: found.length,
-  page: found.slice(offset, offset + limit),
-})
 
 /** One page of all resources, touching no more of them than it has to. */
 function takeFirst(project: Project, { limit, offset }: Page): FoundPage {
@@ -37,37 +34,65 @@ function takeFirst(project: Project, { limit, offset }: Page): FoundPage {
   return { total: project.size, page }
 }
 
-/** What the predicates of one request ask for together; undefined when they ask for nothing. */
+/** What the predicates of one request ask for together. */
+interface Filter {
+  /** Undefined if they ask for nothing. */
+  readonly holds: ((resource: StoredResource) => boolean) | undefined
+  readonly lookUp: LookUp | undefined
+}
+
 function compileFilter(
   { query, families }: Sorted,
   effort: Effort,
   condition?: (resource: StoredResource) => boolean,
-): ((resource: StoredResource) => boolean) | undefined {
-  const where = query.where === undefined ? undefined : compileWhere(query.where, families.var, effort)
-  if (where === undefined || condition === undefined) return where ?? condition
-  return (resource: StoredResource) => condition(resource) && where(resource)
+): Filter {
+  if (query.where === undefined) return { holds: condition, lookUp: undefined }
+  const { holds, lookUp } = compileWhere(query.where, families.var, effort)
+  return { holds: condition === undefined ? holds : (resource) => condition(resource) && holds(resource), lookUp }
+}
+
+/** The resources among which those that the filter holds for are. */
+function toCandidates(project: Project, { lookUp }: Filter): ResourceLayers {
+  if (lookUp === undefined) return project.layers()
+  return toLayers(project.select(lookUp.field, lookUp.values))
+}
+
+/** The places of the resources that a filter holds for. */
+async function findPlaces(
+  layers: ResourceLayers,
+  holds: (resource: StoredResource) => boolean,
+  effort: Effort,
+): Promise<readonly number[]> {
+  const places: number[] = []
+  await scanPlaces(layers.count, effort, (place) => {
+    effort.spend(1)
+    const resource = layers.at(place)
+    if (resource !== undefined && holds(resource)) places.push(place)
+  })
+  return places
 }
 
 async function find(
-  project: Project,
   input: Sorted,
+  { project, elapsed }: Context,
   page: Page,
-  effort: Effort,
-  condition?: (resource: StoredResource) => boolean,
+  conditions?: Input<'queryResources'>['query'],
 ): Promise<FoundPage> {
-  const filter = compileFilter(input, effort, condition)
-  const order = input.query.sort === undefined ? undefined : compileSort(input.query.sort, effort)
-  if (filter === undefined && order === undefined) return takeFirst(project, page)
-  const found: { readonly resource: StoredResource; readonly keys: SortKeys }[] = []
-  await scan(project.snapshot(), effort, (resource) => {
-    effort.spend(1)
-    if (filter?.(resource) !== false) found.push({ resource, keys: order?.toKeys(resource) ?? [] })
-  })
-  if (order !== undefined) found.sort((a, b) => order.compare(a.keys, b.keys))
-  return takePage(
-    found.map(({ resource }) => resource),
-    page,
-  )
+  const createQueryEffort = () => createEffort({ elapsed })
+  const effort = createQueryEffort()
+  const filter = compileFilter(input, effort, conditions && compileConditions(conditions, effort))
+  const order = input.query.sort === undefined ? undefined : compileSort(input.query.sort)
+  if (filter.holds === undefined && order === undefined) return takeFirst(project, page)
+  const layers = toCandidates(project, filter)
+  const all = filter.holds === undefined ? project.size : 0
+  const found = filter.holds === undefined ? undefined : await findPlaces(layers, filter.holds, effort)
+  const { limit, offset } = page
+  const most = limit === 0 ? 0 : offset + limit
+  const places =
+    order === undefined
+      ? (found ?? [])
+      : await takeSorted({ layers, found, order, most, createEffort: createQueryEffort }, effort)
+  return { total: found?.length ?? all, page: layers.take(places.slice(offset, offset + limit)) }
 }
 
 /** The members of a paged result, without the braces (D10, D14, D20). */
@@ -80,41 +105,42 @@ function toPageMembers({ limit, offset, withTotal }: Page, { total, page }: Foun
 const NO_ARRAYS = arrayNames.map((name) => `"${name}":[]`).join(',')
 
 /** Specification 4.1: an ArrayTestType, that of the page's first result, with paging fields (D10). */
-export const queryResources: Operation<'queryResources'> = async (input, { project }) => {
+export const queryResources: Operation<'queryResources'> = async (input, context) => {
   const page = parsePage(input.query)
-  const effort = createEffort()
-  const found = await find(project, input, page, effort, compileConditions(input.query, effort))
+  const found = await find(input, context, page, input.query)
   const [first] = found.page
   const arrays = first === undefined ? NO_ARRAYS : first.propertyText.slice(1, -1)
   return { status: 200, body: `{${arrays}${arrays === '' ? '' : ','}${toPageMembers(page, found)}}` }
 }
 
 /** Specification 4.5: 200 when at least one resource matches, 404 when none does (D12). */
-export const checkResources: Operation<'checkResources'> = async (input, { project }) => {
+export const checkResources: Operation<'checkResources'> = async (input, { project, elapsed }) => {
   parsePage(input.query)
   if (input.query.sort !== undefined) compileSort(input.query.sort)
-  const effort = createEffort()
+  const effort = createEffort({ elapsed })
   const filter = compileFilter(input, effort, compileConditions(input.query, effort))
   let isFound = false
-  await scan(project.snapshot(), effort, (resource) => {
+  const layers = toCandidates(project, filter)
+  await scanPlaces(layers.count, effort, (place) => {
     effort.spend(1)
-    isFound = filter?.(resource) !== false
+    const resource = layers.at(place)
+    isFound = resource !== undefined && filter.holds?.(resource) !== false
     return !isFound
   })
   return { status: isFound ? 200 : 404 }
 }
 
 /** Specification 4.12 (D20). */
-export const sortedQuery: Operation<'sortedQuery'> = async (input, { project }) => {
+export const sortedQuery: Operation<'sortedQuery'> = async (input, context) => {
   const page = parsePage(input.query)
-  const found = await find(project, input, page, createEffort())
+  const found = await find(input, context, page)
   return { status: 200, body: `{${toPageMembers(page, found)}}` }
 }
 
 /** Specification 4.4 (D14). */
-export const searchResources: Operation<'searchResources'> = async ({ query, families }, { project }) => {
+export const searchResources: Operation<'searchResources'> = async ({ query, families }, { project, elapsed }) => {
   const page = parsePage(query)
-  const search = compileSearch({
+  const request = {
     texts: [...families.text.values()].flat(),
     fuzzy: query.fuzzy,
     fuzzyLevel: query.fuzzyLevel,
@@ -123,8 +149,9 @@ export const searchResources: Operation<'searchResources'> = async ({ query, fam
     filterQuery: query['filter.query'],
     filterFacets: query['filter.facets'],
     facet: query.facet,
-  })
-  const { matches, facets } = await search(project.snapshot())
+  }
+  const search = compileSearch(request, () => createEffort({ elapsed }))
+  const { total, take, facets } = await search(project.layers())
   const facetMember = facets === undefined ? '' : `,"facets":${stringifyJson(facets)}`
-  return { status: 200, body: `{${toPageMembers(page, takePage(matches, page))}${facetMember}}` }
+  return { status: 200, body: `{${toPageMembers(page, { total, page: take(page.offset, page.limit) })}${facetMember}}` }
 }

@@ -14,7 +14,7 @@ export function findMatch({ query }: ReadExchange, records: readonly ResourceRec
   // The decoder has held the query to the very entry of the table that this type is made from.
   const input = decode(query, () => undefined) as Pick<Input<'checkResources'>, 'query' | 'families'>
   const holds = compileConditions(input.query)
-  const where = input.query.where === undefined ? undefined : compileWhere(input.query.where, input.families.var)
+  const where = input.query.where === undefined ? undefined : compileWhere(input.query.where, input.families.var).holds
   return records.find((record, at) => {
     const resource = toResource(record, at)
     return holds?.(resource) !== false && where?.(resource) !== false

@@ -28,6 +28,7 @@ interface OperationContextParts {
   readonly fixtures: () => Fixtures
   readonly identity: Identity
   readonly now: () => string
+  readonly elapsed: () => number
   readonly newId: () => string
   /** Makes resources that are listed beside a project's own. */
   readonly generate: (count: number) => Promise<ResourceList>
@@ -52,6 +53,7 @@ export function createOperationContexts({ store, generate, ...parts }: Operation
       fixtures: parts.fixtures(),
       identity: preferences.get('identity') === 'body' ? 'body' : parts.identity,
       now: parts.now,
+      elapsed: parts.elapsed,
       newId: parts.newId,
       warn,
       locate: ({ id }) => prefix + id,

@@ -5,8 +5,12 @@ import { pause } from '../util/pause.ts'
 export const MOST_AT_ONCE = 2_000_000
 /** At most so many values one query may look at in all. */
 export const MOST_IN_ALL = 100_000_000
-/** After so many values others have their turn. */
+/** After so many values, or milliseconds, others have their turn. */
 const PAUSE_AFTER = 200_000
+const SLICE = 3
+/** The clock is read after so many items, or values: to read it takes longer than to look at a value. */
+const ITEMS_A_READING = 16
+const VALUES_A_READING = 2000
 
 /** Counts what a request looks at, so that none holds the mock up (D96). */
 export interface Effort {
@@ -42,9 +46,28 @@ export function createPauses(items: number): Effort {
   }
 }
 
-export function createEffort(tooMuch: TooMuch = TOO_MUCH_OF_A_QUERY): Effort {
+interface EffortParts {
+  readonly tooMuch?: TooMuch
+  /** Milliseconds of a monotonic clock. Default: pauses depend only on the number of values. */
+  readonly elapsed?: (() => number) | undefined
+}
+
+export function createEffort({ tooMuch = TOO_MUCH_OF_A_QUERY, elapsed }: EffortParts = {}): Effort {
   let sincePause = 0
   let inAll = 0
+  let items = 0
+  let nextReading = VALUES_A_READING
+  let endOfSlice: number | undefined
+
+  function isSliceOver(): boolean {
+    items += 1
+    if (elapsed === undefined || (items % ITEMS_A_READING !== 0 && sincePause < nextReading)) return false
+    nextReading = sincePause + VALUES_A_READING
+    const now = elapsed()
+    endOfSlice ??= now + SLICE
+    return now >= endOfSlice
+  }
+
   return {
     spend(values) {
       sincePause += values
@@ -53,34 +76,41 @@ export function createEffort(tooMuch: TooMuch = TOO_MUCH_OF_A_QUERY): Effort {
       if (inAll > MOST_IN_ALL) throw problem.invalidInput(tooMuch.inAll)
     },
     isPauseDue() {
-      if (sincePause < PAUSE_AFTER) return false
+      if (!isSliceOver() && sincePause < PAUSE_AFTER) return false
       sincePause = 0
+      nextReading = VALUES_A_READING
+      endOfSlice = undefined
       return true
     },
   }
 }
 
-/** After so many items others have their turn: to take an item may mean to make it. */
-const MOST_ITEMS = 1000
-
 /**
- * Visits items until one visit returns `false`, with a pause whenever the effort wants one, and after many items. Few items
- * are visited synchronously. Items are taken one by one: pass what does not change during a pause.
+ * Visits the places from 0 to `count` until one visit returns `false`, with a pause whenever the effort wants one. Few are
+ * visited synchronously.
  */
-export function scan<Item>(
-  items: Iterable<Item>,
+export function scanPlaces(
+  count: number,
   { isPauseDue }: Effort,
-  visit: (item: Item) => boolean | void,
+  visit: (place: number) => boolean | void,
 ): void | Promise<void> {
-  const iterator = items[Symbol.iterator]()
-  let visited = 0
-  function visitNext(): void | Promise<void> {
-    for (let next = iterator.next(); next.done !== true; next = iterator.next()) {
-      if (visit(next.value) === false) return undefined
-      visited += 1
-      if (isPauseDue() || visited % MOST_ITEMS === 0) return pause().then(visitNext)
+  function visitFrom(start: number): void | Promise<void> {
+    for (let place = start; place < count; place += 1) {
+      if (visit(place) === false) return undefined
+      if (isPauseDue()) return pause().then(() => visitFrom(place + 1))
     }
     return undefined
   }
-  return visitNext()
+  return visitFrom(0)
+}
+
+/** As {@link scanPlaces} for a list. Whoever changes the items meanwhile is not seen. */
+export function scan<Item>(
+  items: Iterable<Item>,
+  effort: Effort,
+  visit: (item: Item) => boolean | void,
+): void | Promise<void> {
+  const all = [...items]
+  // A place that exists.
+  return scanPlaces(all.length, effort, (place) => visit(all[place] as Item))
 }

@@ -1,5 +1,6 @@
 import type { TermFacetResult } from '../contract/results.ts'
 import type { StoredResource } from '../state/resource.ts'
+import { pause } from '../util/pause.ts'
 import { UNLIMITED } from './effort.ts'
 import type { Effort } from './effort.ts'
 import type { ListField } from './fields.ts'
@@ -13,7 +14,7 @@ export const MAX_TERMS = 200
 /** Counts the terms of a field while resources pass by. */
 export interface FacetCounter {
   readonly count: (resource: StoredResource) => void
-  readonly toResult: () => TermFacetResult
+  readonly toResult: () => Promise<TermFacetResult>
 }
 
 /** By count, then term (D14). */
@@ -24,9 +25,14 @@ const byCount = ([termA, countA]: readonly [Scalar, number], [termB, countB]: re
 const TERM_COST = 4
 
 /** The terms that come first. */
-function pickTop(counts: ReadonlyMap<Scalar, number>): readonly (readonly [Scalar, number])[] {
+async function pickTop(
+  counts: ReadonlyMap<Scalar, number>,
+  { spend, isPauseDue }: Effort,
+): Promise<readonly (readonly [Scalar, number])[]> {
   const top: (readonly [Scalar, number])[] = []
   for (const entry of counts) {
+    spend(TERM_COST)
+    if (isPauseDue()) await pause()
     const last = top.at(-1)
     if (top.length === MAX_TERMS && last !== undefined && byCount(entry, last) > 0) continue
     const place = top.findIndex((one) => byCount(entry, one) < 0)
@@ -36,22 +42,20 @@ function pickTop(counts: ReadonlyMap<Scalar, number>): readonly (readonly [Scala
   return top
 }
 
-function createCounter({ read, type }: ListField<StoredResource>, { spend }: Effort): FacetCounter {
+function createCounter({ read, type }: ListField<StoredResource>, effort: Effort): FacetCounter {
   const counts = new Map<Scalar, number>()
-  let missing = 0
+  let [missing, total] = [0, 0]
   return {
     count(resource) {
       const values = read(resource) ?? []
-      spend(TERM_COST * values.length)
+      effort.spend(TERM_COST * values.length)
       const terms = new Set(values.map(toUniform))
       if (terms.size === 0) missing += 1
+      total += terms.size
       for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
     },
-    toResult() {
-      spend(TERM_COST * counts.size)
-      let total = 0
-      for (const count of counts.values()) total += count
-      const terms = pickTop(counts).map(([term, count]) => ({ term, count }))
+    async toResult() {
+      const terms = (await pickTop(counts, effort)).map(([term, count]) => ({ term, count }))
       const listed = terms.reduce((sum, { count }) => sum + count, 0)
       const dataType = type === 'number' ? 'number' : 'text'
       return { type: 'terms', dataType, missing, total, other: total - listed, terms }

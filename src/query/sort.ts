@@ -13,7 +13,10 @@ export type SortKeys = readonly (Scalar | undefined)[]
 
 /** An order of resources, by keys that are read once for each. */
 export interface Order {
-  readonly toKeys: (resource: StoredResource) => SortKeys
+  /** The same for each way to write the order. */
+  readonly name: string
+  /** @throws {Problem} 400 where it looks at more than the effort allows. */
+  readonly toKeys: (resource: StoredResource, effort?: Effort) => SortKeys
   readonly compare: (a: SortKeys, b: SortKeys) => number
 }
 
@@ -24,11 +27,10 @@ const malformedSort = (sort: string, sentence: string) =>
 function toSortKey(
   { kind, read }: FieldPath<StoredResource>,
   sign: 1 | -1,
-  { spend }: Effort,
-): (resource: StoredResource) => Scalar | undefined {
+): (resource: StoredResource, effort: Effort) => Scalar | undefined {
   // Instants of records all have one form, so the order of their texts is that of time.
   if (kind === 'value') return read
-  return (resource) => {
+  return (resource, { spend }) => {
     const values = read(resource) ?? []
     spend(values.length)
     let key: Scalar | undefined
@@ -40,6 +42,7 @@ function toSortKey(
 }
 
 interface OneOrder {
+  readonly name: string
   readonly path: FieldPath<StoredResource>
   readonly sign: 1 | -1
 }
@@ -55,7 +58,7 @@ function parseOne(sort: string): OneOrder {
   }
   const path = resourcePaths.get(name)
   if (path === undefined) throw malformedSort(sort, describeUnknown(name, resourcePaths))
-  return { path, sign: isDescending ? -1 : 1 }
+  return { name, path, sign: isDescending ? -1 : 1 }
 }
 
 function compareKeys(a: Scalar | undefined, b: Scalar | undefined, sign: 1 | -1): number {
@@ -65,23 +68,24 @@ function compareKeys(a: Scalar | undefined, b: Scalar | undefined, sign: 1 | -1)
 }
 
 /**
- * Compiles `sort` parameters (D20) into an order; with `Array.prototype.sort`, which is stable, what is equal stays in
- * creation order. Undefined when there are none.
+ * Compiles `sort` parameters (D20) into an order; with a stable sort, what is equal stays in creation order. Undefined when
+ * there are none.
  *
- * @throws {Problem} 400 for an unknown path or direction; and later, from `toKeys`, where it looks at more than the effort
- * allows.
+ * @throws {Problem} 400 for an unknown path or direction.
  * @example compileSort(['version desc', 'objectTypeProperty.arrayOfIntExample'])
  */
-export function compileSort(sorts: readonly string[], effort: Effort = UNLIMITED): Order | undefined {
+export function compileSort(sorts: readonly string[]): Order | undefined {
   if (sorts.length === 0) return undefined
   // A path that was given before decides nothing any more.
   const all = sorts.map(parseOne)
   const orders = all.filter(({ path }, at) => all.findIndex((one) => one.path === path) === at)
-  const readers = orders.map(({ path, sign }) => toSortKey(path, sign, effort))
+  const readers = orders.map(({ path, sign }) => toSortKey(path, sign))
+  const signs = orders.map(({ sign }) => sign)
   return {
-    toKeys: (resource) => readers.map((read) => read(resource)),
+    name: orders.map(({ name, sign }) => `${name} ${sign}`).join(),
+    toKeys: (resource, effort = UNLIMITED) => readers.map((read) => read(resource, effort)),
     compare(a, b) {
-      for (const [at, { sign }] of orders.entries()) {
+      for (const [at, sign] of signs.entries()) {
         const result = compareKeys(a[at], b[at], sign)
         if (result !== 0) return result
       }
@@ -91,8 +95,12 @@ export function compileSort(sorts: readonly string[], effort: Effort = UNLIMITED
 }
 
 /** The resources in an order. */
-export const toSorted = (resources: readonly StoredResource[], { toKeys, compare }: Order): readonly StoredResource[] =>
+export const toSorted = (
+  resources: readonly StoredResource[],
+  { toKeys, compare }: Order,
+  effort: Effort = UNLIMITED,
+): readonly StoredResource[] =>
   resources
-    .map((resource) => ({ resource, keys: toKeys(resource) }))
+    .map((resource) => ({ resource, keys: toKeys(resource, effort) }))
     .toSorted((a, b) => compare(a.keys, b.keys))
     .map(({ resource }) => resource)

@@ -1,25 +1,42 @@
 import type { StoredResource } from '../state/resource.ts'
+import { memoize } from '../util/memoize.ts'
 import { UNLIMITED } from './effort.ts'
 import type { Effort } from './effort.ts'
 import { resourceScope } from './fields.ts'
 import { compilePredicate } from './where-compiler.ts'
+import { findLookUp } from './where-look-up.ts'
+import type { LookUp } from './where-look-up.ts'
 import { parseWhere } from './where-parser.ts'
 
+const parse = memoize(parseWhere)
+
+/** `where` parameters, compiled. */
+export interface Where {
+  /** Whether all of them hold. Throws a 400 if it looks at more than the effort allows. */
+  readonly holds: (resource: StoredResource) => boolean
+  /** All resources for which they hold have one of these ids or keys. */
+  readonly lookUp: LookUp | undefined
+}
+
 /**
- * Compiles `where` parameters into one test that holds where all of them hold (D20).
+ * Compiles `where` parameters (D20).
  *
  * @param variables what fills `:name`: every value of `var.name`, by the name without `var.`
- * @throws {Problem} 400 whose message names line and column and puts a caret under the place; and later, from the test,
- * where it looks at more than the effort allows.
- * @example compileWhere(['version > :least'], new Map([['least', ['2']]]))
+ * @throws {Problem} 400 whose message names line and column and puts a caret under the place.
+ * @example compileWhere(['version > :least'], new Map([['least', ['2']]])).holds(resource)
  */
 export function compileWhere(
   sources: readonly string[],
   variables: ReadonlyMap<string, readonly string[]>,
   effort: Effort = UNLIMITED,
-): (resource: StoredResource) => boolean {
-  const tests = sources.map((source) =>
-    compilePredicate(parseWhere(source), resourceScope, { source, variables, effort }),
-  )
-  return (resource) => tests.every((test) => test(resource))
+): Where {
+  const all = sources.map((source) => {
+    const context = { source, variables, effort }
+    const predicate = parse(source)
+    return { test: compilePredicate(predicate, resourceScope, context), lookUp: findLookUp(predicate, context) }
+  })
+  return {
+    holds: (resource) => all.every(({ test }) => test(resource)),
+    lookUp: all.find(({ lookUp }) => lookUp !== undefined)?.lookUp,
+  }
 }

@@ -65,33 +65,53 @@ export interface TextQuery {
   readonly fuzzyLevel?: number | bigint | undefined
 }
 
+/** A word to search for. */
+export interface SearchTerm {
+  readonly text: string
+  /** How many edits a word may be away from it. */
+  readonly edits: number
+}
+
+/** Whether a word is the term, begins with it, or is near it. */
+export const isMatch = ({ text, edits }: SearchTerm, word: string): boolean =>
+  word.startsWith(text) ||
+  (edits > 0 && Math.abs(text.length - word.length) <= edits && isWithinEdits(text, word, edits))
+
 /**
- * Compiles the searched texts into a test over the texts of a resource: each of their words must be a word there, or
- * the start of one, or with `fuzzy` near one. Undefined when there is no word to search for.
+ * The words of the searched texts.
  *
- * @throws {Problem} 400 for a `fuzzyLevel` above the platform's, or one that is no level; and later, from the test, where
- * it looks at more than the effort allows.
+ * @throws {Problem} 400 for a `fuzzyLevel` above the platform's, or one that is not a level.
  */
-export function compileTextSearch(
-  query: TextQuery,
-  effort: Effort = UNLIMITED,
-): ((texts: readonly string[]) => boolean) | undefined {
-  const { texts, fuzzy = false, fuzzyLevel } = query
+export function parseSearchTerms({ texts, fuzzy = false, fuzzyLevel }: TextQuery): readonly SearchTerm[] {
   const terms = [...new Set(texts.flatMap(toWords))]
   const level = fuzzyLevel === undefined ? undefined : expectLevel(fuzzyLevel, terms)
+  return terms.map((text) => ({ text, edits: fuzzy ? (level ?? toDefaultLevel(text)) : 0 }))
+}
+
+/**
+ * The words of all the texts of a resource.
+ *
+ * @throws {Problem} 400 where that is more than the effort allows.
+ */
+export function readWords(texts: readonly string[], effort: Effort, wordsOf = toWords): readonly string[] {
+  for (const text of texts) effort.spend(TEXT_COST + text.length)
+  return texts.flatMap(wordsOf)
+}
+
+/**
+ * Compiles terms into a test over the texts of a resource: each must be a word there, or the start of one, or near one.
+ * Undefined when there is nothing to search for. The test throws a 400 where it looks at more than the effort allows.
+ */
+export function compileTextSearch(
+  terms: readonly SearchTerm[],
+  effort: Effort = UNLIMITED,
+): ((texts: readonly string[]) => boolean) | undefined {
   if (terms.length === 0) return undefined
-  const matchers = terms.map((term) => {
-    const edits = fuzzy ? (level ?? toDefaultLevel(term)) : 0
-    return (word: string) =>
-      word.startsWith(term) ||
-      (edits > 0 && Math.abs(term.length - word.length) <= edits && isWithinEdits(term, word, edits))
-  })
   return (texts) => {
-    for (const text of texts) effort.spend(TEXT_COST + text.length)
-    const words = texts.flatMap(toWords)
-    return matchers.every((matches) => {
+    const words = readWords(texts, effort)
+    return terms.every((term) => {
       effort.spend(words.length)
-      return words.some(matches)
+      return words.some((word) => isMatch(term, word))
     })
   }
 }

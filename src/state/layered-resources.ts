@@ -108,6 +108,24 @@ export class LayeredResources {
     }
   }
 
+  /** Those that have one of the ids or keys, in creation order. */
+  select(field: 'id' | 'key', values: Iterable<string>): readonly StoredResource[] {
+    const found = new Map<string, StoredResource>()
+    for (const value of values) {
+      const resource = field === 'id' ? this.find(value) : this.findByKey(value)
+      if (resource !== undefined) found.set(resource.id, resource)
+    }
+    if (found.size < 2) return [...found.values()]
+    const placed: { readonly place: number; readonly resource: StoredResource }[] = []
+    for (const resource of found.values()) {
+      const place = this.#base.resources.findPlace(resource.id)
+      if (place !== undefined) placed.push({ place, resource })
+    }
+    const inBase = placed.toSorted((a, b) => a.place - b.place).map(({ resource }) => resource)
+    if (inBase.length === found.size) return inBase
+    return [...inBase, ...[...this.added()].filter(({ id }) => found.has(id))]
+  }
+
   /** The resource that was written last and still exists (D15). */
   findLatest(): StoredResource | undefined {
     for (const id of this.#newestIds()) {

@@ -2,7 +2,8 @@ import { problem } from '../errors.ts'
 import type { ProjectChange } from './project-change.ts'
 import type { Aspect } from './footprint.ts'
 import type { StoredImage } from './image.ts'
-import type { ProjectData } from './project-data.ts'
+import type { ProjectData, Resources } from './project-data.ts'
+import { ResourceLayers } from './resource-layers.ts'
 import type { StoredResource } from './resource.ts'
 import type { Size } from './size.ts'
 
@@ -40,17 +41,25 @@ export class Project {
     return this.#access.read().resources.all(offset)
   }
 
-  /** As {@link all}, for a reader that pauses: changes made meanwhile are not seen. */
-  snapshot(): IterableIterator<StoredResource> {
-    return this.#access.read().copy().resources.all()
-  }
-
   find(id: string): StoredResource | undefined {
     return this.#access.read(`id ${id}`).resources.find(id)
   }
 
   findByKey(key: string): StoredResource | undefined {
     return this.#access.read(`key ${key}`).resources.findByKey(key)
+  }
+
+  /** All of them, for a reader that pauses: changes made meanwhile are not seen. */
+  layers(): ResourceLayers {
+    const { base, resources } = this.#access.read()
+    return ResourceLayers.of({ base: base.resources, changed: resources.changed, added: resources.added() })
+  }
+
+  /** The resources that have one of the ids or keys, in creation order. */
+  select(field: 'id' | 'key', values: Iterable<string>): readonly StoredResource[] {
+    let resources: Resources | undefined
+    for (const value of values) ({ resources } = this.#access.read(`${field} ${value}`))
+    return resources?.select(field, values) ?? []
   }
 
   /** Returns the resource at a place in creation order, from 1 (D21). */

@@ -2,6 +2,7 @@ import type { ResourceList } from './base.ts'
 import { createProjectData } from './project-data.ts'
 import { Project } from './project.ts'
 import type { ProjectAccess } from './project.ts'
+import type { ResourceLayers } from './resource-layers.ts'
 import type { StoredResource } from './resource.ts'
 
 /** A project that looks empty, though nothing in it is gone: what `hideResources` shows. */
@@ -31,10 +32,19 @@ export class ExtendedProject extends Project {
     for (const place of places.slice(Math.max(0, offset - super.size))) yield this.#extras.at(place)
   }
 
-  override *snapshot(): IterableIterator<StoredResource> {
+  override layers(): ResourceLayers {
     const places = this.#places()
-    yield* super.snapshot()
-    for (const place of places) yield this.#extras.at(place)
+    return super.layers().add({ count: places.length, at: (nth) => this.#extras.at(places[nth] ?? 0) })
+  }
+
+  override select(field: 'id' | 'key', values: Iterable<string>): readonly StoredResource[] {
+    const places = new Set<number>()
+    for (const value of values) {
+      const place = field === 'id' ? this.#extras.findPlace(value) : this.#extras.findPlaceByKey(value)
+      if (place !== undefined && !this.#isTaken(this.#extras.keyAt(place))) places.add(place)
+    }
+    const extras = [...places].toSorted((a, b) => a - b).map((place) => this.#extras.at(place))
+    return [...super.select(field, values), ...extras]
   }
 
   /** The places of those whose key no resource of the project's own has: a key names one resource (D6). */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { MAX_TERMS } from '../../src/query/facets.ts'
 import { compileSearch } from '../../src/query/search.ts'
 import type { SearchFound, SearchRequest } from '../../src/query/search.ts'
+import { toLayers } from '../../src/state/resource-layers.ts'
 import type { StoredResource } from '../../src/state/resource.ts'
 import { catchProblem, createSample, toIds } from './samples.ts'
 
@@ -27,9 +28,9 @@ const all = [
 ]
 
 const searchIn = (resources: readonly StoredResource[], request: Partial<SearchRequest>): Promise<SearchFound> =>
-  compileSearch({ texts: [], ...request })(resources)
+  compileSearch({ texts: [], ...request })(toLayers(resources))
 const search = (request: Partial<SearchRequest>) => searchIn(all, request)
-const select = async (request: Partial<SearchRequest>) => toIds((await search(request)).matches)
+const select = async (request: Partial<SearchRequest>) => toIds((await search(request)).take(0, 100))
 
 describe('search by text', () => {
   it.each([
@@ -203,8 +204,8 @@ describe('facets', () => {
     ['filter.facets narrows the facets only', { filterFacets: ['arrayOfIntExample:1'] }, 'a b c', 2],
     ['the text narrows both', { texts: ['shorts'] }, 'b', 2],
   ])('%s', async (_, request, ids, total) => {
-    const { matches, facets } = await search({ ...request, facet: ['arrayOfIntExample'] })
-    expect(toIds(matches)).toBe(ids)
+    const { take, facets } = await search({ ...request, facet: ['arrayOfIntExample'] })
+    expect(toIds(take(0, 100))).toBe(ids)
     expect(facets?.['arrayOfIntExample']?.total).toBe(total)
   })
 
@@ -226,7 +227,7 @@ describe('facets', () => {
 describe('staged projections', () => {
   it('are searched and shown with staged=true', async () => {
     expect(await select({ texts: ['green'] })).toBe('')
-    const [match] = (await search({ texts: ['green'], staged: true })).matches
+    const [match] = (await search({ texts: ['green'], staged: true })).take(0, 1)
     expect(match?.objectTypeProperty).toEqual({ arrayOfIntExample: [LONG], arrayOfStringExample: ['green jacket'] })
     expect(match?.propertyText).toBe(`{"arrayOfIntExample":[${LONG}],"arrayOfStringExample":["green jacket"]}`)
   })

@@ -26,7 +26,7 @@ const all = [
   ),
 ]
 
-const NO_ORDER: Order = { toKeys: () => [], compare: () => Number.NaN }
+const NO_ORDER: Order = { name: '', toKeys: () => [], compare: () => Number.NaN }
 
 describe('sort', () => {
   it.each([
@@ -85,15 +85,15 @@ describe('sort', () => {
         const resources = parts.map(({ key, version, values }, at) =>
           createSample(String(at), { arrayOfIntExample: values }, { version, ...(key === undefined ? {} : { key }) }),
         )
-        const { toKeys, compare } = compileSort(sorts) ?? NO_ORDER
-        const sorted = toSorted(resources, { toKeys, compare })
-        const order = (a: StoredResource, b: StoredResource) => compare(toKeys(a), toKeys(b))
+        const order = compileSort(sorts) ?? NO_ORDER
+        const sorted = toSorted(resources, order)
+        const compare = (a: StoredResource, b: StoredResource) => order.compare(order.toKeys(a), order.toKeys(b))
         expect(new Set(sorted)).toEqual(new Set(resources))
         for (const [at, a] of sorted.entries()) {
           for (const b of sorted.slice(at + 1)) {
-            expect(order(a, b)).toBeLessThanOrEqual(0)
-            expect(Math.sign(order(a, b))).toBe(0 - Math.sign(order(b, a)))
-            if (order(a, b) === 0) expect(Number(a.id)).toBeLessThan(Number(b.id))
+            expect(compare(a, b)).toBeLessThanOrEqual(0)
+            expect(Math.sign(compare(a, b))).toBe(0 - Math.sign(compare(b, a)))
+            if (compare(a, b) === 0) expect(Number(a.id)).toBeLessThan(Number(b.id))
           }
         }
       }),

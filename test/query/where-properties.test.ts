@@ -117,7 +117,7 @@ const resource = fc
 it('holds exactly where what it says is so', () => {
   fc.assert(
     fc.property(predicate, resource, ({ text, holds }, resource) => {
-      expect(compileWhere([text], new Map())(resource)).toBe(holds(resource))
+      expect(compileWhere([text], new Map()).holds(resource)).toBe(holds(resource))
     }),
     { numRuns: 500 },
   )
@@ -129,9 +129,9 @@ it('compares any two whole numbers of 64 bits to the digit', () => {
   fc.assert(
     fc.property(near, ([a, b]) => {
       const one = createSample('one', { arrayOfObjectType: [{ integerExample: a }] })
-      expect(compileWhere([`arrayOfObjectType(integerExample = ${b})`], new Map())(one)).toBe(a === b)
-      expect(compileWhere([`arrayOfObjectType(integerExample in (${b}))`], new Map())(one)).toBe(a === b)
-      expect(compileWhere([`arrayOfObjectType(integerExample > ${b})`], new Map())(one)).toBe(a > b)
+      expect(compileWhere([`arrayOfObjectType(integerExample = ${b})`], new Map()).holds(one)).toBe(a === b)
+      expect(compileWhere([`arrayOfObjectType(integerExample in (${b}))`], new Map()).holds(one)).toBe(a === b)
+      expect(compileWhere([`arrayOfObjectType(integerExample > ${b})`], new Map()).holds(one)).toBe(a > b)
     }),
   )
 })

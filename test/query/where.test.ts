@@ -29,7 +29,7 @@ const cid = createSample('cid', {}, { createdAt: '2026-01-01T00:00:00.000Z', som
 const all = [ann, ben, cid]
 
 const select = (where: string | string[], variables: Readonly<Record<string, string[]>> = {}) =>
-  toIds(all.filter(compileWhere([where].flat(), new Map(Object.entries(variables)))))
+  toIds(all.filter(compileWhere([where].flat(), new Map(Object.entries(variables))).holds))
 
 describe('where', () => {
   it.each([

@@ -46,12 +46,12 @@ describe('Project', () => {
 
   it('shows a reader that pauses the resources as they were', () => {
     const project = createProject('a', 'b', 'c')
-    const reader = project.snapshot()
-    const first = reader.next().value as unknown
+    const before = project.layers()
     project.remove(resourceOf(project, 'b'))
     project.insert(aResource('d', {}))
-    expect([first, ...reader]).toMatchObject([{ id: 'a' }, { id: 'b' }, { id: 'c' }])
-    expect([...project.snapshot()]).toMatchObject([{ id: 'a' }, { id: 'c' }, { id: 'd' }])
+    const after = project.layers()
+    expect(before.take(before.places())).toMatchObject([{ id: 'a' }, { id: 'b' }, { id: 'c' }])
+    expect(after.take(after.places())).toMatchObject([{ id: 'a' }, { id: 'c' }, { id: 'd' }])
   })
 
   it('tells whether something was posted to a place before', () => {

@@ -29,10 +29,10 @@ interface FoundResources {
 function find(all: readonly StoredResource[], where: string, sort: string): FoundResources {
   try {
     const effort = createEffort()
-    const holds = where.trim() === '' ? () => true : compileWhere([where], new Map(), effort)
-    const order = compileSort(sort === '' ? [] : [sort], effort)
+    const holds = where.trim() === '' ? () => true : compileWhere([where], new Map(), effort).holds
+    const order = compileSort(sort === '' ? [] : [sort])
     const found = all.filter(holds)
-    return { resources: order === undefined ? found : toSorted(found, order) }
+    return { resources: order === undefined ? found : toSorted(found, order, effort) }
   } catch (fault) {
     if (!(fault instanceof Problem)) throw fault
     return { resources: [], fault: fault.message.replace(/^Malformed parameter: /, '') }
