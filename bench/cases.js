@@ -37,9 +37,9 @@ export const cases = {
   list: against('list of 20', () => ({ kind: 'get', paths: [`${COLLECTION}?limit=20`] })),
   create: against('create', () => ({ kind: 'create', path: COLLECTION, body: draft })),
   update: against('update by action', () => ({ kind: 'update', paths: toPaths(FEW, VARIETY) })),
-  scale: {
+  many: {
     title: 'GET by id',
-    table: 'scale',
+    table: 'many',
     entrants: () => [FEW, MANY].map((resources) => ({ name: 'resource-mock', resources, load: gets(resources) })),
   },
   journal: {

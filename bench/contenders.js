@@ -40,11 +40,13 @@ const PATIENCE = 2
  * @param {keyof typeof commands} name
  * @param {string} [fixtures]
  * @param {readonly string[]} [flags] beside those that every contender of the name has
+ * @param {readonly string[]} [nodeFlags] with any, the process can also send messages
  */
-export async function startContender(name, fixtures, flags = []) {
+export async function startContender(name, fixtures, flags = [], nodeFlags = []) {
   const port = await findPort()
   const script = [...commands[name](port, fixtures), ...flags]
-  const child = spawnOn(SERVER_CORE, process.execPath, script, { stdio: 'ignore' })
+  const stdio = ['ignore', 'ignore', 'ignore', ...(nodeFlags.length === 0 ? [] : ['ipc'])]
+  const child = spawnOn(SERVER_CORE, process.execPath, [...nodeFlags, ...script], { stdio })
   const url = `http://127.0.0.1:${port}`
   const answers = () =>
     fetch(url).then(
@@ -59,6 +61,7 @@ export async function startContender(name, fixtures, flags = []) {
     name,
     url,
     pid: child.pid,
+    child,
     async stop() {
       child.kill('SIGKILL')
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')

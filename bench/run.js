@@ -2,7 +2,7 @@
  * Compares the mock, as its command runs it, with the same routes on bare Hono, and prints tables.
  * It promises nothing: figures hold for the machine that is named above them, ratios travel further.
  *
- * Run it with: npm run bench -- [--rounds 5] [--seconds 5] [--connections 16] [--only get,list,create,update,scale,journal,sessions,startup,paint,held]
+ * Run it with: npm run bench -- [--rounds 5] [--seconds 5] [--connections 16] [--only get,list,create,update,many,journal,sessions,startup,scale,paint,held]
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -13,10 +13,13 @@ import { cases } from './cases.js'
 import { compare } from './compare.js'
 import { measureHeld, WANTED } from './held.js'
 import { canPin } from './pin.js'
+import { measureScale } from './scale.js'
 import { measureStartup } from './startup.js'
 
 const STARTUP_ROUNDS = 15
-const names = [...Object.keys(cases), 'startup', 'paint', 'held']
+const names = [...Object.keys(cases), 'startup', 'scale', 'paint', 'held']
+/** What needs no wrk. */
+const WITHOUT_LOAD = new Set(['startup', 'scale', 'paint', 'held'])
 
 const { values: options } = parseArgs({
   options: {
@@ -32,7 +35,7 @@ if (unknown !== undefined) {
   console.error(`There is no case "${unknown}". Cases: ${names.join(', ')}`)
   process.exit(2)
 }
-if (only.join() !== 'held' && spawnSync('wrk', ['-v']).error !== undefined) {
+if (only.some((name) => !WITHOUT_LOAD.has(name)) && spawnSync('wrk', ['-v']).error !== undefined) {
   console.error('The load comes from wrk, which is not there. Install it: apt-get install wrk, or brew install wrk')
   process.exit(1)
 }
@@ -70,12 +73,19 @@ console.log(canPin ? 'servers on core 0, load on core 1.\n' : 'servers and load 
 
 try {
   await runTable('baseline', ['bare Hono, requests/s', 'resource-mock, requests/s', 'ratio'], (ratio) => ratio)
-  await runTable('scale', ['of 100, requests/s', 'of 100,000, requests/s', 'cost'], (ratio) => 1 / ratio)
+  await runTable('many', ['of 100, requests/s', 'of 100,000, requests/s', 'cost'], (ratio) => 1 / ratio)
   await runTable('cost', ['without, requests/s', 'with, requests/s', 'cost'], (ratio) => 1 / ratio)
   if (only.includes('startup')) {
     const [bare, mock] = await measureStartup(['bare node:http', 'resource-mock'], STARTUP_ROUNDS)
     printHead('case', 'bare node:http, ms', 'resource-mock, ms', 'ratio')
     printRow('spawn to first 200', toCount(bare), toCount(mock), (mock / bare).toFixed(2))
+    console.log()
+  }
+  if (only.includes('scale')) {
+    printHead('figure', 'measured', 'wanted', 'reached')
+    for await (const { title, measured, wanted, isReached } of measureScale(folder)) {
+      printRow(title, measured, wanted, isReached ? 'yes' : 'no')
+    }
     console.log()
   }
   if (only.includes('paint')) {

@@ -4,9 +4,9 @@ import { median } from './measure.js'
 const headers = { Authorization: 'Bearer view_test:bench' }
 
 /** Milliseconds from starting the process to the end of its first answer. */
-async function measureOnce(name) {
+async function measureOnce(name, flags) {
   const start = performance.now()
-  const contender = await startContender(name)
+  const contender = await startContender(name, undefined, flags)
   const response = await fetch(`${contender.url}/bench/resource?limit=1`, { headers })
   await response.arrayBuffer()
   const elapsed = performance.now() - start
@@ -20,11 +20,11 @@ async function measureOnce(name) {
  *
  * @returns {Promise<readonly number[]>} medians in milliseconds, in the order of the names
  */
-export async function measureStartup(names, rounds) {
-  for (const name of names) await measureOnce(name)
+export async function measureStartup(names, rounds, flags = []) {
+  for (const name of names) await measureOnce(name, flags)
   const seen = names.map(() => [])
   for (let round = 0; round < rounds; round += 1) {
-    for (const [index, name] of names.entries()) seen[index].push(await measureOnce(name))
+    for (const [index, name] of names.entries()) seen[index].push(await measureOnce(name, flags))
   }
   return seen.map(median)
 }
