@@ -131,7 +131,7 @@ async function* measureSessions([client]) {
 
 /** Creates resources until the mock is killed, which happens after so many were acknowledged. */
 async function writeUntilKilled(client, round, acknowledged) {
-  const last = acknowledged.size + 20 + 3 * round
+  const last = acknowledged.size + 10 + 2 * round
   async function write(writer) {
     for (let count = 0; ; count += 1) {
       const key = `kill-${round}-${writer}-${count}`
@@ -214,6 +214,6 @@ export async function* measureScale(folder) {
   )
   yield* withMocks([await plan(SOME, ['--journal', '0', '--max-sessions', String(SESSIONS + 10)])], measureSessions)
   yield await measureKills(folder)
-  const [start] = await measureStartup(['resource-mock'], 5, ['--generate', String(MANY)])
+  const [start] = await measureStartup(['resource-mock'], 3, ['--generate', String(MANY)])
   yield toRow('start to first answer with --generate 100000', start, 'ms', 500)
 }
