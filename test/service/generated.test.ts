@@ -29,6 +29,14 @@ describe('generated resources', () => {
     expect(keysOf(await client.get(`${base}?limit=5&offset=1196`))).toEqual(['generated-1199', 'own'])
   })
 
+  it('stay as they are when fixtures are reloaded', async () => {
+    const client = await createClient({ generate: 3 })
+    const before = await client.get(`${base}/key=generated-2`)
+    await client.mock.reload({ fixtures: { 'resources.json': '[{"key":"new","objectTypeProperty":{}}]' } })
+    expect(keysOf(await client.get(base))).toEqual(['new', 'generated-1', 'generated-2', 'generated-3'])
+    expect((await client.get(`${base}/key=generated-2`)).text).toBe(before.text)
+  })
+
   it('are in the state of a project that was written to', async () => {
     const client = await createClient({ generate: 1200 })
     await client.post(base, draft({}, 'own'))
