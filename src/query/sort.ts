@@ -85,8 +85,8 @@ export function compileSort(sorts: readonly string[]): Order | undefined {
     name: orders.map(({ name, sign }) => `${name} ${sign}`).join(),
     toKeys: (resource, effort = UNLIMITED) => readers.map((read) => read(resource, effort)),
     compare(a, b) {
-      for (const [at, sign] of signs.entries()) {
-        const result = compareKeys(a[at], b[at], sign)
+      for (let at = 0; at < signs.length; at += 1) {
+        const result = compareKeys(a[at], b[at], signs[at] ?? 1)
         if (result !== 0) return result
       }
       return 0

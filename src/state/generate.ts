@@ -103,20 +103,37 @@ function toId(seed: number, position: number): string {
   return `${hex(seed >>> 0, 8)}-0000-8000-8000-${hex(position + 1, ID_DIGITS)}`
 }
 
-function createResource(words: Words, seed: number, position: number): StoredResource {
+/** Draws what comes before the arrays. */
+function drawFirst(seed: number, position: number) {
   // A sequence of its own for each record, so that none depends on how many there are or came before.
   const draw = createDraw(createChance(Math.imul(seed, 0x9e3779b1) ^ Math.imul(position + 1, 0x85ebca6b)))
-  const created = FIRST_INSTANT + position * INTERVAL
   const version = draw.integer(1, 5)
-  const modified = version === 1 ? created : created + draw.integer(1, LONGEST_LIFE)
-  const objectTypeProperty = drawProperty(draw, words, position)
+  return { draw, version, age: version === 1 ? 0 : draw.integer(1, LONGEST_LIFE) }
+}
+
+function createResource(words: Words, seed: number, position: number): StoredResource {
+  const { version, age } = drawFirst(seed, position)
+  const created = FIRST_INSTANT + position * INTERVAL
+  // Drawn and written when first read: most sorts need no arrays, and a search no texts.
+  let property: ArrayTestType | undefined
+  let content: Pick<StoredResource, 'propertyText' | 'text'> | undefined
+  const readProperty = () => (property ??= drawProperty(drawFirst(seed, position).draw, words, position))
+  const readContent = () => (content ??= toContent(version, readProperty()))
   return {
     id: toId(seed, position),
     key: toKey(position),
     version,
     createdAt: new Date(created).toISOString(),
-    lastModifiedAt: new Date(modified).toISOString(),
-    ...toContent(version, objectTypeProperty),
+    lastModifiedAt: new Date(created + age).toISOString(),
+    get objectTypeProperty() {
+      return readProperty()
+    },
+    get propertyText() {
+      return readContent().propertyText
+    },
+    get text() {
+      return readContent().text
+    },
   }
 }
 

@@ -37,6 +37,28 @@ describe('generated resources', () => {
     expect((await client.get(`${base}/key=generated-2`)).text).toBe(before.text)
   })
 
+  it('are searched, filtered and sorted with the changes of the project, by an index or not', async () => {
+    const client = await createClient({ generate: 1200 })
+    const search = `${base}/searchApiPattern?limit=500&text.en=sh`
+    const before = await client.get(search)
+    const [first, second] = keysOf(before)
+    await client.post(base, draft({ arrayOfStringExample: ['Shoe of my own'] }, 'own'))
+    await client.post(base, draft({ arrayOfStringExample: ['none'] }, String(first)))
+    const after = await client.get(search)
+    expect(keysOf(after)).toEqual([...keysOf(before).slice(1), 'own'])
+    expect(after.body).toMatchObject({ total: keysOf(before).length })
+    // A filter makes it read the resources that the index has, too.
+    const filtered = await client.get(`${search}&filter=arrayOfStringExample:"Shoe of my own"`)
+    expect(keysOf(filtered)).toEqual(['own'])
+    const sorted = `${base}/sorted-query-parameters?sort=key desc&limit=2`
+    expect(keysOf(await client.get(sorted))).toEqual(['own', 'generated-999'])
+    expect(keysOf(await client.get(`${sorted}&where=version > 0 and key != "own"`))).toEqual([
+      'generated-999',
+      'generated-998',
+    ])
+    expect(keysOf(await client.get(`${sorted}&where=key in ("own", "${second}", "none")`))).toEqual(['own', second])
+  })
+
   it('are in the state of a project that was written to', async () => {
     const client = await createClient({ generate: 1200 })
     await client.post(base, draft({}, 'own'))

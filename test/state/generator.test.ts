@@ -8,7 +8,7 @@ import { ExtendedProject } from '../../src/state/views.ts'
 import { aResource } from './records.ts'
 
 describe('a list of generated resources', () => {
-  it('finds the place of each id and key, and makes no resource for it', async () => {
+  it('finds the place of each id and key, and draws the arrays of a resource once, when they are read', async () => {
     const words = await loadWords()
     const pick = vi.fn(() => words.adjectives)
     const list = createGeneratedResources(Object.defineProperty({ ...words }, 'adjectives', { get: pick }), 3, 100_000)
@@ -20,6 +20,9 @@ describe('a list of generated resources', () => {
     const { id, key } = list.at(17)
     expect([id, key]).toEqual([list.idAt(17), list.keyAt(17)])
     expect(list.at(17)).toBe(list.at(17))
+    expect(pick).not.toHaveBeenCalled()
+    expect(list.at(17).text).toBe(list.at(17).text)
+    expect(list.at(17).objectTypeProperty).toBe(list.at(17).objectTypeProperty)
     expect(pick).toHaveBeenCalledOnce()
   })
 

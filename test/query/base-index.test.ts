@@ -1,0 +1,73 @@
+import * as fc from 'fast-check'
+import { expect, it, vi } from 'vitest'
+import { problem } from '../../src/errors.ts'
+import { createBaseIndexes, MIN_INDEXED } from '../../src/query/base-index.ts'
+import { createEffort, createPauses, MOST_AT_ONCE, UNLIMITED } from '../../src/query/effort.ts'
+import { compileSearch } from '../../src/query/search.ts'
+import { sortInSlices } from '../../src/query/sort-in-slices.ts'
+import { createResourceList } from '../../src/state/base.ts'
+import { ResourceLayers } from '../../src/state/resource-layers.ts'
+import { createSample, toIds } from './samples.ts'
+
+const base = createResourceList([createSample('a')])
+
+it('makes an index once, however many want it at the same time, and one for each name and base', async () => {
+  const find = createBaseIndexes<number>()
+  const make = vi.fn(() => Promise.resolve(1))
+  expect(await Promise.all([find(base, 'one', make), find(base, 'one', make)])).toEqual([1, 1])
+  expect(await find(base, 'one', make)).toBe(1)
+  expect(make).toHaveBeenCalledTimes(1)
+  await find(base, 'two', make)
+  await find(createResourceList([]), 'one', make)
+  expect(make).toHaveBeenCalledTimes(3)
+})
+
+it('keeps the latest 16 indexes of a base', async () => {
+  const find = createBaseIndexes<number>()
+  const make = vi.fn(() => Promise.resolve(1))
+  for (let nth = 0; nth <= 16; nth += 1) await find(base, String(nth), make)
+  await find(base, '16', make)
+  expect(make).toHaveBeenCalledTimes(17)
+  await find(base, '0', make)
+  expect(make).toHaveBeenCalledTimes(18)
+})
+
+it('has no index of what is too much for a query, and fails with any other error', async () => {
+  const find = createBaseIndexes<number>()
+  expect(await find(base, 'one', () => Promise.reject(problem.invalidInput('Too much')))).toBeUndefined()
+  await expect(find(base, 'two', () => Promise.reject(new Error('Broken')))).rejects.toThrow('Broken')
+})
+
+it('sorts in slices as toSorted does', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(fc.nat(9), fc.nat()), { maxLength: 700 }), async (items) => {
+      const compare = (a: readonly number[], b: readonly number[]) => (a[0] ?? 0) - (b[0] ?? 0)
+      expect(await sortInSlices(items, compare, UNLIMITED)).toEqual(items.toSorted(compare))
+    }),
+    { numRuns: 50 },
+  )
+})
+
+it('lets others have their turn while it sorts', async () => {
+  const effort = createPauses(100)
+  const isPauseDue = vi.fn(() => effort.isPauseDue())
+  const sorted = sortInSlices([...Array(1000).keys()].toReversed(), (a, b) => a - b, { ...effort, isPauseDue })
+  const before = isPauseDue.mock.calls.length
+  expect(before).toBeLessThan(200)
+  expect((await sorted)[0]).toBe(0)
+  expect(isPauseDue.mock.calls.length).toBeGreaterThan(1000)
+})
+
+it('searches the texts of each resource if one is too long for an index, so that only a query that reads it fails', async () => {
+  const long = createSample('long', { arrayOfStringExample: ['a'.repeat(MOST_AT_ONCE)] })
+  const short = Array.from({ length: MIN_INDEXED }, (_, at) =>
+    createSample(`s${at}`, { arrayOfStringExample: ['red'] }),
+  )
+  const list = createResourceList([long, ...short])
+  const search = compileSearch({ texts: ['red'] }, () => createEffort())
+  const all = ResourceLayers.of({ base: list, changed: new Map(), added: [] })
+  await expect(search(all)).rejects.toThrow('looks at more than 2000000 values of one resource')
+  const others = ResourceLayers.of({ base: list, changed: new Map([['long', undefined]]), added: [] })
+  const found = await compileSearch({ texts: ['red'] })(others)
+  expect([found.total, toIds(found.take(0, 2))]).toEqual([MIN_INDEXED, 's0 s1'])
+})
