@@ -3,17 +3,15 @@ import { parseJson } from '../http/json.ts'
 import type { Base } from './base.ts'
 import type { ProjectChange } from './project-change.ts'
 import { ProjectData } from './project-data.ts'
-import { parseProjectId, toProjectId } from './project-name.ts'
-import { projectContents, projectRecord, toImage, toImageText, toProjectData, toProjectText } from './project-record.ts'
-import { toResource, toResourceText } from './resource-record.ts'
+import { toProjectId } from './project-name.ts'
+import { projectContents, projectRecord, toImage, toProjectData } from './project-record.ts'
+import { toResource } from './resource-record.ts'
 import { takeSnapshot } from './snapshots.ts'
 import { createStateData } from './state-data.ts'
-import type { Arrangement, SessionData, Snapshot, StateData } from './state-data.ts'
+import type { Arrangement, SessionData, StateData } from './state-data.ts'
 import { StateFault, expectState } from './state-fault.ts'
 import { FORMAT, parseProjects, projectRecords } from './state-text.ts'
-
-/** The format with what several projects begin with, snapshots, and the place of a log. */
-const FORMAT_2 = 'resource-mock/2'
+import { FORMAT_2 } from './write-state.ts'
 
 /** A project that begins with what others begin with, too: what was put and removed since. */
 const changedProject = projectRecord.extend({
@@ -49,67 +47,8 @@ const stateRecord = z.discriminatedUnion('format', [stateRecord1, stateRecord2])
 
 type ChangedProject = z.output<typeof changedProject>
 
-/** Names the bases that several projects share; what only one begins with is part of that one. */
-function nameBases(states: Iterable<ReadonlyMap<string, ProjectData>>): ReadonlyMap<Base, string> {
-  const counts = new Map<Base, number>()
-  for (const projects of states) {
-    for (const { base } of projects.values()) counts.set(base, (counts.get(base) ?? 0) + 1)
-  }
-  const shared = [...counts].filter(([, count]) => count > 1)
-  return new Map(shared.map(([base], at) => [base, `base-${at + 1}`]))
-}
-
-const toList = (texts: Iterable<string>): string => `[${[...texts].join(',\n')}]`
-
 function* present<Value>(values: Iterable<Value | undefined>): IterableIterator<Value> {
   for (const value of values) if (value !== undefined) yield value
-}
-
-/** What was put and removed over a base that others share. */
-function toChangedText(id: string, data: ProjectData, base: string): string {
-  const { baseUrl, projectKey } = parseProjectId(id)
-  const { changed } = data.resources
-  const removed = [...changed].filter(([, resource]) => resource === undefined).map(([one]) => one)
-  const head = JSON.stringify({
-    baseUrl,
-    projectKey,
-    base,
-    removed,
-    recent: data.resources.recentlyPut(),
-    action: data.action,
-    posted: [...data.ownPosted()],
-  })
-  const resources = toList(Array.from(present(changed.values()), toResourceText))
-  return `${head.slice(0, -1)},\n"resources":${resources},\n"images":${toList(Array.from(data.ownImages(), toImageText))}}`
-}
-
-const toMembers = <Value>(entries: ReadonlyMap<string, Value>, toText: (value: Value) => string): string =>
-  `{\n${Array.from(entries, ([name, value]) => `${JSON.stringify(name)}:${toText(value)}`).join(',\n')}}`
-
-const toArrangementText = ({ active, defined }: Arrangement): string =>
-  JSON.stringify({ active, defined: Object.fromEntries(Array.from(defined, ([name, { text }]) => [name, text])) })
-
-/** Writes the whole state, int64 exact: what `--persist` keeps. */
-export function toStateText({ sessions, snapshots, arrangements, log }: StateData): string {
-  const kept = [...snapshots.values()].flatMap((one) => [...one.values()])
-  const names = nameBases([...sessions.values(), ...kept.map(({ data }) => data)])
-  const toProjects = (projects: ReadonlyMap<string, ProjectData>): string =>
-    toList(
-      Array.from(projects, ([id, data]) => {
-        const name = names.get(data.base)
-        return name === undefined ? toProjectText(parseProjectId(id), data) : toChangedText(id, data, name)
-      }),
-    )
-  const toSnapshotText = ({ name, takenAt, data }: Snapshot): string =>
-    `{"name":${JSON.stringify(name)},"takenAt":${JSON.stringify(takenAt)},"projects":${toProjects(data)}}`
-  const bases = new Map(Array.from(names, ([base, name]) => [name, base]))
-  const everyBase = { baseUrl: '', projectKey: '' }
-  return `{"format":"${FORMAT_2}",${log === undefined ? '' : `\n"log":${JSON.stringify(log)},`}
-"sessions":${toMembers(sessions, toProjects)},
-"snapshots":${toMembers(snapshots, (one) => toList(Array.from(one.values(), toSnapshotText)))},
-"scenarios":${toMembers(arrangements, toArrangementText)},
-"bases":${toMembers(bases, (base) => toProjectText(everyBase, new ProjectData(base)))}}
-`
 }
 
 const toArrangement = ({ active, defined }: ArrangementRecord): Arrangement => ({
@@ -147,7 +86,7 @@ function toChangedData(
 }
 
 /**
- * Reads a whole state back: what {@link toStateText} writes, and what earlier versions wrote.
+ * Reads a whole state back: what `writeState` writes, and what earlier versions wrote.
  *
  * @throws {Problem} 400 for text that is not JSON; its `detailedErrorMessage` says where.
  * @throws {StateFault} for JSON that is not a state.

@@ -1,6 +1,8 @@
 import type { Adapter } from 'lowdb'
 import { Problem, SetupError } from '../errors.ts'
-import { parseStateText, toStateText } from './kept-state.ts'
+import { pause } from '../util/pause.ts'
+import { parseStateText } from './kept-state.ts'
+import { toStateText, writeState } from './write-state.ts'
 import type { StateData } from './state-data.ts'
 
 /** What a sentence about a persistence without a name begins with. */
@@ -52,7 +54,23 @@ function describe(fault: unknown): string {
 export const toWriteError = (name: string, cause: unknown): Error =>
   new Error(`${name} could not be written, so the change was undone: ${describe(cause)}`, { cause })
 
-/** The lowdb adapter over a place that keeps texts: int64 exact, and never overwriting what it could not read. */
+/** After so many pieces of a state others have their turn. */
+const PIECES = 300
+
+/** As `toStateText`, but others have their turn meanwhile. */
+async function writeSlowly(state: StateData): Promise<string> {
+  const pieces: string[] = []
+  for (const piece of writeState(state)) {
+    // oxlint-disable-next-line no-await-in-loop -- a slice after the other
+    if (pieces.push(piece) % PIECES === 0) await pause()
+  }
+  return pieces.join('')
+}
+
+/**
+ * The lowdb adapter over a place that keeps texts: int64 exact, and never overwriting what it could not read. Where the place
+ * has lines, too, nothing changes while a text is made, and others have their turn meanwhile.
+ */
 export function createStateAdapter(persistence: Persistence): Adapter<StateData> {
   const { name = DEFAULT_NAME } = persistence
   return {
@@ -68,7 +86,8 @@ export function createStateAdapter(persistence: Persistence): Adapter<StateData>
       }
     },
     async write(data) {
-      await persistence.write(toStateText(data)).catch((cause: unknown) => {
+      const text = persistence.lines === undefined ? toStateText(data) : await writeSlowly(data)
+      await persistence.write(text).catch((cause: unknown) => {
         throw toWriteError(name, cause)
       })
     },

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { parseStateText, toStateText } from '../../src/state/kept-state.ts'
+import { parseStateText } from '../../src/state/kept-state.ts'
+import { toStateText } from '../../src/state/write-state.ts'
 import { create, createAsk, update } from './ask.ts'
 import type { Ask } from './ask.ts'
 
