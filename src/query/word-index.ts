@@ -1,39 +1,34 @@
 import type { ResourceList } from '../state/base.ts'
-import { memoize } from '../util/memoize.ts'
 import { pause } from '../util/pause.ts'
 import { createBaseIndexes } from './base-index.ts'
 import { scanPlaces } from './effort.ts'
 import type { Effort } from './effort.ts'
 import { sortInSlices } from './sort-in-slices.ts'
-import { isMatch, readWords, toWords } from './words.ts'
+import { isMatch, readWords } from './words.ts'
 import type { SearchTerm } from './words.ts'
 
 /** A word, and the places of the resources that have it, in ascending order. */
 interface IndexedWord {
   readonly word: string
-  readonly places: Uint32Array
+  readonly places: number[]
 }
 
 /** The words of a base, in the order of their UTF-16 code units. */
 export type WordIndex = readonly IndexedWord[]
 
 async function createWordIndex({ count, at }: ResourceList, effort: Effort): Promise<WordIndex> {
-  // Texts such as colours recur.
-  const wordsOf = memoize(toWords)
-  const placesByWord = new Map<string, number[]>()
+  const words = new Map<string, IndexedWord>()
+  function addWord(word: string, place: number): void {
+    const known = words.get(word)
+    if (known === undefined) words.set(word, { word, places: [place] })
+    else if (known.places.at(-1) !== place) known.places.push(place)
+  }
   await scanPlaces(count, effort, (place) => {
-    for (const word of new Set(readWords(at(place).objectTypeProperty.arrayOfStringExample ?? [], effort, wordsOf))) {
-      const places = placesByWord.get(word)
-      if (places === undefined) placesByWord.set(word, [place])
-      else places.push(place)
+    for (const text of at(place).objectTypeProperty.arrayOfStringExample ?? []) {
+      for (const word of readWords(text, effort)) addWord(word, place)
     }
   })
-  const words: IndexedWord[] = []
-  for (const [word, places] of placesByWord) {
-    words.push({ word, places: Uint32Array.from(places) })
-    if (effort.isPauseDue()) await pause()
-  }
-  return sortInSlices(words, (a, b) => (a.word < b.word ? -1 : 1), effort)
+  return sortInSlices([...words.values()], (a, b) => (a.word < b.word ? -1 : 1), effort)
 }
 
 const findIndex = createBaseIndexes<WordIndex>()

@@ -89,13 +89,13 @@ export function parseSearchTerms({ texts, fuzzy = false, fuzzyLevel }: TextQuery
 }
 
 /**
- * The words of all the texts of a resource.
+ * The words of a text of a resource.
  *
  * @throws {Problem} 400 where that is more than the effort allows.
  */
-export function readWords(texts: readonly string[], effort: Effort, wordsOf = toWords): readonly string[] {
-  for (const text of texts) effort.spend(TEXT_COST + text.length)
-  return texts.flatMap(wordsOf)
+export function readWords(text: string, effort: Effort): readonly string[] {
+  effort.spend(TEXT_COST + text.length)
+  return toWords(text)
 }
 
 /**
@@ -108,7 +108,7 @@ export function compileTextSearch(
 ): ((texts: readonly string[]) => boolean) | undefined {
   if (terms.length === 0) return undefined
   return (texts) => {
-    const words = readWords(texts, effort)
+    const words = texts.flatMap((text) => readWords(text, effort))
     return terms.every((term) => {
       effort.spend(words.length)
       return words.some((word) => isMatch(term, word))
