@@ -77,11 +77,11 @@ export function createApp(parts: AppParts): Hono<Env> {
       const applyScenarios = parts.chooseScenarios(context, session, id, endpoint)
 
       /** Responds as a scenario says, after the writers that it let come first. */
-      async function respondAsFaked(outcome: ScenarioOutcome, { versionsAhead }: Effects): Promise<Response> {
+      async function respondAsFaked(outcome: ScenarioOutcome, { otherWriters }: Effects): Promise<Response> {
         context.isFaked = true
-        if (versionsAhead > 0) {
+        if (otherWriters.length > 0) {
           const operationContext = await parts.createOperationContext(context, warn, NO_EFFECTS)
-          await parts.advanceVersion(versionsAhead, parameters, operationContext)
+          await parts.advanceVersion(otherWriters, parameters, operationContext)
         }
         return respondWithOutcome(context, outcome, recorder)
       }
@@ -98,7 +98,7 @@ export function createApp(parts: AppParts): Hono<Env> {
 
       // Before the operation runs: other writers, hidden resources, answers that a scenario makes up.
       const effects = await applyScenarios('operation', decoded.body)
-      const { outcome, versionsAhead } = effects
+      const { outcome, otherWriters } = effects
       if (outcome?.kind === 'answer') return respondAsFaked(outcome, effects)
 
       const answer = await parts.perform({
@@ -107,7 +107,7 @@ export function createApp(parts: AppParts): Hono<Env> {
         path: parameters,
         context: await parts.createOperationContext(context, warn, effects),
         preferences: context.preferences,
-        versionsAhead,
+        otherWriters,
       })
       if (outcome !== undefined) return respondWithOutcome(context, { ...outcome, answer }, recorder)
       return check(context, respond(context, answer))

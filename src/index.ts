@@ -41,7 +41,13 @@ export type { ScenarioDefinition } from './scenarios/definition.ts'
 export type { Identity } from './scenarios/preference.ts'
 export { connectMock } from './client/connect.ts'
 export type { ConnectedMock, ConnectOptions } from './client/connect.ts'
-export type { ProjectPlace, SessionHandle, SnapshotInfo as Snapshot } from './client/session-handle.ts'
+export type {
+  ProjectPlace,
+  ResourceVersion,
+  SessionHandle,
+  SnapshotInfo as Snapshot,
+  VersionWriter,
+} from './client/session-handle.ts'
 export type { SourceTexts } from './sources.ts'
 export type { Lines, Persistence } from './state/state-adapter.ts'
 export type { ResourceRecord } from './state/resource-record.ts'

@@ -29,6 +29,7 @@ import { createScenarioRoutes } from './scenarios.ts'
 import { createSessionRoutes } from './sessions.ts'
 import { createSnapshotRoutes } from './snapshots.ts'
 import { createStateRoutes } from './state.ts'
+import { createVersionRoutes } from './versions.ts'
 
 /** What the admin API acts on, and reports. */
 export interface AdminParts {
@@ -63,6 +64,7 @@ const routes: readonly ((parts: AdminParts) => Hono<AdminEnv>)[] = [
   createLifecycleRoutes,
   createStateRoutes,
   createResourceRoutes,
+  createVersionRoutes,
   createSnapshotRoutes,
   createRequestRoutes,
   createPactRoutes,

@@ -5,6 +5,7 @@ import { REQUEST_LIMITS, parseJson } from '../http/json.ts'
 import { pauseIfLong } from '../util/pause.ts'
 import type { Session } from '../sessions/sessions.ts'
 import type { Events } from '../sessions/events.ts'
+import { ADMIN } from '../state/history.ts'
 import type { ProjectData } from '../state/project-data.ts'
 import { resourceRecord, toResource, toResourceText } from '../state/resource-record.ts'
 import type { StoredResource } from '../state/resource.ts'
@@ -77,23 +78,31 @@ export function createResourceRoutes({ store, events }: ResourceParts): Hono<Adm
     await pauseIfLong(text)
     const { name } = admin.session
     const put = () =>
-      store.write(name, () => {
-        const resource = expectRecord(value, id, access.read())
-        const isNew = access.read().resources.find(id) === undefined
-        access.write({ kind: 'put', resource })
-        return { resource, status: isNew ? 201 : 200 }
-      })
+      store.write(
+        name,
+        () => {
+          const resource = expectRecord(value, id, access.read())
+          const isNew = access.read().resources.find(id) === undefined
+          access.write({ kind: 'put', resource })
+          return { resource, status: isNew ? 201 : 200 }
+        },
+        ADMIN,
+      )
     const { resource, status } = await readWithPlaces(text, put)
     return answer(admin.session, project, resource, status)
   })
   routes.delete(path, async (c) => {
     const found = find(c)
     const { session } = c.env.admin
-    const resource = await store.write(session.name, () => {
-      const removed = expectResource(found)
-      found.access.write({ kind: 'remove', id: removed.id })
-      return removed
-    })
+    const resource = await store.write(
+      session.name,
+      () => {
+        const removed = expectResource(found)
+        found.access.write({ kind: 'remove', id: removed.id })
+        return removed
+      },
+      ADMIN,
+    )
     return answer(session, found.project, resource)
   })
   return routes

@@ -7,7 +7,7 @@ import { createAdminClient } from './admin-client.ts'
 import type { Send } from './admin-client.ts'
 import { expectPlace, expectRecords, expectScenarios, toSnapshotName } from './arguments.ts'
 import { createMockFetch } from './mock-fetch.ts'
-import type { ProjectPlace, SessionHandle, SnapshotInfo } from './session-handle.ts'
+import type { ProjectPlace, ResourceVersion, SessionHandle, SnapshotInfo } from './session-handle.ts'
 import { expectName } from '../sessions/sessions.ts'
 
 interface SessionClientParts {
@@ -114,6 +114,13 @@ export function createSessionClient(parts: SessionClientParts): SessionHandle {
       await asked.catch((fault: unknown) => {
         throw toRecordsFault(fault)
       })
+    },
+    async versions(id, place) {
+      if (place !== undefined) expectPlace(place)
+      const query = new URLSearchParams({ ...place })
+      const path = `/resources/${encodeURIComponent(id)}/versions${query.size === 0 ? '' : `?${query}`}`
+      const { versions } = (await ask('GET', path)) as { versions: ResourceVersion[] }
+      return versions
     },
     async close() {
       // Asked as itself, a session that never began would begin.

@@ -12,6 +12,29 @@ export interface SnapshotInfo {
   readonly projects: number
 }
 
+/** Who wrote a version of a resource. `request` is the id of a journal entry, as long as the journal keeps it. */
+export type VersionWriter =
+  /** A request of the service. */
+  | { readonly kind: 'request'; readonly correlationId: string; readonly request?: string }
+  /** The other writer of a scenario, and the request that it came before. */
+  | { readonly kind: 'scenario'; readonly scenario: string; readonly correlationId: string; readonly request?: string }
+  /** The admin API, the dashboard or this library. */
+  | { readonly kind: 'admin' }
+
+/** A version that a resource had. */
+export interface ResourceVersion {
+  /** For a resource that was removed: its last one. */
+  readonly version: number
+  /** `fixture`: what it was before the session first wrote it, `removed`: it was removed. */
+  readonly kind: 'fixture' | 'put' | 'removed'
+  /** ISO 8601; for a resource that was removed: of its last version. */
+  readonly lastModifiedAt: string
+  /** Absent for a resource that was removed. */
+  readonly resource?: ResourceRecord
+  /** Absent for fixtures. */
+  readonly writer?: VersionWriter
+}
+
 /** One project of a session: its key, and the region and cloud provider where its base URL has them. */
 export interface ProjectPlace {
   readonly projectKey: string
@@ -100,6 +123,17 @@ export interface SessionHandle {
    * @example await session.seed([], { projectKey: 'acme' })
    */
   seed(records: readonly ResourceRecord[], place?: ProjectPlace): Promise<void>
+  /**
+   * The versions that a resource had, newest first: at most the last 100. A reset, a restored snapshot or a replaced project starts
+   * the history again.
+   *
+   * @param place its project. Default: the only project in which it was written.
+   * @throws {SetupError} for a resource that never existed, or that several projects have.
+   * @example
+   * const [latest] = await session.versions('df3775a4-90ef-4965-b751-d48698f3949f', { projectKey: 'acme' })
+   * latest?.writer?.kind // 'request'
+   */
+  versions(id: string, place?: ProjectPlace): Promise<ResourceVersion[]>
   /** Ends the session: all that it has is gone. It begins anew at its next mention. */
   close(): Promise<void>
 }

@@ -66,6 +66,10 @@ export class KeptExchange {
     return this.#read.time
   }
 
+  get correlationId(): string {
+    return this.#read.correlationId
+  }
+
   /** The id of its entry; undefined until someone has read that, for nobody can know it before. */
   get id(): string | undefined {
     return 'id' in this.#read ? this.#read.id : undefined

@@ -10,6 +10,7 @@ import type { StoredResource } from '../state/resource.ts'
 export interface Context {
   /** The name of the session. */
   readonly session: string
+  readonly correlationId: string
   readonly project: Project
   readonly projectKey: string
   readonly fixtures: Fixtures

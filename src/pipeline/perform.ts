@@ -10,7 +10,7 @@ import type { Preferences } from '../http/request-headers.ts'
 import type { Context, Operation } from '../operations/operation.ts'
 import { operations } from '../operations/operations.ts'
 import type { FindExample } from '../scenarios/answer.ts'
-import type { Effects } from '../scenarios/effects.ts'
+import type { Effects, OtherWriter } from '../scenarios/effects.ts'
 import { applyIdentity } from '../scenarios/preference.ts'
 import type { Identity, Preferred } from '../scenarios/preference.ts'
 import { findPreferred, preferStatus } from '../scenarios/preferred.ts'
@@ -43,11 +43,12 @@ export type CreateOperationContext = (
 /** Creates what gives operations their context: the project as the session sees it, with what scenarios do to it. */
 export function createOperationContexts({ store, generate, ...parts }: OperationContextParts): CreateOperationContext {
   return function createOperationContext(context, warn, { areResourcesHidden, generated }) {
-    const { session, address, preferences, projectKey = '' } = context
+    const { session, correlationId, address, preferences, projectKey = '' } = context
     const prefix = `${address.prefix}/${encodeURIComponent(projectKey)}/resource/`
     const access = store.access(session, { baseUrl: toBaseUrlName(address.baseUrl), projectKey })
     const toContext = (project: Project): Context => ({
       session,
+      correlationId,
       project,
       projectKey,
       fixtures: parts.fixtures(),
@@ -78,8 +79,8 @@ interface OperationRequest {
   readonly path: PathParameters
   readonly context: Context
   readonly preferences: Preferences
-  /** How many versions another writer is ahead by. */
-  readonly versionsAhead: number
+  /** Those who write first. */
+  readonly otherWriters: readonly OtherWriter[]
 }
 
 export type Perform = (request: OperationRequest) => Promise<Answer>
@@ -110,13 +111,15 @@ export function createPerform({ store, seed, findExample, advanceVersion }: Perf
     const warn: Warn = (...warning) => {
       if (!hasRun) context.warn(...warning)
     }
-    return store.write(context.session, () => {
+    const { session, correlationId } = context
+    const operation = () => {
       try {
         return handle(input, { ...context, warn })
       } finally {
         hasRun = true
       }
-    })
+    }
+    return store.write(session, operation, { kind: 'request', correlationId })
   }
 
   async function runAsPreferred(request: OperationRequest): Promise<Answer> {
@@ -134,13 +137,13 @@ export function createPerform({ store, seed, findExample, advanceVersion }: Perf
       findExample,
     })
     if (preferred !== undefined) return toAnswer(preferred)
-    await advanceVersion(request.versionsAhead, path, context)
+    await advanceVersion(request.otherWriters, path, context)
     const applied = applyIdentity(endpoint, preferences)
     return toAnswer(preferStatus({ answer: await run(request), applied }, endpoint, preferences))
   }
 
   return function perform(request) {
-    const isPlain = request.preferences.size === 0 && request.versionsAhead === 0
+    const isPlain = request.preferences.size === 0 && request.otherWriters.length === 0
     return isPlain ? run(request) : runAsPreferred(request)
   }
 }

@@ -18,6 +18,13 @@ export type ScenarioOutcome =
 
 type Dribble = NonNullable<Effect['chunkedDribbleDelay']>
 
+/** Another writer that updates the resource of a request first. */
+export interface OtherWriter {
+  /** The name of the scenario that it is part of. */
+  readonly scenario: string
+  readonly versions: number
+}
+
 /** The combined effects of all rules that fire for a request. */
 export interface Effects {
   /** Names of the scenarios whose rules fired, each once. */
@@ -28,7 +35,7 @@ export interface Effects {
   readonly isTokenExpired: boolean
   readonly areResourcesHidden: boolean
   readonly generated: number
-  readonly versionsAhead: number
+  readonly otherWriters: readonly OtherWriter[]
   readonly dribble: Dribble | undefined
   /** Of rate limits. */
   readonly headers: Readonly<Record<string, string>>
@@ -70,7 +77,7 @@ export const NO_EFFECTS: Effects = {
   isTokenExpired: false,
   areResourcesHidden: false,
   generated: 0,
-  versionsAhead: 0,
+  otherWriters: [],
   dribble: undefined,
   headers: {},
   outcome: undefined,
@@ -94,7 +101,9 @@ export function combineEffects(
     isTokenExpired: effects.some(({ expireToken }) => expireToken === true),
     areResourcesHidden: effects.some(({ hideResources }) => hideResources === true),
     generated: sum(({ generate = 0 }) => generate),
-    versionsAhead: sum(({ advanceVersion = 0 }) => advanceVersion),
+    otherWriters: fired.flatMap(({ scenario, effect: { advanceVersion: versions } }) =>
+      versions === undefined ? [] : [{ scenario: scenario.name, versions }],
+    ),
     dribble: effects.find(({ chunkedDribbleDelay }) => chunkedDribbleDelay !== undefined)?.chunkedDribbleDelay,
     headers: Object.assign({}, ...limits) as Readonly<Record<string, string>>,
     outcome: last === undefined ? undefined : findOutcome(last, findExample),

@@ -1,4 +1,5 @@
 import type { Change } from './change.ts'
+import type { Writer } from './history.ts'
 
 /** How many commits a log has kept; 0 at its beginning. */
 export type Position = number
@@ -13,12 +14,15 @@ export interface Commit {
   /** What its changes touch. */
   readonly touches: ReadonlySet<string>
   readonly changes: readonly Change[]
+  readonly writer?: Writer | undefined
 }
 
 /** A commit that a log has kept. */
 export interface KeptCommit {
   readonly position: Position
   readonly changes: readonly Change[]
+  /** Absent where the log does not say. */
+  readonly writer?: Writer | undefined
 }
 
 /**

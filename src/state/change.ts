@@ -22,3 +22,11 @@ export type Change =
   | { readonly kind: 'active'; readonly names?: readonly string[] }
   /** Defines a scenario; without one: removes it. */
   | { readonly kind: 'scenario'; readonly name: string; readonly scenario?: StoredScenario }
+
+/** Whether a change only takes away, so that a session which ended does not start again. */
+export const isReset = (change: Change): boolean =>
+  change.kind === 'end' || ((change.kind === 'session' || change.kind === 'project') && change.data === undefined)
+
+/** Whether a change is to a part of a project, and not to all of it. */
+export const isProjectChange = (change: Change): change is ProjectChange & { readonly project: string } =>
+  'project' in change && change.kind !== 'project'

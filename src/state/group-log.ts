@@ -11,7 +11,7 @@ interface GroupLogParts {
   readonly end: () => Promise<void>
 }
 
-interface PendingCommit extends LoggedCommit {
+interface PendingCommit extends LoggedCommit, Pick<Commit, 'writer'> {
   readonly touches: ReadonlySet<string>
   /** Whether it was kept. */
   readonly settled: Promise<boolean>
@@ -64,9 +64,9 @@ export function createGroupLog({ position: first, keep, end }: GroupLogParts): C
     working = undefined
   }
 
-  function enqueue({ session, changes, touches }: Commit): PendingCommit {
+  function enqueue({ session, changes, touches, writer }: Commit): PendingCommit {
     position += 1
-    const mine = { position, session, changes, touches, ...createSettled() }
+    const mine = { position, session, changes, touches, writer, ...createSettled() }
     pending.set(session, [...(pending.get(session) ?? []), mine])
     queue.push(mine)
     working ??= work()

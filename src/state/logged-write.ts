@@ -1,5 +1,6 @@
 import { createQueues } from '../util/queues.ts'
 import type { ChangeLog, Commit, KeptCommit } from './change-log.ts'
+import type { Writer } from './history.ts'
 
 interface LoggedWriteParts {
   readonly log: ChangeLog
@@ -16,23 +17,27 @@ export function createLoggedWrite({ log, catchUp, rehearse, applyCommits }: Logg
   const queues = createQueues()
 
   /** Returns undefined if the write was overtaken. */
-  async function attempt<Result>(session: string, operation: () => Result): Promise<{ result: Result } | undefined> {
+  async function attempt<Result>(
+    session: string,
+    operation: () => Result,
+    writer: Writer | undefined,
+  ): Promise<{ result: Result } | undefined> {
     await catchUp(session)
     const { result, commit } = rehearse(session, operation)
     if (commit.changes.length === 0) return { result }
-    const { isKept, commits } = await log.append(commit)
+    const { isKept, commits } = await log.append({ ...commit, writer })
     applyCommits(session, commits)
     return isKept ? { result } : undefined
   }
 
-  return async function write<Result>(session: string, operation: () => Result): Promise<Result> {
-    const first = await attempt(session, operation)
+  return async function write<Result>(session: string, operation: () => Result, writer?: Writer): Promise<Result> {
+    const first = await attempt(session, operation, writer)
     if (first !== undefined) return first.result
     // One by one, so that those that were overtaken do not overtake each other again and again.
     return queues.run(session, async () => {
       for (;;) {
         // oxlint-disable-next-line no-await-in-loop -- one try after the other
-        const next = await attempt(session, operation)
+        const next = await attempt(session, operation, writer)
         if (next !== undefined) return next.result
       }
     })

@@ -1,6 +1,9 @@
 import { applyChange, readArrangement, readProject } from './apply-change.ts'
 import type { ChangeLog, Commit, KeptCommit, Position } from './change-log.ts'
+import { isProjectChange, isReset } from './change.ts'
 import type { Change } from './change.ts'
+import { createHistory } from './history.ts'
+import type { VersionReader, Writer } from './history.ts'
 import type { ProjectChange, Undo } from './project-change.ts'
 import { createLoggedWrite } from './logged-write.ts'
 import { noteRead, noteTouched } from './footprint.ts'
@@ -28,6 +31,8 @@ export interface Store {
   snapshots(session: string): ReadonlyMap<string, Snapshot>
   /** Which scenarios the session has chosen and defined. */
   arrangement(session: string): Arrangement
+  /** The versions that resources had since the fixtures, or since all data of their project or session were replaced. */
+  readonly history: VersionReader
   /** Whether the session has written something. */
   has(session: string): boolean
   /** Those that have written something. */
@@ -39,9 +44,10 @@ export interface Store {
    * once. With one, the operation runs again if another write has touched what it looked at.
    *
    * @param operation reads and changes the session by {@link access} and {@link change}, without waiting for anything
+   * @param writer who is named in the history
    * @throws whatever the operation throws; nothing is changed then.
    */
-  write<Result>(session: string, operation: () => Result): Result | Promise<Result>
+  write<Result>(session: string, operation: () => Result, writer?: Writer): Result | Promise<Result>
   /**
    * Changes what a session has. Within {@link write} that counts once the write is kept. Outside of it, it counts at once, and the
    * log follows: for sessions that end because they were idle.
@@ -89,14 +95,6 @@ const MOST_POSITIONS = 10_000
 
 const DEFAULT_IMAGE_BYTES = 100 * 1024 * 1024
 
-/** Whether a change only takes away, so that a session which ended does not start again. */
-const isReset = (change: Change): boolean =>
-  change.kind === 'end' || ((change.kind === 'session' || change.kind === 'project') && change.data === undefined)
-
-/** Whether a change is to a part of a project, and not to all of it. */
-const isProjectChange = (change: Change): change is ProjectChange & { readonly project: string } =>
-  'project' in change && change.kind !== 'project'
-
 export function createStore({
   seed,
   state = createStateData(),
@@ -107,6 +105,9 @@ export function createStore({
   onWrite,
 }: StoreParts): Store {
   let transaction: Transaction | undefined
+  /** Who makes the write under way where there is no log. */
+  let writing: Writer | undefined
+  const history = createHistory()
   /** Up to where each session has applied the log. */
   const positions = new BoundedMap<string, Position>(MOST_POSITIONS)
   const usage = createUsage(limits, makeRoom)
@@ -130,20 +131,21 @@ export function createStore({
     undos.push(() => usage.add(session, subtractSizes(NO_BYTES, growth)))
   }
 
-  /** Tells that a project was written to. */
-  function tell(session: string, one: Change): void {
+  /** Applies a change that counts. */
+  function applyKept(session: string, one: Change, writer: Writer | undefined): void {
+    history.note(session, one, before(session, one), writer)
+    apply(session, one, [])
     if (isProjectChange(one)) onWrite?.(session, parseProjectId(one.project))
   }
 
   /** Applies what the log has kept. */
   function applyCommits(session: string, commits: readonly KeptCommit[]): void {
-    for (const { position, changes } of commits) {
+    for (const { position, changes, writer } of commits) {
       if (position <= (positions.get(session) ?? 0)) continue
       positions.set(session, position)
       for (const one of changes) {
         if (!isReset(one) && !isOpen(session)) continue
-        apply(session, one, [])
-        tell(session, one)
+        applyKept(session, one, writer)
       }
     }
   }
@@ -179,7 +181,14 @@ export function createStore({
 
   const write =
     log === undefined
-      ? <Result>(_session: string, operation: () => Result): Result => operation()
+      ? function writeAtOnce<Result>(_session: string, operation: () => Result, writer?: Writer): Result {
+          writing = writer
+          try {
+            return operation()
+          } finally {
+            writing = undefined
+          }
+        }
       : createLoggedWrite({ log, catchUp, rehearse, applyCommits })
 
   function change(session: string, one: Change): void {
@@ -189,12 +198,12 @@ export function createStore({
     const current = transaction?.session === session ? transaction : undefined
     const touches = current?.touches ?? new Set<string>()
     if (log !== undefined) noteTouched(touches, one, before(session, one))
-    apply(session, one, current?.undos ?? [])
     if (current !== undefined) {
+      apply(session, one, current.undos)
       current.changes.push(one)
       return
     }
-    tell(session, one)
+    applyKept(session, one, writing)
     // Why it could not be kept is told by `fault`.
     log?.append({ session, at: Infinity, reads: new Set(), touches, changes: [one] }).catch(() => undefined)
   }
@@ -227,6 +236,7 @@ export function createStore({
     written,
     snapshots: (session) => state.snapshots.get(session) ?? NO_SNAPSHOTS,
     arrangement: (session) => readArrangement(state, session),
+    history,
     has: (session) => places.some((place) => place.has(session)),
     sessions: () => new Set(places.flatMap((place) => [...place.keys()])),
     catchUp,

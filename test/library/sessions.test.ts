@@ -38,6 +38,22 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
     expect(await one.requests()).toMatchObject([{ session: 'one', url: '/@one/acme/resource' }])
   })
 
+  it('lists the versions of a resource', async () => {
+    const { session } = await open()
+    const one = session('one')
+    const path = await create(one, 'mine')
+    await update(one, path, 1)
+    const id = path.split('/').at(-1) ?? ''
+    const [entry] = await one.requests({ method: 'POST', urlPathPattern: '.*/resource/.*' })
+    const writer = { kind: 'request', request: entry?.id }
+    expect(await one.versions(id)).toMatchObject([
+      { version: 2, kind: 'put', writer, resource: { key: 'mine', version: 2 } },
+      { version: 1, kind: 'put' },
+    ])
+    expect(await one.versions(id, { projectKey: 'acme' })).toHaveLength(2)
+    await expect(one.versions('none')).rejects.toThrow('never had a resource with the id "none"')
+  })
+
   it('sees nothing of another', async () => {
     const { session } = await open()
     const [one, other] = [session('one'), session('other')]

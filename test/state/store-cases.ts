@@ -146,6 +146,28 @@ export function storeCases(name: string, openStore: (parts: StoreParts) => Promi
       expect(before.version).toBe(1)
     })
 
+    it('has a history of the writes that were kept, each once', async () => {
+      const { store, projectOf, write } = await open()
+      const raise = async () => {
+        await write('s1', (project) => {
+          const previous = project.find('a') ?? expect.fail('there is no "a"')
+          project.replace(previous, aResource('a', { version: previous.version + 1 }))
+        })
+      }
+      await Promise.all([raise(), raise(), raise()])
+      const failing = write('s1', (project) => project.replace(aResource('a'), aResource('a')))
+      await expect(failing).rejects.toThrow('Expected: 1')
+      await write('s1', () => projectOf('s1').remove(aResource('a')))
+      const versions = store.history.versions('s1', toProjectId(acme), 'a')
+      expect(versions.map(({ kind, resource }) => `${kind} ${resource.version}`)).toEqual([
+        'fixture 1',
+        'put 2',
+        'put 3',
+        'put 4',
+        'removed 4',
+      ])
+    })
+
     it('gives one of many inserts of one key the key', async () => {
       const { projectOf, write } = await open()
       const ids = Array.from({ length: 20 }, (_, at) => `new-${at}`)
