@@ -12,7 +12,6 @@ import type { AdminCall, PreparedCall } from './admin-call.ts'
 import { findChangedIds } from './compare.ts'
 import { toActivation, toDefinition, toRestore, toSnapshot } from './changes.ts'
 import { toStatePath } from './projects.ts'
-import { isWrite } from './versions.ts'
 import { activeOf } from './view-context.ts'
 import type { ViewContext } from './view-context.ts'
 
@@ -53,6 +52,10 @@ export function keepResource(context: ViewContext, project: ProjectName, id: str
   const before = dataOf(context, project).resources.find(id)
   return () => restoreResource(project, id, before, dataOf(context, project).resources.find(id))
 }
+
+/** Whether a request changed something. */
+const isWrite = ({ request: { method }, response: { status } }: JournalEntry): boolean =>
+  method !== 'GET' && method !== 'HEAD' && status >= 200 && status < 300
 
 /** Whether a write was to that resource: its `Location` says so (D5), or its path. */
 function isTo(entry: JournalEntry, { id, key }: StoredResource): boolean {

@@ -93,10 +93,29 @@ describeInChromium('the Data view', () => {
     await update(send, 4)
     await go(`?view=data&project=acme&resource=${TABLE}`)
     const versions = page.locator('.versions li')
-    await expectPage(versions).toHaveCount(2)
+    await expectPage(versions).toHaveCount(3)
     await expectPage(versions.first()).toContainText('5')
-    await versions.first().getByRole('link').click()
+    await expectPage(versions.last()).toContainText('Before its first write')
+    await versions.first().getByRole('link').first().click()
     await expectPage(page.locator('#detail')).toContainText('"version": 5')
+  })
+
+  it('compares a version with the one before, takes it back and undoes that', async () => {
+    const { page, go, send } = await visit()
+    const json = { version: 3, actions: [{ action: 'changeSomeProperty', someProperty: 'new' }] }
+    await send('POST', `/acme/resource/${TABLE}`, { json, headers: { 'X-Mock-Scenario': 'conflict-once' } })
+    await send('POST', `/acme/resource/${TABLE}`, { json: { ...json, version: 4 } })
+    await go(`?view=data&project=acme&resource=${TABLE}`)
+    const versions = page.locator('.versions li')
+    await expectPage(versions.nth(1)).toContainText('Another writer conflict-once')
+    await page.getByRole('link', { name: 'Compare version 5' }).click()
+    await expectPage(page.locator('.versions ins').filter({ hasText: '"someProperty": "new"' })).toHaveCount(1)
+    await page.getByRole('button', { name: 'Take back to version 4' }).click()
+    await expectPage(page.locator('#resource-name')).toContainText('version 6')
+    expect((await send('GET', `/__admin/state/acme/resources/${TABLE}`)).text).toContain('Changed by another writer')
+    await expectPage(versions.first()).toContainText('Admin API')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expectPage(page.locator('#resource-name')).toContainText('version 5')
   })
 
   it('keeps versions of projects with different base URLs apart', async () => {
@@ -104,9 +123,9 @@ describeInChromium('the Data view', () => {
     const json = { version: 3, actions: [{ action: 'changeSomeProperty', someProperty: 'from afar' }] }
     expect((await send('POST', `/eu/gcp/acme/resource/${TABLE}`, { json })).status).toBe(200)
     await go(`?view=data&project=acme&resource=${TABLE}`)
-    await expectPage(page.getByText('None in the newest 1,000 requests.')).toBeVisible()
-    await go(`?view=data&project=acme&base=eu%2Fgcp&resource=${TABLE}`)
     await expectPage(page.locator('.versions li')).toHaveCount(1)
+    await go(`?view=data&project=acme&base=eu%2Fgcp&resource=${TABLE}`)
+    await expectPage(page.locator('.versions li')).toHaveCount(2)
   })
 
   it('shows uploaded images as pictures', async () => {
@@ -163,7 +182,7 @@ describeInChromium('the Data view', () => {
     await go(`?view=data&project=acme&resource=${TABLE}`)
     await update(send, 3)
     await expectPage(page.locator('#resource-name')).toContainText('version 4')
-    await expectPage(page.locator('.versions li')).toHaveCount(1)
+    await expectPage(page.locator('.versions li')).toHaveCount(2)
     await expectPage(page.getByLabel('Record')).toHaveValue(/"version": 4/)
     await send('DELETE', `/acme/resource/${TABLE}`)
     await expectPage(page.locator('#resource-name')).toContainText('Deleted')

@@ -5,42 +5,14 @@ import { fieldOf } from '../notice.ts'
 import { Act } from '../parts/act.tsx'
 import { Both } from '../parts/both.tsx'
 import { Editor } from '../parts/editor.tsx'
-import { Method, Status, Time } from '../parts/status.tsx'
-import { toCountText, FIRST_ROWS } from '../row.ts'
 import { toHere } from '../place.ts'
 import { toProjectParameters, toProjectText, toStatePath } from '../projects.ts'
-import { take } from '../rows.ts'
 import type { ViewContext } from '../view-context.ts'
-import { listVersions } from '../versions.ts'
+import { Versions } from './versions.tsx'
 
 interface ResourceProps {
   readonly context: ViewContext
   readonly project: ProjectName
-}
-
-const Versions = ({ context, project, id }: ResourceProps & { readonly id: string }) => {
-  const versions = listVersions(take(context.session.journal.newest(), FIRST_ROWS), project, id)
-  return (
-    <section id="versions" data-live>
-      <h3>Versions written by requests</h3>
-      {versions.length === 0 ? (
-        <p class="quiet">None in the newest {toCountText(FIRST_ROWS)} requests.</p>
-      ) : (
-        <ul class="versions">
-          {versions.map(({ version, entry }) => (
-            <li id={`version-${entry.id}`}>
-              <b>{version}</b>
-              <a href={context.place.to('requests', { request: entry.id })}>
-                <Method method={entry.request.method} /> <Status status={entry.response.status} />
-              </a>
-              <span class="quiet">{entry.operation}</span>
-              <Time at={entry.time} />
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
-  )
 }
 
 const toRecordPath = (project: ProjectName, id: string): string =>
