@@ -42,7 +42,7 @@ describeInChromium('a newcomer', () => {
 
     // The next update is to conflict: the list of scenarios says in words which one does that.
     await link('Scenarios').click()
-    const line = page.getByRole('listitem').filter({ hasText: 'and its retry succeeds' })
+    const line = page.getByRole('listitem').filter({ hasText: 'the retry succeeds' })
     await line.getByRole('switch').click()
     await expectPage(line.getByRole('switch')).toBeChecked()
     await expectPage(page.getByRole('region', { name: 'Active scenarios' })).toContainText('conflict-once')
