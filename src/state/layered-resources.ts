@@ -71,34 +71,22 @@ export class LayeredResources {
   /**
    * In creation order.
    *
-   * @param offset how many to skip
+   * @param offset how many to skip; what is skipped is not made
    */
   *all(offset = 0): IterableIterator<StoredResource> {
     const { resources } = this.#base
-    const removed = this.#removedPlaces()
-    let first = offset
-    for (const place of removed) if (place <= first) first += 1
-    for (let place = first; place < resources.count; place += 1) {
+    let left = offset
+    for (let place = 0; place < resources.count; place += 1) {
       const id = resources.idAt(place)
       const own = this.#own.get(id)
-      if (own !== undefined) yield own
-      else if (!this.#own.has(id)) yield resources.at(place)
+      if (own === undefined && this.#own.has(id)) continue
+      if (left === 0) yield own ?? resources.at(place)
+      else left -= 1
     }
-    let skipped = resources.count - removed.length
     for (const resource of this.added()) {
-      if (skipped >= offset) yield resource
-      skipped += 1
+      if (left === 0) yield resource
+      else left -= 1
     }
-  }
-
-  /** The places in the base of what was removed, in ascending order. */
-  #removedPlaces(): readonly number[] {
-    const places: number[] = []
-    for (const [id, own] of this.#own) {
-      const place = own === undefined ? this.#base.resources.findPlace(id) : undefined
-      if (place !== undefined) places.push(place)
-    }
-    return places.toSorted((a, b) => a - b)
   }
 
   /** The resources that the base does not have, in creation order. */

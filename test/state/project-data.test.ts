@@ -140,6 +140,24 @@ describe('the data of a project', () => {
     expect(Array.from(data.resources.all(), ({ id }) => id)).toEqual(['a', 'b', 'c'])
   })
 
+  it('look at no more resources for a page than are on it, however many were added', () => {
+    const list = createResourceList(inBase)
+    let looks = 0
+    const resources = {
+      ...list,
+      findPlace(id: string) {
+        looks += 1
+        return list.findPlace(id)
+      },
+    }
+    const data = new ProjectData(createBase({ resources, action: '{}' }))
+    for (let at = 0; at < 1000; at += 1) data.apply({ kind: 'put', resource: aResource(`new-${at}`) }, [])
+    looks = 0
+    const [first] = data.resources.all()
+    expect(first?.id).toBe('a')
+    expect(looks).toBeLessThan(10)
+  })
+
   it('stay small when resources come and go', () => {
     const data = createData()
     for (let turn = 0; turn < 5000; turn += 1) {
