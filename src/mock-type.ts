@@ -33,6 +33,8 @@ export interface Mock {
    * @throws {SetupError} with all that cannot be read; the last good state of it stays.
    */
   reload(texts: ReadTexts): Promise<void>
+  /** Answers `/__admin/health/ready` with 503 from now on, and serves as before. */
+  drain(): void
   /** Ends what has no end of its own: the event streams of the admin API. */
   endStreams(): void
   /** Resolves when all that was written is kept. */

@@ -133,6 +133,7 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
   const enterSession = createEnterSession(sessions)
   const advanceVersion = createAdvanceVersion(store)
   const isHidden = !options.admin
+  let isDraining = false
   const { fixtures, problems } = sources
   const shown = {
     sessions,
@@ -152,6 +153,7 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
     journals,
     elapsed,
     maxBody: decoding.maxBody,
+    isDraining: () => isDraining,
     onShutdown: options.onShutdown,
   })
   const pages = createDashboard({ ...shown, api, token: options.adminToken, ask: (request) => send(request) })
@@ -215,6 +217,9 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
     setUrl,
     async reload(texts) {
       await sources.reload(texts)
+    },
+    drain() {
+      isDraining = true
     },
     endStreams: () => events.end(),
     async close() {

@@ -53,6 +53,8 @@ export interface AdminParts {
   /** The largest JSON body in bytes. */
   readonly maxBody: number
   readonly fingerprint: () => Promise<Fingerprint>
+  /** Whether the mock is about to end. */
+  readonly isDraining: () => boolean
   readonly onShutdown?: (() => void) | undefined
 }
 

@@ -29,7 +29,7 @@ const toHostname = (host: string): string =>
     .replace(/\.$/, '')
 
 /** What tells nothing of what the mock holds. */
-const OPEN = new Set([`${ADMIN_PATH}/health`, `${ADMIN_PATH}/dashboard.svg`])
+const OPEN = new Set(['/health', '/health/live', '/health/ready', '/dashboard.svg'].map((path) => ADMIN_PATH + path))
 
 /** What a browser says of a page that is not the mock's own, where it does not name the page's origin. */
 const isForeignSite = (site: string | null): boolean => site === 'cross-site' || site === 'same-site'

@@ -14,9 +14,16 @@ interface HealthParts {
   readonly problems: () => readonly string[]
   readonly fingerprint: () => Promise<Fingerprint>
   readonly store: Pick<Store, 'fault'>
+  /** Whether the mock is about to end. */
+  readonly isDraining: () => boolean
 }
 
 const describe = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault))
+
+const DRAINING = {
+  status: 503,
+  report: { status: 'unhealthy', message: 'The mock is shutting down. Send requests elsewhere.' },
+}
 
 /** What the mock says of itself: 503 while it cannot keep what is written (`--persist`). */
 function toReport(fault: unknown, found: readonly string[]): { readonly status: number; readonly report: object } {
@@ -28,7 +35,14 @@ function toReport(fault: unknown, found: readonly string[]): { readonly status: 
 }
 
 /** Whether the mock is well, in WireMock's shape, and which one it is. */
-export function createHealthRoutes({ clock, elapsed, problems, fingerprint, store }: HealthParts): Hono<AdminEnv> {
+export function createHealthRoutes({
+  clock,
+  elapsed,
+  problems,
+  fingerprint,
+  store,
+  isDraining,
+}: HealthParts): Hono<AdminEnv> {
   const startedAt = elapsed()
   const routes = new Hono<AdminEnv>()
   routes.get('/health', async () => {
@@ -45,6 +59,11 @@ export function createHealthRoutes({ clock, elapsed, problems, fingerprint, stor
       },
       status,
     )
+  })
+  routes.get('/health/live', () => toJson({ status: 'healthy' }))
+  routes.get('/health/ready', () => {
+    const { status, report } = isDraining() ? DRAINING : toReport(store.fault(), [])
+    return toJson(report, status)
   })
   routes.get('/version', () => toJson({ version: VERSION }))
   return routes

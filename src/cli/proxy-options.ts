@@ -3,7 +3,7 @@ import type { Options, Parsed } from '../options/option.ts'
 import * as values from '../options/values.ts'
 
 const { port, host, tlsCert, tlsKey, fixtures, identity, cors, journal, redact, journalBytes } = options
-const { maxSessions, sessionTtl, admin, adminToken, adminOrigins, log } = options
+const { maxSessions, sessionTtl, admin, adminToken, adminOrigins, drain, log } = options
 
 /** The options that the proxy has in common with the mock. */
 export const sharedOptions = {
@@ -22,6 +22,7 @@ export const sharedOptions = {
   admin,
   adminToken,
   adminOrigins,
+  drain,
   log,
 }
 

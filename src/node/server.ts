@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { SetupError } from '../errors.ts'
 import { createMock } from '../mock.ts'
 import type { Mock } from '../mock.ts'
@@ -19,7 +20,7 @@ export interface RunningServer {
   readonly url: string
   readonly port: number
   readonly mock: Mock
-  /** Stops listening, and resolves once the requests under way are answered and the state is kept. */
+  /** Is not ready for the time of `drain`, then stops listening, and resolves once the requests under way are answered and the state is kept. */
   close(): Promise<void>
 }
 
@@ -71,7 +72,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 
 /** As {@link startServer}, for what is more than a mock. */
 export async function startServerOf(create: Create, options: ServerOptions): Promise<RunningServer> {
-  const { port: asked, tls, persist, lightweightGlobals, ...mockOptions } = parseOptions(options, 'server')
+  const { port: asked, tls, persist, drain, lightweightGlobals, ...mockOptions } = parseOptions(options, 'server')
   const { host } = mockOptions
   const server = await createServer(tls)
   // oxlint-disable-next-line no-console -- the default that MockOptions promises
@@ -97,6 +98,8 @@ export async function startServerOf(create: Create, options: ServerOptions): Pro
   mock.setUrl(url)
 
   async function end(): Promise<void> {
+    mock.drain()
+    if (drain > 0) await setTimeout(drain)
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     server.closeIdleConnections()
     mock.endStreams()

@@ -129,6 +129,14 @@ export const operationOptions = {
     about: 'more browser origins that may call the admin API, separated by commas',
     value: values.origins,
   },
+  /** How long a server that is told to end still serves while it is not ready, in milliseconds or as `'10s'`. Default 0. */
+  drain: {
+    for: 'server',
+    flag: '--drain <time>',
+    default: '0s',
+    about: 'how long to answer /__admin/health/ready with 503 and serve on before it ends, up to 1h',
+    value: values.duration({ min: 0, max: 3_600_000, minWritten: 0 }),
+  },
   log: {
     for: 'command',
     flag: '--log <pretty|json|silent>',

@@ -86,19 +86,25 @@ function toMilliseconds(given: string): number {
 export function duration({
   min,
   max,
+  minWritten = 1,
 }: {
   readonly min: number
   readonly max?: number
+  readonly minWritten?: number
 }): Value<number, number | string> {
   const milliseconds = z
     .number()
     .min(min)
     .max(max ?? Number.MAX_SAFE_INTEGER)
+  const bounds = [
+    ...(minWritten === 0 ? [] : ['above 0']),
+    ...(max === undefined ? [] : [`of at most ${max} ms`]),
+  ].join(' and ')
   const written = z.string().regex(/^\d{1,9}(?:ms|s|m|h|d)$/i)
   return {
     // A program may let sessions go at once; a person who writes 0s means something else.
-    schema: z.union([milliseconds, written.transform(toMilliseconds).pipe(milliseconds.min(1))]),
-    expected: `a duration above 0${max === undefined ? '' : ` and of at most ${max} ms`}, with a unit, such as 1h, 30m, 90s or 500ms`,
+    schema: z.union([milliseconds, written.transform(toMilliseconds).pipe(milliseconds.min(minWritten))]),
+    expected: `a duration ${bounds}, with a unit, such as 1h, 30m, 90s or 500ms`,
   }
 }
 

@@ -73,6 +73,23 @@ describe('the admin API', () => {
     expect((await ask('GET', '/__admin/health')).body).toMatchObject({ problems: [] })
   })
 
+  it('is live and ready', async () => {
+    for (const path of ['live', 'ready']) expect((await ask('GET', `/__admin/health/${path}`)).status).toBe(200)
+  })
+
+  it('is live but not ready while it drains, and serves as before', async () => {
+    const { mock } = await createAsk()
+    mock.drain()
+    const ready = await mock.fetch('/__admin/health/ready')
+    expect([ready.status, await ready.json()]).toEqual([
+      503,
+      { status: 'unhealthy', message: 'The mock is shutting down. Send requests elsewhere.' },
+    ])
+    for (const path of ['/__admin/health/live', '/__admin/health', '/acme/resource']) {
+      expect((await mock.fetch(path)).status).toBe(200)
+    }
+  })
+
   it('tells its version', async () => {
     expect((await ask('GET', '/__admin/version')).body).toEqual({ version: packageJson.version })
   })

@@ -171,7 +171,9 @@ describe('the token of the admin API', () => {
     for (const path of ['', '/state', '/requests', '/metrics', '/version', '/unknown']) {
       expect((await ask('GET', `/__admin${path}`)).status).toBe(401)
     }
-    expect((await ask('GET', '/__admin/health', { connection })).status).toBe(200)
+    for (const path of ['/health', '/health/live', '/health/ready']) {
+      expect((await ask('GET', `/__admin${path}`, { connection })).status).toBe(200)
+    }
     expect((await ask('GET', SESSIONS, { connection, ...bearer(encoded) })).status).toBe(200)
   })
 

@@ -115,6 +115,29 @@ describe('exit status', () => {
     expect(await mock.ended).toBe(status)
   })
 
+  it.each(['signal', 'shutdown'])('waits for the time of --drain after a %s, and serves until then', async (how) => {
+    const mock = start(['--port', '0', '--drain', '1h', '--log', 'silent'])
+    const url = await mock.ready
+    const ready = async () => (await fetch(`${url}/__admin/health/ready`)).status
+    expect(await ready()).toBe(200)
+    if (how === 'signal') mock.process.kill('SIGTERM')
+    else expect((await fetch(`${url}/__admin/shutdown`, { method: 'POST' })).status).toBe(200)
+    await vi.waitUntil(async () => (await ready()) === 503, PATIENCE)
+    expect((await fetch(`${url}/__admin/health/live`)).status).toBe(200)
+    expect((await fetch(`${url}/acme/resource`, AUTHORIZED)).status).toBe(200)
+    let hasEnded = false
+    void mock.ended.then(() => (hasEnded = true))
+    await vi.waitUntil(() => hasEnded || !mock.process.kill('SIGTERM'), { timeout: PATIENCE, interval: 100 })
+    expect(await mock.ended).toBe(143)
+  })
+
+  it('is 0 once the time of --drain is over', async () => {
+    const mock = start(['--port', '0', '--drain', '1ms'])
+    await mock.ready
+    mock.process.kill('SIGTERM')
+    expect(await mock.ended).toBe(0)
+  })
+
   it('is 1 when the port is in use, and the message names the port', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')

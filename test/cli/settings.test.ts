@@ -34,6 +34,7 @@ describe('precedence', () => {
       cors: 'any',
       maxBody: 10_485_760,
       admin: true,
+      drain: 0,
       strict: false,
       checkResponses: false,
       watch: false,
@@ -96,6 +97,7 @@ describe('configuration file', () => {
       redact: ['email'],
       adminToken: 'hush',
       adminOrigin: ['http://a.test', 'http://b.test'],
+      drain: '30s',
       tlsCert: 'cert.pem',
       tlsKey: '../key.pem',
       log: 'silent',
@@ -110,6 +112,7 @@ describe('configuration file', () => {
       persist: '/project/config/state.json',
       delay: { from: 300, to: 300 },
       sessionTtl: 600_000,
+      drain: 30_000,
       tlsCert: '/project/config/cert.pem',
       tlsKey: '/project/key.pem',
     })
