@@ -41,8 +41,9 @@ const toEnd = createEndWriter()
  * neither that nor a correlation id has a character that JSON escapes.
  */
 export function formatJsonRequest(entry: RequestLog): string {
-  const { time, method, target, status, durationMilliseconds, correlationId } = entry
-  return `{"level":"${toLevel(entry)}","time":"${time}","method":"${method}","target":${toText(target)},"status":${status},"durationMilliseconds":${durationMilliseconds},"correlationId":"${correlationId}",${toEnd(entry)}`
+  const { time, method, target, status, durationMilliseconds, correlationId, traceId } = entry
+  const trace = traceId === undefined ? '' : `"traceId":"${traceId}",`
+  return `{"level":"${toLevel(entry)}","time":"${time}","method":"${method}","target":${toText(target)},"status":${status},"durationMilliseconds":${durationMilliseconds},"correlationId":"${correlationId}",${trace}${toEnd(entry)}`
 }
 
 /** One line of JSON with the sentence. */

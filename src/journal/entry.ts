@@ -15,6 +15,8 @@ export interface JournalEntry {
   readonly durationMilliseconds: number
   readonly session: string
   readonly correlationId: string
+  /** The trace id of the request's `traceparent`. */
+  readonly traceId?: string
   /** The id of the operation; absent if no operation matched the request. */
   readonly operation?: string
   readonly projectKey?: string

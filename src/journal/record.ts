@@ -1,3 +1,4 @@
+import { findTraceId } from '../http/trace-context.ts'
 import type { JournalEntry } from './entry.ts'
 import { toKeptBody } from './kept-body.ts'
 import type { RecordedBody } from './kept-body.ts'
@@ -79,6 +80,8 @@ export function createToEntry(redactor: Redactor, newId: () => string): ToEntry 
 
   return function toEntry(record) {
     const { time, durationMilliseconds, session, correlationId, operation, projectKey, clientAddress, fault } = record
+    const requestHeaders = readRequestHeaders(record.requestHeaders)
+    const traceId = findTraceId(requestHeaders['traceparent'])
     const requestBody = redactor.body(record.url, toKeptBody(record.requestBody))
     const responseBody = redactor.body(record.url, toKeptBody(record.responseBody))
     return Object.freeze<JournalEntry>({
@@ -87,6 +90,7 @@ export function createToEntry(redactor: Redactor, newId: () => string): ToEntry 
       durationMilliseconds,
       session,
       correlationId,
+      ...(traceId === undefined ? {} : { traceId }),
       ...(operation === undefined ? {} : { operation }),
       ...(projectKey === undefined ? {} : { projectKey }),
       scenarios: Object.freeze([...record.scenarios]),
@@ -94,7 +98,7 @@ export function createToEntry(redactor: Redactor, newId: () => string): ToEntry 
       request: Object.freeze({
         method: record.method,
         url: redactor.url(record.url),
-        headers: readRequestHeaders(record.requestHeaders),
+        headers: requestHeaders,
         ...(requestBody === undefined ? {} : { body: Object.freeze(requestBody) }),
         ...(clientAddress === undefined ? {} : { clientAddress }),
       }),

@@ -8,6 +8,8 @@ export interface RequestLog {
   readonly status: number
   readonly durationMilliseconds: number
   readonly correlationId: string
+  /** The trace id of the request's `traceparent`. */
+  readonly traceId?: string | undefined
   /** Absent where the request met no operation. */
   readonly operation?: string | undefined
   readonly session: string

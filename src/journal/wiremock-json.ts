@@ -51,11 +51,21 @@ export function toLoggedRequest(entry: JournalEntry): LoggedRequest {
 }
 
 /** What the mock knows of an exchange and WireMock has no word for. */
-function toOwnMembers({ id, session, correlationId, operation, projectKey, scenarios, warnings }: JournalEntry) {
+function toOwnMembers({
+  id,
+  session,
+  correlationId,
+  traceId,
+  operation,
+  projectKey,
+  scenarios,
+  warnings,
+}: JournalEntry) {
   return {
     id,
     session,
     correlationId,
+    ...(traceId === undefined ? {} : { traceId }),
     ...(operation === undefined ? {} : { operation }),
     ...(projectKey === undefined ? {} : { projectKey }),
     scenarios,

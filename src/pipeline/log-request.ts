@@ -1,4 +1,5 @@
 import { toWarningList } from '../contract/warning.ts'
+import { findTraceId } from '../http/trace-context.ts'
 import type { Redactor } from '../journal/redact.ts'
 import type { RequestLog } from '../journal/request-log.ts'
 import { memoizeLast } from '../util/memoize.ts'
@@ -17,6 +18,10 @@ export type LogRequest = (context: RequestContext, status: number) => void
 export function createLogRequest({ elapsed, redactor, log }: RequestLogParts): LogRequest {
   const toTime = memoizeLast((at: number) => new Date(at).toISOString())
 
+  /** `--redact traceparent` hides it. */
+  const findShownTraceId = (traceparent: string | undefined): string | undefined =>
+    traceparent === undefined ? undefined : findTraceId(redactor.headers({ traceparent })['traceparent'])
+
   return function logRequest(context, status) {
     const { method, target, receivedAt, startedAt, operation, correlationId, session, scenarios } = context
     log({
@@ -28,6 +33,7 @@ export function createLogRequest({ elapsed, redactor, log }: RequestLogParts): L
       // Microseconds are precise enough.
       durationMilliseconds: Math.round((elapsed() - startedAt) * 1000) / 1000,
       correlationId,
+      traceId: findShownTraceId(context.header('traceparent')),
       operation,
       session,
       scenarios,

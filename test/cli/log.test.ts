@@ -50,6 +50,13 @@ describe('json', () => {
     expect(JSON.parse(lineOf('json', { target }))).toMatchObject({ target })
   })
 
+  it('has the trace id of a request that has one', () => {
+    const { lines, log } = capture('json')
+    const traced = { ...entry, traceId: '4bf92f3577b34da6a3ce929d0e0e4736' }
+    log.request?.(traced)
+    expect(JSON.parse(lines.join())).toEqual({ level: 'info', ...traced })
+  })
+
   it('has the stack of a fault, and of its cause', () => {
     const { lines, log } = capture('json')
     log.fault(new Error('outer', { cause: new Error('inner') }), 'correlation-1')

@@ -187,6 +187,11 @@ export const ExchangeDetail = ({ context, entry, close }: ExchangeDetailProps) =
       <Copies entry={entry} />
       <p class="quiet foot">
         Correlation id <code>{entry.correlationId}</code>
+        {entry.traceId !== undefined && (
+          <>
+            , trace id <code>{entry.traceId}</code>
+          </>
+        )}
       </p>
     </article>
   )
