@@ -154,6 +154,7 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
     elapsed,
     maxBody: decoding.maxBody,
     isDraining: () => isDraining,
+    processGauges: options.processGauges,
     onShutdown: options.onShutdown,
   })
   const pages = createDashboard({ ...shown, api, token: options.adminToken, ask: (request) => send(request) })

@@ -6,7 +6,7 @@ import { problem } from '../errors.ts'
 import type { Fingerprint } from './fingerprint.ts'
 import { ADMIN_PATH } from '../http/address.ts'
 import type { Journals } from '../journal/journal.ts'
-import type { Metrics } from '../journal/metrics.ts'
+import type { Metrics, ProcessGauge } from '../journal/metrics.ts'
 import type { RequestContext } from '../pipeline/request-context.ts'
 import { addCommonHeaders } from '../pipeline/respond.ts'
 import type { Catalog } from '../scenarios/catalog.ts'
@@ -55,6 +55,8 @@ export interface AdminParts {
   readonly fingerprint: () => Promise<Fingerprint>
   /** Whether the mock is about to end. */
   readonly isDraining: () => boolean
+  /** What is measured of the process; absent outside one. */
+  readonly processGauges?: (() => readonly ProcessGauge[]) | undefined
   readonly onShutdown?: (() => void) | undefined
 }
 

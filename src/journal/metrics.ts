@@ -7,36 +7,77 @@ export interface Count {
   readonly requests: number
   /** In milliseconds, of all of them. */
   readonly duration: number
+  /** How many took up to each of {@link BOUNDS}, and longer than the one before; the last took longer than all. */
+  readonly buckets: readonly number[]
 }
+
+/** What was counted of one scenario. */
+export interface ScenarioCount {
+  readonly scenario: string
+  readonly requests: number
+}
+
+/** One measurement of the process that the mock runs in. */
+export interface ProcessGauge {
+  readonly name: string
+  readonly help: string
+  readonly value: number
+}
+
+/** The upper bounds of the buckets of durations, in milliseconds. */
+export const BOUNDS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
+
+/** Scenarios that are counted: those that tests define and delete are without number. */
+const MOST_SCENARIOS = 1000
 
 /** Counts what is served. */
 export interface Metrics {
-  count(operation: string | undefined, status: number, duration: number): void
+  count(operation: string | undefined, status: number, duration: number, scenarios: readonly string[]): void
   counts(): readonly Count[]
+  scenarios(): readonly ScenarioCount[]
 }
 
 interface Tally {
   requests: number
   duration: number
+  readonly buckets: number[]
+}
+
+/** The index of the bucket of a duration. */
+function toBucket(duration: number): number {
+  let at = 0
+  while (duration > (BOUNDS[at] ?? Infinity)) at += 1
+  return at
 }
 
 export function createMetrics(): Metrics {
   const byOperation = new Map<string | undefined, Map<number, Tally>>()
+  const byScenario = new Map<string, number>()
+
+  function countScenario(scenario: string): void {
+    const known = byScenario.get(scenario)
+    if (known !== undefined || byScenario.size < MOST_SCENARIOS) byScenario.set(scenario, (known ?? 0) + 1)
+  }
+
   return {
-    count(operation, status, duration) {
+    count(operation, status, duration, scenarios) {
+      for (const scenario of scenarios) countScenario(scenario)
       let byStatus = byOperation.get(operation)
       if (byStatus === undefined) byOperation.set(operation, (byStatus = new Map<number, Tally>()))
-      const tally = byStatus.get(status)
+      let tally = byStatus.get(status)
       if (tally === undefined) {
-        byStatus.set(status, { requests: 1, duration })
-        return
+        tally = { requests: 0, duration: 0, buckets: Array.from({ length: BOUNDS.length + 1 }, () => 0) }
+        byStatus.set(status, tally)
       }
       tally.requests += 1
       tally.duration += duration
+      const bucket = toBucket(duration)
+      tally.buckets[bucket] = (tally.buckets[bucket] ?? 0) + 1
     },
     counts: () =>
       Array.from(byOperation, ([operation, byStatus]) =>
         Array.from(byStatus, ([status, tally]) => ({ operation, status, ...tally })),
       ).flat(),
+    scenarios: () => Array.from(byScenario, ([scenario, requests]) => ({ scenario, requests })),
   }
 }

@@ -10,6 +10,7 @@ import { openFilePersistence } from './file-persistence.ts'
 import { listen, toUrl } from './listen.ts'
 import { createListener } from './listener.ts'
 import { createOpenRequests } from './open-requests.ts'
+import { createProcessGauges } from './process-gauges.ts'
 import { answerRefusals } from './refusals.ts'
 import { checkTls } from './tls.ts'
 import type { Tls } from './tls.ts'
@@ -79,7 +80,7 @@ export async function startServerOf(create: Create, options: ServerOptions): Pro
   const onFault = options.onFault ?? ((fault: unknown) => console.error(fault))
   // Told to end by the admin API, a server ends itself, unless there is more to end than that.
   const onShutdown = options.onShutdown ?? (() => void close().catch((fault: unknown) => onFault(fault, 'shutdown')))
-  const mock = await createKept(create, { ...mockOptions, onShutdown }, persist)
+  const mock = await createKept(create, { processGauges: createProcessGauges(), ...mockOptions, onShutdown }, persist)
   const openRequests = createOpenRequests()
 
   server.on('request', createListener({ mock, openRequests, host, lightweightGlobals, onFault }))

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { ProcessGauge } from '../journal/metrics.ts'
 import type { RequestLog } from '../journal/request-log.ts'
 import type { MockOptionTable } from './option.ts'
 import * as values from './values.ts'
@@ -146,6 +147,8 @@ export const operationOptions = {
   },
   /** Replaces the global `Request` and `Response` with faster ones, for a process that only runs the mock. Default false. */
   lightweightGlobals: { for: 'server', default: false, value: values.onOrOff },
+  /** Measures the process for the metrics of the admin API. Default: `startServer` measures memory and event loop lag. */
+  processGauges: { for: 'mock', value: values.code<() => readonly ProcessGauge[]>('a function', isFunction) },
   /** Called when the admin API is asked to shut the mock down, after it has answered. */
   onShutdown: { for: 'mock', value: values.code<() => void>('a function', isFunction) },
   /** Called once per request, after its response is made. */

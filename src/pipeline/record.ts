@@ -83,7 +83,12 @@ export function createRecorder({ elapsed, metrics, events, isKept }: RecorderPar
       if (context.isRecorded) return
       context.isRecorded = true
       const duration = elapsed() - context.startedAt
-      metrics.count(context.operation, context.brokenBy === undefined ? (context.sent?.status ?? 0) : 0, duration)
+      metrics.count(
+        context.operation,
+        context.brokenBy === undefined ? (context.sent?.status ?? 0) : 0,
+        duration,
+        context.scenarios,
+      )
       const { entered } = context
       if (entered === undefined || !isWanted(context)) return
       const kept = entered.journal.record(toRecord(context, entered.name, duration))

@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import { createAsk } from './ask.ts'
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createMetrics } from '../../src/journal/metrics.ts'
+import { startServer } from '../../src/node.ts'
+import { create, createAsk, update } from './ask.ts'
 
 describe('the metrics', () => {
   it('count what is served, by operation and status, and the admin API not at all', async () => {
@@ -17,7 +20,9 @@ describe('the metrics', () => {
         'resource_mock_requests_total{operation="queryResources",status="200"} 2',
         'resource_mock_requests_total{operation="getResourceById",status="404"} 1',
         'resource_mock_requests_total{operation="",status="404"} 1',
-        'resource_mock_request_duration_seconds_count{operation="queryResources",status="200"} 2',
+        'resource_mock_request_duration_seconds_count{operation="queryResources",status_class="2xx"} 2',
+        'resource_mock_request_duration_seconds_bucket{operation="queryResources",status_class="2xx",le="+Inf"} 2',
+        expect.stringMatching(/^resource_mock_build_info\{version=".+"\} 1$/),
         'resource_mock_sessions 3',
         'resource_mock_journal_entries 4',
         'resource_mock_event_streams 0',
@@ -26,5 +31,46 @@ describe('the metrics', () => {
     for (const line of lines.slice(0, -1))
       expect(line).toMatch(/^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{[^{}]*\})? [\d.e-]+)$/)
     expect(lines.at(-1)).toBe('')
+  })
+
+  it('count scenarios that acted, and version conflicts', async () => {
+    const { ask } = await createAsk({ scenario: 'conflict-once' })
+    const path = await create(ask)
+    expect([await update(ask, path, 1), await update(ask, path, 2)]).toEqual([409, 200])
+    const { text } = await ask('GET', '/__admin/metrics')
+    expect(text).toContain('\nresource_mock_scenario_requests_total{scenario="conflict-once"} 1\n')
+    expect(text).toContain('\nresource_mock_version_conflicts_total{operation="updateResource"} 1\n')
+  })
+
+  it.each([
+    [1, 0],
+    [1.5, 1],
+    [10_001, 13],
+  ])('put %d ms into bucket %i', (duration, bucket) => {
+    const metrics = createMetrics()
+    metrics.count('queryResources', 200, duration, [])
+    expect(metrics.counts()[0]?.buckets.indexOf(1)).toBe(bucket)
+  })
+
+  it('measure the process of a server', async () => {
+    const server = await startServer({ port: 0 })
+    onTestFinished(() => server.close())
+    const text = await (await fetch(`${server.url}/__admin/metrics`)).text()
+    expect(text).toMatch(/^resource_mock_process_resident_memory_bytes \d+$/m)
+    expect(text).toMatch(/^resource_mock_event_loop_lag_max_seconds [\d.e-]+$/m)
+  })
+
+  it('exist, as far as the dashboard of Grafana asks for them', async () => {
+    const server = await startServer({ port: 0 })
+    onTestFinished(() => server.close())
+    const text = await (await fetch(`${server.url}/__admin/metrics`)).text()
+    const dashboard = await readFile(new URL('../../examples/deploy/grafana.json', import.meta.url), 'utf8')
+    const known = new Set<string | undefined>()
+    for (const [, name = '', type] of text.matchAll(/^# TYPE (\w+) (\w+)$/gm)) {
+      for (const suffix of type === 'histogram' ? ['_bucket', '_sum', '_count'] : ['']) known.add(name + suffix)
+    }
+    const asked = [...dashboard.matchAll(/resource_mock_\w+/g)].map(([name]) => name)
+    expect(asked.length).toBeGreaterThan(5)
+    expect(asked.filter((name) => !known.has(name))).toEqual([])
   })
 })
