@@ -4,7 +4,7 @@ import { problem } from '../errors.ts'
 import { checkImage } from '../http/image.ts'
 import type { Project } from '../state/project.ts'
 import type { StoredResource } from '../state/resource.ts'
-import { writeAnswer } from './answers.ts'
+import { writeAnswer } from './reads.ts'
 import type { Operation } from './operation.ts'
 import { revise } from './revise.ts'
 

@@ -15,7 +15,7 @@ import type { Project } from '../state/project.ts'
 import { toLayers } from '../state/resource-layers.ts'
 import type { ResourceLayers } from '../state/resource-layers.ts'
 import type { StoredResource } from '../state/resource.ts'
-import { toResultEntry } from './answers.ts'
+import { toResultEntry } from './reads.ts'
 import type { Context, Operation } from './operation.ts'
 
 type Sorted = Pick<Input<'sortedQuery'>, 'query' | 'families'>

@@ -74,7 +74,7 @@ export function createDelay(always: Delay | undefined, chance: Chance): DelayReq
   return function delay(context, milliseconds) {
     const asked = context.header('x-mock-delay')
     const span = asked === undefined ? always : parseDelayHeader(asked)
-    const own = span === undefined ? 0 : span.from + (span.to - span.from) * chance.next()
+    const own = span === undefined || span.to === 0 ? 0 : span.from + (span.to - span.from) * chance.next()
     return own + milliseconds > 0 ? wait(own + milliseconds, context.request) : undefined
   }
 }

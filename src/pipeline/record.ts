@@ -48,7 +48,7 @@ async function keepBody(context: RequestContext, request: Request): Promise<void
 const NO_HEADERS: Readonly<Record<string, string>> = {}
 
 function toRecord(context: RequestContext, session: string, durationMilliseconds: number): ExchangeRecord {
-  const { method, connection, scenarios, sent, brokenBy } = context
+  const { method, connection, scenarios, warnings, sent, brokenBy } = context
   return {
     time: context.receivedAt,
     durationMilliseconds,
@@ -57,7 +57,7 @@ function toRecord(context: RequestContext, session: string, durationMilliseconds
     operation: context.operation,
     projectKey: context.projectKey,
     scenarios,
-    warnings: toWarningList(context),
+    warnings: warnings.length === 0 ? warnings : toWarningList(context),
     method,
     url: context.origin + context.target,
     // A request that came in-process is its caller's, who may change it.
