@@ -12,7 +12,7 @@ describeInChromium('the Scenarios view', () => {
     const { page, go, send } = await visit()
     await go('?view=scenarios')
     const once = page.locator('#scenario-conflict-once')
-    await expectPage(once).toContainText('its retry succeeds')
+    await expectPage(once).toContainText('the retry succeeds')
     await expectPage(once).toContainText('another writer updates first once')
     await page.getByRole('switch', { name: 'conflict-once' }).click()
     await expectPage(page.getByRole('switch', { name: 'conflict-once' })).toBeChecked()
