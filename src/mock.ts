@@ -226,7 +226,7 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
     async close() {
       events.end()
       await store.close()
-      // The data are kept already: the mock ends even if there is no room for the journals.
+      // The data are saved already, so the mock closes even if the journals cannot be saved.
       await keepJournals?.().catch((fault: unknown) => onFault(fault, 'close'))
     },
   }

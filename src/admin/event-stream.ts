@@ -42,7 +42,7 @@ export function streamEvents(context: Context<AdminEnv>, parts: EventStreamParts
   const { events, session, missed, backlog, onAbort } = parts
   const { body } = streamSSE(context, async (stream) => {
     const waiting = createWaitingEvents(backlog)
-    // If there is no room for all, the reader gets the rest when it reconnects.
+    // If they do not all fit, the reader gets the rest when it reconnects.
     let isLast = !missed.slice(-MOST_WAITING).every((event) => waiting.add(event))
     /** Ends a wait for the next event; does nothing while events are being sent. */
     let wake: ((reason: 'heartbeat' | 'change') => void) | undefined

@@ -89,7 +89,7 @@ function collect(
     {
       name: 'request_duration_seconds',
       type: 'histogram',
-      help: 'Time from the arrival of a request to its answer, by operation and class of status.',
+      help: 'Time from receiving a request to answering it, by operation and class of status.',
       samples: [...byStatusClass(counts)].flatMap(([labels, ofClass]) => toHistogram(labels, ofClass)),
     },
     {

@@ -51,7 +51,7 @@ function toSessionLines(sessions: Sessions, catalog: Catalog): string {
   return lines.join('')
 }
 
-/** A session to restore; undefined if there is no room for it. */
+/** A session to restore; undefined if the limit of sessions is reached. */
 function findSession(name: string, sessions: Sessions): Session | undefined {
   try {
     return sessions.enter(name)
@@ -61,7 +61,7 @@ function findSession(name: string, sessions: Sessions): Session | undefined {
   }
 }
 
-/** Takes over what {@link toSessionLines} wrote. What cannot be read, or has no room, is left out: the start does not fail for it. */
+/** Takes over what {@link toSessionLines} wrote. What cannot be read, or exceeds a limit, is left out: the start does not fail for it. */
 function restoreSessions(text: string, sessions: Sessions, catalog: Catalog): void {
   const [head, ...lines] = text.split('\n').map(findJson)
   if (!headLine.safeParse(head).success) return

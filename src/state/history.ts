@@ -60,7 +60,7 @@ interface KeptVersion extends Version {
 
 interface SessionHistory {
   readonly queue: Queue<KeptVersion>
-  /** The versions of each resource, by project and id; none of the lists is empty. */
+  /** The versions of each resource, by project and id; each list has at least one. */
   readonly projects: Map<string, Map<string, KeptVersion[]>>
   bytes: number
 }

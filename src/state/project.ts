@@ -11,7 +11,7 @@ import type { Size } from './size.ts'
 export interface ProjectAccess {
   /** @param aspect what of the data is looked at; default: anything */
   read(aspect?: Aspect): ProjectData
-  /** @throws {Problem} 413 or 503 if there is no room for the change; nothing is changed then. */
+  /** @throws {Problem} 413 or 503 if the change would exceed a limit; nothing is changed then. */
   write(change: ProjectChange): void
   /** @throws {Problem} as {@link write}, without a write. */
   expectRoom(growth: Partial<Size>): void
@@ -118,7 +118,7 @@ export class Project {
     return this.#access.read().images()
   }
 
-  /** @throws {Problem} 413 or 503 where there is no room for an image of that many bytes. */
+  /** @throws {Problem} 413 or 503 if an image of that many bytes would exceed a limit. */
   expectRoomForImage(imageBytes: number): void {
     this.#access.expectRoom({ imageBytes })
   }

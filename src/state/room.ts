@@ -3,7 +3,7 @@ import type { Change } from './change.ts'
 import type { ProjectData } from './project-data.ts'
 import { NO_BYTES, subtractSizes } from './size.ts'
 import type { Size } from './size.ts'
-import { expectRoomForSnapshot, takeSnapshot } from './snapshots.ts'
+import { countSnapshotBytes, expectRoomForSnapshot } from './snapshots.ts'
 import type { SessionData, StateData } from './state-data.ts'
 import { toSize } from './usage.ts'
 
@@ -41,7 +41,7 @@ export function growthOf(state: StateData, session: string, change: Change, befo
 export function expectPlace(state: StateData, session: string, change: Change): void {
   const projects = state.sessions.get(session) ?? NO_PROJECTS
   if (change.kind === 'snapshot' && change.takenAt !== undefined) {
-    expectRoomForSnapshot(state, session, takeSnapshot(change.name, change.takenAt, projects))
+    expectRoomForSnapshot(state, session, { name: change.name, bytes: countSnapshotBytes(projects) })
   }
   if (!('project' in change) || projects.size < MAX_PROJECTS || projects.has(change.project)) return
   if (change.kind === 'project' && change.data === undefined) return

@@ -21,7 +21,7 @@ export const copySessionData = (data: ReadonlyMap<string, ProjectData>): Session
   new Map(Array.from(data, ([id, project]) => [id, project.copy()]))
 
 /** What a snapshot takes in memory, as if it shared nothing with the session. */
-function countBytes(data: ReadonlyMap<string, ProjectData>): number {
+export function countSnapshotBytes(data: ReadonlyMap<string, ProjectData>): number {
   let bytes = 0
   for (const { size, resources } of data.values()) {
     bytes += size.bytes + size.imageBytes + PLACE_BYTES * resources.changed.size
@@ -31,7 +31,7 @@ function countBytes(data: ReadonlyMap<string, ProjectData>): number {
 
 /** Takes a snapshot of a session's data, which nothing changes. It costs no more than the lists of its changes. */
 export function takeSnapshot(name: string, takenAt: string, data: ReadonlyMap<string, ProjectData>): Snapshot {
-  return { name, takenAt, bytes: countBytes(data), data: copySessionData(data) }
+  return { name, takenAt, bytes: countSnapshotBytes(data), data: copySessionData(data) }
 }
 
 const toMegabytes = (bytes: number): string => `${Math.floor(bytes / MEBIBYTE)} MB`
@@ -42,11 +42,11 @@ const sumBytes = (snapshots: Iterable<Snapshot>): number => {
   return sum
 }
 
-/** @throws {Problem} 503 if there is no room for one more snapshot in a session. */
+/** @throws {Problem} 503 if one more snapshot would exceed a limit. */
 export function expectRoomForSnapshot(
   { snapshots }: StateData,
   session: string,
-  next: Snapshot,
+  next: Pick<Snapshot, 'name' | 'bytes'>,
   { sessionBytes, totalBytes }: SnapshotLimits = LIMITS,
 ): void {
   const own = snapshots.get(session) ?? new Map<string, Snapshot>()

@@ -52,7 +52,7 @@ export interface Store {
    * Changes what a session has. Within {@link write} that counts once the write is kept. Outside of it, it counts at once, and the
    * log follows: for sessions that end because they were idle.
    *
-   * @throws {Problem} 400 if the session has ended for good, 413 or 503 if there is no room; nothing is changed then.
+   * @throws {Problem} 400 if the session was permanently deleted, 413 or 503 if a limit is reached; nothing is changed then.
    */
   change(session: string, change: Change): void
   /** Resolves when all that was written until now is kept, or could not be. */
@@ -105,7 +105,7 @@ export function createStore({
   onWrite,
 }: StoreParts): Store {
   let transaction: Transaction | undefined
-  /** Who makes the write under way where there is no log. */
+  /** The writer of the operation that runs without a log. */
   let writing: Writer | undefined
   const history = createHistory()
   /** Up to where each session has applied the log. */
@@ -124,17 +124,16 @@ export function createStore({
   const before = (session: string, one: Change): ProjectData =>
     'project' in one ? readId(session, one.project) : seed()
 
-  function apply(session: string, one: Change, undos: Undo[]): void {
-    const growth = growthOf(state, session, one, before(session, one))
+  function apply(session: string, one: Change, growth: Size, undos: Undo[]): void {
     applyChange(state, session, one, seed(), undos)
     usage.add(session, growth)
     undos.push(() => usage.add(session, subtractSizes(NO_BYTES, growth)))
   }
 
   /** Applies a change that counts. */
-  function applyKept(session: string, one: Change, writer: Writer | undefined): void {
-    history.note(session, one, before(session, one), writer)
-    apply(session, one, [])
+  function applyKept(session: string, one: Change, was: ProjectData, growth: Size, writer: Writer | undefined): void {
+    history.note(session, one, was, writer)
+    apply(session, one, growth, [])
     if (isProjectChange(one)) onWrite?.(session, parseProjectId(one.project))
   }
 
@@ -145,7 +144,8 @@ export function createStore({
       positions.set(session, position)
       for (const one of changes) {
         if (!isReset(one) && !isOpen(session)) continue
-        applyKept(session, one, writer)
+        const was = before(session, one)
+        applyKept(session, one, was, growthOf(state, session, one, was), writer)
       }
     }
   }
@@ -193,17 +193,19 @@ export function createStore({
 
   function change(session: string, one: Change): void {
     if (!isReset(one)) enter?.(session)
-    usage.expectRoom(session, growthOf(state, session, one, before(session, one)))
+    const was = before(session, one)
+    const growth = growthOf(state, session, one, was)
+    usage.expectRoom(session, growth)
     expectPlace(state, session, one)
     const current = transaction?.session === session ? transaction : undefined
     const touches = current?.touches ?? new Set<string>()
-    if (log !== undefined) noteTouched(touches, one, before(session, one))
+    if (log !== undefined) noteTouched(touches, one, was)
     if (current !== undefined) {
-      apply(session, one, current.undos)
+      apply(session, one, growth, current.undos)
       current.changes.push(one)
       return
     }
-    applyKept(session, one, writing)
+    applyKept(session, one, was, growth, writing)
     // Why it could not be kept is told by `fault`.
     log?.append({ session, at: Infinity, reads: new Set(), touches, changes: [one] }).catch(() => undefined)
   }

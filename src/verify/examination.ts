@@ -25,7 +25,7 @@ export interface VerifyContext {
   readonly samples: readonly Sample[]
   /** The samples if they were created for this run. */
   readonly own: OwnSamples | undefined
-  /** Why there are no samples. */
+  /** Why samples are missing. */
   readonly sampleless: string
   /** A word that nobody else uses. */
   readonly run: string
