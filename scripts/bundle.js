@@ -5,6 +5,9 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import packageJson from '../package.json' with { type: 'json' }
+
+const { peerDependencies } = packageJson
 
 /** @type {import('esbuild').BuildOptions} */
 const shared = {
@@ -35,6 +38,8 @@ const splitLazy = {
     })
     bundler.onResolve({ filter: /^[^.]/ }, ({ kind, path }) => {
       if (kind !== 'dynamic-import' || path.startsWith('node:')) return undefined
+      // Optional peers are the user's own.
+      if (path in peerDependencies) return { path, external: true }
       const name = path.replaceAll(/\W+/g, '-').replace(/^-/, '')
       lazy.set(name, path)
       return { path: `./${name}.cjs`, external: true }

@@ -197,7 +197,12 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
   const createRequestContext = createRequestContexts({ cors, clock, elapsed, newId })
   const log =
     options.onRequest === undefined ? undefined : createLogRequest({ elapsed, redactor, log: options.onRequest })
-  const serve = serveAndRecord({ serve: wrap({ serve: serveBy(app), sessions, onFault }), recorder, log })
+  const { openTelemetry } = options
+  const serveRecorded = serveAndRecord({ serve: wrap({ serve: serveBy(app), sessions, onFault }), recorder, log })
+  const serve =
+    openTelemetry === undefined
+      ? serveRecorded
+      : (await import('./pipeline/spans.ts')).serveInSpans(openTelemetry, serveRecorded)
   let mountedAt = ''
   const send = (request: Request) => serve(createRequestContext(request, { mountedAt }))
   const { fetch, session, setUrl } = createLocalClient({

@@ -9,6 +9,7 @@ import { parseOptions } from '../options/parse-options.ts'
 import { openFilePersistence } from './file-persistence.ts'
 import { listen, toUrl } from './listen.ts'
 import { createListener } from './listener.ts'
+import { findOpenTelemetry } from './open-telemetry.ts'
 import { createOpenRequests } from './open-requests.ts'
 import { createProcessGauges } from './process-gauges.ts'
 import { answerRefusals } from './refusals.ts'
@@ -80,7 +81,8 @@ export async function startServerOf(create: Create, options: ServerOptions): Pro
   const onFault = options.onFault ?? ((fault: unknown) => console.error(fault))
   // Told to end by the admin API, a server ends itself, unless there is more to end than that.
   const onShutdown = options.onShutdown ?? (() => void close().catch((fault: unknown) => onFault(fault, 'shutdown')))
-  const mock = await createKept(create, { processGauges: createProcessGauges(), ...mockOptions, onShutdown }, persist)
+  const measured = { processGauges: createProcessGauges(), openTelemetry: await findOpenTelemetry() }
+  const mock = await createKept(create, { ...measured, ...mockOptions, onShutdown }, persist)
   const openRequests = createOpenRequests()
 
   server.on('request', createListener({ mock, openRequests, host, lightweightGlobals, onFault }))

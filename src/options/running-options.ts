@@ -1,10 +1,13 @@
 import * as z from 'zod'
+import { isJsonObject } from '../http/json.ts'
 import type { ProcessGauge } from '../journal/metrics.ts'
 import type { RequestLog } from '../journal/request-log.ts'
+import type { OpenTelemetry } from '../pipeline/spans.ts'
 import type { MockOptionTable } from './option.ts'
 import * as values from './values.ts'
 
 const isFunction = (given: unknown): boolean => typeof given === 'function'
+const isOpenTelemetry = (given: unknown): boolean => isJsonObject(given) && 'propagation' in given
 
 /** Where the mock listens. */
 export const addressOptions = {
@@ -149,6 +152,11 @@ export const operationOptions = {
   lightweightGlobals: { for: 'server', default: false, value: values.onOrOff },
   /** Measures the process for the metrics of the admin API. Default: `startServer` measures memory and event loop lag. */
   processGauges: { for: 'mock', value: values.code<() => readonly ProcessGauge[]>('a function', isFunction) },
+  /** The module `@opentelemetry/api`: each request becomes a span. Default: `startServer` imports it once an SDK is registered. */
+  openTelemetry: {
+    for: 'mock',
+    value: values.code<OpenTelemetry>('the module @opentelemetry/api', isOpenTelemetry),
+  },
   /** Called when the admin API is asked to shut the mock down, after it has answered. */
   onShutdown: { for: 'mock', value: values.code<() => void>('a function', isFunction) },
   /** Called once per request, after its response is made. */

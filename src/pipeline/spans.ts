@@ -1,0 +1,99 @@
+import { endpoints } from '../contract/endpoints.ts'
+import type { ReadHeader } from '../http/request-headers.ts'
+import type { RequestContext } from './request-context.ts'
+
+type Attributes = Readonly<Record<string, string | number | string[]>>
+
+interface Span {
+  updateName(name: string): unknown
+  setAttributes(attributes: Attributes): unknown
+  setStatus(status: { readonly code: number }): unknown
+  end(): void
+}
+
+interface SpanOptions {
+  readonly kind: number
+  readonly attributes: Attributes
+}
+
+/** Values that belong to a call, such as its span. */
+interface CallContext {
+  getValue(key: symbol): unknown
+  setValue(key: symbol, value: unknown): CallContext
+  deleteValue(key: symbol): CallContext
+}
+
+/** The parts of the module `@opentelemetry/api` that make spans. */
+export interface OpenTelemetry {
+  readonly trace: {
+    getTracer(name: string): { startSpan(name: string, options: SpanOptions, parent: CallContext): Span }
+    getActiveSpan(): object | undefined
+    setSpan(parent: CallContext, span: Span): CallContext
+  }
+  readonly context: {
+    active(): CallContext
+    with<Result>(context: CallContext, run: () => Result): Result
+  }
+  readonly propagation: {
+    extract(
+      context: CallContext,
+      carrier: ReadHeader,
+      getter: { get(carrier: ReadHeader, name: string): string | undefined; keys(): string[] },
+    ): CallContext
+  }
+}
+
+// OpenTelemetry's SpanKind and SpanStatusCode.
+const INTERNAL = 0
+const SERVER = 1
+const ERROR = 2
+
+const getter = { get: (header: ReadHeader, name: string) => header(name.toLowerCase()), keys: () => [] }
+
+/** OpenTelemetry's semantic conventions for HTTP servers, and what only a mock knows. */
+function describe(span: Span, context: RequestContext, status: number): void {
+  const { method, operation, session, scenarios, brokenBy } = context
+  const isError = brokenBy !== undefined || status >= 500
+  const route = operation === undefined ? undefined : endpoints[operation].path
+  if (route !== undefined) span.updateName(`${method} ${route}`)
+  span.setAttributes({
+    ...(status === 0 ? {} : { 'http.response.status_code': status }),
+    ...(isError ? { 'error.type': brokenBy ?? String(status) } : {}),
+    ...(route === undefined ? {} : { 'http.route': route }),
+    ...(operation === undefined ? {} : { 'mock.operation': operation }),
+    ...(scenarios.length === 0 ? {} : { 'mock.scenario': [...scenarios] }),
+    'mock.session': session,
+  })
+  if (isError) span.setStatus({ code: ERROR })
+}
+
+type ServeRecorded = (context: RequestContext) => Promise<Response>
+
+/** Serves each request within a span, whose parent the request's `traceparent` names. */
+export function serveInSpans({ trace, context, propagation }: OpenTelemetry, serve: ServeRecorded): ServeRecorded {
+  const tracer = trace.getTracer('resource-mock')
+
+  return async function serveInSpan(request) {
+    if (request.isInternal) return serve(request)
+    // An instrumentation of Node's HTTP server has read `traceparent` already, and made a span of its own.
+    const isNested = trace.getActiveSpan() !== undefined
+    const parent = isNested ? context.active() : propagation.extract(context.active(), request.header, getter)
+    const { method, origin, target } = request
+    const attributes = {
+      'http.request.method': method,
+      'url.scheme': origin.slice(0, origin.indexOf(':')),
+      // Without the query, which may have secrets.
+      'url.path': target.split('?', 1)[0] ?? target,
+    }
+    const span = tracer.startSpan(method, { kind: isNested ? INTERNAL : SERVER, attributes }, parent)
+    let status = 0
+    try {
+      const response = await context.with(trace.setSpan(parent, span), () => serve(request))
+      if (request.brokenBy === undefined) status = request.sent?.status ?? response.status
+      return response
+    } finally {
+      describe(span, request, status)
+      span.end()
+    }
+  }
+}
