@@ -43,9 +43,7 @@ export function listVersions(
   project: ProjectName,
   id: string,
 ): readonly WrittenVersion[] {
-  const written = store.history.versions(name, toProjectId(project), id)
-  const current = written.length === 0 ? store.access(name, project).read().resources.find(id) : undefined
-  const versions: readonly Version[] = current === undefined ? written : [{ kind: 'fixture', resource: current }]
+  const versions = store.history.versions(name, toProjectId(project), id)
   const writers = new Map<string, JournalEntry[]>()
   for (const { writer } of versions)
     if (writer !== undefined && 'correlationId' in writer) writers.set(writer.correlationId, [])

@@ -1,6 +1,5 @@
 import { Queue } from '../util/queue.ts'
 import type { Change } from './change.ts'
-import type { ProjectData } from './project-data.ts'
 import type { StoredResource } from './resource.ts'
 import { resourceBytes } from './size.ts'
 
@@ -24,11 +23,11 @@ export interface Version {
 }
 
 export interface HistoryLimits {
-  /** Of one resource. */
+  /** Of one resource, the present one among them. */
   readonly versions: number
-  /** Of one session. */
+  /** Of the earlier versions of one session. */
   readonly sessionBytes: number
-  /** Of all sessions. */
+  /** Of the earlier versions of all sessions. */
   readonly totalBytes: number
 }
 
@@ -37,107 +36,156 @@ const LIMITS: HistoryLimits = { versions: 100, sessionBytes: 32 * MEBIBYTE, tota
 
 /** The versions that the resources of each session had, to read. */
 export interface VersionReader {
-  /** Oldest first; empty for a resource that was not written since the history of its project began. */
+  /** Oldest first, the present one last; empty for a resource that never existed. */
   versions(session: string, project: string, id: string): readonly Version[]
   /** The projects in which a resource of that id was written. */
   projectsOf(session: string, id: string): readonly string[]
 }
 
 export interface History extends VersionReader {
-  /**
-   * Notes a change that is kept. Call it before the change is applied.
-   *
-   * @param before the project before the change, if it changes one
-   */
-  note(session: string, change: Change, before: ProjectData, writer?: Writer): void
+  /** Notes a change that is kept. Call it before the change is applied. */
+  note(session: string, change: Change, writer?: Writer): void
 }
 
-interface KeptVersion extends Version {
-  readonly session: string
-  readonly project: string
-  readonly bytes: number
+/** Finds a resource as it is now. */
+export type FindPresent = (session: string, project: string, id: string) => StoredResource | undefined
+
+interface ProjectHistory {
+  /** Who wrote the present version, by the id of its resource; the version itself is in the data. */
+  readonly writers: Map<string, Writer | undefined>
+  /** The versions that were replaced or removed, by id, oldest first; each list has at least one. */
+  readonly earlier: Map<string, EarlierVersion[]>
 }
 
 interface SessionHistory {
-  readonly queue: Queue<KeptVersion>
-  /** The versions of each resource, by project and id; each list has at least one. */
-  readonly projects: Map<string, Map<string, KeptVersion[]>>
+  readonly projects: Map<string, ProjectHistory>
+  readonly queue: Queue<EarlierVersion>
   bytes: number
 }
 
-/** Creates the history of all sessions. It holds on to records, which never change, and drops the oldest ones past its limits. */
-export function createHistory(limits: HistoryLimits = LIMITS): History {
+/** A version that was replaced or removed, and whose it is. */
+interface EarlierVersion {
+  readonly version: Version
+  readonly bytes: number
+  readonly session: SessionHistory
+  readonly project: ProjectHistory
+}
+
+const toPresent = (resource: StoredResource, writers?: ProjectHistory['writers']): Version => ({
+  kind: writers?.has(resource.id) === true ? 'put' : 'fixture',
+  resource,
+  writer: writers?.get(resource.id),
+})
+
+/**
+ * Creates the history of all sessions. A version is kept once it is replaced or removed, and past the limits the oldest ones
+ * are dropped. Records never change, so the history shares them with the data.
+ */
+export function createHistory(findPresent: FindPresent, limits: HistoryLimits = LIMITS): History {
   const sessions = new Map<string, SessionHistory>()
-  const all = new Queue<KeptVersion>()
+  const all = new Queue<EarlierVersion>()
   let total = 0
 
-  const listOf = (session: string, project: string, id: string): KeptVersion[] | undefined =>
-    sessions.get(session)?.projects.get(project)?.get(id)
+  const findProject = (session: string, project: string): ProjectHistory | undefined =>
+    sessions.get(session)?.projects.get(project)
 
-  function open(session: string): SessionHistory {
-    const known = sessions.get(session)
-    if (known !== undefined) return known
-    const history: SessionHistory = { queue: new Queue(), projects: new Map(), bytes: 0 }
-    sessions.set(session, history)
-    return history
+  function open(name: string): SessionHistory {
+    const session = sessions.get(name) ?? { projects: new Map(), queue: new Queue(), bytes: 0 }
+    sessions.set(name, session)
+    return session
+  }
+
+  function openProject({ projects }: SessionHistory, name: string): ProjectHistory {
+    const project = projects.get(name) ?? { writers: new Map(), earlier: new Map() }
+    projects.set(name, project)
+    return project
   }
 
   /** Drops the oldest version of a resource. */
-  function drop(version: KeptVersion | undefined): void {
-    const history = version && sessions.get(version.session)
-    const ids = version && history?.projects.get(version.project)
-    const list = version && ids?.get(version.resource.id)
-    if (version === undefined || history === undefined || ids === undefined || list === undefined) return
-    all.delete(version)
-    history.queue.delete(version)
-    list.shift()
-    history.bytes -= version.bytes
-    total -= version.bytes
-    if (list.length === 0) ids.delete(version.resource.id)
-    if (ids.size === 0) history.projects.delete(version.project)
-    if (history.projects.size === 0) sessions.delete(version.session)
+  function drop(oldest: EarlierVersion | undefined): void {
+    if (oldest === undefined) return
+    const { version, bytes, session, project } = oldest
+    const list = project.earlier.get(version.resource.id)
+    list?.shift()
+    if (list?.length === 0) project.earlier.delete(version.resource.id)
+    all.delete(oldest)
+    session.queue.delete(oldest)
+    session.bytes -= bytes
+    total -= bytes
   }
 
-  function forget(session: string, isMeant: (version: KeptVersion) => boolean): void {
-    for (const version of sessions.get(session)?.queue.toArray() ?? []) if (isMeant(version)) drop(version)
+  function forget(name: string, isMeant: (project: string) => boolean): void {
+    const session = sessions.get(name)
+    if (session === undefined) return
+    for (const [id, project] of session.projects) {
+      if (!isMeant(id)) continue
+      for (const version of [...project.earlier.values()].flat()) drop(version)
+      session.projects.delete(id)
+    }
+    if (session.projects.size === 0) sessions.delete(name)
   }
 
-  function add(session: string, project: string, version: Version): void {
+  /** Keeps a version that is replaced or removed. */
+  function keep(session: SessionHistory, project: ProjectHistory, version: Version): void {
     const { id } = version.resource
-    const kept = { ...version, session, project, bytes: resourceBytes(version.resource) }
-    const history = open(session)
-    const ids = history.projects.get(project) ?? new Map<string, KeptVersion[]>()
-    history.projects.set(project, ids)
-    const list = ids.get(id) ?? []
-    ids.set(id, list)
-    list.push(kept)
-    history.queue.add(kept)
+    const kept = { version, bytes: resourceBytes(version.resource), session, project }
+    const list = project.earlier.get(id)
+    if (list === undefined) project.earlier.set(id, [kept])
+    else list.push(kept)
+    session.queue.add(kept)
     all.add(kept)
-    history.bytes += kept.bytes
+    session.bytes += kept.bytes
     total += kept.bytes
-    if (list.length > limits.versions) drop(list[0])
-    while (history.bytes > limits.sessionBytes) drop(history.queue.shift())
+    while (session.bytes > limits.sessionBytes) drop(session.queue.shift())
     while (total > limits.totalBytes) drop(all.shift())
   }
 
+  /** A write keeps at most one version more than there may be. */
+  function dropBeyond(most: number, { earlier }: ProjectHistory, id: string): void {
+    const list = earlier.get(id) ?? []
+    if (list.length > most) drop(list[0])
+  }
+
+  function notePut(sessionName: string, projectName: string, resource: StoredResource, writer?: Writer): void {
+    const { id } = resource
+    const session = open(sessionName)
+    const project = openProject(session, projectName)
+    const before = findPresent(sessionName, projectName, id)
+    if (before !== undefined) keep(session, project, toPresent(before, project.writers))
+    project.writers.set(id, writer)
+    dropBeyond(limits.versions - 1, project, id)
+  }
+
+  function noteRemoval(sessionName: string, projectName: string, id: string, writer?: Writer): void {
+    const before = findPresent(sessionName, projectName, id)
+    if (before === undefined) return
+    const session = open(sessionName)
+    const project = openProject(session, projectName)
+    keep(session, project, toPresent(before, project.writers))
+    keep(session, project, { kind: 'removed', resource: before, writer })
+    project.writers.delete(id)
+    dropBeyond(limits.versions, project, id)
+  }
+
   return {
-    versions: (session, project, id) => listOf(session, project, id) ?? [],
+    versions(session, project, id) {
+      const { earlier, writers } = findProject(session, project) ?? {}
+      const versions = earlier?.get(id)?.map(({ version }) => version) ?? []
+      const present = findPresent(session, project, id)
+      return present === undefined ? versions : [...versions, toPresent(present, writers)]
+    },
     projectsOf: (session, id) =>
-      [...(sessions.get(session)?.projects ?? [])].filter(([, ids]) => ids.has(id)).map(([project]) => project),
-    note(session, change, before, writer) {
+      [...(sessions.get(session)?.projects ?? [])]
+        .filter(([, { writers, earlier }]) => writers.has(id) || earlier.has(id))
+        .map(([project]) => project),
+    note(session, change, writer) {
       switch (change.kind) {
         case 'put':
-        case 'remove': {
-          const id = change.kind === 'put' ? change.resource.id : change.id
-          const was = before.resources.find(id)
-          const isFirst = listOf(session, change.project, id) === undefined
-          if (isFirst && was !== undefined) add(session, change.project, { kind: 'fixture', resource: was })
-          if (change.kind === 'put') add(session, change.project, { kind: 'put', resource: change.resource, writer })
-          else if (was !== undefined) add(session, change.project, { kind: 'removed', resource: was, writer })
-          return
-        }
+          return notePut(session, change.project, change.resource, writer)
+        case 'remove':
+          return noteRemoval(session, change.project, change.id, writer)
         case 'project':
-          return forget(session, ({ project }) => project === change.project)
+          return forget(session, (project) => project === change.project)
         case 'session':
         case 'restore':
         case 'end':

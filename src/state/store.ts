@@ -107,7 +107,7 @@ export function createStore({
   let transaction: Transaction | undefined
   /** The writer of the operation that runs without a log. */
   let writing: Writer | undefined
-  const history = createHistory()
+  const history = createHistory((session, project, id) => readId(session, project).resources.find(id))
   /** Up to where each session has applied the log. */
   const positions = new BoundedMap<string, Position>(MOST_POSITIONS)
   const usage = createUsage(limits, makeRoom)
@@ -131,8 +131,8 @@ export function createStore({
   }
 
   /** Applies a change that counts. */
-  function applyKept(session: string, one: Change, was: ProjectData, growth: Size, writer: Writer | undefined): void {
-    history.note(session, one, was, writer)
+  function applyKept(session: string, one: Change, growth: Size, writer: Writer | undefined): void {
+    history.note(session, one, writer)
     apply(session, one, growth, [])
     if (isProjectChange(one)) onWrite?.(session, parseProjectId(one.project))
   }
@@ -145,7 +145,7 @@ export function createStore({
       for (const one of changes) {
         if (!isReset(one) && !isOpen(session)) continue
         const was = before(session, one)
-        applyKept(session, one, was, growthOf(state, session, one, was), writer)
+        applyKept(session, one, growthOf(state, session, one, was), writer)
       }
     }
   }
@@ -205,7 +205,7 @@ export function createStore({
       current.changes.push(one)
       return
     }
-    applyKept(session, one, was, growth, writing)
+    applyKept(session, one, growth, writing)
     // Why it could not be kept is told by `fault`.
     log?.append({ session, at: Infinity, reads: new Set(), touches, changes: [one] }).catch(() => undefined)
   }

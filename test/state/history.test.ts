@@ -1,67 +1,101 @@
 import { describe, expect, it } from 'vitest'
-import { createHistory } from '../../src/state/history.ts'
-import { createProjectData } from '../../src/state/project-data.ts'
+import { ADMIN, createHistory } from '../../src/state/history.ts'
+import type { HistoryLimits } from '../../src/state/history.ts'
+import type { StoredResource } from '../../src/state/resource.ts'
 import { resourceBytes } from '../../src/state/size.ts'
 import { aResource } from './records.ts'
 
-const seed = createProjectData([aResource('a')], '{}')
-const UNBOUNDED = { versions: 100, sessionBytes: Infinity, totalBytes: Infinity }
-const put = (id: string, version: number) =>
-  ({ kind: 'put', project: 'acme', resource: aResource(id, { version }) }) as const
+const UNBOUNDED: HistoryLimits = { versions: 100, sessionBytes: Infinity, totalBytes: Infinity }
 
-/** Writes versions of resources, each `session id version`. */
-function write(history: ReturnType<typeof createHistory>, ...all: readonly string[]): void {
-  for (const one of all) {
-    const [session = '', id = '', version] = one.split(' ')
-    history.note(session, put(id, Number(version)), seed)
+/** A history of sessions that all begin with a resource `a`. */
+function aHistory(limits: HistoryLimits = UNBOUNDED) {
+  const data = new Map<string, StoredResource | undefined>()
+  const find = (session: string, id: string) => {
+    const name = `${session} ${id}`
+    return id === 'a' && !data.has(name) ? aResource('a') : data.get(name)
+  }
+  const history = createHistory((session, _project, id) => find(session, id), limits)
+  return {
+    history,
+    /** Writes versions of resources, each `session id version`. */
+    write(...all: readonly string[]): void {
+      for (const one of all) {
+        const [session = '', id = '', version] = one.split(' ')
+        const resource = aResource(id, { version: Number(version) })
+        history.note(session, { kind: 'put', project: 'acme', resource }, { kind: 'request', correlationId: one })
+        data.set(`${session} ${id}`, resource)
+      }
+    },
+    remove(session: string, id: string): void {
+      history.note(session, { kind: 'remove', project: 'acme', id }, ADMIN)
+      data.set(`${session} ${id}`, undefined)
+    },
+    versionsOf: (session: string, id: string) =>
+      history.versions(session, 'acme', id).map(({ kind, resource }) => `${kind} ${resource.version}`),
   }
 }
 
-const versionsOf = (history: ReturnType<typeof createHistory>, session: string, id: string) =>
-  history.versions(session, 'acme', id).map(({ kind, resource }) => `${kind} ${resource.version}`)
-
 describe('the history of resources', () => {
   it('starts with what a resource was before its first write', () => {
-    const history = createHistory(UNBOUNDED)
-    write(history, 's a 2', 's new 1')
-    expect(versionsOf(history, 's', 'a')).toEqual(['fixture 1', 'put 2'])
-    expect(versionsOf(history, 's', 'new')).toEqual(['put 1'])
-    expect(versionsOf(history, 'other', 'a')).toEqual([])
+    const { write, versionsOf } = aHistory()
+    write('s a 2', 's new 1')
+    expect(versionsOf('s', 'a')).toEqual(['fixture 1', 'put 2'])
+    expect(versionsOf('s', 'new')).toEqual(['put 1'])
+    expect(versionsOf('other', 'a')).toEqual(['fixture 1'])
+    expect(versionsOf('other', 'new')).toEqual([])
   })
 
-  it('keeps the last versions of a resource', () => {
-    const history = createHistory({ ...UNBOUNDED, versions: 2 })
-    write(history, 's a 2', 's b 1', 's a 3')
-    expect(versionsOf(history, 's', 'a')).toEqual(['put 2', 'put 3'])
-    expect(versionsOf(history, 's', 'b')).toEqual(['put 1'])
+  it('names the writer of each version', () => {
+    const { history, write, remove } = aHistory()
+    const writers = () => history.versions('s', 'acme', 'a').map(({ writer }) => writer?.kind)
+    write('s a 2')
+    expect(writers()).toEqual([undefined, 'request'])
+    remove('s', 'a')
+    expect(writers()).toEqual([undefined, 'request', 'admin'])
+  })
+
+  it('keeps the last versions of a resource, the present one among them', () => {
+    const { write, remove, versionsOf } = aHistory({ ...UNBOUNDED, versions: 2 })
+    write('s a 2', 's b 1', 's a 3')
+    expect(versionsOf('s', 'a')).toEqual(['put 2', 'put 3'])
+    expect(versionsOf('s', 'b')).toEqual(['put 1'])
+    remove('s', 'a')
+    expect(versionsOf('s', 'a')).toEqual(['put 3', 'removed 3'])
+    write('s a 4')
+    expect(versionsOf('s', 'a')).toEqual(['removed 3', 'put 4'])
   })
 
   const size = resourceBytes(aResource('a'))
 
   it('drops the oldest versions of a session that has no room left', () => {
-    const history = createHistory({ ...UNBOUNDED, sessionBytes: 2 * size })
-    write(history, 's a 2', 's b 1', 't a 2')
-    expect(versionsOf(history, 's', 'a')).toEqual(['put 2'])
-    expect(versionsOf(history, 't', 'a')).toEqual(['fixture 1', 'put 2'])
-    write(history, 's b 2')
-    expect(versionsOf(history, 's', 'a')).toEqual([])
-    expect(history.projectsOf('s', 'a')).toEqual([])
-    expect(versionsOf(history, 's', 'b')).toEqual(['put 1', 'put 2'])
+    const { history, write, remove, versionsOf } = aHistory({ ...UNBOUNDED, sessionBytes: 2 * size })
+    write('s a 2', 's b 1', 's b 2', 't a 2')
+    expect(versionsOf('s', 'a')).toEqual(['fixture 1', 'put 2'])
+    write('s b 3')
+    expect(versionsOf('s', 'a')).toEqual(['put 2'])
+    expect(versionsOf('s', 'b')).toEqual(['put 1', 'put 2', 'put 3'])
+    expect(versionsOf('t', 'a')).toEqual(['fixture 1', 'put 2'])
+    remove('s', 'b')
+    expect(versionsOf('s', 'b')).toEqual(['put 3', 'removed 3'])
+    write('s a 3', 's a 4')
+    expect(versionsOf('s', 'b')).toEqual([])
+    expect(history.projectsOf('s', 'b')).toEqual([])
+    expect(history.projectsOf('s', 'a')).toEqual(['acme'])
   })
 
   it('drops the oldest versions of all sessions that have no room left', () => {
-    const history = createHistory({ ...UNBOUNDED, totalBytes: 3 * size })
-    write(history, 's b 1', 't b 1', 't b 2', 't b 3')
-    expect(versionsOf(history, 's', 'b')).toEqual([])
-    expect(versionsOf(history, 't', 'b')).toEqual(['put 1', 'put 2', 'put 3'])
+    const { write, versionsOf } = aHistory({ ...UNBOUNDED, totalBytes: 2 * size })
+    write('s b 1', 's b 2', 't b 1', 't b 2', 't b 3')
+    expect(versionsOf('s', 'b')).toEqual(['put 2'])
+    expect(versionsOf('t', 'b')).toEqual(['put 1', 'put 2', 'put 3'])
   })
 
   it('has room again for what it forgot', () => {
-    const history = createHistory({ ...UNBOUNDED, totalBytes: 2 * size })
-    write(history, 's b 1', 't b 1')
-    history.note('s', { kind: 'end' }, seed)
-    write(history, 't b 2')
-    expect(versionsOf(history, 't', 'b')).toEqual(['put 1', 'put 2'])
+    const { history, write, versionsOf } = aHistory({ ...UNBOUNDED, totalBytes: 2 * size })
+    write('s b 1', 's b 2', 't b 1', 't b 2')
+    history.note('s', { kind: 'end' })
+    write('t b 3')
+    expect(versionsOf('t', 'b')).toEqual(['put 1', 'put 2', 'put 3'])
   })
 
   it.each([
@@ -70,10 +104,12 @@ describe('the history of resources', () => {
     ['the end of its session', { kind: 'end' }],
     ['a replaced project', { kind: 'project', project: 'acme' }],
   ] as const)('starts again after %s', (_what, change) => {
-    const history = createHistory(UNBOUNDED)
-    write(history, 's a 2', 't a 2')
-    history.note('s', change, seed)
-    expect(versionsOf(history, 's', 'a')).toEqual([])
-    expect(versionsOf(history, 't', 'a')).toEqual(['fixture 1', 'put 2'])
+    const { history, write, versionsOf } = aHistory()
+    write('s a 2', 's a 3', 't a 2')
+    history.note('s', change)
+    expect(history.projectsOf('s', 'a')).toEqual([])
+    // What its data were set to counts as a fixture.
+    expect(versionsOf('s', 'a')).toEqual(['fixture 3'])
+    expect(versionsOf('t', 'a')).toEqual(['fixture 1', 'put 2'])
   })
 })
