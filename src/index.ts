@@ -24,6 +24,7 @@ export type { ErrorItem } from './errors.ts'
 export type { Connection } from './http/connection.ts'
 export type { Delay } from './http/delay.ts'
 export type { FaultName } from './http/fault.ts'
+export type { CoverageReport } from './journal/coverage-report.ts'
 export type {
   JournaledRequest as JournalEntry,
   LoggedHeaders,

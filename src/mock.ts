@@ -8,6 +8,7 @@ import { createTokens } from './auth/tokens.ts'
 import { createChance, toUuid } from './util/chance.ts'
 import { createLocalClient } from './client/local-client.ts'
 import { createDashboard, refusePage } from './dashboard/dashboard.ts'
+import { createCoverage } from './journal/coverage.ts'
 import { createEvents } from './sessions/events.ts'
 import { createJournals } from './journal/journal.ts'
 import { createMetrics } from './journal/metrics.ts'
@@ -101,6 +102,7 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
     // What reads a journal must not change what a seed makes.
     newId: () => crypto.randomUUID(),
   })
+  const coverage = createCoverage()
   const sessions = createSessions({
     max: options.maxSessions,
     ttl: options.sessionTtl,
@@ -113,6 +115,7 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
         () => createRuleRunner({ seed, elapsed }),
       ),
     createJournal: () => journals.open(),
+    createCoverage: () => coverage.openSession(),
     snapshots: store.snapshots,
     hasWritten: store.has,
     onEnd(name, isFinal) {
@@ -143,6 +146,7 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
     fixtures,
     problems,
     clock,
+    coverage,
     isJournaling: capacity > 0,
   }
   const api = createAdminApi({

@@ -5,6 +5,7 @@ import { didYouMean } from '../util/did-you-mean.ts'
 import { problem } from '../errors.ts'
 import type { Fingerprint } from './fingerprint.ts'
 import { ADMIN_PATH } from '../http/address.ts'
+import type { Coverage } from '../journal/coverage.ts'
 import type { Journals } from '../journal/journal.ts'
 import type { Metrics, ProcessGauge } from '../journal/metrics.ts'
 import type { RequestContext } from '../pipeline/request-context.ts'
@@ -14,6 +15,7 @@ import type { Events } from '../sessions/events.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import type { Store } from '../state/store.ts'
+import { createCoverageRoutes } from './coverage.ts'
 import { createEventRoutes } from './events.ts'
 import { createHealthRoutes } from './health.ts'
 import { createImageRoutes } from './images.ts'
@@ -47,6 +49,7 @@ export interface AdminParts {
   readonly isJournaling: boolean
   readonly events: Events
   readonly metrics: Metrics
+  readonly coverage: Coverage
   readonly journals: Journals
   /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number
@@ -72,6 +75,7 @@ const routes: readonly ((parts: AdminParts) => Hono<AdminEnv>)[] = [
   createSnapshotRoutes,
   createRequestRoutes,
   createPactRoutes,
+  createCoverageRoutes,
   createEventRoutes,
   createSessionRoutes,
   createImageRoutes,

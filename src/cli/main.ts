@@ -48,6 +48,14 @@ const program = createProgram(
       print(text)
       process.exitCode = status
     },
+    async coverage(settings) {
+      const { readCoverage } = await import('./coverage.ts')
+      const { text, shortfall } = await readCoverage(settings)
+      print(text)
+      if (shortfall === undefined) return
+      process.stderr.write(`${shortfall}\n`)
+      process.exitCode = EXIT.failure
+    },
     async proxy(url, settings) {
       const { runProxy } = await import('./proxy.ts')
       await runProxy(url, settings)

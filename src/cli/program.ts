@@ -4,6 +4,8 @@ import { options } from '../options/options.ts'
 import type { Settings } from '../options/options.ts'
 import type { Options, Parsed } from '../options/option.ts'
 import * as values from '../options/values.ts'
+import { coverageOptions } from './coverage-options.ts'
+import type { CoverageSettings } from './coverage-options.ts'
 import { findConfig } from './config-file.ts'
 import { addFlags, configOption, readFlags } from './flags.ts'
 import { proxyOptions, sharedOptions } from './proxy-options.ts'
@@ -43,6 +45,7 @@ export interface Actions {
   init(folder: string): Promise<void>
   openapi(settings: Parsed<typeof openapiOptions>): Promise<void>
   verify(settings: VerifySettings): Promise<void>
+  coverage(settings: CoverageSettings): Promise<void>
   proxy(url: string, settings: ProxySettings): Promise<void>
 }
 
@@ -141,6 +144,17 @@ export function createProgram(actions: Actions, { folder, env, version }: Surrou
   addFlags(verify, verifyOptions)
   verify.action(async (url: string) => {
     await actions.verify(toVerifySettings(url, sourcesOf(verify)))
+  })
+
+  const coverage = program
+    .command('coverage')
+    .summary('report what of the contract the requests to a mock have met')
+    .description(
+      'Asks a running mock which operations, statuses, error codes, scenarios and recoveries its requests have met, and which never. Exits with 0, with 1 if less than --min was met, with 2 if no mock answers.',
+    )
+  addFlags(coverage, coverageOptions)
+  coverage.action(async () => {
+    await actions.coverage(resolveOptions(coverageOptions, sourcesOf(coverage)))
   })
 
   const proxy = program

@@ -2,22 +2,11 @@ import { SetupError } from '../errors.ts'
 import { parseValue } from '../options/option.ts'
 import type { Options, Parsed } from '../options/option.ts'
 import * as values from '../options/values.ts'
-import { didYouMean } from '../util/did-you-mean.ts'
 import { subjectIds } from '../verify/subjects.ts'
 import type { SubjectId } from '../verify/subjects.ts'
+import { idList } from '../options/id-list.ts'
 import { resolveOptions } from './settings.ts'
 import type { SettingSources } from './settings.ts'
-
-const isUnknown = (name: unknown): name is string => typeof name === 'string' && !subjectIds.some((id) => id === name)
-
-const subjects: values.Value<readonly SubjectId[], SubjectId | readonly SubjectId[]> = {
-  ...values.oneOrMany(values.oneOf(subjectIds), 'operation ids, anyPath or tokenEndpoints, separated by commas'),
-  fromText: (text) => text.split(',').map((name) => name.trim()),
-  suggest(given) {
-    const unknown = [given].flat().find(isUnknown)
-    return unknown === undefined ? '' : didYouMean(unknown, subjectIds)
-  },
-}
 
 /** The options of `resource-mock verify`. */
 export const verifyOptions = {
@@ -64,7 +53,7 @@ export const verifyOptions = {
     isRepeatable: true,
     otherwise: 'all',
     about: 'check only these operations, anyPath or tokenEndpoints; repeat it or separate them with commas',
-    value: subjects,
+    value: idList(subjectIds, 'operation ids, anyPath or tokenEndpoints, separated by commas'),
   },
   reporter: {
     flag: '--reporter <pretty|json|junit|tap>',

@@ -1,4 +1,5 @@
 import { Problem, SetupError } from '../errors.ts'
+import type { CoverageReport } from '../journal/coverage-report.ts'
 import type { JournaledRequest } from '../journal/logged-request.ts'
 import { SCENARIO_NAME } from '../scenarios/schema.ts'
 import type { ScenarioDefinition } from '../scenarios/definition.ts'
@@ -121,6 +122,10 @@ export function createSessionClient(parts: SessionClientParts): SessionHandle {
       const path = `/resources/${encodeURIComponent(id)}/versions${query.size === 0 ? '' : `?${query}`}`
       const { versions } = (await ask('GET', path)) as { versions: ResourceVersion[] }
       return versions
+    },
+    async coverage() {
+      // As src/admin/coverage.ts has it.
+      return (await ask('GET', '/coverage')) as CoverageReport
     },
     async close() {
       // Asked as itself, a session that never began would begin.

@@ -1,4 +1,5 @@
 import type { JournaledRequest } from '../journal/logged-request.ts'
+import type { CoverageReport } from '../journal/coverage-report.ts'
 import type { PatternSource } from '../journal/pattern-source.ts'
 import type { ScenarioDefinition } from '../scenarios/definition.ts'
 import type { ResourceRecord } from '../state/resource-record.ts'
@@ -134,6 +135,15 @@ export interface SessionHandle {
    * latest?.writer?.kind // 'request'
    */
   versions(id: string, place?: ProjectPlace): Promise<ResourceVersion[]>
+  /**
+   * What of the contract the requests of this session met since it began or since `DELETE /__admin/coverage`, however many the
+   * journal keeps. `reset` does not clear it.
+   *
+   * @example
+   * const { recoveries } = await session.coverage()
+   * recoveries.find(({ kind }) => kind === 'conflict')?.recovered // 1
+   */
+  coverage(): Promise<CoverageReport>
   /** Ends the session: all that it has is gone. It begins anew at its next mention. */
   close(): Promise<void>
 }

@@ -1,4 +1,5 @@
 import { ContractView } from './views/contract.tsx'
+import { CoverageView } from './views/coverage.tsx'
 import { DataView } from './views/data.tsx'
 import { RequestsView } from './views/requests.tsx'
 import { ScenariosView } from './views/scenarios.tsx'
@@ -109,6 +110,7 @@ const shown = {
   data: DataView,
   sessions: SessionsView,
   contract: ContractView,
+  coverage: CoverageView,
 } as const satisfies Readonly<Record<View, unknown>>
 
 export const ViewOf = ({ context }: { readonly context: ViewContext }) => {

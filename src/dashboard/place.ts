@@ -3,7 +3,7 @@ import type { AdminRequest } from '../admin/request.ts'
 import { ADMIN_PATH } from '../http/address.ts'
 
 /** The views of the dashboard, in the order of its navigation. */
-export const views = ['requests', 'scenarios', 'data', 'sessions', 'contract'] as const
+export const views = ['requests', 'scenarios', 'data', 'sessions', 'contract', 'coverage'] as const
 /** The name of a view, as its address has it. */
 export type View = (typeof views)[number]
 
@@ -14,6 +14,7 @@ export const viewTitles: Readonly<Record<View, string>> = {
   data: 'Data',
   sessions: 'Sessions',
   contract: 'Contract',
+  coverage: 'Coverage',
 }
 
 /** The address of a page of the dashboard. All of its state is in the URL, so every view can be linked to. */

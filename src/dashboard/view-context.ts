@@ -38,7 +38,7 @@ export const activeOf = ({ parts, session }: Pick<ViewContext, 'parts' | 'sessio
 /** The parts of the mock that the dashboard shows, and the API that changes them. */
 export interface DashboardParts extends Pick<
   AdminParts,
-  'sessions' | 'store' | 'catalog' | 'defaults' | 'fixtures' | 'problems' | 'clock' | 'isJournaling'
+  'sessions' | 'store' | 'catalog' | 'defaults' | 'fixtures' | 'problems' | 'clock' | 'isJournaling' | 'coverage'
 > {
   /** The admin API. */
   readonly api: Hono<AdminEnv>

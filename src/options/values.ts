@@ -33,6 +33,13 @@ export const wholeNumber = ({ min, max }: Bounds): Value<number> => ({
   fromText: (given) => (/^\d{1,15}$/.test(given) ? Number(given) : given),
 })
 
+/** A percentage such as 80 or 62.5. */
+export const percent: Value<number> = {
+  schema: z.number().min(0).max(100),
+  expected: 'a percentage from 0 to 100',
+  fromText: (given) => (/^\d{1,3}(?:\.\d{1,9})?$/.test(given) ? Number(given) : given),
+}
+
 export const oneOf = <const Word extends string>(words: readonly Word[]): Value<Word> => ({
   schema: z.enum(words),
   expected: `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`,

@@ -6,6 +6,7 @@ import { KEPT_BYTES } from '../journal/kept-body.ts'
 import type { Metrics } from '../journal/metrics.ts'
 import type { ExchangeRecord } from '../journal/record.ts'
 import type { Events } from '../sessions/events.ts'
+import type { Session } from '../sessions/sessions.ts'
 import type { LogRequest } from './log-request.ts'
 import type { Env, RequestContext } from './request-context.ts'
 
@@ -18,7 +19,7 @@ interface RecorderParts {
   readonly isKept: boolean
 }
 
-/** Records each request once: in the metrics, in its session's journal, and as an event. */
+/** Records each request once: in the metrics, in the coverage, in its session's journal, and as an event. */
 export interface Recorder {
   record(context: RequestContext): void
   /** Reads the body of a request that was refused unread, so that the journal can show it; undefined where there is none. */
@@ -43,6 +44,28 @@ function isWorthReading(context: RequestContext): boolean {
 /** Keeps a body for the journal; what is too large, broken off, or not what its Content-Encoding says is not shown. */
 async function keepBody(context: RequestContext, request: Request): Promise<void> {
   context.requestBody = await readBytes(request, KEPT_BYTES).catch(() => undefined)
+}
+
+/** The value of a header of the response; undefined if none was sent. */
+function findSentHeader({ sent }: RequestContext, name: string): string | undefined {
+  if (sent === undefined) return undefined
+  return sent.headers instanceof Headers ? (sent.headers.get(name) ?? undefined) : sent.headers[name]
+}
+
+/** Counts a request that met an operation towards the coverage of its session. */
+function countCoverage(context: RequestContext, session: Session, time: number): void {
+  const { operation, address, scenarios, sent, brokenBy } = context
+  if (operation === undefined) return
+  session.coverage.count({
+    operation,
+    path: address.path,
+    authorization: context.header('authorization'),
+    scenarios,
+    status: brokenBy === undefined ? (sent?.status ?? 0) : 0,
+    body: sent?.body,
+    retryAfter: findSentHeader(context, 'Retry-After'),
+    time,
+  })
 }
 
 const NO_HEADERS: Readonly<Record<string, string>> = {}
@@ -82,7 +105,8 @@ export function createRecorder({ elapsed, metrics, events, isKept }: RecorderPar
     record(context) {
       if (context.isRecorded) return
       context.isRecorded = true
-      const duration = elapsed() - context.startedAt
+      const time = elapsed()
+      const duration = time - context.startedAt
       metrics.count(
         context.operation,
         context.brokenBy === undefined ? (context.sent?.status ?? 0) : 0,
@@ -90,6 +114,7 @@ export function createRecorder({ elapsed, metrics, events, isKept }: RecorderPar
         context.scenarios,
       )
       const { entered } = context
+      if (entered !== undefined) countCoverage(context, entered, time)
       if (entered === undefined || !isWanted(context)) return
       const kept = entered.journal.record(toRecord(context, entered.name, duration))
       if (events.isHeard(entered.name)) {

@@ -13,7 +13,7 @@ import { createHeaderReader, parsePrefer } from '../http/request-headers.ts'
 import type { Preferences, ReadHeader } from '../http/request-headers.ts'
 import type { Additions } from '../scenarios/effects.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
-import { toSessionName } from '../sessions/sessions.ts'
+import { toSessionName } from '../sessions/session-name.ts'
 import { memoize } from '../util/memoize.ts'
 
 /** What was answered, by reference: nothing of it changes once it is sent. */

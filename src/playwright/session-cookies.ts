@@ -1,6 +1,6 @@
 import type { APIRequestContext, PlaywrightWorkerArgs } from '@playwright/test'
 
-/** What `src/sessions/sessions.ts` finds a session by, where neither path nor header has one. */
+/** What `src/sessions/session-name.ts` finds a session by, where neither path nor header has one. */
 const SESSION_COOKIE = 'mock-session'
 
 /** A session's cookie for one host. */

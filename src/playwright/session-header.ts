@@ -1,6 +1,6 @@
 import type { BrowserContext } from '@playwright/test'
 
-/** What `src/sessions/sessions.ts` finds a session by, where the path has none. */
+/** What `src/sessions/session-name.ts` finds a session by, where the path has none. */
 const SESSION_HEADER = 'x-mock-session'
 
 /**

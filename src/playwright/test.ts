@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { test as base } from '@playwright/test'
 import { SetupError } from '../errors.ts'
 import { showValue } from '../http/show-value.ts'
+import { isCoverageWanted, keepCoverage } from '../reporter/coverage-files.ts'
 import { attachJournal } from './attachments.ts'
 import { createPageMock } from './page-mock.ts'
 import type { PageMock, SessionBy } from './page-mock.ts'
@@ -96,6 +97,7 @@ export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFi
       const why = testInfo.status === 'passed' ? undefined : await lostSession.explain()
       if (why !== undefined) throw new SetupError(why)
     } finally {
+      if (isCoverageWanted()) await keepCoverage(await mock.coverage())
       await mock.retire()
     }
   },

@@ -1,5 +1,5 @@
 import { problem } from '../errors.ts'
-import type { ReadHeader } from '../http/request-headers.ts'
+import type { SessionCoverage } from '../journal/coverage.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { ScenarioState } from '../scenarios/scenario-state.ts'
 import type { Snapshot } from '../state/state-data.ts'
@@ -14,6 +14,8 @@ export interface Session {
   readonly scenarios: ScenarioState
   /** Its last exchanges. */
   readonly journal: Journal
+  /** What its requests have met. */
+  readonly coverage: SessionCoverage
   /** By name, in the order of their taking. */
   readonly snapshots: ReadonlyMap<string, Snapshot>
   /** Frees what it keeps beside the data. */
@@ -24,6 +26,7 @@ export interface Session {
 export interface SessionParts {
   readonly createScenarioState: (session: string) => ScenarioState
   readonly createJournal: () => Journal
+  readonly createCoverage: () => SessionCoverage
   readonly snapshots: (session: string) => ReadonlyMap<string, Snapshot>
 }
 
@@ -34,6 +37,7 @@ export class LazySession implements Session {
   readonly #parts: SessionParts
   #scenarios: ScenarioState | undefined
   #journal: Journal | undefined
+  #coverage: SessionCoverage | undefined
 
   constructor(name: string, now: number, parts: SessionParts) {
     this.name = name
@@ -47,6 +51,10 @@ export class LazySession implements Session {
 
   get journal(): Journal {
     return (this.#journal ??= this.#parts.createJournal())
+  }
+
+  get coverage(): SessionCoverage {
+    return (this.#coverage ??= this.#parts.createCoverage())
   }
 
   get snapshots(): ReadonlyMap<string, Snapshot> {
@@ -226,17 +234,4 @@ export function createSessions({ max, ttl, clock, known = [], hasWritten, onEnd,
       retired.set(name, true)
     },
   }
-}
-
-/** Hono's parser drops a value that no cookie may have; here it is a malformed name of a session, and refused. */
-const COOKIE = /(?:^|;\s*)mock-session="?([^";]*)"?/
-
-/** The session that a request names: path prefix, then header, then cookie, then the default one. */
-export function toSessionName(fromPath: string | undefined, header: ReadHeader): string {
-  if (fromPath !== undefined) return fromPath
-  const fromHeader = header('x-mock-session')
-  if (fromHeader !== undefined) return fromHeader
-  const cookie = header('cookie')
-  if (cookie === undefined) return DEFAULT_SESSION
-  return COOKIE.exec(cookie)?.[1] ?? DEFAULT_SESSION
 }

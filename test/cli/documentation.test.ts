@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { coverageOptions } from '../../src/cli/coverage-options.ts'
 import { configOption } from '../../src/cli/flags.ts'
 import { proxyOptions } from '../../src/cli/proxy-options.ts'
 import { checkMembers, resolveOptions } from '../../src/cli/settings.ts'
@@ -14,6 +15,7 @@ it.each([
   ['command-line.md', { ...options, config: configOption }],
   ['contract-testing.md', verifyOptions],
   ['proxy.md', proxyOptions],
+  ['coverage.md', coverageOptions],
 ])('docs/%s lists every option as the command has it', async (page, table) => {
   await expect(replaceTable(read(page), table)).toMatchFileSnapshot(`../../docs/${page}`)
 })

@@ -4,6 +4,7 @@ import { CommanderError } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { createProgram } from '../../src/cli/program.ts'
 import { findUsageError } from '../../src/cli/usage-error.ts'
+import type { CoverageSettings } from '../../src/cli/coverage-options.ts'
 import type { ProxySettings } from '../../src/cli/proxy-options.ts'
 import type { VerifySettings } from '../../src/cli/verify-settings.ts'
 import { SetupError } from '../../src/errors.ts'
@@ -18,6 +19,7 @@ async function run(args: readonly string[], { folder = '/home/me', env = {} } = 
   const initialised: string[] = []
   const printed: object[] = []
   const verified: VerifySettings[] = []
+  const covered: CoverageSettings[] = []
   const proxied: [url: string, settings: ProxySettings][] = []
   const program = createProgram(
     {
@@ -26,6 +28,7 @@ async function run(args: readonly string[], { folder = '/home/me', env = {} } = 
       init: async (folder) => void initialised.push(folder),
       openapi: async (settings) => void printed.push(settings),
       verify: async (settings) => void verified.push(settings),
+      coverage: async (settings) => void covered.push(settings),
       proxy: async (...given) => void proxied.push(given),
     },
     { folder, env, version: '1.2.3' },
@@ -39,7 +42,7 @@ async function run(args: readonly string[], { folder = '/home/me', env = {} } = 
     const failure = fault instanceof CommanderError ? findUsageError(fault, program) : fault
     if (failure !== undefined) throw failure
   }
-  return { served, listed, initialised, printed, verified, proxied, shown: shown.join('') }
+  return { served, listed, initialised, printed, verified, covered, proxied, shown: shown.join('') }
 }
 
 describe('openapi', () => {

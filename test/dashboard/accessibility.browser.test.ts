@@ -22,6 +22,7 @@ const places = [
   ['sessions', '?view=sessions', true],
   ['the contract', '?view=contract&operation=updateResource', true],
   ['the contract of a query', '?view=contract&operation=queryResources', true],
+  ['the coverage', '?view=coverage', true],
   ['an unknown scenario', '?view=scenarios&edit=nope', true],
   ['an invalid session name', '?session=no%20name', false],
 ] as const

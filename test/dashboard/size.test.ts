@@ -11,7 +11,7 @@ const compress = (text: string): number => gzipSync(text).byteLength
 it('each view is smaller than 60 kB compressed, including script and style', async () => {
   const mock = await createMock()
   const files = compress(clientScript) + compress(viewStyle)
-  for (const view of ['requests', 'scenarios', 'data', 'sessions', 'contract']) {
+  for (const view of ['requests', 'scenarios', 'data', 'sessions', 'contract', 'coverage']) {
     const response = await mock.fetch(
       new Request(`http://localhost/__admin?view=${view}`, { headers: { Accept: 'text/html' } }),
     )

@@ -8,7 +8,15 @@ import { readText } from './sources.ts'
 const nothing = async (): Promise<void> => undefined
 
 const program = createProgram(
-  { serve: nothing, scenarios: nothing, init: nothing, openapi: nothing, verify: nothing, proxy: nothing },
+  {
+    serve: nothing,
+    scenarios: nothing,
+    init: nothing,
+    openapi: nothing,
+    verify: nothing,
+    coverage: nothing,
+    proxy: nothing,
+  },
   { folder: '.', env: {}, version: '' },
 )
 

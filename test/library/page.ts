@@ -11,6 +11,7 @@ const entries = {
   'resource-mock/node': 'src/node.ts',
   'resource-mock/msw': 'src/msw.ts',
   'resource-mock/vite': 'src/vite.ts',
+  'resource-mock/reporter': 'src/reporter.ts',
 }
 
 /** `expression // → value` as the page shows it, for the value to be compared. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createSessions, toSessionName } from '../../src/sessions/sessions.ts'
+import { toSessionName } from '../../src/sessions/session-name.ts'
+import { createSessions } from '../../src/sessions/sessions.ts'
 
 /** Sessions over a clock that a test turns, with the names of those that went. */
 function createAt({ max = 3, ttl = 1000, hasWritten = (name: string) => name !== '' } = {}) {
@@ -7,7 +8,12 @@ function createAt({ max = 3, ttl = 1000, hasWritten = (name: string) => name !==
   const ended: string[] = []
   // A session's parts are made when they are asked for, which these tests never do.
   const unasked = () => expect.fail('a session made a part that nobody asked for')
-  const parts = { createScenarioState: unasked, createJournal: unasked, snapshots: () => new Map<string, never>() }
+  const parts = {
+    createScenarioState: unasked,
+    createJournal: unasked,
+    createCoverage: unasked,
+    snapshots: () => new Map<string, never>(),
+  }
   const sessions = createSessions({
     max,
     ttl,

@@ -18,6 +18,7 @@ const SHAPES = {
   data: 'M8 6c3 0 5-.9 5-2s-2-2-5-2-5 .9-5 2 2 2 5 2zM3 4v8c0 1.1 2 2 5 2s5-.9 5-2V4M3 8c0 1.1 2 2 5 2s5-.9 5-2',
   sessions: 'M2 5.5h8.5V14H2zM5.5 5.5V2H14v8.5h-3.5',
   contract: 'M3.5 1.8h6L12.8 5v9.2H3.5zM9 2v3.5h3.5M5.8 8.5h4.5M5.8 11h4.5',
+  coverage: 'M8 2a6 6 0 106 6H8zM10.5 1.8v3.7h3.7a5 5 0 00-3.7-3.7z',
   menu: 'M2 4h12M2 8h12M2 12h12',
 } as const
 

@@ -1,0 +1,144 @@
+import { operationIds } from '../contract/endpoints.ts'
+import type { OperationId } from '../contract/endpoints.ts'
+import { findOperations } from '../scenarios/reachable.ts'
+import type { Scenario } from '../scenarios/schema.ts'
+import { createOperationTally, recoveryStatuses } from './tally.ts'
+import type { RecoveryKind, Tally } from './tally.ts'
+
+/** How many of a list were met at least once. */
+export interface Share {
+  readonly met: number
+  readonly of: number
+}
+
+/** What of the contract and the scenarios requests have met. What was never met has `met: 0`. */
+export interface CoverageReport {
+  readonly summary: Share & {
+    /** `met` of `of` in percent, rounded down to one decimal. */
+    readonly percent: number
+    readonly operations: Share
+    readonly statuses: Share
+    readonly errors: Share
+    readonly scenarios: Share
+    readonly recoveries: Share
+  }
+  /** Each operation with its documented statuses and error codes. */
+  readonly operations: readonly {
+    readonly id: OperationId
+    readonly met: number
+    readonly statuses: readonly { readonly status: number; readonly met: number }[]
+    readonly errors: readonly { readonly code: string; readonly met: number }[]
+  }[]
+  /** Those of files, built-in and own. */
+  readonly scenarios: readonly {
+    readonly name: string
+    readonly met: number
+    /** Those that it can act on. */
+    readonly operations: readonly OperationId[]
+  }[]
+  /** Failures that clients recover from by sending a request again, and how often they did. */
+  readonly recoveries: readonly {
+    readonly kind: RecoveryKind
+    readonly failed: number
+    readonly recovered: number
+  }[]
+}
+
+type Lists = Omit<CoverageReport, 'summary'>
+
+function toShare(counts: readonly number[]): Share {
+  return { met: counts.filter((count) => count > 0).length, of: counts.length }
+}
+
+/** The percentage that `met` is of `of`, rounded down to one decimal; 100 of nothing. */
+export const toPercent = ({ met, of }: Share): number => (of === 0 ? 100 : Math.floor((1000 * met) / of) / 10)
+
+/** Adds the summary to lists: each of their entries counts once. */
+function summarize({ operations, scenarios, recoveries }: Lists): CoverageReport {
+  const parts = {
+    operations: toShare(operations.map(({ met }) => met)),
+    statuses: toShare(operations.flatMap(({ statuses }) => statuses.map(({ met }) => met))),
+    errors: toShare(operations.flatMap(({ errors }) => errors.map(({ met }) => met))),
+    scenarios: toShare(scenarios.map(({ met }) => met)),
+    recoveries: toShare(recoveries.map(({ recovered }) => recovered)),
+  }
+  const sum = (member: keyof Share): number => Object.values(parts).reduce((total, part) => total + part[member], 0)
+  const share = { met: sum('met'), of: sum('of') }
+  return { summary: { ...share, percent: toPercent(share), ...parts }, operations, scenarios, recoveries }
+}
+
+/** Reports a tally. */
+export function toCoverageReport(tally: Tally, scenarios: readonly Scenario[]): CoverageReport {
+  return summarize({
+    operations: operationIds.map((id) => {
+      const { met, ...lists } = tally.operations.get(id) ?? createOperationTally(id)
+      return {
+        id,
+        met,
+        statuses: Array.from(lists.statuses, ([status, count]) => ({ status, met: count })),
+        errors: Array.from(lists.errors, ([code, count]) => ({ code, met: count })),
+      }
+    }),
+    scenarios: scenarios.map(({ name, rules }) => ({
+      name,
+      met: tally.scenarios.get(name) ?? 0,
+      operations: [...new Set(rules.flatMap(({ match }) => findOperations(match?.operation, match?.method)))],
+    })),
+    recoveries: Array.from(tally.recoveries, ([kind, counts]) => ({ kind, ...counts })),
+  })
+}
+
+/** The report of these operations alone, with the scenarios and recoveries that they can meet. */
+export function restrictReport(
+  { operations, scenarios, recoveries }: CoverageReport,
+  only: readonly string[],
+): CoverageReport {
+  const restricted = operations.filter(({ id }) => only.includes(id))
+  const statuses = new Set(restricted.flatMap((operation) => operation.statuses.map(({ status }) => status)))
+  return summarize({
+    operations: restricted,
+    scenarios: scenarios.filter((scenario) => scenario.operations.some((id) => only.includes(id))),
+    recoveries: recoveries.filter(({ kind }) => statuses.has(recoveryStatuses[kind])),
+  })
+}
+
+/** Adds up lists: entries with the same name become one. */
+function addUp<Entry>(
+  lists: readonly (readonly Entry[])[],
+  name: (entry: Entry) => unknown,
+  add: (a: Entry, b: Entry) => Entry,
+) {
+  const sums = new Map<unknown, Entry>()
+  for (const entry of lists.flat()) {
+    const known = sums.get(name(entry))
+    sums.set(name(entry), known === undefined ? entry : add(known, entry))
+  }
+  return [...sums.values()]
+}
+
+const addMet = <Entry extends { readonly met: number }>(a: Entry, b: Entry): Entry => ({ ...a, met: a.met + b.met })
+
+/** Adds up the reports of several sessions or mocks. */
+export function addReports(reports: readonly CoverageReport[]): CoverageReport {
+  return summarize({
+    operations: addUp(
+      reports.map(({ operations }) => operations),
+      ({ id }) => id,
+      (a, b) => ({
+        ...addMet(a, b),
+        statuses: addUp([a.statuses, b.statuses], ({ status }) => status, addMet),
+        errors: addUp([a.errors, b.errors], ({ code }) => code, addMet),
+      }),
+    ),
+    scenarios: addUp(
+      reports.map(({ scenarios }) => scenarios),
+      ({ name }) => name,
+      addMet,
+    ),
+    recoveries: addUp(
+      reports.map(({ recoveries }) => recoveries),
+      ({ kind }) => kind,
+      (a, b) => ({ ...a, failed: a.failed + b.failed, recovered: a.recovered + b.recovered }),
+    ),
+  })
+}

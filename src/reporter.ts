@@ -1,0 +1,3 @@
+export { CoverageReporter as default } from './reporter/coverage-reporter.ts'
+export type { CoverageReporterOptions } from './reporter/coverage-reporter.ts'
+export type { CoverageReport } from './journal/coverage-report.ts'

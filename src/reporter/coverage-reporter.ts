@@ -1,0 +1,91 @@
+import { writeFileSync } from 'node:fs'
+import { operationIds } from '../contract/endpoints.ts'
+import { addReports, restrictReport } from '../journal/coverage-report.ts'
+import type { CoverageReport } from '../journal/coverage-report.ts'
+import { describeShortfall, toCoverageText } from '../journal/coverage-text.ts'
+import { idList } from '../options/id-list.ts'
+import { parseValue } from '../options/option.ts'
+import * as values from '../options/values.ts'
+import { openCoverageFolder, takeCoverage } from './coverage-files.ts'
+
+/** What a configuration says of the reporter. */
+export interface CoverageReporterOptions {
+  /** In percent; the run fails if less was met. Default 0. */
+  readonly min?: number
+  /** Operation ids that the app uses; default: all. */
+  readonly only?: readonly string[]
+  /** A JSON file to write the report to. */
+  readonly outputFile?: string
+}
+
+/** What is read of a test of vitest. */
+interface VitestCase {
+  meta(): object
+}
+
+const operationList = idList(operationIds, 'operation ids')
+
+/** The member of a test's `meta` that has its coverage. */
+const META = 'mockCoverage'
+
+/**
+ * Reports what of the contract a suite met, and what it never did. The same reporter serves Playwright and vitest: each calls
+ * the methods that it knows.
+ *
+ * @example reporter: [['list'], ['resource-mock/reporter', { min: 40 }]]
+ */
+export class CoverageReporter {
+  readonly #options: CoverageReporterOptions
+  readonly #reports: CoverageReport[] = []
+
+  /** @throws {SetupError} for a `min` that is not a percentage, and for an unknown operation. */
+  constructor(options: CoverageReporterOptions = {}) {
+    parseValue({ value: values.percent }, options.min ?? 0, 'The option min of resource-mock/reporter')
+    parseValue({ value: operationList }, options.only ?? operationIds, 'The option only of resource-mock/reporter')
+    this.#options = options
+  }
+
+  /** Playwright starts its tests. */
+  onBegin(): void {
+    openCoverageFolder()
+  }
+
+  /** Playwright has run all tests. */
+  onEnd(): { readonly status: 'failed' } | undefined {
+    this.#reports.push(...takeCoverage())
+    return this.#report() ? undefined : { status: 'failed' }
+  }
+
+  /** Playwright's own reporter goes on printing. */
+  printsToStdio(): boolean {
+    return false
+  }
+
+  /** vitest has run a test. */
+  onTestCaseResult(test: VitestCase): void {
+    const meta = test.meta()
+    // What `session.coverage()` returned.
+    if (META in meta) this.#reports.push(meta[META] as CoverageReport)
+  }
+
+  /** vitest has run all tests. */
+  onTestRunEnd(): void {
+    if (!this.#report()) process.exitCode = 1
+  }
+
+  /** Prints and writes the report. Returns whether enough was met. */
+  #report(): boolean {
+    const { min = 0, only, outputFile } = this.#options
+    if (this.#reports.length === 0) {
+      process.stdout.write('\nCoverage of failure: no test passed its coverage on. See docs/coverage.md.\n')
+      return min === 0
+    }
+    const whole = addReports(this.#reports.splice(0))
+    const report = only === undefined ? whole : restrictReport(whole, only)
+    process.stdout.write(`\n${toCoverageText(report)}\n`)
+    if (outputFile !== undefined) writeFileSync(outputFile, `${JSON.stringify(report, undefined, 2)}\n`)
+    const shortfall = describeShortfall(report, min)
+    if (shortfall !== undefined) process.stdout.write(`\n${shortfall}\n`)
+    return shortfall === undefined
+  }
+}

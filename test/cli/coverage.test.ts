@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { run, start } from './command.ts'
+
+const ask = (url: string, path: string) => fetch(url + path, { headers: { Authorization: 'Bearer any' } })
+
+describe('resource-mock coverage', () => {
+  it('prints what was met, and fails below --min', async () => {
+    const url = await start(['--port', '0', '--log', 'silent']).ready
+    await ask(url, '/@a/acme/resource')
+    await ask(url, '/@b/acme/resource/none')
+    const enough = await run(['coverage', '--url', url, '--min', '0.1'])
+    expect(enough).toMatchObject({ status: 0, stderr: '' })
+    expect(enough.stdout).toContain('  Operations      2 of 17\n')
+    const tooLittle = await run(['coverage', '--url', url, '--min', '99.5'])
+    expect(tooLittle.status).toBe(1)
+    expect(tooLittle.stderr).toMatch(/^The coverage of failure is [\d.]+ %, less than the 99.5 % that min asks for.\n$/)
+    expect(tooLittle.stdout).toBe(enough.stdout)
+  })
+
+  it('prints JSON of one session and some operations', async () => {
+    const url = await start(['--port', '0', '--log', 'silent', '--admin-token', 'secret']).ready
+    await ask(url, '/@a/acme/resource')
+    const args = ['--url', url, '--json', '--only', 'queryResources', '--session', 'a', '--admin-token', 'secret']
+    const { stdout } = await run(['coverage', ...args])
+    expect(JSON.parse(stdout)).toMatchObject({
+      summary: { operations: { met: 1, of: 1 } },
+      operations: [{ id: 'queryResources', met: 1 }],
+    })
+  })
+
+  it.each([
+    [['--min', '101'], '--min must be a percentage from 0 to 100, not 101.'],
+    [['--min', 'most'], '--min must be a percentage from 0 to 100, not "most".'],
+    [['--only', 'queryResource'], 'Did you mean "queryResources"?'],
+    [['--url', 'http://127.0.0.1:1'], 'No mock answers at http://127.0.0.1:1'],
+  ])('fails with status 2 for %j', async (args, sentence) => {
+    const { status, stderr } = await run(['coverage', ...args])
+    expect(status).toBe(2)
+    expect(stderr).toContain(sentence)
+  })
+})

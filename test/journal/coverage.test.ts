@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest'
+import { documentedErrors, documentedStatuses } from '../../src/contract/documented.ts'
+import { endpoints } from '../../src/contract/endpoints.ts'
+import { addReports, restrictReport, toCoverageReport } from '../../src/journal/coverage-report.ts'
+import { describeShortfall, toCoverageText } from '../../src/journal/coverage-text.ts'
+import { createCoverage } from '../../src/journal/coverage.ts'
+import type { Answered } from '../../src/journal/coverage.ts'
+
+const answered = (more: Partial<Answered> = {}): Answered => ({
+  operation: 'updateResource',
+  path: '/acme/resource/1',
+  authorization: 'Bearer a',
+  scenarios: [],
+  status: 200,
+  body: undefined,
+  retryAfter: undefined,
+  time: 0,
+  ...more,
+})
+
+/** The counts of one kind of recovery after these responses, in one session. */
+function recoveriesAfter(...responses: readonly Partial<Answered>[]) {
+  const session = createCoverage().openSession()
+  for (const response of responses) session.count(answered(response))
+  return Object.fromEntries([...session.tally.recoveries].filter(([, { failed }]) => failed > 0))
+}
+
+describe('a recovery', () => {
+  it.each([
+    ['a conflict that was sent again', [{ status: 409 }, {}], { conflict: { failed: 1, recovered: 1 } }],
+    ['a conflict on the second try', [{ status: 409 }, { status: 409 }, {}], { conflict: { failed: 2, recovered: 1 } }],
+    [
+      'a request with a new token',
+      [{ status: 401 }, { authorization: 'Bearer b' }],
+      { unauthorized: { failed: 1, recovered: 1 } },
+    ],
+    ['an outage that was waited for', [{ status: 503 }, {}], { unavailable: { failed: 1, recovered: 1 } }],
+    [
+      'a rate limit that was waited for',
+      [{ status: 429, retryAfter: '2' }, { time: 2000 }],
+      { rateLimited: { failed: 1, recovered: 1 } },
+    ],
+    [
+      'two failures of one request',
+      [{ status: 503 }, { status: 409 }, {}],
+      { unavailable: { failed: 1, recovered: 1 }, conflict: { failed: 1, recovered: 1 } },
+    ],
+  ])('is %s', (_what, responses, expected) => {
+    expect(recoveriesAfter(...responses)).toEqual(expected)
+  })
+
+  it.each([
+    ['another resource', [{ status: 409 }, { path: '/acme/resource/2' }], 'conflict'],
+    ['another operation', [{ status: 409 }, { operation: 'getResourceById' }], 'conflict'],
+    ['a second failure', [{ status: 409 }, { status: 404 }], 'conflict'],
+    ['the same token', [{ status: 401 }, {}], 'unauthorized'],
+    ['a request that came too early', [{ status: 429, retryAfter: '2' }, { time: 1000 }], 'rateLimited'],
+  ] as const)('is not %s', (_what, responses, kind) => {
+    expect(recoveriesAfter(...responses)).toEqual({ [kind]: { failed: 1, recovered: 0 } })
+  })
+
+  it('is remembered for the last hundred failed requests', () => {
+    const session = createCoverage().openSession()
+    for (let at = 0; at <= 100; at += 1) session.count(answered({ status: 409, path: `/acme/resource/${at}` }))
+    for (const at of [0, 1]) session.count(answered({ path: `/acme/resource/${at}` }))
+    expect(session.tally.recoveries.get('conflict')).toEqual({ failed: 101, recovered: 1 })
+  })
+})
+
+describe('the coverage', () => {
+  it('counts only what the contract documents', () => {
+    const { openSession, total } = createCoverage()
+    const session = openSession()
+    session.count(answered({ status: 418, body: '{"errors":[{"code":"Teapot"},{"code":"General"},7]}' }))
+    for (const body of ['', 'no JSON', '[]', '{"errors":{}}', new Uint8Array([1])]) {
+      session.count(answered({ status: 500, body }))
+    }
+    const counted = total.operations.get('updateResource')
+    expect(counted?.met).toBe(6)
+    expect([...(counted?.statuses ?? [])].filter(([, met]) => met > 0)).toEqual([[500, 5]])
+    expect([...(counted?.errors ?? [])].filter(([, met]) => met > 0)).toEqual([['General', 1]])
+  })
+
+  it('counts at most a thousand scenarios', () => {
+    const session = createCoverage().openSession()
+    for (let at = 0; at < 1001; at += 1) session.count(answered({ scenarios: [`s-${at}`, 's-0'] }))
+    expect([session.tally.scenarios.size, session.tally.scenarios.get('s-0')]).toEqual([1000, 1002])
+  })
+})
+
+describe('the documented errors', () => {
+  it('are none for HEAD, which has no body', () => {
+    expect(documentedErrors(endpoints.checkResources)).toEqual([])
+    expect(documentedStatuses(endpoints.checkResources)).toContain(404)
+  })
+
+  it('have invalid JSON only where JSON is sent', () => {
+    expect(documentedErrors(endpoints.createResource)).toContain('InvalidJsonInput')
+    expect(documentedErrors(endpoints.queryResources)).not.toContain('InvalidJsonInput')
+    expect(documentedErrors(endpoints.uploadImage)).not.toContain('InvalidJsonInput')
+  })
+})
+
+describe('a report', () => {
+  const reportOf = (...responses: readonly Partial<Answered>[]) => {
+    const session = createCoverage().openSession()
+    for (const response of responses) session.count(answered(response))
+    return toCoverageReport(session.tally, [])
+  }
+
+  it('adds up those of several sessions', () => {
+    const sum = addReports([reportOf({ status: 409 }, {}), reportOf({ status: 409 }), reportOf({ status: 404 })])
+    const update = sum.operations.find(({ id }) => id === 'updateResource')
+    expect(update?.met).toBe(4)
+    expect(update?.statuses.filter(({ met }) => met > 0)).toEqual([
+      { status: 200, met: 1 },
+      { status: 404, met: 1 },
+      { status: 409, met: 2 },
+    ])
+    expect(sum.recoveries.find(({ kind }) => kind === 'conflict')).toEqual({
+      kind: 'conflict',
+      failed: 2,
+      recovered: 1,
+    })
+    expect(sum.summary).toMatchObject({ met: 5, operations: { met: 1, of: 17 }, statuses: { met: 3 } })
+  })
+
+  it('counts the recoveries that its operations can need', () => {
+    const kinds = (...only: readonly string[]) => restrictReport(reportOf(), only).recoveries.map(({ kind }) => kind)
+    expect(kinds('queryResources')).toEqual(['unauthorized', 'rateLimited', 'unavailable'])
+    expect(kinds('queryResources', 'updateResource')).toContain('conflict')
+  })
+
+  it.each([
+    [100, 'The coverage of failure is 50 %, less than the 100 % that min asks for.'],
+    [50, undefined],
+    [50.01, 'The coverage of failure is 50 %, less than the 50.01 % that min asks for.'],
+  ])('of one half, with a min of %d: %s', (min, sentence) => {
+    const report = reportOf()
+    expect(describeShortfall({ ...report, summary: { ...report.summary, met: 5, of: 10, percent: 50 } }, min)).toBe(
+      sentence,
+    )
+  })
+
+  it('says in text what was met, and what never was', () => {
+    const lines = toCoverageText(restrictReport(reportOf({ status: 409 }, {}), ['updateResource', 'getAction'])).split(
+      '\n',
+    )
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^Coverage of failure: [\d.]+ % \(4 of \d+ met\)$/),
+        '  Operations      1 of 2',
+        '  Operations: getAction',
+        expect.stringMatching(/^ {2}updateResource: 400, 401, 403, 404, 413,/),
+      ]),
+    )
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(100)
+  })
+})
