@@ -16,12 +16,12 @@ describe('the page on demo environments', () => {
     expect(links.filter((path) => !existsSync(join(docs, path)))).toEqual([])
   })
 
-  it.each(['Dockerfile', 'storefront.Dockerfile', 'resource-mock.service'])(
+  it.each(['Dockerfile', 'storefront.Dockerfile', 'resource-mock.service', 'compose.yaml', 'kubernetes.yaml'])(
     'has every command that %s names',
     (name) => {
       const text = readFileSync(join(docs, '../examples/deploy', name), 'utf8')
       const named = [...text.matchAll(/^# {3}(.*)$/gm)].map(([, command = '']) => command)
-      expect(named.length).toBeGreaterThan(2)
+      expect(named.length).toBeGreaterThan(1)
       // On the page they are called from the project's folder, beside the unit from its own.
       const told = new Set(commands.map((command) => command.replaceAll(/examples\/deploy\/(?=resource-mock)/g, '')))
       const asked = named.map((command) => command.replace(' ./resource-mock', ' resource-mock'))

