@@ -2,10 +2,14 @@ import { expect as base } from '@playwright/test'
 import type { ExpectMatcherState } from '@playwright/test'
 import { SetupError } from '../errors.ts'
 import type { PatternSource } from '../journal/pattern-source.ts'
+import type { RecoveryKind } from '../journal/tally.ts'
 import { awaitCount, isMet } from './await-count.ts'
+import { expectPatterns, findInOrder, isComplete, toInOrderText } from './in-order.ts'
+import type { Step } from './in-order.ts'
 import { isPageMock } from './page-mock.ts'
 import type { PageMock } from './page-mock.ts'
 import { toReceivedText } from './received-text.ts'
+import { countRecovered, expectKind, toRecoveredText } from './recovered.ts'
 
 /** How many requests {@link expect}'s `toHaveReceived` asks for, and how long it waits for them. */
 export interface ReceivedOptions {
@@ -23,15 +27,19 @@ function expectWhole(name: keyof ReceivedOptions, given: number | undefined): vo
   throw new SetupError(`${name} must be a whole number of at least 0, not ${String(given)}. Pass one, or leave it out.`)
 }
 
+/** @throws {SetupError} for anything but the mock of a test. */
+function expectMock(matcher: string, given: unknown): void {
+  if (isPageMock(given)) return
+  throw new SetupError(`${matcher} asks the fixture mock. Write: await expect(mock).${matcher}(…)`)
+}
+
 async function toHaveReceived(
   this: ExpectMatcherState,
   mock: PageMock,
   pattern: PatternSource = {},
   options: ReceivedOptions = {},
 ) {
-  if (!isPageMock(mock)) {
-    throw new SetupError('toHaveReceived asks the fixture mock. Write: await expect(mock).toHaveReceived(pattern)')
-  }
+  expectMock('toHaveReceived', mock)
   const { times, timeout = this.timeout } = options
   expectWhole('times', times)
   expectWhole('timeout', timeout)
@@ -50,14 +58,59 @@ async function toHaveReceived(
   return { pass, message: () => `${hint}\n\n${text}`, name: 'toHaveReceived', expected: pattern }
 }
 
+async function toHaveReceivedInOrder(
+  this: ExpectMatcherState,
+  mock: PageMock,
+  patterns: readonly PatternSource[],
+  { timeout = this.timeout }: Pick<ReceivedOptions, 'timeout'> = {},
+) {
+  expectMock('toHaveReceivedInOrder', mock)
+  expectPatterns(patterns)
+  expectWhole('timeout', timeout)
+  const { isNot, utils } = this
+  let steps: readonly Step[] = []
+  const count = async () => {
+    steps = await findInOrder(mock, patterns)
+    return isComplete(steps) ? 1 : 0
+  }
+  await awaitCount(count, { times: undefined, isNot, deadline: AbortSignal.timeout(timeout) }, wait)
+  const hint = utils.matcherHint('toHaveReceivedInOrder', 'mock', 'patterns', { isNot })
+  const message = () => `${hint}\n\n${toInOrderText(steps, { isNot, timeout })}`
+  return { pass: isComplete(steps), message, name: 'toHaveReceivedInOrder', expected: patterns }
+}
+
+async function toHaveRecovered(
+  this: ExpectMatcherState,
+  mock: PageMock,
+  kind: RecoveryKind,
+  options: ReceivedOptions = {},
+) {
+  expectMock('toHaveRecovered', mock)
+  expectKind(kind)
+  const { times, timeout = this.timeout } = options
+  expectWhole('times', times)
+  expectWhole('timeout', timeout)
+  const { isNot, utils } = this
+  const wanted = { times, isNot, deadline: AbortSignal.timeout(timeout) }
+  const count = await awaitCount(() => countRecovered(mock, kind), wanted, wait)
+  const pass = isMet(count, times)
+  if (pass !== isNot) return { pass, message: () => '' }
+  const text = toRecoveredText({ kind, times, isNot, timeout, count, requests: await mock.requests() })
+  const hint = utils.matcherHint('toHaveRecovered', 'mock', 'kind', { isNot })
+  return { pass, message: () => `${hint}\n\n${text}`, name: 'toHaveRecovered', expected: kind }
+}
+
 /**
- * Playwright's `expect` with the matcher `toHaveReceived`: waits until the mock has received, in the test's session,
- * requests that a pattern of WireMock's holds for.
+ * Playwright's `expect` with matchers for the requests of the test's session. Each waits until it holds: `toHaveReceived`
+ * for requests that a pattern of WireMock's holds for, `toHaveReceivedInOrder` for one request after another, and
+ * `toHaveRecovered` for a request that failed and was then sent again with success.
  *
  * @example
  * await expect(mock).toHaveReceived({ method: 'POST', urlPathPattern: '/[^/]+/resource' })
  * await expect(mock).toHaveReceived({ operation: 'updateResource' }, { times: 2 })
  * await expect(mock).not.toHaveReceived({ method: 'DELETE' })
  * await expect(mock).not.toHaveReceived() // nothing at all
+ * await expect(mock).toHaveReceivedInOrder([{ method: 'POST' }, { method: 'GET' }])
+ * await expect(mock).toHaveRecovered('conflict')
  */
-export const expect = base.extend({ toHaveReceived })
+export const expect = base.extend({ toHaveReceived, toHaveReceivedInOrder, toHaveRecovered })

@@ -37,7 +37,8 @@ function toLine({ method, absoluteUrl }: LoggedRequest): string {
   return `  ${method} ${path}${search}`
 }
 
-const toAnsweredLine = (request: JournaledRequest): string =>
+/** Such as `GET /acme/resource → 200`, indented. */
+export const toAnsweredLine = (request: JournaledRequest): string =>
   `${toLine(request)} → ${request.response.fault ?? request.response.status}`
 
 const toNearText = ({ request, differences }: NearMiss): string =>

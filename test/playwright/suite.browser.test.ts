@@ -64,7 +64,7 @@ describeInChromium('the Playwright entry', () => {
     }, 600_000)
 
     it('fails every test that expects what was not so', () => {
-      expect([...runs.values()].map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 'failed'))
+      expect([...runs.values()].map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 'failed'))
     })
 
     it('shows the nearest request, and the members that differ', () => {
@@ -86,6 +86,20 @@ describeInChromium('the Playwright entry', () => {
       expect(message).toContain('expect(mock).not.toHaveReceived(pattern)')
       expect(message).toContain('Expected: no request\nReceived: 1 request')
       expect(message).toContain('Matching requests:\n  GET /acme/resource?limit=500 → 200')
+    })
+
+    it('shows the request that came too early', () => {
+      const { message } = find('another order')
+      expect(message).toContain('expect(mock).toHaveReceivedInOrder(patterns)')
+      expect(message).toContain(
+        '2. {"method":"GET"}\n     no matching request after that; before it came:\n     GET /acme',
+      )
+    })
+
+    it('shows what came since the failure that nobody recovered from', () => {
+      expect(find('no recovery').message).toMatch(
+        /Recovery: conflict \(409, then sent again\)\nExpected: at least 1\nReceived: 0\n.*\n\nRequests since the first failure:\n {2}POST \S+ → 409\n {2}POST \S+ → 409/,
+      )
     })
 
     it('tells where requests should have gone when none came', () => {

@@ -28,6 +28,21 @@ test('not at all', async ({ page, mock }) => {
   await expect(mock).not.toHaveReceived({ method: 'GET' }, { timeout: 400 })
 })
 
+test('another order', async ({ page, mock }) => {
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('status')).toHaveText('Saved')
+  await expect(mock).toHaveReceivedInOrder([{ method: 'POST' }, { method: 'GET' }], { timeout: 400 })
+})
+
+test('no recovery', async ({ page, mock }) => {
+  await mock.use('conflict')
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('status')).toHaveText('Saved after a conflict')
+  await expect(mock).toHaveRecovered('conflict', { timeout: 400 })
+})
+
 test('a silent session', async ({ mock }) => {
   await expect(mock).toHaveReceived({ method: 'GET' }, { timeout: 400 })
 })

@@ -30,3 +30,29 @@ test('says what is wrong with a pattern', async ({ mock }) => {
 test('says what is wrong with a scenario', async ({ mock }) => {
   await expect(mock.use('conflit')).rejects.toThrow('Unknown scenario "conflit". Did you mean "conflict"?')
 })
+
+test('sees requests in order, whatever comes between', async ({ page, mock }) => {
+  await mock.seed([{ key: 'mine', objectTypeProperty: {} }])
+  await page.goto('/')
+  await page.getByLabel('Key').fill('linen-shirt')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await expect(mock).toHaveReceivedInOrder([
+    { operation: 'queryResources' },
+    { operation: 'createResource' },
+    { operation: 'queryResources' },
+  ])
+  await expect(mock).not.toHaveReceivedInOrder([{ operation: 'createResource' }, { operation: 'createResource' }])
+  await expect(expect(mock).toHaveReceivedInOrder([])).rejects.toThrow('needs a list of patterns')
+})
+
+test('sees that a conflict was resolved with the current version', async ({ page, mock }) => {
+  await mock.seed([{ key: 'mine', objectTypeProperty: {} }])
+  await mock.use('conflict-once')
+  await page.goto('/')
+  await expect(mock).not.toHaveRecovered('conflict')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(mock).toHaveRecovered('conflict', { times: 1 })
+  await expect(expect(mock).toHaveRecovered('conflit' as 'conflict')).rejects.toThrow(
+    'Unknown recovery "conflit". Did you mean "conflict"?',
+  )
+})

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { createMock } from '../../src/mock.ts'
+import { findInOrder, isComplete, toInOrderText } from '../../src/playwright/in-order.ts'
+
+const POST = { method: 'POST' }
+const GET = { method: 'GET' }
+const HEAD = { method: 'HEAD' }
+
+/** A session that received requests of these methods, one after another. */
+async function openSession(methods: readonly string[]) {
+  const session = (await createMock()).session('s')
+  for (const method of methods) {
+    const body = method === 'POST' ? '{}' : null
+    // oxlint-disable-next-line no-await-in-loop -- in this order
+    await session.fetch('/acme/resource', { method, body, headers: { Authorization: 'Bearer any' } })
+  }
+  return session
+}
+
+describe('requests in order', () => {
+  it.each([
+    ['the same requests', ['POST', 'GET'], [POST, GET], true],
+    ['other requests between', ['POST', 'HEAD', 'GET'], [POST, GET], true],
+    ['another order', ['GET', 'POST'], [POST, GET], false],
+    ['a match before and after', ['GET', 'POST', 'GET'], [POST, GET], true],
+    ['the same pattern as often as requests', ['GET', 'GET'], [GET, GET], true],
+    ['the same pattern more often than requests', ['GET', 'HEAD'], [GET, GET], false],
+    ['a pattern that many requests match', ['GET', 'POST'], [{}, POST], true],
+    ['no requests', [], [GET], false],
+  ])('%s', async (_what, methods, patterns, expected) => {
+    expect(isComplete(await findInOrder(await openSession(methods), patterns))).toBe(expected)
+  })
+
+  it('are told up to the first pattern without one, with the match that came too early', async () => {
+    const steps = await findInOrder(await openSession(['GET', 'POST']), [POST, GET, HEAD])
+    expect(toInOrderText(steps, { isNot: false, timeout: 400 })).toBe(
+      [
+        'Expected: requests in the order of the patterns',
+        'Received:',
+        '  1. {"method":"POST"}',
+        '     POST /acme/resource → 415',
+        '  2. {"method":"GET"}',
+        '     no matching request after that; before it came:',
+        '     GET /acme/resource → 200',
+        'Timeout:  400ms',
+      ].join('\n'),
+    )
+  })
+})
