@@ -7,17 +7,20 @@ import type { DecodeOptions } from './contract/decode.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import { endpoints } from './contract/endpoints.ts'
 import type { OperationId } from './contract/endpoints.ts'
+import type { Answer } from './contract/handler.ts'
 import { paths, toPathParameters } from './contract/paths.ts'
-import type { Path } from './contract/paths.ts'
+import type { Path, PathParameters } from './contract/paths.ts'
+import type { Warn } from './contract/warning.ts'
 import type { Problem } from './errors.ts'
 import { ADMIN_PATH } from './http/address.ts'
 import { isPreflight } from './http/cors.ts'
 import { TerminalRouter } from './http/terminal-router.ts'
 import type { AdvanceVersion } from './pipeline/advance-version.ts'
-import type { ChooseScenarios, DelayRequest } from './pipeline/apply-scenarios.ts'
+import type { ApplyScenarios, ChooseScenarios, DelayRequest } from './pipeline/apply-scenarios.ts'
 import { authorize } from './auth/scopes.ts'
+import type { Grant } from './auth/scopes.ts'
 import type { EnterSession, Env, RequestContext } from './pipeline/request-context.ts'
-import type { CreateOperationContext, Perform } from './pipeline/perform.ts'
+import type { OperationContexts, Perform } from './pipeline/perform.ts'
 import { respondToOtherMethod, respondToPreflight, respondToUnknownPath } from './pipeline/other-requests.ts'
 import type { Recorder } from './pipeline/record.ts'
 import { createWarn } from './pipeline/request-context.ts'
@@ -31,7 +34,7 @@ export interface AppParts extends DecodeOptions {
   readonly chooseScenarios: ChooseScenarios
   readonly delay: DelayRequest
   readonly authenticate: Authenticator
-  readonly createOperationContext: CreateOperationContext
+  readonly operationContexts: OperationContexts
   readonly advanceVersion: AdvanceVersion
   readonly perform: Perform
   readonly recorder: Recorder
@@ -48,6 +51,15 @@ export interface AppParts extends DecodeOptions {
   readonly checkAnswer?: ((context: RequestContext) => Problem | undefined) | undefined
 }
 
+/** A request of an operation, in its session. */
+interface EnteredRequest {
+  readonly context: RequestContext
+  readonly parameters: PathParameters
+  readonly warn: Warn
+}
+
+const applyNone: ApplyScenarios = async () => NO_EFFECTS
+
 /** The dashboard is at `/__admin`, with a slash at the end or without. */
 const toRoutePath = (path = '/'): string => (path === `${ADMIN_PATH}/` ? ADMIN_PATH : path)
 
@@ -56,32 +68,55 @@ const toRoutePath = (path = '/'): string => (path === `${ADMIN_PATH}/` ? ADMIN_P
  * first, so that a literal segment is never taken for a parameter (D24).
  */
 export function createApp(parts: AppParts): Hono<Env> {
-  const { enterSession, recorder } = parts
+  const { enterSession, operationContexts, recorder } = parts
   const app = new Hono<Env>({
     router: new TerminalRouter(),
     getPath: (_request, options) => toRoutePath(options?.env?.context.address.path),
   })
 
   /** What happens to a request of an operation, from top to bottom. */
-  function serve(id: OperationId, path: Path): (c: Context<Env>) => Promise<Response> {
+  function serve(id: OperationId, path: Path): (c: Context<Env>) => Response | Promise<Response> {
     const endpoint: Endpoint = endpoints[id]
-    const decode = createDecoder(endpoint, parts)
+    const { decodeHead, decodeBody } = createDecoder(endpoint, parts)
 
-    return async function serveOperation({ env: { context }, req }) {
-      const parameters = toPathParameters(path, req.param())
-      const { projectKey = '' } = parameters
-      context.operation = id
-      context.projectKey = projectKey
-      const session = enterSession(context)
-      const warn = createWarn(context, parts.strict)
-      const applyScenarios = parts.chooseScenarios(context, session, id, endpoint)
+    const authenticate = ({ context }: EnteredRequest): Grant | Promise<Grant> =>
+      parts.authenticate(context.header('authorization'), context.projectKey ?? '')
+
+    /** Most requests without a body wait for nothing, and need no promise. */
+    function serveWithoutBody(request: EnteredRequest): Response | Promise<Response> {
+      const { context, parameters, warn } = request
+      const toResponse = (answer: Answer): Response => check(context, respond(context, answer))
+
+      function serveGranted(grant: Grant): Response | Promise<Response> {
+        authorize(grant, endpoint, context.projectKey ?? '', NO_EFFECTS)
+        const answer = parts.perform({
+          id,
+          decoded: decodeHead(context.address.search, warn, context.header),
+          path: parameters,
+          context: operationContexts.create(context, warn),
+          preferences: context.preferences,
+          otherWriters: NO_EFFECTS.otherWriters,
+        })
+        return answer instanceof Promise ? answer.then(toResponse) : toResponse(answer)
+      }
+
+      const delay = parts.delay(context, 0)
+      const grant = delay === undefined ? authenticate(request) : delay.then(() => authenticate(request))
+      return grant instanceof Promise ? grant.then(serveGranted) : serveGranted(grant)
+    }
+
+    /** A request with a body, or one that scenarios may change. */
+    async function serveInSteps(
+      request: EnteredRequest,
+      applyScenarios: ApplyScenarios = applyNone,
+    ): Promise<Response> {
+      const { context, parameters, warn } = request
 
       /** Responds as a scenario says, after the writers that it let come first. */
       async function respondAsFaked(outcome: ScenarioOutcome, { otherWriters }: Effects): Promise<Response> {
         context.isFaked = true
         if (otherWriters.length > 0) {
-          const operationContext = await parts.createOperationContext(context, warn, NO_EFFECTS)
-          await parts.advanceVersion(otherWriters, parameters, operationContext)
+          await parts.advanceVersion(otherWriters, parameters, operationContexts.create(context, warn))
         }
         return respondWithOutcome(context, outcome, recorder)
       }
@@ -92,9 +127,9 @@ export function createApp(parts: AppParts): Hono<Env> {
       await parts.delay(context, atGateway.delay)
       if (atGateway.outcome !== undefined) return respondAsFaked(atGateway.outcome, atGateway)
 
-      const grant = await parts.authenticate(context.header('authorization'), projectKey)
-      authorize(grant, endpoint, projectKey, atGateway)
-      const decoded = await decode(context.address.search, warn, context)
+      authorize(await authenticate(request), endpoint, context.projectKey ?? '', atGateway)
+      const head = decodeHead(context.address.search, warn, context.header)
+      const decoded = decodeBody === undefined ? head : await decodeBody(head, warn, context)
 
       // Before the operation runs: other writers, hidden resources, answers that a scenario makes up.
       const effects = await applyScenarios('operation', decoded.body)
@@ -105,12 +140,23 @@ export function createApp(parts: AppParts): Hono<Env> {
         id,
         decoded,
         path: parameters,
-        context: await parts.createOperationContext(context, warn, effects),
+        context: await operationContexts.apply(effects, operationContexts.create(context, warn), context),
         preferences: context.preferences,
         otherWriters,
       })
       if (outcome !== undefined) return respondWithOutcome(context, { ...outcome, answer }, recorder)
       return check(context, respond(context, answer))
+    }
+
+    return function serveOperation({ env: { context }, req }) {
+      const parameters = toPathParameters(path, req.param())
+      context.operation = id
+      context.projectKey = parameters.projectKey ?? ''
+      const session = enterSession(context)
+      const request = { context, parameters, warn: createWarn(context, parts.strict) }
+      const applyScenarios = parts.chooseScenarios(context, session, id, endpoint)
+      if (applyScenarios === undefined && decodeBody === undefined) return serveWithoutBody(request)
+      return serveInSteps(request, applyScenarios)
     }
   }
 

@@ -13,7 +13,7 @@ export interface Mock {
    */
   fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>
   /** Answers a request that a server received over a connection. */
-  serve(request: Request, connection: Connection): Promise<Response>
+  serve(request: Request, connection: Connection): Response | Promise<Response>
   /**
    * The session of that name, to be shown scenarios, asked for its requests, given data. The name `default` is the
    * session of requests that name none.

@@ -178,7 +178,7 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
     chooseScenarios: createChooseScenarios(createScenarioEngine({ catalog, defaults, chance, findExample }), decoding),
     delay: createDelay(options.delay, chance),
     authenticate: createAuthenticator({ mode, tokens, clock }),
-    createOperationContext: createOperationContexts({
+    operationContexts: createOperationContexts({
       store,
       fixtures,
       identity: options.identity,
@@ -208,12 +208,12 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
       ? serveRecorded
       : (await import('./pipeline/spans.ts')).serveInSpans(openTelemetry, serveRecorded)
   let mountedAt = ''
-  const send = (request: Request) => serve(createRequestContext(request, { mountedAt }))
+  const send = async (request: Request) => serve(createRequestContext(request, { mountedAt }))
   const { fetch, session, setUrl } = createLocalClient({
     token: options.adminToken,
     send,
     // The log is for the requests of the app under test, not for those of its tests.
-    sendAdmin: (request) => serve(createRequestContext(request, { mountedAt, isInternal: true })),
+    sendAdmin: async (request) => serve(createRequestContext(request, { mountedAt, isInternal: true })),
     newId: () => crypto.randomUUID(),
     onMount: (path) => {
       mountedAt = path

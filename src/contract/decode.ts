@@ -37,7 +37,12 @@ export interface BodyHolder {
   requestBody: string | Uint8Array | undefined
 }
 
-export type Decoder = (search: string, warn: Warn, holder: BodyHolder) => Decoded | Promise<Decoded>
+export interface Decoder {
+  /** Decodes query and headers; of an endpoint without a body, that is everything. */
+  decodeHead(search: string, warn: Warn, header: ReadHeader): Decoded
+  /** Adds the body; absent where the endpoint has none. */
+  readonly decodeBody?: (head: Decoded, warn: Warn, holder: BodyHolder) => Promise<Decoded>
+}
 
 const JSON_TYPE = 'application/json'
 const NO_BODY = { body: undefined, text: '' }
@@ -113,18 +118,6 @@ async function readImage(spec: ImageBody, { holder }: Reading, declared: string 
   return { body, text: '' }
 }
 
-/** Adds the decoded body to what was read of query and headers. */
-async function decodeBody(
-  of: JsonBody | ImageBody,
-  read: Omit<Decoded, 'body' | 'text'>,
-  reading: Reading,
-): Promise<Decoded> {
-  const { body, text } = await (of.kind === 'json'
-    ? readJson(of, reading)
-    : readImage(of, reading, read.headers['Content-Type']))
-  return { ...read, body, text }
-}
-
 /**
  * Builds the decoder of one endpoint: query, then headers, then body, each held to the table.
  *
@@ -135,10 +128,20 @@ export function createDecoder(endpoint: Endpoint, options: DecodeOptions): Decod
   const { body: spec } = endpoint
   const known: Known = Object.entries(endpoint.headers)
 
-  return function decode(search, warn, holder) {
+  function decodeHead(search: string, warn: Warn, header: ReadHeader): Decoded {
     const { query, families } = decodeQuery(parseRawQuery(search), warn)
-    const headers = readHeaders(known, holder.header)
-    if (spec === undefined) return { query, families, headers, ...NO_BODY }
-    return decodeBody(spec, { query, families, headers }, { warn, holder, ...options })
+    return { query, families, headers: readHeaders(known, header), body: undefined, text: '' }
+  }
+
+  if (spec === undefined) return { decodeHead }
+  return {
+    decodeHead,
+    async decodeBody(head, warn, holder) {
+      const reading = { warn, holder, ...options }
+      const { body, text } = await (spec.kind === 'json'
+        ? readJson(spec, reading)
+        : readImage(spec, reading, head.headers['Content-Type']))
+      return { ...head, body, text }
+    },
   }
 }

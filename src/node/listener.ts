@@ -59,22 +59,28 @@ async function sendBeforeEnd(request: OpenRequest, response: Response): Promise<
   sendEarly(request, { status: response.status, headers, body })
 }
 
+/** What Hono's adapter is to send. */
+function toSent(response: Response, open: OpenRequest, connection: NodeConnection): Response | Promise<Response> {
+  // A scenario broke the connection, a body turned out malformed and was refused, or the client has gone.
+  if (connection.isOver) {
+    response.body?.cancel().catch(() => undefined)
+    return RESPONSE_ALREADY_SENT
+  }
+  // A GET's body has no meaning (RFC 9110, section 9.3.1), and its response may be an endless stream.
+  if (open.incoming.method === 'GET' || !isUnread(open)) return response
+  return sendBeforeEnd(open, response).then(() => RESPONSE_ALREADY_SENT)
+}
+
 /** Creates the listener of a Node server that serves a mock, by Hono's adapter. */
 export function createListener({ mock, openRequests, host, onFault, ...parts }: ListenerParts): RequestListener {
   const connectionParts = { mountedAt: parts.mountedAt, stall: openRequests.stall }
 
-  async function serve(request: Request, open: OpenRequest): Promise<Response> {
+  function serve(request: Request, open: OpenRequest): Response | Promise<Response> {
     const connection = new NodeConnection(open, connectionParts)
-    const response = await mock.serve(request, connection)
-    // A scenario broke the connection, a body turned out malformed and was refused, or the client has gone.
-    if (connection.isOver) {
-      response.body?.cancel().catch(() => undefined)
-      return RESPONSE_ALREADY_SENT
-    }
-    // A GET's body has no meaning (RFC 9110, section 9.3.1), and its response may be an endless stream.
-    if (request.method === 'GET' || !isUnread(open)) return response
-    await sendBeforeEnd(open, response)
-    return RESPONSE_ALREADY_SENT
+    const response = mock.serve(request, connection)
+    return response instanceof Promise
+      ? response.then((answered) => toSent(answered, open, connection))
+      : toSent(response, open, connection)
   }
 
   const listen = getRequestListener(

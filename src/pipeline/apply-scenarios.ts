@@ -5,7 +5,6 @@ import { parseDelayHeader, wait } from '../http/delay.ts'
 import type { Delay } from '../http/delay.ts'
 import { parseJson } from '../http/json.ts'
 import { parseRawQuery } from '../http/query.ts'
-import { NO_EFFECTS } from '../scenarios/effects.ts'
 import type { Effects } from '../scenarios/effects.ts'
 import type { ScenarioEngine } from '../scenarios/engine.ts'
 import type { MatchInput } from '../scenarios/match.ts'
@@ -15,17 +14,15 @@ import type { Chance } from '../util/chance.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** Applies the scenarios of one request at a stage. The body is known once it has been decoded. */
-export type ApplyScenarios = (stage: Stage, body?: unknown) => Effects | Promise<Effects>
+export type ApplyScenarios = (stage: Stage, body?: unknown) => Promise<Effects>
 
-/** Chooses the scenarios of a request, and returns what applies them. */
+/** Chooses the scenarios of a request, and returns what applies them; undefined if there are none. */
 export type ChooseScenarios = (
   context: RequestContext,
   session: Session,
   id: OperationId,
   endpoint: Endpoint,
-) => ApplyScenarios
-
-const applyNone: ApplyScenarios = () => NO_EFFECTS
+) => ApplyScenarios | undefined
 
 /** The JSON body of a request that has not been read yet; undefined where there is none. */
 async function peek(request: Request, limit: number): Promise<unknown> {
@@ -45,7 +42,7 @@ export function createChooseScenarios(
   return function chooseScenarios(context, session, id, endpoint) {
     const { request, method, address, projectKey = '', scenarios: applied } = context
     const scenarios = engine.choose(context.header('x-mock-scenario'), session.scenarios)
-    if (scenarios.length === 0) return applyNone
+    if (scenarios.length === 0) return undefined
     const input: Omit<MatchInput, 'body'> = {
       operation: id,
       projectKey,

@@ -2,7 +2,7 @@ import type { Decoded } from '../contract/decode.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
-import type { Answer } from '../contract/handler.ts'
+import type { Answer, Input } from '../contract/handler.ts'
 import type { PathParameters } from '../contract/paths.ts'
 import type { Warn } from '../contract/warning.ts'
 import { toBaseUrlName } from '../http/address.ts'
@@ -34,34 +34,44 @@ interface OperationContextParts {
   readonly generate: (count: number) => Promise<ResourceList>
 }
 
-export type CreateOperationContext = (
-  context: RequestContext,
-  warn: Warn,
-  effects: Pick<Effects, 'areResourcesHidden' | 'generated'>,
-) => Context | Promise<Context>
+/** What scenarios do to the project that an operation sees. */
+type ProjectEffects = Pick<Effects, 'areResourcesHidden' | 'generated'>
 
-/** Creates what gives operations their context: the project as the session sees it, with what scenarios do to it. */
-export function createOperationContexts({ store, generate, ...parts }: OperationContextParts): CreateOperationContext {
-  return function createOperationContext(context, warn, { areResourcesHidden, generated }) {
-    const { session, correlationId, address, preferences, projectKey = '' } = context
-    const prefix = `${address.prefix}/${encodeURIComponent(projectKey)}/resource/`
-    const access = store.access(session, { baseUrl: toBaseUrlName(address.baseUrl), projectKey })
-    const toContext = (project: Project): Context => ({
-      session,
-      correlationId,
-      project,
-      projectKey,
-      fixtures: parts.fixtures(),
-      identity: preferences.get('identity') === 'body' ? 'body' : parts.identity,
-      now: parts.now,
-      elapsed: parts.elapsed,
-      newId: parts.newId,
-      warn,
-      locate: ({ id }) => prefix + id,
-    })
-    if (areResourcesHidden) return toContext(createHiddenProject(access))
-    if (generated === 0) return toContext(new Project(access))
-    return generate(generated).then((extras) => toContext(new ExtendedProject(access, extras)))
+export interface OperationContexts {
+  /** Creates the context of an operation, with the project as the session sees it. */
+  create(context: RequestContext, warn: Warn): Context
+  /** The same with what scenarios do to the project. */
+  apply(effects: ProjectEffects, context: Context, request: RequestContext): Promise<Context>
+}
+
+/** Creates what gives operations their context. */
+export function createOperationContexts({ store, generate, ...parts }: OperationContextParts): OperationContexts {
+  const accessOf = ({ session, address, projectKey = '' }: RequestContext) =>
+    store.access(session, { baseUrl: toBaseUrlName(address.baseUrl), projectKey })
+
+  return {
+    create(context, warn) {
+      const { session, correlationId, address, preferences, projectKey = '' } = context
+      const prefix = `${address.prefix}/${encodeURIComponent(projectKey)}/resource/`
+      return {
+        session,
+        correlationId,
+        project: new Project(accessOf(context)),
+        projectKey,
+        fixtures: parts.fixtures(),
+        identity: preferences.get('identity') === 'body' ? 'body' : parts.identity,
+        now: parts.now,
+        elapsed: parts.elapsed,
+        newId: parts.newId,
+        warn,
+        locate: ({ id }) => prefix + id,
+      }
+    },
+    async apply({ areResourcesHidden, generated }, context, request) {
+      if (areResourcesHidden) return { ...context, project: createHiddenProject(accessOf(request)) }
+      if (generated === 0) return context
+      return { ...context, project: new ExtendedProject(accessOf(request), await generate(generated)) }
+    },
   }
 }
 
@@ -83,7 +93,8 @@ interface OperationRequest {
   readonly otherWriters: readonly OtherWriter[]
 }
 
-export type Perform = (request: OperationRequest) => Promise<Answer>
+/** Performs an operation; what waits for nothing is answered at once. */
+export type Perform = (request: OperationRequest) => Answer | Promise<Answer>
 
 /** The answer as it was preferred, with `Preference-Applied` for what was honoured (RFC 7240, section 3). */
 function toAnswer({ answer, applied }: Preferred): Answer {
@@ -93,19 +104,13 @@ function toAnswer({ answer, applied }: Preferred): Answer {
 
 const isRead = (id: OperationId): boolean => endpoints[id].method === 'GET' || endpoints[id].method === 'HEAD'
 
+/** The decoder checks the input against the same entry of the table that the handler's type of it is made from. */
+const handlerOf = (id: OperationId) => operations[id] as Operation<OperationId>
+
 /** Creates what performs operations: the preferred example if one is asked for, else the real processing. */
 export function createPerform({ store, seed, findExample, advanceVersion }: PerformParts): Perform {
-  /** Runs the handler. What it wrote is kept before it is answered. */
-  async function run({ id, decoded, path, context }: OperationRequest): Promise<Answer> {
-    const { query, families, headers, body, text } = decoded
-    const input = { path, query, families, headers, body, text }
-    // The decoder has checked the input against the same entry of the table that the input's type is made from.
-    const handle = operations[id] as Operation<OperationId>
-    if (isRead(id)) {
-      const behind = store.catchUp(context.session)
-      if (behind !== undefined) await behind
-      return handle(input, context)
-    }
+  /** Runs the handler of a write. What it wrote is kept before it is answered. */
+  async function runWrite({ id, context }: OperationRequest, input: Input<OperationId>): Promise<Answer> {
     // A write that was overtaken runs again, and has said its warnings.
     let hasRun = false
     const warn: Warn = (...warning) => {
@@ -114,12 +119,21 @@ export function createPerform({ store, seed, findExample, advanceVersion }: Perf
     const { session, correlationId } = context
     const operation = () => {
       try {
-        return handle(input, { ...context, warn })
+        return handlerOf(id)(input, { ...context, warn })
       } finally {
         hasRun = true
       }
     }
     return store.write(session, operation, { kind: 'request', correlationId })
+  }
+
+  function run(request: OperationRequest): Answer | Promise<Answer> {
+    const { id, decoded, path, context } = request
+    const { query, families, headers, body, text } = decoded
+    const input = { path, query, families, headers, body, text }
+    if (!isRead(id)) return runWrite(request, input)
+    const behind = store.catchUp(context.session)
+    return behind === undefined ? handlerOf(id)(input, context) : behind.then(() => handlerOf(id)(input, context))
   }
 
   async function runAsPreferred(request: OperationRequest): Promise<Answer> {

@@ -22,6 +22,8 @@ interface RecorderParts {
 /** Records each request once: in the metrics, in the coverage, in its session's journal, and as an event. */
 export interface Recorder {
   record(context: RequestContext): void
+  /** Whether the journal is to show a body that was not read. */
+  isUnread(context: RequestContext): boolean
   /** Reads the body of a request that was refused unread, so that the journal can show it; undefined where there is none. */
   readRest(context: RequestContext): Promise<void> | undefined
   /** Reads a copy of a body that a handler is going to read; undefined where there is none. */
@@ -122,6 +124,8 @@ export function createRecorder({ elapsed, metrics, events, isKept }: RecorderPar
       }
     },
 
+    isUnread,
+
     readRest(context) {
       if (!isUnread(context)) return undefined
       const { request } = context
@@ -150,15 +154,15 @@ interface ServeParts {
 }
 
 /** Serves requests, and records and logs each once it is answered. */
-export function serveAndRecord({ serve, recorder, log }: ServeParts): (context: RequestContext) => Promise<Response> {
+export function serveAndRecord({ serve, recorder, log }: ServeParts): Serve {
   function record(context: RequestContext, status: number): void {
     recorder.record(context)
     if (!context.isInternal) log?.(context, context.brokenBy === undefined ? status : 0)
   }
 
-  return async function serveRecorded(context) {
+  async function recordAnswered(context: RequestContext, answering: Response | Promise<Response>): Promise<Response> {
     try {
-      const response = await serve(context)
+      const response = await answering
       const reading = recorder.readRest(context)
       if (reading !== undefined) await reading
       record(context, context.sent?.status ?? response.status)
@@ -167,5 +171,12 @@ export function serveAndRecord({ serve, recorder, log }: ServeParts): (context: 
       record(context, 0)
       throw fault
     }
+  }
+
+  return function serveRecorded(context) {
+    const response = serve(context)
+    if (response instanceof Promise || recorder.isUnread(context)) return recordAnswered(context, response)
+    record(context, context.sent?.status ?? response.status)
+    return response
   }
 }

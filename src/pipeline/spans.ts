@@ -1,5 +1,6 @@
 import { endpoints } from '../contract/endpoints.ts'
 import type { ReadHeader } from '../http/request-headers.ts'
+import type { Serve } from './record.ts'
 import type { RequestContext } from './request-context.ts'
 
 type Attributes = Readonly<Record<string, string | number | string[]>>
@@ -67,10 +68,8 @@ function describe(span: Span, context: RequestContext, status: number): void {
   if (isError) span.setStatus({ code: ERROR })
 }
 
-type ServeRecorded = (context: RequestContext) => Promise<Response>
-
 /** Serves each request within a span, whose parent the request's `traceparent` names. */
-export function serveInSpans({ trace, context, propagation }: OpenTelemetry, serve: ServeRecorded): ServeRecorded {
+export function serveInSpans({ trace, context, propagation }: OpenTelemetry, serve: Serve): Serve {
   const tracer = trace.getTracer('resource-mock')
 
   return async function serveInSpan(request) {

@@ -1,5 +1,5 @@
 import { createDecoder } from '../contract/decode.ts'
-import type { Decoded, Decoder } from '../contract/decode.ts'
+import type { BodyHolder, Decoded, Decoder } from '../contract/decode.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { endpoints, operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
@@ -53,15 +53,19 @@ export type CheckRequest = (operation: OperationId, request: Request, search: st
  */
 export function createCheckRequest(limit: number): CheckRequest {
   const options = { strict: false, maxBody: limit }
+
   const decoders = new Map<OperationId, Decoder>(operationIds.map((id) => [id, createDecoder(endpoints[id], options)]))
 
   return async function checkRequest(operation, request, search) {
     const violations = [...checkAuthorization(request.headers)]
     const header = createHeaderReader(request)
-    const holder: Parameters<Decoder>[2] = { request, header, requestBody: undefined }
+    const holder: BodyHolder = { request, header, requestBody: undefined }
     let decoded: Decoded | undefined
     try {
-      decoded = await decoders.get(operation)?.(search, createWarnInto(violations), holder)
+      const warn = createWarnInto(violations)
+      const decoder = decoders.get(operation)
+      decoded = decoder?.decodeHead(search, warn, header)
+      if (decoded !== undefined) decoded = (await decoder?.decodeBody?.(decoded, warn, holder)) ?? decoded
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault
       violations.push(...fault.errors.map((item) => toViolation(endpoints[operation], item)))
