@@ -80,7 +80,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     const { decodeHead, decodeBody } = createDecoder(endpoint, parts)
 
     const authenticate = ({ context }: EnteredRequest): Grant | Promise<Grant> =>
-      parts.authenticate(context.header('authorization'), context.projectKey ?? '')
+      parts.authenticate(context.header('authorization'), context.projectKey ?? '', context.entered?.clock.now())
 
     /** Most requests without a body wait for nothing, and need no promise. */
     function serveWithoutBody(request: EnteredRequest): Response | Promise<Response> {

@@ -43,6 +43,7 @@ export type { Identity } from './scenarios/preference.ts'
 export { connectMock } from './client/connect.ts'
 export type { ConnectedMock, ConnectOptions } from './client/connect.ts'
 export type {
+  ClockHandle,
   ProjectPlace,
   ResourceVersion,
   SessionHandle,

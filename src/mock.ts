@@ -28,6 +28,7 @@ import { createScenarioEngine } from './scenarios/engine.ts'
 import { toDefaults } from './scenarios/load.ts'
 import { createRuleRunner } from './scenarios/rule-runner.ts'
 import { createScenarioState } from './sessions/session-scenarios.ts'
+import { createSessionClock } from './sessions/session-clock.ts'
 import { createSessions } from './sessions/sessions.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import { openSources } from './sources.ts'
@@ -70,7 +71,6 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
   const chance = createChance(seed)
   // A frozen clock is for answers that are the same every time, ids included (D51).
   const newId = frozen === undefined ? () => crypto.randomUUID() : () => toUuid(chance)
-  const now = () => new Date(clock()).toISOString()
   const onFault = options.onFault ?? ((fault: unknown) => console.error(fault))
 
   const generator = createGenerator(seed, options.generate)
@@ -109,7 +109,8 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
     // Sessions idle by the real time, however the mock's own stands.
     clock: Date.now,
     known: store.sessions(),
-    createScenarioState: (name) =>
+    createClock: () => createSessionClock({ clock, elapsed }),
+    createScenarioState: (name, { elapsed }) =>
       createScenarioState(
         () => store.arrangement(name),
         () => createRuleRunner({ seed, elapsed }),
@@ -182,7 +183,6 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
       store,
       fixtures,
       identity: options.identity,
-      now,
       elapsed,
       newId,
       generate: generator.more,
@@ -193,7 +193,12 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
     onFault,
     admin: createAdmin({ gate, api, pages, renderFault: refusePage }),
     hasDashboard: !isHidden,
-    oauth: createOAuth({ tokens, clock, clients: options.clients, mode }),
+    oauth: createOAuth({
+      tokens,
+      clock: ({ env }) => env.context.entered?.clock.now() ?? clock(),
+      clients: options.clients,
+      mode,
+    }),
     pactSetup: createPactSetup({ gate, sessions, store, catalog, fixtures, events, maxBody: decoding.maxBody }),
     checkAnswer: options.checkResponses ? (await import('./pipeline/check-answer.ts')).checkAnswer : undefined,
   })

@@ -15,6 +15,7 @@ import type { Events } from '../sessions/events.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import type { Store } from '../state/store.ts'
+import { createClockRoutes } from './clock.ts'
 import { createCoverageRoutes } from './coverage.ts'
 import { createEventRoutes } from './events.ts'
 import { createHealthRoutes } from './health.ts'
@@ -76,6 +77,7 @@ const routes: readonly ((parts: AdminParts) => Hono<AdminEnv>)[] = [
   createRequestRoutes,
   createPactRoutes,
   createCoverageRoutes,
+  createClockRoutes,
   createEventRoutes,
   createSessionRoutes,
   createImageRoutes,

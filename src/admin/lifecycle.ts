@@ -19,7 +19,7 @@ export function createLifecycleRoutes({ store, events, defaults, onShutdown }: L
   const routes = new Hono<AdminEnv>()
   // Snapshots stay: they were kept on purpose.
   routes.post('/reset', async ({ env: { admin } }) => {
-    const { name, scenarios, journal } = admin.session
+    const { name, clock, scenarios, journal } = admin.session
     await store.write(name, () => {
       store.change(name, { kind: 'session' })
       store.change(name, { kind: 'active' })
@@ -28,6 +28,7 @@ export function createLifecycleRoutes({ store, events, defaults, onShutdown }: L
       }
     })
     scenarios.runner.reset()
+    clock.reset()
     journal.clear()
     events.publish({ kind: 'state', session: name })
     events.publish({ kind: 'scenario', session: name, active: defaults })

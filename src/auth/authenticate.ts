@@ -11,7 +11,12 @@ import type { Tokens } from './tokens.ts'
  *
  * @throws {Problem} 401 with a sentence that says what is wrong, and the remedy.
  */
-export type Authenticator = (authorization: string | undefined, projectKey: string) => Grant | Promise<Grant>
+export type Authenticator = (
+  authorization: string | undefined,
+  projectKey: string,
+  /** Epoch milliseconds. Default: the time by the authenticator's clock. */
+  now?: number,
+) => Grant | Promise<Grant>
 
 interface AuthenticatorInit {
   readonly mode: AuthMode
@@ -38,6 +43,14 @@ const NOT_BEARER: Verdict = {
 const toExpirySentence = (expiresAt: number): string =>
   `The token expired at ${new Date(expiresAt).toISOString()}. Get a new one from POST /oauth/token.`
 
+function toGrant(verdict: Verdict, projectKey: string, now: number): Grant {
+  if (verdict.kind === 'refused') throw problem.invalidToken(projectKey, verdict.reason)
+  const { grant } = verdict
+  const expiry = toExpiry(grant)
+  if (now >= expiry) throw problem.invalidToken(projectKey, toExpirySentence(expiry))
+  return grant
+}
+
 /**
  * Creates the authenticator of a mode (D32).
  *
@@ -50,14 +63,6 @@ export function createAuthenticator({ mode, tokens, clock }: AuthenticatorInit):
   const judge = createJudge({ mode, tokens })
   const verdicts = new BoundedMap<string, Verdict>(MOST_VERDICTS)
 
-  function toGrant(verdict: Verdict, projectKey: string): Grant {
-    if (verdict.kind === 'refused') throw problem.invalidToken(projectKey, verdict.reason)
-    const { grant } = verdict
-    const expiry = toExpiry(grant)
-    if (clock() >= expiry) throw problem.invalidToken(projectKey, toExpirySentence(expiry))
-    return grant
-  }
-
   /** Most requests bring the header of the one before, which is quicker to compare than to look up. */
   let latest: { readonly authorization: string; readonly verdict: Verdict } | undefined
 
@@ -68,18 +73,18 @@ export function createAuthenticator({ mode, tokens, clock }: AuthenticatorInit):
     return verdict
   }
 
-  async function judgeHeader(authorization: string, projectKey: string): Promise<Grant> {
+  async function judgeHeader(authorization: string, projectKey: string, now: number): Promise<Grant> {
     const credentials = BEARER.exec(authorization)
     const verdict = credentials === null ? NOT_BEARER : await judge(credentials[1] ?? '')
     verdicts.set(authorization, verdict)
-    return toGrant(verdict, projectKey)
+    return toGrant(verdict, projectKey, now)
   }
 
-  return (authorization, projectKey) => {
+  return (authorization, projectKey, now = clock()) => {
     if (authorization === undefined) {
       throw problem.invalidToken(projectKey, `The header Authorization is missing. ${REMEDY}`)
     }
     const known = findVerdict(authorization)
-    return known === undefined ? judgeHeader(authorization, projectKey) : toGrant(known, projectKey)
+    return known === undefined ? judgeHeader(authorization, projectKey, now) : toGrant(known, projectKey, now)
   }
 }

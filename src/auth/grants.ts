@@ -18,6 +18,8 @@ export interface TokenAnswer {
 interface TokenRequest {
   readonly parameters: OAuthParameters
   readonly clientId: string
+  /** Epoch milliseconds. */
+  readonly now: number
 }
 
 /**
@@ -44,10 +46,13 @@ function findAskedScopes(parameters: OAuthParameters): readonly string[] | undef
 const toInvalidGrant = (what: string) => problem.oauth(400, 'invalid_grant', `${what} Sign in again for a new one.`)
 
 /** Creates the grant types that the token endpoints offer (D31). */
-export function createGrantTypes({ tokens, clock }: { readonly tokens: Tokens; readonly clock: () => number }) {
-  async function issueAccess(scopes: readonly string[], clientId: string): Promise<TokenAnswer> {
+export function createGrantTypes(tokens: Tokens) {
+  async function issueAccess(
+    scopes: readonly string[],
+    { clientId, now }: Pick<TokenRequest, 'clientId' | 'now'>,
+  ): Promise<TokenAnswer> {
     return {
-      access_token: await tokens.issue({ scopes, clientId, kind: 'access' }),
+      access_token: await tokens.issue({ scopes, clientId, kind: 'access' }, now),
       token_type: 'Bearer',
       expires_in: LIFETIMES.access,
       scope: scopes.join(' '),
@@ -55,14 +60,15 @@ export function createGrantTypes({ tokens, clock }: { readonly tokens: Tokens; r
   }
 
   /** A client's own token. */
-  const clientCredentials: GrantType = ({ parameters, clientId }) =>
-    issueAccess(findAskedScopes(parameters) ?? [EVERY_SCOPE], clientId)
+  const clientCredentials: GrantType = (request) =>
+    issueAccess(findAskedScopes(request.parameters) ?? [EVERY_SCOPE], request)
 
   /** The token of someone who comes back: with a refresh token. */
-  const anonymous: GrantType = async ({ parameters, clientId }) => {
+  const anonymous: GrantType = async (request) => {
+    const { parameters, clientId, now } = request
     const scopes = findAskedScopes(parameters) ?? [EVERY_SCOPE]
-    const answer = await issueAccess(scopes, clientId)
-    return { ...answer, refresh_token: await tokens.issue({ scopes, clientId, kind: 'refresh' }) }
+    const answer = await issueAccess(scopes, request)
+    return { ...answer, refresh_token: await tokens.issue({ scopes, clientId, kind: 'refresh' }, now) }
   }
 
   /** Any username and password will do: the mock knows no customers. */
@@ -72,14 +78,14 @@ export function createGrantTypes({ tokens, clock }: { readonly tokens: Tokens; r
     return anonymous(request)
   }
 
-  async function expectRefreshToken({ parameters, clientId }: TokenRequest): Promise<IssuedToken> {
+  async function expectRefreshToken({ parameters, clientId, now }: TokenRequest): Promise<IssuedToken> {
     const verification = await tokens.verify(expectParameter(parameters, 'refresh_token'))
     if (verification.kind !== 'issued' || verification.token.kind !== 'refresh') {
       throw toInvalidGrant('The parameter "refresh_token" is not a refresh token that this mock issued.')
     }
     const { token } = verification
     if (token.clientId !== clientId) throw toInvalidGrant('The refresh token was issued to another client.')
-    if (clock() >= token.expiresAt) {
+    if (now >= token.expiresAt) {
       throw toInvalidGrant(`The refresh token expired at ${new Date(token.expiresAt).toISOString()}.`)
     }
     return token
@@ -87,11 +93,11 @@ export function createGrantTypes({ tokens, clock }: { readonly tokens: Tokens; r
 
   /** The same scopes or fewer (RFC 6749, section 6); the refresh token stays good, so none is answered. */
   const refreshToken: GrantType = async (request) => {
-    const { scopes: granted, clientId } = await expectRefreshToken(request)
+    const { scopes: granted } = await expectRefreshToken(request)
     const asked = findAskedScopes(request.parameters) ?? granted
     const held = new Set(granted)
     const wider = asked.find((scope) => !covers(held, scope))
-    if (wider === undefined) return issueAccess(asked, clientId)
+    if (wider === undefined) return issueAccess(asked, request)
     throw problem.oauth(
       400,
       'invalid_scope',

@@ -19,8 +19,6 @@ export type Introspection =
 interface IntrospectionInit {
   readonly mode: AuthMode
   readonly tokens: Tokens
-  /** Epoch milliseconds. */
-  readonly clock: () => number
 }
 
 /**
@@ -28,12 +26,12 @@ interface IntrospectionInit {
  * So a token that spells scopes is active with them in every mode, a refresh token never is, and an unknown token is
  * active for `manage_project:*` under `lenient` and `off`, where it may do everything, but not under `strict`.
  */
-export function createIntrospection({ mode, tokens, clock }: IntrospectionInit) {
+export function createIntrospection({ mode, tokens }: IntrospectionInit) {
   const judge = createJudge({ mode, tokens })
 
-  return async (token: string): Promise<Introspection> => {
+  return async (token: string, now: number): Promise<Introspection> => {
     const verdict = await judge(token)
-    if (verdict.kind === 'refused' || clock() >= toExpiry(verdict.grant)) return { active: false }
+    if (verdict.kind === 'refused' || now >= toExpiry(verdict.grant)) return { active: false }
     const { grant, clientId } = verdict
     const expiry = toExpiry(grant)
     return {

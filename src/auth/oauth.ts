@@ -10,10 +10,10 @@ import { createIntrospection } from './introspection.ts'
 import { expectParameter, readOAuthParameters } from './oauth-parameters.ts'
 import type { Tokens } from './tokens.ts'
 
-interface OAuthInit {
+interface OAuthInit<E extends Env> {
   readonly tokens: Tokens
-  /** Epoch milliseconds. */
-  readonly clock: () => number
+  /** Epoch milliseconds, at the request of a context. */
+  readonly clock: (c: Context<E>) => number
   /** `id:secret` each; default: any client is admitted. */
   readonly clients?: readonly string[] | undefined
   /** What introspection judges tokens by. Default `lenient`. */
@@ -46,15 +46,16 @@ function expectGrantType(grantTypes: GrantTypes, name: string, path: string): Gr
  * @throws {SetupError} for a client that is not written `id:secret`.
  * @example app.route('/', createOAuth({ tokens, clock, clients: ['shop:s3cret'] }))
  */
-export function createOAuth<E extends Env>({ tokens, clock, clients, mode = 'lenient' }: OAuthInit): Hono<E> {
+export function createOAuth<E extends Env>({ tokens, clock, clients, mode = 'lenient' }: OAuthInit<E>): Hono<E> {
   const app = new Hono<E>()
   const authenticateClient = createClientAuthenticator(clients)
-  const introspect = createIntrospection({ mode, tokens, clock })
-  const { clientCredentials, refreshToken, anonymous, password } = createGrantTypes({ tokens, clock })
+  const introspect = createIntrospection({ mode, tokens })
+  const { clientCredentials, refreshToken, anonymous, password } = createGrantTypes(tokens)
 
-  async function readRequest({ req }: Context<E>) {
-    const parameters = await readOAuthParameters(req.raw)
-    return { parameters, clientId: authenticateClient(req.raw, parameters) }
+  async function readRequest(c: Context<E>) {
+    const { raw } = c.req
+    const parameters = await readOAuthParameters(raw)
+    return { parameters, clientId: authenticateClient(raw, parameters), now: clock(c) }
   }
 
   const routes = new Map<string, (c: Context<E>) => Promise<object>>()
@@ -69,8 +70,8 @@ export function createOAuth<E extends Env>({ tokens, clock, clients, mode = 'len
   offer('/oauth/:projectKey/anonymous/token', { client_credentials: anonymous })
   offer('/oauth/:projectKey/customers/token', { password })
   routes.set('/oauth/introspect', async (c) => {
-    const { parameters } = await readRequest(c)
-    return introspect(expectParameter(parameters, 'token'))
+    const { parameters, now } = await readRequest(c)
+    return introspect(expectParameter(parameters, 'token'), now)
   })
 
   for (const [path, answer] of routes) {

@@ -78,8 +78,20 @@ export function createSessionClient(parts: SessionClientParts): SessionHandle {
     return name
   }
 
+  async function askClock(method: string, body?: unknown): Promise<string> {
+    // As src/admin/clock.ts has it.
+    const { now } = (await ask(method, '/clock', body)) as { readonly now: string }
+    return now
+  }
+
   return {
     name,
+    clock: {
+      now: () => askClock('GET'),
+      advance: (advance) => askClock('PUT', { advance }),
+      set: (now) => askClock('PUT', { now }),
+      reset: () => askClock('DELETE'),
+    },
     get url() {
       return `${baseUrl()}/@${name}`
     },

@@ -36,6 +36,27 @@ export interface ResourceVersion {
   readonly writer?: VersionWriter
 }
 
+/** The clock of a session. Each resolves to its time, ISO 8601. */
+export interface ClockHandle {
+  now(): Promise<string>
+  /**
+   * Moves the clock forward: tokens expire, `Retry-After` passes.
+   *
+   * @param time a duration such as `2h`, `90s` or `500ms`, or milliseconds
+   * @throws {SetupError} for anything else.
+   */
+  advance(time: string | number): Promise<string>
+  /**
+   * Sets the clock to a time, from which it goes on.
+   *
+   * @param now ISO 8601 with an offset, or a `Date`
+   * @throws {SetupError} for anything else.
+   */
+  set(now: string | Date): Promise<string>
+  /** Goes back to the clock of the mock. */
+  reset(): Promise<string>
+}
+
 /** One project of a session: its key, and the region and cloud provider where its base URL has them. */
 export interface ProjectPlace {
   readonly projectKey: string
@@ -65,6 +86,12 @@ export interface SessionHandle {
    */
   readonly url: string
   /**
+   * The clock of this session, which a test can move; `reset` puts it back.
+   *
+   * @example await session.clock.advance('2h')
+   */
+  readonly clock: ClockHandle
+  /**
    * Sends a request as this session, and answers as `fetch` would; a network fault of a scenario rejects.
    *
    * @param input a path of the mock, such as `/acme/resource`, or what `fetch` takes
@@ -82,7 +109,7 @@ export interface SessionHandle {
    * await session.use({ rules: [{ match: { operation: 'getResourceById' }, effect: { answer: { status: 500 } } }] })
    */
   use(...scenarios: readonly (string | ScenarioDefinition)[]): Promise<void>
-  /** Puts all back to the start: data, scenarios and their counters, journal. Snapshots stay. */
+  /** Puts all back to the start: data, scenarios and their counters, clock, journal. Snapshots stay. */
   reset(): Promise<void>
   /**
    * The requests of the journal that a pattern of WireMock's holds for, the oldest first, each with its answer; without

@@ -27,7 +27,6 @@ interface OperationContextParts {
   /** The current fixtures: they may be reloaded while the mock runs. */
   readonly fixtures: () => Fixtures
   readonly identity: Identity
-  readonly now: () => string
   readonly elapsed: () => number
   readonly newId: () => string
   /** Makes resources that are listed beside a project's own. */
@@ -51,7 +50,7 @@ export function createOperationContexts({ store, generate, ...parts }: Operation
 
   return {
     create(context, warn) {
-      const { session, correlationId, address, preferences, projectKey = '' } = context
+      const { session, entered, correlationId, address, preferences, projectKey = '' } = context
       const prefix = `${address.prefix}/${encodeURIComponent(projectKey)}/resource/`
       return {
         session,
@@ -60,7 +59,7 @@ export function createOperationContexts({ store, generate, ...parts }: Operation
         projectKey,
         fixtures: parts.fixtures(),
         identity: preferences.get('identity') === 'body' ? 'body' : parts.identity,
-        now: parts.now,
+        now: () => new Date(entered?.clock.now() ?? context.receivedAt).toISOString(),
         elapsed: parts.elapsed,
         newId: parts.newId,
         warn,

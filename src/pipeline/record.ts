@@ -55,7 +55,7 @@ function findSentHeader({ sent }: RequestContext, name: string): string | undefi
 }
 
 /** Counts a request that met an operation towards the coverage of its session. */
-function countCoverage(context: RequestContext, session: Session, time: number): void {
+function countCoverage(context: RequestContext, session: Session): void {
   const { operation, address, scenarios, sent, brokenBy } = context
   if (operation === undefined) return
   session.coverage.count({
@@ -66,7 +66,7 @@ function countCoverage(context: RequestContext, session: Session, time: number):
     status: brokenBy === undefined ? (sent?.status ?? 0) : 0,
     body: sent?.body,
     retryAfter: findSentHeader(context, 'Retry-After'),
-    time,
+    time: session.clock.elapsed(),
   })
 }
 
@@ -107,8 +107,7 @@ export function createRecorder({ elapsed, metrics, events, isKept }: RecorderPar
     record(context) {
       if (context.isRecorded) return
       context.isRecorded = true
-      const time = elapsed()
-      const duration = time - context.startedAt
+      const duration = elapsed() - context.startedAt
       metrics.count(
         context.operation,
         context.brokenBy === undefined ? (context.sent?.status ?? 0) : 0,
@@ -116,7 +115,7 @@ export function createRecorder({ elapsed, metrics, events, isKept }: RecorderPar
         context.scenarios,
       )
       const { entered } = context
-      if (entered !== undefined) countCoverage(context, entered, time)
+      if (entered !== undefined) countCoverage(context, entered)
       if (entered === undefined || !isWanted(context)) return
       const kept = entered.journal.record(toRecord(context, entered.name, duration))
       if (events.isHeard(entered.name)) {

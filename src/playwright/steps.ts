@@ -21,6 +21,11 @@ export function inSteps(mock: PageMock, step: Step): PageMock {
   return {
     ...mock,
     use: (...scenarios) => inStep(`use(${scenarios.map(nameOf).join(', ')})`, () => mock.use(...scenarios)),
+    clock: {
+      ...mock.clock,
+      advance: (time) => inStep(`clock.advance(${time})`, () => mock.clock.advance(time)),
+      set: (now) => inStep(`clock.set(${String(now)})`, () => mock.clock.set(now)),
+    },
     reset: () => inStep('reset()', () => mock.reset()),
     seed: (records, place) => inStep(`seed(${lengthOf(records)})`, () => mock.seed(records, place)),
     snapshot: (name) => inStep(`snapshot(${name ?? ''})`, () => mock.snapshot(name)),

@@ -3,6 +3,7 @@ import type { SessionCoverage } from '../journal/coverage.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { ScenarioState } from '../scenarios/scenario-state.ts'
 import type { Snapshot } from '../state/state-data.ts'
+import type { SessionClock } from './session-clock.ts'
 import { BoundedMap } from '../util/bounded-map.ts'
 
 /** One isolated copy of everything that changes; what it wrote is the store's. */
@@ -10,6 +11,7 @@ export interface Session {
   readonly name: string
   /** Epoch milliseconds. */
   lastUsedAt: number
+  readonly clock: SessionClock
   /** Its scenarios. */
   readonly scenarios: ScenarioState
   /** Its last exchanges. */
@@ -24,7 +26,8 @@ export interface Session {
 
 /** How the parts of a session are made. */
 export interface SessionParts {
-  readonly createScenarioState: (session: string) => ScenarioState
+  readonly createClock: () => SessionClock
+  readonly createScenarioState: (session: string, clock: SessionClock) => ScenarioState
   readonly createJournal: () => Journal
   readonly createCoverage: () => SessionCoverage
   readonly snapshots: (session: string) => ReadonlyMap<string, Snapshot>
@@ -35,6 +38,7 @@ export class LazySession implements Session {
   readonly name: string
   lastUsedAt: number
   readonly #parts: SessionParts
+  #clock: SessionClock | undefined
   #scenarios: ScenarioState | undefined
   #journal: Journal | undefined
   #coverage: SessionCoverage | undefined
@@ -45,8 +49,12 @@ export class LazySession implements Session {
     this.#parts = parts
   }
 
+  get clock(): SessionClock {
+    return (this.#clock ??= this.#parts.createClock())
+  }
+
   get scenarios(): ScenarioState {
-    return (this.#scenarios ??= this.#parts.createScenarioState(this.name))
+    return (this.#scenarios ??= this.#parts.createScenarioState(this.name, this.clock))
   }
 
   get journal(): Journal {

@@ -4,7 +4,7 @@ import type { Bundle } from './bundle.ts'
 import { outcome, tryOut } from './try-out.ts'
 
 /** In KiB, minified and compressed: whoever makes it larger should know. */
-const MOST = 154
+const MOST = 156
 
 let bundled: Bundle
 

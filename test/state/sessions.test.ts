@@ -9,6 +9,7 @@ function createAt({ max = 3, ttl = 1000, hasWritten = (name: string) => name !==
   // A session's parts are made when they are asked for, which these tests never do.
   const unasked = () => expect.fail('a session made a part that nobody asked for')
   const parts = {
+    createClock: unasked,
     createScenarioState: unasked,
     createJournal: unasked,
     createCoverage: unasked,

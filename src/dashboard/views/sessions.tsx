@@ -2,6 +2,7 @@ import type { Session } from '../../sessions/sessions.ts'
 import { DEFAULT_SESSION, NAME_PATTERN } from '../../sessions/sessions.ts'
 import { Act, Confirm, SmallLabel } from '../parts/act.tsx'
 import { Method, Status, Time } from '../parts/status.tsx'
+import { Clock } from './clock.tsx'
 import { Pages, pageOf } from '../parts/pages.tsx'
 import { isFailure, toRow } from '../row.ts'
 import { take } from '../rows.ts'
@@ -162,6 +163,7 @@ export const SessionsView = ({ context }: { readonly context: ViewContext }) => 
       <div id="session-pages" data-live>
         <Pages context={context} view="sessions" total={all.length} size={PAGE} />
       </div>
+      <Clock context={context} />
     </>
   )
 }
