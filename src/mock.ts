@@ -149,6 +149,7 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
     clock,
     coverage,
     isJournaling: capacity > 0,
+    ask: (request: Request) => send(request),
   }
   const api = createAdminApi({
     ...shown,
@@ -162,7 +163,7 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
     processGauges: options.processGauges,
     onShutdown: options.onShutdown,
   })
-  const pages = createDashboard({ ...shown, api, token: options.adminToken, ask: (request) => send(request) })
+  const pages = createDashboard({ ...shown, api, token: options.adminToken })
   const gate = createGate({
     sessions,
     enterSession,

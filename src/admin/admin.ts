@@ -25,6 +25,7 @@ import { createMetricsRoutes } from './metrics.ts'
 import { createOpenApiRoutes } from './openapi.ts'
 import { createPactRoutes } from './pact.ts'
 import type { AdminEnv } from './request.ts'
+import type { AskMock } from './resend.ts'
 import { createRequestRoutes } from './requests.ts'
 import { createResourceRoutes } from './resources.ts'
 import { addRoutes } from './routes.ts'
@@ -59,6 +60,7 @@ export interface AdminParts {
   readonly fingerprint: () => Promise<Fingerprint>
   /** Whether the mock is about to end. */
   readonly isDraining: () => boolean
+  readonly ask: AskMock
   /** What is measured of the process; absent outside one. */
   readonly processGauges?: (() => readonly ProcessGauge[]) | undefined
   readonly onShutdown?: (() => void) | undefined

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { isDateTime } from '../contract/date-time.ts'
 import { problem } from '../errors.ts'
+import { REQUEST_LIMITS, parseJson } from '../http/json.ts'
 import { toJson } from '../http/json-response.ts'
 import { writeList } from '../http/json-list.ts'
 import type { JournalEntry } from '../journal/entry.ts'
@@ -21,13 +22,16 @@ import type { Events } from '../sessions/events.ts'
 import type { Session } from '../sessions/sessions.ts'
 import { VERSION } from '../version.ts'
 import { toJsonStream } from './json-stream.ts'
-import { findCount, readSwitch } from './request.ts'
+import { expectBody, findCount, readSwitch } from './request.ts'
 import type { AdminContext, AdminEnv, AdminRequest } from './request.ts'
+import { resend, resendBody } from './resend.ts'
+import type { AskMock } from './resend.ts'
 
 interface RequestParts {
   readonly events: Events
   /** Whether journals keep anything. */
   readonly isJournaling: boolean
+  readonly ask: AskMock
 }
 
 /** How many requests are listed where nobody says how many: each may hold 64 KiB of body, more than once. */
@@ -101,7 +105,7 @@ async function findNearRequests({ env: { admin } }: AdminContext): Promise<Respo
 }
 
 /** The journal, in the shapes of WireMock's admin API, and as HAR. */
-export function createRequestRoutes({ isJournaling, events }: RequestParts): Hono<AdminEnv> {
+export function createRequestRoutes({ isJournaling, events, ask }: RequestParts): Hono<AdminEnv> {
   const requestJournalDisabled = !isJournaling
 
   /** Answers requests of the journal as a list. */
@@ -172,6 +176,12 @@ export function createRequestRoutes({ isJournaling, events }: RequestParts): Hon
     const { id } = findEntry(admin, req.param('id'))
     remove(admin.session, (entry) => entry.id === id)
     return toJson({})
+  })
+  routes.post('/requests/:id/resend', async ({ req, env: { admin } }) => {
+    const entry = findEntry(admin, req.param('id'))
+    const text = await admin.readText()
+    const changes = text === '' ? {} : expectBody(resendBody, parseJson(text, REQUEST_LIMITS))
+    return toJson(toServeEvent(await resend(entry, changes, admin.session, ask)))
   })
   return routes
 }

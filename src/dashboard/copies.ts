@@ -1,6 +1,7 @@
 import { REDACTED } from '../journal/redact.ts'
 import type { JournalEntry, KeptBody } from '../journal/entry.ts'
 import { KEPT_BYTES } from '../journal/kept-body.ts'
+import { fillSecrets, toSendableHeaders } from '../journal/sendable.ts'
 import { toTarget } from '../journal/target.ts'
 import { toCountText } from './row.ts'
 
@@ -10,48 +11,11 @@ export type Copy =
   /** The sentence says why. */
   | { readonly kind: 'none'; readonly name: string; readonly sentence: string }
 
-/** Headers that clients set themselves. The journal keeps bodies decoded. */
-const MADE = new Set([
-  'accept-encoding',
-  'connection',
-  'content-encoding',
-  'content-length',
-  'expect',
-  'host',
-  'http2-settings',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'user-agent',
-  'x-correlation-id',
-])
-
-const isMade = (name: string): boolean => MADE.has(name) || name.startsWith('sec-')
-
-/** Placeholder credentials by scheme: real ones are not recorded, and the mock accepts any by default (D32). */
-const CREDENTIALS: Readonly<Record<string, string>> = { basic: btoa('any-client:any-secret'), bearer: 'any-token' }
-
-/** The headers worth sending again. */
-function toHeaders({ request: { headers } }: JournalEntry): readonly (readonly [name: string, value: string])[] {
-  return Object.entries(headers).flatMap(([name, value]) => {
-    if (isMade(name)) return []
-    const [scheme = ''] = value.split(' ', 1)
-    const credentials = name === 'authorization' ? CREDENTIALS[scheme.toLowerCase()] : undefined
-    if (credentials !== undefined) return [[name, `${scheme} ${credentials}`] as const]
-    return value.includes(REDACTED) ? [] : [[name, value] as const]
-  })
-}
-
 /** Text in single quotes of a POSIX shell. */
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /** Characters that curl expands to several URLs (curl(1), `--globoff`). */
 const GLOB = /[[\]{}]/
-
-/** Replaces redacted secrets by a placeholder. */
-const fillSecrets = (text: string): string => text.replaceAll(REDACTED, 'any-secret')
 
 function toCurl(entry: JournalEntry): string {
   const { method, body, headers } = entry.request
@@ -65,7 +29,7 @@ function toCurl(entry: JournalEntry): string {
     ...(GLOB.test(url) ? ['--globoff'] : []),
     ...verb,
     // With a colon alone, curl would drop an empty header.
-    ...toHeaders(entry).map(([name, value]) => `-H ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`),
+    ...toSendableHeaders(entry).map(([name, value]) => `-H ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`),
     // Without a type, curl would send the body as a form.
     ...(body === undefined || headers['content-type'] !== undefined ? [] : ["-H 'Content-Type:'"]),
     ...(body === undefined ? [] : [isText ? `--data-raw ${quote(fillSecrets(body.text))}` : '--data-binary @-']),
@@ -88,7 +52,7 @@ function toFetched(body: KeptBody, headers: Readonly<Record<string, string>>): s
 
 function toFetch(entry: JournalEntry): string {
   const { method, url, body } = entry.request
-  const headers = Object.fromEntries(toHeaders(entry))
+  const headers = Object.fromEntries(toSendableHeaders(entry))
   return [
     `const response = await fetch(${literal(fillSecrets(url))}, {`,
     `  method: ${literal(method)},`,

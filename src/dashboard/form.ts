@@ -22,6 +22,13 @@ export interface TryForm {
   readonly file: File | undefined
 }
 
+/** Sends a request of the journal again, by its id. */
+export interface ResendForm {
+  readonly kind: 'resend'
+  readonly id: string
+  readonly fields: URLSearchParams
+}
+
 /** Changes the theme. */
 export interface ThemeForm {
   readonly kind: 'theme'
@@ -36,7 +43,7 @@ export interface UndoForm {
 }
 
 /** A form of the dashboard (D88). */
-export type Form = CallsForm | TryForm | ThemeForm | UndoForm
+export type Form = CallsForm | TryForm | ResendForm | ThemeForm | UndoForm
 
 /** The size limit of a form, which may contain a record twice, percent-encoded. */
 const MOST_BYTES = 64 * 1024 * 1024
@@ -96,6 +103,8 @@ export async function readForm(request: AdminRequest): Promise<Form> {
   const { fields, file } = await readFields(request)
   const tried = fields.get('try')
   if (tried !== null) return { kind: 'try', operation: expectOperation(tried), fields, file }
+  const id = fields.get('resend')
+  if (id !== null) return { kind: 'resend', id, fields }
   const theme = fields.get('theme')
   if (theme !== null) return { kind: 'theme', theme: expectTheme(theme) }
   const number = fields.get('takeBack')
@@ -109,6 +118,6 @@ export async function readForm(request: AdminRequest): Promise<Form> {
   if (calls.length > 0) return { kind: 'calls', calls, fields }
   const given = [...fields.keys()].join(', ').slice(0, 200)
   throw problem.invalidInput(
-    `The form needs a field step, try, theme or takeBack. It has ${given === '' ? 'no fields' : given}. GET /__admin lists the paths of the admin API.`,
+    `The form needs a field step, try, resend, theme or takeBack. It has ${given === '' ? 'no fields' : given}. GET /__admin lists the paths of the admin API.`,
   )
 }

@@ -1,6 +1,7 @@
 import { toJsonStream } from '../admin/json-stream.ts'
 import { toCookiePaths } from '../admin/request.ts'
 import type { AdminRequest } from '../admin/request.ts'
+import { resend } from '../admin/resend.ts'
 import { Problem, problem } from '../errors.ts'
 import { wantsPage } from '../http/accept.ts'
 import { toJson } from '../http/json-response.ts'
@@ -9,7 +10,7 @@ import { EVERY_SESSION } from '../sessions/events.ts'
 import { VERSION } from '../version.ts'
 import { expectUnchanged, expectNewSnapshot } from './edit-conflict.ts'
 import { readForm } from './form.ts'
-import type { CallsForm, ThemeForm, TryForm, UndoForm } from './form.ts'
+import type { CallsForm, ResendForm, ThemeForm, TryForm, UndoForm } from './form.ts'
 import type { Notice } from './notice.ts'
 import { createNotices } from './notices.ts'
 import { toPageStream } from './page-text.ts'
@@ -17,7 +18,8 @@ import { Content, Frame } from './page.tsx'
 import type { DashboardParts, ViewContext } from './view-context.ts'
 import { keepProject } from './projects.ts'
 import { readPlace } from './place.ts'
-import { listEntries, toListPage } from './rows.ts'
+import { readChanges } from './resend.ts'
+import { findEntry, listEntries, toListPage } from './rows.ts'
 import { toPageHeaders } from './security.ts'
 import { createViewContext } from './view-context.ts'
 import { prepareCall } from './admin-call.ts'
@@ -100,6 +102,16 @@ export function openDashboard(parts: DashboardParts): Dashboard {
     return lead(request, { request: entry?.id ?? '-', done: notices.keep({ kind: 'tried', fields, undo: number }) })
   }
 
+  /** Sends a request of the journal again, and redirects to the new one. */
+  async function sendAgain(request: AdminRequest, { id, fields }: ResendForm): Promise<Response> {
+    const context = createViewContext(parts, readPlace(request), request)
+    const entry = findEntry(context, id)
+    if (entry === undefined) throw problem.notFound('The journal no longer has this request. Send a newer one again.')
+    const session = parts.sessions.find(entry.session) ?? request.session
+    const { id: sent } = await resend(entry, readChanges(entry, fields), session, parts.ask)
+    return lead(request, { request: sent, done: notices.keep({ kind: 'done', text: 'Sent again.', undo: undefined }) })
+  }
+
   /** Runs the admin calls of a form in order. */
   async function run(request: AdminRequest, { calls, fields }: CallsForm): Promise<Response> {
     const context = createViewContext(parts, readPlace(request), request)
@@ -147,9 +159,10 @@ export function openDashboard(parts: DashboardParts): Dashboard {
   }
 
   /** Runs a form. Errors are shown on the page that it came from. */
-  async function fulfil(request: AdminRequest, form: CallsForm | TryForm | UndoForm): Promise<Response> {
+  async function fulfil(request: AdminRequest, form: CallsForm | TryForm | ResendForm | UndoForm): Promise<Response> {
     try {
       if (form.kind === 'try') return await tryIt(request, form)
+      if (form.kind === 'resend') return await sendAgain(request, form)
       return await (form.kind === 'undo' ? takeBack(request, form) : run(request, form))
     } catch (fault) {
       if (!(fault instanceof Problem) || !wantsPage(request.headers)) throw fault

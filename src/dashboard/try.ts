@@ -1,3 +1,4 @@
+import { sendRecorded } from '../admin/resend.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { problem } from '../errors.ts'
@@ -5,9 +6,6 @@ import type { JournalEntry } from '../journal/entry.ts'
 import { DEFAULT_SESSION } from '../sessions/sessions.ts'
 import type { TryForm } from './form.ts'
 import type { ViewContext } from './view-context.ts'
-
-/** Timeout of a request, in milliseconds. */
-const PATIENCE = 30_000
 
 /** The fields whose names have a prefix, without it; empty fields are left out. */
 const fieldsOf = (fields: URLSearchParams, prefix: string): readonly (readonly [string, string])[] =>
@@ -99,15 +97,14 @@ function setHeader(headers: Headers, { name, value, field, remedy }: Header): vo
 }
 
 /**
- * Builds the request that a form describes. The journal finds it by `correlationId`.
+ * Builds the request that a form describes.
  *
  * @throws {Problem} 400 for a header that cannot be sent, or a missing file.
  */
-function toRequest(form: TryForm, { origin, session }: ViewContext, correlationId: string): Request {
+function toRequest(form: TryForm, { origin, session }: ViewContext, signal: AbortSignal): Request {
   const { operation, fields, file } = form
   const headers = new Headers()
   for (const header of listHeaders(fields)) setHeader(headers, header)
-  headers.set('X-Correlation-ID', correlationId)
   if (session.name !== DEFAULT_SESSION) headers.set('X-Mock-Session', session.name)
   const body = findBody(form)
   if (body !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', file?.type ?? 'application/json')
@@ -115,7 +112,7 @@ function toRequest(form: TryForm, { origin, session }: ViewContext, correlationI
     method: endpoints[operation].method,
     headers,
     body: body ?? null,
-    signal: AbortSignal.timeout(PATIENCE),
+    signal,
   })
 }
 
@@ -124,15 +121,7 @@ function toRequest(form: TryForm, { origin, session }: ViewContext, correlationI
  *
  * @throws {Problem} 400 for a request that cannot be sent.
  */
-export async function tryOut(form: TryForm, context: ViewContext): Promise<JournalEntry | undefined> {
-  const correlationId = `try-${crypto.randomUUID()}`
-  const request = toRequest(form, context, correlationId)
-  try {
-    const response = await context.parts.ask(request)
-    // A body sent in chunks is recorded after its last chunk.
-    await response.arrayBuffer()
-  } catch {
-    // A scenario broke the connection; the journal says how.
-  }
-  return context.session.journal.entries().findLast((entry) => entry.correlationId === correlationId)
-}
+export const tryOut = (form: TryForm, context: ViewContext): Promise<JournalEntry | undefined> =>
+  sendRecorded(context.session, `try-${crypto.randomUUID()}`, context.parts.ask, (signal) =>
+    toRequest(form, context, signal),
+  )

@@ -38,10 +38,17 @@ export const activeOf = ({ parts, session }: Pick<ViewContext, 'parts' | 'sessio
 /** The parts of the mock that the dashboard shows, and the API that changes them. */
 export interface DashboardParts extends Pick<
   AdminParts,
-  'sessions' | 'store' | 'catalog' | 'defaults' | 'fixtures' | 'problems' | 'clock' | 'isJournaling' | 'coverage'
+  | 'sessions'
+  | 'store'
+  | 'catalog'
+  | 'defaults'
+  | 'fixtures'
+  | 'problems'
+  | 'clock'
+  | 'isJournaling'
+  | 'coverage'
+  | 'ask'
 > {
   /** The admin API. */
   readonly api: Hono<AdminEnv>
-  /** Sends a request to the mock itself. */
-  readonly ask: (request: Request) => Promise<Response>
 }

@@ -1,15 +1,15 @@
 import { DecisionList } from '../parts/decision-list.tsx'
-import type { JournalEntry, KeptBody } from '../../journal/entry.ts'
-import { toCutNote } from '../../journal/kept-body.ts'
+import type { JournalEntry } from '../../journal/entry.ts'
 import { toSent } from '../../journal/target.ts'
 import { toCopies } from '../copies.ts'
-import { toCountText, toReadable, toDurationText } from '../row.ts'
-import { Code } from '../parts/code.tsx'
+import { toReadable, toDurationText } from '../row.ts'
+import { Body } from '../parts/body.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Method, Status, Time } from '../parts/status.tsx'
 import type { ViewContext } from '../view-context.ts'
 import { decisionsOf } from '../explanation.ts'
 import { checkContract } from '../contract-check.ts'
+import { BothAnswers, ResendForm } from './resend.tsx'
 import { Why } from './why.tsx'
 
 const Headers = ({ headers, of }: { readonly headers: Readonly<Record<string, string>>; readonly of: string }) => {
@@ -28,20 +28,6 @@ const Headers = ({ headers, of }: { readonly headers: Readonly<Record<string, st
         ))}
       </dl>
     </details>
-  )
-}
-
-const Body = ({ body, label }: { readonly body: KeptBody | undefined; readonly label: string }) => {
-  if (body === undefined) return <p class="quiet">No body.</p>
-  return (
-    <>
-      {body.encoding === 'utf-8' ? (
-        <Code text={body.text} label={label} />
-      ) : (
-        <p class="quiet">{toCountText(body.size)} bytes of binary data.</p>
-      )}
-      {body.isCut && <p class="quiet">{toCutNote(body)}</p>}
-    </>
   )
 }
 
@@ -172,6 +158,7 @@ export const ExchangeDetail = ({ context, entry, close }: ExchangeDetailProps) =
         {closing}
       </header>
       <Why context={context} entry={entry} />
+      <BothAnswers context={context} entry={entry} />
       <section>
         <h3>Response</h3>
         <Headers headers={response.headers} of="response" />
@@ -182,6 +169,10 @@ export const ExchangeDetail = ({ context, entry, close }: ExchangeDetailProps) =
         <Sent target={target} />
         <Headers headers={request.headers} of="request" />
         <Body body={request.body} label="Request body" />
+      </section>
+      <section>
+        <h3>Again</h3>
+        <ResendForm context={context} entry={entry} />
       </section>
       <Contract context={context} entry={entry} />
       <Copies entry={entry} />
