@@ -52,9 +52,15 @@ function toEffectText(effect: Effect): string {
   return `breaks the connection: ${fault ?? ''}`
 }
 
+function toDuringText({ from = 0, to }: NonNullable<Rule['during']>): string {
+  return to === undefined ? `from ${from} s on` : `from ${from} to ${to} s`
+}
+
 /** When a rule acts among the requests that match it. */
-function toOftenText({ after, every, probability, times: most }: Rule): string {
+function toOftenText({ during, flapping, after, every, probability, times: most }: Rule): string {
   const parts = [
+    ...(during === undefined ? [] : [toDuringText(during)]),
+    ...(flapping === undefined ? [] : [`${flapping.up} s up and ${flapping.down} s down in turn`]),
     ...(after === undefined || after === 0 ? [] : [`after the first ${after}`]),
     ...(every === undefined || every === 1 ? [] : [`one in ${every}`]),
     ...(probability === undefined ? [] : [`with probability ${probability}`]),

@@ -15,8 +15,8 @@ function isOf(status: number | undefined, { effect }: Rule): boolean {
 }
 
 /**
- * Returns the scenario without `times`, `after`, `every` and `probability`, so that what happened to the third request, or
- * by chance, happens again to the one that is verified.
+ * Returns the scenario without `during`, `flapping`, `times`, `after`, `every` and `probability`, so that what happened to the
+ * third request, or by chance, happens again to the one that is verified.
  *
  * @param status the recorded status; rules that answer with another one are left out
  */

@@ -3,6 +3,7 @@ import type { Chance } from '../util/chance.ts'
 import type { Effect } from './effect-schema.ts'
 import { compileMatch } from './match.ts'
 import type { MatchInput, Matcher } from './match.ts'
+import { createSchedule } from './schedule.ts'
 import type { Rule, Scenario } from './schema.ts'
 import { createTokenBucket } from './token-bucket.ts'
 import type { Limited, TokenBucket } from './token-bucket.ts'
@@ -43,9 +44,9 @@ export interface RuleRunner {
   counter(rule: Rule): Counter
   /** Goes on where an earlier run was, which had seen each rule of a scenario that often. */
   restore(scenario: Scenario, seen: readonly number[]): void
-  /** Resets the counters of one scenario. */
+  /** Resets the counters of one scenario, which starts anew by the clock, too. */
   forget(scenario: Scenario): void
-  /** Resets the counters of all scenarios. */
+  /** Resets the counters of all scenarios, which start anew by the clock, too. */
   reset(): void
 }
 
@@ -109,6 +110,7 @@ function decide({ after = 0, every = 1, times = Infinity, probability = 1 }: Rul
 export function createRuleRunner({ seed, elapsed }: RuleRunnerParts): RuleRunner {
   // Rules of a file that is read again start with new counters.
   let states = new WeakMap<Rule, RuleState>()
+  const schedule = createSchedule(elapsed)
 
   function stateOf(scenario: Scenario, rule: Rule): RuleState {
     const known = states.get(rule)
@@ -130,6 +132,7 @@ export function createRuleRunner({ seed, elapsed }: RuleRunnerParts): RuleRunner
 
   /** Returns undefined for a rule that does not fire. */
   async function runRule({ scenario, rule }: ScenarioRule, input: MatchInput): Promise<FiredRule | undefined> {
+    if (!schedule.isDue(scenario, rule)) return undefined
     const isMatch = matcherOf(rule)(input)
     if (!(typeof isMatch === 'boolean' ? isMatch : await isMatch)) return undefined
     const state = stateOf(scenario, rule)
@@ -177,11 +180,13 @@ export function createRuleRunner({ seed, elapsed }: RuleRunnerParts): RuleRunner
         while (state.seen < (seen[at] ?? 0)) decide(rule, state)
       }
     },
-    forget({ rules }) {
-      for (const rule of rules) states.delete(rule)
+    forget(scenario) {
+      for (const rule of scenario.rules) states.delete(rule)
+      schedule.restart(scenario)
     },
     reset() {
       states = new WeakMap()
+      schedule.restartAll()
     },
   }
 }

@@ -39,9 +39,22 @@ export const matchSchema = z
   })
   .meta({ id: 'Match', description: 'Which requests a rule is about; what is omitted admits every endpoint' })
 
+const MOST_SECONDS = 1_000_000
+const moment = z.number().min(0).max(MOST_SECONDS)
+const duration = z.number().min(0.001).max(MOST_SECONDS)
+
+const during = z
+  .strictObject({ from: moment.optional(), to: moment.optional() })
+  .refine(({ from = 0, to = Infinity }) => from < to, { path: ['to'], error: 'a time after from expected.' })
+
 export const ruleSchema = z
   .strictObject({
     match: matchSchema.optional(),
+    during: during.optional().describe('Acts only from and to this many seconds after the scenario was switched on'),
+    flapping: z
+      .strictObject({ up: duration, down: duration })
+      .optional()
+      .describe('Does nothing for up seconds and then acts for down seconds, in turn'),
     after: count.optional().describe('Lets this many matching requests pass first'),
     every: positive.optional().describe('Then takes each n-th'),
     probability: z.number().min(0).max(1).optional().describe('Then acts with this probability, by the seed'),

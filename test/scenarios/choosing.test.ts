@@ -37,6 +37,18 @@ describe('the scenarios of a request', () => {
     expect(await ask(client, undefined, 'another')).toEqual([500, 'five'])
   })
 
+  it('act by the clock, from when the scenario is switched on', async () => {
+    const client = await create({
+      scenarios: {
+        'now.json': answering(503, { during: { to: 100_000 } }),
+        'later.json': answering(500, { during: { from: 100_000 } }),
+        'up.json': answering(502, { flapping: { up: 100_000, down: 1 } }),
+      },
+    })
+    expect(await ask(client, 'now')).toEqual([503, 'now'])
+    expect(await ask(client, 'later, up')).toEqual([200, null])
+  })
+
   it("are exactly the header's where it has one", async () => {
     const client = await create({ scenario: 'five' })
     expect(await ask(client, 'six')).toEqual([502, 'six'])

@@ -24,6 +24,7 @@ describe('a scenario file', () => {
               "path": "/acme/resource/*", "query": { "version": "*" }, "headers": { "X-Tenant": "a*" },
               "body": { "version": 9223372036854775807 }
             },
+            "during": { "from": 0.5, "to": 60 }, "flapping": { "up": 5, "down": 0.5 },
             "after": 1, "every": 2, "probability": 0.5, "times": 3,
             "effect": { "advanceVersion": 1 }
           },
@@ -58,6 +59,8 @@ rules:
       query: { version: '*' }
       headers: { X-Tenant: a* }
       body: { version: 9223372036854775807 }
+    during: { from: 0.5, to: 60 }
+    flapping: { up: 5, down: 0.5 }
     after: 1
     every: 2
     probability: 0.5
@@ -95,7 +98,7 @@ describe('a fault', () => {
     [
       'a member of a rule',
       file('{ "efect": { "fault": "TIMEOUT" } }'),
-      'a.json:4:7 rules[0].efect: unknown member "efect". Did you mean "effect"? Known here: match, after, every, probability, times, effect.',
+      'a.json:4:7 rules[0].efect: unknown member "efect". Did you mean "effect"? Known here: match, during, flapping, after, every, probability, times, effect.',
     ],
     [
       'a member of a rule that belongs elsewhere',
@@ -111,6 +114,11 @@ describe('a fault', () => {
       'a member of match',
       file('{ "match": { "methd": "GET" }, "effect": { "fault": "TIMEOUT" } }'),
       'a.json:4:18 rules[0].match.methd: unknown member "methd". Did you mean "method"?',
+    ],
+    [
+      'a member of an outage',
+      file('{ "during": { "until": 5 }, "effect": { "fault": "TIMEOUT" } }'),
+      'a.json:4:19 rules[0].during.until: unknown member "until". Known here: from, to.',
     ],
     [
       'an effect',
@@ -198,6 +206,16 @@ describe('a fault', () => {
       'a distribution upside down',
       effect('{ "delay": { "delayDistribution": { "type": "uniform", "lower": 2, "upper": 1 } } }'),
       'a lower that is not above upper expected.',
+    ],
+    [
+      'an outage that ends before it begins',
+      file('{ "during": { "from": 5, "to": 5 }, "effect": { "fault": "TIMEOUT" } }'),
+      'a.json:4:36 rules[0].during.to: a time after from expected. Found 5.',
+    ],
+    [
+      'flapping without a time in which nothing happens',
+      file('{ "flapping": { "up": 0, "down": 5 }, "effect": { "fault": "TIMEOUT" } }'),
+      'a.json:4:27 rules[0].flapping.up: at least 0.001 expected. Found 0.',
     ],
     [
       'too long a delay',

@@ -55,7 +55,7 @@ describe('the page on scenarios', () => {
 
   it('shows files that are scenarios, the JSON and the YAML one alike', async () => {
     const files = blocksOf(page).filter(({ language }) => language === 'json' || language === 'yaml')
-    expect(files.map(({ language }) => language)).toEqual(['json', 'yaml', 'json'])
+    expect(files.map(({ language }) => language)).toEqual(['json', 'yaml', 'yaml', 'json'])
     const [json, yaml] = await Promise.all(
       files.map(({ language, text }) => parseScenarioText(`page.${language}`, text)),
     )

@@ -50,6 +50,44 @@ describe('when a rule acts', () => {
     expect(await play(create(), toScenario([{ ...gates, effect: expire }]), expected.length)).toBe(expected)
   })
 
+  it.each<readonly [Omit<Rule, 'effect'>, string]>([
+    [{ during: { from: 2, to: 4 } }, '..!!....'],
+    [{ during: { from: 6 } }, '......!!'],
+    [{ during: { to: 1 } }, '!.......'],
+    [{ flapping: { up: 2, down: 1 } }, '..!..!..'],
+    [{ flapping: { up: 1, down: 2 } }, '.!!.!!.!'],
+    [{ during: { from: 1, to: 5 }, flapping: { up: 1, down: 1 } }, '..!.!...'],
+    [{ during: { from: 2 }, after: 1, times: 2 }, '...!!...'],
+  ])('by the clock, %j: a request each second from the first one on: %s', async (gates, expected) => {
+    let now = 5000
+    const runner = create(1, () => now)
+    const scenario = toScenario([{ ...gates, effect: expire }])
+    let acted = ''
+    for (const _ of expected) {
+      acted += await play(runner, scenario, 1)
+      now += 1000
+    }
+    expect(acted).toBe(expected)
+  })
+
+  it('starts anew by the clock when a scenario is switched on again, or all counters are reset', async () => {
+    let now = 0
+    const runner = create(1, () => now)
+    const scenario = toScenario([{ during: { to: 10 }, effect: expire }])
+    const other = toScenario([{ during: { to: 10 }, effect: expire }], 'other')
+    const playBoth = async () => (await play(runner, scenario, 1)) + (await play(runner, other, 1))
+    expect(await playBoth()).toBe('!!')
+    now = 20_000
+    runner.forget(scenario)
+    now = 25_000
+    expect(await playBoth()).toBe('!.')
+    runner.reset()
+    now = 34_000
+    expect(await playBoth()).toBe('!!')
+    now = 36_000
+    expect(await playBoth()).toBe('..')
+  })
+
   it('is drawn before `times` counts, so that a rule which acts once acts once', async () => {
     const acted = await play(create(), toScenario([{ probability: 0.2, times: 2, effect: expire }]), 100)
     expect(acted.replaceAll('.', '')).toBe('!!')
