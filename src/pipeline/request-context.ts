@@ -11,9 +11,10 @@ import type { FaultName } from '../http/fault.ts'
 import { isRead } from '../http/is-read.ts'
 import { createHeaderReader, parsePrefer } from '../http/request-headers.ts'
 import type { Preferences, ReadHeader } from '../http/request-headers.ts'
+import { findSessionName } from '../http/session-name.ts'
 import type { Additions } from '../scenarios/effects.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
-import { toSessionName } from '../sessions/session-name.ts'
+import { DEFAULT_SESSION } from '../sessions/sessions.ts'
 import { memoize } from '../util/memoize.ts'
 
 /** What was answered, by reference: nothing of it changes once it is sent. */
@@ -150,7 +151,7 @@ export function createRequestContexts({ cors, clock, elapsed, newId }: RequestCo
       receivedAt: clock(),
       startedAt: elapsed(),
       correlationId: asked !== undefined && isCorrelationId(asked) ? asked : newCorrelationId(),
-      session: fault === undefined ? toSessionName(address.session, header) : '',
+      session: fault === undefined ? (address.session ?? findSessionName(header) ?? DEFAULT_SESSION) : '',
       entered: undefined,
       preferences: parsePrefer(header('prefer')),
       cors,

@@ -1,7 +1,5 @@
 import type { APIRequestContext, PlaywrightWorkerArgs } from '@playwright/test'
-
-/** What `src/sessions/session-name.ts` finds a session by, where neither path nor header has one. */
-const SESSION_COOKIE = 'mock-session'
+import { SESSION_COOKIE } from '../http/session-name.ts'
 
 /** A session's cookie for one host. */
 interface SessionCookie {

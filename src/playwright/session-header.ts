@@ -1,7 +1,5 @@
 import type { BrowserContext } from '@playwright/test'
-
-/** What `src/sessions/session-name.ts` finds a session by, where the path has none. */
-const SESSION_HEADER = 'x-mock-session'
+import { SESSION_HEADER } from '../http/session-name.ts'
 
 /**
  * Adds the session's header to each request of a context that goes to the mock, and to no other request. The browser's

@@ -26,6 +26,7 @@ export const LAYERS: readonly (readonly string[])[] = [
     'msw',
     'vite.ts',
     'vite',
+    'ssr.ts',
     'reporter.ts',
     'reporter',
     'cli',

@@ -11,6 +11,7 @@ const entries = {
   'resource-mock/node': 'src/node.ts',
   'resource-mock/msw': 'src/msw.ts',
   'resource-mock/vite': 'src/vite.ts',
+  'resource-mock/ssr': 'src/ssr.ts',
   'resource-mock/reporter': 'src/reporter.ts',
 }
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { toSessionName } from '../../src/sessions/session-name.ts'
 import { createSessions } from '../../src/sessions/sessions.ts'
 
 /** Sessions over a clock that a test turns, with the names of those that went. */
@@ -93,20 +92,5 @@ describe('sessions', () => {
     const { sessions, ended } = createAt()
     sessions.enter('a')
     expect([sessions.end('a'), sessions.end('a'), ended]).toEqual([true, false, ['a']])
-  })
-})
-
-describe('toSessionName', () => {
-  it.each([
-    ['the path before the header', 'p', { 'X-Mock-Session': 'h', Cookie: 'mock-session=c' }, 'p'],
-    ['an empty path too', '', { 'X-Mock-Session': 'h' }, ''],
-    ['the header before the cookie', undefined, { 'X-Mock-Session': 'h', Cookie: 'mock-session=c' }, 'h'],
-    ['the cookie', undefined, { Cookie: 'a=b; mock-session=c; d=e' }, 'c'],
-    ['a quoted cookie', undefined, { Cookie: 'mock-session="c"' }, 'c'],
-    ['no cookie of a longer name', undefined, { Cookie: 'x-mock-session=c' }, 'default'],
-    ['the default where there is none', undefined, {}, 'default'],
-  ])('takes %s', (_case, path, headers, name) => {
-    const given = new Headers(headers)
-    expect(toSessionName(path, (header) => given.get(header) ?? undefined)).toBe(name)
   })
 })

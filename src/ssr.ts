@@ -1,0 +1,2 @@
+export { forwardSession } from './http/forward-session.ts'
+export type { HeadersSource } from './http/forward-session.ts'
