@@ -8,10 +8,9 @@ import { onAbort } from '../http/abort.ts'
 import { ADMIN_PATH } from '../http/address.ts'
 import type { BaseUrl } from '../http/address.ts'
 import { readBytes, toText } from '../http/body.ts'
-import { REQUEST_LIMITS, parseJson } from '../http/json.ts'
+import { REQUEST_LIMITS, parseJsonBody } from '../http/json.ts'
 import type { JsonLimits } from '../http/json.ts'
 import type { Env, RequestContext } from '../pipeline/request-context.ts'
-import { pauseIfLong } from '../util/pause.ts'
 import type { Session } from '../sessions/sessions.ts'
 
 /** The path of the admin API below a request's prefix, such as `/@worker-1/eu/gcp`, without the session in it. */
@@ -92,9 +91,7 @@ export function toAdminRequest(context: RequestContext, session: Session, maxBod
     readBytes: readBodyBytes,
     readJson: async (limits = REQUEST_LIMITS) => {
       const text = await readText()
-      const body = parseJson(text, limits)
-      await pauseIfLong(text)
-      return body
+      return parseJsonBody(text, limits)
     },
   }
 }

@@ -1,8 +1,7 @@
 import { Hono } from 'hono'
 import { problem } from '../errors.ts'
 import { toJsonText } from '../http/json-response.ts'
-import { REQUEST_LIMITS, parseJson } from '../http/json.ts'
-import { pauseIfLong } from '../util/pause.ts'
+import { REQUEST_LIMITS, parseJsonBody } from '../http/json.ts'
 import type { Session } from '../sessions/sessions.ts'
 import type { Events } from '../sessions/events.ts'
 import { ADMIN } from '../state/history.ts'
@@ -74,8 +73,7 @@ export function createResourceRoutes({ store, events }: ResourceParts): Hono<Adm
     const { admin } = c.env
     const { id, project, access } = find(c)
     const text = await admin.readText()
-    const value = parseJson(text, REQUEST_LIMITS)
-    await pauseIfLong(text)
+    const value = await parseJsonBody(text, REQUEST_LIMITS)
     const { name } = admin.session
     const put = () =>
       store.write(

@@ -3,7 +3,7 @@ import { problem } from '../errors.ts'
 import type { Events } from '../sessions/events.ts'
 import { ADMIN_PATH, toBaseUrlName } from '../http/address.ts'
 import { toJson } from '../http/json-response.ts'
-import { parseJson } from '../http/json.ts'
+import { parseJsonBody } from '../http/json.ts'
 import { pauseIfLong } from '../util/pause.ts'
 import type { Session } from '../sessions/sessions.ts'
 import type { Change } from '../state/change.ts'
@@ -51,16 +51,13 @@ export function readProjectName(request: Pick<AdminRequest, 'query' | 'baseUrl'>
   throw problem.requiredField(missing, `The parameter ${given} needs ${missing}. Send both, or neither.`)
 }
 
-async function parseStateJson(text: string): Promise<unknown> {
-  const body = parseJson(text)
-  await pauseIfLong(text)
-  return body
-}
-
-/** Reads a state; nothing is changed by one that is wrong. */
-function readState<State>(read: () => State): State {
+/** Reads a state; nothing is changed by one that is wrong. Other requests have their turn between the steps of a long one. */
+async function readState<State>(text: string, parse: (body: unknown) => State): Promise<State> {
+  const body = await parseJsonBody(text)
   try {
-    return read()
+    const state = parse(body)
+    await pauseIfLong(text)
+    return state
   } catch (fault) {
     if (fault instanceof StateFault) throw problem.invalidInput(`Malformed state: ${fault.message}`)
     throw fault
@@ -82,8 +79,7 @@ export function createStateRoutes({ store, fixtures, events, maxBody }: StateRou
     toJsonStream(writeSession(copySessionData(store.written(admin.session.name)))),
   )
   routes.put('/state', async ({ env: { admin } }) => {
-    const body = await parseStateJson(await admin.readText(limit))
-    const data = readState(() => parseSession(body, fixtures().action))
+    const data = await readState(await admin.readText(limit), (body) => parseSession(body, fixtures().action))
     return change(admin.session, { kind: 'session', data })
   })
   routes.get('/state/:projectKey', ({ req, env: { admin } }) => {
@@ -92,8 +88,7 @@ export function createStateRoutes({ store, fixtures, events, maxBody }: StateRou
   })
   routes.put('/state/:projectKey', async ({ req, env: { admin } }) => {
     const name = readProjectName(admin, req.param('projectKey'))
-    const body = await parseStateJson(await admin.readText(limit))
-    const data = readState(() => parseProject(body, fixtures().action))
+    const data = await readState(await admin.readText(limit), (body) => parseProject(body, fixtures().action))
     return change(admin.session, { kind: 'project', project: toProjectId(name), data }, name)
   })
   routes.delete('/state/:projectKey', ({ req, env: { admin } }) => {

@@ -1,7 +1,7 @@
 import { problem } from '../errors.ts'
 import type { ErrorItem } from '../errors.ts'
 import { readBytes, toText } from '../http/body.ts'
-import { REQUEST_LIMITS, parseJson } from '../http/json.ts'
+import { REQUEST_LIMITS, parseJsonBody } from '../http/json.ts'
 import { parseRawQuery } from '../http/query.ts'
 import type { ReadHeader } from '../http/request-headers.ts'
 import { pauseIfLong } from '../util/pause.ts'
@@ -94,8 +94,7 @@ async function readJson(spec: JsonBody, reading: Reading): Promise<DecodedBody> 
   holder.requestBody = text
   if (!spec.required && text.trim() === '') return NO_BODY
   if (isOther) throw problem.unsupportedMediaType(contentType, [JSON_TYPE])
-  const body = parseJson(text, REQUEST_LIMITS)
-  await pauseIfLong(text)
+  const body = await parseJsonBody(text, REQUEST_LIMITS)
   checkBody(spec, body, contentType !== undefined, reading)
   await pauseIfLong(text)
   return { body, text }

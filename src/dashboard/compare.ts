@@ -1,3 +1,4 @@
+import { createPauses, scan } from '../query/effort.ts'
 import type { ProjectData } from '../state/project-data.ts'
 import type { StoredResource } from '../state/resource.ts'
 import { toResourceText } from '../state/resource-record.ts'
@@ -74,18 +75,26 @@ export function findChangedIds(before: ProjectData, after: ProjectData): Set<str
   return new Set([...listIds(before), ...listIds(after)])
 }
 
-function compareProject(project: ProjectName, before: ProjectData, after: ProjectData, room: Room): ProjectChanges {
+/** How many resources are compared before other requests have their turn. */
+const AT_ONCE = 100
+
+async function compareProject(
+  project: ProjectName,
+  before: ProjectData,
+  after: ProjectData,
+  room: Room,
+): Promise<ProjectChanges> {
   const changes: ResourceChange[] = []
   let more = 0
-  for (const id of findChangedIds(before, after)) {
+  await scan(findChangedIds(before, after), createPauses(AT_ONCE), (id) => {
     const [from, to] = [before.resources.find(id), after.resources.find(id)]
-    if (from === to) continue
+    if (from === to) return
     const change = compareResource(from, to, room)
-    if (change === undefined) continue
+    if (change === undefined) return
     if (room.changes > 0) changes.push(change)
     else more += 1
     room.changes -= 1
-  }
+  })
   return {
     project,
     changes,
@@ -99,13 +108,15 @@ function compareProject(project: ProjectName, before: ProjectData, after: Projec
  *
  * @param seed what every project starts with
  */
-export function compareStates(
+export async function compareStates(
   before: ReadonlyMap<string, ProjectData>,
   after: ReadonlyMap<string, ProjectData>,
   seed: ProjectData,
-): readonly ProjectChanges[] {
+): Promise<readonly ProjectChanges[]> {
   const room = { changes: MOST_CHANGES, characters: MOST_CHARACTERS, lines: MOST_LINES }
-  return [...new Set([...before.keys(), ...after.keys()])]
-    .map((id) => compareProject(parseProjectId(id), before.get(id) ?? seed, after.get(id) ?? seed, room))
-    .filter(({ changes, more, images }) => changes.length + more + images.removed + images.added > 0)
+  const compared: ProjectChanges[] = []
+  for (const id of new Set([...before.keys(), ...after.keys()])) {
+    compared.push(await compareProject(parseProjectId(id), before.get(id) ?? seed, after.get(id) ?? seed, room))
+  }
+  return compared.filter(({ changes, more, images }) => changes.length + more + images.removed + images.added > 0)
 }

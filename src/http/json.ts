@@ -1,5 +1,6 @@
 import { parse as parseLosslessly, stringify as stringifyLosslessly } from 'lossless-json'
 import { problem } from '../errors.ts'
+import { pauseIfLong } from '../util/pause.ts'
 import { hasBigint, parseNumber } from './json-numbers.ts'
 
 /** Deeper nesting than this is refused: no documented body needs ten levels. */
@@ -178,15 +179,11 @@ function describeSyntaxFault(text: string): string {
   return 'line 1, column 1: not JSON.'
 }
 
-/**
- * Parses JSON text (RFC 8259) without losing a digit of a whole number: past 2^53 it becomes a `bigint` (D3).
- *
- * @throws {Problem} 400 InvalidJsonInput for what is not JSON, is nested deeper than {@link MAX_DEPTH},
- * or names a member twice (D4); `detailedErrorMessage` says where. 400 InvalidInput for what holds more than the limits.
- */
-export function parseJson(text: string, limits: JsonLimits = UNLIMITED): unknown {
+/** Parses a text; between the three steps, others may have their turn. */
+function* parseInSteps(text: string, limits: JsonLimits): Generator<void, unknown, void> {
   const { depth, members, hasLongNumber } = survey(text, limits)
   if (depth > MAX_DEPTH) throw problem.invalidJson(`nested deeper than ${MAX_DEPTH} levels.`)
+  yield
   let value: unknown
   try {
     value =
@@ -196,8 +193,35 @@ export function parseJson(text: string, limits: JsonLimits = UNLIMITED): unknown
   } catch {
     throw problem.invalidJson(describeSyntaxFault(text))
   }
+  yield
   if (members > 0 && countMembers(value) !== members) throw problem.invalidJson(describeDuplicate(text))
   return value
+}
+
+/**
+ * Parses JSON text (RFC 8259) without losing a digit of a whole number: past 2^53 it becomes a `bigint` (D3).
+ *
+ * @throws {Problem} 400 InvalidJsonInput for what is not JSON, is nested deeper than {@link MAX_DEPTH},
+ * or names a member twice (D4); `detailedErrorMessage` says where. 400 InvalidInput for what holds more than the limits.
+ */
+export function parseJson(text: string, limits: JsonLimits = UNLIMITED): unknown {
+  const steps = parseInSteps(text, limits)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
+
+/** As {@link parseJson}, for a request's body: other requests have their turn before, between and after the steps of a long one. */
+export async function parseJsonBody(text: string, limits?: JsonLimits): Promise<unknown> {
+  const steps = parseInSteps(text, limits ?? UNLIMITED)
+  for (;;) {
+    await pauseIfLong(text)
+    const { done, value } = steps.next()
+    if (done !== true) continue
+    await pauseIfLong(text)
+    return value
+  }
 }
 
 /** As {@link parseJson}; undefined for a text that it refuses. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { MOST_CHANGES, compareStates } from '../../src/dashboard/compare.ts'
 import type { ResourceChange } from '../../src/dashboard/compare.ts'
 import { createProjectData } from '../../src/state/project-data.ts'
@@ -20,13 +20,14 @@ const createResources = (count: number, length: number, value: number): ProjectD
     '{}',
   )
 
-const compare = (before: ProjectData, after: ProjectData) => compareStates(toState(before), toState(after), SEED)[0]
+const compare = async (before: ProjectData, after: ProjectData) =>
+  (await compareStates(toState(before), toState(after), SEED))[0]
 
 const linesOf = (change: ResourceChange | undefined) => change?.lines?.map(({ kind, line }) => `${kind} ${line}`)
 
 describe('a comparison', () => {
-  it('lists the lines of a resource that changed', () => {
-    const found = compare(createResources(1, 1, 1), createResources(1, 1, 2))
+  it('lists the lines of a resource that changed', async () => {
+    const found = await compare(createResources(1, 1, 1), createResources(1, 1, 2))
     expect(found?.more).toBe(0)
     expect(linesOf(found?.changes[0])).toEqual([
       expect.stringMatching(/^removed .*"arrayOfIntExample": \[1\]/),
@@ -34,27 +35,34 @@ describe('a comparison', () => {
     ])
   })
 
-  it('is empty if resources are equal but not identical', () => {
-    expect(compare(createResources(3, 2, 1), createResources(3, 2, 1))).toBeUndefined()
+  it('is empty if resources are equal but not identical', async () => {
+    expect(await compare(createResources(3, 2, 1), createResources(3, 2, 1))).toBeUndefined()
   })
 
-  it('lists a limited number of resources and counts the rest', () => {
-    const found = compare(createResources(MOST_CHANGES + 7, 1, 1), createResources(MOST_CHANGES + 7, 1, 2))
+  it('lists a limited number of resources and counts the rest', async () => {
+    const found = await compare(createResources(MOST_CHANGES + 7, 1, 1), createResources(MOST_CHANGES + 7, 1, 2))
     expect(found?.changes).toHaveLength(MOST_CHANGES)
     expect(found?.more).toBe(7)
   })
 
-  it('does not compare a very long resource line by line', () => {
-    const [change] = compare(createResources(1, 150_000, 1), createResources(1, 150_000, 2))?.changes ?? []
-    expect(change).toMatchObject({ kind: 'changed', lines: undefined })
+  it('does not compare a very long resource line by line', async () => {
+    const found = await compare(createResources(1, 150_000, 1), createResources(1, 150_000, 2))
+    expect(found?.changes[0]).toMatchObject({ kind: 'changed', lines: undefined })
   })
 
-  it('limits the compared lines over all resources', () => {
-    const found = compare(createResources(50, 100, 1), createResources(50, 100, 2))
+  it('limits the compared lines over all resources', async () => {
+    const found = await compare(createResources(50, 100, 1), createResources(50, 100, 2))
     const all = found?.changes.map(({ lines }) => lines?.length)
     expect(all).toHaveLength(50)
     expect(all?.[0]).toBe(200)
     expect(all?.at(-1)).toBeUndefined()
     expect(all?.reduce<number>((sum, count = 0) => sum + count, 0)).toBeLessThanOrEqual(600)
+  })
+
+  it('lets other requests have their turn while it compares many resources', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    await compare(createResources(1000, 1, 1), createResources(1000, 1, 2))
+    expect(timers.mock.calls.length).toBeGreaterThanOrEqual(10)
+    timers.mockRestore()
   })
 })

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Problem } from '../../src/errors.ts'
-import { MAX_DEPTH, parseJson, stringifyJson, toPath, toPlace } from '../../src/http/json.ts'
+import { MAX_DEPTH, parseJson, parseJsonBody, stringifyJson, toPath, toPlace } from '../../src/http/json.ts'
 import { toExactInteger } from '../../src/http/json-numbers.ts'
 
 /** The `detailedErrorMessage` of the problem that parsing ends with. */
@@ -233,4 +233,17 @@ describe('a text with limits', () => {
 it('reads a number of 10,000 digits, and refuses a longer one', () => {
   expect(parseJson(`[0.${'1'.repeat(9999)}]`)).toEqual([0.1111111111111111])
   expect(() => parseJson(`[0.${'1'.repeat(10_000)}]`)).toThrow('a number of more than 10000 digits')
+})
+
+describe('parseJsonBody', () => {
+  it('lets other requests have their turn before, between and after the steps of a long text', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    expect(await parseJsonBody(`[${'1,'.repeat(60_000)}1]`)).toHaveLength(60_001)
+    expect(timers).toHaveBeenCalledTimes(4)
+    timers.mockRestore()
+  })
+
+  it('refuses what parseJson refuses', async () => {
+    await expect(parseJsonBody('{"a":1,"a":2}')).rejects.toThrow('JSON')
+  })
 })

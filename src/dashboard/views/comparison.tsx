@@ -1,5 +1,6 @@
 import { MOST_CHANGES, compareStates } from '../compare.ts'
 import type { ResourceChange, ProjectChanges } from '../compare.ts'
+import { copySessionData } from '../../state/snapshots.ts'
 import { toProjectParameters, toProjectText } from '../projects.ts'
 import type { ViewContext } from '../view-context.ts'
 
@@ -44,7 +45,7 @@ const ChangeLine = ({
 }
 
 /** What has changed since a snapshot. */
-export const Comparison = ({ context, name }: { readonly context: ViewContext; readonly name: string }) => {
+export const Comparison = async ({ context, name }: { readonly context: ViewContext; readonly name: string }) => {
   const { parts, session, place } = context
   const snapshot = session.snapshots.get(name)
   const close = (
@@ -62,7 +63,7 @@ export const Comparison = ({ context, name }: { readonly context: ViewContext; r
   }
   // No session can have this name, so this reads what every project starts with.
   const seed = parts.store.access(' ', { baseUrl: '', projectKey: '' }).read()
-  const projects = compareStates(snapshot.data, parts.store.written(session.name), seed)
+  const projects = await compareStates(snapshot.data, copySessionData(parts.store.written(session.name)), seed)
   return (
     <section class="card stack-wide" id="comparison" data-live aria-label="Comparison">
       <div class="head-line">
