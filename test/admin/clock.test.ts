@@ -127,6 +127,19 @@ describe('when the clock of a session advances', () => {
     expect(text).toContain('{"kind":"rateLimited","failed":1,"recovered":1}')
   })
 
+  it('outages of scenarios begin and end', async () => {
+    const { ask } = await createAsk({ clock: NOON })
+    const rule = { during: { from: 1800, to: 3600 }, effect: { answer: { status: 503, stage: 'gateway' } } }
+    await ask('PUT', '/__admin/scenarios/outage', { json: { description: 'For a test', rules: [rule] } })
+    await ask('PUT', '/__admin/scenarios/active', { json: { active: ['outage'] } })
+    const send = async () => (await ask('GET', '/acme/resource')).status
+    const before = await send()
+    await advance(ask, '30m')
+    const meanwhile = await send()
+    await advance(ask, '30m')
+    expect([before, meanwhile, await send()]).toEqual([200, 503, 200])
+  })
+
   it('a clock that goes back does not empty a rate limit', async () => {
     const { ask } = await createAsk({ clock: NOON, scenario: 'rate-limited' })
     expect((await ask('GET', '/acme/resource')).status).toBe(200)
