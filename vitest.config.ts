@@ -8,6 +8,8 @@ const ALL = 'test/**/*.test.ts'
 const SLOW = 'test/**/*.slow.test.ts'
 const BROWSER = 'test/**/*.browser.test.ts'
 const TOOLS = 'test/contract-tools/**/*.test.ts'
+/** Tests that need redis-server. */
+const REDIS = 'test/redis/**/*.slow.test.ts'
 /** Tests that reach their mock by test/support/transport.ts. */
 const SERVICE = ['test/service/**/*.test.ts', 'test/scenarios/{preferred,choosing,twists}.test.ts']
 /** MSW 3 needs Node 22; `npm run test:nodes` runs its tests there. */
@@ -27,7 +29,18 @@ export default defineConfig({
           provide: { transport: 'socket' },
         },
       },
-      { extends: true, test: { name: 'slow', include: [SLOW] } },
+      // And for a client of one of several mocks that share a store.
+      {
+        extends: true,
+        test: {
+          name: 'redis',
+          isolate: false,
+          include: [...SERVICE, REDIS],
+          provide: { transport: 'redis' },
+          globalSetup: 'test/support/provide-redis.ts',
+        },
+      },
+      { extends: true, test: { name: 'slow', include: [SLOW], exclude: [REDIS] } },
       { extends: true, test: { name: 'browser', include: [BROWSER] } },
       {
         extends: true,

@@ -30,6 +30,8 @@ import type { Effects, ScenarioOutcome } from './scenarios/effects.ts'
 
 /** What the app is built from. */
 export interface AppParts extends DecodeOptions {
+  /** Takes over what other mocks wrote to the session that a request names; undefined where there is nothing to wait for. */
+  readonly catchUp: (context: RequestContext) => Promise<void> | undefined
   readonly enterSession: EnterSession
   readonly chooseScenarios: ChooseScenarios
   readonly delay: DelayRequest
@@ -148,15 +150,22 @@ export function createApp(parts: AppParts): Hono<Env> {
       return check(context, respond(context, answer))
     }
 
-    return function serveOperation({ env: { context }, req }) {
-      const parameters = toPathParameters(path, req.param())
-      context.operation = id
-      context.projectKey = parameters.projectKey ?? ''
+    /** Serves a request that has what others wrote to its session. */
+    function serveCaughtUp(context: RequestContext, parameters: PathParameters): Response | Promise<Response> {
       const session = enterSession(context)
       const request = { context, parameters, warn: createWarn(context, parts.strict) }
       const applyScenarios = parts.chooseScenarios(context, session, id, endpoint)
       if (applyScenarios === undefined && decodeBody === undefined) return serveWithoutBody(request)
       return serveInSteps(request, applyScenarios)
+    }
+
+    return function serveOperation({ env: { context }, req }) {
+      const parameters = toPathParameters(path, req.param())
+      context.operation = id
+      context.projectKey = parameters.projectKey ?? ''
+      const behind = parts.catchUp(context)
+      if (behind === undefined) return serveCaughtUp(context, parameters)
+      return behind.then(() => serveCaughtUp(context, parameters))
     }
   }
 

@@ -1,16 +1,14 @@
 import { createAdmin, createAdminApi } from './admin/admin.ts'
-import { toFingerprint } from './admin/fingerprint.ts'
+import { toFingerprint, toIdentity } from './admin/fingerprint.ts'
 import { createGate } from './admin/gate.ts'
 import { createApp } from './app.ts'
 import { createAuthenticator } from './auth/authenticate.ts'
 import { createOAuth } from './auth/oauth.ts'
 import { createTokens } from './auth/tokens.ts'
-import { createChance, toUuid } from './util/chance.ts'
+import { createChance, createSharedIds, toUuid } from './util/chance.ts'
 import { createLocalClient } from './client/local-client.ts'
 import { createDashboard, refusePage } from './dashboard/dashboard.ts'
 import { createCoverage } from './journal/coverage.ts'
-import { createEvents } from './sessions/events.ts'
-import { createJournals } from './journal/journal.ts'
 import { createMetrics } from './journal/metrics.ts'
 import { createRedactor } from './journal/redact.ts'
 import type { Mock } from './mock-type.ts'
@@ -26,16 +24,10 @@ import { createRecorder, serveAndRecord, serveBy } from './pipeline/record.ts'
 import type { Serve } from './pipeline/record.ts'
 import { createScenarioEngine } from './scenarios/engine.ts'
 import { toDefaults } from './scenarios/load.ts'
-import { createRuleRunner } from './scenarios/rule-runner.ts'
-import { createScenarioState } from './sessions/session-scenarios.ts'
-import { createSessionClock } from './sessions/session-clock.ts'
-import { createSessions } from './sessions/sessions.ts'
+import { openState } from './sessions/open-state.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import { openSources } from './sources.ts'
 import { createGenerator } from './state/generator.ts'
-import { createStore } from './state/store.ts'
-import type { StoreParts } from './state/store.ts'
-import { toStateLimits } from './state/usage.ts'
 
 export type { Mock } from './mock-type.ts'
 
@@ -76,63 +68,32 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
   const generator = createGenerator(seed, options.generate)
   const sources = await openSources(options, await generator.first())
   const { catalog, findExample } = sources
-  const events = createEvents()
-  const storeParts: StoreParts = {
-    seed: sources.seed,
-    // One that went while a request in it was under way begins again, so that no data are without a session.
-    enter: (session) => void sessions.enter(session),
-    limits: toStateLimits(options.imageBytes, options.persistence !== undefined),
-    makeRoom: () => sessions.endIdlest(),
-    onWrite: events.noteWrite,
-  }
-  const { persistence } = options
-  // Loaded by those who keep the state.
-  const store =
-    persistence === undefined
-      ? createStore(storeParts)
-      : await (
-          await import('./state/open-store.ts')
-        ).openStore({ ...storeParts, persistence, newId: () => crypto.randomUUID() })
-  const tokens = createTokens({ secret: options.tokenSecret, clock })
   const redactor = createRedactor(options.redact ?? [])
-  const journals = createJournals({
-    redactor,
-    capacity,
-    maxBytes: options.journalBytes,
-    // What reads a journal must not change what a seed makes.
-    newId: () => crypto.randomUUID(),
-  })
   const coverage = createCoverage()
-  const sessions = createSessions({
-    max: options.maxSessions,
-    ttl: options.sessionTtl,
-    // Sessions idle by the real time, however the mock's own stands.
-    clock: Date.now,
-    known: store.sessions(),
-    createClock: () => createSessionClock({ clock, elapsed }),
-    createScenarioState: (name, { elapsed }) =>
-      createScenarioState(
-        () => store.arrangement(name),
-        () => createRuleRunner({ seed, elapsed }),
-      ),
-    createJournal: () => journals.open(),
-    createCoverage: () => coverage.openSession(),
-    snapshots: store.snapshots,
-    hasWritten: store.has,
-    onEnd(name, isFinal) {
-      if (store.has(name)) store.change(name, { kind: 'end' })
-      events.publish({ kind: 'state', session: name, ended: true, ...(isFinal ? { final: true } : {}) })
-      events.end(name)
-    },
-  })
-  const keepJournals =
-    persistence?.journal === undefined
-      ? undefined
-      : await (await import('./sessions/session-lines.ts')).openSessionLines(persistence.journal, sessions, catalog)
-  const metrics = createMetrics()
-  const recorder = createRecorder({ elapsed, metrics, events, isKept: capacity > 0 })
-  const decoding = { strict: options.strict, maxBody: options.maxBody }
   const defaults = toDefaults(options.scenario ?? [], catalog)
+  const fingerprint = () => toFingerprint(options, sources.texts())
+  const state = await openState(options, {
+    seed: sources.seed,
+    catalog,
+    defaults,
+    redactor,
+    coverage,
+    clock,
+    elapsed,
+    identify: async () => toIdentity(await fingerprint()),
+    onFault,
+  })
+  const { events, journals, sessions, sharing, store } = state
+  const tokens = createTokens({ secret: options.tokenSecret ?? sharing?.secret, clock })
+  const metrics = createMetrics()
+  const recorder = createRecorder({
+    elapsed,
+    metrics,
+    events,
+    isKept: capacity > 0,
+    isToldLater: sharing !== undefined && capacity > 0,
+  })
+  const decoding = { strict: options.strict, maxBody: options.maxBody }
   const mode = options.auth
   const enterSession = createEnterSession(sessions)
   const advanceVersion = createAdvanceVersion(store)
@@ -153,9 +114,10 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
   }
   const api = createAdminApi({
     ...shown,
-    fingerprint: () => toFingerprint(options, sources.texts()),
+    fingerprint,
     events,
     metrics,
+    storeMetrics: state.storeMetrics,
     journals,
     elapsed,
     maxBody: decoding.maxBody,
@@ -167,7 +129,7 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
   const gate = createGate({
     sessions,
     enterSession,
-    store,
+    look: sharing?.look,
     maxBody: decoding.maxBody,
     token: options.adminToken,
     origins: adminOrigins,
@@ -176,6 +138,7 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
   })
   const app = createApp({
     ...decoding,
+    catchUp: ({ session }) => sharing?.catchUp(session),
     enterSession,
     chooseScenarios: createChooseScenarios(createScenarioEngine({ catalog, defaults, chance, findExample }), decoding),
     delay: createDelay(options.delay, chance),
@@ -189,7 +152,16 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
       generate: generator.more,
     }),
     advanceVersion,
-    perform: createPerform({ store, seed, findExample, advanceVersion }),
+    perform: createPerform({
+      store,
+      seed,
+      findExample,
+      advanceVersion,
+      createIds:
+        sharing && frozen !== undefined
+          ? (session) => createSharedIds(seed, session, store.position(session))
+          : undefined,
+    }),
     recorder,
     onFault,
     admin: createAdmin({ gate, api, pages, renderFault: refusePage }),
@@ -232,17 +204,13 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
     session,
     setUrl,
     async reload(texts) {
+      sharing?.refuseReload()
       await sources.reload(texts)
     },
     drain() {
       isDraining = true
     },
     endStreams: () => events.end(),
-    async close() {
-      events.end()
-      await store.close()
-      // The data are saved already, so the mock closes even if the journals cannot be saved.
-      await keepJournals?.().catch((fault: unknown) => onFault(fault, 'close'))
-    },
+    close: state.close,
   }
 }

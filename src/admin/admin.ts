@@ -8,6 +8,7 @@ import { ADMIN_PATH } from '../http/address.ts'
 import type { Coverage } from '../journal/coverage.ts'
 import type { Journals } from '../journal/journal.ts'
 import type { Metrics, ProcessGauge } from '../journal/metrics.ts'
+import type { StoreMetrics } from '../journal/store-metrics.ts'
 import type { RequestContext } from '../pipeline/request-context.ts'
 import { addCommonHeaders } from '../pipeline/respond.ts'
 import type { Catalog } from '../scenarios/catalog.ts'
@@ -62,6 +63,7 @@ export interface AdminParts {
   readonly isDraining: () => boolean
   readonly ask: AskMock
   /** What is measured of the process; absent outside one. */
+  readonly storeMetrics?: StoreMetrics | undefined
   readonly processGauges?: (() => readonly ProcessGauge[]) | undefined
   readonly onShutdown?: (() => void) | undefined
 }

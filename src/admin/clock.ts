@@ -6,7 +6,7 @@ import { showValue } from '../http/show-value.ts'
 import * as values from '../options/values.ts'
 import type { Value } from '../options/values.ts'
 import type { Events } from '../sessions/events.ts'
-import type { Session } from '../sessions/sessions.ts'
+import type { Session } from '../sessions/session.ts'
 import { expectBody } from './request.ts'
 import type { AdminEnv } from './request.ts'
 

@@ -2,6 +2,7 @@ import { sha256 } from 'hono/utils/crypto'
 import type { ParsedOptions } from '../options/options.ts'
 import { parseOptions } from '../options/parse-options.ts'
 import { parseNames } from '../scenarios/catalog.ts'
+import type { Identity } from '../sessions/shared-store.ts'
 import type { SourceTexts } from '../sources.ts'
 import { VERSION } from '../version.ts'
 
@@ -72,3 +73,10 @@ export function describeDifferences(expected: Fingerprint, found: Fingerprint): 
     found.version === expected.version ? [] : [`its version is ${found.version} instead of ${expected.version}`]
   return [...version, ...options, ...files]
 }
+
+/** Which mocks may share a store with this one: those that have the same fingerprint. */
+export const toIdentity = (fingerprint: Fingerprint): Identity => ({
+  text: JSON.stringify(fingerprint),
+  // What a mock of this format has written.
+  describe: (text) => describeDifferences(JSON.parse(text) as Fingerprint, fingerprint),
+})

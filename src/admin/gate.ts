@@ -7,7 +7,6 @@ import { respondToPreflight } from '../pipeline/other-requests.ts'
 import { addCommonHeaders } from '../pipeline/respond.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import type { Store } from '../state/store.ts'
 import { createGuard } from './guard.ts'
 import { toAdminRequest } from './request.ts'
 import type { AdminEnv } from './request.ts'
@@ -15,7 +14,8 @@ import type { AdminEnv } from './request.ts'
 interface GateParts {
   readonly sessions: Sessions
   readonly enterSession: EnterSession
-  readonly store: Pick<Store, 'catchUp'>
+  /** Reads all that other mocks have changed; undefined where there are none. */
+  readonly look: ((session: string) => Promise<void>) | undefined
   /** The largest JSON body in bytes. */
   readonly maxBody: number
   /** Absent: only this machine may call. */
@@ -34,6 +34,9 @@ const HEADERS = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
+/** What asks how the mock itself is. */
+const PROBE = /^\/__admin\/(?:health|metrics|version)/
+
 /** A link to a session has no header: its query names the session (D88). `*` is for the event stream alone. */
 function toSessionName({ session }: RequestContext, query: URLSearchParams): string {
   const named = query.get('session')
@@ -49,13 +52,21 @@ function toSessionName({ session }: RequestContext, query: URLSearchParams): str
 export function createGate({
   sessions,
   enterSession,
-  store,
+  look,
   maxBody,
   isHidden,
   ...parts
 }: GateParts): MiddlewareHandler<AdminEnv> {
   const guard = createGuard(parts)
   const cors: CorsPolicy = { only: parts.origins }
+
+  /** Reads what others have changed before the request is handled. */
+  async function lookFor({ address }: RequestContext, name: string): Promise<void> {
+    const seen = look?.(name)
+    // A mock whose store is gone says so itself.
+    if (PROBE.test(address.path)) await seen?.catch(() => undefined)
+    else await seen
+  }
 
   return async function gate(c, next) {
     const { context } = c.env
@@ -67,10 +78,11 @@ export function createGate({
     enterSession(context)
     if (isPreflight(context.request)) return respondToPreflight(context)
     const name = toSessionName(context, new URLSearchParams(context.address.search))
+    await lookFor(context, name)
     const session = isRead(context.method) ? sessions.look(name) : sessions.enter(name)
-    await store.catchUp(name)
     c.env.admin = toAdminRequest(context, session, maxBody)
     await next()
+    await session.settled()
     for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value)
     addCommonHeaders(context, c.res)
     return undefined

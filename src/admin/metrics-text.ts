@@ -1,8 +1,10 @@
 import type { Events } from '../sessions/events.ts'
 import type { Journals } from '../journal/journal.ts'
 import { BOUNDS } from '../journal/metrics.ts'
-import type { Count, Metrics, ProcessGauge } from '../journal/metrics.ts'
+import type { Count, Durations, Metrics, ProcessGauge } from '../journal/metrics.ts'
+import type { StoreMetrics } from '../journal/store-metrics.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import type { Store } from '../state/store.ts'
 import { VERSION } from '../version.ts'
 
 export interface MetricsParts {
@@ -12,6 +14,9 @@ export interface MetricsParts {
   readonly events: Events
   /** Milliseconds of a clock that never stands still. */
   readonly elapsed: () => number
+  /** What is measured of a store that mocks share, and whether it can be used now. */
+  readonly storeMetrics?: StoreMetrics | undefined
+  readonly store: Pick<Store, 'fault'>
   /** What is measured of the process; absent outside one. */
   readonly processGauges?: (() => readonly ProcessGauge[]) | undefined
 }
@@ -43,8 +48,8 @@ const gauge = (name: string, help: string, value: number): Family => ({
 const toStatusClass = (status: number): string => (status === 0 ? 'broken' : `${Math.floor(status / 100)}xx`)
 
 /** The samples of a histogram: a bucket counts all that took up to its bound. */
-function toHistogram(labels: string, counts: readonly Count[]): Family['samples'] {
-  const sum = (read: (count: Count) => number) => counts.reduce((total, count) => total + read(count), 0)
+function toHistogram(labels: string, counts: readonly Durations[]): Family['samples'] {
+  const sum = (read: (count: Durations) => number) => counts.reduce((total, count) => total + read(count), 0)
   let below = 0
   const buckets = BOUNDS.map((bound, at): readonly [string, number] => {
     below += sum(({ buckets }) => buckets[at] ?? 0)
@@ -69,9 +74,26 @@ function byStatusClass(counts: readonly Count[]): Map<string, Count[]> {
   return classes
 }
 
+/** The metrics of a store that mocks share. */
+const collectStore = ({ commands, retries }: StoreMetrics, isUp: boolean): readonly Family[] => [
+  gauge('store_up', 'Whether the store that mocks share can be used: 1 or 0.', isUp ? 1 : 0),
+  {
+    name: 'store_duration_seconds',
+    type: 'histogram',
+    help: 'Time that commands to the store took, by command.',
+    samples: [...commands].flatMap(([command, durations]) => toHistogram(`command="${command}"`, [durations])),
+  },
+  {
+    name: 'store_retries_total',
+    type: 'counter',
+    help: 'Commands to the store that were sent once more.',
+    samples: [['', retries]],
+  },
+]
+
 /** Collects the metrics. */
 function collect(
-  { metrics, journals, sessions, events, elapsed, processGauges }: MetricsParts,
+  { metrics, journals, sessions, events, elapsed, store, storeMetrics, processGauges }: MetricsParts,
   startedAt: number,
 ): readonly Family[] {
   const counts = metrics.counts()
@@ -120,6 +142,7 @@ function collect(
       help: 'The version of the mock.',
       samples: [[`{version="${VERSION}"}`, 1]],
     },
+    ...(storeMetrics === undefined ? [] : collectStore(storeMetrics, store.fault() === undefined)),
     ...(processGauges?.() ?? []).map(({ name, help, value }) => gauge(name, help, value)),
     gauge('uptime_seconds', 'Time since the mock began.', (elapsed() - startedAt) / 1000),
   ]

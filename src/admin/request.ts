@@ -11,7 +11,7 @@ import { readBytes, toText } from '../http/body.ts'
 import { REQUEST_LIMITS, parseJsonBody } from '../http/json.ts'
 import type { JsonLimits } from '../http/json.ts'
 import type { Env, RequestContext } from '../pipeline/request-context.ts'
-import type { Session } from '../sessions/sessions.ts'
+import type { Session } from '../sessions/session.ts'
 
 /** The path of the admin API below a request's prefix, such as `/@worker-1/eu/gcp`, without the session in it. */
 export const toSharedPath = (prefix: string): string => `${prefix.replace(/\/@[^/]*/, '')}${ADMIN_PATH}`

@@ -19,7 +19,7 @@ import {
 } from '../journal/wiremock-json.ts'
 import { createPauses, scan } from '../query/effort.ts'
 import type { Events } from '../sessions/events.ts'
-import type { Session } from '../sessions/sessions.ts'
+import type { Session } from '../sessions/session.ts'
 import { VERSION } from '../version.ts'
 import { toJsonStream } from './json-stream.ts'
 import { expectBody, findCount, readSwitch } from './request.ts'

@@ -6,7 +6,7 @@ import { stringifyJson } from '../http/json.ts'
 import type { JournalEntry, KeptBody } from '../journal/entry.ts'
 import { toCutNote } from '../journal/kept-body.ts'
 import { fillSecrets, toSendableHeaders } from '../journal/sendable.ts'
-import type { Session } from '../sessions/sessions.ts'
+import type { Session } from '../sessions/session.ts'
 
 /** Timeout of a request, in milliseconds. */
 const PATIENCE = 30_000

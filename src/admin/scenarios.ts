@@ -12,7 +12,8 @@ import type { Scenario } from '../scenarios/schema.ts'
 import type { ScenarioState } from '../scenarios/scenario-state.ts'
 import { expectRoomForScenarios } from '../sessions/defined-scenarios.ts'
 import { toStoredScenario } from '../sessions/session-scenarios.ts'
-import type { Session, Sessions } from '../sessions/sessions.ts'
+import type { Session } from '../sessions/session.ts'
+import type { Sessions } from '../sessions/sessions.ts'
 import type { Store } from '../state/store.ts'
 import { expectBody, readSwitch } from './request.ts'
 import type { AdminEnv } from './request.ts'
@@ -36,11 +37,11 @@ const activeBody = z.strictObject({
   active: z.array(z.string()).max(MAX_ACTIVE, { error: `at most ${MAX_ACTIVE} names expected.` }),
 })
 
-const toScenarioJson = ({ name, description, source, rules }: Scenario, { runner }: ScenarioState) => ({
-  name,
-  description,
-  source,
-  rules: rules.map((rule) => ({ ...rule, counter: runner.counter(rule) })),
+const toScenarioJson = (scenario: Scenario, { runner }: ScenarioState) => ({
+  name: scenario.name,
+  description: scenario.description,
+  source: scenario.source,
+  rules: scenario.rules.map((rule) => ({ ...rule, counter: runner.counter(scenario, rule) })),
 })
 
 /**

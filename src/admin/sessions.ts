@@ -2,8 +2,9 @@ import { Hono } from 'hono'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { problem } from '../errors.ts'
 import { toJson } from '../http/json-response.ts'
-import { expectRetirable } from '../sessions/sessions.ts'
-import type { Session, Sessions } from '../sessions/sessions.ts'
+import { expectRetirable } from '../sessions/session-name.ts'
+import type { Session } from '../sessions/session.ts'
+import type { Sessions } from '../sessions/sessions.ts'
 import { parseProjectId } from '../state/project-name.ts'
 import type { Store } from '../state/store.ts'
 import { readSwitch } from './request.ts'
@@ -41,7 +42,7 @@ export function createSessionRoutes({ sessions, store, defaults }: SessionRouteP
       )
     }
     if (isFinal) expectRetirable(name)
-    await store.write(name, () => store.change(name, { kind: 'end' }))
+    await store.write(name, () => store.change(name, { kind: 'end', ...(isFinal ? { isFinal } : {}) }))
     if (isFinal) sessions.retire(name)
     else sessions.end(name)
     return toJson({})

@@ -19,15 +19,27 @@ export const foldersOf = ({ fixtures, scenarios }: Partial<Settings>): ReadonlyM
     ...(scenarios === undefined ? [] : [['scenarios', scenarios] as const]),
   ])
 
+/** Loaded by those who share the state. */
+async function openStore(url: string, wait: number | undefined): Promise<ServerOptions['store']> {
+  const { redisStore } = await import('../redis.ts')
+  return redisStore({ url, ...(wait === undefined ? {} : { wait }) })
+}
+
 /**
  * The options that a server is started with; reads the files that the settings name.
  *
  * @throws {SetupError} when one of them cannot be read, or half of a pair is missing.
  */
 export async function toServerOptions(settings: Partial<Settings>): Promise<ServerOptions> {
-  const { tlsCert: _cert, tlsKey: _key, log: _log, watch: _watch, fixtures, scenarios, ...same } = settings
+  const { tlsCert: _cert, tlsKey: _key, log: _log, watch, store, storeWait, fixtures, scenarios, ...same } = settings
+  if (store !== undefined && watch === true) {
+    throw new SetupError(
+      '--watch does not go with --store: mocks that share a store keep the fixtures that they began with. Remove one of them.',
+    )
+  }
   return {
     ...same,
+    store: store === undefined ? undefined : await openStore(store, storeWait),
     fixtures: fixtures === undefined ? undefined : await readFolder('fixtures', fixtures),
     scenarios: scenarios === undefined ? undefined : await readFolder('scenarios', scenarios),
     tls: await readTls(settings),

@@ -9,7 +9,7 @@ import type { Send } from './admin-client.ts'
 import { expectPlace, expectRecords, expectScenarios, toSnapshotName } from './arguments.ts'
 import { createMockFetch } from './mock-fetch.ts'
 import type { ProjectPlace, ResourceVersion, SessionHandle, SnapshotInfo } from './session-handle.ts'
-import { expectName } from '../sessions/sessions.ts'
+import { expectName } from '../sessions/session-name.ts'
 
 interface SessionClientParts {
   readonly name: string

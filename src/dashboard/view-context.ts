@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import type { AdminParts } from '../admin/admin.ts'
 import type { AdminEnv, AdminRequest } from '../admin/request.ts'
-import type { Session } from '../sessions/sessions.ts'
+import type { Session } from '../sessions/session.ts'
 import type { Notice } from './notice.ts'
 import type { PageAddress } from './place.ts'
 

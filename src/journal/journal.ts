@@ -111,6 +111,8 @@ export interface Journal {
   newest(): Iterable<JournalEntry>
   find(id: string): JournalEntry | undefined
   clear(): void
+  /** Frees what it keeps in this process. */
+  release(): void
   /** Removes the entries that the predicate holds for, and returns them, oldest first. */
   remove(predicate: (entry: JournalEntry) => boolean): JournalEntry[]
   readonly size: number
@@ -122,6 +124,8 @@ export interface Journal {
 export interface Journals {
   /** Opens the journal of one more session. */
   open(): Journal
+  /** What reads an exchange that no journal keeps. */
+  read(record: ExchangeRecord): { readonly entry: JournalEntry }
   /** How many bytes all journals keep. */
   readonly bytes: number
 }
@@ -166,14 +170,21 @@ export function createJournals({ capacity, maxBytes, newId, redactor }: Journals
     while (isTooMuch()) dropOldest(all)
   }
 
+  function read(record: ExchangeRecord): KeptExchange {
+    const { requestBody, responseBody } = record
+    return new KeptExchange({ ...record, requestBody: trim(requestBody), responseBody: trim(responseBody) }, toEntry)
+  }
+
   function open(): Journal {
     const kept: Kept = { exchanges: new Queue(), dropped: 0 }
+    function clear(): void {
+      for (const place of kept.exchanges.toArray()) remove(place)
+      kept.dropped = 0
+    }
     const entries = () => kept.exchanges.toArray().map(({ exchange }) => exchange.entry)
     return {
       record(record) {
-        const { requestBody, responseBody } = record
-        const waiting = { ...record, requestBody: trim(requestBody), responseBody: trim(responseBody) }
-        const exchange = new KeptExchange(waiting, toEntry)
+        const exchange = read(record)
         if (capacity > 0) add({ exchange, kept })
         return exchange
       },
@@ -186,10 +197,8 @@ export function createJournals({ capacity, maxBytes, newId, redactor }: Journals
         for (const { exchange } of kept.exchanges.toArray().toReversed()) yield exchange.entry
       },
       find: (id) => kept.exchanges.toArray().find(({ exchange }) => exchange.id === id)?.exchange.entry,
-      clear() {
-        for (const place of kept.exchanges.toArray()) remove(place)
-        kept.dropped = 0
-      },
+      clear,
+      release: clear,
       remove(predicate) {
         const removed = kept.exchanges.toArray().filter(({ exchange }) => predicate(exchange.entry))
         for (const place of removed) remove(place)
@@ -206,6 +215,7 @@ export function createJournals({ capacity, maxBytes, newId, redactor }: Journals
 
   return {
     open,
+    read,
     get bytes() {
       return bytes
     },

@@ -1,14 +1,18 @@
-/** What was counted of one operation and status. */
-export interface Count {
-  /** Undefined: the request met none. */
-  readonly operation: string | undefined
-  /** 0 where the connection was broken off. */
-  readonly status: number
+/** How long requests of one kind took. */
+export interface Durations {
   readonly requests: number
   /** In milliseconds, of all of them. */
   readonly duration: number
   /** How many took up to each of {@link BOUNDS}, and longer than the one before; the last took longer than all. */
   readonly buckets: readonly number[]
+}
+
+/** What was counted of one operation and status. */
+export interface Count extends Durations {
+  /** Undefined: the request met none. */
+  readonly operation: string | undefined
+  /** 0 where the connection was broken off. */
+  readonly status: number
 }
 
 /** What was counted of one scenario. */
@@ -37,10 +41,19 @@ export interface Metrics {
   scenarios(): readonly ScenarioCount[]
 }
 
-interface Tally {
-  requests: number
-  duration: number
-  readonly buckets: number[]
+/** Counts durations. */
+export class Tally implements Durations {
+  requests = 0
+  duration = 0
+  readonly buckets: number[] = Array.from({ length: BOUNDS.length + 1 }, () => 0)
+
+  /** @param duration in milliseconds */
+  add(duration: number): void {
+    this.requests += 1
+    this.duration += duration
+    const bucket = toBucket(duration)
+    this.buckets[bucket] = (this.buckets[bucket] ?? 0) + 1
+  }
 }
 
 /** The index of the bucket of a duration. */
@@ -65,18 +78,18 @@ export function createMetrics(): Metrics {
       let byStatus = byOperation.get(operation)
       if (byStatus === undefined) byOperation.set(operation, (byStatus = new Map<number, Tally>()))
       let tally = byStatus.get(status)
-      if (tally === undefined) {
-        tally = { requests: 0, duration: 0, buckets: Array.from({ length: BOUNDS.length + 1 }, () => 0) }
-        byStatus.set(status, tally)
-      }
-      tally.requests += 1
-      tally.duration += duration
-      const bucket = toBucket(duration)
-      tally.buckets[bucket] = (tally.buckets[bucket] ?? 0) + 1
+      if (tally === undefined) byStatus.set(status, (tally = new Tally()))
+      tally.add(duration)
     },
     counts: () =>
       Array.from(byOperation, ([operation, byStatus]) =>
-        Array.from(byStatus, ([status, tally]) => ({ operation, status, ...tally })),
+        Array.from(byStatus, ([status, { requests, duration, buckets }]) => ({
+          operation,
+          status,
+          requests,
+          duration,
+          buckets,
+        })),
       ).flat(),
     scenarios: () => Array.from(byScenario, ([scenario, requests]) => ({ scenario, requests })),
   }

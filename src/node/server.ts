@@ -38,9 +38,10 @@ export type Create = (options: MockOptions) => Promise<Mock>
 
 async function createKept(create: Create, options: MockOptions, persist: string | undefined): Promise<Mock> {
   if (persist === undefined) return create(options)
-  if (options.persistence !== undefined) {
+  const other = (['persistence', 'store'] as const).find((name) => options[name] !== undefined)
+  if (other !== undefined) {
     throw new SetupError(
-      'Both persist and persistence are given. The state can be kept in one place only: remove one of them.',
+      `Both persist and ${other} are given. The state can be kept in one place only: remove one of them.`,
     )
   }
   const file = await openFilePersistence(persist)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Endpoint, Parameter, ParameterFamily } from '../contract/endpoint.ts'
 import { MAX_DELAY } from '../http/delay.ts'
-import { NAME_PATTERN } from '../sessions/sessions.ts'
+import { NAME_PATTERN } from '../sessions/session-name.ts'
 import { toDecisions } from './decisions.ts'
 import type { JsonSchema, ParameterObject, Reference } from './document-types.ts'
 import { familyExamples, headerExamples, queryExamples } from './parameter-examples.ts'

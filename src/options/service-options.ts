@@ -1,9 +1,12 @@
 import { authModes } from '../auth/judge.ts'
 import { isJsonObject } from '../http/json.ts'
 import { identities } from '../scenarios/preference.ts'
+import type { SharedStore } from '../sessions/shared-store.ts'
 import type { Persistence } from '../state/state-adapter.ts'
 import type { MockOptionTable } from './option.ts'
 import * as values from './values.ts'
+
+const isSharedStore = (given: unknown): boolean => isJsonObject(given) && typeof given['open'] === 'function'
 
 const isPersistence = (given: unknown): boolean =>
   isJsonObject(given) && [given['read'], given['write']].every((member) => typeof member === 'function')
@@ -89,6 +92,24 @@ export const serviceOptions = {
   persistence: {
     for: 'mock',
     value: values.code<Persistence>('an object with the functions read and write', isPersistence),
+  },
+  /** A store that several mocks share, made by `redisStore` of `resource-mock/redis`. Default: memory only. */
+  store: {
+    for: 'mock',
+    flag: '--store <url>',
+    env: 'RESOURCE_MOCK_STORE',
+    otherwise: 'memory only',
+    isSecret: true,
+    about: 'Redis or Valkey in which several mocks share one state: redis://host:6379',
+    value: values.text,
+    inCode: values.code<SharedStore>('a store such as redisStore({ url }) of resource-mock/redis', isSharedStore),
+  },
+  storeWait: {
+    for: 'command',
+    flag: '--store-wait <time>',
+    default: '30s',
+    about: 'how long a start waits for the store, up to 1h',
+    value: values.duration({ min: 0, max: 3_600_000, minWritten: 0 }),
   },
   /** How strictly bearer tokens are checked (D32). Default `lenient`. */
   auth: {

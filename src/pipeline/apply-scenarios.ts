@@ -9,7 +9,7 @@ import type { Effects } from '../scenarios/effects.ts'
 import type { ScenarioEngine } from '../scenarios/engine.ts'
 import type { MatchInput } from '../scenarios/match.ts'
 import type { Stage } from '../scenarios/rule-runner.ts'
-import type { Session } from '../sessions/sessions.ts'
+import type { Session } from '../sessions/session.ts'
 import type { Chance } from '../util/chance.ts'
 import type { RequestContext } from './request-context.ts'
 

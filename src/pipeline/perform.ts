@@ -79,6 +79,8 @@ interface PerformParts {
   readonly seed: number
   readonly findExample: FindExample
   readonly advanceVersion: AdvanceVersion
+  /** Makes the ids of one attempt to write, if they depend on how far the session has come. */
+  readonly createIds?: ((session: string) => () => string) | undefined
 }
 
 /** An operation to perform. */
@@ -107,7 +109,7 @@ const isRead = (id: OperationId): boolean => endpoints[id].method === 'GET' || e
 const handlerOf = (id: OperationId) => operations[id] as Operation<OperationId>
 
 /** Creates what performs operations: the preferred example if one is asked for, else the real processing. */
-export function createPerform({ store, seed, findExample, advanceVersion }: PerformParts): Perform {
+export function createPerform({ store, seed, findExample, advanceVersion, createIds }: PerformParts): Perform {
   /** Runs the handler of a write. What it wrote is kept before it is answered. */
   async function runWrite({ id, context }: OperationRequest, input: Input<OperationId>): Promise<Answer> {
     // A write that was overtaken runs again, and has said its warnings.
@@ -118,7 +120,7 @@ export function createPerform({ store, seed, findExample, advanceVersion }: Perf
     const { session, correlationId } = context
     const operation = () => {
       try {
-        return handlerOf(id)(input, { ...context, warn })
+        return handlerOf(id)(input, { ...context, warn, ...(createIds && { newId: createIds(session) }) })
       } finally {
         hasRun = true
       }

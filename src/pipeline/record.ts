@@ -6,7 +6,7 @@ import { KEPT_BYTES } from '../journal/kept-body.ts'
 import type { Metrics } from '../journal/metrics.ts'
 import type { ExchangeRecord } from '../journal/record.ts'
 import type { Events } from '../sessions/events.ts'
-import type { Session } from '../sessions/sessions.ts'
+import type { Session } from '../sessions/session.ts'
 import type { LogRequest } from './log-request.ts'
 import type { Env, RequestContext } from './request-context.ts'
 
@@ -17,6 +17,8 @@ interface RecorderParts {
   readonly events: Events
   /** Whether journals keep anything. */
   readonly isKept: boolean
+  /** Whether who listens is told once the journal is read, by this mock or another one. */
+  readonly isToldLater: boolean
 }
 
 /** Records each request once: in the metrics, in the coverage, in its session's journal, and as an event. */
@@ -96,7 +98,7 @@ function toRecord(context: RequestContext, session: string, durationMilliseconds
   }
 }
 
-export function createRecorder({ elapsed, metrics, events, isKept }: RecorderParts): Recorder {
+export function createRecorder({ elapsed, metrics, events, isKept, isToldLater }: RecorderParts): Recorder {
   const isWanted = ({ entered }: RequestContext): boolean =>
     entered !== undefined && (isKept || events.isHeard(entered.name))
 
@@ -118,7 +120,7 @@ export function createRecorder({ elapsed, metrics, events, isKept }: RecorderPar
       if (entered !== undefined) countCoverage(context, entered)
       if (entered === undefined || !isWanted(context)) return
       const kept = entered.journal.record(toRecord(context, entered.name, duration))
-      if (events.isHeard(entered.name)) {
+      if (!isToldLater && events.isHeard(entered.name)) {
         events.publish({ kind: 'request', session: entered.name, entry: kept.entry })
       }
     },
@@ -165,6 +167,8 @@ export function serveAndRecord({ serve, recorder, log }: ServeParts): Serve {
       const reading = recorder.readRest(context)
       if (reading !== undefined) await reading
       record(context, context.sent?.status ?? response.status)
+      const settled = context.entered?.settled()
+      if (settled !== undefined) await settled
       return response
     } catch (fault) {
       record(context, 0)

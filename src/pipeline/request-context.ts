@@ -13,8 +13,9 @@ import { createHeaderReader, parsePrefer } from '../http/request-headers.ts'
 import type { Preferences, ReadHeader } from '../http/request-headers.ts'
 import { findSessionName } from '../http/session-name.ts'
 import type { Additions } from '../scenarios/effects.ts'
-import type { Session, Sessions } from '../sessions/sessions.ts'
-import { DEFAULT_SESSION } from '../sessions/sessions.ts'
+import { DEFAULT_SESSION } from '../sessions/session-name.ts'
+import type { Session } from '../sessions/session.ts'
+import type { Sessions } from '../sessions/sessions.ts'
 import { memoize } from '../util/memoize.ts'
 
 /** What was answered, by reference: nothing of it changes once it is sent. */

@@ -1,4 +1,4 @@
-import { createChance } from '../util/chance.ts'
+import { createChance, toPartSeed } from '../util/chance.ts'
 import type { Chance } from '../util/chance.ts'
 import type { Effect } from './effect-schema.ts'
 import { compileMatch } from './match.ts'
@@ -6,7 +6,7 @@ import type { MatchInput, Matcher } from './match.ts'
 import { createSchedule } from './schedule.ts'
 import type { Rule, Scenario } from './schema.ts'
 import { createTokenBucket } from './token-bucket.ts'
-import type { Limited, TokenBucket } from './token-bucket.ts'
+import type { Limited, RateLimit, TokenBucket } from './token-bucket.ts'
 
 /** How often a rule matched and how often it fired, in one session. */
 export interface Counter {
@@ -34,6 +34,18 @@ interface RuleState {
   bucket?: TokenBucket
 }
 
+/** Keeps the counters of a session's rules in a place that other mocks count in, too. */
+export interface RuleCounters {
+  /** Counts a match of a rule, and resolves with its number, from 1. */
+  count(rule: string): Promise<number>
+  /** Takes a token from the bucket of a rule. */
+  take(rule: string, limit: RateLimit): Promise<Limited>
+  /** How often a rule had matched when the counters were last read. */
+  seen(rule: string): number
+  forget(rules: readonly string[]): void
+  reset(): void
+}
+
 /** Runs the rules of scenarios in one session: counts its requests and decides which rules fire. */
 export interface RuleRunner {
   /**
@@ -41,7 +53,7 @@ export interface RuleRunner {
    * gateway ends it, the `advanceVersion` rules before that one fire, too.
    */
   run(stage: Stage, scenarios: readonly Scenario[], input: MatchInput): Promise<readonly FiredRule[]>
-  counter(rule: Rule): Counter
+  counter(scenario: Scenario, rule: Rule): Counter
   /** Goes on where an earlier run was, which had seen each rule of a scenario that often. */
   restore(scenario: Scenario, seen: readonly number[]): void
   /** Resets the counters of one scenario, which starts anew by the clock, too. */
@@ -59,7 +71,12 @@ interface RuleRunnerParts {
   readonly seed: number
   /** Milliseconds of a clock that never stands still. */
   readonly elapsed: () => number
+  /** Absent: the runner counts by itself. */
+  readonly counters?: RuleCounters | undefined
 }
+
+/** The name of a rule among those of its session. */
+const nameOf = ({ name, rules }: Scenario, rule: Rule): string => `${name}#${rules.indexOf(rule)}`
 
 /** Whether a rule ends the request, so that no later rule runs. A rate limit does once its bucket is empty. */
 const endsRequest = ({ effect: { answer, fault }, limited }: FiredRule): boolean =>
@@ -79,13 +96,6 @@ export function toStage({ advanceVersion, hideResources, generate, answer, fault
 /** Resources from `generate` can only be read: writes do not see them (D65). */
 const canApply = ({ generate }: Effect, { method }: MatchInput): boolean =>
   generate === undefined || method === 'GET' || method === 'HEAD'
-
-/** Each rule has its own seed, so that other rules do not change its random numbers. */
-function toSeed(seed: number, name: string, at: number): number {
-  let hash = 0x811c9dc5 ^ seed
-  for (const character of `${name}#${at}`) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
-  return hash >>> 0
-}
 
 const matchers = new WeakMap<Rule, Matcher>()
 
@@ -107,27 +117,49 @@ function decide({ after = 0, every = 1, times = Infinity, probability = 1 }: Rul
   return true
 }
 
-export function createRuleRunner({ seed, elapsed }: RuleRunnerParts): RuleRunner {
+export function createRuleRunner({ seed, elapsed, counters }: RuleRunnerParts): RuleRunner {
   // Rules of a file that is read again start with new counters.
   let states = new WeakMap<Rule, RuleState>()
   const schedule = createSchedule(elapsed)
 
+  const createState = (scenario: Scenario, rule: Rule): RuleState => ({
+    seen: 0,
+    fired: 0,
+    // Each rule has its own seed, so that other rules do not change its random numbers.
+    chance: createChance(toPartSeed(seed, nameOf(scenario, rule))),
+  })
+
   function stateOf(scenario: Scenario, rule: Rule): RuleState {
     const known = states.get(rule)
     if (known !== undefined) return known
-    const state: RuleState = {
-      seen: 0,
-      fired: 0,
-      chance: createChance(toSeed(seed, scenario.name, scenario.rules.indexOf(rule))),
-    }
+    const state = createState(scenario, rule)
     states.set(rule, state)
     return state
   }
 
-  function takeToken({ rateLimit }: Effect, state: RuleState): Pick<FiredRule, 'limited'> {
-    if (rateLimit === undefined) return {}
-    state.bucket ??= createTokenBucket(rateLimit, elapsed)
-    return { limited: state.bucket.take() }
+  /** Goes on to the n-th match, and returns whether the rule fires for it. */
+  function decideUpTo(rule: Rule, state: RuleState, n: number): boolean {
+    let isFired = false
+    while (state.seen < n) isFired = decide(rule, state)
+    return isFired
+  }
+
+  /** Counts a match, and returns whether the rule fires for it. */
+  function isFiring(scenario: Scenario, rule: Rule): boolean | Promise<boolean> {
+    if (counters === undefined) return decide(rule, stateOf(scenario, rule))
+    return counters.count(nameOf(scenario, rule)).then((n) => {
+      const state = stateOf(scenario, rule)
+      if (n > state.seen) return decideUpTo(rule, state, n)
+      // A later match was decided before, or the counter was reset.
+      return decideUpTo(rule, createState(scenario, rule), n)
+    })
+  }
+
+  function takeToken(scenario: Scenario, rule: Rule, limit: RateLimit): Limited | Promise<Limited> {
+    if (counters !== undefined) return counters.take(nameOf(scenario, rule), limit)
+    const state = stateOf(scenario, rule)
+    state.bucket ??= createTokenBucket(limit, elapsed)
+    return state.bucket.take()
   }
 
   /** Returns undefined for a rule that does not fire. */
@@ -135,9 +167,19 @@ export function createRuleRunner({ seed, elapsed }: RuleRunnerParts): RuleRunner
     if (!schedule.isDue(scenario, rule)) return undefined
     const isMatch = matcherOf(rule)(input)
     if (!(typeof isMatch === 'boolean' ? isMatch : await isMatch)) return undefined
-    const state = stateOf(scenario, rule)
     const { effect } = rule
-    return decide(rule, state) ? { scenario, effect, ...takeToken(effect, state) } : undefined
+    const { rateLimit } = effect
+    const fires = isFiring(scenario, rule)
+    if (!(typeof fires === 'boolean' ? fires : await fires)) return undefined
+    return { scenario, effect, ...(rateLimit && { limited: await takeToken(scenario, rule, rateLimit) }) }
+  }
+
+  /** How far a rule has come. */
+  function readState(scenario: Scenario, rule: Rule): Pick<RuleState, 'seen' | 'fired'> {
+    if (counters === undefined) return states.get(rule) ?? { seen: 0, fired: 0 }
+    const state = createState(scenario, rule)
+    decideUpTo(rule, state, counters.seen(nameOf(scenario, rule)))
+    return state
   }
 
   async function runAll(rules: readonly ScenarioRule[], input: MatchInput): Promise<readonly FiredRule[]> {
@@ -169,23 +211,24 @@ export function createRuleRunner({ seed, elapsed }: RuleRunnerParts): RuleRunner
       }
       return fired
     },
-    counter(rule) {
-      const { seen = 0, fired = 0 } = states.get(rule) ?? {}
+    counter(scenario, rule) {
+      const { seen, fired } = readState(scenario, rule)
       return { seen, fired, ...(rule.times === undefined ? {} : { left: Math.max(0, rule.times - fired) }) }
     },
     restore(scenario, seen) {
       for (const [at, rule] of scenario.rules.entries()) {
-        const state = stateOf(scenario, rule)
         // Whether a rule fires depends on its seed and on how often it matched before.
-        while (state.seen < (seen[at] ?? 0)) decide(rule, state)
+        decideUpTo(rule, stateOf(scenario, rule), seen[at] ?? 0)
       }
     },
     forget(scenario) {
       for (const rule of scenario.rules) states.delete(rule)
+      counters?.forget(scenario.rules.map((rule) => nameOf(scenario, rule)))
       schedule.restart(scenario)
     },
     reset() {
       states = new WeakMap()
+      counters?.reset()
       schedule.restartAll()
     },
   }

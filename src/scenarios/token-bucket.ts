@@ -1,6 +1,6 @@
 import type { Effect } from './effect-schema.ts'
 
-type RateLimit = NonNullable<Effect['rateLimit']>
+export type RateLimit = NonNullable<Effect['rateLimit']>
 
 /** What a token bucket says to one request. */
 export interface Limited {
@@ -17,26 +17,34 @@ export interface TokenBucket {
   take(): Limited
 }
 
+/** How many tokens come back in a millisecond. */
+export const perMillisecondOf = ({ requests, perSeconds }: RateLimit): number => requests / (perSeconds * 1000)
+
+/** What a bucket says that has so many tokens left, after it was asked for one. */
+export function toLimited(limit: RateLimit, isAllowed: boolean, left: number): Limited {
+  const toSeconds = (tokens: number) => Math.ceil(tokens / perMillisecondOf(limit) / 1000)
+  return {
+    isAllowed,
+    limit: limit.requests,
+    remaining: Math.floor(left),
+    retryAfter: Math.max(1, toSeconds(1 - left)),
+    reset: toSeconds(limit.requests - left),
+  }
+}
+
 /** @param elapsed milliseconds of a clock that never stands still */
-export function createTokenBucket({ requests, perSeconds }: RateLimit, elapsed: () => number): TokenBucket {
-  const perMillisecond = requests / (perSeconds * 1000)
-  const toSeconds = (tokens: number) => Math.ceil(tokens / perMillisecond / 1000)
+export function createTokenBucket(limit: RateLimit, elapsed: () => number): TokenBucket {
+  const { requests } = limit
   let left = requests
   let at = elapsed()
   return {
     take() {
       const now = elapsed()
-      left = Math.min(requests, left + (now - at) * perMillisecond)
+      left = Math.min(requests, left + (now - at) * perMillisecondOf(limit))
       at = now
       const isAllowed = left >= 1
       if (isAllowed) left -= 1
-      return {
-        isAllowed,
-        limit: requests,
-        remaining: Math.floor(left),
-        retryAfter: Math.max(1, toSeconds(1 - left)),
-        reset: toSeconds(requests - left),
-      }
+      return toLimited(limit, isAllowed, left)
     },
   }
 }

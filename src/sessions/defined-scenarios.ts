@@ -1,6 +1,7 @@
 import { problem } from '../errors.ts'
 import type { Scenario } from '../scenarios/schema.ts'
-import type { Session, Sessions } from './sessions.ts'
+import type { Session } from './session.ts'
+import type { Sessions } from './sessions.ts'
 
 /** Scenarios that a session may define. */
 const MAX_DEFINED = 100

@@ -5,7 +5,8 @@ import type { JournalEntry } from '../journal/entry.ts'
 import type { Catalog } from '../scenarios/catalog.ts'
 import type { Scenario } from '../scenarios/schema.ts'
 import type { Lines } from '../state/state-adapter.ts'
-import type { Session, Sessions } from './sessions.ts'
+import type { Session } from './session.ts'
+import type { Sessions } from './sessions.ts'
 
 const FORMAT = 'resource-mock-journal/1'
 
@@ -42,9 +43,9 @@ function toSessionLines(sessions: Sessions, catalog: Catalog): string {
   const lines = [toLine({ format: FORMAT })]
   for (const session of sessions.all()) {
     const { name, scenarios, journal } = session
-    for (const { name: scenario, rules } of scenariosOf(session, catalog)) {
-      const seen = rules.map((rule) => scenarios.runner.counter(rule).seen)
-      if (seen.some((count) => count > 0)) lines.push(toLine({ session: name, scenario, seen }))
+    for (const scenario of scenariosOf(session, catalog)) {
+      const seen = scenario.rules.map((rule) => scenarios.runner.counter(scenario, rule).seen)
+      if (seen.some((count) => count > 0)) lines.push(toLine({ session: name, scenario: scenario.name, seen }))
     }
     for (const entry of journal.entries()) lines.push(toLine({ entry }))
   }

@@ -1,81 +1,8 @@
 import { problem } from '../errors.ts'
-import type { SessionCoverage } from '../journal/coverage.ts'
-import type { Journal } from '../journal/journal.ts'
-import type { ScenarioState } from '../scenarios/scenario-state.ts'
-import type { Snapshot } from '../state/state-data.ts'
-import type { SessionClock } from './session-clock.ts'
 import { BoundedMap } from '../util/bounded-map.ts'
-
-/** One isolated copy of everything that changes; what it wrote is the store's. */
-export interface Session {
-  readonly name: string
-  /** Epoch milliseconds. */
-  lastUsedAt: number
-  readonly clock: SessionClock
-  /** Its scenarios. */
-  readonly scenarios: ScenarioState
-  /** Its last exchanges. */
-  readonly journal: Journal
-  /** What its requests have met. */
-  readonly coverage: SessionCoverage
-  /** By name, in the order of their taking. */
-  readonly snapshots: ReadonlyMap<string, Snapshot>
-  /** Frees what it keeps beside the data. */
-  end(): void
-}
-
-/** How the parts of a session are made. */
-export interface SessionParts {
-  readonly createClock: () => SessionClock
-  readonly createScenarioState: (session: string, clock: SessionClock) => ScenarioState
-  readonly createJournal: () => Journal
-  readonly createCoverage: () => SessionCoverage
-  readonly snapshots: (session: string) => ReadonlyMap<string, Snapshot>
-}
-
-/** A session whose parts are made when they are first asked for, so that one which idles has next to nothing. */
-export class LazySession implements Session {
-  readonly name: string
-  lastUsedAt: number
-  readonly #parts: SessionParts
-  #clock: SessionClock | undefined
-  #scenarios: ScenarioState | undefined
-  #journal: Journal | undefined
-  #coverage: SessionCoverage | undefined
-
-  constructor(name: string, now: number, parts: SessionParts) {
-    this.name = name
-    this.lastUsedAt = now
-    this.#parts = parts
-  }
-
-  get clock(): SessionClock {
-    return (this.#clock ??= this.#parts.createClock())
-  }
-
-  get scenarios(): ScenarioState {
-    return (this.#scenarios ??= this.#parts.createScenarioState(this.name, this.clock))
-  }
-
-  get journal(): Journal {
-    return (this.#journal ??= this.#parts.createJournal())
-  }
-
-  get coverage(): SessionCoverage {
-    return (this.#coverage ??= this.#parts.createCoverage())
-  }
-
-  get snapshots(): ReadonlyMap<string, Snapshot> {
-    return this.#parts.snapshots(this.name)
-  }
-
-  end(): void {
-    this.#journal?.clear()
-  }
-}
-
-/** The session of a request that names none. */
-export const DEFAULT_SESSION = 'default'
+import { DEFAULT_SESSION, expectName, expectRetirable } from './session-name.ts'
+import { LazySession } from './session.ts'
+import type { Session, SessionParts } from './session.ts'
 
 /** So many names of sessions that ended for good are known; a request that comes later than so many others is rare. */
 const MOST_RETIRED = 10_000
@@ -93,6 +20,8 @@ interface SessionsParts extends SessionParts {
   readonly known?: Iterable<string>
   /** Whether the session of that name has data, scenarios or snapshots of its own. */
   readonly hasWritten: (name: string) => boolean
+  /** Called with the name of a session that is used. */
+  readonly onUse?: ((name: string) => void) | undefined
   /** Called with the name of a session that goes, and whether none begins by that name any more. */
   readonly onEnd: (name: string, isFinal: boolean) => void
 }
@@ -116,6 +45,10 @@ export interface Sessions {
   all(): IterableIterator<Session>
   /** Whether there was one to end. */
   end(name: string): boolean
+  /** Takes over a session that was used at another mock, in epoch milliseconds. */
+  learn(name: string, usedAt: number): void
+  /** Forgets a session that another mock has ended, if it is known; if that was for good, none begins by its name any more. */
+  forget(name: string, isFinal: boolean): void
   /** Ends the session that has been idle longest, if it was idle for long enough; tells whether there was one. */
   endIdlest(): boolean
   /**
@@ -126,37 +59,16 @@ export interface Sessions {
   retire(name: string): void
 }
 
-/** What names a session or a snapshot, as the attribute `pattern` of HTML has it too. */
-export const NAME_PATTERN = String.raw`[A-Za-z0-9._\-]{1,64}`
-
-const NAME = new RegExp(`^${NAME_PATTERN}$`)
-
-/**
- * What names a session, and what is kept of one.
- *
- * @param what what it names, for the error message: `session` or `snapshot`
- * @throws {Problem} 400 for an invalid name.
- */
-export function expectName(name: string, what: string): void {
-  if (NAME.test(name)) return
-  throw problem.invalidInput(
-    `Invalid ${what} name ${JSON.stringify(name.slice(0, 100))}. Use 1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-".`,
-  )
-}
-
-/**
- * Expects a session that can end for good.
- *
- * @throws {Problem} 400 for an invalid name, and for the default session, which is everyone's.
- */
-export function expectRetirable(name: string): void {
-  expectName(name, 'session')
-  if (name === DEFAULT_SESSION) {
-    throw problem.invalidInput('The session "default" is everyone\'s, and never ends for good. Leave final out.')
-  }
-}
-
-export function createSessions({ max, ttl, clock, known = [], hasWritten, onEnd, ...parts }: SessionsParts): Sessions {
+export function createSessions({
+  max,
+  ttl,
+  clock,
+  known = [],
+  hasWritten,
+  onUse,
+  onEnd,
+  ...parts
+}: SessionsParts): Sessions {
   const sessions = new Map<string, Session>()
   const retired = new BoundedMap<string, true>(MOST_RETIRED)
   for (const name of known) sessions.set(name, new LazySession(name, clock(), parts))
@@ -172,13 +84,13 @@ export function createSessions({ max, ttl, clock, known = [], hasWritten, onEnd,
   }
 
   /** Returns whether there was one. */
-  function forget(name: string): boolean {
+  function remove(name: string): boolean {
     sessions.get(name)?.end()
     return sessions.delete(name)
   }
 
   function end(name: string): boolean {
-    const existed = forget(name)
+    const existed = remove(name)
     if (existed) onEnd(name, false)
     return existed
   }
@@ -209,7 +121,9 @@ export function createSessions({ max, ttl, clock, known = [], hasWritten, onEnd,
 
   function use(name: string): Session | undefined {
     const known = sessions.get(name)
-    if (known !== undefined) known.lastUsedAt = clock()
+    if (known === undefined) return undefined
+    known.lastUsedAt = clock()
+    onUse?.(name)
     return known
   }
 
@@ -225,6 +139,7 @@ export function createSessions({ max, ttl, clock, known = [], hasWritten, onEnd,
     const session = create(name)
     makeRoom(name)
     sessions.set(name, session)
+    onUse?.(name)
     return session
   }
 
@@ -237,9 +152,18 @@ export function createSessions({ max, ttl, clock, known = [], hasWritten, onEnd,
     endIdlest,
     retire(name) {
       expectRetirable(name)
-      forget(name)
+      remove(name)
       onEnd(name, true)
       retired.set(name, true)
+    },
+    learn(name, usedAt) {
+      const known = sessions.get(name)
+      if (known !== undefined) known.lastUsedAt = Math.max(known.lastUsedAt, usedAt)
+      else if (!retired.has(name)) sessions.set(name, new LazySession(name, usedAt, parts))
+    },
+    forget(name, isFinal) {
+      remove(name)
+      if (isFinal) retired.set(name, true)
     },
   }
 }

@@ -15,7 +15,7 @@ const changeRecord = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('image'), project: z.string(), image: imageRecord }),
   z.strictObject({ kind: z.literal('project'), project: z.string(), data: projectContents.optional() }),
   z.strictObject({ kind: z.literal('session'), data: projectRecords.optional() }),
-  z.strictObject({ kind: z.literal('end') }),
+  z.strictObject({ kind: z.literal('end'), isFinal: z.literal(true).optional() }),
   z.strictObject({ kind: z.literal('snapshot'), name: z.string(), takenAt: z.string().optional() }),
   z.strictObject({ kind: z.literal('restore'), name: z.string() }),
   z.strictObject({ kind: z.literal('active'), names: z.array(z.string()).optional() }),
@@ -40,6 +40,9 @@ function toObject(members: Readonly<Record<string, unknown>>, name: string, text
   if (text === undefined) return JSON.stringify(members)
   return `${JSON.stringify(members).slice(0, -1)},${JSON.stringify(name)}:${text}}`
 }
+
+/** The change as a line of JSON, int64 exact, without a line break. */
+export const toChangeLine = (change: Change): string => toChangeText(change).replaceAll('\n', '')
 
 function toChangeText(change: Change): string {
   switch (change.kind) {
@@ -81,6 +84,8 @@ function toChange(record: z.output<typeof changeRecord>): Change {
       const { kind, name, takenAt } = record
       return { kind, name, ...(takenAt === undefined ? {} : { takenAt }) }
     }
+    case 'end':
+      return { kind: record.kind, ...(record.isFinal === undefined ? {} : { isFinal: record.isFinal }) }
     case 'active':
       return { kind: record.kind, ...(record.names === undefined ? {} : { names: record.names }) }
     case 'scenario': {
@@ -91,6 +96,13 @@ function toChange(record: z.output<typeof changeRecord>): Change {
       return record
   }
 }
+
+/**
+ * Reads what {@link toChangeLine} writes, parsed.
+ *
+ * @throws {StateFault} for JSON that is not a change.
+ */
+export const parseChange = (value: unknown): Change => toChange(expectState(changeRecord, value))
 
 /**
  * Reads what {@link toCommitText} writes, parsed.

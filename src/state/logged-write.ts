@@ -10,10 +10,12 @@ interface LoggedWriteParts {
   readonly rehearse: <Result>(session: string, operation: () => Result) => { result: Result; commit: Commit }
   /** Applies what the log has kept. */
   readonly applyCommits: (session: string, commits: readonly KeptCommit[]) => void
+  /** Hands the whole session over to the log. */
+  readonly fold: (session: string) => Promise<void>
 }
 
 /** Creates what runs an operation until its changes are kept: again if it was overtaken by others. */
-export function createLoggedWrite({ log, catchUp, rehearse, applyCommits }: LoggedWriteParts) {
+export function createLoggedWrite({ log, catchUp, rehearse, applyCommits, fold }: LoggedWriteParts) {
   const queues = createQueues()
 
   /** Returns undefined if the write was overtaken. */
@@ -25,8 +27,9 @@ export function createLoggedWrite({ log, catchUp, rehearse, applyCommits }: Logg
     await catchUp(session)
     const { result, commit } = rehearse(session, operation)
     if (commit.changes.length === 0) return { result }
-    const { isKept, commits } = await log.append({ ...commit, writer })
+    const { isKept, commits, isLong } = await log.append({ ...commit, writer })
     applyCommits(session, commits)
+    if (isLong) void fold(session)
     return isKept ? { result } : undefined
   }
 

@@ -76,6 +76,8 @@ export class Project {
 
   /** Adds a resource whose id and key are new. */
   insert(resource: StoredResource): void {
+    // Nor may another mock give the id away meanwhile.
+    this.#access.read(`id ${resource.id}`)
     this.#access.write({ kind: 'put', resource })
   }
 

@@ -1,9 +1,10 @@
 import { applyChange, readArrangement, readProject } from './apply-change.ts'
-import type { ChangeLog, Commit, KeptCommit, Position } from './change-log.ts'
+import { ANYWHERE, START } from './change-log.ts'
+import type { Commit, KeptCommit, Place } from './change-log.ts'
 import { isProjectChange, isReset } from './change.ts'
 import type { Change } from './change.ts'
 import { createHistory } from './history.ts'
-import type { VersionReader, Writer } from './history.ts'
+import type { Writer } from './history.ts'
 import type { ProjectChange, Undo } from './project-change.ts'
 import { createLoggedWrite } from './logged-write.ts'
 import { noteRead, noteTouched } from './footprint.ts'
@@ -16,67 +17,13 @@ import { BoundedMap } from '../util/bounded-map.ts'
 import { expectPlace, growthOf } from './room.ts'
 import { NO_BYTES, addSizes, subtractSizes } from './size.ts'
 import type { Size } from './size.ts'
+import { listChanges } from './session-changes.ts'
 import { createStateData } from './state-data.ts'
-import type { Arrangement, SessionData, Snapshot, StateData } from './state-data.ts'
+import type { SessionData, Snapshot } from './state-data.ts'
+import type { Store, StoreParts } from './store-type.ts'
 import { createUsage, toStateLimits } from './usage.ts'
-import type { StateLimits } from './usage.ts'
 
-/** The state of every session, in memory; a change log keeps what is written. */
-export interface Store {
-  /** A project as the session sees it: until the session writes to it, the session's own seed, or else everyone's. */
-  access(session: string, name: ProjectName): ProjectAccess
-  /** The session's projects that were written to, its own seed among them; empty for a session that never wrote. */
-  written(session: string): ReadonlyMap<string, ProjectData>
-  /** The session's snapshots by name, in the order of their taking. */
-  snapshots(session: string): ReadonlyMap<string, Snapshot>
-  /** Which scenarios the session has chosen and defined. */
-  arrangement(session: string): Arrangement
-  /** The versions that resources had since the fixtures, or since all data of their project or session were replaced. */
-  readonly history: VersionReader
-  /** Whether the session has written something. */
-  has(session: string): boolean
-  /** Those that have written something. */
-  sessions(): Iterable<string>
-  /** Takes over what others wrote to a session; undefined if there is nothing to wait for. */
-  catchUp(session: string): Promise<void> | undefined
-  /**
-   * Runs an operation, and returns what it returns once its changes are kept: all of them, or none. Without a log that is at
-   * once. With one, the operation runs again if another write has touched what it looked at.
-   *
-   * @param operation reads and changes the session by {@link access} and {@link change}, without waiting for anything
-   * @param writer who is named in the history
-   * @throws whatever the operation throws; nothing is changed then.
-   */
-  write<Result>(session: string, operation: () => Result, writer?: Writer): Result | Promise<Result>
-  /**
-   * Changes what a session has. Within {@link write} that counts once the write is kept. Outside of it, it counts at once, and the
-   * log follows: for sessions that end because they were idle.
-   *
-   * @throws {Problem} 400 if the session was permanently deleted, 413 or 503 if a limit is reached; nothing is changed then.
-   */
-  change(session: string, change: Change): void
-  /** Resolves when all that was written until now is kept, or could not be. */
-  close(): Promise<void>
-  /** Why the last write could not be kept; undefined once one has been again. */
-  fault(): unknown
-}
-
-export interface StoreParts {
-  /** What every project starts with, now; never written to. */
-  readonly seed: () => ProjectData
-  /** What there is already. */
-  readonly state?: StateData
-  /** Absent: memory only. */
-  readonly log?: ChangeLog | undefined
-  /** Called before each write of a session; throws where it cannot be written to, whatever was under way in it. */
-  readonly enter?: (session: string) => void
-  /** How much may be kept. Default: images of 100 MiB a session. */
-  readonly limits?: StateLimits
-  /** Called where all sessions together have no room left; frees some, and tells whether it could. */
-  readonly makeRoom?: () => boolean
-  /** Called with each write to a project. */
-  readonly onWrite?: (session: string, name: ProjectName) => void
-}
+export type { Store, StoreParts } from './store-type.ts'
 
 /** A write under way: what it looked at, what it changed, and how to undo that. */
 interface Transaction {
@@ -91,7 +38,7 @@ const NO_PROJECTS: SessionData = new Map()
 const NO_SNAPSHOTS: ReadonlyMap<string, Snapshot> = new Map()
 
 /** Sessions whose place in the log is known; one that is used is among them. */
-const MOST_POSITIONS = 10_000
+const MOST_PLACES = 10_000
 
 const DEFAULT_IMAGE_BYTES = 100 * 1024 * 1024
 
@@ -103,17 +50,20 @@ export function createStore({
   limits = toStateLimits(DEFAULT_IMAGE_BYTES, log !== undefined),
   makeRoom = () => false,
   onWrite,
+  onForeign,
 }: StoreParts): Store {
   let transaction: Transaction | undefined
   /** The writer of the operation that runs without a log. */
   let writing: Writer | undefined
   const history = createHistory((session, project, id) => readId(session, project).resources.find(id))
   /** Up to where each session has applied the log. */
-  const positions = new BoundedMap<string, Position>(MOST_POSITIONS)
+  const places = new BoundedMap<string, Place>(MOST_PLACES)
   const usage = createUsage(limits, makeRoom)
   usage.recount(state)
 
-  const places = [state.sessions, state.snapshots, state.arrangements]
+  const parts = [state.sessions, state.snapshots, state.arrangements]
+
+  const placeOf = (session: string): Place => places.get(session) ?? START
 
   const written = (session: string): SessionData => state.sessions.get(session) ?? NO_PROJECTS
 
@@ -137,17 +87,29 @@ export function createStore({
     if (isProjectChange(one)) onWrite?.(session, parseProjectId(one.project))
   }
 
+  function applyMissed(session: string, one: Change, writer: Writer | undefined): void {
+    const was = before(session, one)
+    applyKept(session, one, growthOf(state, session, one, was), writer)
+  }
+
   /** Applies what the log has kept. */
   function applyCommits(session: string, commits: readonly KeptCommit[]): void {
-    for (const { position, changes, writer } of commits) {
-      if (position <= (positions.get(session) ?? 0)) continue
-      positions.set(session, position)
+    for (const { position, mark, changes, writer, isWhole, isForeign } of commits) {
+      if (isWhole) applyMissed(session, { kind: 'end' }, undefined)
+      else if (position <= placeOf(session).position) continue
+      places.set(session, { position, mark })
       for (const one of changes) {
-        if (!isReset(one) && !isOpen(session)) continue
-        const was = before(session, one)
-        applyKept(session, one, growthOf(state, session, one, was), writer)
+        if (!isForeign && !isReset(one) && !isOpen(session)) continue
+        applyMissed(session, one, writer)
+        if (isForeign) onForeign?.(session, one)
       }
     }
+  }
+
+  /** Hands a session over to a log that asked for it. */
+  async function fold(session: string): Promise<void> {
+    const changes = listChanges(state, session, seed().base)
+    await log?.fold?.(session, placeOf(session), changes)
   }
 
   /** Whether a session can be written to: it may have ended for good while a write was on its way. */
@@ -161,7 +123,7 @@ export function createStore({
   }
 
   function catchUp(session: string): Promise<void> | undefined {
-    const missed = log?.since(session, positions.get(session) ?? 0)
+    const missed = log?.since(session, placeOf(session))
     return missed?.then((commits) => applyCommits(session, commits))
   }
 
@@ -172,7 +134,7 @@ export function createStore({
     transaction = started
     try {
       const result = operation()
-      return { result, commit: { session, at: positions.get(session) ?? 0, reads, touches, changes } }
+      return { result, commit: { session, at: placeOf(session), reads, touches, changes } }
     } finally {
       transaction = undefined
       for (const undo of undos.toReversed()) undo()
@@ -189,7 +151,7 @@ export function createStore({
             writing = undefined
           }
         }
-      : createLoggedWrite({ log, catchUp, rehearse, applyCommits })
+      : createLoggedWrite({ log, catchUp, rehearse, applyCommits, fold })
 
   function change(session: string, one: Change): void {
     if (!isReset(one)) enter?.(session)
@@ -207,7 +169,7 @@ export function createStore({
     }
     applyKept(session, one, growth, writing)
     // Why it could not be kept is told by `fault`.
-    log?.append({ session, at: Infinity, reads: new Set(), touches, changes: [one] }).catch(() => undefined)
+    log?.append({ session, at: ANYWHERE, reads: new Set(), touches, changes: [one] }).catch(() => undefined)
   }
 
   class SessionProject implements ProjectAccess {
@@ -239,8 +201,9 @@ export function createStore({
     snapshots: (session) => state.snapshots.get(session) ?? NO_SNAPSHOTS,
     arrangement: (session) => readArrangement(state, session),
     history,
-    has: (session) => places.some((place) => place.has(session)),
-    sessions: () => new Set(places.flatMap((place) => [...place.keys()])),
+    has: (session) => parts.some((part) => part.has(session)),
+    sessions: () => new Set(parts.flatMap((part) => [...part.keys()])),
+    position: (session) => placeOf(session).position,
     catchUp,
     write,
     change,

@@ -24,6 +24,8 @@ export const LAYERS: readonly (readonly string[])[] = [
     'playwright',
     'msw.ts',
     'msw',
+    'redis.ts',
+    'redis',
     'vite.ts',
     'vite',
     'ssr.ts',
@@ -94,6 +96,7 @@ const BORDERS: readonly Border[] = [
     isCrossed: (target) => target === 'lowdb' || target.startsWith('lowdb/'),
     allowed: ['src/state/', ...NODE_EDGE],
   },
+  { what: 'ioredis', isCrossed: (target) => target === 'ioredis', allowed: ['src/redis.ts', 'src/redis/'] },
   { what: 'commander', isCrossed: (target) => target === 'commander', allowed: ['src/cli/'] },
   {
     what: 'node:*',

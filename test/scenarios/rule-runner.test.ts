@@ -97,17 +97,18 @@ describe('when a rule acts', () => {
   it('counts the requests that match, and no others', async () => {
     const runner = create()
     const rule: Rule = { match: { method: 'POST' }, after: 1, effect: expire }
-    expect(await play(runner, toScenario([rule]), 5)).toBe('.....')
-    expect(runner.counter(rule)).toEqual({ seen: 0, fired: 0 })
-    await runner.run('gateway', [toScenario([rule])], { ...input, method: 'POST' })
-    expect(runner.counter(rule)).toEqual({ seen: 1, fired: 0 })
+    const scenario = toScenario([rule])
+    expect(await play(runner, scenario, 5)).toBe('.....')
+    expect(runner.counter(scenario, rule)).toEqual({ seen: 0, fired: 0 })
+    await runner.run('gateway', [scenario], { ...input, method: 'POST' })
+    expect(runner.counter(scenario, rule)).toEqual({ seen: 1, fired: 0 })
   })
 
   it('is told by its counter, until it is reset or forgotten', async () => {
     const runner = create()
     const [one, two]: readonly Rule[] = [{ times: 3, effect: expire }, { effect: expire }]
     const [first, second] = [toScenario([one as Rule], 'one'), toScenario([two as Rule], 'two')]
-    const counters = () => [runner.counter(one as Rule), runner.counter(two as Rule)]
+    const counters = () => [runner.counter(first, one as Rule), runner.counter(second, two as Rule)]
     await play(runner, first, 4)
     await play(runner, second, 1)
     expect(counters()).toEqual([

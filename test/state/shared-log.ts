@@ -28,7 +28,7 @@ export function createSharedLog(travel: () => Promise<void> = () => Promise.reso
   const since = (session: string, at: number) =>
     sent.filter((one) => one.session === session && one.position > at).map((one) => parseCommit(parseJson(one.text)))
 
-  function append({ session, at, reads, touches, changes }: Commit) {
+  function append({ session, at: { position: at }, reads, touches, changes }: Commit) {
     const unseen = sent.filter((one) => one.session === session && one.position > at)
     const isKept = !unseen.some((one) => isOvertaken(reads, one.touches))
     const position = sent.length + 1
@@ -39,7 +39,7 @@ export function createSharedLog(travel: () => Promise<void> = () => Promise.reso
   return {
     texts: () => sent.map(({ text }) => text),
     connect: () => ({
-      async since(session, at) {
+      async since(session, { position: at }) {
         await travel()
         const commits = since(session, at)
         await travel()

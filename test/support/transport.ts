@@ -6,13 +6,14 @@ import { afterAll, inject } from 'vitest'
 import { createMock } from '../../src/mock.ts'
 import type { Mock } from '../../src/mock.ts'
 import { startServer } from '../../src/node.ts'
+import { redisStore } from '../../src/redis.ts'
 import type { MockOptions } from '../../src/options/options.ts'
 
 declare module 'vitest' {
   // The interface is what Vitest's `provide` and `inject` are typed by.
   interface ProvidedContext {
     /** How tests of the service reach their mock; vitest.config.ts has a project for each. */
-    readonly transport: 'in-process' | 'socket'
+    readonly transport: 'in-process' | 'socket' | 'redis'
   }
 }
 
@@ -70,6 +71,9 @@ async function sendOverSocket(port: number, request: Request): Promise<Response>
   return response
 }
 
+/** A store with keys of its own in the Redis of all tests. */
+const createStore = () => redisStore({ url: `${inject('redisUrl')}?prefix=${crypto.randomUUID()}` })
+
 const closing: (() => Promise<void>)[] = []
 afterAll(async () => {
   await Promise.all(closing.map((close) => close()))
@@ -81,7 +85,10 @@ export async function reachMock(options: MockOptions): Promise<Reached> {
     const mock = await createMock(options)
     return { mock, send: (request) => mock.fetch(request) }
   }
-  const { mock, port, close } = await startServer({ port: 0, ...options })
+  // What is kept by other means is not kept in Redis as well.
+  const isShared = inject('transport') === 'redis' && options.persistence === undefined
+  const store = isShared ? { store: createStore() } : {}
+  const { mock, port, close } = await startServer({ port: 0, ...store, ...options })
   closing.push(close)
   return { mock, send: (request) => sendOverSocket(port, request) }
 }

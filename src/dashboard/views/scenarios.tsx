@@ -14,7 +14,7 @@ const Rules = ({ context, scenario }: { readonly context: ViewContext; readonly 
   <ul class="rules">
     {scenario.rules.map((rule) => {
       const { match, often, effect } = toRuleText(rule)
-      const counter = context.session.scenarios.runner.counter(rule)
+      const counter = context.session.scenarios.runner.counter(scenario, rule)
       return (
         <li>
           <span class="rule-match">{match}</span>

@@ -1,5 +1,5 @@
-import type { Session } from '../../sessions/sessions.ts'
-import { DEFAULT_SESSION, NAME_PATTERN } from '../../sessions/sessions.ts'
+import type { Session } from '../../sessions/session.ts'
+import { DEFAULT_SESSION, NAME_PATTERN } from '../../sessions/session-name.ts'
 import { Act, Confirm, SmallLabel } from '../parts/act.tsx'
 import { Method, Status, Time } from '../parts/status.tsx'
 import { Clock } from './clock.tsx'

@@ -1,4 +1,4 @@
-import { NAME_PATTERN } from '../../sessions/sessions.ts'
+import { NAME_PATTERN } from '../../sessions/session-name.ts'
 import type { ProjectName } from '../../state/project-name.ts'
 import { fieldOf, findProblem } from '../notice.ts'
 import { toRestore } from '../changes.ts'

@@ -1,0 +1,93 @@
+import type { Cluster, Redis, RedisOptions } from 'ioredis'
+import type * as Ioredis from 'ioredis'
+import { Problem, SetupError, problem } from '../errors.ts'
+import type { StoreAddress } from './address.ts'
+import { scripts } from './scripts.ts'
+import type { ScriptMethods } from './scripts.ts'
+
+/** A client with the scripts as methods. */
+export type Client = (Redis | Cluster) & ScriptMethods
+
+/** How to connect. */
+export interface ConnectionOptions {
+  readonly address: StoreAddress
+  /** Milliseconds that the engine may take for a command. */
+  readonly timeout: number
+  /** Certificates and the like, for `rediss://`. */
+  readonly tls?: RedisOptions['tls']
+}
+
+/** Milliseconds until the next attempt to connect: quickly at first, then once a second. */
+const toPause = (attempt: number): number => Math.min(25 * 2 ** Math.min(attempt, 6), 1000)
+
+/** The longest that one attempt to connect may take, in milliseconds. */
+const CONNECT_TIMEOUT = 3000
+
+async function loadClient(): Promise<Pick<typeof Ioredis, 'Redis' | 'Cluster'>> {
+  try {
+    return await import('ioredis')
+  } catch (cause) {
+    throw new SetupError('--store needs the package ioredis, which is not installed. Run: npm install ioredis@6', {
+      cause,
+    })
+  }
+}
+
+/** Opens a client. It connects by itself, again and again, and refuses commands meanwhile. */
+export async function openClient({ address, timeout, tls }: ConnectionOptions, name: string): Promise<Client> {
+  const { Cluster, Redis } = await loadClient()
+  const common: RedisOptions = {
+    connectionName: `resource-mock-${name}`,
+    // A command that was sent may have been carried out: only who sent it knows whether it may be sent again.
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+    commandTimeout: timeout,
+    connectTimeout: CONNECT_TIMEOUT,
+    // A primary that became a replica only reads.
+    reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+    ...(tls === undefined ? {} : { tls }),
+  }
+  const client = address.isCluster
+    ? new Cluster([address.url], {
+        enableAutoPipelining: true,
+        enableOfflineQueue: false,
+        clusterRetryStrategy: toPause,
+        redisOptions: common,
+      })
+    : new Redis(address.url, { ...common, enableAutoPipelining: true, retryStrategy: toPause })
+  for (const [command, { numberOfKeys, lua }] of Object.entries(scripts)) {
+    client.defineCommand(command, { numberOfKeys, lua })
+  }
+  // The commands were just defined.
+  return client as Client
+}
+
+const describe = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault))
+
+/** Whether it is unknown if a command was carried out: it was sent, and no answer came. */
+export const isUnknown = (fault: unknown): boolean => !/^[A-Z]{3,}\b/.test(describe(fault))
+
+/** The 503 for a command that failed; the store is asked again with the next request. */
+export function toProblem(fault: unknown, shown: string): Problem {
+  if (fault instanceof Problem) return fault
+  const message = describe(fault)
+  const sentence = message.startsWith('OOM')
+    ? `The store ${shown} is out of memory, so nothing was written. Delete sessions, or give it more memory.`
+    : `The store ${shown} does not answer (${message.replace(/\.$/, '')}). Try again.`
+  return problem.overCapacity(sentence, { 'Retry-After': '1' })
+}
+
+/** Resolves once the client can take commands, or when the time is over. */
+export function waitUntilReady(client: Client, milliseconds: number): Promise<void> {
+  if (client.status === 'ready') return Promise.resolve()
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, milliseconds)
+    client.once('ready', done)
+    function done(): void {
+      clearTimeout(timer)
+      client.off('ready', done)
+      resolve()
+    }
+  })
+}

@@ -1,0 +1,89 @@
+import { toProblem, isUnknown, openClient, waitUntilReady } from './connection.ts'
+import type { Client, ConnectionOptions } from './connection.ts'
+import type { StoreMetrics } from '../journal/store-metrics.ts'
+
+export interface EngineParts extends ConnectionOptions {
+  /** Milliseconds of a clock that never stands still. */
+  readonly elapsed: () => number
+  /** Called when the engine is gone, and when it is back. */
+  readonly onNotice: (sentence: string) => void
+  readonly metrics: Pick<StoreMetrics, 'observe' | 'retry'>
+}
+
+/** The engine that keeps the data, Redis or Valkey, as far as the mock uses it. */
+export interface Engine {
+  /**
+   * Sends a command.
+   *
+   * @throws {Problem} 503 if it fails.
+   */
+  ask<Reply>(name: string, send: (client: Client) => Promise<Reply>): Promise<Reply>
+  /**
+   * Sends a command that may be sent twice: once more if the connection was lost, for as long as an answer may take.
+   *
+   * @throws {Problem} 503 if it fails.
+   */
+  insist<Reply>(name: string, send: (client: Client) => Promise<Reply>): Promise<Reply>
+  /** Why the engine cannot be used now. */
+  fault(): unknown
+  readonly client: Client
+  close(): void
+}
+
+/** Opens a connection to an engine. */
+export async function openEngine({ elapsed, onNotice, metrics, ...options }: EngineParts): Promise<Engine> {
+  const { address, timeout } = options
+  const client = await openClient(options, 'main')
+  let fault: unknown
+  let wasReady = false
+
+  client.on('error', () => undefined)
+  client.on('close', () => {
+    fault = toProblem(new Error('the connection is closed'), address.shown)
+    if (wasReady) onNotice(`The store ${address.shown} is gone: requests get a 503 until it is back.`)
+    wasReady = false
+  })
+  client.on('ready', () => {
+    if (fault !== undefined) onNotice(`The store ${address.shown} is there.`)
+    fault = undefined
+    wasReady = true
+  })
+
+  async function send<Reply>(name: string, command: (client: Client) => Promise<Reply>): Promise<Reply> {
+    const startedAt = elapsed()
+    try {
+      const reply = await command(client)
+      fault = undefined
+      metrics.observe(name, elapsed() - startedAt)
+      return reply
+    } catch (cause) {
+      fault = toProblem(cause, address.shown)
+      throw cause
+    }
+  }
+
+  return {
+    client,
+    ask: (name, command) =>
+      send(name, command).catch((cause: unknown) => {
+        throw toProblem(cause, address.shown)
+      }),
+    async insist(name, command) {
+      const startedAt = elapsed()
+      for (;;) {
+        try {
+          // oxlint-disable-next-line no-await-in-loop -- one try after the other
+          return await send(name, command)
+        } catch (cause) {
+          const left = timeout - (elapsed() - startedAt)
+          if (left <= 0 || !isUnknown(cause)) throw toProblem(cause, address.shown)
+          metrics.retry()
+          // oxlint-disable-next-line no-await-in-loop -- one try after the other
+          await waitUntilReady(client, left)
+        }
+      }
+    },
+    fault: () => fault,
+    close: () => client.disconnect(),
+  }
+}

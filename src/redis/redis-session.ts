@@ -1,0 +1,104 @@
+import { parseJson } from '../http/json.ts'
+import type { JournalEntry } from '../journal/entry.ts'
+import { perMillisecondOf, toLimited } from '../scenarios/token-bucket.ts'
+import type { JournalNews, SharedSession } from '../sessions/shared-store.ts'
+import type { Engine } from './engine.ts'
+import type { Keys } from './keys.ts'
+import type { LookReply } from './scripts.ts'
+
+/** So many entries of a journal are read at a time. */
+const PAGE = 500
+
+interface SessionParts {
+  readonly engine: Engine
+  readonly keys: Keys
+  /** Requests that the journal keeps. */
+  readonly journal: number
+}
+
+const toCounters = (flat: readonly string[]): ReadonlyMap<string, number> =>
+  new Map(flat.flatMap((rule, at) => (at % 2 === 0 ? [[rule, Number(flat[at + 1])] as const] : [])))
+
+/** Opens what a session has besides its data: its journal, and the counters of its rules. */
+export function openRedisSession(name: string, { engine, keys, journal: capacity }: SessionParts): SharedSession {
+  const { head, journal, counters, buckets } = keys.session(name)
+  const news = [keys.news, name] as const
+  /** What was handed over and is not there yet. */
+  const underWay = new Set<Promise<unknown>>()
+  let seen: ReadonlyMap<string, number> = new Map()
+  /** The id in the stream of each entry that was read. */
+  const streamIds = new Map<string, string>()
+  let last = ''
+  let timesCleared = '0'
+
+  function hand(sent: Promise<unknown>): void {
+    underWay.add(sent)
+    sent.then(
+      () => underWay.delete(sent),
+      () => underWay.delete(sent),
+    )
+  }
+
+  const readPage = (): Promise<LookReply> =>
+    engine.insist('look', (client) => client.mockLook(head, journal, counters, last, timesCleared, PAGE))
+
+  /** Takes the entries of a page over. */
+  function takeEntries(page: LookReply[2]): readonly JournalEntry[] {
+    return page.map(([id, [, text]]) => {
+      // What a mock of the same version has written.
+      const entry = parseJson(text) as JournalEntry
+      streamIds.set(entry.id, id)
+      last = id
+      return entry
+    })
+  }
+
+  return {
+    counters: {
+      count: (rule) => engine.ask('count', (client) => client.hincrby(counters, rule, 1)),
+      async take(rule, limit) {
+        const [isAllowed, left] = await engine.ask('take', (client) =>
+          client.mockTake(buckets, rule, limit.requests, perMillisecondOf(limit)),
+        )
+        return toLimited(limit, isAllowed === 1, Number(left))
+      },
+      seen: (rule) => seen.get(rule) ?? 0,
+      forget(rules) {
+        if (rules.length === 0) return
+        hand(engine.ask('forget', (client) => client.hdel(counters, ...rules)))
+        hand(engine.ask('forget', (client) => client.hdel(buckets, ...rules)))
+      },
+      reset: () => hand(engine.ask('forget', (client) => client.del(counters, buckets))),
+    },
+    record(entry) {
+      const text = JSON.stringify(entry)
+      // What was answered is answered, whether or not the journal can have it.
+      const recorded = engine.ask('record', (client) => client.mockRecord(head, journal, capacity, text, ...news))
+      hand(recorded.catch(() => undefined))
+    },
+    clear: () => hand(engine.ask('clear', (client) => client.mockClear(head, journal, ...news))),
+    remove(ids) {
+      const known = ids.map((id) => streamIds.get(id)).filter((id) => id !== undefined)
+      if (known.length > 0) hand(engine.ask('remove', (client) => client.mockRemove(head, journal, ...news, ...known)))
+    },
+    async look(): Promise<JournalNews> {
+      let page = await readPage()
+      const isNew = page[0] !== timesCleared
+      if (isNew) {
+        timesCleared = page[0]
+        streamIds.clear()
+        last = ''
+      }
+      const entries: JournalEntry[] = []
+      for (;;) {
+        const [, total, more, flat] = page
+        seen = toCounters(flat)
+        entries.push(...takeEntries(more))
+        if (more.length < PAGE) return { isNew, entries, total }
+        // oxlint-disable-next-line no-await-in-loop -- one page after the other
+        page = await readPage()
+      }
+    },
+    settled: () => (underWay.size === 0 ? undefined : Promise.all(underWay).then(() => undefined)),
+  }
+}

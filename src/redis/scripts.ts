@@ -1,0 +1,193 @@
+/**
+ * What runs inside of Redis, each script as one step. A session has these keys, all in one slot of a cluster:
+ *
+ * - `head`, a hash: `start` and `base`, the positions before the first commit of the log and at the snapshot; `baseMark`,
+ *   the mark of the commit there; `ended`, if the session has; how long log and snapshot are; about the journal
+ * - `log`, a list of commits; each begins with its mark of 16 characters and a line of JSON with the names that it touches
+ * - `snap`, the changes that make the session what it was at `base`
+ * - `journal`, a stream; `counters` and `buckets`, hashes by rule
+ */
+
+/** Reads the head, and defines what tells how far a reader has come. */
+const PRELUDE = `
+local head = redis.call('HMGET', KEYS[1], 'start', 'base', 'ended', 'snapBytes', 'baseMark')
+local start, base, ended, baseMark = tonumber(head[1]) or 0, tonumber(head[2]) or 0, head[3] or '', head[5] or ''
+local last = start + redis.call('LLEN', KEYS[2])
+local function isKnown(position, mark)
+  if position == 0 then return last == 0 end
+  if position == base then return baseMark == mark end
+  if position <= start or position > last then return false end
+  return string.sub(redis.call('LINDEX', KEYS[2], position - start - 1), 1, 16) == mark
+end
+local function whole()
+  local snap = redis.call('GET', KEYS[3])
+  if not snap and (tonumber(head[4]) or 0) > 0 then return { 'lost' } end
+  return { 'whole', base, baseMark, ended, snap or '', redis.call('LRANGE', KEYS[2], base - start, -1) }
+end
+`
+
+/** Keys: head, log, snap. Arguments: the reader's position and mark. */
+const SINCE = `${PRELUDE}
+local at = tonumber(ARGV[1])
+if not isKnown(at, ARGV[2]) then return whole() end
+if at == last then return { 'tail', {} } end
+return { 'tail', redis.call('LRANGE', KEYS[2], at - start, -1) }
+`
+
+/**
+ * Appends a commit unless one that the writer had not seen touches what it has read. A commit that is there already, since
+ * the answer to an earlier attempt was lost, counts as appended.
+ *
+ * Keys: head, log, snap, journal, counters, buckets. Arguments: the writer's position (-1: the commit rests on nothing) and
+ * mark, the names that it read as JSON, the new mark, the commit, how the session ends by it, channel, session.
+ */
+const APPEND = `${PRELUDE}
+local at, mine, ending = tonumber(ARGV[1]), ARGV[4], ARGV[6]
+if ended == 'final' and ending == '' then return { 'final' } end
+local missed = {}
+if at >= 0 then
+  if not isKnown(at, ARGV[2]) then return whole() end
+  if at < last then missed = redis.call('LRANGE', KEYS[2], at - start, -1) end
+  if #missed > 0 then
+    local reads, isOvertaken = {}, false
+    for _, name in ipairs(cjson.decode(ARGV[3])) do reads[name] = true end
+    for _, commit in ipairs(missed) do
+      if string.sub(commit, 1, 16) == mine then return { 'kept', missed, 0, 0 } end
+      for _, name in ipairs(cjson.decode(string.sub(commit, 17, string.find(commit, '\\n', 1, true) - 1))[1]) do
+        if reads[name] then isOvertaken = true end
+      end
+    end
+    if isOvertaken then return { 'tail', missed } end
+  end
+end
+last = redis.call('RPUSH', KEYS[2], mine .. ARGV[5]) + start
+missed[#missed + 1] = mine
+local bytes = 0
+if ending == '' then
+  bytes = redis.call('HINCRBY', KEYS[1], 'bytes', #ARGV[5])
+  if ended ~= '' then
+    redis.call('HDEL', KEYS[1], 'ended')
+    redis.call('PERSIST', KEYS[1])
+  end
+else
+  redis.call('DEL', KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6])
+  redis.call('HSET', KEYS[1], 'start', last, 'base', last, 'baseMark', mine, 'ended', ending, 'bytes', 0, 'snapBytes', 0, 'requests', 0)
+  redis.call('HINCRBY', KEYS[1], 'cleared', 1)
+  redis.call('EXPIRE', KEYS[1], 604800)
+end
+redis.call('PUBLISH', ARGV[7], ARGV[8])
+return { 'kept', missed, bytes, tonumber(head[4]) or 0 }
+`
+
+/** Keys: head, log, snap. Arguments: the position and mark of the snapshot, its text, how many commits before it stay. */
+const FOLD = `${PRELUDE}
+local at = tonumber(ARGV[1])
+if at <= base or not isKnown(at, ARGV[2]) then return 0 end
+local from = math.max(start, at - tonumber(ARGV[4]))
+redis.call('SET', KEYS[3], ARGV[3])
+redis.call('LTRIM', KEYS[2], from - start, -1)
+redis.call('HSET', KEYS[1], 'start', from, 'base', at, 'baseMark', ARGV[2], 'bytes', 0, 'snapBytes', #ARGV[3])
+return 1
+`
+
+/** Keys: head, journal. Arguments: how many entries are kept, the entry, channel, session. */
+const RECORD = `
+redis.call('XADD', KEYS[2], 'MAXLEN', '=', ARGV[1], '*', 'entry', ARGV[2])
+redis.call('HINCRBY', KEYS[1], 'requests', 1)
+return redis.call('PUBLISH', ARGV[3], ARGV[4])
+`
+
+/** Keys: head, journal. Arguments: channel, session. */
+const CLEAR = `
+redis.call('DEL', KEYS[2])
+redis.call('HSET', KEYS[1], 'requests', 0)
+redis.call('HINCRBY', KEYS[1], 'cleared', 1)
+return redis.call('PUBLISH', ARGV[1], ARGV[2])
+`
+
+/** Keys: head, journal. Arguments: channel, session, ids of the stream. */
+const REMOVE = `
+for at = 3, #ARGV do redis.call('XDEL', KEYS[2], ARGV[at]) end
+redis.call('HINCRBY', KEYS[1], 'requests', 2 - #ARGV)
+redis.call('HINCRBY', KEYS[1], 'cleared', 1)
+return redis.call('PUBLISH', ARGV[1], ARGV[2])
+`
+
+/**
+ * Keys: head, journal, counters. Arguments: the id of the last entry that was read, how often the journal had been cleared
+ * then, how many entries to return at most.
+ */
+const LOOK = `
+local head = redis.call('HMGET', KEYS[1], 'cleared', 'requests')
+local cleared, from = head[1] or '0', '-'
+if cleared == ARGV[2] and ARGV[1] ~= '' then from = '(' .. ARGV[1] end
+return {
+  cleared,
+  tonumber(head[2]) or 0,
+  redis.call('XRANGE', KEYS[2], from, '+', 'COUNT', ARGV[3]),
+  redis.call('HGETALL', KEYS[3]),
+}
+`
+
+/** A token bucket on the clock of Redis. Key: buckets. Arguments: the rule, its size, tokens per millisecond. */
+const TAKE = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local size, left, at = tonumber(ARGV[2]), tonumber(ARGV[2]), now
+local known = redis.call('HGET', KEYS[1], ARGV[1])
+if known then
+  local space = string.find(known, ' ', 1, true)
+  left, at = tonumber(string.sub(known, 1, space - 1)), tonumber(string.sub(known, space + 1))
+end
+left = math.min(size, left + math.max(0, now - at) * tonumber(ARGV[3]))
+local isAllowed = left >= 1
+if isAllowed then left = left - 1 end
+redis.call('HSET', KEYS[1], ARGV[1], string.format('%.17g %.17g', left, now))
+return { isAllowed and 1 or 0, string.format('%.17g', left) }
+`
+
+/** The scripts by name; each takes so many keys. */
+export const scripts = {
+  mockSince: { numberOfKeys: 3, lua: SINCE },
+  mockAppend: { numberOfKeys: 6, lua: APPEND },
+  mockFold: { numberOfKeys: 3, lua: FOLD },
+  mockRecord: { numberOfKeys: 2, lua: RECORD },
+  mockClear: { numberOfKeys: 2, lua: CLEAR },
+  mockRemove: { numberOfKeys: 2, lua: REMOVE },
+  mockLook: { numberOfKeys: 3, lua: LOOK },
+  mockTake: { numberOfKeys: 1, lua: TAKE },
+} as const
+
+type Argument = string | number
+
+/** Commits that a reader has not seen; or the whole session, where the log does not go on from what the reader has seen. */
+type Missed =
+  | readonly ['tail', readonly string[]]
+  | readonly ['whole', base: number, baseMark: string, ended: string, snap: string, readonly string[]]
+  /** The engine has evicted a part of the session. */
+  | readonly ['lost']
+
+export type SinceReply = Missed
+export type AppendReply =
+  | Missed
+  | readonly ['kept', readonly string[], bytes: number, snapBytes: number]
+  /** The session was deleted for good. */
+  | readonly ['final']
+export type LookReply = readonly [
+  cleared: string,
+  requests: number,
+  entries: readonly (readonly [id: string, fields: readonly [name: string, text: string]])[],
+  counters: readonly string[],
+]
+
+/** The scripts as methods that a client has once they are defined. */
+export interface ScriptMethods {
+  mockSince(...parameters: Argument[]): Promise<SinceReply>
+  mockAppend(...parameters: Argument[]): Promise<AppendReply>
+  mockFold(...parameters: Argument[]): Promise<number>
+  mockRecord(...parameters: Argument[]): Promise<number>
+  mockClear(...parameters: Argument[]): Promise<number>
+  mockRemove(...parameters: Argument[]): Promise<number>
+  mockLook(...parameters: Argument[]): Promise<LookReply>
+  mockTake(...parameters: Argument[]): Promise<readonly [isAllowed: number, left: string]>
+}

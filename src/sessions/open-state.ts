@@ -1,0 +1,163 @@
+import type { Coverage } from '../journal/coverage.ts'
+import { createJournals } from '../journal/journal.ts'
+import type { Journals } from '../journal/journal.ts'
+import type { Redactor } from '../journal/redact.ts'
+import { createStoreMetrics } from '../journal/store-metrics.ts'
+import type { StoreMetrics } from '../journal/store-metrics.ts'
+import type { Catalog } from '../scenarios/catalog.ts'
+import { createRuleRunner } from '../scenarios/rule-runner.ts'
+import type { ProjectData } from '../state/project-data.ts'
+import type { Persistence } from '../state/state-adapter.ts'
+import { createStore } from '../state/store.ts'
+import type { Store, StoreParts } from '../state/store.ts'
+import { toStateLimits } from '../state/usage.ts'
+import { createEvents } from './events.ts'
+import type { Events } from './events.ts'
+import { createSessionClock } from './session-clock.ts'
+import { createScenarioState } from './session-scenarios.ts'
+import { createSessions } from './sessions.ts'
+import type { Sessions } from './sessions.ts'
+import type { Identity, SharedStore } from './shared-store.ts'
+import type { Sharing } from './sharing.ts'
+
+/** The options that are about what sessions keep. */
+interface StateOptions {
+  readonly seed: number
+  readonly persistence?: Persistence | undefined
+  readonly store?: SharedStore | undefined
+  readonly onNotice?: ((sentence: string) => void) | undefined
+  readonly imageBytes: number
+  readonly journal: number
+  readonly journalBytes: number
+  readonly maxSessions: number
+  readonly sessionTtl: number
+}
+
+interface StateParts {
+  /** What every project starts with, now. */
+  readonly seed: () => ProjectData
+  readonly catalog: Catalog
+  /** The scenarios of the command line. */
+  readonly defaults: readonly string[]
+  readonly redactor: Redactor
+  readonly coverage: Coverage
+  /** Epoch milliseconds by the mock's clock. */
+  readonly clock: () => number
+  /** Milliseconds of a clock that never stands still. */
+  readonly elapsed: () => number
+  /** Which other mocks are like this one. */
+  readonly identify: () => Promise<Identity>
+  readonly onFault: (fault: unknown, correlationId: string) => void
+}
+
+/** Everything that changes while a mock runs. */
+export interface State {
+  readonly events: Events
+  readonly journals: Journals
+  readonly sessions: Sessions
+  readonly store: Store
+  /** Absent for a mock that shares nothing. */
+  readonly sharing: Sharing | undefined
+  readonly storeMetrics: StoreMetrics | undefined
+  /** Ends all event streams, and resolves once everything is kept. */
+  close(): Promise<void>
+}
+
+const newId = (): string => crypto.randomUUID()
+
+/**
+ * Opens the state: in memory, over what `persistence` has kept, or in a store that mocks share.
+ *
+ * @throws {SetupError} if that cannot be read or reached.
+ */
+export async function openState(options: StateOptions, parts: StateParts): Promise<State> {
+  const { persistence, seed } = options
+  const { catalog, clock, elapsed, onFault } = parts
+  const events = createEvents()
+  const journals = createJournals({
+    redactor: parts.redactor,
+    capacity: options.journal,
+    maxBytes: options.journalBytes,
+    // What reads a journal must not change what a seed makes.
+    newId,
+  })
+  const storeMetrics = options.store && createStoreMetrics()
+
+  async function share(sharedStore: SharedStore, metrics: StoreMetrics): Promise<Sharing> {
+    const { openSharing } = await import('./sharing.ts')
+    return openSharing(sharedStore, options, {
+      identity: await parts.identify(),
+      metrics,
+      now: Date.now,
+      elapsed,
+      store: () => store,
+      sessions: () => sessions,
+      journals,
+      events,
+      defaults: parts.defaults,
+    })
+  }
+
+  const sharing = options.store && storeMetrics && (await share(options.store, storeMetrics))
+  const storeParts: StoreParts = {
+    seed: parts.seed,
+    // One that went while a request in it was under way begins again, so that no data are without a session.
+    enter: (session) => void sessions.enter(session),
+    limits: toStateLimits(options.imageBytes, persistence !== undefined),
+    makeRoom: () => sessions.endIdlest(),
+    onWrite: events.noteWrite,
+    onForeign: sharing?.tell,
+    log: sharing?.log,
+  }
+  // Loaded by those who keep the state.
+  const store =
+    persistence === undefined
+      ? createStore(storeParts)
+      : await (await import('../state/open-store.ts')).openStore({ ...storeParts, persistence, newId })
+  const sessions = createSessions({
+    max: options.maxSessions,
+    ttl: options.sessionTtl,
+    // Sessions idle by the real time, however the mock's own stands.
+    clock: Date.now,
+    known: store.sessions(),
+    createClock: () => createSessionClock({ clock, elapsed }),
+    createScenarioState: (name, own) =>
+      createScenarioState(
+        () => store.arrangement(name),
+        () => createRuleRunner({ seed, elapsed: own.elapsed, counters: sharing?.countersOf(name) }),
+      ),
+    createJournal: sharing?.createJournal ?? journals.open,
+    createCoverage: () => parts.coverage.openSession(),
+    snapshots: store.snapshots,
+    settled: sharing?.settled,
+    // What other mocks have written is not known before the session is used here.
+    hasWritten: sharing === undefined ? store.has : () => true,
+    onUse: sharing?.use,
+    onEnd(name, isFinal) {
+      sharing?.end(name)
+      if (store.has(name)) store.change(name, { kind: 'end' })
+      events.publish({ kind: 'state', session: name, ended: true, ...(isFinal ? { final: true } : {}) })
+      events.end(name)
+    },
+  })
+  const keepJournals =
+    persistence?.journal === undefined
+      ? undefined
+      : await (await import('./session-lines.ts')).openSessionLines(persistence.journal, sessions, catalog)
+
+  return {
+    events,
+    journals,
+    sessions,
+    store,
+    sharing,
+    storeMetrics,
+    async close() {
+      events.end()
+      await store.close()
+      await sharing?.close()
+      // The data are saved already, so the mock closes even if the journals cannot be saved.
+      await keepJournals?.().catch((fault: unknown) => onFault(fault, 'close'))
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import type { Journal, Journals } from '../journal/journal.ts'
+import type { JournalEntry } from '../journal/entry.ts'
+import type { SharedSession } from './shared-store.ts'
+
+/** A journal that other mocks write to, too. What is read of it is as it was at the last look. */
+export interface SharedJournal extends Journal {
+  /** Reads what is new, and returns it. */
+  look(): Promise<readonly JournalEntry[]>
+}
+
+/** Creates the journal of a session that mocks share. What was read of it is kept in a journal of this mock. */
+export function createSharedJournal({ open, read }: Journals, shared: SharedSession): SharedJournal {
+  const known = open()
+  let total = 0
+  return {
+    record(record) {
+      const exchange = read(record)
+      shared.record(exchange.entry)
+      return exchange
+    },
+    restore: known.restore,
+    entries: known.entries,
+    exchanges: known.exchanges,
+    newest: known.newest,
+    find: known.find,
+    clear() {
+      known.clear()
+      total = 0
+      shared.clear()
+    },
+    release: known.clear,
+    remove(predicate) {
+      const removed = known.remove(predicate)
+      shared.remove(removed.map(({ id }) => id))
+      return removed
+    },
+    get size() {
+      return known.size
+    },
+    get dropped() {
+      return Math.max(0, total - known.size)
+    },
+    async look() {
+      const { isNew, entries, total: all } = await shared.look()
+      if (isNew) known.clear()
+      for (const entry of entries) known.restore(entry)
+      total = all
+      return entries
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import type { JournalEntry } from '../journal/entry.ts'
+import type { StoreMetrics } from '../journal/store-metrics.ts'
+import type { RuleCounters } from '../scenarios/rule-runner.ts'
+import type { ChangeLog } from '../state/change-log.ts'
+
+/** What makes two mocks answer alike: only those may share a store. */
+export interface Identity {
+  /** The same text for mocks that are alike. */
+  readonly text: string
+  /** What distinguishes the mock from one with another text, a clause each. */
+  readonly describe: (text: string) => readonly string[]
+}
+
+/** What a store needs of the mock that opens it. */
+export interface SharedStoreParts {
+  readonly identity: Identity
+  /** Requests that the journal of each session keeps. */
+  readonly journal: number
+  /** Called when something of a session is there that this mock may not have seen yet. */
+  readonly onNews: (session: string) => void
+  readonly metrics: Pick<StoreMetrics, 'observe' | 'retry'>
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** Milliseconds of a clock that never stands still. */
+  readonly elapsed: () => number
+  /** Called with what a person who runs the mock should know: the store is gone, is back, may lose data. */
+  readonly onNotice: (sentence: string) => void
+}
+
+/** What a session has besides its data. */
+export interface SharedSession {
+  readonly counters: RuleCounters
+  /** Appends to the journal. */
+  record(entry: JournalEntry): void
+  clear(): void
+  remove(ids: readonly string[]): void
+  /**
+   * Reads the counters, and what the journal has that was not read before.
+   *
+   * @returns whether the journal has to be emptied first, what is new in it, and how many requests it had in all
+   */
+  look(): Promise<JournalNews>
+  /** Resolves once the store has all that was handed to it; undefined if there is nothing to wait for. */
+  settled(): Promise<void> | undefined
+}
+
+/** What is new in a journal. */
+export interface JournalNews {
+  /** Whether what was read before is gone. */
+  readonly isNew: boolean
+  readonly entries: readonly JournalEntry[]
+  /** How many requests there were since the journal was last cleared. */
+  readonly total: number
+}
+
+/** A store that several mocks share, open. */
+export interface OpenSharedStore {
+  readonly log: ChangeLog
+  /** Signs tokens; the same for all mocks. */
+  readonly secret: string
+  /** The sessions that there are, and when each was last used in epoch milliseconds, to about a minute. */
+  sessions(): Promise<ReadonlyMap<string, number>>
+  /** Those of which there were news since this was last called, and before now. */
+  moved(): Promise<ReadonlySet<string>>
+  session(name: string): SharedSession
+  /** Notes that a session is used. */
+  use(name: string): void
+  /** Notes that a session has ended. */
+  end(name: string): void
+  close(): Promise<void>
+}
+
+/** A store that several mocks share. */
+export interface SharedStore {
+  /**
+   * @throws {SetupError} if it cannot be reached, or is used by mocks that are not like this one.
+   */
+  open(parts: SharedStoreParts): Promise<OpenSharedStore>
+}

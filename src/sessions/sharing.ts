@@ -1,0 +1,177 @@
+import { SetupError } from '../errors.ts'
+import type { Journal, Journals } from '../journal/journal.ts'
+import type { RuleCounters } from '../scenarios/rule-runner.ts'
+import type { ChangeLog } from '../state/change-log.ts'
+import type { Change } from '../state/change.ts'
+import type { Persistence } from '../state/state-adapter.ts'
+import type { Store } from '../state/store.ts'
+import { createRounds } from '../util/rounds.ts'
+import type { Events } from './events.ts'
+import { isName } from './session-name.ts'
+import type { Sessions } from './sessions.ts'
+import { createSharedJournal } from './shared-journal.ts'
+import type { SharedJournal } from './shared-journal.ts'
+import type { SharedSession, SharedStore, SharedStoreParts } from './shared-store.ts'
+
+/** Every so many milliseconds the sessions of other mocks are read, so that none ends here that is used there. */
+const REFRESH_INTERVAL = 60_000
+
+interface SharingParts extends Omit<SharedStoreParts, 'onNews' | 'onNotice' | 'journal'> {
+  readonly store: () => Store
+  readonly sessions: () => Sessions
+  readonly journals: Journals
+  readonly events: Events
+  /** The scenarios of the command line. */
+  readonly defaults: readonly string[]
+}
+
+/** The options that are about sharing. */
+interface SharingOptions {
+  readonly persistence?: Persistence | undefined
+  readonly journal: number
+  readonly onNotice?: ((sentence: string) => void) | undefined
+}
+
+/** What makes the sessions of several mocks those of one. */
+export interface Sharing {
+  readonly log: ChangeLog
+  /** Signs the tokens of all mocks. */
+  readonly secret: string
+  countersOf(session: string): RuleCounters
+  createJournal(session: string): Journal
+  /** Takes over what others wrote to a session; undefined for what names none. */
+  catchUp(session: string): Promise<void> | undefined
+  /** Reads all that others have changed: the data, journals and counters of every session, and which sessions there are. */
+  look(session: string): Promise<void>
+  /** Resolves once the store has what a session has handed to it; undefined if there is nothing to wait for. */
+  settled(session: string): Promise<void> | undefined
+  /** Tells who listens of a change that another mock has made. */
+  tell(session: string, change: Change): void
+  /** Notes that a session is used. */
+  use(session: string): void
+  /** Notes that a session has ended. */
+  end(session: string): void
+  /** @throws {SetupError} always: other mocks would go on with other fixtures. */
+  refuseReload(): never
+  close(): Promise<void>
+}
+
+/**
+ * Connects the sessions of this mock to a store that others use, too.
+ *
+ * @throws {SetupError} if the store cannot be used.
+ */
+export async function openSharing(
+  sharedStore: SharedStore,
+  options: SharingOptions,
+  parts: SharingParts,
+): Promise<Sharing> {
+  const { store, sessions, journals, events, defaults } = parts
+  // oxlint-disable-next-line no-console -- the default that MockOptions promises
+  const { journal: capacity, onNotice = console.warn } = options
+  if (options.persistence !== undefined) {
+    throw new SetupError(
+      'Both store and persistence are given. The state can be kept in one place only: remove one of them.',
+    )
+  }
+  const opened = new Map<string, SharedSession>()
+  const journalsBySession = new Map<string, SharedJournal>()
+
+  const catchUp = createRounds(async (session) => store().catchUp(session))
+  const look = createRounds(async (session) => {
+    await catchUp(session)
+    const entries = await journalOf(session).look()
+    if (!events.isHeard(session)) return
+    for (const entry of entries) events.publish({ kind: 'request', session, entry })
+  })
+  const shared = await sharedStore.open({
+    ...parts,
+    journal: capacity,
+    onNotice,
+    onNews(session) {
+      // Whoever asks later is told of the fault.
+      if (events.isHeard(session)) look(session).catch(() => undefined)
+    },
+  })
+
+  function sessionOf(session: string): SharedSession {
+    const known = opened.get(session)
+    if (known !== undefined) return known
+    const one = shared.session(session)
+    opened.set(session, one)
+    return one
+  }
+
+  function journalOf(session: string): SharedJournal {
+    const known = journalsBySession.get(session)
+    if (known !== undefined) return known
+    const journal = createSharedJournal(journals, sessionOf(session))
+    journalsBySession.set(session, journal)
+    return journal
+  }
+
+  async function readSessions(): Promise<void> {
+    for (const [name, usedAt] of await shared.sessions()) sessions().learn(name, usedAt)
+  }
+
+  const timer = setInterval(() => void readSessions().catch(() => undefined), REFRESH_INTERVAL)
+  // Outside of Node a timer is a number.
+  if (typeof timer === 'object') timer.unref()
+
+  function forget(session: string): void {
+    opened.delete(session)
+    journalsBySession.delete(session)
+  }
+
+  return {
+    log: shared.log,
+    secret: shared.secret,
+    countersOf: (session) => sessionOf(session).counters,
+    createJournal: (session) => (capacity > 0 ? journalOf(session) : journals.open()),
+    catchUp: (session) => (isName(session) ? catchUp(session) : undefined),
+    async look(session) {
+      await readSessions()
+      const moved = await shared.moved()
+      const names = [...moved].filter((name) => sessions().find(name) !== undefined)
+      await Promise.all([...new Set([...names, session])].filter(isName).map(look))
+    },
+    settled: (session) => opened.get(session)?.settled(),
+    tell(session, change) {
+      switch (change.kind) {
+        case 'end':
+          forget(session)
+          sessions().forget(session, change.isFinal === true)
+          events.publish({ kind: 'state', session, ended: true, ...(change.isFinal ? { final: true } : {}) })
+          return events.end(session)
+        case 'active':
+        case 'scenario':
+          return events.publish({
+            kind: 'scenario',
+            session,
+            active: store().arrangement(session).active ?? defaults,
+          })
+        case 'project':
+        case 'session':
+        case 'snapshot':
+        case 'restore':
+          return events.publish({ kind: 'state', session })
+        default:
+          return undefined
+      }
+    },
+    use: shared.use,
+    end(session) {
+      forget(session)
+      shared.end(session)
+    },
+    refuseReload() {
+      throw new SetupError(
+        'Mocks that share a store keep the fixtures and scenarios that they began with. Start them again, with another ?prefix= in --store.',
+      )
+    },
+    close() {
+      clearInterval(timer)
+      return shared.close()
+    },
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * Runs a task by name in rounds: whoever asks before a round has begun shares it, and the next begins when it has ended.
+ *
+ * @returns joins the next round of a name
+ */
+export function createRounds(task: (name: string) => Promise<void>): (name: string) => Promise<void> {
+  const running = new Map<string, Promise<void>>()
+  const waiting = new Map<string, Promise<void>>()
+
+  async function run(name: string): Promise<void> {
+    const before = running.get(name)
+    // How that round ended is told to those who joined it.
+    if (before !== undefined) await before.catch(() => undefined)
+    waiting.delete(name)
+    const mine = task(name)
+    running.set(name, mine)
+    try {
+      await mine
+    } finally {
+      if (running.get(name) === mine) running.delete(name)
+    }
+  }
+
+  return function join(name) {
+    const known = waiting.get(name)
+    if (known !== undefined) return known
+    const next = Promise.resolve().then(() => run(name))
+    waiting.set(name, next)
+    return next
+  }
+}

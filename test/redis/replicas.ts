@@ -1,0 +1,78 @@
+import { inject, onTestFinished } from 'vitest'
+import { startServer } from '../../src/node.ts'
+import type { RunningServer, ServerOptions } from '../../src/node.ts'
+import { redisStore } from '../../src/redis.ts'
+
+const HEADERS = { Authorization: 'Bearer any', 'Content-Type': 'application/json' }
+
+export const base = '/acme/resource'
+export const draft = (key: string) => ({ key, objectTypeProperty: {} })
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The parsed JSON; a test knows what it expects of it. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any
+}
+
+export type Call = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<Reply>
+
+/** Sends requests to a mock, with JSON where there is a body. */
+export const caller =
+  (url: string): Call =>
+  async (method, path, body, headers = {}) => {
+    const init = body === undefined ? {} : { body: JSON.stringify(body) }
+    const response = await fetch(url + path, { method, headers: { ...HEADERS, ...headers }, ...init })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json') === true
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+  }
+
+/** One of several mocks that share a store. */
+export interface Replica {
+  readonly server: RunningServer
+  readonly call: Call
+  /** What it told the person who runs it. */
+  readonly notices: readonly string[]
+}
+
+/** The URL of a store with keys of its own. */
+export const newStoreUrl = (url: string = inject('redisUrl')): string => `${url}?prefix=${crypto.randomUUID()}`
+
+/** Starts one more mock on a store; it ends with the test. */
+export async function startReplica(url: string, options: ServerOptions = {}): Promise<Replica> {
+  const notices: string[] = []
+  const server = await startServer({
+    port: 0,
+    store: redisStore({ url, timeout: 30_000 }),
+    onNotice: (sentence) => notices.push(sentence),
+    ...options,
+  })
+  onTestFinished(server.close)
+  return { server, call: caller(server.url), notices }
+}
+
+/** Starts three mocks that share a store of their own. */
+export async function startThree(options: ServerOptions = {}): Promise<readonly [Replica, Replica, Replica]> {
+  const url = newStoreUrl()
+  return Promise.all([startReplica(url, options), startReplica(url, options), startReplica(url, options)])
+}
+
+/** Creates a resource and returns its id. */
+export async function create(call: Call, key: string, headers: Readonly<Record<string, string>> = {}): Promise<string> {
+  const { headers: answered } = await call('POST', base, draft(key), headers)
+  return answered.get('location')?.split('/').at(-1) ?? ''
+}
+
+/** An update of a version. */
+export const update = (version: number) => ({
+  version,
+  actions: [{ action: 'changeSomeProperty', someProperty: `after ${version}` }],
+})

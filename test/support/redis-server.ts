@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A Redis of a test's own. */
+export interface RedisServer {
+  readonly url: string
+  readonly port: number
+  readonly pid: number
+  /** Ends it at once, as a crash does. */
+  kill(): Promise<void>
+  /** Starts it again on the same port, with what it has kept. */
+  restart(): Promise<void>
+  /** Ends it and removes what it has kept. */
+  close(): Promise<void>
+}
+
+/** A port that was free a moment ago. */
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // A server that listens on a port has such an address.
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
+
+async function start(port: number, folder: string, options: readonly string[]): Promise<ChildProcess> {
+  const own = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '', ...options]
+  const child = spawn('redis-server', own, { stdio: 'ignore' })
+  await once(child, 'spawn')
+  while (!(await isListening(port))) {
+    if (child.exitCode !== null) throw new Error(`redis-server ended with status ${child.exitCode}.`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return child
+}
+
+/**
+ * Starts a Redis on a free port.
+ *
+ * @param options of redis-server, such as `['--appendonly', 'yes']`
+ */
+export async function startRedis(options: readonly string[] = ['--appendonly', 'no']): Promise<RedisServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'resource-mock-redis-'))
+  const port = await findPort()
+  let child = await start(port, folder, options)
+  async function kill(): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    get pid() {
+      return child.pid ?? 0
+    },
+    kill,
+    async restart() {
+      await kill()
+      child = await start(port, folder, options)
+    },
+    async close() {
+      await kill()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
