@@ -10,11 +10,11 @@ if (!('enableCompileCache' in module)) {
   const child = spawn(process.execPath, ['bin/resource-mock.js', '--port', '0', '--log', 'silent'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  child.stdout.once('data', async (data) => {
-    const [url] = /http:[^)]+/.exec(String(data)) ?? []
-    if (url !== undefined) await fetch(`${url}/warm-up/resource`, { headers: { Authorization: 'Bearer warm-up' } })
-    child.kill('SIGTERM')
-  })
-  const [status] = await once(child, 'exit')
+  const ended = once(child, 'exit')
+  const [data] = await once(child.stdout, 'data')
+  const [url] = /http:[^)]+/.exec(String(data)) ?? []
+  if (url !== undefined) await fetch(`${url}/warm-up/resource`, { headers: { Authorization: 'Bearer warm-up' } })
+  child.kill('SIGTERM')
+  const [status] = await ended
   process.exitCode = status
 }
