@@ -180,6 +180,7 @@ export function serveAndRecord({ serve, recorder, log }: ServeParts): Serve {
     const response = serve(context)
     if (response instanceof Promise || recorder.isUnread(context)) return recordAnswered(context, response)
     record(context, context.sent?.status ?? response.status)
-    return response
+    const settled = context.entered?.settled()
+    return settled === undefined ? response : settled.then(() => response)
   }
 }
