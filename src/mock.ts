@@ -117,7 +117,7 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
     fingerprint,
     events,
     metrics,
-    storeMetrics: state.storeMetrics,
+    storeMetrics: sharing?.metrics,
     journals,
     elapsed,
     maxBody: decoding.maxBody,

@@ -2,8 +2,6 @@ import type { Coverage } from '../journal/coverage.ts'
 import { createJournals } from '../journal/journal.ts'
 import type { Journals } from '../journal/journal.ts'
 import type { Redactor } from '../journal/redact.ts'
-import { createStoreMetrics } from '../journal/store-metrics.ts'
-import type { StoreMetrics } from '../journal/store-metrics.ts'
 import type { Catalog } from '../scenarios/catalog.ts'
 import { createRuleRunner } from '../scenarios/rule-runner.ts'
 import type { ProjectData } from '../state/project-data.ts'
@@ -58,7 +56,6 @@ export interface State {
   readonly store: Store
   /** Absent for a mock that shares nothing. */
   readonly sharing: Sharing | undefined
-  readonly storeMetrics: StoreMetrics | undefined
   /** Ends all event streams, and resolves once everything is kept. */
   close(): Promise<void>
 }
@@ -81,13 +78,11 @@ export async function openState(options: StateOptions, parts: StateParts): Promi
     // What reads a journal must not change what a seed makes.
     newId,
   })
-  const storeMetrics = options.store && createStoreMetrics()
 
-  async function share(sharedStore: SharedStore, metrics: StoreMetrics): Promise<Sharing> {
+  async function share(sharedStore: SharedStore): Promise<Sharing> {
     const { openSharing } = await import('./sharing.ts')
     return openSharing(sharedStore, options, {
       identity: await parts.identify(),
-      metrics,
       now: Date.now,
       elapsed,
       store: () => store,
@@ -98,7 +93,7 @@ export async function openState(options: StateOptions, parts: StateParts): Promi
     })
   }
 
-  const sharing = options.store && storeMetrics && (await share(options.store, storeMetrics))
+  const sharing = options.store && (await share(options.store))
   const storeParts: StoreParts = {
     seed: parts.seed,
     // One that went while a request in it was under way begins again, so that no data are without a session.
@@ -151,7 +146,6 @@ export async function openState(options: StateOptions, parts: StateParts): Promi
     sessions,
     store,
     sharing,
-    storeMetrics,
     async close() {
       events.end()
       await store.close()

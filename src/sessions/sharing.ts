@@ -1,5 +1,7 @@
 import { SetupError } from '../errors.ts'
 import type { Journal, Journals } from '../journal/journal.ts'
+import { createStoreMetrics } from '../journal/store-metrics.ts'
+import type { StoreMetrics } from '../journal/store-metrics.ts'
 import type { RuleCounters } from '../scenarios/rule-runner.ts'
 import type { ChangeLog } from '../state/change-log.ts'
 import type { Change } from '../state/change.ts'
@@ -16,7 +18,7 @@ import type { SharedSession, SharedStore, SharedStoreParts } from './shared-stor
 /** Every so many milliseconds the sessions of other mocks are read, so that none ends here that is used there. */
 const REFRESH_INTERVAL = 60_000
 
-interface SharingParts extends Omit<SharedStoreParts, 'onNews' | 'onNotice' | 'journal'> {
+interface SharingParts extends Omit<SharedStoreParts, 'onNews' | 'onNotice' | 'journal' | 'metrics'> {
   readonly store: () => Store
   readonly sessions: () => Sessions
   readonly journals: Journals
@@ -35,6 +37,7 @@ interface SharingOptions {
 /** What makes the sessions of several mocks those of one. */
 export interface Sharing {
   readonly log: ChangeLog
+  readonly metrics: StoreMetrics
   /** Signs the tokens of all mocks. */
   readonly secret: string
   countersOf(session: string): RuleCounters
@@ -74,6 +77,7 @@ export async function openSharing(
       'Both store and persistence are given. The state can be kept in one place only: remove one of them.',
     )
   }
+  const metrics = createStoreMetrics()
   const opened = new Map<string, SharedSession>()
   const journalsBySession = new Map<string, SharedJournal>()
 
@@ -86,6 +90,7 @@ export async function openSharing(
   })
   const shared = await sharedStore.open({
     ...parts,
+    metrics,
     journal: capacity,
     onNotice,
     onNews(session) {
@@ -125,6 +130,7 @@ export async function openSharing(
 
   return {
     log: shared.log,
+    metrics,
     secret: shared.secret,
     countersOf: (session) => sessionOf(session).counters,
     createJournal: (session) => (capacity > 0 ? journalOf(session) : journals.open()),

@@ -17,7 +17,6 @@ import { BoundedMap } from '../util/bounded-map.ts'
 import { expectPlace, growthOf } from './room.ts'
 import { NO_BYTES, addSizes, subtractSizes } from './size.ts'
 import type { Size } from './size.ts'
-import { listChanges } from './session-changes.ts'
 import { createStateData } from './state-data.ts'
 import type { SessionData, Snapshot } from './state-data.ts'
 import type { Store, StoreParts } from './store-type.ts'
@@ -108,6 +107,8 @@ export function createStore({
 
   /** Hands a session over to a log that asked for it. */
   async function fold(session: string): Promise<void> {
+    // Loaded by those who share the state.
+    const { listChanges } = await import('./session-changes.ts')
     const changes = listChanges(state, session, seed().base)
     await log?.fold?.(session, placeOf(session), changes)
   }

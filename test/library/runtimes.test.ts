@@ -4,7 +4,7 @@ import type { Bundle } from './bundle.ts'
 import { outcome, tryOut } from './try-out.ts'
 
 /** In KiB, minified and compressed: whoever makes it larger should know. */
-const MOST = 156
+const MOST = 164
 
 let bundled: Bundle
 
