@@ -1,13 +1,17 @@
-import { isFailure, toFamily, toReadable } from './row.ts'
+import { compileTerms, findUnknownField } from './filter-terms.ts'
+import { isFailure, toFamily } from './row.ts'
 import type { Row } from './row.ts'
 
-/** Which requests are shown; an empty member matches all. */
+/** Which requests are shown, and in which order; an empty member matches all. */
 export interface Filter {
+  /** Words and terms such as `status>=400`; all must hold. */
   readonly text: string
   /** An operation id, or {@link UNMATCHED}. */
   readonly operation: string
   /** `2` to `5`, `0` for broken connections, `failed` or `warned`. */
   readonly status: string
+  /** A column, with `-` before it for the largest first. Empty: the newest first. */
+  readonly sort: string
 }
 
 /** Instead of an operation: requests that match none. */
@@ -31,22 +35,23 @@ function admitsStatus(row: Row, status: string): boolean {
   return status === 'warned' ? row.warnings.length > 0 : toFamily(row.status) === status
 }
 
-const toText = ({ method, target, operation, status, scenarios, session }: Row): string =>
-  `${method} ${target} ${toReadable(target)} ${operation} ${status} ${scenarios.join(' ')} ${session}`.toLowerCase()
-
 /** What the list says if the filter hides everything. */
-export const toHiddenText = (count: number): string =>
-  `The filter hides ${count} ${count === 1 ? 'request' : 'requests'}.`
+export const toHiddenText = (count: number, text: string): string =>
+  `The filter hides ${count} ${count === 1 ? 'request' : 'requests'}. ${findUnknownField(text)}`.trim()
 
-/** Compiles a filter; the row must contain each word of its text. */
-export function compileFilter({ text, operation, status }: Filter): (row: Row) => boolean {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+/**
+ * Compiles a filter.
+ *
+ * @param hasBody whether a row's bodies are as the filter's text says
+ */
+export function compileFilter(
+  { text, operation, status }: Filter,
+  hasBody: (id: string) => boolean = () => true,
+): (row: Row) => boolean {
+  const admitsTerms = compileTerms(text)
   const wanted = operation === UNMATCHED ? '' : operation
   return (row) => {
     if (operation !== '' && row.operation !== wanted) return false
-    if (!admitsStatus(row, status)) return false
-    if (words.length === 0) return true
-    const searched = toText(row)
-    return words.every((word) => searched.includes(word))
+    return admitsStatus(row, status) && admitsTerms(row) && hasBody(row.id)
   }
 }

@@ -1,5 +1,6 @@
-import type { JournalEntry } from '../journal/entry.ts'
+import type { JournalEntry, KeptBody } from '../journal/entry.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
+import { compileBodyFilter, hasBodyTerm } from './filter-terms.ts'
 import { FIRST_ROWS, MOST_ROWS, toRow } from './row.ts'
 import type { Row } from './row.ts'
 import type { ViewContext } from './view-context.ts'
@@ -12,6 +13,8 @@ export interface ListPage {
   readonly total: number
   /** How many of them belong to the session of the page. */
   readonly own: number
+  /** The ids of rows whose bodies are as the filter says; absent if it says nothing of bodies. */
+  readonly bodyHits?: readonly string[]
 }
 
 /** The first items, at most that many. */
@@ -52,13 +55,20 @@ export function listEntries(context: ViewContext): Iterable<JournalEntry> {
 export const countEntries = (context: ViewContext): number =>
   listJournals(context).reduce((count, { size }) => count + size, 0)
 
+const toText = (body: KeptBody | undefined): string | undefined => (body?.encoding === 'utf-8' ? body.text : undefined)
+
 /** The newest rows of the list, up to the `limit` in the URL. */
 export function toListPage(context: ViewContext): ListPage {
   const asked = Number(/^\d{1,5}$/.exec(context.param('limit'))?.[0] ?? FIRST_ROWS)
+  const entries = take(listEntries(context), Math.min(asked, MOST_ROWS))
+  const text = context.param('text')
+  const admitsBodies = compileBodyFilter(text)
+  const hits = entries.filter(({ request, response }) => admitsBodies([toText(request.body), toText(response.body)]))
   return {
-    rows: take(listEntries(context), Math.min(asked, MOST_ROWS)).map(toRow),
+    rows: entries.map(toRow),
     total: countEntries(context),
     own: context.session.journal.size,
+    ...(hasBodyTerm(text) ? { bodyHits: hits.map(({ id }) => id) } : {}),
   }
 }
 

@@ -26,6 +26,28 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('#newer')).toBeHidden()
   })
 
+  it('is sorted by a column, and filtered by bodies, also as requests arrive', async () => {
+    const { page, go, send, complaints } = await visit()
+    for (const path of ['/beta/resource', '/acme/resource/none']) await send('GET', path)
+    await go()
+    await untilListed(page)
+    const rows = page.locator('#rows .row')
+    await page.getByRole('columnheader', { name: 'Path' }).getByRole('link').click()
+    await expectPage(rows.first()).toContainText('/acme/resource/none')
+    await expectPage(page.getByRole('columnheader', { name: 'Path' })).toHaveAttribute('aria-sort', 'ascending')
+    await page.getByRole('columnheader', { name: 'Path' }).getByRole('link').click()
+    await expectPage(rows.first()).toContainText('/beta/resource')
+    await expectPage(page).toHaveURL(/sort=-path/)
+    await page.getByRole('searchbox').fill('body~statusCode')
+    await expectPage(rows).toHaveCount(1)
+    await page.mouse.move(0, 0)
+    await send('GET', '/acme/resource/other')
+    await send('GET', '/acme/resource?limit=1')
+    await expectPage(page.locator('#shown')).toHaveText('2 of 4 requests')
+    await expectPage(rows.first()).toContainText('/acme/resource/other')
+    expect(complaints).toEqual([])
+  })
+
   it('does not move while a row has the focus', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resource?limit=1')

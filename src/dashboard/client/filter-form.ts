@@ -1,4 +1,5 @@
 import type { Filter } from '../filter.ts'
+import { findTarget } from './dom.ts'
 
 /** Reads the filter from its form. */
 export function readFilter(form: HTMLFormElement): Filter {
@@ -7,7 +8,7 @@ export function readFilter(form: HTMLFormElement): Filter {
     const value = chosen.get(name)
     return typeof value === 'string' ? value : ''
   }
-  return { text: read('text'), operation: read('operation'), status: read('status') }
+  return { text: read('text'), operation: read('operation'), status: read('status'), sort: read('sort') }
 }
 
 /** Writes the filter of a URL into its form. */
@@ -27,4 +28,20 @@ export function toListHref(address: string, id: string, form: HTMLFormElement): 
     else url.searchParams.set(name, value)
   }
   return url.pathname + url.search
+}
+
+/** Calls back when the filter is changed, and when Enter is pressed in its text. */
+export function bindFilter(form: HTMLFormElement, onChange: () => void, onEnter: () => void): void {
+  form.addEventListener('input', (event) => {
+    if (findTarget(event, '[name=from]') === undefined) onChange()
+  })
+  form.addEventListener('change', (event) => {
+    // Another selection of sessions is another page.
+    if (findTarget(event, '[name=from]') !== undefined) form.submit()
+  })
+  form.addEventListener('submit', (event) => {
+    if (!(document.activeElement instanceof HTMLInputElement)) return
+    event.preventDefault()
+    onEnter()
+  })
 }

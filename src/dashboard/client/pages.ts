@@ -41,9 +41,10 @@ export async function sendForm(action: string, body: URLSearchParams | FormData)
   return { page: await readPage(response), address: response.redirected ? url.href : undefined }
 }
 
-/** Loads the newest requests; undefined if the mock does not respond. */
-export async function loadRows(address: string, limit: number): Promise<ListPage | undefined> {
+/** Loads the newest requests, with what the text of the filter says of their bodies; undefined if the mock does not respond. */
+export async function loadRows(address: string, limit: number, text: string): Promise<ListPage | undefined> {
   const url = new URL(address, location.href)
+  url.searchParams.set('text', text)
   url.searchParams.set('limit', String(limit))
   try {
     const response = await fetch(url, { cache: 'no-store' })

@@ -1,16 +1,19 @@
 import { compileFilter, toHiddenText } from '../filter.ts'
+import { sortRows } from '../sort.ts'
 import { toCountText, isFailure, mayBeRetryOf, toRowOfEvent, FIRST_ROWS, MOST_ROWS } from '../row.ts'
 import type { Row, ServeEvent } from '../row.ts'
 import type { ListPage } from '../rows.ts'
 import { createRequestAnnouncer } from './announce.ts'
+import { createBodyHits } from './body-hits.ts'
 import { createCharts } from './charts.ts'
 import { createDetail } from './detail.ts'
 import { expectElement, findTarget } from './dom.ts'
 import { hasEnded } from './ended.ts'
-import { readFilter, toListHref, writeFilter } from './filter-form.ts'
+import { bindFilter, readFilter, toListHref, writeFilter } from './filter-form.ts'
 import { isPressed, watchHolding } from './input-state.ts'
 import { bindKeys } from './keys.ts'
 import { loadRows } from './pages.ts'
+import { bindSortHeads } from './sort-heads.ts'
 import { STATES } from './stream.ts'
 import { createList } from './virtual-list.ts'
 
@@ -69,6 +72,9 @@ export function openRequests(clock: () => number): RequestsView {
   const ahead = clock() - Number(document.body.dataset['now'])
   /** When requests arrived by the browser's clock, since that of the mock may be frozen. */
   const heardAt = new Map<string, number>()
+  const bodyHits = createBodyHits(filter, () => void reload())
+  const markSort = bindSortHeads(table, filter, refilter)
+  const admits = (): ((row: Row) => boolean) => compileFilter(readFilter(filter), bodyHits.has)
 
   /** Whether rows must not move: the list is paused, hovered or focused. */
   const isStill = (): boolean => isPaused || (rows.length > 0 && holding.isHeld())
@@ -79,7 +85,7 @@ export function openRequests(clock: () => number): RequestsView {
     const label = pause.querySelector('span')
     if (label) label.textContent = isPaused ? `Resume${held.length === 0 ? '' : ` (${held.length})`}` : 'Pause'
     pause.setAttribute('aria-pressed', String(isPaused))
-    const count = isPaused ? 0 : held.filter(compileFilter(readFilter(filter))).length
+    const count = isPaused ? 0 : held.filter(admits()).length
     newer.hidden = count === 0
     newer.textContent = `${count} new`
   }
@@ -90,16 +96,26 @@ export function openRequests(clock: () => number): RequestsView {
     // A row must not move while it is pressed.
     isBehind = isPressed()
     if (!isLoaded || isBehind) return
-    const shown = rows.filter(compileFilter(readFilter(filter)))
-    list.show(shown)
+    const { sort, text } = readFilter(filter)
+    const shown = rows.filter(admits())
+    // The list has the last row on top.
+    list.show(sortRows(shown.toReversed(), sort).toReversed())
+    markSort(sort)
     const all = `${toCountText(total)} ${total === 1 ? 'request' : 'requests'}`
     expectElement('shown', HTMLElement).textContent =
       shown.length === total ? all : `${toCountText(shown.length)} of ${all}`
     older.hidden = rows.length + held.length >= total || rows.length >= MOST_ROWS
     expectElement('none', HTMLElement).hidden = rows.length === 0 || shown.length > 0
-    expectElement('hidden', HTMLElement).textContent = toHiddenText(rows.length)
+    expectElement('hidden', HTMLElement).textContent = toHiddenText(rows.length, text)
     expectElement('first', HTMLElement).hidden = rows.length > 0
     expectElement('count-requests', HTMLElement).textContent = String(own)
+  }
+
+  /** Shows the list as the form says now. */
+  function refilter(): void {
+    schedule()
+    history.replaceState(undefined, '', toHref(detail.id ?? ''))
+    bodyHits.refilter()
   }
 
   /** Renders once per frame. */
@@ -129,20 +145,7 @@ export function openRequests(clock: () => number): RequestsView {
     schedule()
   }
 
-  filter.addEventListener('input', (event) => {
-    if (findTarget(event, '[name=from]') !== undefined) return
-    schedule()
-    history.replaceState(undefined, '', toHref(detail.id ?? ''))
-  })
-  filter.addEventListener('change', (event) => {
-    // Another selection of sessions is another page.
-    if (findTarget(event, '[name=from]') !== undefined) filter.submit()
-  })
-  filter.addEventListener('submit', (event) => {
-    if (!(document.activeElement instanceof HTMLInputElement)) return
-    event.preventDefault()
-    list.focus(0)
-  })
+  bindFilter(filter, refilter, () => list.focus(0))
   /** Shows the requests that were held back. */
   function release(): void {
     rows = keepNewest([...rows, ...held])
@@ -172,6 +175,7 @@ export function openRequests(clock: () => number): RequestsView {
     const asked = new URLSearchParams(location.search)
     writeFilter(filter, asked)
     schedule()
+    bodyHits.refilter()
     const id = asked.get('request')
     if (id === null) detail.close({ isNew: false })
     else detail.open(id, { takesFocus: false, isNew: false })
@@ -182,7 +186,7 @@ export function openRequests(clock: () => number): RequestsView {
     if (hasEnded()) return
     const meanwhile: Row[] = []
     heard = meanwhile
-    const answer = await loadRows(holder.dataset['rows'] ?? '', wanted)
+    const answer = await loadRows(holder.dataset['rows'] ?? '', wanted, readFilter(filter).text)
     // A later load is running; its response is newer.
     if (heard !== meanwhile) return
     heard = undefined
@@ -193,6 +197,7 @@ export function openRequests(clock: () => number): RequestsView {
 
   /** Shows the loaded page, and what arrived meanwhile. */
   function load(page: ListPage, meanwhile: readonly Row[]): void {
+    bodyHits.load(page.bodyHits, meanwhile)
     const found = page.rows.toReversed()
     const listed = new Set(found.map(({ id }) => id))
     const missing = meanwhile.filter(({ id }) => !listed.has(id))
@@ -220,6 +225,7 @@ export function openRequests(clock: () => number): RequestsView {
       // The first load failed.
       if (!isLoaded && heard === undefined) void reload()
       heardAt.set(row.id, clock())
+      bodyHits.hear(event)
       if (isLoaded) charts.add([{ ...row, time: clock() }])
       heard?.push(row)
       add([row])

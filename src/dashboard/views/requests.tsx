@@ -3,6 +3,7 @@ import { EVERY_SESSION } from '../../sessions/events.ts'
 import { UNMATCHED, compileFilter, statusChoices, toHiddenText } from '../filter.ts'
 import type { Filter } from '../filter.ts'
 import { toCountText } from '../row.ts'
+import { isSortKey, sortRows, toAriaSort, toNextSort } from '../sort.ts'
 import { Act, Confirm, SearchFields } from '../parts/act.tsx'
 import { Charts } from '../parts/charts.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -35,6 +36,7 @@ const readFilter = ({ param }: ViewContext): Filter => ({
   text: param('text'),
   operation: param('operation'),
   status: param('status'),
+  sort: param('sort'),
 })
 
 /** The URL parameters that keep the filter. */
@@ -68,13 +70,14 @@ const FilterBar = ({ context, filter }: { readonly context: ViewContext; readonl
     autocomplete="off"
   >
     <SearchFields context={context} view="requests" />
+    <input type="hidden" name="sort" value={filter.sort} />
     <label class="grow">
       <span class="sr">Text</span>
       <input
         type="search"
         name="text"
         value={filter.text}
-        placeholder="Filter by path, status, scenario…"
+        placeholder='Filter: shirt status&gt;=400 -session:worker-2 body~"x"'
         autocomplete="off"
       />
       <kbd aria-hidden="true">/</kbd>
@@ -139,10 +142,31 @@ const Tools = ({ context }: { readonly context: ViewContext }) => {
   )
 }
 
-const List = ({ context, page: { rows, total } }: { readonly context: ViewContext; readonly page: ListPage }) => {
+/** The name of a column; a click sorts by it. */
+const ColumnHead = ({ context, name }: { readonly context: ViewContext; readonly name: string }) => {
+  const key = name.toLowerCase()
+  const kept = toKept(context)
+  const sort = context.param('sort')
+  return (
+    <span role="columnheader" class={`c-${key}`} aria-sort={toAriaSort(key, sort)}>
+      {isSortKey(key) ? (
+        <a href={context.place.to('requests', { ...kept, sort: toNextSort(key, sort) })} data-sort={key}>
+          {name}
+        </a>
+      ) : (
+        name
+      )}
+    </span>
+  )
+}
+
+const List = ({ context, page }: { readonly context: ViewContext; readonly page: ListPage }) => {
+  const { rows, total, bodyHits } = page
   const kept = toKept(context)
   const open = context.param('request')
-  const shown = rows.filter(compileFilter(readFilter(context)))
+  const filter = readFilter(context)
+  const hits = bodyHits && new Set(bodyHits)
+  const shown = sortRows(rows.filter(compileFilter(filter, (id) => hits?.has(id) ?? true)), filter.sort)
   const toHref = (id: string) => context.place.to('requests', { ...kept, request: id })
   return (
     <section class="list" aria-label="Requests, newest first">
@@ -158,9 +182,7 @@ const List = ({ context, page: { rows, total } }: { readonly context: ViewContex
         <div role="rowgroup">
           <div role="row" class="row head" aria-rowindex={1}>
             {columns.map((name) => (
-              <span role="columnheader" class={`c-${name.toLowerCase()}`}>
-                {name}
-              </span>
+              <ColumnHead context={context} name={name} />
             ))}
           </div>
         </div>
@@ -175,7 +197,7 @@ const List = ({ context, page: { rows, total } }: { readonly context: ViewContex
       </template>
       <div class="empty" id="none" hidden={rows.length === 0 || shown.length > 0}>
         <h2>No requests match the filter</h2>
-        <p id="hidden">{toHiddenText(rows.length)}</p>
+        <p id="hidden">{toHiddenText(rows.length, filter.text)}</p>
         <a class="button" href={context.place.to('requests', { from: context.param('from') })}>
           Show all
         </a>
