@@ -18,14 +18,14 @@ import { createPactSetup } from './pact/setup.ts'
 import { createAdvanceVersion } from './pipeline/advance-version.ts'
 import { createChooseScenarios, createDelay } from './pipeline/apply-scenarios.ts'
 import { createEnterSession, createRequestContexts } from './pipeline/request-context.ts'
+import type { RequestContext } from './pipeline/request-context.ts'
 import { createLogRequest } from './pipeline/log-request.ts'
 import { createOperationContexts, createPerform } from './pipeline/perform.ts'
 import { createRecorder, serveAndRecord, serveBy } from './pipeline/record.ts'
-import type { Serve } from './pipeline/record.ts'
+import type { Wrap } from './pipeline/wrapped.ts'
 import { createScenarioEngine } from './scenarios/engine.ts'
 import { toDefaults } from './scenarios/load.ts'
 import { openState } from './sessions/open-state.ts'
-import type { Sessions } from './sessions/sessions.ts'
 import { openSources } from './sources.ts'
 import { createGenerator } from './state/generator.ts'
 
@@ -46,16 +46,12 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   return assembleMock(options, ({ serve }) => serve)
 }
 
-/** What a wrapped mock can use. */
-export interface Wrapped {
-  /** Serves a request by the mock's own app. */
-  readonly serve: Serve
-  readonly sessions: Sessions
-  readonly onFault: (fault: unknown, correlationId: string) => void
-}
-
-/** As {@link createMock}, with a function around its app that may respond in its place. */
-export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) => Serve): Promise<Mock> {
+/**
+ * As {@link createMock}, with a function around its app that may respond in its place.
+ *
+ * @param hasPassthrough whether it does so for paths that meet no endpoint, so that scenarios may name them
+ */
+export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthrough = false): Promise<Mock> {
   const options = parseOptions(given)
   const { seed, cors, adminOrigins = [], journal: capacity } = options
   const frozen = options.clock === undefined ? undefined : Date.parse(options.clock)
@@ -66,7 +62,7 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
   const onFault = options.onFault ?? ((fault: unknown) => console.error(fault))
 
   const generator = createGenerator(seed, options.generate)
-  const sources = await openSources(options, await generator.first())
+  const sources = await openSources(options, await generator.first(), hasPassthrough)
   const { catalog, findExample } = sources
   const redactor = createRedactor(options.redact ?? [])
   const coverage = createCoverage()
@@ -114,6 +110,7 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
   }
   const api = createAdminApi({
     ...shown,
+    hasPassthrough,
     fingerprint,
     events,
     metrics,
@@ -136,12 +133,18 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
     host: options.host,
     isHidden,
   })
+  const chooseScenarios = createChooseScenarios(
+    createScenarioEngine({ catalog, defaults, chance, findExample }),
+    decoding,
+  )
+  const delay = createDelay(options.delay, chance)
+  const catchUp = ({ session }: RequestContext) => sharing?.catchUp(session)
   const app = createApp({
     ...decoding,
-    catchUp: ({ session }) => sharing?.catchUp(session),
+    catchUp,
     enterSession,
-    chooseScenarios: createChooseScenarios(createScenarioEngine({ catalog, defaults, chance, findExample }), decoding),
-    delay: createDelay(options.delay, chance),
+    chooseScenarios,
+    delay,
     authenticate: createAuthenticator({ mode, tokens, clock }),
     operationContexts: createOperationContexts({
       store,
@@ -180,7 +183,8 @@ export async function assembleMock(given: MockOptions, wrap: (wrapped: Wrapped) 
   const log =
     options.onRequest === undefined ? undefined : createLogRequest({ elapsed, redactor, log: options.onRequest })
   const { openTelemetry } = options
-  const serveRecorded = serveAndRecord({ serve: wrap({ serve: serveBy(app), sessions, onFault }), recorder, log })
+  const wrapped = wrap({ serve: serveBy(app), sessions, catchUp, chooseScenarios, delay, recorder, onFault })
+  const serveRecorded = serveAndRecord({ serve: wrapped, recorder, log })
   const serve =
     openTelemetry === undefined
       ? serveRecorded

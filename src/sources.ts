@@ -41,9 +41,14 @@ export interface Sources {
 }
 
 /** Reads fixtures and scenarios. `generated` resources come after those of the fixtures. */
-export async function openSources(first: SourceTexts, generated: ResourceList): Promise<Sources> {
+export async function openSources(
+  first: SourceTexts,
+  generated: ResourceList,
+  hasPassthrough: boolean,
+): Promise<Sources> {
+  const load = (texts: FileTexts) => loadAllScenarios(texts, hasPassthrough)
   let fixtures = await loadFixtures(first.fixtures)
-  const catalog = createCatalog(await loadAllScenarios(first.scenarios ?? {}))
+  const catalog = createCatalog(await load(first.scenarios ?? {}))
   function toSeed({ resources, action }: Fixtures): ProjectData {
     return new ProjectData(
       createBase({ resources: joinResourceLists(createResourceList(resources), generated), action }),
@@ -56,11 +61,7 @@ export async function openSources(first: SourceTexts, generated: ResourceList): 
 
   /** Returns what could not be read. */
   async function readScenarios(texts: FileTexts): Promise<SetupError | undefined> {
-    const {
-      result,
-      texts: scenarios,
-      fault,
-    } = await loadPartially({ texts, good: good.scenarios, read: loadAllScenarios })
+    const { result, texts: scenarios, fault } = await loadPartially({ texts, good: good.scenarios, read: load })
     if (result !== undefined) catalog.replace(result)
     good = { ...good, scenarios }
     return fault

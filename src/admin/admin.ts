@@ -58,6 +58,8 @@ export interface AdminParts {
   readonly elapsed: () => number
   /** The largest JSON body in bytes. */
   readonly maxBody: number
+  /** Whether requests that meet no endpoint go to another service. */
+  readonly hasPassthrough: boolean
   readonly fingerprint: () => Promise<Fingerprint>
   /** Whether the mock is about to end. */
   readonly isDraining: () => boolean

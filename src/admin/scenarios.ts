@@ -26,6 +26,8 @@ interface ScenarioParts {
   readonly events: Events
   readonly sessions: Sessions
   readonly store: Store
+  /** Whether rules may be for paths that are passed through. */
+  readonly hasPassthrough: boolean
 }
 
 /** The largest definition in bytes. */
@@ -69,7 +71,14 @@ function arrange(active: readonly string[], name: string, query: URLSearchParams
 }
 
 /** Which scenarios there are, and which are active in a session. */
-export function createScenarioRoutes({ catalog, defaults, events, sessions, store }: ScenarioParts): Hono<AdminEnv> {
+export function createScenarioRoutes({
+  catalog,
+  defaults,
+  events,
+  sessions,
+  store,
+  hasPassthrough,
+}: ScenarioParts): Hono<AdminEnv> {
   const activeOf = ({ active }: ScenarioState): readonly string[] => active ?? defaults
 
   /** The session's own come in the place of those of the same name. */
@@ -187,7 +196,7 @@ export function createScenarioRoutes({ catalog, defaults, events, sessions, stor
     const name = req.param('name')
     expectScenarioName(name)
     const text = await admin.readText(MAX_DEFINITION)
-    const scenario = await readWithPlaces(text, () => parseDefinition(name, text))
+    const scenario = await readWithPlaces(text, () => parseDefinition(name, text, hasPassthrough))
     const previous = admin.session.scenarios.defined.get(name)
     await define(admin.session, scenario)
     if (previous !== undefined) admin.session.scenarios.runner.forget(previous)

@@ -54,7 +54,7 @@ function toText(scenarios: readonly Scenario[], { folder, width }: Listing): str
 export async function listScenarios(listing: Listing): Promise<string> {
   const { folder, isJson } = listing
   const own = folder === undefined ? {} : await readFolder('scenarios', folder)
-  const scenarios = createCatalog(await loadAllScenarios(own)).all()
+  const scenarios = createCatalog(await loadAllScenarios(own, true)).all()
   if (!isJson) return toText(scenarios, listing)
   const members = scenarios.map(({ name, description, source }) => ({ name, description, source }))
   return JSON.stringify(members, undefined, 2)

@@ -27,6 +27,7 @@ export function describeStart(settings: Partial<Settings>, options: ServerOption
     describeScenarios(settings.scenario),
     describeFixtures(settings.fixtures, options.fixtures),
     AUTH[settings.auth ?? 'lenient'],
+    ...(settings.passthrough === undefined ? [] : [`Other paths go to ${settings.passthrough}`]),
     ...(settings.admin === false ? [] : [`Dashboard: ${url}/__admin`]),
   ]
   return about.join('. ')

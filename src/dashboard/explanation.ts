@@ -65,8 +65,9 @@ export function explain(entry: JournalEntry, newest: Iterable<JournalEntry>): Ex
 }
 
 /** The decisions behind an exchange: those of its operation, and those in its warnings. */
-export function decisionsOf({ operation, warnings }: JournalEntry): readonly DecisionId[] {
-  const own: readonly DecisionId[] = isOperation(operation) ? endpoints[operation].decisions : ['D24']
+export function decisionsOf({ operation, isPassedThrough, warnings }: JournalEntry): readonly DecisionId[] {
+  const unmatched: readonly DecisionId[] = isPassedThrough === true ? [] : ['D24']
+  const own: readonly DecisionId[] = isOperation(operation) ? endpoints[operation].decisions : unmatched
   const warned = warnings.map((warning) => warning.split(' ', 1)[0] ?? '')
   return [...new Set([...own, ...warned])].filter((id): id is DecisionId => Object.hasOwn(decisions, id))
 }

@@ -20,6 +20,8 @@ export interface JournalEntry {
   /** The id of the operation; absent if no operation matched the request. */
   readonly operation?: string
   readonly projectKey?: string
+  /** It met no endpoint and went to the service of `--passthrough`. */
+  readonly isPassedThrough?: boolean
   /** Names of the scenarios whose rules fired. */
   readonly scenarios: readonly string[]
   /** `<D-number> <sentence>` each. */
@@ -44,10 +46,15 @@ export interface JournalEntry {
   }
 }
 
-/** Whether a request that met an operation or none, and was answered so, met nothing: no path (404), or not with that method (405). */
-export const isUnmatchedStatus = (operation: string | undefined, status: number): boolean =>
-  operation === undefined && (status === 404 || status === 405)
+/** What tells whether a request met anything. */
+interface Meeting {
+  readonly operation?: string | undefined
+  readonly isPassedThrough?: boolean | undefined
+}
+
+/** Whether a request with this answer met nothing: no path (404), or not with that method (405). */
+export const isUnmatchedStatus = ({ operation, isPassedThrough }: Meeting, status: number): boolean =>
+  operation === undefined && isPassedThrough !== true && (status === 404 || status === 405)
 
 /** Whether a request met nothing at all. */
-export const isUnmatched = ({ operation, response }: JournalEntry): boolean =>
-  isUnmatchedStatus(operation, response.status)
+export const isUnmatched = (entry: JournalEntry): boolean => isUnmatchedStatus(entry, entry.response.status)

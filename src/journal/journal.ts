@@ -78,7 +78,7 @@ export class KeptExchange {
   /** Whether its request met no operation. */
   get isUnmatched(): boolean {
     const status = 'id' in this.#read ? this.#read.response.status : this.#read.status
-    return isUnmatchedStatus(this.#read.operation, status)
+    return isUnmatchedStatus(this.#read, status)
   }
 
   get entry(): JournalEntry {

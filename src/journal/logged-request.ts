@@ -8,7 +8,7 @@ export type LoggedHeaders = Readonly<Record<string, string | readonly string[]>>
 /** A request as the admin API lists it. Tokens, cookies and secrets in it are redacted. */
 export interface LoggedRequest extends Pick<
   JournalEntry,
-  'session' | 'correlationId' | 'traceId' | 'operation' | 'projectKey' | 'scenarios' | 'warnings'
+  'session' | 'correlationId' | 'traceId' | 'operation' | 'projectKey' | 'isPassedThrough' | 'scenarios' | 'warnings'
 > {
   readonly id: string
   readonly method: string

@@ -16,6 +16,7 @@ export interface ExchangeRecord {
   readonly correlationId: string
   readonly operation?: string | undefined
   readonly projectKey?: string | undefined
+  readonly isPassedThrough?: boolean | undefined
   readonly scenarios: readonly string[]
   readonly warnings: readonly string[]
   readonly method: string
@@ -93,6 +94,7 @@ export function createToEntry(redactor: Redactor, newId: () => string): ToEntry 
       ...(traceId === undefined ? {} : { traceId }),
       ...(operation === undefined ? {} : { operation }),
       ...(projectKey === undefined ? {} : { projectKey }),
+      ...(record.isPassedThrough === true ? { isPassedThrough: true } : {}),
       scenarios: Object.freeze([...record.scenarios]),
       warnings: Object.freeze([...record.warnings]),
       request: Object.freeze({

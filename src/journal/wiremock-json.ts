@@ -58,6 +58,7 @@ function toOwnMembers({
   traceId,
   operation,
   projectKey,
+  isPassedThrough,
   scenarios,
   warnings,
 }: JournalEntry) {
@@ -68,6 +69,7 @@ function toOwnMembers({
     ...(traceId === undefined ? {} : { traceId }),
     ...(operation === undefined ? {} : { operation }),
     ...(projectKey === undefined ? {} : { projectKey }),
+    ...(isPassedThrough === undefined ? {} : { isPassedThrough }),
     scenarios,
     warnings,
   }

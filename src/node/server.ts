@@ -73,9 +73,17 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   return startServerOf(createMock, options)
 }
 
+/** Creates what sends the requests that meet no endpoint to another service. */
+async function toPassthrough(passthrough: string): Promise<Create> {
+  const { createPassthrough } = await import('../proxy/passthrough.ts')
+  const { createUpstreamClient } = await import('./upstream-client.ts')
+  return (options) => createPassthrough({ ...options, passthrough, client: createUpstreamClient() })
+}
+
 /** As {@link startServer}, for what is more than a mock. */
 export async function startServerOf(create: Create, options: ServerOptions): Promise<RunningServer> {
-  const { port: asked, tls, persist, drain, lightweightGlobals, ...mockOptions } = parseOptions(options, 'server')
+  const parsed = parseOptions(options, 'server')
+  const { port: asked, tls, persist, passthrough, drain, lightweightGlobals, ...mockOptions } = parsed
   const { host } = mockOptions
   const server = await createServer(tls)
   // oxlint-disable-next-line no-console -- the default that MockOptions promises
@@ -83,7 +91,8 @@ export async function startServerOf(create: Create, options: ServerOptions): Pro
   // Told to end by the admin API, a server ends itself, unless there is more to end than that.
   const onShutdown = options.onShutdown ?? (() => void close().catch((fault: unknown) => onFault(fault, 'shutdown')))
   const measured = { processGauges: createProcessGauges(), openTelemetry: await findOpenTelemetry() }
-  const mock = await createKept(create, { ...measured, ...mockOptions, onShutdown }, persist)
+  const createServed = passthrough === undefined ? create : await toPassthrough(passthrough)
+  const mock = await createKept(createServed, { ...measured, ...mockOptions, onShutdown }, persist)
   const openRequests = createOpenRequests()
 
   server.on('request', createListener({ mock, openRequests, host, lightweightGlobals, onFault }))

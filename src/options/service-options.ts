@@ -165,6 +165,14 @@ export const serviceOptions = {
     about: 'return the id and key of a resource in headers (header) or in the body (body)',
     value: values.oneOf(identities),
   },
+  /** Base URL of a service that gets the requests that meet no endpoint. Default: they are 404. */
+  passthrough: {
+    for: 'server',
+    flag: '--passthrough <url>',
+    otherwise: 'none',
+    about: 'base URL of a service that gets the requests that meet no endpoint',
+    value: values.baseUrl,
+  },
   /** Browser origins that may call: `any`, `off` for no CORS headers, or a list. Default `any`. */
   cors: {
     for: 'mock',

@@ -20,8 +20,9 @@ export type ApplyScenarios = (stage: Stage, body?: unknown) => Promise<Effects>
 export type ChooseScenarios = (
   context: RequestContext,
   session: Session,
-  id: OperationId,
-  endpoint: Endpoint,
+  /** Undefined for a request that meets no endpoint. */
+  id?: OperationId,
+  endpoint?: Endpoint,
 ) => ApplyScenarios | undefined
 
 /** The JSON body of a request that has not been read yet; undefined where there is none. */
@@ -55,8 +56,8 @@ export function createChooseScenarios(
     const readEarly = () => (peeked ??= peek(request, maxBody))
     return async function applyScenarios(stage, body) {
       // An image has no members to match, neither before nor after it is decoded.
-      const readLate = () => Promise.resolve(endpoint.body?.kind === 'json' ? body : undefined)
-      const matchInput = { ...input, body: stage === 'gateway' ? readEarly : readLate }
+      const readLate = () => Promise.resolve(endpoint?.body?.kind === 'json' ? body : undefined)
+      const matchInput = { ...input, body: stage === 'gateway' || id === undefined ? readEarly : readLate }
       const effects = await engine.apply(stage, scenarios, matchInput, session.scenarios)
       for (const name of effects.scenarios) if (!applied.includes(name)) applied.push(name)
       return effects

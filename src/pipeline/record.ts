@@ -83,6 +83,7 @@ function toRecord(context: RequestContext, session: string, durationMilliseconds
     correlationId: context.correlationId,
     operation: context.operation,
     projectKey: context.projectKey,
+    isPassedThrough: context.isPassedThrough,
     scenarios,
     warnings: warnings.length === 0 ? warnings : toWarningList(context),
     method,

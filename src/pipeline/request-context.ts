@@ -63,6 +63,8 @@ export interface RequestContext extends Warnings {
   additions: Additions | undefined
   /** Whether a scenario made up the response. */
   isFaked: boolean
+  /** Whether it met no endpoint and went to the service of `--passthrough`. */
+  isPassedThrough: boolean
   /** The fault that broke the connection. */
   brokenBy: FaultName | undefined
   /** Why the URL cannot be read; thrown once the request is in the app. */
@@ -167,6 +169,7 @@ export function createRequestContexts({ cors, clock, elapsed, newId }: RequestCo
       scenarios: [],
       additions: undefined,
       isFaked: false,
+      isPassedThrough: false,
       brokenBy: undefined,
       fault,
     }

@@ -10,7 +10,7 @@ import type { BodyBytes, TakenBody } from './body.ts'
 import { findOperation } from './find-operation.ts'
 import type { FoundOperation } from './find-operation.ts'
 import { isJsonType, toClientHeaders, toUpstreamHeaders } from './headers.ts'
-import type { Upstream } from './upstream.ts'
+import type { UpstreamRoute } from './upstream.ts'
 import type { ProxyViolation } from './violation.ts'
 import { findJson } from '../http/json.ts'
 import { fromPairs, toHeaders } from '../http/raw-headers.ts'
@@ -45,13 +45,6 @@ export interface Incoming {
   readonly violations: readonly ProxyViolation[]
 }
 
-/** The way that requests go on. */
-export interface UpstreamRoute {
-  readonly upstream: Upstream
-  /** What this proxy calls itself in `Via` (RFC 9110, section 7.6.3). */
-  readonly pseudonym: string
-}
-
 /** A body longer than this passes unread, in bytes. */
 export const MOST_READ = 16 * 1024 * 1024
 
@@ -69,13 +62,19 @@ const undecodable = (encoding: string): ProxyViolation => ({
   message: `The body passed unchecked: it could not be decoded as ${encoding}.`,
 })
 
-/** Takes a request's body, as it was sent, and holds the request to the contract. */
-export async function takeRequest(exchange: RequestContext, checkRequest: CheckRequest): Promise<Outgoing> {
-  const { request, address, connection } = exchange
-  const found = findOperation(request.method, address.path)
-  const stream = request.body ?? connection?.openBody?.() ?? null
+/** Takes a request's body, as it was sent. */
+export async function takeRequestBody(exchange: RequestContext): Promise<TakenBody> {
+  const stream = exchange.request.body ?? exchange.connection?.openBody?.() ?? null
   const body = await takeBody(stream, MOST_READ)
   if (body.kind === 'whole') exchange.requestBody = body.bytes
+  return body
+}
+
+/** Takes a request's body, as it was sent, and holds the request to the contract. */
+export async function takeRequest(exchange: RequestContext, checkRequest: CheckRequest): Promise<Outgoing> {
+  const { request, address } = exchange
+  const found = findOperation(request.method, address.path)
+  const body = await takeRequestBody(exchange)
   if (found.kind === 'unknown') return { found, body, decoded: undefined, violations: [found.violation] }
   if (found.kind === 'undocumented') return { found, body, decoded: undefined, violations: [] }
   if (body.kind === 'stream') return { found, body, decoded: undefined, violations: [tooLong('request')] }

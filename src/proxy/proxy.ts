@@ -1,10 +1,10 @@
-import { problem } from '../errors.ts'
 import { isPreflight } from '../http/cors.ts'
 import { createRedactor } from '../journal/redact.ts'
 import { assembleMock } from '../mock.ts'
-import type { Mock, Wrapped } from '../mock.ts'
+import type { Mock } from '../mock.ts'
 import type { MockOptions } from '../options/options.ts'
 import type { RequestContext } from '../pipeline/request-context.ts'
+import type { Wrapped } from '../pipeline/wrapped.ts'
 import { respondWithFault } from '../pipeline/respond.ts'
 import { createCheckRequest } from './check-request.ts'
 import { isPathMissing, serveFallback, toReason } from './fallback.ts'
@@ -13,7 +13,7 @@ import { MOST_READ, forward, takeRequest } from './forward.ts'
 import type { Incoming, Outgoing } from './forward.ts'
 import { relay } from './relay.ts'
 import type { ProjectRecorder } from './recorder.ts'
-import { createUpstream } from './upstream.ts'
+import { createUpstream, expectOther, toPseudonym } from './upstream.ts'
 import type { UpstreamClient } from './upstream.ts'
 import { createRedactViolation, keepLines, toViolationHeader } from './violation.ts'
 import type { ProxyViolation } from './violation.ts'
@@ -47,14 +47,14 @@ const OWN = /^\/(?:__admin|_pactSetup)(?:\/|$)/
  */
 export async function createProxy(options: ProxyOptions): Promise<Mock> {
   const { upstream: url, timeout = 30_000, fallback = false, recorder, client, ...rest } = options
-  const upstream = createUpstream({ url, timeout, client })
+  const upstream = createUpstream({ url, timeout, client, longer: 'give it longer with --timeout' })
   const checkRequest = createCheckRequest(MOST_READ)
   const redactViolation = createRedactViolation(createRedactor([rest.redact ?? []].flat()))
 
   function redact<Checked extends { readonly violations: readonly ProxyViolation[] }>(checked: Checked): Checked {
     return { ...checked, violations: checked.violations.map(redactViolation) }
   }
-  const pseudonym = `resource-mock-${crypto.randomUUID().slice(0, 8)}`
+  const pseudonym = toPseudonym()
 
   /** Sends a request on; what the upstream cannot answer, the mock does where it may. */
   async function send(context: RequestContext, outgoing: Outgoing, { serve }: Wrapped): Promise<Response> {
@@ -76,14 +76,17 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
       return instead('no such path')
     }
     recorder?.see(context, outgoing, incoming)
-    return relay(context, outgoing, incoming, upstream)
+    const violations = [...outgoing.violations, ...incoming.violations]
+    keepLines(context, violations)
+    return relay(context, incoming, upstream, {
+      ...(found.kind === 'operation' ? { 'X-Mock-Operation': found.operation } : {}),
+      'Sl-Violations': toViolationHeader(violations),
+    })
   }
 
   async function answer(context: RequestContext, wrapped: Wrapped): Promise<Response> {
     context.entered = wrapped.sessions.enter(context.session)
-    if (context.header('via')?.includes(pseudonym) === true) {
-      throw problem.badGateway(`The upstream ${upstream.url} is this proxy itself. Give it the URL of the service.`)
-    }
+    expectOther(context.header('via'), { upstream, pseudonym })
     const outgoing = redact(await takeRequest(context, checkRequest))
     const { found, violations } = outgoing
     if (found.kind === 'operation') {

@@ -3,10 +3,9 @@ import { toCorsHeaders } from '../http/cors.ts'
 import { fromPairs, mapHeader, toHeaders, withoutHeaders } from '../http/raw-headers.ts'
 import type { RawHeaders } from '../http/raw-headers.ts'
 import type { RequestContext } from '../pipeline/request-context.ts'
-import type { Incoming, Outgoing } from './forward.ts'
+import type { Incoming } from './forward.ts'
 import { setHeader } from './headers.ts'
 import type { Upstream } from './upstream.ts'
-import { keepLines, toViolationHeader } from './violation.ts'
 
 /** Where answers say that resources are, or that clients are to go. */
 const PLACES = ['location', 'content-location']
@@ -37,23 +36,22 @@ const BODILESS = new Set([101, 103, 204, 205, 304])
 const toResponse = ({ status, statusText, headers, body }: RelayedResponse): Response =>
   new Response(BODILESS.has(status) ? null : (body ?? null), { status, statusText, headers: toHeaders(headers) })
 
-/** Answers as the upstream did, and says where request and answer break the contract. */
+/** Answers as the upstream did, with further headers of this proxy. */
 export function relay(
   context: RequestContext,
-  { found, violations: asked }: Outgoing,
   incoming: Incoming,
   upstream: Upstream,
+  own: Readonly<Record<string, string>>,
 ): Response {
   const { status, statusText, body, decoded, trailers } = incoming
-  const violations = [...asked, ...incoming.violations]
-  keepLines(context, violations)
-  let headers = movePlaces(context, incoming.rawHeaders, upstream)
-  if (found.kind === 'operation') headers = setHeader(headers, 'X-Mock-Operation', found.operation)
-  if (!incoming.headers.has('X-Correlation-ID')) {
-    headers = setHeader(headers, 'X-Correlation-ID', context.correlationId)
-  }
-  headers = setHeader(headers, 'Sl-Violations', toViolationHeader(violations))
-  headers = allowOrigin(context, headers)
+  const added = incoming.headers.has('X-Correlation-ID') ? own : { 'X-Correlation-ID': context.correlationId, ...own }
+  const headers = allowOrigin(
+    context,
+    Object.entries(added).reduce(
+      (raw, [name, value]) => setHeader(raw, name, value),
+      movePlaces(context, incoming.rawHeaders, upstream),
+    ),
+  )
   context.sent = { status, headers: toHeaders(headers), body: decoded }
   const relayed: RelayedResponse = { status, statusText, headers, body, trailers }
   return context.connection?.relay?.(relayed) ?? toResponse(relayed)

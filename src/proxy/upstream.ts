@@ -73,7 +73,28 @@ interface UpstreamParts {
   readonly url: string
   /** In milliseconds. */
   readonly timeout: number
+  /** How a person can give it more time, such as `give it longer with --timeout`. */
+  readonly longer?: string
   readonly client: UpstreamClient
+}
+
+/** The way that requests go on. */
+export interface UpstreamRoute {
+  readonly upstream: Upstream
+  /** What this proxy calls itself in `Via` (RFC 9110, section 7.6.3). */
+  readonly pseudonym: string
+}
+
+export const toPseudonym = (): string => `resource-mock-${crypto.randomUUID().slice(0, 8)}`
+
+/**
+ * Expects that a request does not come from the proxy itself.
+ *
+ * @throws {Problem} 502 if it does, by its `Via`.
+ */
+export function expectOther(via: string | undefined, { upstream, pseudonym }: UpstreamRoute): void {
+  if (via?.includes(pseudonym) !== true) return
+  throw problem.badGateway(`The upstream ${upstream.url} is this proxy itself. Give it the URL of the service.`)
 }
 
 /** @throws {SetupError} for an invalid URL. */
@@ -102,7 +123,7 @@ function toReason(fault: unknown): string {
   return fault.message || (findErrorCode(fault) ?? fault.name)
 }
 
-export function createUpstream({ url: text, timeout, client }: UpstreamParts): Upstream {
+export function createUpstream({ url: text, timeout, longer, client }: UpstreamParts): Upstream {
   const base = expectUrl(text)
   const path = base.pathname.replace(/\/+$/, '')
   const url = base.origin + path
@@ -113,7 +134,7 @@ export function createUpstream({ url: text, timeout, client }: UpstreamParts): U
     }
     if (deadline.aborted) {
       return problem.gatewayTimeout(
-        `The upstream ${url} did not answer within ${timeout} ms. Try again, or give it longer with --timeout.`,
+        `The upstream ${url} did not answer within ${timeout} ms. Try again${longer === undefined ? '' : `, or ${longer}`}.`,
       )
     }
     return problem.badGateway(`The upstream ${url} gave no valid answer: ${toReason(fault)}.`)

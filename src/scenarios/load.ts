@@ -49,10 +49,14 @@ function findFault(parsed: ParsedScenario, bodies: ReadonlySet<string>, texts: F
  *
  * @throws {SetupError} naming file, line, column, what was wrong, and what was meant.
  */
-export async function loadScenarios(texts: FileTexts, source: Scenario['source']): Promise<readonly Scenario[]> {
+export async function loadScenarios(
+  texts: FileTexts,
+  source: Scenario['source'],
+  hasPassthrough = false,
+): Promise<readonly Scenario[]> {
   const parsed = new Map<string, ScenarioFile | ScenarioFault>()
   for (const file of Object.keys(texts).filter(isScenarioFile).toSorted()) {
-    parsed.set(file, await parseScenarioText(file, texts[file] ?? '').catch(keepFault))
+    parsed.set(file, await parseScenarioText(file, texts[file] ?? '', hasPassthrough).catch(keepFault))
   }
   const bodies = new Set([...parsed.values()].flatMap((one) => (one instanceof ScenarioFault ? [] : bodyFilesOf(one))))
   const fault = findFault(parsed, bodies, texts)
@@ -85,8 +89,8 @@ export async function loadScenarios(texts: FileTexts, source: Scenario['source']
  *
  * @throws {SetupError} for a file that is no scenario.
  */
-export async function loadAllScenarios(own: FileTexts): Promise<readonly Scenario[]> {
-  const mine = await loadScenarios(own, 'file')
+export async function loadAllScenarios(own: FileTexts, hasPassthrough = false): Promise<readonly Scenario[]> {
+  const mine = await loadScenarios(own, 'file', hasPassthrough)
   const replaced = new Set(mine.map(({ name }) => name))
   const builtIn = await loadScenarios(builtinScenarios, 'built-in')
   return [...builtIn.filter(({ name }) => !replaced.has(name)), ...mine]

@@ -5,7 +5,8 @@ import type { Match } from './schema.ts'
 
 /** What the `match` of a rule can look at. */
 export interface MatchInput {
-  readonly operation: OperationId
+  /** Undefined for a request that meets no endpoint and is passed through. */
+  readonly operation: OperationId | undefined
   readonly projectKey: string
   readonly method: string
   /** After session and base URL. */
@@ -67,7 +68,7 @@ export function compileMatch(match: Match | undefined): Matcher {
   const checks: ((input: MatchInput) => boolean)[] = []
   if (match.operation !== undefined) {
     const operations = new Set<string>(listOf(match.operation))
-    checks.push(({ operation }) => operations.has(operation))
+    checks.push(({ operation = '' }) => operations.has(operation))
   }
   if (match.method !== undefined) {
     const methods = new Set<string>(listOf(match.method))

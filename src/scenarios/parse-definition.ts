@@ -14,10 +14,10 @@ export function expectScenarioName(name: string): void {
 }
 
 /** @throws {Problem} 400 for an invalid scenario, or one with a body file. */
-function parseFile(body: unknown): ScenarioFile {
+function parseFile(body: unknown, hasPassthrough: boolean): ScenarioFile {
   let file: ScenarioFile
   try {
-    file = parseScenario(body)
+    file = parseScenario(body, hasPassthrough)
   } catch (fault) {
     if (fault instanceof ScenarioFault) {
       throw problem.invalidInput(`Malformed scenario: ${fault.message}`, { field: toPath(fault.path) })
@@ -38,8 +38,8 @@ function parseFile(body: unknown): ScenarioFile {
  *
  * @throws {Problem} 400 for an invalid name or scenario, or one with a body file.
  */
-export function parseDefinition(name: string, text: string): Scenario {
+export function parseDefinition(name: string, text: string, hasPassthrough = false): Scenario {
   expectScenarioName(name)
-  const { description, rules } = parseFile(parseJson(text, DEFINITION_LIMITS))
+  const { description, rules } = parseFile(parseJson(text, DEFINITION_LIMITS), hasPassthrough)
   return { name, description, rules, length: text.length, source: 'session', bodyFiles: new Map() }
 }

@@ -1,7 +1,8 @@
 import { Problem } from '../errors.ts'
-import { parseJson } from '../http/json.ts'
+import { parseJson, toPath } from '../http/json.ts'
 import { builtinScenarios } from './builtin-scenarios.ts'
 import { locate } from './locate.ts'
+import { findUnreachable } from './reachable.ts'
 import { ScenarioFault, toScenarioFault } from './scenario-fault.ts'
 import { scenarioSchema } from './schema.ts'
 import type { ScenarioFile } from './schema.ts'
@@ -9,12 +10,16 @@ import type { ScenarioFile } from './schema.ts'
 /**
  * Holds a value to the schema of scenario files.
  *
+ * @param hasPassthrough whether its rules may be for paths that are passed through
  * @throws {ScenarioFault} for the first thing that is wrong, with its path and "did you mean".
  */
-export function parseScenario(value: unknown): ScenarioFile {
+export function parseScenario(value: unknown, hasPassthrough = false): ScenarioFile {
   const result = scenarioSchema.safeParse(value)
-  if (result.success) return result.data
-  throw toScenarioFault(value, result.error)
+  if (!result.success) throw toScenarioFault(value, result.error)
+  const unreachable = findUnreachable(result.data.rules, hasPassthrough)
+  if (unreachable === undefined) return result.data
+  const path = ['rules', unreachable.at, 'match', 'path']
+  throw new ScenarioFault(`${toPath(path)}: ${unreachable.message}`, path)
 }
 
 /** A text that cannot be read at all, and `:line:column` of where it breaks. */
@@ -71,11 +76,11 @@ const isYaml = (file: string): boolean => /\.ya?ml$/i.test(file)
  *
  * @throws {ScenarioFault} whose message begins with file, line and column.
  */
-export async function parseScenarioText(file: string, text: string): Promise<ScenarioFile> {
+export async function parseScenarioText(file: string, text: string, hasPassthrough = false): Promise<ScenarioFile> {
   try {
     const content = isYaml(file) ? await parseYaml(text) : parseJsonText(text)
     // The tests hold the built-in files to the schema, so that a start, which has to be quick, need not.
-    return text === builtinScenarios[file] ? (content as ScenarioFile) : parseScenario(content)
+    return text === builtinScenarios[file] ? (content as ScenarioFile) : parseScenario(content, hasPassthrough)
   } catch (fault) {
     if (fault instanceof SyntaxFault) throw new ScenarioFault(`${file}${fault.place} ${fault.message}`)
     if (!(fault instanceof ScenarioFault)) throw fault

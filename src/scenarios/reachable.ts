@@ -1,6 +1,8 @@
 import { endpoints, operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
+import type { Effect } from './effect-schema.ts'
 import { RUN, fitsPattern, toPathGlob } from './path-glob.ts'
+import type { Rule } from './schema.ts'
 
 const ANY = /[*?]/
 
@@ -52,4 +54,40 @@ export function canMeetEndpoint(glob: string, operations: readonly OperationId[]
   const literal = globs[0] === '**' ? [] : findLiteral(globs)
   if (literal.length > 0) return operations.some((id) => literal.includes(id))
   return operations.some((id) => admits(globs, endpoints[id].path.split('/').slice(1)))
+}
+
+/** Members of an effect that need no endpoint. */
+const EVERYWHERE = ['answer', 'delay', 'fault', 'rateLimit'] as const satisfies readonly (keyof Effect)[]
+
+/** A path that neither the mock answers itself nor a session's name is in front of. */
+const isOtherPath = (glob: string): boolean => /^(?:\/(?!@|(?:__admin|_pactSetup|oauth)(?:\/|$))|\*\*)/.test(glob)
+
+/** Whether a rule may act on requests that are passed through: one that names a path, and nothing that only endpoints have. */
+export const isForOtherPaths = ({ match = {}, effect }: Rule): boolean =>
+  match.path !== undefined &&
+  isOtherPath(match.path) &&
+  match.operation === undefined &&
+  match.project === undefined &&
+  EVERYWHERE.some((member) => effect[member] !== undefined)
+
+/** The first rule whose path it can never meet, and what is wrong with it; undefined if each may meet a request. */
+export function findUnreachable(
+  rules: readonly Rule[],
+  hasPassthrough: boolean,
+): { readonly at: number; readonly message: string } | undefined {
+  for (const [at, rule] of rules.entries()) {
+    const { path, operation, method } = rule.match ?? {}
+    if (path === undefined || canMeetEndpoint(path, findOperations(operation, method))) continue
+    const isOther = isForOtherPaths(rule)
+    if (isOther && hasPassthrough) continue
+    const which = method === undefined ? '' : ' with this method'
+    const expected = `the path of an endpoint${which} expected, such as /acme/resource/*, without session and base URL.`
+    const remedy = isOther
+      ? ' For paths of another service, start the mock with --passthrough <url>.'
+      : hasPassthrough && isOtherPath(path)
+        ? ` A rule for paths of --passthrough has no operation and no project, and one of these effects: ${EVERYWHERE.join(', ')}.`
+        : ''
+    return { at, message: `${expected} Found ${JSON.stringify(path)}.${remedy}` }
+  }
+  return undefined
 }

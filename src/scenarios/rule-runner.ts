@@ -3,6 +3,7 @@ import type { Chance } from '../util/chance.ts'
 import type { Effect } from './effect-schema.ts'
 import { compileMatch } from './match.ts'
 import type { MatchInput, Matcher } from './match.ts'
+import { isForOtherPaths } from './reachable.ts'
 import { createSchedule } from './schedule.ts'
 import type { Rule, Scenario } from './schema.ts'
 import { createTokenBucket } from './token-bucket.ts'
@@ -94,8 +95,10 @@ export function toStage({ advanceVersion, hideResources, generate, answer, fault
 }
 
 /** Resources from `generate` can only be read: writes do not see them (D65). */
-const canApply = ({ generate }: Effect, { method }: MatchInput): boolean =>
-  generate === undefined || method === 'GET' || method === 'HEAD'
+const canApply = (rule: Rule, { operation, method }: MatchInput): boolean =>
+  operation === undefined
+    ? isForOtherPaths(rule)
+    : rule.effect.generate === undefined || method === 'GET' || method === 'HEAD'
 
 const matchers = new WeakMap<Rule, Matcher>()
 
@@ -198,7 +201,7 @@ export function createRuleRunner({ seed, elapsed, counters }: RuleRunnerParts): 
       const writers: ScenarioRule[] = []
       for (const scenario of scenarios) {
         for (const rule of scenario.rules) {
-          if (!canApply(rule.effect, input)) continue
+          if (!canApply(rule, input)) continue
           if (toStage(rule.effect) !== stage) {
             if (stage === 'gateway' && rule.effect.advanceVersion !== undefined) writers.push({ scenario, rule })
             continue

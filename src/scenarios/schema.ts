@@ -3,7 +3,7 @@ import { operationIds } from '../contract/endpoints.ts'
 import { MOST_MEMBERS } from '../http/json.ts'
 import type { JsonLimits } from '../http/json.ts'
 import { effectSchema } from './effect-schema.ts'
-import { canMeetEndpoint, findOperations } from './reachable.ts'
+import { findOperations } from './reachable.ts'
 
 const count = z.int().min(0)
 const positive = z.int().min(1)
@@ -27,15 +27,9 @@ export const matchSchema = z
       .optional()
       .describe('Matches when the JSON body has at least these members; * in a string matches any characters'),
   })
-  .superRefine(({ path, operation, method }, context) => {
-    const operations = findOperations(operation, method)
-    if (operations.length === 0) {
-      context.addIssue({ code: 'custom', path: ['method'], message: 'a method of the operation expected.' })
-    } else if (path !== undefined && !canMeetEndpoint(path, operations)) {
-      const which = method === undefined ? '' : ' with this method'
-      const message = `the path of an endpoint${which} expected, such as /acme/resource/*, without session and base URL.`
-      context.addIssue({ code: 'custom', path: ['path'], message })
-    }
+  .refine(({ operation, method }) => findOperations(operation, method).length > 0, {
+    path: ['method'],
+    error: 'a method of the operation expected.',
   })
   .meta({ id: 'Match', description: 'Which requests a rule is about; what is omitted admits every endpoint' })
 

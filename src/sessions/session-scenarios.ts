@@ -22,7 +22,8 @@ function findScenario(name: string, stored: StoredScenario): Scenario | undefine
   if (scenarios.has(stored)) return scenarios.get(stored)
   let scenario: Scenario | undefined
   try {
-    scenario = parseDefinition(name, stored.text)
+    // Whether its paths can be met was checked when it was defined.
+    scenario = parseDefinition(name, stored.text, true)
   } catch (fault) {
     if (!(fault instanceof Problem)) throw fault
   }

@@ -8,6 +8,7 @@ const SERVER_ONLY: Readonly<Record<Exclude<keyof ServerOptions, keyof MockOption
   port: true,
   tls: true,
   persist: true,
+  passthrough: true,
   drain: true,
   lightweightGlobals: true,
 }

@@ -152,6 +152,7 @@ export const ExchangeDetail = ({ context, entry, close }: ExchangeDetailProps) =
             <span>{toDurationText(entry.durationMilliseconds)}</span>
             <Time at={entry.time} isLong />
             {entry.operation !== undefined && <span>{entry.operation}</span>}
+            {entry.isPassedThrough === true && <span>passed through</span>}
             <span>session {entry.session}</span>
           </p>
         </div>
