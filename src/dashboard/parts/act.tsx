@@ -14,7 +14,7 @@ interface ActProps {
   /** The sentence that the page shows afterwards. */
   readonly done: string
   /** Where it leads; default: back to the same page. */
-  readonly to?: string
+  readonly to?: string | undefined
   /** Whether the page must be reloaded, for example for another session. */
   readonly isLeaving?: boolean
   /** Whether the calls are made in every session. */

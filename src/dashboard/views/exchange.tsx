@@ -9,6 +9,7 @@ import { Method, Status, Time } from '../parts/status.tsx'
 import type { ViewContext } from '../view-context.ts'
 import { decisionsOf } from '../explanation.ts'
 import { checkContract } from '../contract-check.ts'
+import { AgainLink } from './happen-again.tsx'
 import { BothAnswers, ResendForm } from './resend.tsx'
 import { Why } from './why.tsx'
 
@@ -174,6 +175,7 @@ export const ExchangeDetail = ({ context, entry, close }: ExchangeDetailProps) =
       <section>
         <h3>Again</h3>
         <ResendForm context={context} entry={entry} />
+        <AgainLink context={context} entry={entry} />
       </section>
       <Contract context={context} entry={entry} />
       <Copies entry={entry} />

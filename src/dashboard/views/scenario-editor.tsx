@@ -6,6 +6,7 @@ import { Both } from '../parts/both.tsx'
 import { Editor } from '../parts/editor.tsx'
 import { Unknown } from '../parts/fault.tsx'
 import type { ViewContext } from '../view-context.ts'
+import { Hits, findAgain } from './happen-again.tsx'
 
 /** The initial text of a new scenario. */
 const EXAMPLE = `{
@@ -31,19 +32,37 @@ export const ScenarioEditor = ({ context, scenarios }: ScenarioEditorProps) => {
   const known = scenarios.find(({ name }) => name === edited)
   const failed = notice?.kind === 'failed' && notice.fields.has('definition') ? notice : undefined
   const isConflict = failed?.problem.status === 409
-  const name = fieldOf(notice, 'name', known?.name ?? '')
-  const text = fieldOf(notice, 'definition', known === undefined ? EXAMPLE : toDefinitionText(known))
+  const again = findAgain(context)
+  const name = fieldOf(notice, 'name', known?.name ?? again?.scenario.name ?? '')
+  const text = fieldOf(
+    notice,
+    'definition',
+    known === undefined ? (again?.scenario.definition ?? EXAMPLE) : toDefinitionText(known),
+  )
   const saved = toDefinitionText(scenarios.find((one) => one.name === name))
   return (
     <>
       <Unknown kind="scenario" name={edited} known={scenarios.map(({ name }) => name)} />
-      <details class="card editor-card" id="editor" open={known !== undefined || failed !== undefined}>
-        <summary>{known === undefined ? 'New scenario' : `Edit ${known.name}`}</summary>
+      <details
+        class="card editor-card"
+        id="editor"
+        open={known !== undefined || again !== undefined || failed !== undefined}
+      >
+        <summary>{known === undefined ? (again?.title ?? 'New scenario') : `Edit ${known.name}`}</summary>
+        {again !== undefined && <Hits context={context} again={again} />}
         <Act
           place={place}
-          calls={['PUT /scenarios/{name} {definition}']}
+          calls={[
+            'PUT /scenarios/{name} {definition}',
+            ...(again === undefined ? [] : ['PUT /scenarios/active/{name}']),
+          ]}
           canUndo
-          done="Scenario saved in this session. Switch it on below."
+          done={
+            again === undefined
+              ? 'Scenario saved in this session. Switch it on below.'
+              : 'Scenario saved in this session, and switched on.'
+          }
+          to={again === undefined ? undefined : place.to('scenarios')}
           class="stack"
         >
           <input
@@ -65,8 +84,10 @@ export const ScenarioEditor = ({ context, scenarios }: ScenarioEditorProps) => {
           <Editor id="definition" label="Definition, as in a scenario file" text={text} problem={failed?.problem} />
           {isConflict && saved !== '' && <Both saved={saved} own={text} />}
           <div class="row-of">
-            <button class="button primary">{isConflict && saved !== '' ? 'Overwrite with mine' : 'Save'}</button>
-            {(known !== undefined || isConflict) && (
+            <button class="button primary">
+              {isConflict && saved !== '' ? 'Overwrite with mine' : again === undefined ? 'Save' : 'Save and switch on'}
+            </button>
+            {(known !== undefined || again !== undefined || isConflict) && (
               <a class="button" href={place.to('scenarios')}>
                 {isConflict ? 'Discard mine' : 'Cancel'}
               </a>
