@@ -107,6 +107,7 @@ export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthroug
     coverage,
     isJournaling: capacity > 0,
     ask: (request: Request) => send(request),
+    look: sharing?.look,
   }
   const api = createAdminApi({
     ...shown,
@@ -126,7 +127,7 @@ export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthroug
   const gate = createGate({
     sessions,
     enterSession,
-    look: sharing?.look,
+    look: shown.look,
     maxBody: decoding.maxBody,
     token: options.adminToken,
     origins: adminOrigins,

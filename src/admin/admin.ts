@@ -26,7 +26,7 @@ import { createMetricsRoutes } from './metrics.ts'
 import { createOpenApiRoutes } from './openapi.ts'
 import { createPactRoutes } from './pact.ts'
 import type { AdminEnv } from './request.ts'
-import type { AskMock } from './resend.ts'
+import type { AskParts } from './resend.ts'
 import { createRequestRoutes } from './requests.ts'
 import { createResourceRoutes } from './resources.ts'
 import { addRoutes } from './routes.ts'
@@ -37,7 +37,7 @@ import { createStateRoutes } from './state.ts'
 import { createVersionRoutes } from './versions.ts'
 
 /** What the admin API acts on, and reports. */
-export interface AdminParts {
+export interface AdminParts extends AskParts {
   readonly sessions: Sessions
   readonly store: Store
   readonly catalog: Catalog
@@ -63,7 +63,6 @@ export interface AdminParts {
   readonly fingerprint: () => Promise<Fingerprint>
   /** Whether the mock is about to end. */
   readonly isDraining: () => boolean
-  readonly ask: AskMock
   /** What is measured of the process; absent outside one. */
   readonly storeMetrics?: StoreMetrics | undefined
   readonly processGauges?: (() => readonly ProcessGauge[]) | undefined

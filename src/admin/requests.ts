@@ -25,13 +25,12 @@ import { toJsonStream } from './json-stream.ts'
 import { expectBody, findCount, readSwitch } from './request.ts'
 import type { AdminContext, AdminEnv, AdminRequest } from './request.ts'
 import { resend, resendBody } from './resend.ts'
-import type { AskMock } from './resend.ts'
+import type { AskParts } from './resend.ts'
 
-interface RequestParts {
+interface RequestParts extends AskParts {
   readonly events: Events
   /** Whether journals keep anything. */
   readonly isJournaling: boolean
-  readonly ask: AskMock
 }
 
 /** How many requests are listed where nobody says how many: each may hold 64 KiB of body, more than once. */
@@ -105,7 +104,7 @@ async function findNearRequests({ env: { admin } }: AdminContext): Promise<Respo
 }
 
 /** The journal, in the shapes of WireMock's admin API, and as HAR. */
-export function createRequestRoutes({ isJournaling, events, ask }: RequestParts): Hono<AdminEnv> {
+export function createRequestRoutes({ isJournaling, events, ...parts }: RequestParts): Hono<AdminEnv> {
   const requestJournalDisabled = !isJournaling
 
   /** Answers requests of the journal as a list. */
@@ -181,7 +180,7 @@ export function createRequestRoutes({ isJournaling, events, ask }: RequestParts)
     const entry = findEntry(admin, req.param('id'))
     const text = await admin.readText()
     const changes = text === '' ? {} : expectBody(resendBody, parseJson(text, REQUEST_LIMITS))
-    return toJson(toServeEvent(await resend(entry, changes, admin.session, ask)))
+    return toJson(toServeEvent(await resend(entry, changes, admin.session, parts)))
   })
   return routes
 }

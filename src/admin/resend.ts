@@ -11,8 +11,12 @@ import type { Session } from '../sessions/session.ts'
 /** Timeout of a request, in milliseconds. */
 const PATIENCE = 30_000
 
-/** Sends a request to the mock itself. */
-export type AskMock = (request: Request) => Promise<Response>
+/** What sends a request to the mock itself. */
+export interface AskParts {
+  readonly ask: (request: Request) => Promise<Response>
+  /** Reads what the journal of a session has from other mocks, and from this one through their store; absent without a store. */
+  readonly look: ((session: string) => Promise<void>) | undefined
+}
 
 /**
  * Sends a request to the mock itself, and returns its journal entry.
@@ -20,9 +24,9 @@ export type AskMock = (request: Request) => Promise<Response>
  * @param request called with what it needs; the journal finds it by its correlation id
  */
 export async function sendRecorded(
-  { journal }: Session,
+  { name, journal }: Session,
   correlationId: string,
-  ask: AskMock,
+  { ask, look }: AskParts,
   toRequest: (signal: AbortSignal) => Request,
 ): Promise<JournalEntry | undefined> {
   const request = toRequest(AbortSignal.timeout(PATIENCE))
@@ -34,6 +38,7 @@ export async function sendRecorded(
   } catch {
     // A scenario broke the connection; the journal says how.
   }
+  await look?.(name)
   return journal.entries().findLast((entry) => entry.correlationId === correlationId)
 }
 
@@ -108,10 +113,10 @@ export async function resend(
   entry: JournalEntry,
   changes: RequestChanges,
   session: Session,
-  ask: AskMock,
+  parts: AskParts,
 ): Promise<JournalEntry> {
   const correlationId = `resend-${entry.id}-${crypto.randomUUID().slice(0, 8)}`
-  const sent = await sendRecorded(session, correlationId, ask, (signal) =>
+  const sent = await sendRecorded(session, correlationId, parts, (signal) =>
     toRequest(entry, changes, session.name, signal),
   )
   if (sent !== undefined) return sent

@@ -108,7 +108,7 @@ export function openDashboard(parts: DashboardParts): Dashboard {
     const entry = findEntry(context, id)
     if (entry === undefined) throw problem.notFound('The journal no longer has this request. Send a newer one again.')
     const session = parts.sessions.find(entry.session) ?? request.session
-    const { id: sent } = await resend(entry, readChanges(entry, fields), session, parts.ask)
+    const { id: sent } = await resend(entry, readChanges(entry, fields), session, parts)
     return lead(request, { request: sent, done: notices.keep({ kind: 'done', text: 'Sent again.', undo: undefined }) })
   }
 

@@ -122,6 +122,6 @@ function toRequest(form: TryForm, { origin, session }: ViewContext, signal: Abor
  * @throws {Problem} 400 for a request that cannot be sent.
  */
 export const tryOut = (form: TryForm, context: ViewContext): Promise<JournalEntry | undefined> =>
-  sendRecorded(context.session, `try-${crypto.randomUUID()}`, context.parts.ask, (signal) =>
+  sendRecorded(context.session, `try-${crypto.randomUUID()}`, context.parts, (signal) =>
     toRequest(form, context, signal),
   )

@@ -48,6 +48,7 @@ export interface DashboardParts extends Pick<
   | 'isJournaling'
   | 'coverage'
   | 'ask'
+  | 'look'
 > {
   /** The admin API. */
   readonly api: Hono<AdminEnv>

@@ -183,6 +183,14 @@ describe('what mocks that share a store tell', () => {
     expect(await read(one)).toHaveLength(1)
   })
 
+  it('sends a request of another mock again', async () => {
+    const [one, two] = await startThree()
+    await one.call('GET', `${base}?limit=1`)
+    const { body } = await two.call('GET', '/__admin/requests?limit=1')
+    const again = await two.call('POST', `/__admin/requests/${body.requests[0].id}/resend`)
+    expect(again.body).toMatchObject({ request: { url: `${base}?limit=1` }, response: { status: 200 } })
+  })
+
   it('has the sessions of all of them', async () => {
     const [one, two] = await startThree()
     await create(one.call, 'kept', inSession('written-at-one'))
