@@ -8,10 +8,10 @@ import { pauseIfLong } from '../util/pause.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Change } from '../state/change.ts'
 import type { Fixtures } from '../state/fixtures.ts'
-import { writeProject } from '../state/project-record.ts'
+import { toProjectData, writeProject } from '../state/project-record.ts'
 import { copySessionData } from '../state/snapshots.ts'
 import { StateFault } from '../state/state-fault.ts'
-import { parseProject, parseSession, writeSession } from '../state/state-text.ts'
+import { expectProject, expectProjects, parseProjects, writeSession } from '../state/state-text.ts'
 import { toProjectId } from '../state/project-name.ts'
 import type { ProjectName } from '../state/project-name.ts'
 import type { Store } from '../state/store.ts'
@@ -52,10 +52,16 @@ export function readProjectName(request: Pick<AdminRequest, 'query' | 'baseUrl'>
 }
 
 /** Reads a state; nothing is changed by one that is wrong. Other requests have their turn between the steps of a long one. */
-async function readState<State>(text: string, parse: (body: unknown) => State): Promise<State> {
+async function readState<Checked, State>(
+  text: string,
+  check: (body: unknown) => Checked,
+  build: (checked: Checked) => State,
+): Promise<State> {
   const body = await parseJsonBody(text)
   try {
-    const state = parse(body)
+    const checked = check(body)
+    await pauseIfLong(text)
+    const state = build(checked)
     await pauseIfLong(text)
     return state
   } catch (fault) {
@@ -79,7 +85,9 @@ export function createStateRoutes({ store, fixtures, events, maxBody }: StateRou
     toJsonStream(writeSession(copySessionData(store.written(admin.session.name)))),
   )
   routes.put('/state', async ({ env: { admin } }) => {
-    const data = await readState(await admin.readText(limit), (body) => parseSession(body, fixtures().action))
+    const data = await readState(await admin.readText(limit), expectProjects, (records) =>
+      parseProjects(records, 'projects', fixtures().action),
+    )
     return change(admin.session, { kind: 'session', data })
   })
   routes.get('/state/:projectKey', ({ req, env: { admin } }) => {
@@ -88,7 +96,9 @@ export function createStateRoutes({ store, fixtures, events, maxBody }: StateRou
   })
   routes.put('/state/:projectKey', async ({ req, env: { admin } }) => {
     const name = readProjectName(admin, req.param('projectKey'))
-    const data = await readState(await admin.readText(limit), (body) => parseProject(body, fixtures().action))
+    const data = await readState(await admin.readText(limit), expectProject, (contents) =>
+      toProjectData(contents, '', fixtures().action),
+    )
     return change(admin.session, { kind: 'project', project: toProjectId(name), data }, name)
   })
   routes.delete('/state/:projectKey', ({ req, env: { admin } }) => {

@@ -76,7 +76,7 @@ export function findChangedIds(before: ProjectData, after: ProjectData): Set<str
 }
 
 /** How many resources are compared before other requests have their turn. */
-const AT_ONCE = 100
+const AT_ONCE = 20
 
 async function compareProject(
   project: ProjectName,

@@ -14,7 +14,8 @@ import type { Sessions } from '../sessions/sessions.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import type { ProjectData } from '../state/project-data.ts'
 import { StateFault } from '../state/state-fault.ts'
-import { parseProject } from '../state/state-text.ts'
+import { toProjectData } from '../state/project-record.ts'
+import { expectProject } from '../state/state-text.ts'
 import { EVERY_PROJECT, toProjectId } from '../state/project-name.ts'
 import type { Store } from '../state/store.ts'
 import { toDeterministicScenario } from './deterministic-scenario.ts'
@@ -74,7 +75,7 @@ function findData({ resources, posted, action }: StateParameters, first: string)
   if (resources === undefined) return undefined
   const record = { resources, ...(posted === undefined ? {} : { posted }), ...(action === undefined ? {} : { action }) }
   try {
-    return parseProject(record, first)
+    return toProjectData(expectProject(record), '', first)
   } catch (fault) {
     if (fault instanceof StateFault) throw problem.invalidInput(`Malformed provider state: params.${fault.message}`)
     throw fault

@@ -57,8 +57,8 @@ export const projectRecord = z.strictObject({ baseUrl: z.string().optional(), pr
 /** What one project holds; it may say where it was. */
 export const projectContents = projectRecord.extend({ projectKey: z.string().optional() })
 
-type ImageRecord = z.output<typeof imageRecord>
-type ProjectContents = z.output<typeof projectContents>
+type ImageRecord = z.output<typeof imageRecord> /** What was checked against {@link projectContents}. */
+export type ProjectContents = z.output<typeof projectContents>
 
 const encoded = new WeakMap<Uint8Array, string>()
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { ProjectData } from './project-data.ts'
+import type { ProjectContents } from './project-record.ts'
 import { projectContents, projectRecord, toProjectData, writeProject } from './project-record.ts'
 import { resourceRecord } from './resource-record.ts'
 import { StateFault, expectState } from './state-fault.ts'
@@ -62,20 +63,16 @@ export function parseProjects(records: ProjectRecords, path: string, action: str
 }
 
 /**
- * Reads what {@link writeSession} writes, parsed; members but the resources and keys of projects may be left out.
- *
- * @param action JSON text of the action payload of projects that have none
- * @throws {StateFault} for the first thing that is wrong; nothing is taken over then.
- */
-export const parseSession = (value: unknown, action: string): SessionData =>
-  parseProjects(expectState(sessionRecord, value).projects, 'projects', action)
-
-/**
- * Reads one project: what {@link writeProject} writes, parsed, or a list of resource records alone.
+ * Checks what {@link writeSession} writes, parsed; members but the resources and keys of projects may be left out.
  *
  * @throws {StateFault} for the first thing that is wrong.
  */
-export function parseProject(value: unknown, action: string): ProjectData {
-  if (Array.isArray(value)) return toProjectData({ resources: expectState(resourceList, value) }, '', action)
-  return toProjectData(expectState(projectContents, value), '', action)
-}
+export const expectProjects = (value: unknown): ProjectRecords => expectState(sessionRecord, value).projects
+
+/**
+ * Checks one project: what {@link writeProject} writes, parsed, or a list of resource records alone.
+ *
+ * @throws {StateFault} for the first thing that is wrong.
+ */
+export const expectProject = (value: unknown): ProjectContents =>
+  Array.isArray(value) ? { resources: expectState(resourceList, value) } : expectState(projectContents, value)

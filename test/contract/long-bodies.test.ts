@@ -27,12 +27,13 @@ async function send(method: string, path: string, body: string): Promise<[status
 }
 
 it.each([
-  ['values of the wrong type', 'POST', RESOURCE, draft(`"arrayOfIntExample":${list('"a"')}`), [400, 1]],
-  ['fractions', 'POST', RESOURCE, draft(`"arrayOfIntExample":${list('1.5')}`), [400, 1]],
-  ['unknown members', 'POST', RESOURCE, draft(`"arrayOfObjectType":${list('{"x":1}')}`), [201, 2]],
-  ['unknown members of actions', 'POST', `${RESOURCE}/${ID}`, actions(`"x":"${'x'.repeat(LONG / 500)}"`), [200, 2]],
-  ['a wrong resource', 'PUT', RECORD, draft(`"arrayOfIntExample":${list('1')},"arrayOfStringExample":[1]`), [400, 1]],
-  ['a request pattern', 'POST', '/__admin/requests/find', `{"urlPath":"/${'x'.repeat(LONG)}"}`, [200, 1]],
+  ['values of the wrong type', 'POST', RESOURCE, draft(`"arrayOfIntExample":${list('"a"')}`), [400, 4]],
+  ['fractions', 'POST', RESOURCE, draft(`"arrayOfIntExample":${list('1.5')}`), [400, 4]],
+  ['unknown members', 'POST', RESOURCE, draft(`"arrayOfObjectType":${list('{"x":1}')}`), [201, 5]],
+  ['unknown members of actions', 'POST', `${RESOURCE}/${ID}`, actions(`"x":"${'x'.repeat(LONG / 500)}"`), [200, 5]],
+  ['a wrong resource', 'PUT', RECORD, draft(`"arrayOfIntExample":${list('1')},"arrayOfStringExample":[1]`), [400, 4]],
+  ['an imported project', 'PUT', '/__admin/state/acme', `[${draft(`"arrayOfIntExample":${list('1')}`)}]`, [200, 6]],
+  ['a request pattern', 'POST', '/__admin/requests/find', `{"urlPath":"/${'x'.repeat(LONG)}"}`, [200, 4]],
 ] as const)(
   'lets other requests have their turn between the steps of a long body: %s',
   async (_case, method, path, body, expected) => {
