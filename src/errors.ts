@@ -107,7 +107,7 @@ export const problem = {
     )
   },
 
-  /** 403: the admin API is not for whoever asks. */
+  /** 403: the admin API is not for this client. */
   forbidden: (message: string) => one(403, { code: 'Forbidden', message }),
 
   /** An error of the token endpoints (RFC 6749, section 5.2), in the house's envelope. */

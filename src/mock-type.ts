@@ -28,7 +28,7 @@ export interface Mock {
   /** Says where a server serves the mock, for the addresses of its sessions. Default `http://mock`. */
   setUrl(url: string): void
   /**
-   * Reads fixtures and scenarios anew. Projects that were written to keep what they have until they are reset.
+   * Reads fixtures and scenarios again. Projects that were written to keep what they have until they are reset.
    *
    * @throws {SetupError} with all that cannot be read; the last good state of it stays.
    */

@@ -6,7 +6,7 @@ import { toSteps } from '../state/state-fault.ts'
 const MOST_LOCATED = 50_000
 
 /**
- * Reads a JSON text, and tells of what is wrong with a member of it where that stands: `line` and `column`, for whoever
+ * Reads a JSON text, and tells of what is wrong with a member of it where that stands: `line` and `column`, for the person who
  * wrote it by hand.
  *
  * @throws {Problem} what `read` throws, with its place where it names a `field`.

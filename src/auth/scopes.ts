@@ -12,7 +12,7 @@ export type Grant =
 /** The first moment, in epoch milliseconds, at which a grant admits to nothing (RFC 7519, section 4.1.4); Infinity for none. */
 export const toExpiry = (grant: Grant): number => (grant.kind === 'scopes' ? (grant.expiresAt ?? Infinity) : Infinity)
 
-/** The grant of whoever is not held to scopes (D32). */
+/** The grant of a client that is not held to scopes (D32). */
 export const EVERYTHING: Grant = { kind: 'everything' }
 
 /** The scope of a token for which none was asked: every scope of every project (D31). */

@@ -64,7 +64,7 @@ const program = createProgram(
   surroundings,
 )
 
-// Whoever reads may stop before the end, as `head` does.
+// The reader may stop before the end, as `head` does.
 process.stdout.on('error', () => undefined)
 
 program.parseAsync().catch(fail)

@@ -89,7 +89,7 @@ export async function serve(settings: Partial<Settings>, start: Start = toStartM
     process.exit(status)
   }
 
-  // Whoever started the mock may stop reading once it is ready.
+  // The process that started the mock may stop reading once it is ready.
   stdout.on('error', () => undefined)
   stdout.write(`Listening on port ${server.port} (${server.url})\n`)
   for (const note of findNotes(settings)) log.note?.(note)

@@ -171,6 +171,6 @@ export interface SessionHandle {
    * recoveries.find(({ kind }) => kind === 'conflict')?.recovered // 1
    */
   coverage(): Promise<CoverageReport>
-  /** Ends the session: all that it has is gone. It begins anew at its next mention. */
+  /** Ends the session: all that it has is gone. It begins again at its next mention. */
   close(): Promise<void>
 }

@@ -18,7 +18,7 @@ export async function toMockRequest(request: Request, { url, path }: BaseAddress
   return new Request(`${root}/${target}`, { method, headers, signal, body })
 }
 
-/** The answer as whoever asked below the base path knows it. */
+/** The answer as a client that asked below the base path knows it. */
 export function withBasePath(response: Response, { path }: BaseAddress): Response {
   if (path === '') return response
   for (const name of PLACES) {

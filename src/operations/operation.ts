@@ -6,7 +6,7 @@ import type { Fixtures } from '../state/fixtures.ts'
 import type { Project } from '../state/project.ts'
 import type { StoredResource } from '../state/resource.ts'
 
-/** What an operation works with beside its input; made anew for each request. */
+/** What an operation works with in addition to its input; made for each request. */
 export interface Context {
   /** The name of the session. */
   readonly session: string

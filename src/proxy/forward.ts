@@ -84,7 +84,7 @@ export async function takeRequest(exchange: RequestContext, checkRequest: CheckR
   return { found, body, decoded: checked.decoded, violations: checked.violations }
 }
 
-/** The request anew, with the body that was read. */
+/** The request again, with the body that was read. */
 export function copyRequest({ url, method, headers, signal }: Request, body: TakenBody): Request {
   const isBodiless = method === 'GET' || method === 'HEAD' || body.kind === 'stream'
   return new Request(url, { method, headers, signal, body: isBodiless ? null : (body.bytes ?? null) })

@@ -104,7 +104,7 @@ export function scanPlaces(
   return visitFrom(0)
 }
 
-/** As {@link scanPlaces} for a list. Whoever changes the items meanwhile is not seen. */
+/** As {@link scanPlaces} for a list. Changes to the list meanwhile are not seen. */
 export function scan<Item>(
   items: Iterable<Item>,
   effort: Effort,

@@ -57,9 +57,9 @@ export interface RuleRunner {
   counter(scenario: Scenario, rule: Rule): Counter
   /** Goes on where an earlier run was, which had seen each rule of a scenario that often. */
   restore(scenario: Scenario, seen: readonly number[]): void
-  /** Resets the counters of one scenario, which starts anew by the clock, too. */
+  /** Resets the counters of one scenario, which also starts again by the clock. */
   forget(scenario: Scenario): void
-  /** Resets the counters of all scenarios, which start anew by the clock, too. */
+  /** Resets the counters of all scenarios, which also start again by the clock. */
   reset(): void
 }
 

@@ -6,7 +6,7 @@ export type MockEvent =
   | { readonly kind: 'request'; readonly session: string; readonly entry: JournalEntry }
   /** Without a project, anything that the session has may have changed, its journal included. */
   | { readonly kind: 'state'; readonly session: string; readonly project?: ProjectName }
-  /** It begins anew at its next mention, unless it ended for good. */
+  /** It begins again at its next mention, unless it ended for good. */
   | { readonly kind: 'state'; readonly session: string; readonly ended: true; readonly final?: true }
   | { readonly kind: 'scenario'; readonly session: string; readonly active: readonly string[] }
 
@@ -21,7 +21,7 @@ interface Subscription {
   readonly end: () => void
 }
 
-/** Tells what happens to whoever listens, and costs next to nothing while nobody does. */
+/** Tells what happens to those who listen, and costs next to nothing while nobody does. */
 export interface Events {
   /** Returns what ends it; neither `hear` nor `end` is called after that. */
   subscribe(subscription: Subscription): () => void
