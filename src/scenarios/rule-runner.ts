@@ -61,6 +61,8 @@ export interface RuleRunner {
   forget(scenario: Scenario): void
   /** Resets the counters of all scenarios, which also start again by the clock. */
   reset(): void
+  /** Starts all scenarios anew by the clock, since another mock has switched some on. */
+  restartClock(): void
 }
 
 interface ScenarioRule {
@@ -234,5 +236,6 @@ export function createRuleRunner({ seed, elapsed, counters }: RuleRunnerParts): 
       counters?.reset()
       schedule.restartAll()
     },
+    restartClock: schedule.restartAll,
   }
 }

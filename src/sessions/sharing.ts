@@ -151,6 +151,7 @@ export async function openSharing(
           return events.end(session)
         case 'active':
         case 'scenario':
+          sessions().find(session)?.scenarios.runner.restartClock()
           return events.publish({
             kind: 'scenario',
             session,

@@ -150,6 +150,22 @@ describe('the scenarios of mocks that share a store', () => {
     expect(await statuses()).toEqual([503, 503, 200])
   })
 
+  it('act by the clock again when they are switched on again at another mock', async () => {
+    const [one, two] = await startThree()
+    const rule = { during: { to: 3600 }, effect: { answer: { status: 503, stage: 'gateway' } } }
+    await one.call('PUT', '/__admin/scenarios/outage', { description: 'For a test', rules: [rule] })
+    const switchOn = () => one.call('PUT', '/__admin/scenarios/active', { active: ['outage'] })
+    const statuses: number[] = []
+    const ask = async () => void statuses.push((await two.call('GET', base)).status)
+    await switchOn()
+    await ask()
+    await two.call('PUT', '/__admin/clock', { advance: '2h' })
+    await ask()
+    await switchOn()
+    await ask()
+    expect(statuses).toEqual([503, 200, 503])
+  })
+
   it('share the tokens of a rate limit', async () => {
     const replicas = await startThree()
     const scenario = {
