@@ -1,0 +1,289 @@
+import { once } from 'node:events'
+import { createServer, connect } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { Redis } from 'ioredis'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startServer } from '../../src/node.ts'
+import { redisStore } from '../../src/redis.ts'
+import { startRedis } from '../support/redis-server.ts'
+import type { RedisServer } from '../support/redis-server.ts'
+import { base, create, draft, newStoreUrl, startReplica, update } from './replicas.ts'
+import type { Call, Reply } from './replicas.ts'
+
+const DURABLE = ['--appendonly', 'yes', '--appendfsync', 'always']
+
+/** A Redis that a test may kill. */
+async function ownRedis(options: readonly string[] = DURABLE): Promise<RedisServer> {
+  const redis = await startRedis(options)
+  onTestFinished(redis.close)
+  return redis
+}
+
+/** A client that does what no mock does. */
+function clientOf({ url }: { readonly url: string }): Redis {
+  const client = new Redis(url)
+  onTestFinished(() => client.disconnect())
+  return client
+}
+
+/** Sends a request until the store is there. */
+async function untilServed(send: () => Promise<Reply>): Promise<Reply> {
+  for (;;) {
+    const reply = await send()
+    if (reply.status !== 503) return reply
+  }
+}
+
+/** Forwards connections to Redis, and holds back what Redis answers to a command with a text in it. */
+async function startRelay(port: number, text: string) {
+  const sockets = new Set<Socket>()
+  let isHeld = false
+  const server = createServer((incoming) => {
+    const outgoing = connect(port, '127.0.0.1')
+    for (const socket of [incoming, outgoing]) {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+    }
+    incoming.on('data', (data: Buffer) => {
+      if (data.includes(text)) isHeld = true
+      outgoing.write(data)
+    })
+    outgoing.on('data', (data: Buffer) => void (isHeld || incoming.write(data)))
+    incoming.on('close', () => outgoing.destroy())
+    outgoing.on('close', () => incoming.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  function breakAll(): void {
+    for (const socket of sockets) socket.destroy()
+    sockets.clear()
+  }
+  onTestFinished(() => {
+    breakAll()
+    server.close()
+  })
+  // A server that listens on a port has such an address.
+  const { port: own } = server.address() as AddressInfo
+  return {
+    url: `redis://127.0.0.1:${own}`,
+    /** Breaks the connections, and forwards everything from now on. */
+    mend() {
+      text = 'nothing contains this'
+      isHeld = false
+      breakAll()
+    },
+  }
+}
+
+describe('a mock whose store is gone', () => {
+  it('answers 503 with Retry-After, to reads too, says so, and recovers by itself', async () => {
+    const redis = await ownRedis()
+    const { call, notices } = await startReplica(newStoreUrl(redis.url), {
+      store: redisStore({ url: newStoreUrl(redis.url), timeout: 1000 }),
+    })
+    const id = await create(call, 'kept')
+    await redis.kill()
+    const refused = await call('GET', `${base}/${id}`)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(refused.body.message).toMatch(/^The store redis:\/\/127\.0\.0\.1:\d+ does not answer \(.+\)\. Try again\.$/)
+    expect((await call('POST', base, draft('lost'))).status).toBe(503)
+    const health = await call('GET', '/__admin/health')
+    expect([health.status, health.body.status, health.body.message]).toEqual([
+      503,
+      'unhealthy',
+      expect.stringContaining('The store redis://'),
+    ])
+    expect((await call('GET', '/__admin/health/ready')).status).toBe(503)
+    expect((await call('GET', '/__admin/health/live')).status).toBe(200)
+    expect((await call('GET', '/__admin/metrics')).text).toContain('resource_mock_store_up 0')
+    await redis.restart()
+    expect((await untilServed(() => call('GET', `${base}/${id}`))).status).toBe(200)
+    expect((await call('GET', '/__admin/health/ready')).status).toBe(200)
+    expect(notices).toContainEqual(expect.stringMatching(/is gone: requests get a 503 until it is back\.$/))
+    expect(notices).toContainEqual(expect.stringMatching(/is there\.$/))
+  })
+
+  it('loses nothing that was acknowledged, and doubles nothing, when the engine is killed under writers', async () => {
+    const redis = await ownRedis()
+    const url = newStoreUrl(redis.url)
+    const replicas = await Promise.all([startReplica(url), startReplica(url)])
+    const acknowledged: string[] = []
+    let isOver = false
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      for (let at = 0; !isOver; at += 1) {
+        const key = `writer-${writer}-${at}`
+        const { call } = replicas[writer % 2] as { call: Call }
+        const { status } = await call('POST', base, draft(key))
+        if (status === 201) acknowledged.push(key)
+      }
+    })
+    for (let kill = 1; kill <= 5; kill += 1) {
+      await expect.poll(() => acknowledged.length, { timeout: 120_000 }).toBeGreaterThan(kill * 30)
+      await redis.restart()
+    }
+    isOver = true
+    await Promise.all(writers)
+    const [{ call }] = replicas
+    expect((await untilServed(() => call('GET', base))).status).toBe(200)
+    const all: string[] = []
+    for (let offset = 0; ; offset += 500) {
+      const page = await call('GET', `${base}?limit=500&offset=${offset}`)
+      all.push(...page.body.results.map(({ key = '' }: { key?: string }) => key))
+      if (page.body.results.length < 500) break
+    }
+    const written = all.filter((key) => key.startsWith('writer-'))
+    expect(acknowledged.filter((key) => !written.includes(key))).toEqual([])
+    expect(new Set(written).size).toBe(written.length)
+  }, 600_000)
+
+  it('makes a write once whose answer was lost', async () => {
+    const redis = await ownRedis()
+    const relay = await startRelay(redis.port, 'written-once')
+    const { call } = await startReplica(newStoreUrl(relay.url), {
+      store: redisStore({ url: newStoreUrl(relay.url), timeout: 60_000 }),
+    })
+    const watched = clientOf(redis)
+    const answering = call('POST', base, draft('written-once'))
+    await expect.poll(() => watched.keys('*:log'), { timeout: 60_000 }).toHaveLength(1)
+    relay.mend()
+    expect((await answering).status).toBe(201)
+    const { body } = await call('GET', `${base}?where=${encodeURIComponent('key = "written-once"')}`)
+    expect(body.results).toHaveLength(1)
+  }, 120_000)
+})
+
+describe('a store that has other data than a mock remembers', () => {
+  it('is what counts, when it was emptied', async () => {
+    const redis = await ownRedis()
+    const { call } = await startReplica(newStoreUrl(redis.url))
+    const id = await create(call, 'gone')
+    await clientOf(redis).flushall()
+    expect((await call('GET', `${base}/${id}`)).status).toBe(404)
+    expect((await call('POST', base, draft('new'))).status).toBe(201)
+    expect((await call('GET', `${base}/key=new`)).status).toBe(200)
+  })
+
+  it('is what counts, when it is an older copy that others have written to', async () => {
+    const redis = await ownRedis()
+    const url = newStoreUrl(redis.url)
+    const [one, other] = [await startReplica(url), await startReplica(url)]
+    const id = await create(one.call, 'raced')
+    const client = clientOf(redis)
+    const keys = await client.keys('*')
+    const copies = new Map<string, Buffer | null>()
+    for (const key of keys) copies.set(key, await client.dumpBuffer(key))
+    await one.call('POST', `${base}/${id}`, update(1))
+    for (const [key, copy] of copies) if (copy !== null) await client.restore(key, 0, copy, 'REPLACE')
+    // As many commits as there were, but others.
+    expect((await other.call('DELETE', `${base}/${id}`)).status).toBe(200)
+    expect((await one.call('GET', `${base}/${id}`)).status).toBe(404)
+  })
+
+  it('tells that it has lost a part of a session, when its engine has evicted one', async () => {
+    const redis = await ownRedis()
+    const { call } = await startReplica(newStoreUrl(redis.url))
+    const id = await create(call, 'large')
+    const actions = [{ action: 'changeSomeProperty', someProperty: 'x'.repeat(50_000) }]
+    for (let version = 1; version <= 12; version += 1) await call('POST', `${base}/${id}`, { version, actions })
+    const client = clientOf(redis)
+    await expect.poll(() => client.keys('*:snap')).toHaveLength(1)
+    const [snap] = await client.keys('*:snap')
+    await client.del(snap as string)
+    const late = await startReplica(newStoreUrl(redis.url), {
+      store: redisStore({ url: `${redis.url}?prefix=${(snap as string).split(':')[0]}` }),
+    })
+    const refused = await late.call('GET', `${base}/${id}`)
+    expect([refused.status, refused.body.message]).toEqual([
+      503,
+      'The store has lost a part of session "default", since its engine evicts keys. Delete the session, and set maxmemory-policy to noeviction.',
+    ])
+  })
+})
+
+describe('a write that the engine has no memory for', () => {
+  it('gets a 503 that says so, and nothing is changed', async () => {
+    const redis = await ownRedis([])
+    const { call } = await startReplica(newStoreUrl(redis.url))
+    const id = await create(call, 'kept')
+    const client = clientOf(redis)
+    await client.config('SET', 'maxmemory', '1')
+    const refused = await call('POST', `${base}/${id}`, update(1))
+    expect(refused.status).toBe(503)
+    expect(refused.body.message).toContain('is out of memory, so nothing was written')
+    await client.config('SET', 'maxmemory', '0')
+    expect((await call('GET', `${base}/${id}`)).body.version).toBe(1)
+    expect((await call('POST', `${base}/${id}`, update(1))).status).toBe(200)
+  })
+})
+
+describe('the start of a mock', () => {
+  const start = (url: string, wait = 0) =>
+    startServer({ port: 0, store: redisStore({ url, wait }), onNotice: () => undefined })
+
+  it('fails with a sentence if the store is not there in time', async () => {
+    const redis = await ownRedis()
+    await redis.kill()
+    await expect(start(redis.url)).rejects.toThrow(
+      /^The store redis:\/\/127\.0\.0\.1:\d+ does not answer \(.*\)\. Start it, or wait longer for it: --store-wait 2m\.$/,
+    )
+  })
+
+  it('waits for a store that comes later, and says so', async () => {
+    const redis = await ownRedis()
+    await redis.kill()
+    const notices: string[] = []
+    const starting = startServer({
+      port: 0,
+      store: redisStore({ url: redis.url, wait: 120_000 }),
+      onNotice: (sentence) => notices.push(sentence),
+    })
+    await expect.poll(() => notices[0]).toMatch(/^Waiting for the store redis:/)
+    await redis.restart()
+    await (await starting).close()
+  })
+
+  it('fails with a sentence if the store refuses the mock, without its password', async () => {
+    const redis = await ownRedis(['--requirepass', 'right'])
+    const url = redis.url.replace('redis://', 'redis://:wrong@')
+    await expect(start(url, 60_000)).rejects.toThrow(/refuses this mock: .+ Check the name and password in --store\.$/)
+    await expect(start(url, 60_000)).rejects.not.toThrow('wrong@')
+    await (await start(redis.url.replace('redis://', 'redis://:right@'))).close()
+  })
+
+  it('fails if mocks with other options share the store, and says what differs', async () => {
+    const url = newStoreUrl()
+    await startReplica(url)
+    await expect(startReplica(url, { generate: 3, strict: true })).rejects.toThrow(
+      /belongs to mocks that are not like this one: generate is 3 instead of the default; strict is true instead of the default\. Start this one as they were started, or give it keys of its own: --store "redis:.*\?prefix=other"\.$/,
+    )
+  })
+
+  it('warns of an engine that forgets', async () => {
+    const redis = await ownRedis(['--appendonly', 'no', '--maxmemory-policy', 'allkeys-lru'])
+    const { notices } = await startReplica(newStoreUrl(redis.url))
+    expect(notices.join('\n')).toMatch(
+      /its appendonly is off\.[^]*set maxmemory-policy to noeviction instead of allkeys-lru\./,
+    )
+  })
+
+  it.each([
+    ['http://127.0.0.1', 'begins with "http:"'],
+    ['redis://127.0.0.1/x', 'has the path "/x"'],
+    ['redis://127.0.0.1?port=1', 'has the unknown parameter "port"'],
+    ['redis://127.0.0.1?prefix=%20', 'has the prefix " "'],
+    ['redis://127.0.0.1/1?cluster=true', 'a cluster has only database 0'],
+    ['nowhere', 'is not a URL: "nowhere"'],
+  ])('refuses the URL %s', (url, sentence) => {
+    expect(() => redisStore({ url })).toThrow(sentence)
+  })
+
+  it('serves from a cluster', async () => {
+    const redis = await ownRedis(['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'])
+    await clientOf(redis).cluster('ADDSLOTSRANGE', 0, 16_383)
+    const url = `${redis.url}?cluster=true`
+    const [one, other] = [await startReplica(url), await startReplica(url)]
+    const id = await create(one.call, 'kept')
+    expect((await other.call('POST', `${base}/${id}`, update(1))).status).toBe(200)
+    expect((await one.call('GET', `${base}/${id}`)).body.version).toBe(2)
+    expect((await one.call('GET', '/__admin/requests')).body.requests).toHaveLength(3)
+  })
+})
