@@ -38,11 +38,12 @@ export async function openEngine({ elapsed, onNotice, metrics, ...options }: Eng
   let wasReady = false
 
   client.on('error', () => undefined)
-  client.on('close', () => {
+  function noteLoss(): void {
     fault = toProblem(new Error('the connection is closed'), address.shown)
     if (wasReady) onNotice(`The store ${address.shown} is gone: requests get a 503 until it is back.`)
     wasReady = false
-  })
+  }
+  client.on('close', noteLoss)
   client.on('ready', () => {
     if (fault !== undefined) onNotice(`The store ${address.shown} is there.`)
     fault = undefined
@@ -84,6 +85,9 @@ export async function openEngine({ elapsed, onNotice, metrics, ...options }: Eng
       }
     },
     fault: () => fault,
-    close: () => client.disconnect(),
+    close() {
+      client.off('close', noteLoss)
+      client.disconnect()
+    },
   }
 }

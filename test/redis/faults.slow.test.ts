@@ -107,9 +107,9 @@ describe('a mock whose store is gone', () => {
     const url = newStoreUrl(redis.url)
     const replicas = await Promise.all([startReplica(url), startReplica(url)])
     const acknowledged: string[] = []
-    let isOver = false
+    const over = new AbortController()
     const writers = Array.from({ length: 8 }, async (_, writer) => {
-      for (let at = 0; !isOver; at += 1) {
+      for (let at = 0; !over.signal.aborted; at += 1) {
         const key = `writer-${writer}-${at}`
         const { call } = replicas[writer % 2] as { call: Call }
         const { status } = await call('POST', base, draft(key))
@@ -120,7 +120,7 @@ describe('a mock whose store is gone', () => {
       await expect.poll(() => acknowledged.length, { timeout: 120_000 }).toBeGreaterThan(kill * 30)
       await redis.restart()
     }
-    isOver = true
+    over.abort()
     await Promise.all(writers)
     const [{ call }] = replicas
     expect((await untilServed(() => call('GET', base))).status).toBe(200)

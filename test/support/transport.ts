@@ -87,7 +87,7 @@ export async function reachMock(options: MockOptions): Promise<Reached> {
   }
   // What is kept by other means is not kept in Redis as well.
   const isShared = inject('transport') === 'redis' && options.persistence === undefined
-  const store = isShared ? { store: createStore() } : {}
+  const store = isShared ? { store: createStore(), onNotice: () => undefined } : {}
   const { mock, port, close } = await startServer({ port: 0, ...store, ...options })
   closing.push(close)
   return { mock, send: (request) => sendOverSocket(port, request) }
