@@ -86,12 +86,13 @@ export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthroug
     elapsed,
     metrics,
     events,
+    redactor,
     isKept: capacity > 0,
     isToldLater: sharing !== undefined && capacity > 0,
   })
   const decoding = { strict: options.strict, maxBody: options.maxBody }
   const mode = options.auth
-  const enterSession = createEnterSession(sessions)
+  const enterSession = createEnterSession(sessions, recorder.begin)
   const advanceVersion = createAdvanceVersion(store)
   const isHidden = !options.admin
   let isDraining = false

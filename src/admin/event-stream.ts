@@ -31,6 +31,8 @@ interface EventStreamParts {
   readonly session: string
   /** Events that are sent before new ones. */
   readonly missed: readonly MockEvent[]
+  /** Whether requests without a response are told, too. */
+  readonly isPendingWanted: boolean
   /** Shared by all streams. */
   readonly backlog: Backlog
   /** Calls a listener when the reader disconnects; returns a function that removes it. */
@@ -39,7 +41,7 @@ interface EventStreamParts {
 
 /** Streams events. Each is written only when the reader asks for more, so that for a slow reader events wait, not their texts. */
 export function streamEvents(context: Context<AdminEnv>, parts: EventStreamParts): Response {
-  const { events, session, missed, backlog, onAbort } = parts
+  const { events, session, missed, isPendingWanted, backlog, onAbort } = parts
   const { body } = streamSSE(context, async (stream) => {
     const waiting = createWaitingEvents(backlog)
     // If they do not all fit, the reader gets the rest when it reconnects.
@@ -53,6 +55,7 @@ export function streamEvents(context: Context<AdminEnv>, parts: EventStreamParts
       wake?.('change')
     }
     function hear(event: MockEvent): void {
+      if (event.kind === 'pending' && !isPendingWanted) return
       if (isLast || !waiting.add(event)) stream.abort()
       wake?.('change')
     }

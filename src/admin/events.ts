@@ -5,6 +5,7 @@ import type { Events, MockEvent } from '../sessions/events.ts'
 import { expectName } from '../sessions/session-name.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { EVENT_HEADERS, streamEvents } from './event-stream.ts'
+import { readSwitch } from './request.ts'
 import type { AdminEnv, AdminRequest } from './request.ts'
 
 interface EventParts {
@@ -51,8 +52,9 @@ export function createEventRoutes({ events, sessions }: EventParts): Hono<AdminE
     if (events.size >= MAX_STREAMS) {
       throw problem.overCapacity(`The limit of ${MAX_STREAMS} open event streams is reached. Close one.`)
     }
+    const isPendingWanted = readSwitch(admin.query, 'pending')
     const missed = findMissed(session, admin.headers.get('Last-Event-ID'))
-    return streamEvents(context, { events, session, missed, backlog, onAbort: admin.onAbort })
+    return streamEvents(context, { events, session, missed, isPendingWanted, backlog, onAbort: admin.onAbort })
   })
   return routes
 }

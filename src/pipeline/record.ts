@@ -5,6 +5,7 @@ import { wait } from '../http/delay.ts'
 import { KEPT_BYTES } from '../journal/kept-body.ts'
 import type { Metrics } from '../journal/metrics.ts'
 import type { ExchangeRecord } from '../journal/record.ts'
+import type { Redactor } from '../journal/redact.ts'
 import type { Events } from '../sessions/events.ts'
 import type { Session } from '../sessions/session.ts'
 import type { LogRequest } from './log-request.ts'
@@ -15,6 +16,7 @@ interface RecorderParts {
   readonly elapsed: () => number
   readonly metrics: Metrics
   readonly events: Events
+  readonly redactor: Redactor
   /** Whether journals keep anything. */
   readonly isKept: boolean
   /** Whether who listens is told once the journal is read, by this mock or another one. */
@@ -23,6 +25,8 @@ interface RecorderParts {
 
 /** Records each request once: in the metrics, in the coverage, in its session's journal, and as an event. */
 export interface Recorder {
+  /** Tells those who listen of a request that has no response soon. */
+  begin(context: RequestContext, session: string): void
   record(context: RequestContext): void
   /** Whether the journal is to show a body that was not read. */
   isUnread(context: RequestContext): boolean
@@ -99,7 +103,12 @@ function toRecord(context: RequestContext, session: string, durationMilliseconds
   }
 }
 
-export function createRecorder({ elapsed, metrics, events, isKept, isToldLater }: RecorderParts): Recorder {
+/** How long a request takes before it is told that it has no response yet, in milliseconds. */
+const SOON = 100
+
+export function createRecorder(parts: RecorderParts): Recorder {
+  const { elapsed, metrics, events, redactor, isKept, isToldLater } = parts
+
   const isWanted = ({ entered }: RequestContext): boolean =>
     entered !== undefined && (isKept || events.isHeard(entered.name))
 
@@ -107,6 +116,15 @@ export function createRecorder({ elapsed, metrics, events, isKept, isToldLater }
     !context.isRecorded && isWanted(context) && isWorthReading(context)
 
   return {
+    begin(context, session) {
+      if (context.isRecorded || !events.isHeard(session)) return
+      setTimeout(() => {
+        if (context.isRecorded) return
+        const { correlationId, receivedAt: time, method, target } = context
+        events.publish({ kind: 'pending', session, correlationId, time, method, url: redactor.url(target) })
+      }, SOON)
+    },
+
     record(context) {
       if (context.isRecorded) return
       context.isRecorded = true

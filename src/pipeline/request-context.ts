@@ -206,8 +206,9 @@ export function createWarn(context: RequestContext, strict: boolean): Warn {
  */
 export type EnterSession = (context: RequestContext) => Session
 
+/** @param onEnter called when a request has entered its session */
 export const createEnterSession =
-  (sessions: Sessions): EnterSession =>
+  (sessions: Sessions, onEnter: (context: RequestContext, session: string) => void): EnterSession =>
   (context) => {
     // Reads of the admin API and the dashboard, which are not recorded, never start a session.
     const isLook = context.isRecorded && isRead(context.method)
@@ -216,5 +217,6 @@ export const createEnterSession =
     expectCorrelationId(context)
     const delay = context.header('x-mock-delay')
     if (delay !== undefined) parseDelayHeader(delay)
+    onEnter(context, session.name)
     return session
   }

@@ -1,9 +1,21 @@
 import type { JournalEntry } from '../journal/entry.ts'
 import type { ProjectName } from '../state/project-name.ts'
 
+/** A request without a response; its entry has the same correlation id. */
+export interface PendingRequest {
+  readonly correlationId: string
+  /** Epoch milliseconds by the mock's clock. */
+  readonly time: number
+  readonly method: string
+  /** Path and query as sent, redacted. */
+  readonly url: string
+}
+
 /** Something that happened in a session. */
 export type MockEvent =
   | { readonly kind: 'request'; readonly session: string; readonly entry: JournalEntry }
+  /** A request has no response yet. */
+  | ({ readonly kind: 'pending'; readonly session: string } & PendingRequest)
   /** Without a project, anything that the session has may have changed, its journal included. */
   | { readonly kind: 'state'; readonly session: string; readonly project?: ProjectName }
   /** It begins again at its next mention, unless it ended for good. */

@@ -70,6 +70,30 @@ async function countStreams(from: Ask = ask): Promise<number> {
   return Number(/^resource_mock_event_streams (\d+)$/m.exec(text)?.[1])
 }
 
+it('tells those who ask for it of a request that has no response yet', async () => {
+  const [asking, other] = [await listen('/__admin/events?pending=true'), await listen()]
+  const sending = new AbortController()
+  const path = '/acme/resource?limit=1&access_token=s3cret'
+  const headers = { 'X-Mock-Delay': '60000', 'X-Correlation-ID': 'slow-request' }
+  const sent = mock.fetch(new Request(`http://localhost${path}`, { headers, signal: sending.signal }))
+  expect(await asking.next(1)).toMatchObject([
+    {
+      event: 'pending',
+      data: {
+        session: 'default',
+        correlationId: 'slow-request',
+        method: 'GET',
+        url: '/acme/resource?limit=1&access_token=[redacted]',
+      },
+    },
+  ])
+  sending.abort()
+  await sent.catch(() => undefined)
+  await ask('PUT', '/__admin/scenarios/active', { json: { active: [] } })
+  const [told] = await other.next(1)
+  expect(told?.event).not.toBe('pending')
+})
+
 describe('the events', () => {
   it('tell of requests, state and scenarios', async () => {
     const listener = await listen()

@@ -48,6 +48,22 @@ describeInChromium('the list of requests', () => {
     expect(complaints).toEqual([])
   })
 
+  it('shows requests without a response yet below the list, until they are over', async () => {
+    const { server, page, go, send } = await visit()
+    await send('GET', '/acme/resource')
+    await go()
+    await untilListed(page)
+    await expectPage(page.locator('#pending')).toBeHidden()
+    const sending = new AbortController()
+    const headers = { Authorization: 'Bearer any', 'X-Mock-Delay': '60000' }
+    const sent = fetch(`${server.url}/acme/resource?limit=7`, { headers, signal: sending.signal })
+    await expectPage(page.locator('#pending li')).toHaveText(/^… GET \/acme\/resource\?limit=7 since /)
+    sending.abort()
+    await expect(sent).rejects.toThrow()
+    await expectPage(page.locator('#pending')).toBeHidden()
+    await expectPage(page.locator('#rows .row').first()).toContainText('limit=7')
+  })
+
   it('does not move while a row has the focus', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resource?limit=1')

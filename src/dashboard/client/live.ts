@@ -11,6 +11,7 @@ import { localize } from './localize.ts'
 import { bindNotices } from './notices.ts'
 import { loadPage } from './pages.ts'
 import { refreshRegions } from './morph.ts'
+import { createPending } from './pending.ts'
 import { openRequests } from './requests.ts'
 import { openStream } from './stream.ts'
 import { announce } from './announce.ts'
@@ -51,9 +52,14 @@ const isOfAll =
 const url = new URL(document.body.dataset['events'] ?? '', location.href)
 if (isOfAll) url.searchParams.set('session', EVERY_SESSION)
 
+url.searchParams.set('pending', 'true')
+const pending = createPending(document.getElementById('pending'))
+
 const stream = openStream({
   url: url.href,
+  onPending: pending.add,
   onRequest(event) {
+    pending.remove(event.correlationId)
     if (requests === undefined) refresh()
     else requests.hear(event)
   },
@@ -66,6 +72,7 @@ const stream = openStream({
   },
   onOpen(isAgain) {
     if (isAgain) announce('Connected again.')
+    pending.clear()
     refresh()
     void requests?.reload()
   },

@@ -1,3 +1,4 @@
+import type { PendingRequest } from '../../sessions/events.ts'
 import type { ServeEvent } from '../row.ts'
 import { hasEnded, isThere, tellEnd } from './ended.ts'
 
@@ -13,6 +14,7 @@ export interface Stream {
 interface StreamListeners {
   readonly url: string
   readonly onRequest: (event: ServeEvent) => void
+  readonly onPending: (request: PendingRequest) => void
   /** Data or scenarios changed. */
   readonly onChange: () => void
   /** The whole session changed, as by a reset: its requests may be gone too. */
@@ -58,7 +60,15 @@ const PATIENCE = 1000
  * Listens to the events of the mock while the page is visible: browsers allow few connections. A page that becomes visible
  * again loads what it missed.
  */
-export function openStream({ url, onRequest, onChange, onReplace, onState, onOpen }: StreamListeners): Stream {
+export function openStream({
+  url,
+  onRequest,
+  onPending,
+  onChange,
+  onReplace,
+  onState,
+  onOpen,
+}: StreamListeners): Stream {
   let source: EventSource | undefined
   let wasOpen = false
 
@@ -77,6 +87,9 @@ export function openStream({ url, onRequest, onChange, onReplace, onState, onOpe
       else onState('lost')
     })
     opened.addEventListener('request', ({ data }: MessageEvent<string>) => onRequest(JSON.parse(data) as ServeEvent))
+    opened.addEventListener('pending', ({ data }: MessageEvent<string>) =>
+      onPending(JSON.parse(data) as PendingRequest),
+    )
     opened.addEventListener('state', ({ data }: MessageEvent<string>) => {
       const { session, project, ended, final = false } = JSON.parse(data) as StateEvent
       if (ended === true && tellEnd(session, final)) return stop()

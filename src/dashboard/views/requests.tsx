@@ -203,6 +203,7 @@ const List = ({ context, page }: { readonly context: ViewContext; readonly page:
         </a>
       </div>
       <FirstRequest context={context} isHidden={rows.length > 0} />
+      <ul class="pending" id="pending" aria-label="Requests without a response yet" hidden />
       <p class="quiet foot">
         <span id="shown">{`${Math.min(MOST_LINES, shown.length)} of ${toCountText(total)}`}</span>
         <button class="button small" id="older" type="button" hidden>
