@@ -21,7 +21,7 @@ export const commands = {
 }
 
 /** A port that nobody has at this moment. */
-async function findPort() {
+export async function findPort() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address()

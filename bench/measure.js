@@ -14,7 +14,7 @@ const TICKS_PER_SECOND = 100
 const WARM_UP = 4
 
 /** Seconds of processor time that a process took so far; NaN where the system does not tell. */
-const readProcessorTime = (pid) => {
+export const readProcessorTime = (pid) => {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')

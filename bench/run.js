@@ -2,7 +2,7 @@
  * Compares the mock, as its command runs it, with the same routes on bare Hono, and prints tables.
  * It promises nothing: figures hold for the machine that is named above them, ratios travel further.
  *
- * Run it with: npm run bench -- [--rounds 5] [--seconds 5] [--connections 16] [--only get,list,create,update,many,journal,sessions,startup,scale,paint,held]
+ * Run it with: npm run bench -- [--rounds 5] [--seconds 5] [--connections 16] [--only get,list,create,update,many,journal,sessions,startup,scale,replicas,paint,held]
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -13,13 +13,14 @@ import { cases } from './cases.js'
 import { compare } from './compare.js'
 import { measureHeld, WANTED } from './held.js'
 import { canPin } from './pin.js'
+import { measureReplicas } from './replicas.js'
 import { measureScale } from './scale.js'
 import { measureStartup } from './startup.js'
 
 const STARTUP_ROUNDS = 15
-const names = [...Object.keys(cases), 'startup', 'scale', 'paint', 'held']
+const names = [...Object.keys(cases), 'startup', 'scale', 'replicas', 'paint', 'held']
 /** What needs no wrk. */
-const WITHOUT_LOAD = new Set(['startup', 'scale', 'paint', 'held'])
+const WITHOUT_LOAD = new Set(['startup', 'scale', 'replicas', 'paint', 'held'])
 
 const { values: options } = parseArgs({
   options: {
@@ -81,9 +82,13 @@ try {
     printRow('spawn to first 200', toCount(bare), toCount(mock), (mock / bare).toFixed(2))
     console.log()
   }
-  if (only.includes('scale')) {
+  for (const [name, measure] of [
+    ['scale', measureScale],
+    ['replicas', measureReplicas],
+  ]) {
+    if (!only.includes(name)) continue
     printHead('figure', 'measured', 'wanted', 'reached')
-    for await (const { title, measured, wanted, isReached } of measureScale(folder)) {
+    for await (const { title, measured, wanted, isReached } of measure(folder)) {
       printRow(title, measured, wanted, isReached ? 'yes' : 'no')
     }
     console.log()

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { parseJson } from '../http/json.ts'
 import type { Change } from '../state/change.ts'
 import { parseChange, toChangeLine } from '../state/change-text.ts'
-import type { Commit, KeptCommit, Position } from '../state/change-log.ts'
+import type { Commit, KeptCommit } from '../state/change-log.ts'
 import type { Writer } from '../state/history.ts'
 import { expectState } from '../state/state-fault.ts'
 import { pause } from '../util/pause.ts'
@@ -60,9 +60,9 @@ export const toCommitText = ({ touches, writer: by, changes }: Commit): string =
   [JSON.stringify([[...touches], by ?? null]), ...changes.map(toChangeLine)].join('\n')
 
 /** Reads what {@link toCommitText} writes, behind its mark. */
-export async function parseCommitText(text: string, position: Position): Promise<KeptCommit> {
+export async function parseCommitText(text: string): Promise<Omit<KeptCommit, 'position'>> {
   const end = text.indexOf('\n')
   const [, by] = expectState(headLine, parseJson(text.slice(MARK_LENGTH, end)))
   const changes = await parseLines(text.slice(end + 1))
-  return { position, mark: markOf(text), changes, isForeign: true, ...(by === null ? {} : { writer: by }) }
+  return { mark: markOf(text), changes, isForeign: true, ...(by === null ? {} : { writer: by }) }
 }

@@ -1,6 +1,7 @@
 import { problem } from '../errors.ts'
 import type { ChangeLog, Commit, KeptCommit, Position, Verdict } from '../state/change-log.ts'
 import type { Change } from '../state/change.ts'
+import { BoundedMap } from '../util/bounded-map.ts'
 import { createQueues } from '../util/queues.ts'
 import { createMark, markOf, parseCommitText, parseLines, toCommitText, toLines } from './commit-text.ts'
 import type { Engine } from './engine.ts'
@@ -28,57 +29,92 @@ const lost = (session: string) =>
 const toEndChange = (ended: string): readonly Change[] =>
   ended === '' ? [] : [{ kind: 'end', ...(ended === 'final' ? { isFinal: true } : {}) }]
 
-/** @param own the commit that was appended, which is not read from its text */
-async function readCommits(texts: readonly string[], after: Position, own?: KeptCommit): Promise<KeptCommit[]> {
-  const commits: KeptCommit[] = []
-  for (const [at, text] of texts.entries()) {
-    const position = after + at + 1
-    // oxlint-disable-next-line no-await-in-loop -- in order
-    commits.push(markOf(text) === own?.mark ? { ...own, position } : await parseCommitText(text, position))
-  }
-  return commits
-}
+/** So many commits are remembered that were read or appended, so that none is read twice. */
+const MOST_KNOWN = 200
 
-/** What a reader has missed since a position. */
-async function readMissed(reply: SinceReply, session: string, after: Position): Promise<readonly KeptCommit[]> {
-  if (reply[0] === 'lost') throw lost(session)
-  if (reply[0] === 'tail') return readCommits(reply[1], after)
-  const [, position, mark, ended, snap, texts] = reply
-  const changes = [...toEndChange(ended), ...(await parseLines(snap))]
-  return [{ position, mark, changes, isWhole: true, isForeign: true }, ...(await readCommits(texts, position))]
-}
+/** What is remembered of a commit. */
+type KnownCommit = Omit<KeptCommit, 'position'>
 
-async function readVerdict(
-  reply: AppendReply,
-  { session, at, changes, writer }: Commit,
-  mark: string,
-): Promise<Verdict> {
-  if (reply[0] === 'final') {
-    throw problem.invalidInput(
-      `The session "${session}" was permanently deleted (DELETE with final=true). Use another name.`,
-    )
+/** Creates what reads the answers of the engine. */
+function createReader() {
+  const known = new BoundedMap<string, KnownCommit>(MOST_KNOWN)
+
+  /** The commits that follow a position. */
+  async function readTail(texts: readonly string[], after: Position): Promise<KeptCommit[]> {
+    const commits: KeptCommit[] = []
+    for (const [at, text] of texts.entries()) {
+      const position = after + at + 1
+      const mark = markOf(text)
+      // oxlint-disable-next-line no-await-in-loop -- in order
+      const commit = known.get(mark) ?? (await parseCommitText(text))
+      known.set(mark, commit)
+      commits.push({ ...commit, position })
+    }
+    return commits
   }
-  if (reply[0] !== 'kept') return { isKept: false, commits: await readMissed(reply, session, at.position) }
-  const [, texts, bytes, snapBytes] = reply
-  const commits = await readCommits(texts, at.position, { position: 0, mark, changes, writer })
-  return { isKept: true, commits, isLong: bytes > Math.max(SHORT, snapBytes) }
+
+  /** What a reader has missed since a position. */
+  async function readMissed(reply: SinceReply, session: string, after: Position): Promise<readonly KeptCommit[]> {
+    if (reply[0] === 'lost') throw lost(session)
+    if (reply[0] === 'tail') return readTail(reply[1], after)
+    const [, position, mark, ended, snap, texts] = reply
+    const commits: KeptCommit[] = [
+      {
+        position,
+        mark,
+        changes: [...toEndChange(ended), ...(await parseLines(snap))],
+        isWhole: true,
+        isForeign: true,
+      },
+    ]
+    // Data of a commit that was applied before have changed since, so all are read.
+    for (const [at, text] of texts.entries()) {
+      // oxlint-disable-next-line no-await-in-loop -- in order
+      commits.push({ ...(await parseCommitText(text)), position: position + at + 1 })
+    }
+    return commits
+  }
+
+  async function readVerdict(reply: AppendReply, { session, at }: Commit): Promise<Verdict> {
+    if (reply[0] === 'final') {
+      throw problem.invalidInput(
+        `The session "${session}" was permanently deleted (DELETE with final=true). Use another name.`,
+      )
+    }
+    if (reply[0] !== 'kept') return { isKept: false, commits: await readMissed(reply, session, at.position) }
+    const [, texts, bytes, snapBytes] = reply
+    return {
+      isKept: true,
+      commits: await readTail(texts, at.position),
+      isLong: bytes > Math.max(SHORT, snapBytes),
+    }
+  }
+
+  return {
+    readMissed,
+    readVerdict,
+    /** Remembers a commit that is about to be appended. */
+    note: ({ changes, writer }: Commit, mark: string) => void known.set(mark, { mark, changes, writer }),
+  }
 }
 
 /** Creates the change log that mocks share. */
 export function createRedisLog(engine: Engine, keys: Keys): ChangeLog {
   // What an answer brings is read in the order of the answers.
   const queues = createQueues()
+  const reader = createReader()
 
   return {
     since(session, { position, mark = '' }) {
       const { head, log, snap } = keys.session(session)
       const asked = engine.insist('since', (client) => client.mockSince(head, log, snap, position, mark))
-      return queues.run(session, async () => readMissed(await asked, session, position))
+      return queues.run(session, async () => reader.readMissed(await asked, session, position))
     },
     append(commit) {
       const { session, at, reads, changes } = commit
       const { head, log, snap, journal, counters, buckets } = keys.session(session)
       const mark = createMark()
+      reader.note(commit, mark)
       const asked = engine.insist('append', (client) =>
         client.mockAppend(
           head,
@@ -97,7 +133,7 @@ export function createRedisLog(engine: Engine, keys: Keys): ChangeLog {
           session,
         ),
       )
-      return queues.run(session, async () => readVerdict(await asked, commit, mark))
+      return queues.run(session, async () => reader.readVerdict(await asked, commit))
     },
     async fold(session, { position, mark = '' }, changes) {
       const { head, log, snap } = keys.session(session)
