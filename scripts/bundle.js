@@ -36,6 +36,11 @@ const splitLazy = {
       lazy.set('built-client', join(resolveDir, path))
       return { path: './built-client.cjs', external: true }
     })
+    // One file for both transports, so that its classes are the same.
+    bundler.onResolve({ filter: /\/(?:mcp-)?sdk\.ts$/ }, () => {
+      lazy.set('mcp-sdk', 'src/cli/mcp-sdk.ts')
+      return { path: './mcp-sdk.cjs', external: true }
+    })
     bundler.onResolve({ filter: /^[^.]/ }, ({ kind, path }) => {
       if (kind !== 'dynamic-import' || path.startsWith('node:')) return undefined
       // Optional peers are the user's own.

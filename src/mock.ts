@@ -123,6 +123,12 @@ export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthroug
     isDraining: () => isDraining,
     processGauges: options.processGauges,
     onShutdown: options.onShutdown,
+    async answerMcp(request, admin) {
+      // Large, and for agents alone.
+      const { serveMcp } = await import('./mcp/serve-http.ts')
+      const baseUrl = admin.origin + mountedAt
+      return serveMcp(request, { baseUrl, session: admin.session.name, token: options.adminToken, send, sendAdmin })
+    },
   })
   const pages = createDashboard({ ...shown, api, token: options.adminToken })
   const gate = createGate({
@@ -193,11 +199,12 @@ export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthroug
       : (await import('./pipeline/spans.ts')).serveInSpans(openTelemetry, serveRecorded)
   let mountedAt = ''
   const send = async (request: Request) => serve(createRequestContext(request, { mountedAt }))
+  // The log is for the requests of the app under test, not for those of its tests.
+  const sendAdmin = async (request: Request) => serve(createRequestContext(request, { mountedAt, isInternal: true }))
   const { fetch, session, setUrl } = createLocalClient({
     token: options.adminToken,
     send,
-    // The log is for the requests of the app under test, not for those of its tests.
-    sendAdmin: async (request) => serve(createRequestContext(request, { mountedAt, isInternal: true })),
+    sendAdmin,
     newId: () => crypto.randomUUID(),
     onMount: (path) => {
       mountedAt = path

@@ -22,6 +22,8 @@ import { createEventRoutes } from './events.ts'
 import { createHealthRoutes } from './health.ts'
 import { createImageRoutes } from './images.ts'
 import { createLifecycleRoutes } from './lifecycle.ts'
+import { createMcpRoutes } from './mcp.ts'
+import type { AnswerMcp } from './mcp.ts'
 import { createMetricsRoutes } from './metrics.ts'
 import { createOpenApiRoutes } from './openapi.ts'
 import { createPactRoutes } from './pact.ts'
@@ -67,6 +69,7 @@ export interface AdminParts extends AskParts {
   readonly storeMetrics?: StoreMetrics | undefined
   readonly processGauges?: (() => readonly ProcessGauge[]) | undefined
   readonly onShutdown?: (() => void) | undefined
+  readonly answerMcp: AnswerMcp
 }
 
 const routes: readonly ((parts: AdminParts) => Hono<AdminEnv>)[] = [
@@ -86,6 +89,7 @@ const routes: readonly ((parts: AdminParts) => Hono<AdminEnv>)[] = [
   createEventRoutes,
   createSessionRoutes,
   createImageRoutes,
+  createMcpRoutes,
 ]
 
 /** Creates the admin API. It does not handle errors: the app that it is mounted in does. */

@@ -60,6 +60,10 @@ const program = createProgram(
       const { runProxy } = await import('./proxy.ts')
       await runProxy(url, settings)
     },
+    async mcp(settings) {
+      const { runMcp } = await import('./mcp.ts')
+      await runMcp(settings)
+    },
   },
   surroundings,
 )

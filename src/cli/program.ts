@@ -10,6 +10,8 @@ import { findConfig } from './config-file.ts'
 import { addFlags, configOption, readFlags } from './flags.ts'
 import { proxyOptions, sharedOptions } from './proxy-options.ts'
 import type { ProxySettings } from './proxy-options.ts'
+import { mcpOptions, sharedMcpOptions } from './mcp-options.ts'
+import type { McpSettings } from './mcp-options.ts'
 import { checkMembers, resolveOptions } from './settings.ts'
 import { checkArguments } from './usage-error.ts'
 import { toVerifySettings, verifyOptions } from './verify-settings.ts'
@@ -47,6 +49,7 @@ export interface Actions {
   verify(settings: VerifySettings): Promise<void>
   coverage(settings: CoverageSettings): Promise<void>
   proxy(url: string, settings: ProxySettings): Promise<void>
+  mcp(settings: McpSettings): Promise<void>
 }
 
 /** What the command line is read in. */
@@ -169,6 +172,19 @@ export function createProgram(actions: Actions, { folder, env, version }: Surrou
   proxy.action(async (url: string) => {
     const own = resolveOptions(proxyOptions, sourcesOf(proxy))
     await actions.proxy(url, { ...(await resolveConfigurable(proxy, sharedOptions)), ...own })
+  })
+
+  const mcp = program
+    .command('mcp')
+    .summary('let a coding agent drive a mock')
+    .description(
+      'Serves the Model Context Protocol over standard input and output, for a running mock or for one of its own that ends with it.',
+    )
+  addFlags(mcp, mcpOptions)
+  addConfigurable(mcp, sharedMcpOptions)
+  mcp.action(async () => {
+    const own = resolveOptions(mcpOptions, sourcesOf(mcp))
+    await actions.mcp({ ...(await resolveConfigurable(mcp, sharedMcpOptions)), ...own })
   })
 
   // `resource-mock --help` shows the options of serve, since that is the command it runs.

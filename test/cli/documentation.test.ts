@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { coverageOptions } from '../../src/cli/coverage-options.ts'
 import { configOption } from '../../src/cli/flags.ts'
+import { mcpOptions } from '../../src/cli/mcp-options.ts'
 import { proxyOptions } from '../../src/cli/proxy-options.ts'
 import { checkMembers, resolveOptions } from '../../src/cli/settings.ts'
 import { verifyOptions } from '../../src/cli/verify-settings.ts'
@@ -16,6 +17,7 @@ it.each([
   ['contract-testing.md', verifyOptions],
   ['proxy.md', proxyOptions],
   ['coverage.md', coverageOptions],
+  ['mcp.md', mcpOptions],
 ])('docs/%s lists every option as the command has it', async (page, table) => {
   await expect(replaceTable(read(page), table)).toMatchFileSnapshot(`../../docs/${page}`)
 })

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createProgram } from '../../src/cli/program.ts'
 import { findUsageError } from '../../src/cli/usage-error.ts'
 import type { CoverageSettings } from '../../src/cli/coverage-options.ts'
+import type { McpSettings } from '../../src/cli/mcp-options.ts'
 import type { ProxySettings } from '../../src/cli/proxy-options.ts'
 import type { VerifySettings } from '../../src/cli/verify-settings.ts'
 import { SetupError } from '../../src/errors.ts'
@@ -20,6 +21,7 @@ async function run(args: readonly string[], { folder = '/home/me', env = {} } = 
   const printed: object[] = []
   const verified: VerifySettings[] = []
   const covered: CoverageSettings[] = []
+  const driven: McpSettings[] = []
   const proxied: [url: string, settings: ProxySettings][] = []
   const program = createProgram(
     {
@@ -30,6 +32,7 @@ async function run(args: readonly string[], { folder = '/home/me', env = {} } = 
       verify: async (settings) => void verified.push(settings),
       coverage: async (settings) => void covered.push(settings),
       proxy: async (...given) => void proxied.push(given),
+      mcp: async (settings) => void driven.push(settings),
     },
     { folder, env, version: '1.2.3' },
   )
@@ -42,7 +45,7 @@ async function run(args: readonly string[], { folder = '/home/me', env = {} } = 
     const failure = fault instanceof CommanderError ? findUsageError(fault, program) : fault
     if (failure !== undefined) throw failure
   }
-  return { served, listed, initialised, printed, verified, covered, proxied, shown: shown.join('') }
+  return { served, listed, initialised, printed, verified, covered, proxied, driven, shown: shown.join('') }
 }
 
 describe('openapi', () => {
@@ -115,6 +118,14 @@ describe('proxy', () => {
       ['http://localhost:1', { admin: false, fallback: false }],
     ])
     await expect(run(['proxy', 'http://localhost:1', '--auth', 'off'])).rejects.toThrow('Unknown option "--auth".')
+  })
+})
+
+describe('mcp', () => {
+  it('drives a running mock, or one of its own', async () => {
+    const { driven } = await run(['mcp', '--url', 'http://localhost:1', '--read-only', '--admin-token', 'a'])
+    expect(driven).toMatchObject([{ url: 'http://localhost:1', readOnly: true, adminToken: 'a' }])
+    expect((await run(['mcp', '-p', '0'])).driven).toMatchObject([{ readOnly: false, port: 0 }])
   })
 })
 

@@ -13,6 +13,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['openapi', 'options', 'pact', 'pipeline'],
   ['sources.ts', 'admin'],
   ['dashboard', 'client'],
+  ['mcp'],
   ['app.ts'],
   ['mock.ts'],
   ['verify', 'proxy'],

@@ -16,6 +16,7 @@ const program = createProgram(
     verify: nothing,
     coverage: nothing,
     proxy: nothing,
+    mcp: nothing,
   },
   { folder: '.', env: {}, version: '' },
 )

@@ -1,0 +1,20 @@
+/**
+ * Puts the library of the Model Context Protocol into dist/mcp/sdk.js, in place of the import that TypeScript left there, so that
+ * an install does not grow by it. It is loaded when an agent first asks.
+ */
+import { build } from 'esbuild'
+
+await build({
+  entryPoints: ['src/mcp/sdk.ts'],
+  outfile: 'dist/mcp/sdk.js',
+  bundle: true,
+  format: 'esm',
+  // The library's part for browsers runs everywhere.
+  platform: 'browser',
+  target: ['node20.19', 'es2022'],
+  external: ['zod', 'zod/*'],
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+})

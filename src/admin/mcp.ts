@@ -1,0 +1,17 @@
+import { Hono } from 'hono'
+import type { AdminEnv, AdminRequest } from './request.ts'
+
+/** Answers a request of the Model Context Protocol. */
+export type AnswerMcp = (request: Request, admin: AdminRequest) => Promise<Response>
+
+/** The Model Context Protocol, streamable HTTP, for the session of the request. */
+export function createMcpRoutes({ answerMcp }: { readonly answerMcp: AnswerMcp }): Hono<AdminEnv> {
+  const routes = new Hono<AdminEnv>()
+  routes.post('/mcp', async ({ env: { admin } }) => {
+    const { headers, context } = admin
+    // The body is read as all are: within the limits of the mock.
+    const body = await admin.readText()
+    return answerMcp(new Request(context.request.url, { method: 'POST', headers, body }), admin)
+  })
+  return routes
+}

@@ -1,0 +1,94 @@
+import type { McpServer } from '@modelcontextprotocol/server'
+import * as z from 'zod'
+import { createAdminClient } from '../client/admin-client.ts'
+import type { Send } from '../client/admin-client.ts'
+import { createMockFetch } from '../client/mock-fetch.ts'
+import { decisions } from '../contract/decisions.ts'
+import { VERSION } from '../version.ts'
+import type { Tool } from './tool.ts'
+import { tools } from './tools.ts'
+
+interface McpParts {
+  /** Where the mock is, without a slash at its end. */
+  readonly baseUrl: string
+  /** The session of calls that name none; absent: the default one. */
+  readonly session?: string
+  /** What the admin API asks for. */
+  readonly token?: string | undefined
+  /** Sends a request to the service. */
+  readonly send: Send
+  /** Sends a request to the admin API. */
+  readonly sendAdmin: Send
+  /** Whether tools that change something are left out. */
+  readonly isReadOnly?: boolean
+  /** Tools of this transport alone. */
+  readonly further?: readonly Tool[]
+}
+
+const session = z
+  .string()
+  .regex(/^[\w.-]{1,64}$/)
+  .optional()
+  .describe('the session that it is about; default: that of the connection')
+
+const toText = (value: unknown): string => JSON.stringify(value, undefined, 2)
+
+/**
+ * Creates a server of the Model Context Protocol for a mock. All that it does goes through the admin API, so it shows no more
+ * than the journal does.
+ *
+ * @param Server the class of the protocol's library, which is loaded only where it is used
+ */
+export function createMcpServer(Server: typeof McpServer, parts: McpParts): McpServer {
+  const { baseUrl, token, send, sendAdmin, isReadOnly = false, further = [] } = parts
+  const server = new Server(
+    { name: 'resource-mock', version: VERSION },
+    {
+      instructions: `Controls the mock server at ${baseUrl}. Each session has its own data, scenarios and journal; an app names one by the path prefix /@name or the header X-Mock-Session.`,
+    },
+  )
+
+  function access(name = parts.session) {
+    const named = name === undefined ? {} : { session: name }
+    return {
+      admin: createAdminClient({ baseUrl, token, send: sendAdmin, ...named }),
+      fetch: createMockFetch({ baseUrl: () => baseUrl, send, ...(name === undefined ? {} : { name }) }),
+    }
+  }
+
+  for (const { name, description, input, isReading, call } of [...tools, ...further]) {
+    if (isReadOnly && !isReading) continue
+    server.registerTool(
+      name,
+      { description, inputSchema: input.extend({ session }), annotations: { readOnlyHint: isReading } },
+      async (given) => {
+        const { session: named, ...own } = given
+        const text = toText(await call(own, access(session.parse(named))))
+        return { content: [{ type: 'text', text }] }
+      },
+    )
+  }
+
+  const resources = [
+    {
+      name: 'openapi',
+      title: 'The API as an OpenAPI document',
+      read: () => access().admin.ask('GET', '/openapi.json'),
+    },
+    { name: 'decisions', title: 'What the mock does where the specification is silent', read: async () => decisions },
+    {
+      name: 'scenario-schema',
+      title: 'The JSON schema of a scenario',
+      async read() {
+        const { toScenarioJsonSchema } = await import('../scenarios/json-schema.ts')
+        return toScenarioJsonSchema()
+      },
+    },
+  ]
+  for (const { name, title, read } of resources) {
+    server.registerResource(name, `mock://${name}`, { title, mimeType: 'application/json' }, async ({ href }) => ({
+      contents: [{ uri: href, mimeType: 'application/json', text: toText(await read()) }],
+    }))
+  }
+  return server
+}

@@ -1,0 +1,33 @@
+import type * as z from 'zod'
+import type { AdminClient } from '../client/admin-client.ts'
+import type { MockFetch } from '../client/mock-fetch.ts'
+
+/** How the tools reach the session that a call names. */
+export interface MockAccess {
+  /** Asks the admin API. */
+  readonly admin: AdminClient
+  /** Sends a request to the service. */
+  readonly fetch: MockFetch
+}
+
+/** A tool of the server. */
+export interface Tool {
+  readonly name: string
+  readonly description: string
+  readonly input: z.ZodObject
+  /** Whether it changes nothing: `--read-only` leaves out the others. */
+  readonly isReading: boolean
+  /** @throws {SetupError} with the sentence of whatever the mock refused. */
+  readonly call: (input: unknown, mock: MockAccess) => Promise<unknown>
+}
+
+interface ToolParts<Input extends z.ZodObject> extends Pick<Tool, 'name' | 'description'> {
+  readonly input: Input
+  readonly isReading?: boolean
+  readonly call: (input: z.output<Input>, mock: MockAccess) => Promise<unknown>
+}
+
+export function createTool<Input extends z.ZodObject>(parts: ToolParts<Input>): Tool {
+  const { input, isReading = false, call } = parts
+  return { ...parts, isReading, call: async (given, mock) => call(input.parse(given), mock) }
+}

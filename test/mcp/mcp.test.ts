@@ -1,0 +1,237 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startServer } from '../../src/node/server.ts'
+import type { ServerOptions } from '../../src/options/options.ts'
+import { COMMAND } from '../cli/command.ts'
+
+type Transport = StreamableHTTPClientTransport | StdioClientTransport
+
+async function connect(transport: Transport) {
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  await client.connect(transport)
+  onTestFinished(() => client.close())
+  return client
+}
+
+async function start(options: ServerOptions = {}) {
+  const server = await startServer({ port: 0, ...options })
+  onTestFinished(() => server.close())
+  return server
+}
+
+const overHttp = (url: string, headers: Record<string, string> = {}) =>
+  connect(new StreamableHTTPClientTransport(new URL(`${url}/__admin/mcp`), { requestInit: { headers } }))
+
+const overStdio = (...args: readonly string[]) =>
+  connect(new StdioClientTransport({ command: process.execPath, args: [COMMAND, 'mcp', ...args], stderr: 'ignore' }))
+
+/** Connects to a running mock. */
+const transports: readonly [name: string, reach: (url: string) => Promise<Client>][] = [
+  ['POST /__admin/mcp', (url) => overHttp(url)],
+  ['resource-mock mcp --url', (url) => overStdio('--url', url)],
+]
+
+/** Calls a tool; returns its text, parsed where it succeeded. */
+async function call(client: Client, name: string, args: Record<string, unknown> = {}) {
+  const { content, isError } = await client.callTool({ name, arguments: args })
+  const text = content.map((one) => (one.type === 'text' ? one.text : '')).join('')
+  return { isError: isError === true, text, value: isError === true ? undefined : (JSON.parse(text) as unknown) }
+}
+
+async function callFor<Value>(client: Client, name: string, args: Record<string, unknown> = {}): Promise<Value> {
+  const { isError, text, value } = await call(client, name, args)
+  expect(isError, text).toBe(false)
+  // The test names what it expects.
+  return value as Value
+}
+
+const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name)
+
+const READING = ['list_scenarios', 'query_resources', 'list_requests', 'get_request', 'explain_failure', 'coverage']
+const ALL = [
+  'list_scenarios',
+  'activate_scenarios',
+  'define_scenario',
+  'seed_resources',
+  'query_resources',
+  'send_request',
+  'list_requests',
+  'get_request',
+  'explain_failure',
+  'coverage',
+  'snapshot',
+  'restore',
+  'reset_session',
+]
+
+const hat = { id: '00000000-0000-4000-8000-00000000000a', key: 'hat', objectTypeProperty: {} }
+const update = { version: 1, actions: [{ action: 'setKey', key: 'cap' }] }
+
+describe.each(transports)('%s', (_name, reach) => {
+  it('explains a conflict that a scenario caused, and how to recover', async () => {
+    const client = await reach((await start()).url)
+    await callFor(client, 'seed_resources', { records: [hat] })
+    await callFor(client, 'activate_scenarios', { names: ['conflict-once'] })
+    const path = `/acme/resource/${hat.id}`
+    const sent = await callFor<{ id: string }>(client, 'send_request', { method: 'POST', path, body: update })
+    expect(sent).toMatchObject({ operation: 'updateResource', response: { status: 409 } })
+    expect(await callFor(client, 'explain_failure')).toMatchObject({
+      id: sent.id,
+      cause: { code: 'ConcurrentModification', scenarios: ['conflict-once'] },
+      versions: [{ version: 2, writer: { kind: 'scenario', scenario: 'conflict-once' } }, { version: 1 }],
+      decisions: expect.arrayContaining([expect.objectContaining({ id: 'D18' })]),
+      remedy: expect.stringContaining('take its version'),
+    })
+  })
+
+  it('explains a request that met no operation by its near misses', async () => {
+    const client = await reach((await start()).url)
+    await callFor(client, 'send_request', { method: 'GET', path: '/acme/resorce' })
+    expect(await callFor(client, 'explain_failure')).toMatchObject({
+      status: 404,
+      nearMisses: expect.arrayContaining([expect.stringContaining('resource')]),
+      decisions: [{ id: 'D24' }],
+    })
+  })
+
+  it('defines a scenario, and says what is wrong with one', async () => {
+    const client = await reach((await start()).url)
+    const scenario = { description: 'Down', rules: [{ effect: { answer: { status: 503 } } }] }
+    await callFor(client, 'define_scenario', { name: 'down', scenario })
+    await callFor(client, 'activate_scenarios', { names: ['down'] })
+    expect(await callFor(client, 'query_resources', { projectKey: 'acme' })).toMatchObject({ status: 503 })
+    expect(await callFor(client, 'list_scenarios')).toMatchObject({ active: ['down'] })
+    const wrong = await call(client, 'activate_scenarios', { names: ['dwon'] })
+    expect(wrong).toMatchObject({ isError: true, text: expect.stringContaining('Did you mean "down"?') })
+  })
+
+  it('keeps sessions apart', async () => {
+    const client = await reach((await start()).url)
+    await callFor(client, 'seed_resources', { records: [hat], projectKey: 'acme', session: 'a' })
+    const query = { projectKey: 'acme', where: 'key = "hat"', limit: 1 }
+    const a = await callFor<{ body: string }>(client, 'query_resources', { ...query, session: 'a' })
+    const other = await callFor<{ body: string }>(client, 'query_resources', query)
+    expect([JSON.parse(a.body), JSON.parse(other.body)]).toMatchObject([{ count: 1 }, { count: 0 }])
+    expect(await callFor(client, 'list_requests', { session: 'a', limit: 5 })).toMatchObject({ requests: [{}] })
+  })
+
+  it('takes snapshots and goes back to them, and to the start', async () => {
+    const client = await reach((await start()).url)
+    const count = async (): Promise<unknown> => {
+      const { body } = await callFor<{ body: string }>(client, 'query_resources', { projectKey: 'acme' })
+      return JSON.parse(body)
+    }
+    await callFor(client, 'seed_resources', { records: [hat] })
+    await callFor(client, 'snapshot', { name: 'one' })
+    await callFor(client, 'seed_resources', { records: [] })
+    await callFor(client, 'restore', { name: 'one' })
+    expect(await count()).toMatchObject({ total: 1 })
+    await callFor(client, 'reset_session')
+    expect(await callFor(client, 'list_requests')).toEqual({ requests: [] })
+    expect(await count()).not.toMatchObject({ total: 1 })
+  })
+
+  it('shows requests as the journal does, without secrets', async () => {
+    const client = await reach((await start()).url)
+    const path = '/oauth/token?grant_type=client_credentials'
+    const headers = { Authorization: `Basic ${btoa('shop:hush-hush')}` }
+    const sent = await call(client, 'send_request', { method: 'POST', path, headers })
+    const { requests } = await callFor<{ requests: { id: string }[] }>(client, 'list_requests', {
+      pattern: { method: 'POST', urlPath: '/oauth/token' },
+    })
+    const kept = await call(client, 'get_request', { id: requests[0]?.id })
+    expect(sent.text).toBe(kept.text)
+    expect(kept.value).toMatchObject({ request: { method: 'POST' }, response: { status: 200 } })
+    expect(kept.text).toContain('[redacted]')
+    expect(kept.text).not.toContain(btoa('shop:hush-hush'))
+  })
+
+  it.each([
+    ['/__admin/shutdown', 'sends to the service'],
+    ['/@other/__admin/reset', 'sends to the service'],
+    ['/x/../__admin/reset', 'sends to the service'],
+    ['/@other/acme/resource', 'pass session: "other"'],
+  ])('does not send to %s', async (path, sentence) => {
+    const client = await reach((await start()).url)
+    const refused = await call(client, 'send_request', { method: 'POST', path })
+    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining(sentence) })
+  })
+
+  it('reports coverage', async () => {
+    const client = await reach((await start()).url)
+    await callFor(client, 'query_resources', { projectKey: 'acme' })
+    expect(await callFor(client, 'coverage')).toMatchObject({ summary: { operations: { met: 1 } } })
+  })
+
+  it('reads the contract, the decisions and the schema of scenarios', async () => {
+    const client = await reach((await start()).url)
+    const { resources } = await client.listResources()
+    const texts = await Promise.all(
+      resources.map(async ({ uri }) => {
+        const { contents } = await client.readResource({ uri })
+        const [first] = contents
+        return [uri, JSON.parse(first !== undefined && 'text' in first ? first.text : '')] as const
+      }),
+    )
+    expect(Object.fromEntries(texts)).toMatchObject({
+      'mock://openapi': { openapi: expect.stringMatching(/^3\.1/) },
+      'mock://decisions': { D24: 'unknown paths and methods' },
+      'mock://scenario-schema': { properties: { rules: expect.anything() } },
+    })
+  })
+})
+
+describe('POST /__admin/mcp', () => {
+  it('has every tool but the one that calls other services', async () => {
+    expect(await namesOf(await overHttp((await start()).url))).toEqual(ALL)
+  })
+
+  it('acts on the session of its address', async () => {
+    const { url, mock } = await start()
+    await callFor(await overHttp(`${url}/@a`), 'activate_scenarios', { names: ['slow'] })
+    const ask = async (path: string): Promise<unknown> => (await mock.fetch(path)).json()
+    expect(await ask('/@a/__admin/scenarios/active')).toEqual({ active: ['slow'] })
+    expect(await ask('/__admin/scenarios/active')).toEqual({ active: [] })
+  })
+
+  it('asks for the token of the admin API', async () => {
+    const { url } = await start({ adminToken: 'secret' })
+    await expect(overHttp(url)).rejects.toThrow()
+    expect(await namesOf(await overHttp(url, { Authorization: 'Bearer secret' }))).toEqual(ALL)
+  })
+
+  it('refuses pages of other origins', async () => {
+    const { url } = await start()
+    const response = await fetch(`${url}/__admin/mcp`, { method: 'POST', headers: { Origin: 'https://evil.example' } })
+    expect(response.status).toBe(403)
+  })
+})
+
+describe('resource-mock mcp', () => {
+  it('has a mock of its own, which an app can reach', async () => {
+    const client = await overStdio('--port', '0', '--scenario', 'slow')
+    expect(await namesOf(client)).toEqual([...ALL, 'verify_provider'])
+    expect(await callFor(client, 'list_scenarios')).toMatchObject({ active: ['slow'] })
+    const [, url = ''] = /(http:\/\/[\d.:]+)\./.exec(client.getInstructions() ?? '') ?? []
+    expect((await fetch(`${url}/__admin/health`)).status).toBe(200)
+  })
+
+  it('leaves out what changes something with --read-only', async () => {
+    const client = await overStdio('--port', '0', '--read-only')
+    expect(await namesOf(client)).toEqual(READING)
+    const refused = await client.callTool({ name: 'reset_session', arguments: {} }).catch((fault: unknown) => fault)
+    expect(JSON.stringify(refused instanceof Error ? refused.message : refused)).toContain('reset_session')
+  })
+
+  it('verifies another service', async () => {
+    const { url } = await start()
+    const report = await call(await overStdio('--url', url), 'verify_provider', { url })
+    expect(report).toMatchObject({ isError: false, value: { counts: { failed: 0 } } })
+  })
+
+  it('says that no mock answers', async () => {
+    const refused = await call(await overStdio('--url', 'http://127.0.0.1:1'), 'list_scenarios')
+    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('No mock answers') })
+  })
+})
