@@ -61,4 +61,5 @@ await build({
   plugins: [splitLazy],
 })
 await build({ ...shared, entryPoints: ['src/cli/launch.ts', 'src/cli/import-module.ts'] })
-await build({ ...shared, entryPoints: Object.fromEntries(lazy) })
+// What agents are served by takes zod from the install, which has it anyway.
+await build({ ...shared, entryPoints: Object.fromEntries(lazy), external: ['zod'] })
