@@ -195,7 +195,7 @@ async function measureKills(folder, port, engine) {
 
 async function measureJoin(store) {
   const first = await startReplica(`${store}?prefix=join`)
-  const resources = Array.from({ length: CLIENTS }, (_, at) => ({ ...draft, key: `join-${at}` }))
+  const resources = Array.from({ length: CLIENTS }, () => ({ objectTypeProperty: {} }))
   for (let at = 0; at < CHANGES; at += resources.length) {
     const batch = resources.map((one, nth) => send(first.url, 'POST', COLLECTION, { ...one, key: `join-${at + nth}` }))
     await Promise.all(batch)

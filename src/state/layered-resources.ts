@@ -161,8 +161,16 @@ export class LayeredResources {
     const isNew = previous === undefined && !this.#isInBase(id)
     if (isNew && resource.createdAt < this.#lastCreatedAt) this.#insert(resource, undos)
     else setEntry(this.#own, id, resource, undos)
-    if (isNew && resource.createdAt > this.#lastCreatedAt) this.#lastCreatedAt = resource.createdAt
+    if (isNew && resource.createdAt > this.#lastCreatedAt) this.#setLastCreatedAt(resource.createdAt, undos)
     this.#noteWrite(id, undos)
+  }
+
+  #setLastCreatedAt(time: string, undos: Undo[]): void {
+    const before = this.#lastCreatedAt
+    this.#lastCreatedAt = time
+    undos.push(() => {
+      this.#lastCreatedAt = before
+    })
   }
 
   /** Puts a new resource before those that say that they were created later. */

@@ -4,8 +4,6 @@ import type { Writer } from './history.ts'
 
 interface LoggedWriteParts {
   readonly log: ChangeLog
-  /** Takes over what others wrote to a session; undefined if there is nothing to wait for. */
-  readonly catchUp: (session: string) => Promise<void> | undefined
   /** Runs an operation, and undoes what it changed: that counts once it is kept. */
   readonly rehearse: <Result>(session: string, operation: () => Result) => { result: Result; commit: Commit }
   /** Applies what the log has kept. */
@@ -15,7 +13,7 @@ interface LoggedWriteParts {
 }
 
 /** Creates what runs an operation until its changes are kept: again if it was overtaken by others. */
-export function createLoggedWrite({ log, catchUp, rehearse, applyCommits, fold }: LoggedWriteParts) {
+export function createLoggedWrite({ log, rehearse, applyCommits, fold }: LoggedWriteParts) {
   const queues = createQueues()
 
   /** Returns undefined if the write was overtaken. */
@@ -24,12 +22,12 @@ export function createLoggedWrite({ log, catchUp, rehearse, applyCommits, fold }
     operation: () => Result,
     writer: Writer | undefined,
   ): Promise<{ result: Result } | undefined> {
-    await catchUp(session)
     const { result, commit } = rehearse(session, operation)
     if (commit.changes.length === 0) return { result }
     const { isKept, commits, isLong } = await log.append({ ...commit, writer })
     applyCommits(session, commits)
-    if (isLong) void fold(session)
+    // If it fails, the next write asks for it again.
+    if (isLong) fold(session).catch(() => undefined)
     return isKept ? { result } : undefined
   }
 

@@ -29,7 +29,8 @@ export interface Store {
   catchUp(session: string): Promise<void> | undefined
   /**
    * Runs an operation, and returns what it returns once its changes are kept: all of them, or none. Without a log that is at
-   * once. With one, the operation runs again if another write has touched what it looked at.
+   * once. With one, the operation runs again if another write has touched what it looked at. It begins with what the store has:
+   * call {@link catchUp} first.
    *
    * @param operation reads and changes the session by {@link access} and {@link change}, without waiting for anything
    * @param writer who is named in the history

@@ -152,7 +152,7 @@ export function createStore({
             writing = undefined
           }
         }
-      : createLoggedWrite({ log, catchUp, rehearse, applyCommits, fold })
+      : createLoggedWrite({ log, rehearse, applyCommits, fold })
 
   function change(session: string, one: Change): void {
     if (!isReset(one)) enter?.(session)

@@ -79,6 +79,7 @@ describe('stores that share a log', () => {
           Promise.all(
             all.map(async ({ replica, name, id }, at) => {
               const store = stores[replica] ?? expect.fail('there is no such replica')
+              await store.catchUp('s1')
               return store.write('s1', () => {
                 const result = operations[name](projectOf(store), id)
                 // Where the write is in the log.
