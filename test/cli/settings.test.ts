@@ -35,6 +35,7 @@ describe('precedence', () => {
       maxBody: 10_485_760,
       admin: true,
       drain: 0,
+      storeWait: 30_000,
       strict: false,
       checkResponses: false,
       watch: false,
@@ -55,6 +56,7 @@ describe('precedence', () => {
     ['HOST', '0.0.0.0', 'host', '0.0.0.0'],
     ['RESOURCE_MOCK_TOKEN_SECRET', 'hush', 'tokenSecret', 'hush'],
     ['RESOURCE_MOCK_ADMIN_TOKEN', 'hush', 'adminToken', 'hush'],
+    ['RESOURCE_MOCK_STORE', 'redis://127.0.0.1:6379', 'store', 'redis://127.0.0.1:6379'],
     ['RESOURCE_MOCK_SCENARIO', 'conflict,slow', 'scenario', ['conflict,slow']],
   ] as const)('reads %s', (variable, text, name, value) => {
     expect(settle({ env: { [variable]: text } })[name]).toEqual(value)
@@ -84,6 +86,8 @@ describe('configuration file', () => {
       seed: 7,
       clock: '2026-01-31T12:00:00Z',
       persist: './state.json',
+      store: 'redis://127.0.0.1:6379',
+      storeWait: '10s',
       delay: 300,
       client: ['a:1', 'b:2'],
       journal: 0,
@@ -112,6 +116,7 @@ describe('configuration file', () => {
       persist: '/project/config/state.json',
       delay: { from: 300, to: 300 },
       sessionTtl: 600_000,
+      storeWait: 10_000,
       drain: 30_000,
       tlsCert: '/project/config/cert.pem',
       tlsKey: '/project/key.pem',
