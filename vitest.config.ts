@@ -11,7 +11,11 @@ const TOOLS = 'test/contract-tools/**/*.test.ts'
 /** Tests that need redis-server. */
 const REDIS = 'test/redis/**/*.slow.test.ts'
 /** Tests that reach their mock by test/support/transport.ts. */
-const SERVICE = ['test/service/**/*.test.ts', 'test/scenarios/{preferred,choosing,twists}.test.ts']
+const SERVICE = [
+  'test/service/**/*.test.ts',
+  'test/scenarios/{preferred,choosing,twists}.test.ts',
+  'test/admin/{images,resources,scenarios,snapshots,state,versions}.test.ts',
+]
 /** MSW 3 needs Node 22; `npm run test:nodes` runs its tests there. */
 const NEEDS_NODE_22 = nodeMajor < 22 ? ['test/contract-tools/msw/msw-3.test.ts'] : []
 

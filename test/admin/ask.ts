@@ -2,9 +2,9 @@ import { expect } from 'vitest'
 import { errorEnvelope } from '../../src/contract/results.ts'
 import type { Connection } from '../../src/http/connection.ts'
 import { parseJson, stringifyJson } from '../../src/http/json.ts'
-import { createMock } from '../../src/mock.ts'
 import type { Mock } from '../../src/mock.ts'
 import type { MockOptions } from '../../src/options/options.ts'
+import { reachMock } from '../support/transport.ts'
 
 export interface Reply {
   readonly status: number
@@ -45,7 +45,7 @@ async function read(response: Response): Promise<Reply> {
 
 /** Creates a fresh mock, and what asks it. What the mock fails on itself fails the test. */
 export async function createAsk(options: MockOptions = {}): Promise<Asking> {
-  const mock = await createMock({
+  const { mock, send } = await reachMock({
     auth: 'off',
     checkResponses: true,
     onFault: (fault) => {
@@ -59,7 +59,7 @@ export async function createAsk(options: MockOptions = {}): Promise<Asking> {
       headers: { ...(json === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
       body: body ?? (json === undefined ? null : stringifyJson(json)),
     })
-    return read(await (connection === undefined ? mock.fetch(request) : mock.serve(request, connection)))
+    return read(await (connection === undefined ? send(request) : mock.serve(request, connection)))
   }
   return { mock, ask }
 }
