@@ -49,9 +49,11 @@ const MOST_FAILED = 100
 /** Timers of clients may fire early by as many milliseconds. */
 const EARLY = 50
 
-function readCodes(body: Answered['body']): ReadonlySet<string> {
+const decoder = new TextDecoder()
+
+function readCodes(body: Answered['body'] = ''): ReadonlySet<string> {
   const codes = new Set<string>()
-  const parsed = typeof body === 'string' ? findJson(body) : undefined
+  const parsed = findJson(typeof body === 'string' ? body : decoder.decode(body))
   if (typeof parsed !== 'object' || parsed === null || !('errors' in parsed) || !Array.isArray(parsed.errors)) {
     return codes
   }

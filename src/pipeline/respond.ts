@@ -40,13 +40,22 @@ function toHeaders(context: RequestContext, answer: Answer): Record<string, stri
   return headers
 }
 
+const encoder = new TextEncoder()
+
 /** The length of a body in bytes. */
 const toLength = (body: string | Uint8Array): number =>
-  typeof body === 'string' ? new TextEncoder().encode(body).length : body.length
+  typeof body === 'string' ? encoder.encode(body).length : body.length
+
+/** A text of more characters is sent and recorded as bytes: those are not on the heap, where they would be collected. */
+const LONG_TEXT = 4096
+
+const toSentBody = (body: Answer['body']): Answer['body'] =>
+  typeof body === 'string' && body.length > LONG_TEXT ? encoder.encode(body) : body
 
 /** Sends an answer with the headers that every response has; in pieces where a scenario says so. */
 export function respond(context: RequestContext, answer: Answer): Response {
-  const { status, body } = answer
+  const { status } = answer
+  const body = toSentBody(answer.body)
   const headers = toHeaders(context, answer)
   context.sent = { status, headers, body }
   if (body === undefined) return new Response(null, { status, headers })

@@ -66,6 +66,14 @@ describe('the journal', () => {
     expect(second?.request.headers['authorization']).toBe('Bearer [redacted]')
   })
 
+  it('has a long list as the text that was sent', async () => {
+    const arrayOfStringExample = Array.from({ length: 500 }, (_, at) => `Größe ${at}`)
+    await ask('POST', '/acme/resource', { json: { objectTypeProperty: { arrayOfStringExample } }, ...asAnyone })
+    const listed = await ask('GET', '/acme/resource?limit=500', asAnyone)
+    expect(listed.text).toContain('Größe 499')
+    expect((await last()).response.body).toBe(listed.text)
+  })
+
   it('is its session’s', async () => {
     await ask('GET', '/@a/acme/resource', asAnyone)
     await ask('GET', '/acme/resource', { headers: { ...asAnyone.headers, 'X-Mock-Session': 'b' } })

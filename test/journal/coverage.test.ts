@@ -25,6 +25,19 @@ function recoveriesAfter(...responses: readonly Partial<Answered>[]) {
   return Object.fromEntries([...session.tally.recoveries].filter(([, { failed }]) => failed > 0))
 }
 
+describe('an error code', () => {
+  const envelope = JSON.stringify({ statusCode: 409, errors: [{ code: 'ConcurrentModification' }] })
+
+  it.each([
+    ['text', envelope],
+    ['bytes, as another service sends it', new TextEncoder().encode(envelope)],
+  ])('is counted in %s', (_what, body) => {
+    const session = createCoverage().openSession()
+    session.count(answered({ status: 409, body }))
+    expect(session.tally.operations.get('updateResource')?.errors.get('ConcurrentModification')).toBe(1)
+  })
+})
+
 describe('a recovery', () => {
   it.each([
     ['a conflict that was sent again', [{ status: 409 }, {}], { conflict: { failed: 1, recovered: 1 } }],
