@@ -18,7 +18,7 @@ export type {
   Variant,
 } from './contract/types.ts'
 export type { AuthMode } from './auth/judge.ts'
-export type { ErrorEnvelope } from './envelope.ts'
+export type { ErrorEnvelope } from './http/envelope.ts'
 export { SetupError } from './errors.ts'
 export type { ErrorItem } from './errors.ts'
 export type { Connection } from './http/connection.ts'
@@ -50,6 +50,6 @@ export type {
   SnapshotInfo as Snapshot,
   VersionWriter,
 } from './client/session-handle.ts'
-export type { SourceTexts } from './sources.ts'
+export type { SourceTexts } from './sessions/sources.ts'
 export type { Lines, Persistence } from './state/state-adapter.ts'
 export type { ResourceRecord } from './state/resource-record.ts'

@@ -1,6 +1,6 @@
 import type { Connection } from './http/connection.ts'
 import type { SessionHandle } from './client/session-handle.ts'
-import type { ReadTexts } from './sources.ts'
+import type { ReadTexts } from './sessions/sources.ts'
 
 /** A mock of the service: real state, reached by requests. */
 export interface Mock {

@@ -26,7 +26,7 @@ import type { Wrap } from './pipeline/wrapped.ts'
 import { createScenarioEngine } from './scenarios/engine.ts'
 import { toDefaults } from './scenarios/load.ts'
 import { openState } from './sessions/open-state.ts'
-import { openSources } from './sources.ts'
+import { openSources } from './sessions/sources.ts'
 import { createGenerator } from './state/generator.ts'
 
 export type { Mock } from './mock-type.ts'

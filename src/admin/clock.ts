@@ -10,7 +10,7 @@ import type { Session } from '../sessions/session.ts'
 import { expectBody } from './request.ts'
 import type { AdminEnv } from './request.ts'
 
-interface ClockParts {
+interface ClockRouteParts {
   readonly events: Events
 }
 
@@ -51,7 +51,7 @@ function readTime(body: unknown, { clock }: Session): number {
 const answer = ({ clock }: Session): Response => toJson({ now: new Date(clock.now()).toISOString() })
 
 /** The clock of the session: what the time is, and moving it. */
-export function createClockRoutes({ events }: ClockParts): Hono<AdminEnv> {
+export function createClockRoutes({ events }: ClockRouteParts): Hono<AdminEnv> {
   const routes = new Hono<AdminEnv>()
   routes.get('/clock', ({ env: { admin } }) => answer(admin.session))
   routes.put('/clock', async ({ env: { admin } }) => {

@@ -3,7 +3,7 @@ import type { ParsedOptions } from '../options/options.ts'
 import { parseOptions } from '../options/parse-options.ts'
 import { parseNames } from '../scenarios/catalog.ts'
 import type { Identity } from '../sessions/shared-store.ts'
-import type { SourceTexts } from '../sources.ts'
+import type { SourceTexts } from '../sessions/sources.ts'
 import { VERSION } from '../version.ts'
 
 /** What distinguishes one mock from another: whatever changes its answers. Nothing in it is a secret. */

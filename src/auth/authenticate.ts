@@ -1,7 +1,7 @@
 import { problem } from '../errors.ts'
 import { BoundedMap } from '../util/bounded-map.ts'
 import { createJudge } from './judge.ts'
-import type { AuthMode, Verdict } from './judge.ts'
+import type { AuthMode, TokenVerdict } from './judge.ts'
 import { EVERYTHING, toExpiry } from './scopes.ts'
 import type { Grant } from './scopes.ts'
 import type { Tokens } from './tokens.ts'
@@ -35,7 +35,7 @@ const REMEDY =
 const BEARER = /^Bearer(?: +(.*))?$/is
 
 /** The message never repeats the header: what is malformed may be a secret all the same. */
-const NOT_BEARER: Verdict = {
+const NOT_BEARER: TokenVerdict = {
   kind: 'refused',
   reason: `The header Authorization is not of the scheme Bearer. ${REMEDY}`,
 }
@@ -43,7 +43,7 @@ const NOT_BEARER: Verdict = {
 const toExpirySentence = (expiresAt: number): string =>
   `The token expired at ${new Date(expiresAt).toISOString()}. Get a new one from POST /oauth/token.`
 
-function toGrant(verdict: Verdict, projectKey: string, now: number): Grant {
+function toGrant(verdict: TokenVerdict, projectKey: string, now: number): Grant {
   if (verdict.kind === 'refused') throw problem.invalidToken(projectKey, verdict.reason)
   const { grant } = verdict
   const expiry = toExpiry(grant)
@@ -61,12 +61,12 @@ function toGrant(verdict: Verdict, projectKey: string, now: number): Grant {
 export function createAuthenticator({ mode, tokens, clock }: AuthenticatorInit): Authenticator {
   if (mode === 'off') return () => EVERYTHING
   const judge = createJudge({ mode, tokens })
-  const verdicts = new BoundedMap<string, Verdict>(MOST_VERDICTS)
+  const verdicts = new BoundedMap<string, TokenVerdict>(MOST_VERDICTS)
 
   /** Most requests bring the header of the one before, which is quicker to compare than to look up. */
-  let latest: { readonly authorization: string; readonly verdict: Verdict } | undefined
+  let latest: { readonly authorization: string; readonly verdict: TokenVerdict } | undefined
 
-  function findVerdict(authorization: string): Verdict | undefined {
+  function findVerdict(authorization: string): TokenVerdict | undefined {
     if (latest?.authorization === authorization) return latest.verdict
     const verdict = verdicts.get(authorization)
     if (verdict !== undefined) latest = { authorization, verdict }

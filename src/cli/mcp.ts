@@ -7,7 +7,7 @@ import { McpServer, serveStdio } from './mcp-sdk.ts'
 import { toServerOptions } from './server-options.ts'
 import { verifyProvider } from './verify-tool.ts'
 
-interface Target {
+interface DrivenMock {
   readonly baseUrl: string
   close(): Promise<void>
 }
@@ -15,7 +15,10 @@ interface Target {
 const send = (request: Request): Promise<Response> => fetch(request)
 
 /** A running mock, or one of its own, which ends with the command. */
-async function openTarget(url: string | undefined, settings: Omit<McpSettings, 'url' | 'readOnly'>): Promise<Target> {
+async function openDrivenMock(
+  url: string | undefined,
+  settings: Omit<McpSettings, 'url' | 'readOnly'>,
+): Promise<DrivenMock> {
   if (url !== undefined) return { baseUrl: url.replace(/\/+$/, ''), close: async () => undefined }
   const server = await startServer(await toServerOptions(settings))
   process.stderr.write(`Listening on port ${server.port} (${server.url})\n`)
@@ -30,7 +33,7 @@ async function openTarget(url: string | undefined, settings: Omit<McpSettings, '
 export async function runMcp({ url, readOnly, ...settings }: McpSettings): Promise<void> {
   // Standard output is for the protocol alone.
   globalThis.console = new Console(process.stderr, process.stderr)
-  const { baseUrl, close } = await openTarget(url, settings)
+  const { baseUrl, close } = await openDrivenMock(url, settings)
   const ended = Promise.race([once(process.stdin, 'end'), once(process, 'SIGINT'), once(process, 'SIGTERM')])
   const parts = { baseUrl, token: settings.adminToken, send, sendAdmin: send, isReadOnly: readOnly }
   const { close: closeStdio } = serveStdio(() => createMcpServer(McpServer, { ...parts, further: [verifyProvider] }))

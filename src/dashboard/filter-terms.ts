@@ -19,14 +19,14 @@ const numbers: Readonly<Record<string, (row: Row) => number>> = {
 
 const fields = [...Object.keys(texts), ...Object.keys(numbers), 'body']
 
-type Operator = ':' | '=' | '~' | '>' | '>=' | '<' | '<='
+type TermOperator = ':' | '=' | '~' | '>' | '>=' | '<' | '<='
 
 /** A word of the filter: `scenario:conflict`, `status>=400`, `-body~"x y"`, or a word that any cell may have. */
 interface Term {
   readonly isExcluded: boolean
   /** Undefined for a word. */
   readonly field: string | undefined
-  readonly operator: Operator
+  readonly operator: TermOperator
   /** In lower case. */
   readonly value: string
 }
@@ -44,7 +44,7 @@ export const parseTerms = (text: string): readonly Term[] =>
       isExcluded: minus === '-' && all !== '-',
       field: isField ? name.toLowerCase() : undefined,
       // As TERM has it.
-      operator: operator as Operator,
+      operator: operator as TermOperator,
       value: (isField || name === '' ? value || all : `${name}${operator}${value}`).toLowerCase(),
     }
   })
@@ -61,7 +61,7 @@ export function findUnknownField(text: string): string {
 
 const NUMBER = /^\d+(?:\.\d+)?$/
 
-function compare(actual: number, operator: Operator, value: string): boolean {
+function compare(actual: number, operator: TermOperator, value: string): boolean {
   if (/^\dxx$/.test(value)) return toFamily(actual) === value.slice(0, 1)
   if (!NUMBER.test(value)) return false
   const wanted = Number(value)

@@ -50,7 +50,7 @@ function toBars(values: readonly number[], greatest: number): string {
 const toShare = (part: number, whole: number): string =>
   whole === 0 ? '0%' : `${((part / whole) * 100).toFixed(part === 0 || part === whole ? 0 : 1)}%`
 
-interface Span {
+interface Period {
   /** The present, in epoch milliseconds. */
   readonly now: number
   /** The time of the oldest request, if older ones are left out. */
@@ -64,7 +64,7 @@ function toRate(lastMinute: number, now: number, since: number): string {
 }
 
 /** The charts of the last minutes, of rate, latency and errors. */
-export function toTimeline(beats: Iterable<Beat>, { now, since = -Infinity }: Span): Timeline {
+export function toTimeline(beats: Iterable<Beat>, { now, since = -Infinity }: Period): Timeline {
   const buckets = Array.from({ length: BUCKETS }, () => ({ durations: [] as number[], failures: 0 }))
   const durations: number[] = []
   let failures = 0

@@ -1,6 +1,6 @@
 import { operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
-import { findOperations } from '../scenarios/reachable.ts'
+import { findOperations } from '../scenarios/rule-operations.ts'
 import type { Scenario } from '../scenarios/schema.ts'
 import { createOperationTally, recoveryStatuses } from './tally.ts'
 import type { RecoveryKind, Tally } from './tally.ts'

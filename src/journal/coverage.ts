@@ -5,7 +5,7 @@ import { countRecovery, countResponse, countScenario, createTally, findRecoveryK
 import type { RecoveryKind, Tally } from './tally.ts'
 
 /** What is counted of a request and its response. */
-export interface Answered {
+export interface AnsweredRequest {
   readonly operation: OperationId
   readonly path: string
   readonly authorization: string | undefined
@@ -22,7 +22,7 @@ export interface Answered {
 /** Counts what the requests of one session meet. */
 export interface SessionCoverage {
   readonly tally: Tally
-  count(answered: Answered): void
+  count(answered: AnsweredRequest): void
   clear(): void
 }
 
@@ -51,7 +51,7 @@ const EARLY = 50
 
 const decoder = new TextDecoder()
 
-function readCodes(body: Answered['body'] = ''): ReadonlySet<string> {
+function readCodes(body: AnsweredRequest['body'] = ''): ReadonlySet<string> {
   const codes = new Set<string>()
   const parsed = findJson(typeof body === 'string' ? body : decoder.decode(body))
   if (typeof parsed !== 'object' || parsed === null || !('errors' in parsed) || !Array.isArray(parsed.errors)) {
@@ -65,7 +65,7 @@ function readCodes(body: Answered['body'] = ''): ReadonlySet<string> {
 }
 
 /** Whether the client did what the failure asks for: a new token after 401, a pause after 429. */
-function isRecovery(kind: RecoveryKind, failure: Failure, { authorization, time }: Answered): boolean {
+function isRecovery(kind: RecoveryKind, failure: Failure, { authorization, time }: AnsweredRequest): boolean {
   if (kind === 'unauthorized') return authorization !== failure.authorization
   return kind !== 'rateLimited' || time >= failure.readyAt - EARLY
 }
@@ -79,7 +79,7 @@ export function createCoverage(): Coverage {
     let tally = createTally()
     const failed = new BoundedMap<string, Failures>(MOST_FAILED)
 
-    function countRecoveries(answered: Answered): void {
+    function countRecoveries(answered: AnsweredRequest): void {
       const { operation, path, status, authorization, retryAfter, time } = answered
       const isOk = status >= 200 && status < 300
       const failedBy = isOk ? undefined : findRecoveryKind(status)

@@ -14,11 +14,11 @@ const STEP_COST = 5
 /** The effort is told of so many steps at a time. */
 const STEPS_AT_A_TIME = 1000
 
-type State = { readonly id: number } & (
+type MatchState = { readonly id: number } & (
   | { readonly kind: 'end' }
-  | { readonly kind: 'character'; readonly accepts: (code: number) => boolean; readonly next: State }
-  | { readonly kind: 'edge'; readonly holds: (before: number, after: number) => boolean; readonly next: State }
-  | { readonly kind: 'fork'; readonly to: State[] }
+  | { readonly kind: 'character'; readonly accepts: (code: number) => boolean; readonly next: MatchState }
+  | { readonly kind: 'edge'; readonly holds: (before: number, after: number) => boolean; readonly next: MatchState }
+  | { readonly kind: 'fork'; readonly to: MatchState[] }
 )
 
 /**
@@ -53,7 +53,7 @@ export function compileExpression(
   }
 
   /** The states of an expression, built from the last to the first. */
-  function link(expression: Expression, next: State): State {
+  function link(expression: Expression, next: MatchState): MatchState {
     const id = newId()
     if (expression.kind === 'sequence') return expression.parts.reduceRight((after, part) => link(part, after), next)
     if (expression.kind === 'repeat') return linkRepeat(expression, next)
@@ -61,7 +61,7 @@ export function compileExpression(
     return { kind: 'fork', id, to: expression.branches.map((branch) => link(branch, next)) }
   }
 
-  function linkRepeat({ part, least, most }: Expression & { kind: 'repeat' }, next: State): State {
+  function linkRepeat({ part, least, most }: Expression & { kind: 'repeat' }, next: MatchState): MatchState {
     let first = next
     if (most === Infinity) {
       const to = [next]
@@ -78,12 +78,12 @@ export function compileExpression(
 
   return function matchesWhole(text) {
     const enteredAt = new Int32Array(count).fill(-1)
-    const waiting: State[] = []
+    const waiting: MatchState[] = []
     let steps = 0
-    let active: State[] = []
-    let before: State[] = []
+    let active: MatchState[] = []
+    let before: MatchState[] = []
 
-    function enter(from: State, at: number): void {
+    function enter(from: MatchState, at: number): void {
       waiting.push(from)
       for (let state = waiting.pop(); state !== undefined; state = waiting.pop()) {
         if (enteredAt[state.id] === at) continue

@@ -5,7 +5,7 @@ import { findRequests, toExchange } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import type { MockAccess } from './tool.ts'
 
-interface Sent {
+interface SentRequest {
   readonly method: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -27,7 +27,7 @@ function expectServicePath(path: string): void {
  *
  * @throws {SetupError} for a path of the admin API, or if the journal keeps nothing.
  */
-export async function sendRequest(mock: MockAccess, { method, path, headers, body }: Sent): Promise<Exchange> {
+export async function sendRequest(mock: MockAccess, { method, path, headers, body }: SentRequest): Promise<Exchange> {
   expectServicePath(path)
   const sent = new Headers({ Authorization: `Bearer ${EVERY_SCOPE}`, ...headers })
   const correlationId = `mcp-${crypto.randomUUID()}`

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { toEnvelope } from '../envelope.ts'
+import { toEnvelope } from '../http/envelope.ts'
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
 import { JSON_TYPE } from '../http/json-response.ts'

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { toEnvelope } from '../envelope.ts'
+import { toEnvelope } from '../http/envelope.ts'
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
 import type { OpenRequest, OpenRequests } from './open-requests.ts'

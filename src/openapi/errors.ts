@@ -7,7 +7,7 @@ import { errorStatusesOf, findErrorExample } from '../contract/error-responses.t
 import { named } from '../contract/named.ts'
 import { int32, int64 } from '../contract/numbers.ts'
 import { errorHeaders } from '../contract/response-headers.ts'
-import { toEnvelope } from '../envelope.ts'
+import { toEnvelope } from '../http/envelope.ts'
 import { stringifyJson } from '../http/json.ts'
 import { toDecisions } from './decisions.ts'
 import type { Reference, ResponseObject } from './document-types.ts'

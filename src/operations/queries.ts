@@ -35,7 +35,7 @@ function takeFirst(project: Project, { limit, offset }: Page): FoundPage {
 }
 
 /** What the predicates of one request ask for together. */
-interface Filter {
+interface CompiledFilter {
   /** Undefined if they ask for nothing. */
   readonly holds: ((resource: StoredResource) => boolean) | undefined
   readonly lookUp: LookUp | undefined
@@ -45,14 +45,14 @@ function compileFilter(
   { query, families }: Sorted,
   effort: Effort,
   condition?: (resource: StoredResource) => boolean,
-): Filter {
+): CompiledFilter {
   if (query.where === undefined) return { holds: condition, lookUp: undefined }
   const { holds, lookUp } = compileWhere(query.where, families.var, effort)
   return { holds: condition === undefined ? holds : (resource) => condition(resource) && holds(resource), lookUp }
 }
 
 /** The resources among which those that the filter holds for are. */
-function toCandidates(project: Project, { lookUp }: Filter): ResourceLayers {
+function toCandidates(project: Project, { lookUp }: CompiledFilter): ResourceLayers {
   if (lookUp === undefined) return project.layers()
   return toLayers(project.select(lookUp.field, lookUp.values))
 }

@@ -1,7 +1,7 @@
 import { toOAuthProblem } from '../auth/oauth-problem.ts'
 import type { Answer } from '../contract/handler.ts'
 import { toWarningHeader } from '../contract/warning.ts'
-import { toEnvelope } from '../envelope.ts'
+import { toEnvelope } from '../http/envelope.ts'
 import { Problem, problem } from '../errors.ts'
 import { isTokenPath } from '../http/address.ts'
 import { toCorsHeaders } from '../http/cors.ts'

@@ -25,7 +25,7 @@ export async function countRecovered({ coverage }: Pick<SessionHandle, 'coverage
 /** As many as a person reads. */
 const MOST_SHOWN = 5
 
-interface Outcome {
+interface RecoveryOutcome {
   readonly kind: RecoveryKind
   readonly times: number | undefined
   readonly isNot: boolean
@@ -36,7 +36,7 @@ interface Outcome {
 }
 
 /** Tells what a recovery is, how many there were, and what came from the first failure on. */
-export function toRecoveredText({ kind, times, isNot, timeout, count, requests }: Outcome): string {
+export function toRecoveredText({ kind, times, isNot, timeout, count, requests }: RecoveryOutcome): string {
   const status = recoveryStatuses[kind]
   const first = requests.findIndex(({ response }) => response.status === status)
   const since = first === -1 ? [] : requests.slice(first)

@@ -12,7 +12,7 @@ import type { Order, SortKeys } from './sort.ts'
 const FEW = 10
 
 /** A place, and what it is sorted by. */
-interface Entry {
+interface SortedEntry {
   readonly place: number
   readonly keys: SortKeys
 }
@@ -22,8 +22,8 @@ async function sortPlaces(
   at: (place: number) => StoredResource | undefined,
   { toKeys, compare }: Order,
   effort: Effort,
-): Promise<readonly Entry[]> {
-  const entries: Entry[] = []
+): Promise<readonly SortedEntry[]> {
+  const entries: SortedEntry[] = []
   await scanPlaces(places.length, effort, (nth) => {
     const place = places[nth] ?? 0
     const resource = at(place)

@@ -1,6 +1,6 @@
 import type { Chance } from '../util/chance.ts'
 import type { Answer } from '../contract/handler.ts'
-import { toEnvelope } from '../envelope.ts'
+import { toEnvelope } from '../http/envelope.ts'
 import { problem } from '../errors.ts'
 import type { FaultName } from '../http/fault.ts'
 import { stringifyJson } from '../http/json.ts'

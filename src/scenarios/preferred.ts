@@ -1,6 +1,6 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import { findErrorExample } from '../contract/error-responses.ts'
-import { toEnvelope } from '../envelope.ts'
+import { toEnvelope } from '../http/envelope.ts'
 import { stringifyJson } from '../http/json.ts'
 import type { Preferences } from '../http/request-headers.ts'
 import { makeDynamic } from './dynamic-answer.ts'

@@ -2,6 +2,7 @@ import { endpoints, operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import type { Effect } from './effect-schema.ts'
 import { RUN, fitsPattern, toPathGlob } from './path-glob.ts'
+import { findOperations } from './rule-operations.ts'
 import type { Rule } from './schema.ts'
 
 const ANY = /[*?]/
@@ -31,21 +32,6 @@ function admits(globs: readonly string[], segments: readonly string[]): boolean 
 /** Operations at a path without parameters but the project's: a literal segment is never an `{id}` (D24). */
 const findLiteral = (globs: readonly string[]): readonly OperationId[] =>
   operationIds.filter((id) => endpoints[id].path.split('/').slice(2).join('/') === globs.slice(1).join('/'))
-
-const toList = <Value extends string>(value: Value | readonly Value[]): readonly Value[] =>
-  typeof value === 'string' ? [value] : value
-
-type OneOrMany<Value> = Value | readonly Value[] | undefined
-
-/** The operations that a rule's `operation` and `method` leave; HEAD works on every GET (D9). */
-export function findOperations(operation: OneOrMany<OperationId>, method: OneOrMany<string>): readonly OperationId[] {
-  const named = operation === undefined ? operationIds : toList(operation)
-  if (method === undefined) return named
-  const methods = toList(method)
-  return named.filter(
-    (id) => methods.includes(endpoints[id].method) || (endpoints[id].method === 'GET' && methods.includes('HEAD')),
-  )
-}
 
 /** Whether the glob of a rule's `path` can meet the path of an endpoint: any, or one of these operations. */
 export function canMeetEndpoint(glob: string, operations: readonly OperationId[] = operationIds): boolean {

@@ -3,7 +3,7 @@ import { operationIds } from '../contract/endpoints.ts'
 import { MOST_MEMBERS } from '../http/json.ts'
 import type { JsonLimits } from '../http/json.ts'
 import { effectSchema } from './effect-schema.ts'
-import { findOperations } from './reachable.ts'
+import { findOperations } from './rule-operations.ts'
 
 const count = z.int().min(0)
 const positive = z.int().min(1)

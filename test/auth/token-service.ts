@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { createOAuth } from '../../src/auth/oauth.ts'
 import { createTokens } from '../../src/auth/tokens.ts'
-import { toEnvelope } from '../../src/envelope.ts'
+import { toEnvelope } from '../../src/http/envelope.ts'
 import { Problem } from '../../src/errors.ts'
 import type { AuthMode } from '../../src/auth/judge.ts'
 import { createFakeClock } from './fake-clock.ts'

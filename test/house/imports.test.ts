@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findFolderCycles, findForeignImports, findUpwardImports } from './layers.ts'
+import { findFileCycles, findFolderCycles, findForeignImports, findUpwardImports } from './layers.ts'
 import { findImports, readSources, toSource } from './sources.ts'
 import type { Import } from './sources.ts'
 
@@ -12,6 +12,10 @@ describe('imports of src', () => {
 
   it('form no circle of folders within a layer', () => {
     expect(findFolderCycles(imports)).toEqual([])
+  })
+
+  it('form no circle of files', () => {
+    expect(findFileCycles(imports)).toEqual([])
   })
 
   it('keep lowdb, commander and Node where they belong', () => {
@@ -87,6 +91,16 @@ describe('the judge of imports', () => {
     ]
     expect(findFolderCycles(circle)).toHaveLength(3)
     expect(findFolderCycles(circle.slice(1))).toEqual([])
+  })
+
+  it('notices a circle of files, of types too', () => {
+    const circle = [
+      ...importsOf('src/state/a.ts', "import './b.ts'"),
+      ...importsOf('src/state/b.ts', "import type { C } from './c.ts'"),
+      ...importsOf('src/state/c.ts', "import './a.ts'"),
+    ]
+    expect(findFileCycles(circle)).toEqual(['src/state/a.ts', 'src/state/b.ts', 'src/state/c.ts'])
+    expect(findFileCycles(circle.slice(1))).toEqual([])
   })
 
   it.each([

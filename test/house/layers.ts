@@ -5,13 +5,13 @@ import type { Import } from './sources.ts'
  * A name is a folder of `src/` or a file in it; the files that no layer names are part of the app.
  */
 export const LAYERS: readonly (readonly string[])[] = [
-  ['envelope.ts', 'errors.ts', 'version.ts', 'util', 'http'],
+  ['errors.ts', 'version.ts', 'util', 'http'],
   ['contract'],
   ['state', 'auth', 'query', 'scenarios'],
   ['operations'],
   ['sessions', 'journal'],
   ['openapi', 'options', 'pact', 'pipeline'],
-  ['sources.ts', 'admin'],
+  ['admin'],
   ['dashboard', 'client'],
   ['mcp'],
   ['app.ts'],
@@ -80,6 +80,18 @@ export const findFolderCycles = (imports: readonly Import[]): readonly string[] 
     const steps = circle.map(({ path, line, target }) => `${path}:${line} → ${target}`).join(', ')
     return [`src/${part} imports itself by way of ${steps}: move what is shared into a lower layer.`]
   })
+}
+
+/** The files that import themselves by way of others; an import of a type counts, too. */
+export const findFileCycles = (imports: readonly Import[]): readonly string[] => {
+  const targets = new Map<string, string[]>()
+  for (const { path, target } of imports.filter(isInternal)) targets.set(path, [...(targets.get(path) ?? []), target])
+  const reaches = (goal: string): boolean => {
+    const seen = new Set(targets.get(goal))
+    for (const path of seen) for (const target of targets.get(path) ?? []) seen.add(target)
+    return seen.has(goal)
+  }
+  return [...targets.keys()].filter(reaches)
 }
 
 interface Border {

@@ -4,9 +4,9 @@ import { endpoints } from '../../src/contract/endpoints.ts'
 import { addReports, restrictReport, toCoverageReport } from '../../src/journal/coverage-report.ts'
 import { describeShortfall, toCoverageText } from '../../src/journal/coverage-text.ts'
 import { createCoverage } from '../../src/journal/coverage.ts'
-import type { Answered } from '../../src/journal/coverage.ts'
+import type { AnsweredRequest } from '../../src/journal/coverage.ts'
 
-const answered = (more: Partial<Answered> = {}): Answered => ({
+const answered = (more: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
   operation: 'updateResource',
   path: '/acme/resource/1',
   authorization: 'Bearer a',
@@ -19,7 +19,7 @@ const answered = (more: Partial<Answered> = {}): Answered => ({
 })
 
 /** The counts of one kind of recovery after these responses, in one session. */
-function recoveriesAfter(...responses: readonly Partial<Answered>[]) {
+function recoveriesAfter(...responses: readonly Partial<AnsweredRequest>[]) {
   const session = createCoverage().openSession()
   for (const response of responses) session.count(answered(response))
   return Object.fromEntries([...session.tally.recoveries].filter(([, { failed }]) => failed > 0))
@@ -115,7 +115,7 @@ describe('the documented errors', () => {
 })
 
 describe('a report', () => {
-  const reportOf = (...responses: readonly Partial<Answered>[]) => {
+  const reportOf = (...responses: readonly Partial<AnsweredRequest>[]) => {
     const session = createCoverage().openSession()
     for (const response of responses) session.count(answered(response))
     return toCoverageReport(session.tally, [])

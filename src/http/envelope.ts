@@ -1,5 +1,5 @@
-import type { ErrorItem, Problem } from './errors.ts'
-import { stringifyJson } from './http/json.ts'
+import type { ErrorItem, Problem } from '../errors.ts'
+import { stringifyJson } from './json.ts'
 
 /** The parts of the one error envelope (decisions, "Errors"). */
 export interface ErrorEnvelope {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { toEnvelope } from '../src/envelope.ts'
-import { problem } from '../src/errors.ts'
+import { toEnvelope } from '../../src/http/envelope.ts'
+import { problem } from '../../src/errors.ts'
 
 const refusing = (invalidValue: unknown) =>
   toEnvelope(problem.invalidField({ field: 'key', message: 'Not so.', invalidValue })).errors[0]
