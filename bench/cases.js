@@ -1,4 +1,6 @@
+import { RIVAL } from './contenders.js'
 import { draft, pickIds } from './seed.js'
+import { categoryDraft } from './rival/category.js'
 
 const COLLECTION = '/bench/resource'
 const FEW = 100
@@ -31,12 +33,53 @@ const against = (title, load) => ({
   entrants: () => ['bare Hono', 'resource-mock'].map((name) => ({ name, resources: FEW, load: load() })),
 })
 
+const changeProperty = { action: 'changeSomeProperty', someProperty: 'value VERSION' }
+
+const lists = { kind: 'get', paths: [`${COLLECTION}?limit=20`] }
+const creations = { kind: 'create', path: COLLECTION, body: draft }
+const updates = { kind: 'update', paths: toPaths(FEW, VARIETY), action: changeProperty }
+
+const CATEGORIES = '/bench/categories'
+const changeName = { action: 'changeName', name: { en: 'value VERSION' } }
+
+/** The mock against another one, each with as many resources of about the same size, and what it has for the same purpose. */
+const againstRival = (title, load, rivalLoad) => ({
+  title,
+  table: 'rival',
+  entrants: () => [
+    { name: RIVAL, resources: FEW, load: rivalLoad() },
+    { name: 'resource-mock', resources: FEW, load: load() },
+  ],
+})
+
+const toRivalPaths = () => pickIds(FEW, VARIETY).map((id) => `${CATEGORIES}/${id}`)
+
 /** What is measured under load: two entrants each, and what the clients ask of them. */
 export const cases = {
   get: against('GET by id', () => gets(FEW)),
-  list: against('list of 20', () => ({ kind: 'get', paths: [`${COLLECTION}?limit=20`] })),
-  create: against('create', () => ({ kind: 'create', path: COLLECTION, body: draft })),
-  update: against('update by action', () => ({ kind: 'update', paths: toPaths(FEW, VARIETY) })),
+  list: against('list of 20', () => lists),
+  create: against('create', () => creations),
+  update: against('update by action', () => updates),
+  'rival-get': againstRival(
+    'GET by id',
+    () => gets(FEW),
+    () => ({ kind: 'get', paths: toRivalPaths() }),
+  ),
+  'rival-list': againstRival(
+    'list of 20',
+    () => lists,
+    () => ({ kind: 'get', paths: [`${CATEGORIES}?limit=20`] }),
+  ),
+  'rival-create': againstRival(
+    'create',
+    () => creations,
+    () => ({ kind: 'create', path: CATEGORIES, body: categoryDraft }),
+  ),
+  'rival-update': againstRival(
+    'update by action',
+    () => updates,
+    () => ({ kind: 'update', paths: toRivalPaths(), action: changeName }),
+  ),
   many: {
     title: 'GET by id',
     table: 'many',

@@ -1,10 +1,20 @@
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { SERVER_CORE, spawnOn } from './pin.js'
 
 const fromRoot = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
+
+/** The mock that is compared with this one: the only other one that has state, versions and update actions. */
+export const RIVAL = '@labdigital/commercetools-mock'
+
+/** The Node that a contender needs where it is not the one that runs this. */
+const nodes = { [RIVAL]: fromRoot('bench/rival/node_modules/node/bin/node') }
+
+/** Whether what a contender needs was installed. */
+export const isInstalled = (name) => nodes[name] === undefined || existsSync(nodes[name])
 
 /** How each contender is started on a port, from a fixture folder. */
 export const commands = {
@@ -17,6 +27,7 @@ export const commands = {
     'json',
     ...(fixtures === undefined ? [] : ['--fixtures', fixtures]),
   ],
+  [RIVAL]: (port, fixtures) => [fromRoot('bench/rival/server.js'), port, `${fixtures}/resources.json`],
   'bare node:http': (port) => [fromRoot('bench/servers/bare-http.js'), port],
 }
 
@@ -46,7 +57,7 @@ export async function startContender(name, fixtures, flags = [], nodeFlags = [])
   const port = await findPort()
   const script = [...commands[name](port, fixtures), ...flags]
   const stdio = ['ignore', 'ignore', 'ignore', ...(nodeFlags.length === 0 ? [] : ['ipc'])]
-  const child = spawnOn(SERVER_CORE, process.execPath, [...nodeFlags, ...script], { stdio })
+  const child = spawnOn(SERVER_CORE, nodes[name] ?? process.execPath, [...nodeFlags, ...script], { stdio })
   const url = `http://127.0.0.1:${port}`
   const answers = () =>
     fetch(url).then(

@@ -20,10 +20,11 @@ function kinds.create(arguments)
   end
 end
 
--- Updates that each state the version which the last one left. A resource is updated by one client at a time, and there is
+-- Updates that each state the version which the last one left. First comes the action, with VERSION where that belongs. A resource is updated by one client at a time, and there is
 -- one resource more than clients, for wrk asks for a request that it does not send before it begins. An answer does not say
 -- which resource it is, but the seed wrote its number into it.
 function kinds.update(arguments)
+  local template = table.remove(arguments, 1)
   local free = {}
   for at = 1, #arguments, 2 do
     table.insert(free, { path = arguments[at], version = arguments[at + 1] })
@@ -40,7 +41,7 @@ function kinds.update(arguments)
   end
   return function()
     local resource = table.remove(free, 1)
-    local action = '{"action":"changeSomeProperty","someProperty":"value ' .. resource.version .. '"}'
+    local action = template:gsub('VERSION', resource.version)
     return wrk.format('POST', resource.path, nil, '{"version":' .. resource.version .. ',"actions":[' .. action .. ']}')
   end
 end
@@ -50,10 +51,12 @@ function init(arguments)
   request = kinds[kind](arguments)
 end
 
-function done(summary)
+function done(summary, latency)
   local faults = 0
   for _, count in pairs(summary.errors) do faults = faults + count end
   local seconds = summary.duration / 1e6
   local answered = summary.requests - summary.errors.status
-  io.write(string.format('{"requestsPerSecond":%f,"seconds":%f,"faults":%d}\n', answered / seconds, seconds, faults))
+  local p99 = latency:percentile(99) / 1000
+  local format = '{"requestsPerSecond":%f,"seconds":%f,"faults":%d,"p99":%f}\n'
+  io.write(string.format(format, answered / seconds, seconds, faults, p99))
 end

@@ -36,6 +36,7 @@ export const readProcessorTime = (pid) => {
  * @property {number} requestsPerSecond
  * @property {number} busy the share of the time in which the server had work; where it is well below 1, the load or the
  *   machine was measured
+ * @property {number} p99 milliseconds in which 99 of 100 requests were answered
  */
 
 /**
@@ -47,13 +48,13 @@ export const readProcessorTime = (pid) => {
  */
 async function measureOnce({ contender, job }, wanted = job.seconds) {
   const before = readProcessorTime(contender.pid)
-  const { requestsPerSecond, seconds, faults } = await load(contender.url, { ...job, seconds: wanted })
+  const { requestsPerSecond, seconds, faults, p99 } = await load(contender.url, { ...job, seconds: wanted })
   if (faults > 0 || requestsPerSecond === 0) {
     throw new Error(
       `${contender.name} answered ${faults} of the ${job.load.kind} requests with a fault: nothing to compare.`,
     )
   }
-  return { requestsPerSecond, busy: (readProcessorTime(contender.pid) - before) / seconds }
+  return { requestsPerSecond, p99, busy: (readProcessorTime(contender.pid) - before) / seconds }
 }
 
 /**
@@ -72,13 +73,14 @@ export async function measureRound(entrants, isTurned) {
 
 /**
  * @param {readonly (readonly [Result, Result])[]} rounds
- * @returns {{ speeds: readonly [number, number], busy: readonly [number, number], ratio: number }} medians. `ratio` is the
+ * @returns {{ speeds: readonly [number, number], p99: readonly [number, number], busy: readonly [number, number], ratio: number }} medians. `ratio` is the
  *   median of what the second was to the first within a round: a machine that is slower for a while is so for both
  */
 export function summarize(rounds) {
   const toMedians = (read) => [0, 1].map((index) => median(rounds.map((results) => read(results[index]))))
   return {
     speeds: toMedians(({ requestsPerSecond }) => requestsPerSecond),
+    p99: toMedians(({ p99 }) => p99),
     busy: toMedians(({ busy }) => busy),
     ratio: median(rounds.map(([first, second]) => second.requestsPerSecond / first.requestsPerSecond)),
   }

@@ -2,7 +2,7 @@
  * Compares the mock, as its command runs it, with the same routes on bare Hono, and prints tables.
  * It promises nothing: figures hold for the machine that is named above them, ratios travel further.
  *
- * Run it with: npm run bench -- [--rounds 5] [--seconds 5] [--connections 16] [--only get,list,create,update,many,journal,sessions,startup,scale,replicas,paint,held]
+ * Run it with: npm run bench -- [--rounds 5] [--seconds 5] [--connections 16] [--only get,list,create,update,rival-get,rival-list,rival-create,rival-update,many,journal,sessions,startup,scale,replicas,paint,held]
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { cases } from './cases.js'
 import { compare } from './compare.js'
+import { isInstalled, RIVAL } from './contenders.js'
 import { measureHeld, WANTED } from './held.js'
 import { canPin } from './pin.js'
 import { measureReplicas } from './replicas.js'
@@ -40,9 +41,14 @@ if (only.some((name) => !WITHOUT_LOAD.has(name)) && spawnSync('wrk', ['-v']).err
   console.error('The load comes from wrk, which is not there. Install it: apt-get install wrk, or brew install wrk')
   process.exit(1)
 }
+if (only.some((name) => cases[name]?.table === 'rival') && !isInstalled(RIVAL)) {
+  console.error(`${RIVAL} is not installed. Run npm run install:rival, or leave the cases rival-… out with --only.`)
+  process.exit(1)
+}
 const [rounds, seconds, connections] = [options.rounds, options.seconds, options.connections].map(Number)
 
 const toCount = (number) => Math.round(number).toLocaleString('en')
+const toTenths = (number) => number.toFixed(1)
 const toPercent = (share) => (Number.isNaN(share) ? '?' : `${Math.round(share * 100)}%`)
 const printRow = (...cells) => console.log(`| ${cells.join(' | ')} |`)
 const printHead = (...cells) => {
@@ -56,10 +62,16 @@ const folder = await mkdtemp(join(tmpdir(), 'resource-mock-bench-'))
 async function runTable(table, head, show) {
   const chosen = Object.entries(cases).filter(([name, one]) => only.includes(name) && one.table === table)
   if (chosen.length === 0) return
-  printHead('case', ...head, 'servers busy')
+  printHead('case', ...head, 'p99, ms', 'servers busy')
   for (const [, one] of chosen) {
-    const { speeds, busy, ratio } = await compare(one.entrants(), { folder, connections, rounds, seconds })
-    printRow(one.title, ...speeds.map(toCount), show(ratio).toFixed(2), busy.map(toPercent).join(', '))
+    const { speeds, p99, busy, ratio } = await compare(one.entrants(), { folder, connections, rounds, seconds })
+    printRow(
+      one.title,
+      ...speeds.map(toCount),
+      show(ratio).toFixed(2),
+      p99.map(toTenths).join(', '),
+      busy.map(toPercent).join(', '),
+    )
   }
   console.log()
 }
@@ -74,6 +86,7 @@ console.log(canPin ? 'servers on core 0, load on core 1.\n' : 'servers and load 
 
 try {
   await runTable('baseline', ['bare Hono, requests/s', 'resource-mock, requests/s', 'ratio'], (ratio) => ratio)
+  await runTable('rival', ['commercetools-mock, requests/s', 'resource-mock, requests/s', 'ratio'], (ratio) => ratio)
   await runTable('many', ['of 100, requests/s', 'of 100,000, requests/s', 'cost'], (ratio) => 1 / ratio)
   await runTable('cost', ['without, requests/s', 'with, requests/s', 'cost'], (ratio) => 1 / ratio)
   if (only.includes('startup')) {
