@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs'
 
 /** Ends a run whose tests would miss their tools. */
 export function setup(): void {
-  if (existsSync(new URL('node_modules/.package-lock.json', import.meta.url))) return
+  const folders = ['.', '../../site']
+  const isInstalled = (folder: string) =>
+    existsSync(new URL(`${folder}/node_modules/.package-lock.json`, import.meta.url))
+  if (folders.every(isInstalled)) return
   throw new Error(
     'The tests of test/contract-tools need tools that npm ci does not install. Run "npm run install:tools" first, ' +
       'or "npm test", which does without them.',

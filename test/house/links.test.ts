@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { toSlug } from '../../site/links.ts'
 import { readText } from './sources.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -14,15 +15,6 @@ const pages = [
   .toSorted()
 
 const withoutCode = (text: string): string => text.replaceAll(/^```[^]*?^```$/gm, '')
-
-/** What GitHub makes of a heading for links to it. */
-const toSlug = (heading: string): string =>
-  heading
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replaceAll(/\s/g, '-')
 
 /** Everything in a page that a link can lead to. */
 function findAnchors(text: string): readonly string[] {

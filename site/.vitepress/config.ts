@@ -1,0 +1,66 @@
+import { relative } from 'node:path'
+import { defineConfig } from 'vitepress'
+import type { MarkdownRenderer } from 'vitepress'
+import { findTarget, toCopy, toSlug } from '../links.ts'
+import { readGroups, readPages, ROOT, toSitePath } from '../pages.ts'
+import { writeFiles } from '../write-files.ts'
+
+const pages = readPages()
+
+/** Shows `<id>` and the like as text, as GitHub does. Only anchors are HTML. */
+function showPlaceholders(md: MarkdownRenderer): void {
+  md.core.ruler.push('site-placeholders', ({ tokens }) => {
+    for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+      if (token.type === 'html_inline' && !/^<a id="[^"]*">$|^<\/a>$/.test(token.content)) token.type = 'text'
+    }
+  })
+}
+
+/** Where a link on a page leads: to another page, or to the site's copy of a file, which opens without the router. */
+function leadLinks(md: MarkdownRenderer): void {
+  md.core.ruler.push('site-links', ({ tokens, env }) => {
+    for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+      if (token.type !== 'link_open') continue
+      const href = token.attrGet('href') ?? ''
+      const target = findTarget(relative(ROOT, env.realPath ?? env.path), decodeURI(href), pages)
+      if (target === undefined) continue
+      if (target.isPage) token.attrSet('href', `./${toSitePath(target.path)}${target.anchor}`)
+      else {
+        token.attrSet('href', `./${toCopy(target.path)}`)
+        token.attrSet('target', '_self')
+      }
+    }
+  })
+}
+
+export default defineConfig({
+  title: 'resource-mock',
+  description: 'A mock server with real state, and every failure by name.',
+  lang: 'en',
+  // The pages stay where they are: nothing is copied.
+  srcDir: '..',
+  srcExclude: ['!(docs)/**/*.md'],
+  rewrites: Object.fromEntries(pages.map(({ path, sitePath }) => [path, sitePath])),
+  markdown: {
+    anchor: { slugify: toSlug },
+    // Headings such as "GET /{projectKey}/resource" have braces of their own.
+    attrs: { disable: true },
+    config(md) {
+      showPlaceholders(md)
+      leadLinks(md)
+    },
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    nav: readGroups().map(({ title, pages }) => ({
+      text: title,
+      link: `/${pages[0]?.sitePath ?? ''}`,
+    })),
+    sidebar: readGroups().map(({ title, pages }) => ({
+      text: title,
+      items: pages.map((page) => ({ text: page.title, link: `/${page.sitePath}` })),
+    })),
+    outline: [2, 3],
+  },
+  buildEnd: ({ outDir }) => writeFiles(outDir),
+})

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+
+export const ROOT = join(import.meta.dirname, '..')
+
+/** The order in which the site shows the pages. A test compares it with the files of `docs/`. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  Start: ['README.md', 'docs/coming-from.md', 'docs/cheat-sheet.md', 'docs/troubleshooting.md'],
+  'Your tests': [
+    'docs/playwright.md',
+    'docs/vitest.md',
+    'docs/msw.md',
+    'docs/vite.md',
+    'docs/ssr.md',
+    'docs/contract-testing.md',
+    'docs/pact.md',
+    'docs/coverage.md',
+  ],
+  Scenarios: ['docs/which-scenario.md', 'docs/scenarios.md'],
+  Reference: [
+    'docs/command-line.md',
+    'docs/admin.md',
+    'docs/dashboard.md',
+    'docs/library.md',
+    'docs/openapi.md',
+    'docs/proxy.md',
+    'docs/mcp.md',
+    'docs/replicas.md',
+    'docs/demo-environments.md',
+    'docs/specification.md',
+    'docs/decisions.md',
+    'docs/benchmarks.md',
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
+  ],
+}
+
+export interface Page {
+  /** Below the repository's root, such as `docs/admin.md`. */
+  readonly path: string
+  /** The file of the site, such as `admin.md`. */
+  readonly sitePath: string
+  /** The heading of the page, up to a colon. */
+  readonly title: string
+  /** The rest of the heading, or the first sentence of the text. */
+  readonly summary: string
+  readonly text: string
+}
+
+export interface Group {
+  readonly title: string
+  readonly pages: readonly Page[]
+}
+
+const FENCED = /^```[^]*?^```$/gm
+
+const toPlain = (markdown: string): string => markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '')
+
+function findSummary(text: string): string {
+  const [, subtitle] = /^# [^:\n]+: (.+)$/m.exec(text) ?? []
+  if (subtitle !== undefined) return `${subtitle.charAt(0).toUpperCase()}${subtitle.slice(1)}.`
+  const paragraphs = text.replaceAll(FENCED, '').split(/\n{2,}/)
+  const first = paragraphs.find((paragraph) => /^[\w`[]/.test(paragraph.trim())) ?? ''
+  const plain = toPlain(first).trim().replaceAll('\n', ' ')
+  const [sentence = plain.replace(/:$/, '.')] = /^.*?[.?!](?=\s|$)/.exec(plain) ?? []
+  return sentence
+}
+
+export const toSitePath = (path: string): string => (path === 'README.md' ? 'index.md' : basename(path).toLowerCase())
+
+function readPage(path: string): Page {
+  const text = readFileSync(join(ROOT, path), 'utf8')
+  const [, heading = ''] = /^# (.+)$/m.exec(text) ?? []
+  const [title = ''] = heading.split(':')
+  return { path, sitePath: toSitePath(path), title, summary: findSummary(text), text }
+}
+
+export const readGroups = (): readonly Group[] =>
+  Object.entries(GROUPS).map(([title, paths]) => ({ title, pages: paths.map(readPage) }))
+
+export const readPages = (): readonly Page[] => readGroups().flatMap(({ pages }) => pages)
