@@ -6,6 +6,7 @@ import type { FaultName, Unsent } from '../http/fault.ts'
 import type { RawHeaders } from '../http/raw-headers.ts'
 import { toPairs } from '../http/raw-headers.ts'
 import { breakConnection } from './faults.ts'
+import { hasBody } from './open-requests.ts'
 import type { OpenRequest } from './open-requests.ts'
 import { relay } from './relay.ts'
 import { breakStream, findStream } from './stream-faults.ts'
@@ -56,9 +57,7 @@ export class NodeConnection implements Connection {
 
   get openBody(): Connection['openBody'] {
     const { incoming } = this.#request
-    const { headers } = incoming
-    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-    if (!hasBody || this.#isStream) return undefined
+    if (!hasBody(incoming) || this.#isStream) return undefined
     // What Node reads from a socket is bytes that are not shared.
     return () => Readable.toWeb(incoming) as ReadableStream<Uint8Array<ArrayBuffer>>
   }

@@ -10,6 +10,10 @@ export interface OpenRequest {
   readonly outgoing: ServerResponse
 }
 
+/** Whether a request of HTTP/1.1 has a body (RFC 9112, section 6.3). */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
 /** Knows the latest request of every open socket: who is being served when a socket fails or the server ends. */
 export interface OpenRequests {
   /** Notes that a request came in. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { hasBody } from './open-requests.ts'
 import type { OpenRequest } from './open-requests.ts'
 
 /** A response that is all there. */
@@ -30,7 +31,8 @@ function discardRest(incoming: IncomingMessage): Promise<void> {
 }
 
 /** Whether a request of HTTP/1.1 has a body that is still on its way. */
-export const isUnread = ({ incoming }: OpenRequest): boolean => incoming.httpVersionMajor === 1 && !incoming.complete
+export const isUnread = ({ incoming }: OpenRequest): boolean =>
+  incoming.httpVersionMajor === 1 && !incoming.complete && hasBody(incoming)
 
 /**
  * Answers a request whose body is still on its way. The answer is sent at once and whole, and ends after the request: closing a
