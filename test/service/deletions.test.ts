@@ -1,18 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createClient, draft, errorOf, idOf, keysOf } from '../support/client.ts'
-import type { Client } from '../support/client.ts'
+import { draft, errorOf, keysOf } from '../support/client.ts'
+import { base, createCollection } from '../support/collection.ts'
+import type { Collection } from '../support/collection.ts'
 
-const base = '/acme/resource'
-
-let client: Client
+let client: Collection['client']
+let create: Collection['create']
+let versionOf: Collection['versionOf']
 beforeEach(async () => {
-  client = await createClient()
+  ;({ client, create, versionOf } = await createCollection())
 })
-
-/** Creates a resource of that key, and gives its path. */
-const create = async (key: string, arrays: object = {}) =>
-  `${base}/${idOf(await client.post(base, draft(arrays, key)))}`
-const versionOf = async (key: string) => ((await client.get(`${base}/key=${key}`)).body as { version: number }).version
 
 describe('a deletion', () => {
   it('answers the resource as it was, and takes it away', async () => {

@@ -1,19 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createClient, draft, errorOf, idOf, resultsOf } from '../support/client.ts'
-import type { Client } from '../support/client.ts'
+import { draft, errorOf, idOf, resultsOf } from '../support/client.ts'
+import { base, createCollection } from '../support/collection.ts'
+import type { Collection } from '../support/collection.ts'
 
-const base = '/acme/resource'
 const nothing = { action: 'doSomeThing' }
 
-let client: Client
+let client: Collection['client']
+let create: Collection['create']
+let versionOf: Collection['versionOf']
 beforeEach(async () => {
-  client = await createClient()
+  ;({ client, create, versionOf } = await createCollection())
 })
-
-/** Creates a resource of that key, and gives its path. */
-const create = async (key: string, arrays: object = {}) =>
-  `${base}/${idOf(await client.post(base, draft(arrays, key)))}`
-const versionOf = async (key: string) => ((await client.get(`${base}/key=${key}`)).body as { version: number }).version
 
 describe('POST', () => {
   it('creates, however often the same draft comes without a key', async () => {
@@ -75,12 +72,8 @@ describe.each(['PUT', 'PATCH'] as const)('%s without a key', (method) => {
 
   it('addresses the last resource of the fixtures', async () => {
     const objectTypeProperty = {}
-    client = await createClient({
-      resources: [
-        { key: 'first', objectTypeProperty },
-        { key: 'last', objectTypeProperty },
-      ],
-    })
+    const resources = ['first', 'last'].map((key) => ({ key, objectTypeProperty }))
+    ;({ client, versionOf } = await createCollection({ resources }))
     expect((await overwrite()).status).toBe(201)
     expect([await versionOf('first'), await versionOf('last')]).toEqual([1, 2])
   })

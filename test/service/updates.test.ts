@@ -1,21 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createClient, draft, errorOf, idOf } from '../support/client.ts'
-import type { Client, Reply } from '../support/client.ts'
+import { errorOf } from '../support/client.ts'
+import type { Reply } from '../support/client.ts'
+import { base, createCollection } from '../support/collection.ts'
+import type { Collection } from '../support/collection.ts'
 
-const base = '/acme/resource'
 const change = (someProperty: string) => ({ action: 'changeSomeProperty', someProperty })
 const nothing = { action: 'doSomeThing' }
 const warningOf = ({ headers }: Reply) => headers.get('X-Mock-Warning')
 
-let client: Client
+let client: Collection['client']
+let create: Collection['create']
+let versionOf: Collection['versionOf']
 beforeEach(async () => {
-  client = await createClient()
+  ;({ client, create, versionOf } = await createCollection())
 })
-
-/** Creates a resource of that key, and gives its path. */
-const create = async (key: string, arrays: object = {}) =>
-  `${base}/${idOf(await client.post(base, draft(arrays, key)))}`
-const versionOf = async (key: string) => ((await client.get(`${base}/key=${key}`)).body as { version: number }).version
 
 describe('an update', () => {
   it('applies its actions in order and raises the version by exactly 1', async () => {

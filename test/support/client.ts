@@ -30,7 +30,7 @@ export interface Client {
   readonly patch: (path: string, json: unknown, headers?: CallHeaders) => Promise<Reply>
 }
 
-interface ClientOptions extends MockOptions {
+export interface ClientOptions extends MockOptions {
   /** Records of `resources.json`; none by default, so that a test sees what it made and nothing else. */
   readonly resources?: readonly unknown[]
 }
