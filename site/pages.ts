@@ -9,7 +9,9 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Your tests': [
     'docs/playwright.md',
     'docs/vitest.md',
+    'docs/cypress.md',
     'docs/msw.md',
+    'docs/storybook.md',
     'docs/vite.md',
     'docs/ssr.md',
     'docs/contract-testing.md',

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 
 /** Ends a run whose tests would miss their tools. */
 export function setup(): void {
-  const folders = ['.', '../../site']
+  const folders = ['.', 'recipes', '../../site']
   const isInstalled = (folder: string) =>
     existsSync(new URL(`${folder}/node_modules/.package-lock.json`, import.meta.url))
   if (folders.every(isInstalled)) return

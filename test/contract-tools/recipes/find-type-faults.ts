@@ -1,0 +1,34 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { createTemporaryFolder } from '../../cli/temporary-folder.ts'
+import { filesOf } from '../../library/page.ts'
+import { runTool } from '../openapi/tool.ts'
+
+const root = join(import.meta.dirname, '../../..')
+
+/** What the compiler says of the code of a page, with the types of the tools that it is for. */
+export async function findTypeFaults(page: string, types: readonly string[]): Promise<string> {
+  const folder = await createTemporaryFolder()
+  const paths = {
+    'resource-mock': [join(root, 'src/index.ts')],
+    'resource-mock/*': [join(root, 'src/*.ts')],
+    'msw/*': [join(root, 'node_modules/msw/lib/*/index.d.ts')],
+    '@storybook/html-vite': [join(folder, 'node_modules/@storybook/html/dist/index.d.ts')],
+  }
+  const tsconfig = {
+    extends: join(root, 'tsconfig.json'),
+    compilerOptions: { module: 'esnext', moduleResolution: 'bundler', types: ['node', ...types], paths },
+    include: ['**/*.ts', '.storybook'],
+  }
+  for (const [path, text] of [...filesOf(page), ['tsconfig.json', JSON.stringify(tsconfig)] as const]) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), text)
+  }
+  await symlink(join(import.meta.dirname, 'node_modules'), join(folder, 'node_modules'))
+  const { output } = await runTool(
+    process.execPath,
+    [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder],
+    folder,
+  )
+  return output
+}

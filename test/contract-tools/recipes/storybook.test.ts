@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { filesOf, layOut } from '../../library/page.ts'
+import { openPage } from '../../msw/page.ts'
+import { describeInChromium } from '../../support/chromium.ts'
+import { findTypeFaults } from './find-type-faults.ts'
+
+const source = (path: string): string => join(import.meta.dirname, '../../../src', path)
+const tool = (path: string): string => join(import.meta.dirname, 'node_modules', path)
+const alias = {
+  msw: 'msw',
+  'resource-mock': source('index.ts'),
+  'resource-mock/msw': source('msw.ts'),
+  '@storybook/html': tool('@storybook/html/dist/index.js'),
+  'storybook/preview-api': tool('storybook/dist/preview-api/index.js'),
+}
+
+/** Runs the stories one after the other, as Storybook does: loaders, the story, and what it plays. */
+const APP = `
+import { setProjectAnnotations } from '@storybook/html'
+import { composeStory } from 'storybook/preview-api'
+import preview from './.storybook/preview.ts'
+import * as all from './src/item-list.stories.ts'
+
+setProjectAnnotations(preview)
+const { default: meta, ...stories } = all
+const results = {}
+for (const [name, story] of Object.entries(stories)) {
+  const canvasElement = document.body.appendChild(document.createElement('div'))
+  results[name] = await composeStory(story, meta, undefined, undefined, name).run({ canvasElement }).then(() => 'passed', String)
+  canvasElement.remove()
+}
+window.results = results
+`
+declare const window: { readonly results?: Readonly<Record<string, string>> }
+
+it('the code of docs/storybook.md is typed as it is shown', async () => {
+  expect(await findTypeFaults('docs/storybook.md', [])).toBe('')
+})
+
+describeInChromium('docs/storybook.md', () => {
+  it('shows stories that play as they are shown', async () => {
+    const { folder, remove } = await layOut(filesOf('docs/storybook.md'))
+    onTestFinished(remove)
+    const { page, close } = await openPage({ contents: APP, resolveDir: folder, loader: 'ts' }, alias)
+    onTestFinished(close)
+    await page.waitForFunction(() => window.results !== undefined)
+    const results = await page.evaluate(() => window.results)
+    expect(results).toEqual({ OneItem: 'passed', Empty: 'passed', Closed: 'passed', Loading: 'passed' })
+  })
+})
