@@ -73,6 +73,15 @@ async function runTool(tool, ...args) {
   }
 }
 
+/** Publishes to nowhere: npm warns about what it would correct in package.json. */
+async function rehearsePublishing() {
+  const { stderr } = await promisify(execFile)('npm', ['publish', '--dry-run', '--ignore-scripts'], { cwd: root })
+  const warnings = stderr
+    .split('\n')
+    .filter((line) => line.startsWith('npm warn publish') && !line.includes('logged in'))
+  if (warnings.length > 0) throw new Error(`${warnings.join('\n')}\nRun "npm pkg fix" to see what npm would change.`)
+}
+
 /**
  * As `Promise.all`, but lets all come to an end before the first fault is thrown.
  *
@@ -90,6 +99,7 @@ const { step, close } = createSteps()
 try {
   const tarball = await step('packs', () => pack(folder))
   await step('is clean to publint', () => runTool('publint', '--strict', tarball))
+  await step('would be published without a warning', rehearsePublishing)
   await step('is clean to @arethetypeswrong/cli, every entry', () =>
     runTool('attw', tarball, '--profile', 'node16', '--quiet'),
   )
