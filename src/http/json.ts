@@ -89,6 +89,7 @@ function survey(text: string, limits: JsonLimits): Survey {
       membersAt[depth] = inObject
     } else if (code === COMMA) {
       commas += 1
+      if (commas >= limits.values) throw tooMuch(`more than ${limits.values} values`)
     } else if (code === 123 || code === 91) {
       nested += 1
       if (nested > limits.nested) throw tooMuch(`more than ${limits.nested} objects and arrays`)
@@ -97,7 +98,6 @@ function survey(text: string, limits: JsonLimits): Survey {
       if (depth > deepest) deepest = depth
     } else if (code === 125 || code === 93) depth -= 1
   }
-  if (commas >= limits.values) throw tooMuch(`more than ${limits.values} values`)
   return { depth: deepest, members, hasLongNumber }
 }
 

@@ -8,7 +8,7 @@ import type { Expression } from './expression-parser.ts'
 const MOST_CHARACTERS = 1000
 /** As many states an expression may unfold into: `(a{100}){100}` are 10,000. */
 const MOST_STATES = 5000
-/** What it takes to make a state, and a step on a text, as effort counts it. */
+/** What it takes to make a state, and to enter or try one on a text, as effort counts it. */
 const STATE_COST = 100
 const STEP_COST = 5
 /** The effort is told of so many steps at a time. */
@@ -89,8 +89,9 @@ export function compileExpression(
         if (enteredAt[state.id] === at) continue
         enteredAt[state.id] = at
         steps += 1
-        if (state.kind === 'fork') for (const one of state.to) waiting.push(one)
-        else if (state.kind !== 'edge') active.push(state)
+        if (state.kind === 'fork') {
+          for (const one of state.to) if (enteredAt[one.id] !== at) waiting.push(one)
+        } else if (state.kind !== 'edge') active.push(state)
         else if (state.holds(text.charCodeAt(at - 1), text.charCodeAt(at))) waiting.push(state.next)
       }
     }
@@ -104,6 +105,7 @@ export function compileExpression(
       const code = text.charCodeAt(at)
       ;[active, before] = [before, active]
       active.length = 0
+      steps += before.length
       for (const state of before) {
         if (state.kind === 'character' && state.accepts(code)) enter(state.next, at + 1)
       }

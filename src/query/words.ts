@@ -108,10 +108,13 @@ export function compileTextSearch(
 ): ((texts: readonly string[]) => boolean) | undefined {
   if (terms.length === 0) return undefined
   return (texts) => {
-    const words = texts.flatMap((text) => readWords(text, effort))
+    // A long text repeats its words.
+    const words = new Set<string>()
+    for (const text of texts) for (const word of readWords(text, effort)) words.add(word)
     return terms.every((term) => {
-      effort.spend(words.length)
-      return words.some((word) => isMatch(term, word))
+      effort.spend(words.size)
+      for (const word of words) if (isMatch(term, word)) return true
+      return false
     })
   }
 }

@@ -227,6 +227,7 @@ describe('a text with limits', () => {
 
   it('is not read past the first value that is too many', () => {
     expect(refusalOfLimits(`[${'1,'.repeat(20)} this is not JSON`)).toMatch(/more than 10 values/)
+    expect(refusalOfLimits(`[${'1,'.repeat(20)}{"a":1,"b":1,"c":1,"d":1,"e":1}]`)).toMatch(/more than 10 values/)
   })
 })
 

@@ -89,6 +89,16 @@ describe('a regular expression', () => {
     expect(() => matches('a'.repeat(65_000))).toThrow('looks at more than')
   })
 
+  it('counts the characters that it tries as well as those that match', () => {
+    let spent = 0
+    const spend = (steps: number) => void (spent += steps)
+    const matches = compileExpression('(b|c|d|e|f|g|h|i|a)*', 'matches', { spend, isPauseDue: () => false })
+    spent = 0
+    matches('a'.repeat(1000))
+    // Nine characters are tried, and as many entered.
+    expect(spent).toBeGreaterThanOrEqual(18 * 5 * 1000)
+  })
+
   it('says what the platform says of any expression and text', () => {
     const atom = fc.constantFrom(
       'a',
