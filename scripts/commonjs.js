@@ -22,7 +22,10 @@ const target = { platform: 'node', target: 'node20.19', legalComments: 'none', l
 await rm(OUT, { recursive: true, force: true })
 await build({
   ...target,
-  entryPoints: entries.map((name) => `src/${name}.ts`),
+  entryPoints: {
+    ...Object.fromEntries(entries.map((name) => [name, `src/${name}.ts`])),
+    'supported-node': 'src/util/supported-node.ts',
+  },
   outdir: OUT,
   bundle: true,
   // esbuild splits ES modules only, so each chunk becomes CommonJS afterwards.
@@ -35,7 +38,9 @@ await build({
 for (const name of await readdir(OUT)) {
   const text = await readFile(`${OUT}/${name}`, 'utf8')
   const { code } = await transform(text, { ...target, format: 'cjs', supported: { 'dynamic-import': false } })
-  await writeFile(`${OUT}/${name}`, code)
+  // What splits the entries does not keep the order of their imports, and this one comes first.
+  const first = entries.includes(name.slice(0, -'.js'.length)) ? 'require("./supported-node.js");\n' : ''
+  await writeFile(`${OUT}/${name}`, first + code)
 }
 
 /** Packages whose declarations are of ES modules alone, which TypeScript wants to be told. */

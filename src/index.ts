@@ -1,3 +1,4 @@
+import './util/supported-node.ts'
 export type { OperationId } from './contract/endpoints.ts'
 export type { HttpMethod, ScopeName } from './contract/endpoint.ts'
 export type { ArrayTestType, ObjectEntry } from './contract/models.ts'

@@ -1,3 +1,4 @@
+import './util/supported-node.ts'
 export * from './index.ts'
 export { ListenError } from './node/listen-error.ts'
 export { startServer } from './node/server.ts'

@@ -1,3 +1,4 @@
+import './util/supported-node.ts'
 export { expect } from './playwright/expect.ts'
 export type { ReceivedOptions } from './playwright/expect.ts'
 export type { PageMock, SessionBy } from './playwright/page-mock.ts'

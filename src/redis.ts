@@ -1,3 +1,4 @@
+import './util/supported-node.ts'
 import type { RedisOptions } from 'ioredis'
 import { parseStoreAddress } from './redis/address.ts'
 import { openRedisStore } from './redis/open-store.ts'

@@ -1,4 +1,4 @@
-import { styleText } from 'node:util'
+import util from 'node:util'
 
 /** What Vite's dev server and its preview server have of a banner. */
 export interface Bannered {
@@ -11,7 +11,7 @@ type BannerStyle = 'green' | 'bold' | 'cyan'
 
 function paint(style: BannerStyle, text: string): string {
   const { stdout } = process
-  return stdout.isTTY && stdout.hasColors() ? styleText(style, text) : text
+  return stdout.isTTY && stdout.hasColors() ? util.styleText(style, text) : text
 }
 
 /** Such as `no scenario`, `scenario slow`, `scenarios slow, conflict`. */
