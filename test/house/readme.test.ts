@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { readGroups } from '../../site/pages.ts'
 import { readText } from './sources.ts'
 
 describe('README.md', () => {
@@ -9,7 +10,19 @@ describe('README.md', () => {
     },
   )
 
-  it('leads to the decisions', () => {
-    expect(readText('README.md')).toContain('docs/decisions.md')
+  it.each(readGroups())('leads to each page of "$title", in the order of the site', ({ title, pages }) => {
+    const [, list = ''] = new RegExp(`^- \\*\\*${title}:\\*\\*([^]*?)(?=^- |^$)`, 'm').exec(readText('README.md')) ?? []
+    const linked = Array.from(list.matchAll(/\]\((docs\/[\w-]+\.md)\)/g), ([, path = '']) => path)
+    expect(linked).toEqual(pages.map(({ path }) => path).filter((path) => path.startsWith('docs/')))
+  })
+
+  it('shows the tarball that npm pack makes', () => {
+    // The package's own name and version.
+    const { name, version } = JSON.parse(readText('package.json')) as {
+      readonly name: string
+      readonly version: string
+    }
+    const named = new Set(readText('README.md').match(/[\w-]+-\d[\w.-]*\.tgz/g))
+    expect([...named]).toEqual([`${name}-${version}.tgz`])
   })
 })

@@ -62,4 +62,8 @@ describe('a release', () => {
     expect(jobs['publish']).toMatchObject({ needs: 'test', permissions: { 'id-token': 'write' } })
     expect(runsOf(jobs['publish']).at(-1)).toBe('npm publish --provenance --access public')
   })
+
+  it('has no script that npm would run, or warn of, where the package is installed', () => {
+    expect(scripts.filter((name) => /^(?:pre|post)?(?:install|prepare)$/.test(name))).toEqual([])
+  })
 })
