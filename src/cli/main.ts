@@ -64,6 +64,10 @@ const program = createProgram(
       const { runMcp } = await import('./mcp.ts')
       await runMcp(settings)
     },
+    async completion(shell, commands) {
+      const { toCompletion } = await import('./completion.ts')
+      print(toCompletion(commands, shell))
+    },
   },
   surroundings,
 )

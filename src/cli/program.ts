@@ -50,6 +50,7 @@ export interface Actions {
   coverage(settings: CoverageSettings): Promise<void>
   proxy(url: string, settings: ProxySettings): Promise<void>
   mcp(settings: McpSettings): Promise<void>
+  completion(shell: string, program: Command): Promise<void>
 }
 
 /** What the command line is read in. */
@@ -185,6 +186,15 @@ export function createProgram(actions: Actions, { folder, env, version }: Surrou
   mcp.action(async () => {
     const own = resolveOptions(mcpOptions, sourcesOf(mcp))
     await actions.mcp({ ...(await resolveConfigurable(mcp, sharedMcpOptions)), ...own })
+  })
+
+  const completion = program
+    .command('completion')
+    .summary('print a script that completes words in your shell')
+    .description('Prints a script for bash, zsh or fish that completes commands, options, their values and scenarios.')
+    .argument('<shell>', 'bash, zsh or fish')
+  completion.action(async (shell: string) => {
+    await actions.completion(shell, program)
   })
 
   // `resource-mock --help` shows the options of serve, since that is the command it runs.

@@ -93,6 +93,10 @@ export async function serve(settings: Partial<Settings>, start: Start = toStartM
   stdout.on('error', () => undefined)
   stdout.write(`Listening on port ${server.port} (${server.url})\n`)
   for (const note of findNotes(settings)) log.note?.(note)
+  if (settings.open === true && settings.admin !== false) {
+    const { openDashboard } = await import('./terminal/browser.ts')
+    openDashboard(server.url, settings.adminToken)
+  }
 
   if (hasKeys) {
     const { openTerminal } = await import('./terminal/terminal.ts')

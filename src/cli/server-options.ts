@@ -31,7 +31,18 @@ async function openStore(url: string, wait: number | undefined): Promise<ServerO
  * @throws {SetupError} when one of them cannot be read, or half of a pair is missing.
  */
 export async function toServerOptions(settings: Partial<Settings>): Promise<ServerOptions> {
-  const { tlsCert: _cert, tlsKey: _key, log: _log, watch, store, storeWait, fixtures, scenarios, ...same } = settings
+  const {
+    tlsCert: _cert,
+    tlsKey: _key,
+    log: _log,
+    open: _open,
+    watch,
+    store,
+    storeWait,
+    fixtures,
+    scenarios,
+    ...same
+  } = settings
   if (store !== undefined && watch === true) {
     throw new SetupError(
       '--watch does not go with --store: mocks that share a store keep the fixtures that they began with. Remove one of them.',

@@ -42,6 +42,8 @@ export function findNotes({
   watch,
   fixtures,
   scenarios,
+  open,
+  admin,
 }: Partial<Settings>): readonly string[] {
   const notes: string[] = []
   if (!isLoopback(host) && adminToken === undefined) {
@@ -50,5 +52,6 @@ export function findNotes({
   if (watch === true && fixtures === undefined && scenarios === undefined) {
     notes.push('There is nothing to watch. Use --watch with --fixtures or --scenarios.')
   }
+  if (open === true && admin === false) notes.push('There is no dashboard to open. Remove --open or --no-admin.')
   return notes
 }

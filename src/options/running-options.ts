@@ -141,6 +141,13 @@ export const operationOptions = {
     about: 'how long to answer /__admin/health/ready with 503 and serve on before it ends, up to 1h',
     value: values.duration({ min: 0, max: 3_600_000, minWritten: 0 }),
   },
+  open: {
+    for: 'command',
+    flag: '--open',
+    default: false,
+    about: 'open the dashboard in the browser',
+    value: values.onOrOff,
+  },
   log: {
     for: 'command',
     flag: '--log <pretty|json|silent>',

@@ -1,12 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { operationIds } from '../../src/contract/endpoints.ts'
 import { AUTHORIZED } from './command.ts'
 import { MOCK, openPseudoTerminal } from './pseudo-terminal.ts'
 import type { Terminal } from './pseudo-terminal.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
-const HINT = /Keys: s scenario, r reset, o dashboard, h help, q quit\r\n/
+const HINT = /Keys: s scenario, r reset, o dashboard, e endpoints, h help, q quit\r\n/
 
 /** A mock in a terminal, once its keys are read. */
 async function start(args = '', env: Readonly<Record<string, string>> = {}) {
@@ -133,30 +134,46 @@ describe('the key o', () => {
     expect(await end(terminal)).toMatchObject({ status: '0' })
   })
 
-  it('opens the dashboard in the browser with the admin token, which it does not print', async () => {
-    const folder = await createTemporaryFolder()
-    const opener = process.platform === 'darwin' ? 'open' : 'xdg-open'
-    const opened = join(folder, 'opened')
-    await writeFile(
-      join(folder, opener),
-      `#!/bin/sh\necho "$1" > '${opened}.part'; mv '${opened}.part' '${opened}'\n`,
-      {
-        mode: 0o755,
-      },
-    )
-    const env = { PATH: `${folder}:${process.env['PATH']}`, DISPLAY: ':0' }
-    const { terminal, url } = await start(`--admin-token 'a b'`, env)
-    terminal.type('o')
-    expect(await terminal.waitFor(/Dashboard: .+\r\n/)).not.toContain('a%20b')
-    await expect.poll(() => readFile(opened, 'utf8').catch(() => '')).toBe(`${url}/__admin?token=a%20b\n`)
-  })
+  it.each([
+    ['the key o', '', true],
+    ['--open', '--open', false],
+  ])(
+    '%s opens the dashboard in the browser with the admin token, which it does not print',
+    async (_how, flag, isKey) => {
+      const folder = await createTemporaryFolder()
+      const opener = process.platform === 'darwin' ? 'open' : 'xdg-open'
+      const opened = join(folder, 'opened')
+      await writeFile(
+        join(folder, opener),
+        `#!/bin/sh\necho "$1" > '${opened}.part'; mv '${opened}.part' '${opened}'\n`,
+        {
+          mode: 0o755,
+        },
+      )
+      const env = { PATH: `${folder}:${process.env['PATH']}`, DISPLAY: ':0' }
+      const { terminal, url } = await start(`--admin-token 'a b' ${flag}`, env)
+      if (isKey) {
+        terminal.type('o')
+        expect(await terminal.waitFor(/Dashboard: .+\r\n/)).not.toContain('a%20b')
+      }
+      await expect.poll(() => readFile(opened, 'utf8').catch(() => '')).toBe(`${url}/__admin?token=a%20b\n`)
+    },
+  )
+})
+
+it('the key e lists the endpoints', async () => {
+  const { terminal } = await start()
+  terminal.type('eh')
+  const shown = await terminal.waitFor(/this help/)
+  expect(shown).toContain('  GET    /{projectKey}/resource  Query resources')
+  expect(shown.match(/\/\{projectKey\}\//g)).toHaveLength(operationIds.length)
 })
 
 it('the key h lists every key, and other keys do nothing', async () => {
   const { terminal } = await start()
   terminal.type('x\u001B[A\u0007h')
   const shown = await terminal.waitFor(/quit;.*\r\n/)
-  for (const key of ['s', 'r', 'o', 'h', 'q']) expect(shown).toMatch(new RegExp(`\\r?\\n? {2}${key} {2}\\w`))
+  for (const key of ['s', 'r', 'o', 'e', 'h', 'q']) expect(shown).toMatch(new RegExp(`\\r?\\n? {2}${key} {2}\\w`))
 })
 
 describe('keys go to', () => {

@@ -22,6 +22,7 @@ async function run(args: readonly string[], { folder = '/home/me', env = {} } = 
   const verified: VerifySettings[] = []
   const covered: CoverageSettings[] = []
   const driven: McpSettings[] = []
+  const completed: string[] = []
   const proxied: [url: string, settings: ProxySettings][] = []
   const program = createProgram(
     {
@@ -33,6 +34,7 @@ async function run(args: readonly string[], { folder = '/home/me', env = {} } = 
       coverage: async (settings) => void covered.push(settings),
       proxy: async (...given) => void proxied.push(given),
       mcp: async (settings) => void driven.push(settings),
+      completion: async (shell) => void completed.push(shell),
     },
     { folder, env, version: '1.2.3' },
   )
@@ -45,7 +47,7 @@ async function run(args: readonly string[], { folder = '/home/me', env = {} } = 
     const failure = fault instanceof CommanderError ? findUsageError(fault, program) : fault
     if (failure !== undefined) throw failure
   }
-  return { served, listed, initialised, printed, verified, covered, proxied, driven, shown: shown.join('') }
+  return { served, listed, initialised, printed, verified, covered, proxied, driven, completed, shown: shown.join('') }
 }
 
 describe('openapi', () => {

@@ -35,6 +35,7 @@ describe('precedence', () => {
       maxBody: 10_485_760,
       admin: true,
       drain: 0,
+      open: false,
       storeWait: 30_000,
       strict: false,
       checkResponses: false,
@@ -102,6 +103,7 @@ describe('configuration file', () => {
       adminToken: 'hush',
       adminOrigin: ['http://a.test', 'http://b.test'],
       drain: '30s',
+      open: true,
       tlsCert: 'cert.pem',
       tlsKey: '../key.pem',
       log: 'silent',
@@ -118,6 +120,7 @@ describe('configuration file', () => {
       sessionTtl: 600_000,
       storeWait: 10_000,
       drain: 30_000,
+      open: true,
       tlsCert: '/project/config/cert.pem',
       tlsKey: '/project/key.pem',
     })

@@ -71,6 +71,8 @@ describe('the settings', () => {
     [{ host: '192.0.2.1', adminToken: 'hush' }, 0],
     [{ watch: true, fixtures: '/mine' }, 0],
     [{ watch: true }, 1],
+    [{ open: true }, 0],
+    [{ open: true, admin: false }, 1],
   ])('%j call for %i notes', (settings, count) => {
     expect(findNotes(settings)).toHaveLength(count)
   })

@@ -17,6 +17,7 @@ const program = createProgram(
     coverage: nothing,
     proxy: nothing,
     mcp: nothing,
+    completion: nothing,
   },
   { folder: '.', env: {}, version: '' },
 )

@@ -13,11 +13,17 @@ export function findOpener(
 }
 
 /** Opens a URL in the user's browser, if there is one; the log has the URL, too. */
-export function openBrowser(url: string): void {
+function openBrowser(url: string): void {
   const opener = findOpener(process.platform, process.env)
   if (opener === undefined) return
   const [command, ...args] = opener
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true })
   child.on('error', () => undefined)
   child.unref()
+}
+
+/** Opens the dashboard of a mock, with the admin token that it asks for. */
+export function openDashboard(url: string, adminToken: string | undefined): void {
+  const address = `${url}/__admin`
+  openBrowser(adminToken === undefined ? address : `${address}?token=${encodeURIComponent(adminToken)}`)
 }

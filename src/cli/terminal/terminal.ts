@@ -1,9 +1,10 @@
 import type { ReadStream, WriteStream } from 'node:tty'
+import { endpoints } from '../../contract/endpoints.ts'
 import type { RunningServer } from '../../node/server.ts'
 import type { LineWriter } from '../line-writer.ts'
 import type { Log } from '../log.ts'
 import { createAdmin } from './admin.ts'
-import { openBrowser } from './browser.ts'
+import { openDashboard } from './browser.ts'
 import { readKeys } from './keyboard.ts'
 import type { Key } from './keyboard.ts'
 import { openMenu } from './menu.ts'
@@ -74,11 +75,17 @@ export function openTerminal({
     o: {
       about: 'open the dashboard in the browser',
       run() {
-        const address = `${server.url}/__admin`
-        writer.write(
-          `Dashboard: ${address}${adminToken === undefined ? '' : ' (asks once for ?token= and the admin token)'}`,
-        )
-        openBrowser(adminToken === undefined ? address : `${address}?token=${encodeURIComponent(adminToken)}`)
+        const hint = adminToken === undefined ? '' : ' (asks once for ?token= and the admin token)'
+        writer.write(`Dashboard: ${server.url}/__admin${hint}`)
+        openDashboard(server.url, adminToken)
+      },
+    },
+    e: {
+      about: 'list the endpoints',
+      run() {
+        for (const { method, path, summary } of Object.values(endpoints)) {
+          writer.write(`  ${method.padEnd(6)} ${path}  ${summary}`)
+        }
       },
     },
     h: {
@@ -103,7 +110,7 @@ export function openTerminal({
 
   readKeys({
     stdin,
-    onReady: () => log.note?.('Keys: s scenario, r reset, o dashboard, h help, q quit'),
+    onReady: () => log.note?.('Keys: s scenario, r reset, o dashboard, e endpoints, h help, q quit'),
     onKey,
     onInterrupt() {
       writer.prompt('')
