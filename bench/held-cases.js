@@ -789,6 +789,20 @@ export const heldCases = [
     request: { path: '/__admin?view=data&project=bench&resource=r0', headers: { Accept: 'text/html' } },
   },
   {
+    title: 'dashboard: 25,000 resources, searched and sorted',
+    answer: 200,
+    seed: [
+      put(
+        '/__admin/state/bench',
+        records(25_000, () => ''),
+      ),
+    ],
+    request: {
+      path: '/__admin?view=data&project=bench&where=version%20%3E%200&sort=lastModifiedAt%20desc',
+      headers: { Accept: 'text/html' },
+    },
+  },
+  {
     title: 'dashboard: an exchange with a body of 64 KB',
     answer: 200,
     seed: journaled(1, '[1],'.repeat(20_000)),

@@ -8,6 +8,7 @@ import { toResourceText } from '../state/resource-record.ts'
 import type { ProjectData } from '../state/project-data.ts'
 import type { StoredResource } from '../state/resource.ts'
 import type { ProjectName } from '../state/project-name.ts'
+import { UNDO_SNAPSHOTS } from '../state/snapshots.ts'
 import type { AdminCall, PreparedCall } from './admin-call.ts'
 import { findChangedIds } from './compare.ts'
 import { toActivation, toDefinition, toRestore, toSnapshot } from './changes.ts'
@@ -162,13 +163,14 @@ const undoings: Readonly<Record<string, Undoing>> = {
     const activate = keepActive(context, { off: activeOf(context), on: parts.defaults, defined })
     // Unchanged data needs no snapshot, and an earlier reset may need the one that exists.
     const isAtStart = parts.store.written(session.name).size === 0
-    const restore = isAtStart ? () => [] : await keepData('before-reset', context, run)
+    const restore = isAtStart ? () => [] : await keepData(UNDO_SNAPSHOTS.reset, context, run)
     return () => (then) => [...restore(then), ...scenarios.map(toDefinition), ...activate(then)]
   },
   'POST /snapshots/:name/restore': async ({ parameters }, context, run) => {
     const { name } = expectSnapshot(context.session, parameters['name'] ?? '')
     // Never replace the snapshot that is being restored (D89).
-    const restore = await keepData(name === 'before-restore' ? 'before-that' : 'before-restore', context, run)
+    const kept = name === UNDO_SNAPSHOTS.restore ? UNDO_SNAPSHOTS.restoreOfRestore : UNDO_SNAPSHOTS.restore
+    const restore = await keepData(kept, context, run)
     return () => restore
   },
 }

@@ -45,6 +45,7 @@ export interface DashboardParts extends Pick<
   | 'fixtures'
   | 'problems'
   | 'clock'
+  | 'elapsed'
   | 'isJournaling'
   | 'coverage'
   | 'ask'

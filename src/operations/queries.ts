@@ -20,7 +20,7 @@ import type { Context, Operation } from './operation.ts'
 
 type Sorted = Pick<Input<'sortedQuery'>, 'query' | 'families'>
 
-interface FoundPage {
+export interface FoundPage {
   readonly total: number
   readonly page: readonly StoredResource[]
 }
@@ -72,9 +72,10 @@ async function findPlaces(
   return places
 }
 
-async function find(
+/** Finds one page of the resources that a request asks for. Other requests have their turn meanwhile. */
+export async function findPage(
   input: Sorted,
-  { project, elapsed }: Context,
+  { project, elapsed }: Pick<Context, 'project' | 'elapsed'>,
   page: Page,
   conditions?: Input<'queryResources'>['query'],
 ): Promise<FoundPage> {
@@ -107,7 +108,7 @@ const NO_ARRAYS = arrayNames.map((name) => `"${name}":[]`).join(',')
 /** Specification 4.1: an ArrayTestType, that of the page's first result, with paging fields (D10). */
 export const queryResources: Operation<'queryResources'> = async (input, context) => {
   const page = parsePage(input.query)
-  const found = await find(input, context, page, input.query)
+  const found = await findPage(input, context, page, input.query)
   const [first] = found.page
   const arrays = first === undefined ? NO_ARRAYS : first.propertyText.slice(1, -1)
   return { status: 200, body: `{${arrays}${arrays === '' ? '' : ','}${toPageMembers(page, found)}}` }
@@ -133,7 +134,7 @@ export const checkResources: Operation<'checkResources'> = async (input, { proje
 /** Specification 4.12 (D20). */
 export const sortedQuery: Operation<'sortedQuery'> = async (input, context) => {
   const page = parsePage(input.query)
-  const found = await find(input, context, page)
+  const found = await findPage(input, context, page)
   return { status: 200, body: `{${toPageMembers(page, found)}}` }
 }
 

@@ -93,14 +93,3 @@ export function compileSort(sorts: readonly string[]): Order | undefined {
     },
   }
 }
-
-/** The resources in an order. */
-export const toSorted = (
-  resources: readonly StoredResource[],
-  { toKeys, compare }: Order,
-  effort: Effort = UNLIMITED,
-): readonly StoredResource[] =>
-  resources
-    .map((resource) => ({ resource, keys: toKeys(resource, effort) }))
-    .toSorted((a, b) => compare(a.keys, b.keys))
-    .map(({ resource }) => resource)

@@ -3,8 +3,17 @@ import type { ProjectData } from './project-data.ts'
 import { PLACE_BYTES } from './size.ts'
 import type { SessionData, Snapshot, StateData } from './state-data.ts'
 
-/** At most this many a session. */
+/** At most this many a session, not counting those for undo. */
 export const MAX_SNAPSHOTS = 100
+
+/** The dashboard takes these before it changes data, and replaces the one it took before. */
+export const UNDO_SNAPSHOTS = {
+  reset: 'before-reset',
+  restore: 'before-restore',
+  restoreOfRestore: 'before-that',
+} as const
+
+const isForUndo = (name: string): boolean => Object.values<string>(UNDO_SNAPSHOTS).includes(name)
 
 const MEBIBYTE = 1024 * 1024
 
@@ -51,7 +60,8 @@ export function expectRoomForSnapshot(
 ): void {
   const own = snapshots.get(session) ?? new Map<string, Snapshot>()
   const previous = own.get(next.name)
-  if (own.size >= MAX_SNAPSHOTS && previous === undefined) {
+  const count = [...own.keys()].filter((name) => !isForUndo(name)).length
+  if (count >= MAX_SNAPSHOTS && previous === undefined && !isForUndo(next.name)) {
     throw problem.overCapacity(
       `The session's limit of ${MAX_SNAPSHOTS} snapshots is reached. Delete one: DELETE /__admin/snapshots/{name}.`,
     )

@@ -1,5 +1,6 @@
 import { hold } from '../http/abort.ts'
 import { findErrorCode } from '../util/error-code.ts'
+import { Stop } from './stop.ts'
 
 /** Sends a request, as the platform's `fetch` does. */
 export type Fetch = (request: Request) => Promise<Response>
@@ -19,14 +20,44 @@ interface Asking extends Omit<RequestInit, 'signal' | 'redirect'> {
   readonly fetch: Fetch
   readonly url: string
   readonly timeout: number
+  /** Once aborted, nothing is waited for any more. */
+  readonly interruption?: AbortSignal | undefined
 }
 
-/**
- * Sends a request, and reads the answer to its end; where it leads elsewhere is not followed.
- *
- * @throws whatever `fetch` rejects with, a `TimeoutError` where the time is up.
- */
-export async function ask({ fetch, url, timeout, ...init }: Asking): Promise<{ response: Response; text: string }> {
+interface Asked {
+  readonly response: Response
+  readonly text: string
+}
+
+/** At most this many times a request is sent: a service may ask for no wait at all. */
+const MOST_TRIES = 10
+
+/** How long a service asks to wait, in milliseconds (RFC 9110, section 10.2.3); undefined if it does not. */
+function findWait({ status, headers }: Response): number | undefined {
+  const text = headers.get('Retry-After')?.trim() ?? ''
+  if ((status !== 429 && status !== 503) || text === '') return undefined
+  const wait = /^\d+$/.test(text)
+    ? Number(text) * 1000
+    : // The service's own clock tells how far away its date is.
+      Date.parse(text) - Date.parse(headers.get('Date') ?? '')
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
+}
+
+const waitFor = (milliseconds: number, interruption: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(new Stop('interrupted before it was tried again'))
+    }
+    const timer = setTimeout(() => {
+      interruption?.removeEventListener('abort', stop)
+      resolve()
+    }, milliseconds)
+    interruption?.addEventListener('abort', stop, { once: true })
+    if (interruption?.aborted === true) stop()
+  })
+
+async function askOnce({ fetch, url, timeout, ...init }: Asking): Promise<Asked> {
   const request = new Request(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeout) })
   const release = hold(request)
   try {
@@ -34,5 +65,22 @@ export async function ask({ fetch, url, timeout, ...init }: Asking): Promise<{ r
     return { response, text: await response.text() }
   } finally {
     release()
+  }
+}
+
+/**
+ * Sends a request, and reads the answer to its end; where it leads elsewhere is not followed. A request refused by 429 or
+ * 503 is sent again after the time of Retry-After, as long as these times are not more than the timeout together.
+ *
+ * @throws whatever `fetch` rejects with, a `TimeoutError` where the time is up; {@link Stop} when interrupted in between.
+ */
+export async function ask(asking: Asking): Promise<Asked> {
+  let waited = 0
+  for (let tries = 1; ; tries += 1) {
+    const asked = await askOnce(asking)
+    const wait = findWait(asked.response)
+    if (wait === undefined || tries === MOST_TRIES || waited + wait > asking.timeout) return asked
+    waited += wait
+    await waitFor(wait, asking.interruption)
   }
 }

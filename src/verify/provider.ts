@@ -135,11 +135,13 @@ export function createProvider(init: ProviderInit): Provider {
       if (signal?.aborted === true) throw new Stop('interrupted before it was tried')
       try {
         // A request under way is not interrupted: what it writes would not be known, and could not be removed.
-        const { response, text } = await ask({ fetch: init.fetch, url: url + target, timeout, method, headers, body })
+        const sent = { fetch: init.fetch, url: url + target, timeout, interruption: signal, method, headers, body }
+        const { response, text } = await ask(sent)
         const correlationId = headers.get('X-Correlation-ID') ?? undefined
         const { status, headers: answered } = response
         return { request: told, correlationId, status, headers: answered, text, ...readBody(text) }
       } catch (fault) {
+        if (fault instanceof Stop) throw fault
         const reason = toReason(fault, timeout)
         const about = { request: told, at: 'status', expected: 'an answer', actual: reason }
         throw new Stop(`${told} got no answer: ${reason}`, about)

@@ -52,6 +52,20 @@ describeInChromium('an editor whose text someone else has changed since', () => 
     expect((await send('GET', `/acme/resource/${TABLE}`)).status).toBe(200)
   })
 
+  it('also protects a resource of which an old version is taken back', async () => {
+    const { page, go, send } = await visit({}, { javaScriptEnabled: false })
+    await update(send, 3)
+    await go(`${PLACE}&compare=4`)
+    await update(send, 4)
+    await page.getByRole('button', { name: 'Take back to version 3' }).click()
+    await expectPage(page.locator('#record-fault')).toContainText('it was changed while you were editing')
+    await expectPage(page.locator('.both del')).toContainText(['"someProperty": "from 4"'])
+    expect((await send('GET', `/acme/resource/${TABLE}`)).headers.get('ETag')).toBe('"5"')
+    await page.getByRole('button', { name: 'Overwrite with mine' }).click()
+    await expectPage(page.locator('#notice')).toContainText('saved exactly as written')
+    expect((await send('GET', `/__admin/state/acme/resources/${TABLE}`)).text).not.toContain('from 4')
+  })
+
   it('also protects scenarios, including a new one whose name is taken', async () => {
     const { page, go, send } = await visit()
     await go('?view=scenarios')

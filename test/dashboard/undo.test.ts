@@ -135,6 +135,23 @@ describe('undo of', () => {
     expect(await versionOf(ask)).toBe('"4"')
   })
 
+  it('a reset and a restore work when the session has as many snapshots as it may', async () => {
+    const { ask } = await createAsk()
+    await write(ask, 3)
+    for (let at = 0; at < 100; at += 1) expect((await ask('PUT', `/__admin/snapshots/s${at}`)).status).toBe(201)
+    await write(ask, 4)
+    for (const step of ['POST /snapshots/s0/restore', 'POST /snapshots/before-restore/restore', 'POST /reset']) {
+      const before = await versionOf(ask)
+      const undo = await act(ask, [step])
+      expect(await versionOf(ask)).not.toBe(before)
+      expect(await undo()).toBe(303)
+      expect(await versionOf(ask)).toBe(before)
+      await write(ask, Number(before?.slice(1, -1)))
+    }
+    const { body } = await ask('GET', '/__admin/snapshots')
+    expect(JSON.stringify(body)).toMatch(/"s0".*"s99"/)
+  })
+
   it.each([
     ['All off', ['PUT /scenarios/active {"active":[]}'], ['slow', 'conflict', 'flaky']],
     ['the switch of one', ['DELETE /scenarios/active/slow'], ['slow', 'conflict', 'flaky']],

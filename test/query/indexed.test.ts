@@ -5,13 +5,13 @@ import type { ArrayTestType } from '../../src/contract/models.ts'
 import { MIN_INDEXED } from '../../src/query/base-index.ts'
 import { createEffort } from '../../src/query/effort.ts'
 import { compileSearch } from '../../src/query/search.ts'
-import { compileSort, toSorted } from '../../src/query/sort.ts'
+import { compileSort } from '../../src/query/sort.ts'
 import { takeSorted } from '../../src/query/sorted-page.ts'
 import { toWords } from '../../src/query/words.ts'
 import { createResourceList } from '../../src/state/base.ts'
 import { ResourceLayers } from '../../src/state/resource-layers.ts'
 import type { StoredResource } from '../../src/state/resource.ts'
-import { createSample, toIds } from './samples.ts'
+import { createSample, toIds, toSorted } from './samples.ts'
 
 // Few values, so that many are equal; and enough resources for an index.
 const words = ['Red', 'red-shirt', 'shirts', 'short', 'Größe', 'gro\u0308ße 42', 'jacket', 'jackte', '\u{1D49C}b', '']

@@ -1,6 +1,7 @@
 import type { ArrayTestType } from '../../src/contract/models.ts'
 import { Problem } from '../../src/errors.ts'
 import { toContent } from '../../src/state/property-text.ts'
+import type { Order } from '../../src/query/sort.ts'
 import type { StoredResource } from '../../src/state/resource.ts'
 
 const MOMENT = '2026-01-31T12:00:00.000Z'
@@ -23,6 +24,9 @@ export function createSample(
 }
 
 export const toIds = (resources: readonly StoredResource[]): string => resources.map(({ id }) => id).join(' ')
+
+export const toSorted = (resources: readonly StoredResource[], { toKeys, compare }: Order): readonly StoredResource[] =>
+  resources.toSorted((a, b) => compare(toKeys(a), toKeys(b)))
 
 /** The problem that an act throws; anything else that it throws, or nothing, fails the test. */
 export function catchProblem(act: () => unknown): Problem {

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compileSort, toSorted } from '../../src/query/sort.ts'
+import { compileSort } from '../../src/query/sort.ts'
 import type { Order } from '../../src/query/sort.ts'
 import type { StoredResource } from '../../src/state/resource.ts'
-import { catchProblem, createSample, toIds } from './samples.ts'
+import { catchProblem, createSample, toIds, toSorted } from './samples.ts'
 
 const all = [
   createSample(

@@ -44,4 +44,13 @@ describe('snapshots', () => {
       /^The session's limit of 100 snapshots is reached/,
     )
   })
+
+  it('do not count towards that number if they are for undo', () => {
+    const names = Array.from({ length: MAX_SNAPSHOTS - 1 }, (_, at) => `${at}`)
+    const state = toState({ s1: [...names, 'before-reset', 'before-restore'] })
+    expect(() => expectRoomForSnapshot(state, 's1', snapshot('one-more'))).not.toThrow()
+    const full = toState({ s1: [...names, 'one-more'] })
+    for (const name of ['before-reset', 'before-restore', 'before-that'])
+      expect(() => expectRoomForSnapshot(full, 's1', snapshot(name))).not.toThrow()
+  })
 })

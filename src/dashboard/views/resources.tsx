@@ -1,7 +1,7 @@
 import { Problem } from '../../errors.ts'
-import { createEffort } from '../../query/effort.ts'
-import { compileSort, toSorted } from '../../query/sort.ts'
-import { compileWhere } from '../../query/where.ts'
+import { findPage } from '../../operations/queries.ts'
+import type { FoundPage } from '../../operations/queries.ts'
+import { Project } from '../../state/project.ts'
 import type { StoredResource } from '../../state/resource.ts'
 import type { ProjectName } from '../../state/project-name.ts'
 import { SearchFields } from '../parts/act.tsx'
@@ -20,22 +20,26 @@ interface ResourcesProps {
   readonly project: ProjectName
 }
 
-interface FoundResources {
-  readonly resources: readonly StoredResource[]
+interface FoundResources extends FoundPage {
   /** What is wrong with the predicate, with a caret under the position. */
   readonly fault?: string
 }
 
-function find(all: readonly StoredResource[], where: string, sort: string): FoundResources {
+/** Finds the resources of the page as a query does, so that other requests have their turn meanwhile. */
+async function find(context: ViewContext, project: Project): Promise<FoundResources> {
+  const { param, parts } = context
+  const { elapsed } = parts
+  const [where, sort] = [param('where'), param('sort')]
+  const query = { ...(where.trim() === '' ? {} : { where: [where] }), ...(sort === '' ? {} : { sort: [sort] }) }
+  const input = { query, families: { var: new Map<string, string[]>() } }
+  const findFrom = (offset: number) => findPage(input, { project, elapsed }, { limit: PAGE, offset, withTotal: true })
   try {
-    const effort = createEffort()
-    const holds = where.trim() === '' ? () => true : compileWhere([where], new Map(), effort).holds
-    const order = compileSort(sort === '' ? [] : [sort])
-    const found = all.filter(holds)
-    return { resources: order === undefined ? found : toSorted(found, order, effort) }
+    const found = await findFrom(PAGE * pageOf(context, Infinity, PAGE))
+    if (found.page.length > 0 || found.total === 0) return found
+    return await findFrom(PAGE * pageOf(context, found.total, PAGE))
   } catch (fault) {
     if (!(fault instanceof Problem)) throw fault
-    return { resources: [], fault: fault.message.replace(/^Malformed parameter: /, '') }
+    return { total: 0, page: [], fault: fault.message.replace(/^Malformed parameter: /, '') }
   }
 }
 
@@ -97,15 +101,13 @@ const Line = ({ context, project, resource }: ResourcesProps & { readonly resour
 }
 
 /** The resources of a project, searched by the where language. */
-export const Resources = ({ context, project }: ResourcesProps) => {
-  const { resources: all } = context.parts.store.access(context.session.name, project).read()
-  const { resources, fault } = find([...all.all()], context.param('where'), context.param('sort'))
-  const page = pageOf(context, resources.length, PAGE)
-  const kept = { ...toProjectParameters(project), where: context.param('where'), sort: context.param('sort') }
-  const shown = resources.slice(page * PAGE, (page + 1) * PAGE)
+export const Resources = async ({ context, project: name }: ResourcesProps) => {
+  const project = new Project(context.parts.store.access(context.session.name, name))
+  const { page: shown, total, fault } = await find(context, project)
+  const kept = { ...toProjectParameters(name), where: context.param('where'), sort: context.param('sort') }
   return (
     <section class="stack-wide" aria-label="Resources">
-      <Search context={context} project={project} fault={fault} />
+      <Search context={context} project={name} fault={fault} />
       {fault !== undefined && (
         <Fault
           id="where-fault"
@@ -130,7 +132,7 @@ export const Resources = ({ context, project }: ResourcesProps) => {
             </thead>
             <tbody>
               {shown.map((resource) => (
-                <Line context={context} project={project} resource={resource} />
+                <Line context={context} project={name} resource={resource} />
               ))}
             </tbody>
           </table>
@@ -138,17 +140,15 @@ export const Resources = ({ context, project }: ResourcesProps) => {
         {shown.length === 0 && fault === undefined && (
           <div class="empty">
             <Icon name="data" />
-            <h2>{all.count === 0 ? 'This project has no resources' : 'No matching resources'}</h2>
+            <h2>{project.size === 0 ? 'This project has no resources' : 'No matching resources'}</h2>
             <p>
-              {all.count === 0
+              {project.size === 0
                 ? 'Reset the session to restore the fixtures, or create a resource in the Contract view.'
-                : `The project has ${all.count} resources, but none matches the predicate.`}
+                : `The project has ${project.size} resources, but none matches the predicate.`}
             </p>
           </div>
         )}
-        {fault === undefined && (
-          <Pages context={context} view="data" kept={kept} total={resources.length} size={PAGE} />
-        )}
+        {fault === undefined && <Pages context={context} view="data" kept={kept} total={total} size={PAGE} />}
       </div>
     </section>
   )

@@ -2,6 +2,7 @@ import { listVersions } from '../../admin/versions.ts'
 import type { WrittenVersion } from '../../admin/versions.ts'
 import type { ProjectName } from '../../state/project-name.ts'
 import { toResourceText } from '../../state/resource-record.ts'
+import { toRecordText } from '../edit-conflict.ts'
 import { findLineChanges } from '../line-diff.ts'
 import type { LineChange } from '../line-diff.ts'
 import { Act, SmallLabel } from '../parts/act.tsx'
@@ -67,6 +68,7 @@ const Compared = ({ context, project, id, version, before, newest }: ComparedPro
     version: newest.resource.version + 1,
     lastModifiedAt: new Date(parts.clock()).toISOString(),
   }
+  const saved = parts.store.access(context.session.name, project).read().resources.find(id)
   return (
     <div class="whole stack">
       <pre class="diff" tabindex={0} role="region" aria-label={`What version ${version.resource.version} changed`}>
@@ -77,11 +79,13 @@ const Compared = ({ context, project, id, version, before, newest }: ComparedPro
       </pre>
       <Act
         place={place}
-        calls={[`PUT ${toStatePath(project, `/resources/${encodeURIComponent(id)}`)} ${toResourceText(back)}`]}
+        calls={[`PUT ${toStatePath(project, `/resources/${encodeURIComponent(id)}`)} {record}`]}
         canUndo
         done={`Version ${before.resource.version} restored as version ${back.version}.`}
         to={place.to('data', { ...toProjectParameters(project), resource: id })}
       >
+        <input type="hidden" name="record" value={toPrettyText(toResourceText(back))} />
+        <input type="hidden" name="base" value={toRecordText(saved)} />
         <button class="button small">Take back to version {before.resource.version}</button>
       </Act>
     </div>
