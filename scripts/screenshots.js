@@ -33,6 +33,7 @@ const views = [
       await page.getByLabel('id path').focus()
     },
   },
+  { name: 'coverage', place: '?view=coverage' },
 ]
 
 const folder = new URL('../docs/images/', import.meta.url)

@@ -125,9 +125,8 @@ export function createAdmin({ gate, api, pages, renderFault }: MountedParts): Ho
   const known = listPaths(api)
   admin.all('/*', ({ env: { context } }) => {
     const path = context.address.path.slice(ADMIN_PATH.length, 500)
-    throw problem.notFound(
-      `The admin API has no path ${ADMIN_PATH}${path}.${didYouMean(path, known)} GET ${ADMIN_PATH} lists all paths.`,
-    )
+    const hint = didYouMean(path, known).replace('"/', `"${ADMIN_PATH}/`)
+    throw problem.notFound(`The admin API has no path ${ADMIN_PATH}${path}.${hint} GET ${ADMIN_PATH} lists all paths.`)
   })
   admin.onError(async (fault, { env: { context } }) => {
     const page = await renderFault(fault, context)

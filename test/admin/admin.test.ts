@@ -116,8 +116,8 @@ describe('the admin API', () => {
   )
 
   it.each([
-    ['/__admin/scenarois', 'Did you mean "/scenarios"?'],
-    ['/__admin/requests/unmatched/near-miss', 'Did you mean "/requests/unmatched/near-misses"?'],
+    ['/__admin/scenarois', 'Did you mean "/__admin/scenarios"?'],
+    ['/__admin/requests/unmatched/near-miss', 'Did you mean "/__admin/requests/unmatched/near-misses"?'],
     ['/__admin/resource', 'The admin API has no path /__admin/resource.'],
     ['/__admin/resource/images', 'The admin API has no path /__admin/resource/images.'],
     ['/__admin/x', 'GET /__admin lists all paths.'],

@@ -20,7 +20,7 @@ describe('an error of the admin API', () => {
       400,
       'Invalid session name "no name".',
     ],
-    ['an unknown path', '/__admin/snapshot', 404, 'Did you mean "/snapshots"?'],
+    ['an unknown path', '/__admin/snapshot', 404, 'Did you mean "/__admin/snapshots"?'],
     ['an unknown request', '/__admin/requests/none', 404, 'has no request "none"'],
     ['a malformed parameter', '/__admin/requests?limit=x', 400, 'is not a whole number'],
     ['another session', '/@worker-1/__admin/snapshots/none', 404, 'has no snapshot'],
