@@ -6,7 +6,7 @@ import { parseNames } from '../scenarios/catalog.ts'
 const AUTH: Readonly<Record<AuthMode, string>> = {
   off: 'Auth is off: no token needed',
   lenient: 'Auth is lenient: any bearer token works',
-  strict: 'Auth is strict: only tokens from /oauth/token work',
+  strict: 'Auth is strict: only issued tokens work, and those that spell scopes, such as view_test:acme',
 }
 
 function describeScenarios(scenario: Settings['scenario'] = []): string {

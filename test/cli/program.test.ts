@@ -59,6 +59,11 @@ describe('openapi', () => {
   })
 })
 
+it('completion takes the name of a shell, which it needs', async () => {
+  expect(await run(['completion', 'zsh'])).toMatchObject({ served: [], completed: ['zsh'] })
+  await expect(run(['completion'])).rejects.toThrow('The argument <shell> is missing.')
+})
+
 describe('serve', () => {
   it.each([[[]], [['serve']]])('runs for the command line %j', async (args) => {
     expect((await run(args)).served).toMatchObject([{ port: 4010 }])
