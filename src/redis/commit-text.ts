@@ -1,56 +1,59 @@
-import * as z from 'zod'
-import { parseJson } from '../http/json.ts'
 import type { Change } from '../state/change.ts'
-import { parseChange, toChangeLine } from '../state/change-text.ts'
+import { parseChangeLine, toChangeLine } from '../state/change-text.ts'
 import type { Commit, KeptCommit } from '../state/change-log.ts'
 import type { Writer } from '../state/history.ts'
-import { expectState } from '../state/state-fault.ts'
 import { pause } from '../util/pause.ts'
 
 /** Characters of a mark. */
 const MARK_LENGTH = 16
 
 /** So many characters of changes are read or written before other requests have their turn. */
-const SLICE = 100_000
+const SLICE = 200_000
+
+/** Lets other requests have their turn after every slice of a long text, which may be in many pieces. */
+export type Pace = (characters: number) => Promise<void> | undefined
+
+export function createPace(): Pace {
+  let length = 0
+  return function pace(characters) {
+    length += characters
+    if (length < SLICE) return undefined
+    length = 0
+    return pause()
+  }
+}
 
 /** A mark, which distinguishes a commit from all others. */
 export const createMark = (): string => crypto.randomUUID().replaceAll('-', '').slice(0, MARK_LENGTH)
 
 export const markOf = (text: string): string => text.slice(0, MARK_LENGTH)
 
-const writer = z.custom<Writer>((value) => z.looseObject({ kind: z.string() }).safeParse(value).success)
-
 /** The line before the changes: the names that the commit touches, and who made it. */
-const headLine = z.tuple([z.array(z.string()), writer.nullable()])
+type HeadLine = readonly [touches: readonly string[], writer: Writer | null]
 
 /** The lines of changes; made in slices, since a whole session may be long. */
 export async function toLines(changes: readonly Change[]): Promise<string> {
   const lines: string[] = []
-  let length = 0
+  const pace = createPace()
   for (const change of changes) {
     const line = toChangeLine(change)
     lines.push(line)
-    length += line.length
-    if (length < SLICE) continue
-    length = 0
+    const turn = pace(line.length)
     // oxlint-disable-next-line no-await-in-loop -- one slice after the other
-    await pause()
+    if (turn !== undefined) await turn
   }
   return lines.join('\n')
 }
 
 /** Reads {@link toLines}, in slices. */
-export async function parseLines(text: string): Promise<readonly Change[]> {
+export async function parseLines(text: string, pace: Pace): Promise<readonly Change[]> {
   if (text === '') return []
   const changes: Change[] = []
-  let length = 0
   for (const line of text.split('\n')) {
-    changes.push(parseChange(parseJson(line)))
-    length += line.length
-    if (length < SLICE) continue
-    length = 0
+    changes.push(parseChangeLine(line))
+    const turn = pace(line.length)
     // oxlint-disable-next-line no-await-in-loop -- one slice after the other
-    await pause()
+    if (turn !== undefined) await turn
   }
   return changes
 }
@@ -60,9 +63,10 @@ export const toCommitText = ({ touches, writer: by, changes }: Commit): string =
   [JSON.stringify([[...touches], by ?? null]), ...changes.map(toChangeLine)].join('\n')
 
 /** Reads what {@link toCommitText} writes, behind its mark. */
-export async function parseCommitText(text: string): Promise<Omit<KeptCommit, 'position'>> {
+export async function parseCommitText(text: string, pace: Pace): Promise<Omit<KeptCommit, 'position'>> {
   const end = text.indexOf('\n')
-  const [, by] = expectState(headLine, parseJson(text.slice(MARK_LENGTH, end)))
-  const changes = await parseLines(text.slice(end + 1))
+  // What a mock of the same version has written.
+  const [, by] = JSON.parse(text.slice(MARK_LENGTH, end)) as HeadLine
+  const changes = await parseLines(text.slice(end + 1), pace)
   return { mark: markOf(text), changes, isForeign: true, ...(by === null ? {} : { writer: by }) }
 }

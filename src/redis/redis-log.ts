@@ -3,7 +3,7 @@ import type { ChangeLog, Commit, KeptCommit, Position, Verdict } from '../state/
 import type { Change } from '../state/change.ts'
 import { BoundedMap } from '../util/bounded-map.ts'
 import { createQueues } from '../util/queues.ts'
-import { createMark, markOf, parseCommitText, parseLines, toCommitText, toLines } from './commit-text.ts'
+import { createMark, createPace, markOf, parseCommitText, parseLines, toCommitText, toLines } from './commit-text.ts'
 import type { Engine } from './engine.ts'
 import type { Keys } from './keys.ts'
 import type { AppendReply, SinceReply } from './scripts.ts'
@@ -42,11 +42,12 @@ function createReader() {
   /** The commits that follow a position. */
   async function readTail(texts: readonly string[], after: Position): Promise<KeptCommit[]> {
     const commits: KeptCommit[] = []
+    const pace = createPace()
     for (const [at, text] of texts.entries()) {
       const position = after + at + 1
       const mark = markOf(text)
       // oxlint-disable-next-line no-await-in-loop -- in order
-      const commit = known.get(mark) ?? (await parseCommitText(text))
+      const commit = known.get(mark) ?? (await parseCommitText(text, pace))
       known.set(mark, commit)
       commits.push({ ...commit, position })
     }
@@ -58,11 +59,12 @@ function createReader() {
     if (reply[0] === 'lost') throw lost(session)
     if (reply[0] === 'tail') return readTail(reply[1], after)
     const [, position, mark, ended, snap, texts] = reply
+    const pace = createPace()
     const commits: KeptCommit[] = [
       {
         position,
         mark,
-        changes: [...toEndChange(ended), ...(await parseLines(snap))],
+        changes: [...toEndChange(ended), ...(await parseLines(snap, pace))],
         isWhole: true,
         isForeign: true,
       },
@@ -70,7 +72,7 @@ function createReader() {
     // Data of a commit that was applied before have changed since, so all are read.
     for (const [at, text] of texts.entries()) {
       // oxlint-disable-next-line no-await-in-loop -- in order
-      commits.push({ ...(await parseCommitText(text)), position: position + at + 1 })
+      commits.push({ ...(await parseCommitText(text, pace)), position: position + at + 1 })
     }
     return commits
   }
