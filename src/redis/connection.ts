@@ -33,6 +33,11 @@ async function loadClient(): Promise<Pick<typeof Ioredis, 'Redis' | 'Cluster'>> 
   }
 }
 
+const describe = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault))
+
+/** Whether a command failed since the engine is a replica, as one that was a primary may become. */
+export const isReadOnly = (fault: unknown): boolean => describe(fault).includes('READONLY')
+
 /** Opens a client. It connects by itself, again and again, and refuses commands meanwhile. */
 export async function openClient({ address, timeout, tls }: ConnectionOptions, name: string): Promise<Client> {
   const { Cluster, Redis } = await loadClient()
@@ -44,8 +49,8 @@ export async function openClient({ address, timeout, tls }: ConnectionOptions, n
     enableOfflineQueue: false,
     commandTimeout: timeout,
     connectTimeout: CONNECT_TIMEOUT,
-    // A primary that became a replica only reads.
-    reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+    // The address may lead to another engine by now.
+    reconnectOnError: isReadOnly,
     ...(tls === undefined ? {} : { tls }),
   }
   const client = address.isCluster
@@ -63,15 +68,17 @@ export async function openClient({ address, timeout, tls }: ConnectionOptions, n
   return client as Client
 }
 
-const describe = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault))
-
 /** Whether it is unknown if a command was carried out: it was sent, and no answer came. */
 export const isUnknown = (fault: unknown): boolean => !/^[A-Z]{3,}\b/.test(describe(fault))
+
+const toReadOnly = (shown: string): string =>
+  `The store ${shown} is a read-only replica. Make it the primary, or let --store name the primary.`
 
 /** The 503 for a command that failed; the store is asked again with the next request. */
 export function toProblem(fault: unknown, shown: string): Problem {
   if (fault instanceof Problem) return fault
   const message = describe(fault)
+  if (isReadOnly(fault)) return problem.overCapacity(toReadOnly(shown), { 'Retry-After': '1' })
   const sentence = message.startsWith('OOM')
     ? `The store ${shown} is out of memory, so nothing was written. Delete sessions, or give it more memory.`
     : `The store ${shown} does not answer (${message.replace(/\.$/, '')}). Try again.`

@@ -1,4 +1,4 @@
-import { toProblem, isUnknown, openClient, waitUntilReady } from './connection.ts'
+import { isReadOnly, isUnknown, openClient, toProblem, waitUntilReady } from './connection.ts'
 import type { Client, ConnectionOptions } from './connection.ts'
 import type { StoreMetrics } from '../journal/store-metrics.ts'
 
@@ -36,29 +36,46 @@ export async function openEngine({ elapsed, onNotice, metrics, ...options }: Eng
   const client = await openClient(options, 'main')
   let fault: unknown
   let wasReady = false
+  /** Whether a replica has answered last. The client connects again and again meanwhile, which nobody needs to know. */
+  let isReplica = false
 
   client.on('error', () => undefined)
   function noteLoss(): void {
     fault = toProblem(new Error('the connection is closed'), address.shown)
-    if (wasReady) onNotice(`The store ${address.shown} is gone: requests get a 503 until it is back.`)
+    if (wasReady && !isReplica) onNotice(`The store ${address.shown} is gone: requests get a 503 until it is back.`)
     wasReady = false
   }
   client.on('close', noteLoss)
   client.on('ready', () => {
+    if (isReplica) return
     if (fault !== undefined) onNotice(`The store ${address.shown} is there.`)
     fault = undefined
     wasReady = true
   })
 
+  function noteReplica(): void {
+    if (!isReplica) onNotice(`${toProblem(new Error('READONLY'), address.shown).message} Requests get a 503.`)
+    isReplica = true
+  }
+
+  function noteReply(name: string): void {
+    // A replica answers other commands, too.
+    if (isReplica && name !== 'since') return
+    if (isReplica) onNotice(`The store ${address.shown} is the primary again.`)
+    isReplica = false
+    fault = undefined
+  }
+
   async function send<Reply>(name: string, command: (client: Client) => Promise<Reply>): Promise<Reply> {
     const startedAt = elapsed()
     try {
       const reply = await command(client)
-      fault = undefined
+      noteReply(name)
       metrics.observe(name, elapsed() - startedAt)
       return reply
     } catch (cause) {
       fault = toProblem(cause, address.shown)
+      if (isReadOnly(cause)) noteReplica()
       throw cause
     }
   }

@@ -8,6 +8,9 @@
  * - `journal`, a stream; `counters` and `buckets`, hashes by rule
  */
 
+/** Writes nothing, but fails on a read-only replica, whose data may be old. */
+const ON_PRIMARY = `redis.call('HDEL', KEYS[1], '')`
+
 /** Reads the head, and defines what tells how far a reader has come. */
 const PRELUDE = `
 local head = redis.call('HMGET', KEYS[1], 'start', 'base', 'ended', 'snapBytes', 'baseMark')
@@ -27,7 +30,8 @@ end
 `
 
 /** Keys: head, log, snap. Arguments: the reader's position and mark. */
-const SINCE = `${PRELUDE}
+const SINCE = `${ON_PRIMARY}
+${PRELUDE}
 local at = tonumber(ARGV[1])
 if not isKnown(at, ARGV[2]) then return whole() end
 if at == last then return { 'tail', {} } end
@@ -118,6 +122,7 @@ return redis.call('PUBLISH', ARGV[1], ARGV[2])
  * then, how many entries to return at most.
  */
 const LOOK = `
+${ON_PRIMARY}
 local head = redis.call('HMGET', KEYS[1], 'cleared', 'requests')
 local cleared, from = head[1] or '0', '-'
 if cleared == ARGV[2] and ARGV[1] ~= '' then from = '(' .. ARGV[1] end

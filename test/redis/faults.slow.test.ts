@@ -151,6 +151,73 @@ describe('a mock whose store is gone', () => {
   }, 120_000)
 })
 
+describe('a store whose engine becomes a read-only replica', () => {
+  it('gets 503s for reads and writes, tells it once, and loses nothing when it is the primary again', async () => {
+    const [redis, other] = await Promise.all([ownRedis(), ownRedis()])
+    const [primary, replica] = [clientOf(redis), clientOf(other)]
+    const swap = async (from: Redis, to: Redis, { port }: RedisServer): Promise<void> => {
+      await from.failover('TO', '127.0.0.1', port)
+      await expect.poll(async () => (await to.role())[0], { timeout: 60_000 }).toBe('master')
+      await expect.poll(async () => (await from.role())[0], { timeout: 60_000 }).toBe('slave')
+    }
+    await replica.replicaof('127.0.0.1', redis.port)
+    await expect.poll(() => primary.info('replication'), { timeout: 60_000 }).toContain('state=online')
+    const url = newStoreUrl(redis.url)
+    const replicas = await Promise.all([startReplica(url), startReplica(url)])
+    const [{ call, notices }] = replicas
+    const acknowledged: string[] = []
+    const refused: string[] = []
+    const over = new AbortController()
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      for (let at = 0; !over.signal.aborted; at += 1) {
+        const key = `writer-${writer}-${at}`
+        const { status, body } = await (replicas[writer % 2] as { call: Call }).call('POST', base, draft(key))
+        if (status === 201) acknowledged.push(key)
+        else refused.push(body.message)
+      }
+    })
+    await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(50)
+    await swap(primary, replica, other)
+    const sentence = /^The store redis:\/\/127\.0\.0\.1:\d+ is a read-only replica\. Make it the primary, or /
+    await expect.poll(() => refused.find((one) => sentence.test(one)), { timeout: 60_000 }).toBeDefined()
+    over.abort()
+    await Promise.all(writers)
+    // Another mock that knows the new primary may have written there.
+    expect((await call('GET', base)).status).toBe(503)
+    expect((await call('GET', '/__admin/requests')).status).toBe(503)
+    expect((await call('GET', '/__admin/health')).status).toBe(503)
+    expect(notices.filter((notice) => sentence.test(notice))).toHaveLength(1)
+    await swap(replica, primary, redis)
+    expect((await untilServed(() => call('GET', base))).status).toBe(200)
+    expect((await call('GET', '/__admin/health/ready')).status).toBe(200)
+    expect(notices.at(-1)).toMatch(/is the primary again\.$/)
+    const found = await Promise.all(acknowledged.map((key) => call('GET', `${base}/key=${key}`)))
+    expect(found.filter(({ status }) => status !== 200)).toEqual([])
+  }, 240_000)
+})
+
+describe('a store that is slow', () => {
+  it('lets a request wait for as long as it may, then gets a 503; whether the mock lives waits for nothing', async () => {
+    const redis = await ownRedis()
+    const relay = await startRelay(redis.port, 'too-slow')
+    const { call } = await startReplica(newStoreUrl(relay.url), {
+      store: redisStore({ url: newStoreUrl(relay.url), timeout: 3000 }),
+    })
+    const refused = call('POST', base, draft('too-slow'))
+    const watched = clientOf(redis)
+    await expect.poll(() => watched.keys('*:log'), { timeout: 60_000 }).toHaveLength(1)
+    // A probe that waited would be refused after the write was.
+    const first = await Promise.race([
+      refused.then(() => 'write'),
+      call('GET', '/__admin/health/live').then(() => 'live'),
+    ])
+    expect(first).toBe('live')
+    expect((await refused).body.message).toContain('does not answer (Command timed out)')
+    relay.mend()
+    expect((await untilServed(() => call('GET', base))).status).toBe(200)
+  }, 240_000)
+})
+
 describe('a store that has other data than a mock remembers', () => {
   it('is what counts, when it was emptied', async () => {
     const redis = await ownRedis()

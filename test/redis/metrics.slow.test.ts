@@ -18,3 +18,17 @@ it('the metrics that the dashboard of Grafana asks for exist, those of the store
   expect(text).toContain('\nresource_mock_store_up 1\n')
   expect(text).toContain('\nresource_mock_store_retries_total 0\n')
 })
+
+it('a read asks the store once for what others have written', async () => {
+  const { call } = await startReplica(newStoreUrl())
+  async function countReads(): Promise<number> {
+    const { text } = await call('GET', '/__admin/metrics')
+    return Number(/^resource_mock_store_duration_seconds_count\{command="since"\} (\d+)$/m.exec(text)?.[1])
+  }
+  await call('GET', '/acme/resource')
+  const before = await countReads()
+  const again = await countReads()
+  await call('GET', '/acme/resource')
+  // Metrics look at the store, too.
+  expect((await countReads()) - again).toBe(again - before + 1)
+})
