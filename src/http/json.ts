@@ -1,7 +1,7 @@
 import { parse as parseLosslessly, stringify as stringifyLosslessly } from 'lossless-json'
 import { problem } from '../errors.ts'
 import { pauseIfLong } from '../util/pause.ts'
-import { hasBigint, parseNumber } from './json-numbers.ts'
+import { parseOwnJson } from './json-numbers.ts'
 
 /** Deeper nesting than this is refused: no documented body needs ten levels. */
 export const MAX_DEPTH = 100
@@ -178,12 +178,6 @@ function describeSyntaxFault(text: string): string {
   }
   return 'line 1, column 1: not JSON.'
 }
-
-/** As {@link parseJson}, for text that a mock wrote: it is not too deep, and names no member twice. */
-export const parseOwnJson = (text: string): unknown =>
-  hasBigint(text)
-    ? parseLosslessly(text, undefined, { parseNumber, onDuplicateKey: ({ newValue }) => newValue })
-    : JSON.parse(text)
 
 /** Parses a text; between the three steps, others may have their turn. */
 function* parseInSteps(text: string, limits: JsonLimits): Generator<void, unknown, void> {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { parseOwnJson } from '../http/json.ts'
+import { parseOwnJson } from '../http/json-numbers.ts'
 import { toResource, toResourceText, resourceRecord } from './resource-record.ts'
 import type { Change } from './change.ts'
 import { imageRecord, projectContents, toImage, toImageText, toProjectData, toProjectText } from './project-record.ts'
