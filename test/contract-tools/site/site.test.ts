@@ -25,8 +25,8 @@ const readBuilt = (path: string): string => readFileSync(join(folder, path), 'ut
 /** A sentence for a link of a built page that leads nowhere. */
 function findFault(from: string, href: string): string | undefined {
   const [path = '', anchor] = href.split('#')
-  const target = path === '' ? from : posix.join(path.startsWith('/') ? '' : posix.dirname(from), path)
-  const file = target === '/' || target === '' ? 'index.html' : target
+  const target = path === '' ? from : posix.join(posix.dirname(from), path)
+  const file = target.endsWith('/') ? posix.join(target, 'index.html') : target
   if (!existsSync(join(folder, file))) return `${from} links to ${href}, but the site has no ${file}.`
   if (anchor === undefined || readBuilt(file).includes(`id="${decodeURIComponent(anchor)}"`)) return undefined
   return `${from} links to ${href}, but ${file} has no id "${anchor}".`
