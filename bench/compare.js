@@ -45,7 +45,7 @@ async function runRound(planned, how, isTurned) {
 }
 
 /**
- * Loads two contenders in turn, A B B A A B …, with as many resources as each is to have. Each round starts them anew: what
+ * Loads two contenders in turn, A B B A A B …, with as many resources as each is to have. Each round restarts them: what
  * a process makes of its memory and its code, by chance, stays with it, and differs by a tenth from one to the next.
  *
  * @param {readonly { name: string, flags?: readonly string[], resources: number, load: object }[]} planned the second one is the mock

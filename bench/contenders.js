@@ -45,12 +45,12 @@ export async function findPort() {
 const PATIENCE = 2
 
 /**
- * A contender that answers. Its log is written, and thrown away by the system: whoever read it would take a share of the
+ * A contender that answers. Its log is written, and thrown away by the system: a reader of it would take a share of the
  * cores that are measured.
  *
  * @param {keyof typeof commands} name
  * @param {string} [fixtures]
- * @param {readonly string[]} [flags] beside those that every contender of the name has
+ * @param {readonly string[]} [flags] in addition to those that every contender of the name has
  * @param {readonly string[]} [nodeFlags] with any, the process can also send messages
  */
 export async function startContender(name, fixtures, flags = [], nodeFlags = []) {

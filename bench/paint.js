@@ -67,7 +67,7 @@ const measureFrames = (browser, address, by) =>
   })
 
 /**
- * Looks at the dashboard in Chromium: what it takes to be seen, and whether a long list scrolls smoothly, each beside the
+ * Looks at the dashboard in Chromium: what it takes to be seen, and whether a long list scrolls smoothly, each next to the
  * least that it could be, in rounds that interleave.
  *
  * @param {number} rounds

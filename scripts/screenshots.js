@@ -1,5 +1,5 @@
 /**
- * Takes the pictures of the dashboard in docs/images/ anew: every view, light and dark. Clock, ids and durations are made up, so
+ * Takes the pictures of the dashboard in docs/images/ again: every view, light and dark. Clock, ids and durations are made up, so
  * that a picture changes only where the dashboard does.
  *
  * Run it with: npm run screenshots. It needs a build, and Chromium: the one that the environment variable CHROMIUM names, or

@@ -138,7 +138,7 @@ try {
     await writeFile(join(folder, 'library.mjs'), LIBRARY)
     await run(process.execPath, ['library.mjs'], { cwd: folder, timeout: PATIENCE })
   })
-  await step(`installs beside ${peers.join(', ')}`, async () => {
+  await step(`installs next to ${peers.join(', ')}`, async () => {
     // Playwright's browsers are not wanted: what is tried here needs none.
     await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...peers], { cwd: folder })
   })

@@ -12,7 +12,7 @@ interface ProblemInit {
   readonly errors: readonly [ErrorItem, ...ErrorItem[]]
   /** Response headers that belong to the problem, such as `WWW-Authenticate`. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Members beside `statusCode`, `message` and `errors`, such as OAuth's `error`. */
+  /** Members in addition to `statusCode`, `message` and `errors`, such as OAuth's `error`. */
   readonly members?: Readonly<Record<string, unknown>>
 }
 

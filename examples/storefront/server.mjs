@@ -1,6 +1,6 @@
 /**
  * Serves the built shop, and a mock for it under /api, on one origin. Every visitor gets a session of their own, so nobody
- * sees what another one changes or breaks. It needs the package resource-mock and the folder dist beside it, and no more;
+ * sees what another one changes or breaks. It needs the package resource-mock and the folder dist next to it, and no more;
  * it is an .mjs because no package.json need tell what it is.
  *
  * node server.mjs [--port 4020] [--host 127.0.0.1] [--clock 2026-01-31T12:00:00Z]

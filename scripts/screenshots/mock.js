@@ -1,6 +1,6 @@
 /**
  * A mock whose clock is moved by hand, with five minutes of a shop's requests behind it. Runs as a worker, so that the clock
- * of whoever takes the pictures goes on; tells its address and its time.
+ * of the machine that takes the pictures goes on; tells its address and its time.
  */
 import { parentPort } from 'node:worker_threads'
 import { toPicture } from './picture.js'

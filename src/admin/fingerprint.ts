@@ -16,7 +16,7 @@ export interface Fingerprint {
   readonly scenarios: string
 }
 
-/** The options that change responses, beside the scenarios. */
+/** The options that change responses, apart from the scenarios. */
 const NAMES = [
   'auth',
   'strict',

@@ -10,7 +10,7 @@ interface PactRouteParts {
 
 const MOST_CHARACTERS = 200
 
-/** @throws {Problem} 400 where there is none, or it is no name. */
+/** @throws {Problem} 400 if it is missing or not a valid name. */
 function expectParticipant(query: URLSearchParams, name: 'consumer' | 'provider'): string {
   const value = query.get(name)?.trim() ?? ''
   if (value !== '' && value.length <= MOST_CHARACTERS) return value

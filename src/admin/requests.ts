@@ -36,7 +36,7 @@ interface RequestParts extends AskParts {
 /** How many requests are listed where nobody says how many: each may hold 64 KiB of body, more than once. */
 const DEFAULT_LIMIT = 100
 
-/** @throws {Problem} 400 for what is no ISO 8601 date-time. */
+/** @throws {Problem} 400 for what is not an ISO 8601 date-time. */
 function findSince(query: URLSearchParams): number | undefined {
   const text = query.get('since')
   if (text === null) return undefined

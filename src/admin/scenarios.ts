@@ -66,7 +66,7 @@ function arrange(active: readonly string[], name: string, query: URLSearchParams
     field: before === null ? 'after' : 'before',
     invalidValue: neighbour,
     allowedValues: others,
-    message: `${JSON.stringify(neighbour.slice(0, 100))} is not another active scenario: ${JSON.stringify(name)} has no place beside it.${didYouMean(neighbour, others)}`,
+    message: `${JSON.stringify(neighbour.slice(0, 100))} is not another active scenario: ${JSON.stringify(name)} cannot be moved next to it.${didYouMean(neighbour, others)}`,
   })
 }
 

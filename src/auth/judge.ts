@@ -22,7 +22,7 @@ const REFRESH = refuse(
   'This is a refresh token, which no endpoint takes. Exchange it for an access token at POST /oauth/token with grant_type=refresh_token.',
 )
 const FORGED = refuse(
-  'The token has the form of one that this mock issues, but not its signature: it was changed, or signed with another secret. Get a new one from POST /oauth/token; --token-secret keeps tokens good when the mock starts anew.',
+  'The token has the form of one that this mock issues, but not its signature: it was changed, or signed with another secret. Get a new one from POST /oauth/token; --token-secret keeps tokens good when the mock restarts.',
 )
 const UNKNOWN = refuse(
   'The token was not issued by this mock, and --auth strict admits no other. Get one from POST /oauth/token, or spell its scopes: "Authorization: Bearer view_test:{projectKey}".',

@@ -24,7 +24,7 @@ const FULL_SCOPE = /^[\w-]+:[!#-+\--9;-[\]-~]+$/
 /** Whether a text is a full scope, such as `view_test:acme` or `view_test:*`. */
 export const isFullScope = (text: string): boolean => FULL_SCOPE.test(text)
 
-/** The scopes that a token spells out, such as `view_test:acme,manage_products:acme` (D32); undefined if it is no such token. */
+/** The scopes that a token spells out, such as `view_test:acme,manage_products:acme` (D32); undefined for other tokens. */
 export function findSpelledScopes(token: string): ReadonlySet<string> | undefined {
   const scopes = token.split(',')
   return scopes.every(isFullScope) ? new Set(scopes) : undefined

@@ -7,7 +7,7 @@ import { SetupError } from '../errors.ts'
 /** What an issued token is for: it admits to endpoints, or it is exchanged for a token that does. */
 export type TokenKind = 'access' | 'refresh'
 
-/** Seconds from issue to expiry: two days, as D31 says, and 200 for what an access token can be had for anew. */
+/** Seconds from issue to expiry: two days, as D31 says, and 200 for a refresh token. */
 export const LIFETIMES = { access: 172_800, refresh: 17_280_000 } as const satisfies Record<TokenKind, number>
 
 /** What an issued token says of itself. */

@@ -91,7 +91,7 @@ function toBash(commands: readonly CommandWords[]): string {
 complete -o default -F _resource_mock resource-mock`
 }
 
-/** `--port:port to listen on`, which zsh shows beside each other. */
+/** `--port:port to listen on`, which zsh shows next to each other. */
 const toDescribed = ([word, about]: readonly [string, string]): string =>
   quote(about === '' ? word : `${word}:${about}`)
 

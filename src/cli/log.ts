@@ -12,7 +12,7 @@ export interface Log {
   readonly request?: (entry: RequestLog) => void
   /** Absent if only warnings and faults are logged. */
   readonly note?: (message: string) => void
-  /** What goes wrong beside the requests is never silent. */
+  /** What goes wrong outside of requests is always printed. */
   readonly warn: (message: string) => void
   /** Faults of the mock itself are never silent. */
   readonly fault: (fault: unknown, correlationId?: string) => void

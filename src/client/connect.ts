@@ -41,7 +41,7 @@ function toBaseUrl(text: string): URL {
  * admin API. Nothing is sent before a session is used.
  *
  * @param url the mock's base URL, such as `http://127.0.0.1:4010`
- * @throws {SetupError} for what is no such URL.
+ * @throws {SetupError} for what is not such a URL.
  * @example
  * const mock = connectMock('http://127.0.0.1:4010')
  * const session = mock.session('checkout')

@@ -49,7 +49,7 @@ function toStatePath({ projectKey, ...base }: ProjectPlace): string {
   return `/state/${encodeURIComponent(projectKey)}${query.size === 0 ? '' : `?${query}`}`
 }
 
-/** Of a state that is made of records alone, whoever gave them knows the records. */
+/** Of a state that is made of records alone, the caller knows the records. */
 function toRecordsFault(fault: unknown): unknown {
   if (!(fault instanceof SetupError)) return fault
   const sentence = fault.message.replace(/^Malformed state: (?:projects\[0\]\.resources)?/, 'Malformed records: ')

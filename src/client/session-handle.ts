@@ -99,7 +99,7 @@ export interface SessionHandle {
    */
   fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>
   /**
-   * Makes these scenarios the active ones, in the place of those that were, and their counters begin anew. They stack in
+   * Makes these scenarios the active ones, in the place of those that were, and their counters start again. They stack in
    * this order; without any, nothing is bent.
    *
    * @param scenarios names, or definitions as scenario files have them
@@ -124,7 +124,7 @@ export interface SessionHandle {
   /**
    * Keeps the data as they are now, all projects and images. At most 100 a session.
    *
-   * @param name 1 to 64 of `[A-Za-z0-9._-]`; one that is there already is taken anew. Default: one that is new.
+   * @param name 1 to 64 of `[A-Za-z0-9._-]`; one that is there already is replaced. Default: one that is new.
    * @example
    * const snapshot = await session.snapshot()
    * // … changes …

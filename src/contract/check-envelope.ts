@@ -8,7 +8,7 @@ import type { Violation } from './violation.ts'
 
 type Item = z.output<typeof errorEnvelope>['errors'][number]
 
-/** What an error of a code has beside its message. */
+/** What an error of a code has in addition to its message. */
 const memberByCode: Readonly<Partial<Record<string, string>>> = {
   InvalidJsonInput: 'detailedErrorMessage',
   RequiredField: 'field',

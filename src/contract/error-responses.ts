@@ -5,7 +5,7 @@ import type { Endpoint } from './endpoint.ts'
 /** ErrorPath parameters of a request; what is left out stands as its template has it. */
 type ErrorPath = Readonly<Partial<Record<string, string>>>
 
-/** An example of each error status that an endpoint may answer beside its own responses (decisions, "Errors"). */
+/** An example of each error status that an endpoint may answer in addition to its own responses (decisions, "Errors"). */
 const examples: Readonly<Record<number, (endpoint: Endpoint, path: ErrorPath) => Problem>> = {
   400: () => problem.invalidInput('The request was not valid.'),
   401: (_endpoint, { projectKey = '{projectKey}' }) =>

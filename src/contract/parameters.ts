@@ -130,7 +130,7 @@ export function createQueryDecoder(endpoint: Endpoint): QueryDecoder {
     const { schema, ignored, decision: ignoredBy } = parameter
     readers.set(name, { name, kind: toKind(schema), schema, ...(ignored && ignoredBy ? { ignoredBy } : {}) })
     if (!(schema instanceof z.ZodObject)) continue
-    // D11: both spellings of an object's member, beside the object as JSON.
+    // D11: both spellings of an object's member, and the object as JSON.
     for (const [member, of] of Object.entries<z.ZodOptional<z.ZodType>>(schema.shape)) {
       const inner = of.unwrap()
       for (const spelling of [`${name}[${member}]`, `${name}.${member}`]) {

@@ -62,7 +62,7 @@ export const responseHeaders = {
 
 export type ResponseHeaderName = keyof typeof responseHeaders
 
-/** The headers that error answers have beside those of every answer, by status. */
+/** The headers that error answers have in addition to those of every answer, by status. */
 export const errorHeaders: Readonly<Record<number, readonly ResponseHeaderName[]>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],

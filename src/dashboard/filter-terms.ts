@@ -2,7 +2,7 @@ import { didYouMean } from '../util/did-you-mean.ts'
 import { toFamily, toReadable } from './row.ts'
 import type { Row } from './row.ts'
 
-/** What a term of the filter can look at, beside a body, which a row does not have. */
+/** What a term of the filter can look at, apart from a body, which a row does not have. */
 const texts: Readonly<Record<string, (row: Row) => readonly string[]>> = {
   method: ({ method }) => [method],
   path: ({ target }) => [target, toReadable(target)],

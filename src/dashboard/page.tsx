@@ -47,7 +47,7 @@ const Ended = ({ context: { place } }: { readonly context: ViewContext }) =>
     >
       <span>
         Session {place.session} has ended. This page shows its last state. You can{' '}
-        <span id="anew">
+        <span id="start-again">
           <a href={toHere(place)}>start it again</a>, or{' '}
         </span>
         go to <a href={place.toSession(DEFAULT_SESSION, place.view)}>{DEFAULT_SESSION}</a>.

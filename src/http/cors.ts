@@ -1,4 +1,4 @@
-/** Every header of an answer that a browser's script may read beside the ones it always may. */
+/** Every header of an answer that a browser's script may read in addition to the ones it always may. */
 const EXPOSED = [
   'X-Correlation-ID',
   'X-Mock-Operation',
@@ -56,7 +56,7 @@ export function toCorsHeaders(policy: CorsPolicy, origin: string | undefined): H
   }
 }
 
-/** What a preflight is answered beside {@link toCorsHeaders}: all that was asked for, for ten minutes. */
+/** What a preflight is answered in addition to {@link toCorsHeaders}: all that was asked for, for ten minutes. */
 export function toPreflightHeaders(policy: CorsPolicy, request: Request, methods: readonly string[]): Headers {
   const origin = request.headers.get('Origin')
   if (origin === null || !isAllowed(policy, origin)) return NOTHING

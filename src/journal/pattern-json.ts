@@ -19,13 +19,13 @@ export function show(value: unknown): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }
 
-/** @throws {Problem} 400 for what is no JSON object. */
+/** @throws {Problem} 400 for what is not a JSON object. */
 export function parseObject(json: unknown, member: string): Readonly<Record<string, unknown>> {
   if (isJsonObject(json)) return { ...json }
   throw malformed(member, `expected an object, got ${show(json)}.`)
 }
 
-/** @throws {Problem} 400 for what is no JSON object, or has a member that is not among `known`. */
+/** @throws {Problem} 400 for what is not a JSON object, or has a member that is not among `known`. */
 export function parseMembers(
   json: unknown,
   member: string,

@@ -60,7 +60,7 @@ function isTokenEndpoint(url: string): boolean {
 /**
  * Creates what redacts secrets.
  *
- * @param names of headers, parameters and members that are secret beside the {@link createIsSecretName usual} ones
+ * @param names of headers, parameters and members that are secret in addition to the {@link createIsSecretName usual} ones
  */
 export function createRedactor(names: readonly string[]): Redactor {
   const isSecretName = createIsSecretName(names)

@@ -126,7 +126,7 @@ const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ],
 ])
 
-/** What may stand beside an operator, by the operator's name. */
+/** Flags that an operator may have, by the operator's name. */
 const flagNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['equalTo', ['caseInsensitive']],
   ['equalToJson', ['ignoreArrayOrder', 'ignoreExtraElements']],
@@ -137,7 +137,7 @@ const flagNames: ReadonlyMap<string, readonly string[]> = new Map([
  *
  * @param member the pattern's path, for the sentence of a fault.
  * @param effort what everything that is looked at is counted with.
- * @throws {Problem} 400 for what is no such pattern.
+ * @throws {Problem} 400 for what is not such a pattern.
  */
 export function parseValuePattern(json: unknown, member: string, effort: Effort): ValuePattern {
   if (typeof json === 'string') throw malformed(member, `write {"equalTo": ${show(json)}} for ${show(json)}.`)

@@ -136,7 +136,7 @@ function createWholeFile({ given, file, mode, lock }: WholeFileParts): WholeFile
 }
 
 /**
- * Opens a file that keeps the state. It is replaced as a whole, so it is never half written. Beside it, `.log` has a line for
+ * Opens a file that keeps the state. It is replaced as a whole, so it is never half written. Next to it, `.log` has a line for
  * each write since.
  *
  * lowdb's own `TextFile` replaces a file the same way, but does not wait for the disk (no fsync) before it renames:

@@ -38,7 +38,7 @@ export async function readText(file: string, option: string): Promise<string> {
   }
 }
 
-/** Editors keep hidden files and backups beside the files that they edit. */
+/** Editors keep hidden files and backups next to the files that they edit. */
 const isOfEditor = (file: string): boolean => file.startsWith('.') || file.endsWith('~')
 
 /**

@@ -51,7 +51,7 @@ async function describeHolder(file: string): Promise<string> {
 }
 
 /**
- * Claims a file by a lock folder beside it (`state.json.lock`), whose time its holder renews every second. That holds
+ * Claims a file by a lock folder next to it (`state.json.lock`), whose time its holder renews every second. That holds
  * across containers and machines, where a process number says nothing. A lock that nobody renews is taken over after
  * three seconds. Who holds it is written to `state.json.holder`.
  *

@@ -20,7 +20,7 @@ async function syncFolder(folder: string): Promise<void> {
   await handle?.close()
 }
 
-/** Writes a file anew beside the one it replaces: opened for writing, and on the disk. */
+/** Writes a new file next to the one it replaces: opened for writing, and on the disk. */
 export async function replaceFile(file: string, text: string, mode: number): Promise<FileHandle> {
   const temporary = `${file}.tmp`
   // Always a new file: one of that name may be a link to somebody's file.

@@ -61,7 +61,7 @@ function toErrorSchema(status: number, codes: readonly [string, ...string[]]): z
     .meta(named(`${nameOf(status).replace(/Error$/, '')}Error`, `The error envelope of status ${status}`))
 }
 
-/** The error envelope of each status: its codes, and what its entries carry beside their message. */
+/** The error envelope of each status: its codes, and what its entries carry in addition to their message. */
 const errorSchemas: ReadonlyMap<number, z.ZodType> = new Map(
   Object.entries(errorCodes).map(([status, codes]) => [Number(status), toErrorSchema(Number(status), codes)]),
 )
@@ -70,7 +70,7 @@ type Responses = Readonly<Record<string, ResponseObject>>
 
 /** The errors of a document's operations. */
 export interface ErrorResponses {
-  /** By status, beside those responses that the endpoint has of its own. */
+  /** By status, in addition to those responses that the endpoint has of its own. */
   of(endpoint: Endpoint): Readonly<Record<string, ResponseObject | Reference>>
   /** Those that are the same for every operation that has them. */
   readonly shared: Responses

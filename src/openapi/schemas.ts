@@ -3,7 +3,7 @@ import type { DecisionId } from '../contract/decisions.ts'
 import { toDecisions } from './decisions.ts'
 import type { JsonSchema } from './document-types.ts'
 
-/** What the contract says of a schema beside what values it takes. */
+/** What the contract says of a schema apart from the values that it takes. */
 interface SchemaFacts {
   readonly id?: string
   readonly decisions?: readonly DecisionId[]

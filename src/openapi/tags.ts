@@ -5,7 +5,7 @@ export const tags = {
   Queries: 'Find resources',
   Resources: 'Read, write and delete one resource',
   Images: 'Images of product variants',
-  Actions: 'What a frontend fetches and writes beside resources',
+  Actions: 'What a frontend fetches and writes apart from resources',
 } as const
 
 type Tag = keyof typeof tags

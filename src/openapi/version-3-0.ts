@@ -25,7 +25,7 @@ const replaced: Readonly<Record<string, (value: unknown) => JsonSchema>> = {
 function toSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(toSchema)
   if (!isMembers(schema)) return schema
-  // There a reference may have nothing beside it.
+  // There a reference may have no other members.
   if (schema['$ref'] !== undefined) return { $ref: schema['$ref'] }
   const members = Object.entries(schema).map(([keyword, value]): JsonSchema => {
     if (keyword === 'properties' && isMembers(value)) return { properties: mapValues(value, toSchema) }

@@ -9,7 +9,7 @@ function toRounded(value: bigint): bigint {
 }
 
 /**
- * A body whose numbers outlast the proxy of Pact's verifier, which reads them as doubles and writes them anew: past 2^53
+ * A body whose numbers outlast the proxy of Pact's verifier, which reads them as doubles and writes them again: past 2^53
  * a number is only near the one that was sent, and still one of 64 bits.
  */
 export function toVerifiable(value: unknown): unknown {

@@ -29,7 +29,7 @@ interface OperationContextParts {
   readonly identity: Identity
   readonly elapsed: () => number
   readonly newId: () => string
-  /** Makes resources that are listed beside a project's own. */
+  /** Makes resources that are listed in addition to a project's own. */
   readonly generate: (count: number) => Promise<ResourceList>
 }
 

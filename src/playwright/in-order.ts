@@ -51,7 +51,7 @@ export async function findInOrder(
 /** Whether every pattern has its request. */
 export const isComplete = (steps: readonly Step[]): boolean => steps.at(-1)?.request !== undefined
 
-/** Beside the number of a step. */
+/** Stands next to the number of a step. */
 const INDENT = '   '
 
 function toStepText({ pattern, request, early }: Step, at: number): string {

@@ -38,7 +38,7 @@ export interface PageMock extends SessionHandle {
   readonly journal: JournalReader
   /** @internal Remembers which requests named no session before the test began. */
   watchForLostSession(): Promise<LostSession>
-  /** @internal Ends the session for good: what a page had under way when its test ended must not begin it anew (D90). */
+  /** @internal Ends the session for good: what a page had under way when its test ended must not begin it again (D90). */
   retire(): Promise<void>
 }
 

@@ -27,7 +27,7 @@ const toStored = ({ name, value, url }: SessionCookie) => ({
 })
 
 /**
- * Makes what sends requests as another one does, with these cookies besides; one that is there already takes no more.
+ * Makes what sends requests as another one does, with these cookies added; one that is there already takes no more.
  *
  * @returns what has to be disposed of
  */

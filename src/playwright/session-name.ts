@@ -22,7 +22,7 @@ function toSlug(title: string): string {
 
 /**
  * Names the session of a test so that a person finds it in the dashboard, and nothing else has it: no other test of this
- * run or of another one that uses the same server, and no hook beside the test, whose fixtures are its own.
+ * run or of another one that uses the same server, and no hook of the test, whose fixtures are its own.
  *
  * @param random what tells this one from all others
  * @example toSessionName({ title: 'Saves after a conflict', testId: 'a30a6eba6312f6b87ea5-9c54b7e1…', retry: 0 }, '5f0c1d2e')

@@ -17,7 +17,7 @@ import { compileWhere } from '../query/where.ts'
 import { toViolation } from './check-request.ts'
 import type { ProxyViolation } from './violation.ts'
 
-/** What the mock would refuse of a request beside what its decoder does; throws the 400. */
+/** What the mock would refuse of a request apart from what its decoder refuses; throws the 400. */
 interface Expectation {
   readonly decision: DecisionId
   readonly expect: (asked: Decoded) => void

@@ -25,7 +25,7 @@ interface ProjectRecorderParts {
   readonly folder: RecordingFolder
   /** What sentences call the folder. */
   readonly name: string
-  /** Names of headers, parameters and members that are secret beside the usual ones. */
+  /** Names of headers, parameters and members that are secret in addition to the usual ones. */
   readonly redact?: readonly string[]
   /** Told of what could not be written. */
   readonly onFault: (fault: unknown) => void

@@ -53,7 +53,7 @@ function* ofMembers(value: unknown, isSecretName: IsSecretName): Generator<strin
   }
 }
 
-/** @param names that are secret beside the usual ones */
+/** @param names that are secret in addition to the usual ones */
 export function createSecrets(names: readonly string[]): Secrets {
   const isSecretName = createIsSecretName(names)
   const known = new Queue<string>()

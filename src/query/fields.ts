@@ -122,7 +122,7 @@ export const arrayPaths: ReadonlyMap<string, ListField<StoredResource>> = new Ma
   [...resourcePaths].flatMap(([name, path]) => (path.kind === 'list' ? [[name, path]] : [])),
 )
 
-/** The sentence for a name that is none of the fields, with the one that was meant, or else all there are. */
+/** The sentence for a name that is not one of the fields, with the one that was meant, or else all there are. */
 export function describeUnknown(name: string, fields: ReadonlyMap<string, unknown>): string {
   const names = [...fields.keys()]
   const shortNames = names.filter((one) => !one.startsWith('objectTypeProperty.'))

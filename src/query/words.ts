@@ -12,7 +12,7 @@ const WORD = /[\p{L}\p{M}\p{N}]+/gu
 /** The words of a text, in the one form that they are compared in. */
 export const toWords = (text: string): readonly string[] => text.normalize().toLowerCase().match(WORD) ?? []
 
-/** What it takes to find the words of a text, in values looked at, beside one for each character. */
+/** What it takes to find the words of a text, in values looked at, in addition to one for each character. */
 const TEXT_COST = 10
 
 /** How many edits a term may be away from a word: the platform's level, by the term's length in characters. */

@@ -19,7 +19,7 @@ interface SessionParts {
 const toCounters = (flat: readonly string[]): ReadonlyMap<string, number> =>
   new Map(flat.flatMap((rule, at) => (at % 2 === 0 ? [[rule, Number(flat[at + 1])] as const] : [])))
 
-/** Opens what a session has besides its data: its journal, and the counters of its rules. */
+/** Opens what a session has apart from its data: its journal, and the counters of its rules. */
 export function openRedisSession(name: string, { engine, keys, journal: capacity }: SessionParts): SharedSession {
   const { head, journal, counters, buckets } = keys.session(name)
   const news = [keys.news, name] as const

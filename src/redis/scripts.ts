@@ -176,7 +176,7 @@ export type SinceReply = Missed
 export type AppendReply =
   | Missed
   | readonly ['kept', readonly string[], bytes: number, snapBytes: number]
-  /** The session was deleted for good. */
+  /** The session was permanently deleted. */
   | readonly ['final']
 export type LookReply = readonly [
   cleared: string,

@@ -9,7 +9,7 @@ export interface Catalog {
   /** In the order of their names. */
   all(): readonly Scenario[]
   find(name: string): Scenario | undefined
-  /** Puts what was read anew in the place of what was there; scenarios whose text is the same keep their counters. */
+  /** Replaces what was there by what was read again; scenarios whose text is the same keep their counters. */
   replace(scenarios: readonly Scenario[]): void
 }
 

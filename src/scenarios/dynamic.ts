@@ -93,7 +93,7 @@ function toSeed(seed: number, text: string): number {
 /** A faker of its own: to seed the one that everybody shares would seed the user's own tests. */
 async function createFaker(seed: number): Promise<Faker> {
   const { faker } = await import('@faker-js/faker/locale/en')
-  // The class itself is exported only beside all locales, which take long to load.
+  // The class itself is exported only together with all locales, which take long to load.
   const Own = faker.constructor as new (options: { locale: typeof faker.rawDefinitions; seed: number }) => Faker
   return new Own({ locale: faker.rawDefinitions, seed })
 }

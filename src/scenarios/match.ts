@@ -13,7 +13,7 @@ export interface MatchInput {
   readonly path: string
   readonly query: RawQuery
   readonly headers: Headers
-  /** The parsed JSON body; undefined where there is none, or it is no JSON. */
+  /** The parsed JSON body; undefined if there is none, or it is not JSON. */
   readonly body: () => Promise<unknown>
 }
 

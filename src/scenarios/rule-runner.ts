@@ -61,7 +61,7 @@ export interface RuleRunner {
   forget(scenario: Scenario): void
   /** Resets the counters of all scenarios, which also start again by the clock. */
   reset(): void
-  /** Starts all scenarios anew by the clock, since another mock has switched some on. */
+  /** Restarts all scenarios by the clock, since another mock has switched some on. */
   restartClock(): void
 }
 

@@ -18,7 +18,7 @@ export class ScenarioFault extends Error {
   }
 }
 
-/** Where each member may stand, to tell whoever put it elsewhere. */
+/** Where each member may stand, to say so where it stands elsewhere. */
 const PLACES: readonly (readonly [place: string, members: readonly string[]])[] = [
   ['match', Object.keys(matchSchema.shape)],
   ['effect', Object.keys(effectSchema.shape)],

@@ -25,13 +25,15 @@ export function expectName(name: string, what: string): void {
 }
 
 /**
- * Expects a session that can end for good.
+ * Expects a session that can be deleted permanently.
  *
  * @throws {Problem} 400 for an invalid name, and for the default session, which is everyone's.
  */
 export function expectRetirable(name: string): void {
   expectName(name, 'session')
   if (name === DEFAULT_SESSION) {
-    throw problem.invalidInput('The session "default" is everyone\'s, and never ends for good. Leave final out.')
+    throw problem.invalidInput(
+      'The session "default" is shared by everyone and cannot be deleted permanently. Leave final out.',
+    )
   }
 }

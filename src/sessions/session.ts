@@ -20,7 +20,7 @@ export interface Session {
   readonly snapshots: ReadonlyMap<string, Snapshot>
   /** Resolves once a store that mocks share has all of its requests; undefined if there is nothing to wait for. */
   settled(): Promise<void> | undefined
-  /** Frees what it keeps beside the data. */
+  /** Frees what it keeps apart from the data. */
   end(): void
 }
 

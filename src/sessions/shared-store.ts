@@ -27,7 +27,7 @@ export interface SharedStoreParts {
   readonly onNotice: (sentence: string) => void
 }
 
-/** What a session has besides its data. */
+/** What a session has apart from its data. */
 export interface SharedSession {
   readonly counters: RuleCounters
   /** Appends to the journal. */

@@ -94,7 +94,7 @@ export async function openSharing(
     journal: capacity,
     onNotice,
     onNews(session) {
-      // Whoever asks later is told of the fault.
+      // Later callers are told of the fault.
       if (events.isHeard(session)) look(session).catch(() => undefined)
     },
   })

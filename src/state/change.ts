@@ -3,7 +3,7 @@ import type { ProjectData } from './project-data.ts'
 import type { SessionData, StoredScenario } from './state-data.ts'
 
 /**
- * What a write does to a session. Whoever applies the same changes in the same order has the same data: a change is all that
+ * What a write does to a session. The same changes in the same order always make the same data: a change is all that
  * a file, or another mock, needs to know of a write.
  */
 export type Change =

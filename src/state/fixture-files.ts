@@ -57,7 +57,7 @@ function checkName(file: string): void {
  * Puts the user's fixture texts over the built-in ones, by file name; what is not a `.json` file is not looked at. A cart of the
  * user's without localised ones replaces the built-in localised ones too: they are another shop's (D23).
  *
- * @throws {SetupError} for a `.json` file that is none of the fixture files
+ * @throws {SetupError} for a `.json` file that is not one of the fixture files
  */
 export function mergeFixtures(
   builtIn: Readonly<Record<string, string>>,

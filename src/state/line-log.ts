@@ -75,7 +75,7 @@ function parseLog(text: string, state: StateData, name: string): readonly Logged
 }
 
 /**
- * Opens a log with a line for each commit, beside a whole state. A write costs as much as its changes. Now and then, and when
+ * Opens a log with a line for each commit, next to a whole state. A write costs as much as its changes. Now and then, and when
  * it is closed, the log becomes part of the state.
  *
  * @throws {SetupError} for a log that does not continue the state, or has a line that cannot be read.
@@ -92,7 +92,7 @@ export async function openLineLog({ db, lines, length, newId, name }: LineLogPar
   let logLength = text.length
   let isOpen = false
 
-  /** Writes the state with all that was kept until now, and begins the log anew. */
+  /** Writes the state with all that was kept until now, and starts a new log. */
   async function fold(): Promise<void> {
     db.data.log = { id, position }
     await db.write()

@@ -11,7 +11,7 @@ import type { Size } from './size.ts'
 /** The resources of a project, to read. */
 export type Resources = Omit<LayeredResources, 'put' | 'remove' | 'copy'>
 
-/** For a name in a set, beside its text. */
+/** For a name in a set, in addition to its text. */
 const NAME_BYTES = 64
 
 /**

@@ -39,7 +39,7 @@ export interface Persistence {
   read(): Promise<string | undefined>
   /** Resolves when the text is kept; until then the old text stays whole. */
   write(text: string): Promise<void>
-  /** Lines beside the text, so that a write need not replace all of it. Default: none. */
+  /** Lines next to the text, so that a write need not replace all of it. Default: none. */
   readonly lines?: Lines
   /** Lines of their own for the journals and the counters of scenarios, written when the mock closes. Default: not kept. */
   readonly journal?: Pick<Lines, 'read' | 'replace'>

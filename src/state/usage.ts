@@ -51,7 +51,7 @@ export interface Usage {
   expectRoom(session: string, growth: Size): void
   /** Notes that a session's data have grown, or shrunk. */
   add(session: string, growth: Size): void
-  /** Counts everything anew. */
+  /** Counts everything again. */
   recount(state: StateData): void
 }
 

@@ -1,5 +1,5 @@
 /**
- * Runs a task by name in rounds: whoever asks before a round has begun shares it, and the next begins when it has ended.
+ * Runs a task by name in rounds: callers that ask before a round has begun share it, and the next begins when it has ended.
  *
  * @returns joins the next round of a name
  */

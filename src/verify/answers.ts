@@ -136,12 +136,12 @@ function findChallengeFaults(answer: ProviderAnswer, code: string): readonly Fau
   return isWhole ? [] : fault(answer, 'WWW-Authenticate', expected, challenge)
 }
 
-/** The members that errors of OAuth have beside the envelope (D31, D33). */
+/** The members that errors of OAuth have in addition to the envelope (D31, D33). */
 function findOauthFaults(answer: ProviderAnswer, code: string): readonly Fault[] {
   return [...compareMember(answer, 'error', code), ...findTextFaults(answer, 'error_description')]
 }
 
-/** The member that an error of a code has beside its message (decisions, "Errors"). */
+/** The member that an error of a code has in addition to its message (decisions, "Errors"). */
 const detailNames: Readonly<Record<string, string>> = {
   InvalidJsonInput: 'detailedErrorMessage',
   RequiredField: 'field',

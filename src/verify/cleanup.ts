@@ -50,7 +50,7 @@ export function createCleanup({ provider: once, run }: CleanupInit): Cleanup {
   const steps: CleanupStep[] = []
 
   /**
-   * Finds what a key names beside the ids that are noted of it.
+   * Finds what a key names in addition to the ids that are noted of it.
    *
    * @throws {Stop} when that cannot be told, and nothing is noted.
    */

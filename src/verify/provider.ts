@@ -10,7 +10,7 @@ import { Stop } from './stop.ts'
 /** Query parameters; those with a list of values are given several times. */
 export type RequestQuery = Readonly<Record<string, string | readonly string[]>>
 
-/** What a request is made of beside its method and path. */
+/** What a request is made of, apart from its method and path. */
 export interface RequestContent {
   readonly query?: RequestQuery
   /** null: not sent, though it usually is. */

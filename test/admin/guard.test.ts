@@ -118,7 +118,7 @@ describe('the origin of a request to the admin API', () => {
     expect((await ask('GET', SESSIONS)).text).not.toContain('theirs')
   })
 
-  it('is asked by a preflight, whoever may call the service itself', async () => {
+  it('is asked by a preflight, no matter who may call the service itself', async () => {
     const { ask } = await createAsk({ adminOrigins: [allowed], adminToken: encoded })
     const preflight = (origin: string) =>
       ask('OPTIONS', '/__admin/state', {
@@ -165,7 +165,7 @@ describe('the token of the admin API', () => {
     expect(reply.text).not.toContain(encoded)
   })
 
-  it('is asked for on every path but health, and by whoever comes from wherever', async () => {
+  it('is asked for on every path but health, and for every origin', async () => {
     const { ask } = await createAsk({ adminToken: encoded })
     const connection = { remoteAddress: '203.0.113.7' }
     for (const path of ['', '/state', '/requests', '/metrics', '/version', '/unknown']) {

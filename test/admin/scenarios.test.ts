@@ -70,7 +70,7 @@ describe('the scenarios', () => {
     expect((await list()).active).toEqual(['not-found'])
   })
 
-  it('begin anew when they are chosen anew', async () => {
+  it('start again when they are chosen again', async () => {
     const path = await create(ask)
     expect(await update(ask, path, 1)).toBe(409)
     expect(await update(ask, path, 2)).toBe(200)
@@ -89,7 +89,7 @@ describe('the scenarios', () => {
     expect((await find('conflict-once'))?.rules[0]?.counter).toEqual({ seen: 1, fired: 1, left: 0 })
   })
 
-  it('begin anew for the one that is switched on by itself, and for no other', async () => {
+  it('start again for the one that is switched on by itself, and for no other', async () => {
     const path = await create(ask)
     expect(await update(ask, path, 1)).toBe(409)
     expect((await ask('PUT', '/__admin/scenarios/active/slow')).body).toEqual({ active: ['conflict-once', 'slow'] })
@@ -105,7 +105,7 @@ describe('the scenarios', () => {
     expect((await find('conflict-once'))?.rules[0]?.counter).toEqual({ seen: 0, fired: 0, left: 1 })
   })
 
-  it('go on for the one that is moved before or after another, and begin anew for one that comes there', async () => {
+  it('go on for the one that is moved before or after another, and start again for one that comes there', async () => {
     const path = await create(ask)
     expect(await update(ask, path, 1)).toBe(409)
     const put = async (place: string) => (await ask('PUT', `/__admin/scenarios/active/${place}`)).body
@@ -121,7 +121,7 @@ describe('the scenarios', () => {
     ['slow?after=conflict-onc', 'Did you mean "conflict-once"'],
     ['conflict-once?after=conflict-once', 'is not another active scenario'],
     ['slow?before=conflict-once&after=conflict-once', 'Use one of them'],
-  ])('have no place beside what is not active: %s', async (place, sentence) => {
+  ])('cannot be moved next to what is not active: %s', async (place, sentence) => {
     const { status, text } = await ask('PUT', `/__admin/scenarios/active/${place}`)
     expect([status, JSON.parse(text)]).toEqual([
       400,
@@ -137,7 +137,7 @@ describe('the scenarios', () => {
     expect((await ask('GET', '/__admin/scenarios/active')).body).toEqual({ active: ['conflict-once'] })
   })
 
-  it('begin anew by a reset, and stay chosen', async () => {
+  it('start again after a reset, and stay chosen', async () => {
     await activate(['conflict-once', 'slow'])
     await activate(['conflict-once'])
     const path = await create(ask)
@@ -160,7 +160,7 @@ describe('a scenario defined at run time', () => {
     expect((await activate(['teapot'], '/@other')).status).toBe(400)
   })
 
-  it('is replaced by another of its name, which begins anew', async () => {
+  it('is replaced by another of its name, which starts again', async () => {
     await define('mine', { description: 'x', rules: [{ times: 1, effect: { answer: { status: 418 } } }] })
     await activate(['mine'])
     const path = '/acme/resource'

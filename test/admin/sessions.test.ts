@@ -111,7 +111,7 @@ describe('the sessions', () => {
     ).toMatchObject({ projects: [{ projectKey: 'acme' }] })
   })
 
-  it.each(['that has begun', 'that has not'])('end for good where they are to, one %s', async (which) => {
+  it.each(['that has begun', 'that has not'])('are permanently deleted if asked to, one %s', async (which) => {
     const { ask } = await createAsk()
     if (which === 'that has begun') await create(ask, '/@a')
     const { status, body } = await ask('DELETE', '/__admin/sessions/a?final=true')
@@ -132,7 +132,7 @@ describe('the sessions', () => {
     ['POST', '/acme/resource', '{"objectTypeProperty":{}}'],
     ['PUT', '/__admin/state', '{"projects":[{"baseUrl":"","projectKey":"acme","resources":[]}]}'],
     ['PUT', '/__admin/state/acme', '[]'],
-  ])('end for good for what is under way in them, too: %s %s', async (method, path, text) => {
+  ])('that are permanently deleted stay so for requests under way: %s %s', async (method, path, text) => {
     let kept: string | undefined
     const persistence = {
       read: () => Promise.resolve(kept),
@@ -154,10 +154,10 @@ describe('the sessions', () => {
   })
 
   it.each([
-    ['default', '?final=true', 'The session \\"default\\" is everyone'],
+    ['default', '?final=true', 'The session \\"default\\" is shared by everyone'],
     ['a%20b', '?final=true', 'Invalid session name'],
     ['a', '?final=maybe', 'is neither true nor false'],
-  ])('do not end for good by the name %s with %s', async (name, query, sentence) => {
+  ])('are not permanently deleted by the name %s with %s', async (name, query, sentence) => {
     const { ask } = await createAsk()
     const { status, text } = await ask('DELETE', `/__admin/sessions/${name}${query}`)
     expect([status, text]).toEqual([400, expect.stringContaining(sentence)])

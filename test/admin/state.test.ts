@@ -115,7 +115,7 @@ describe('the whole state', () => {
       'projects[1]: the project "acme" is listed twice.',
     ],
     [
-      'an action that is no JSON',
+      'an action that is not JSON',
       { projects: [{ ...project, action: '{' }] },
       'projects[0].action: JSON text in a string expected.',
     ],

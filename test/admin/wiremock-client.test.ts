@@ -68,7 +68,7 @@ describe('the npm client of WireMock', () => {
     expect(await client.requests.getCount({})).toMatchObject({ count: 0 })
   })
 
-  it('lists scenarios and starts them anew', async () => {
+  it('lists scenarios and restarts them', async () => {
     const listed: unknown = await client.scenarios.getAllScenarios()
     expect(listed).toMatchObject({ scenarios: expect.arrayContaining([expect.objectContaining({ name: 'conflict' })]) })
     await client.scenarios.resetAllScenarios()

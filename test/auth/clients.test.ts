@@ -45,7 +45,7 @@ describe('a client', () => {
     ['an empty id', undefined, basic('', 'x'), {}, /does not name itself/],
     ['a secret alone', undefined, undefined, { client_secret: 'x' }, /does not name itself/],
     ['a bearer token', undefined, 'Bearer abc', {}, /does not name itself/],
-    ['a bearer token beside an id', undefined, 'Bearer abc', { client_id: 'shop' }, /does not name itself/],
+    ['a bearer token next to an id', undefined, 'Bearer abc', { client_id: 'shop' }, /does not name itself/],
     ['Basic of nothing', undefined, 'Basic', {}, /does not name itself/],
     ['Basic of what is not base64', undefined, 'Basic %%%', {}, /does not name itself/],
     ['Basic without a colon', undefined, 'Basic YWJj', {}, /does not name itself/],

@@ -49,7 +49,7 @@ describe('an issued token', () => {
     })
   })
 
-  it('stays good when the mock starts anew with the same secret', async () => {
+  it('stays good when the mock restarts with the same secret', async () => {
     const clock = createFakeClock()
     const token = await createTokens({ secret: 's', clock }).issue(about)
     expect(await createTokens({ secret: 's', clock }).verify(token)).toMatchObject({ kind: 'issued' })
@@ -69,7 +69,7 @@ describe('an issued token', () => {
     expect(new Set(issued).size).toBe(50)
   })
 
-  it('outlives its expiry as what it is: whoever asks compares the times', async () => {
+  it('is still readable after its expiry: the caller compares the times', async () => {
     const clock = createFakeClock()
     const tokens = createTokens({ clock })
     const token = await tokens.issue(about)

@@ -11,7 +11,7 @@ import { replaceTable } from './option-table.ts'
 
 const read = (page: string): string => readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8')
 
-// `npm run options` writes them anew.
+// `npm run options` writes them again.
 it.each([
   ['command-line.md', { ...options, config: configOption }],
   ['contract-testing.md', verifyOptions],

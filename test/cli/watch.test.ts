@@ -55,7 +55,7 @@ async function watchFolders(
   }
 }
 
-/** As editors save: written beside, then put in its place. */
+/** As editors save: written next to it, then put in its place. */
 async function saveByRename(folder: string, name: string, text: string): Promise<void> {
   await writeFile(join(folder, `${name}.tmp~`), text)
   await rename(join(folder, `${name}.tmp~`), join(folder, name))

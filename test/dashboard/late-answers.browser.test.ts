@@ -68,7 +68,7 @@ describeInChromium('a page with slow responses', () => {
     await page.mouse.move(x + 5, y + 5)
     await page.keyboard.down('Shift')
     await page.mouse.down()
-    // Whoever lets a key go still presses the pointer.
+    // The key is let go while the pointer is still pressed.
     await page.keyboard.up('Shift')
     await form.letGo()
     await page.mouse.up()

@@ -60,7 +60,7 @@ describeInChromium('the first frame of a page', () => {
       const isShown = () => getComputedStyle(document.querySelector('main') ?? body).contentVisibility
       body.style.animationName = 'none'
       const shown = isShown()
-      // Begins anew, and stays where it begins.
+      // Starts again, and stays where it starts.
       body.style.animationName = ''
       body.style.animationPlayState = 'paused'
       return [isShown(), shown]

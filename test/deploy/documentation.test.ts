@@ -22,7 +22,7 @@ describe('the page on demo environments', () => {
       const text = readFileSync(join(docs, '../examples/deploy', name), 'utf8')
       const named = [...text.matchAll(/^# {3}(.*)$/gm)].map(([, command = '']) => command)
       expect(named.length).toBeGreaterThan(1)
-      // On the page they are called from the project's folder, beside the unit from its own.
+      // On the page they are called from the project's folder, next to the unit from its own.
       const told = new Set(commands.map((command) => command.replaceAll(/examples\/deploy\/(?=resource-mock)/g, '')))
       const asked = named.map((command) => command.replace(' ./resource-mock', ' resource-mock'))
       expect(asked.filter((command) => !told.has(command))).toEqual([])

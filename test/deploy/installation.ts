@@ -27,7 +27,7 @@ export async function findFreePort(): Promise<string> {
 interface Place {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  /** Who runs it, by number; without one, whoever runs the tests. */
+  /** Who runs it, by number; without one, the user who runs the tests. */
   readonly uid?: number
 }
 

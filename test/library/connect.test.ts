@@ -12,7 +12,7 @@ async function start(adminToken?: string) {
 }
 
 describe('connectMock', () => {
-  it('shares the sessions of a server with whoever else reaches it', async () => {
+  it('shares the sessions of a server with all other clients of it', async () => {
     const { url, mock } = await start()
     await connectMock(url).session('shared').use('not-found')
     const response = await mock.session('shared').fetch('/acme/resource/key=any-key')

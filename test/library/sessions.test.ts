@@ -77,7 +77,7 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
     expect(await one.requests()).toMatchObject([{ session: 'one', url: sent, response: { status: 200 } }])
   })
 
-  it('plays scenarios by name, anew whenever they are chosen', async () => {
+  it('plays scenarios by name, from the start whenever they are chosen', async () => {
     const { session } = await open()
     const one = session('one')
     const path = await create(one, 'shirt')
@@ -91,7 +91,7 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
     expect((await one.fetch(path)).status).toBe(200)
   })
 
-  it('plays scenarios that are given as they are, beside named ones', async () => {
+  it('plays scenarios that are given as they are, next to named ones', async () => {
     const { session } = await open({ scenario: 'unavailable' })
     const one = session('one')
     await one.use('large-catalog', { rules: [{ effect: { answer: { status: 502 } } }] })
@@ -183,7 +183,7 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
     expect(await (await other.fetch('/acme/resource/big')).text()).toContain('9223372036854775807')
   })
 
-  it('ends, and begins anew at its next mention', async () => {
+  it('ends, and starts again when it is next used', async () => {
     const { session } = await open()
     const one = session('one')
     await session('never-begun').close()

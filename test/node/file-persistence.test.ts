@@ -207,7 +207,7 @@ describe('lines', () => {
     return { file, lines: persistence.lines ?? expect.fail('there are no lines'), persistence }
   }
 
-  it('go to the end of the log beside the file', async () => {
+  it('go to the end of the log next to the file', async () => {
     const { file, lines } = await openWithLines()
     expect(await lines.append('one\ntwo\n')).toBe(true)
     expect(await readFile(`${file}.log`, 'utf8')).toBe('head\none\ntwo\n')

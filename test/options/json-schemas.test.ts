@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { toConfigJsonSchema } from '../../src/options/config-schema.ts'
 import { toFixtureJsonSchema } from '../../src/state/fixture-json-schema.ts'
 
-// `npm run options` writes them anew.
+// `npm run options` writes them again.
 it.each([
   ['config.schema.json', toConfigJsonSchema],
   ['fixture.schema.json', toFixtureJsonSchema],

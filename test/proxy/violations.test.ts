@@ -25,7 +25,7 @@ describe('a request that breaks the contract', () => {
       ['Error request.headers.Storefront-Locale'],
     ],
     [
-      'is no JSON',
+      'is not JSON',
       (ask) => ask('POST', '/acme/resource', { body: '{', headers: { 'Content-Type': 'application/json' } }),
       ['Error request.body'],
     ],
@@ -72,7 +72,7 @@ describe('an answer that breaks the contract', () => {
       { json: { error: 'no' }, status: 404 },
       ['Warning response.body.statusCode', 'Warning response.body.message', 'Warning response.body.errors'],
     ],
-    ['is no JSON', { headers: { ...READ, 'Content-Type': 'text/html' } }, ['Error response.headers.Content-Type']],
+    ['is not JSON', { headers: { ...READ, 'Content-Type': 'text/html' } }, ['Error response.headers.Content-Type']],
   ])('is handed on, and said so: it %s', async (_what, { json, ...init }, violations) => {
     const upstream = () => (json === undefined ? new Response('<p>', init) : Response.json(json, init))
     const { ask } = await startProxy(upstream)
@@ -86,7 +86,7 @@ describe('an answer that breaks the contract', () => {
     ['unavailable', 503],
     ['missing-scope', 403],
     ['rate-limited', 409],
-  ])('is none of the refusals of the mock: %s', async (scenario, status) => {
+  ])('is not refused by the mock: %s', async (scenario, status) => {
     const { ask } = await startProxiedMock({}, { scenario })
     const reply = await ask('POST', TABLE, { json: { version: 9, actions: [] } })
     expect([reply.status, reply.violations]).toEqual([status, []])

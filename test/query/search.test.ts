@@ -232,7 +232,7 @@ describe('staged projections', () => {
     expect(match?.propertyText).toBe(`{"arrayOfIntExample":[${LONG}],"arrayOfStringExample":["green jacket"]}`)
   })
 
-  it('stand beside resources that have none', async () => {
+  it('can be stored next to resources that have none', async () => {
     expect(await select({ texts: ['red'], staged: true })).toBe('a b')
     expect(await select({ filter: [`arrayOfIntExample:${LONG}`], staged: true })).toBe('b c')
   })

@@ -35,7 +35,7 @@ async function answerOf(
 }
 
 describe('an answer', () => {
-  it('has the envelope, and what its error says beside code and message', async () => {
+  it('has the envelope, and what its error says in addition to code and message', async () => {
     const { status, headers, text } = await answerOf(
       '{ "answer": { "status": 409, "error": { "code": "C", "message": "M", "currentVersion": 9223372036854775807 } } }',
     )

@@ -23,7 +23,7 @@ describe('a folder of scenarios', () => {
     ])
   })
 
-  it('may have the bodies of answers beside them, of any kind', async () => {
+  it('may have the bodies of answers next to them, of any kind', async () => {
     const texts = {
       'a.json': withFile('body.json'),
       'b.json': withFile('page.html'),
@@ -93,7 +93,7 @@ describe('all scenarios', () => {
     }
   })
 
-  it('that are read anew and have not changed keep what they are, and so their counters', async () => {
+  it('that are read again and have not changed keep what they are, and so their counters', async () => {
     const texts = {
       'mine.json': scenario({ answer: { status: 200, body: [1] } }).replace('[1]', '[9223372036854775807]'),
     }

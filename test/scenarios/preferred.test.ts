@@ -17,7 +17,7 @@ const PNG = Uint8Array.from(
   (one) => one.charCodeAt(0),
 )
 
-/** What each operation needs beside its path; the others need nothing. */
+/** What each operation needs apart from its path; the others need nothing. */
 const needs: Partial<Record<OperationId, { readonly headers?: CallHeaders; readonly body?: BodyInit }>> = {
   createResource: { headers: JSON_TYPE, body: '{"objectTypeProperty":{}}' },
   overwriteResource: { headers: JSON_TYPE, body: '{"objectTypeProperty":{}}' },

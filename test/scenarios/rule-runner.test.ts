@@ -70,7 +70,7 @@ describe('when a rule acts', () => {
     expect(acted).toBe(expected)
   })
 
-  it('starts anew by the clock when a scenario is switched on again, or all counters are reset', async () => {
+  it('restarts by the clock when a scenario is switched on again, or all counters are reset', async () => {
     let now = 0
     const runner = create(1, () => now)
     const scenario = toScenario([{ during: { to: 10 }, effect: expire }])

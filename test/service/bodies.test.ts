@@ -223,7 +223,7 @@ describe('members that nobody documents', () => {
     expect('arrayOfIntExample' in {}).toBe(false)
   })
 
-  it('may be called __proto__ beside long numbers without harm', async () => {
+  it('may be called __proto__ next to long numbers without harm', async () => {
     const text = '{"objectTypeProperty": {"__proto__": {"x": 1}, "arrayOfIntExample": [9223372036854775807]}}'
     const reply = await postText(text)
     expect(reply.text).toBe('{"version":1,"objectTypeProperty":{"arrayOfIntExample":[9223372036854775807]}}')

@@ -3,7 +3,7 @@ import { SetupError } from '../../src/errors.ts'
 import { createMock } from '../../src/mock.ts'
 import type { MockOptions, ServerOptions } from '../../src/options/options.ts'
 
-/** What a server takes besides, every name of it. */
+/** What a server takes in addition, by name. */
 const SERVER_ONLY: Readonly<Record<Exclude<keyof ServerOptions, keyof MockOptions>, true>> = {
   port: true,
   tls: true,

@@ -48,7 +48,7 @@ export function createFakePersistence({ text, held = false }: { text?: string; h
   }
 }
 
-/** A place that keeps lines beside its text, as a file does. */
+/** A place that keeps lines next to its text, as a file does. */
 export interface FakeFile extends Persistence {
   readonly lines: Lines
   text: string | undefined

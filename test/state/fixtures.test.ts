@@ -148,7 +148,7 @@ describe('the user’s own fixtures', () => {
     expect((await loadFixtures({ 'action.json': '\uFEFF[1]' })).action).toBe('[1]')
   })
 
-  it('may stand beside files that are not JSON', async () => {
+  it('may be next to files that are not JSON', async () => {
     await expect(loadFixtures({ 'README.md': '# Our fixtures', 'notes.txt': '' })).resolves.toBeDefined()
   })
 })

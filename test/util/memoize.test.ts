@@ -12,7 +12,7 @@ function createMaker() {
 }
 
 describe('a value that is remembered for the last call', () => {
-  it('is made once for calls in a row, and anew after another', () => {
+  it('is made once for calls in a row, and again after another', () => {
     const { asked, make } = createMaker()
     const remembered = memoizeLast(make)
     expect(['a', 'a', 'b', 'a'].map((text) => remembered(text).text)).toEqual(['a', 'a', 'b', 'a'])

@@ -6,7 +6,7 @@ import { toPretty } from '../../src/verify/reporters/pretty.ts'
 import { toTap } from '../../src/verify/reporters/tap.ts'
 import { parseXml } from './xml.ts'
 
-/** What a provider may send to trouble whoever reads a report. */
+/** What a provider may send to trouble the reader of a report. */
 const NASTY = '<a b="c">&amp; ]]> \u0000\u001B[31m\uD800 #hash \\ "quoted"\nnext line 😀'
 
 const fault = (actual: string, at = 'version') => ({ request: 'GET /acme/resource', at, expected: '2', actual })

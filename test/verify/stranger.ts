@@ -10,7 +10,7 @@ const toUuids = (text: string): string => text.replace(OWN_ID, '$1-$2-$3-$4-$5')
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Other words for the same faults, and members beside those that are documented. */
+/** Other words for the same faults, and members in addition to those that are documented. */
 function reword(body: unknown): void {
   if (!isObject(body)) return
   if ('statusCode' in body) {

@@ -50,7 +50,7 @@ describe('the mock under other servers of Vite', () => {
     ).rejects.toThrow(TypeError)
   })
 
-  it('begins anew when the server restarts', async () => {
+  it('starts again when the server restarts', async () => {
     const { vite, url } = await startDevServer()
     const events = await fetch(`${url}/api/__admin/events`)
     await vite.restart()

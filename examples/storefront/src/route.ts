@@ -57,7 +57,7 @@ export const toCart = (locale: string): string => `#/cart?locale=${locale}`
 export const SIGN_IN = '#/sign-in'
 export const NEW = '#/new'
 
-/** Goes there; where the page is already, it opens anew. */
+/** Goes there; where the page is already, it opens again. */
 export function go(hash: string): void {
   if (location.hash === hash) window.dispatchEvent(new HashChangeEvent('hashchange'))
   else location.hash = hash

@@ -9,7 +9,7 @@ export const hasEnded = (): boolean => told?.hidden === false
 export function tellEnd(session: string | undefined, isFinal: boolean): boolean {
   if (told === null || session !== document.body.dataset['session']) return false
   told.hidden = false
-  told.querySelector('#anew')?.toggleAttribute('hidden', isFinal)
+  told.querySelector('#start-again')?.toggleAttribute('hidden', isFinal)
   return true
 }
 

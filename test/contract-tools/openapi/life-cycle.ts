@@ -31,7 +31,7 @@ const where = encodeURIComponent('version >= :least')
 const search = 'text.en=bench&text.de-DE=garden&fuzzy=true&fuzzyLevel=1&facet=arrayOfStringExample'
 const sorted = `where=${encodeURIComponent('version in :any')}&var.any=1&var.any=5&sort=version%20desc`
 
-/** The life of a resource, and of what is beside it: every operation of the table, and what it answers at each turn. */
+/** The life of a resource, and of what is next to it: every operation of the table, and what it answers at each turn. */
 export const lifeCycle: readonly Step[] = [
   { operation: 'checkResources', status: 404, method: 'HEAD', path: '?stringParameter=bench' },
   { operation: 'getResourceByKey', status: 404, method: 'GET', path: '/key=garden-bench' },

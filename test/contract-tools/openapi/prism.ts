@@ -19,7 +19,7 @@ export async function startPrism(document: string, upstream: string): Promise<st
   })
   let output = ''
   return new Promise((resolve, reject) => {
-    // It is read to its end: Prism notes every request, and would wait for whoever does not listen.
+    // It is read to its end: Prism notes every request, and would wait for one that does not listen.
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text
       const [, url] = /listening on (http:\S+)/.exec(output) ?? []

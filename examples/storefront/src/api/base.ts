@@ -1,2 +1,2 @@
-/** The service's base URL: beside the page. */
+/** The service's base URL: next to the page. */
 export const BASE = new URL('./api', document.baseURI).href

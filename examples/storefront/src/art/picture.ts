@@ -13,7 +13,7 @@ function toDrawing(text: string): string {
   return (first === undefined ? undefined : drawings[first]) ?? ANYTHING
 }
 
-/** A picture that only decorates: what it shows, the text beside it says. */
+/** A picture that only decorates: what it shows, the text next to it says. */
 function drawThing(text: string, words: readonly string[]): HTMLElement {
   const frame = element('div', { class: 'picture', 'data-tone': toTone(words), 'aria-hidden': 'true' })
   // All of it is written in this project: nothing that anybody else wrote becomes markup.

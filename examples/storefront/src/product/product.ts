@@ -57,7 +57,7 @@ export function toStock(product: Product): { readonly kind: 'many' | 'few' | 'no
   return units < FEW ? { kind: 'few', text: `Only ${units} left` } : { kind: 'many', text: 'In stock' }
 }
 
-/** What there is to know beside name, price and stock, term and description: staff see its numbers, too. */
+/** What there is to know apart from name, price and stock, term and description: staff see its numbers, too. */
 export function toFacts(product: Product, isForStaff: boolean): readonly (readonly [string, string])[] {
   const {
     arrayOfTwonumbersExample: size = [],

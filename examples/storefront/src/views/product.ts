@@ -29,7 +29,7 @@ const toLabels = (product: Product): HTMLElement =>
     ...labelsOf(product).map((label) => element('li', {}, label)),
   )
 
-/** Deletes the version that the person saw; where it is another by now, they decide anew. */
+/** Deletes the version that the person saw; where it is another by now, they decide again. */
 async function remove(product: Product): Promise<boolean> {
   try {
     await deleteProduct(product)
