@@ -789,6 +789,20 @@ export const heldCases = [
     request: { path: '/__admin?view=data&project=bench&resource=r0', headers: { Accept: 'text/html' } },
   },
   {
+    title: 'dashboard: a filter of 2,000 terms, 1,000 bodies of 64 KB',
+    answer: 200,
+    seed: journaled(1000, 'a'.repeat(70_000)),
+    request: {
+      path: `/__admin/dashboard.json?text=${fill('body:ab ', MOST_HEAD - 3000).replaceAll(' ', '+')}`,
+    },
+  },
+  {
+    title: 'dashboard: a filter of 5,000 words, 1,000 requests',
+    answer: 200,
+    seed: journaled(1000, 'a'),
+    request: { path: `/__admin?view=requests&text=${fill('a+', 10_000)}`, headers: { Accept: 'text/html' } },
+  },
+  {
     title: 'dashboard: 25,000 resources, searched and sorted',
     answer: 200,
     seed: [

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { problem } from '../errors.ts'
 import type { AdminEnv, AdminRequest } from './request.ts'
 
 /** Answers a request of the Model Context Protocol. */
@@ -11,6 +12,10 @@ export function createMcpRoutes({ answerMcp }: { readonly answerMcp: AnswerMcp }
     const { headers, context } = admin
     // The body is read as all are: within the limits of the mock.
     const body = await admin.readText()
+    // A hundred calls in one request would hold up everybody else.
+    if (body.trimStart().startsWith('[')) {
+      throw problem.invalidInput('Send one JSON-RPC message in each request, not an array of messages.')
+    }
     return answerMcp(new Request(context.request.url, { method: 'POST', headers, body }), admin)
   })
   return routes

@@ -35,9 +35,14 @@ const TERM = /(-?)(?:([a-z]+)([<>]=?|[:=~]))?(?:"([^"]*)"?|(\S+))/gi
 
 const KNOWN = new Set(fields)
 
-/** Reads the text of a filter. What is no term with a known field is a word. */
+/** Only so many terms count: each is held against every request. */
+const MOST_TERMS = 20
+
+const matchTerms = (text: string) => [...text.matchAll(TERM)].slice(0, MOST_TERMS)
+
+/** Reads the text of a filter. What is not a term with a known field is a word. */
 export const parseTerms = (text: string): readonly Term[] =>
-  Array.from(text.matchAll(TERM), ([all, minus, name = '', operator = ':', quoted, bare = '']) => {
+  matchTerms(text).map(([all, minus, name = '', operator = ':', quoted, bare = '']) => {
     const isField = KNOWN.has(name.toLowerCase())
     const value = quoted ?? bare
     return {
@@ -51,7 +56,7 @@ export const parseTerms = (text: string): readonly Term[] =>
 
 /** Says which field a filter misspells; empty if it misspells none. */
 export function findUnknownField(text: string): string {
-  for (const [, , name = ''] of text.matchAll(TERM)) {
+  for (const [, , name = ''] of matchTerms(text)) {
     const isKnown = name === '' || KNOWN.has(name.toLowerCase())
     const suggestion = isKnown ? '' : didYouMean(name, fields)
     if (suggestion !== '') return `Unknown field ${name}.${suggestion}`
@@ -82,11 +87,12 @@ function compare(actual: number, operator: TermOperator, value: string): boolean
 const toText = ({ method, target, operation, status, scenarios, session }: Row): string =>
   `${method} ${target} ${toReadable(target)} ${operation} ${status} ${scenarios.join(' ')} ${session}`.toLowerCase()
 
-function admits({ field = '', operator, value }: Term, row: Row): boolean {
+/** @param whole all that a word may be in */
+function admits({ field = '', operator, value }: Term, row: Row, whole: string): boolean {
   const toNumber = numbers[field]
   if (toNumber !== undefined) return compare(toNumber(row), operator, value)
   const toTexts = texts[field]
-  if (toTexts === undefined) return toText(row).includes(value)
+  if (toTexts === undefined) return whole.includes(value)
   const lower = toTexts(row).map((text) => text.toLowerCase())
   return lower.some((text) => (operator === '=' ? text === value : text.includes(value)))
 }
@@ -111,5 +117,9 @@ export function compileBodyFilter(text: string): (bodies: readonly (string | und
 /** Compiles what a filter says of everything but bodies. */
 export function compileTerms(text: string): (row: Row) => boolean {
   const terms = parseTerms(text).filter((term) => !isOfBody(term))
-  return (row) => terms.every((term) => admits(term, row) !== term.isExcluded)
+  const hasWord = terms.some(({ field }) => field === undefined)
+  return (row) => {
+    const whole = hasWord ? toText(row) : ''
+    return terms.every((term) => admits(term, row, whole) !== term.isExcluded)
+  }
 }

@@ -36,7 +36,7 @@ export interface Dashboard {
   /** Runs a form, and redirects to the page that shows the result. */
   act(request: AdminRequest): Promise<Response>
   /** The rows of the list of requests, newest first. */
-  listRows(request: AdminRequest): Response
+  listRows(request: AdminRequest): Promise<Response>
   /** The requests of the list as HAR. */
   toHar(request: AdminRequest): Response
 }
@@ -175,7 +175,7 @@ export function openDashboard(parts: DashboardParts): Dashboard {
       const entries = [...listEntries(createViewContext(parts, readPlace(request), request))].toReversed()
       return toJsonStream(writeHar(entries, { name: 'resource-mock', version: VERSION }))
     },
-    listRows: (request) => toJson(toListPage(createViewContext(parts, readPlace(request), request))),
+    listRows: async (request) => toJson(await toListPage(createViewContext(parts, readPlace(request), request))),
     async show(request) {
       const notice = notices.take(request.query.get('done'))
       request.query.delete('done')

@@ -1,4 +1,5 @@
 import type { JournalEntry, KeptBody } from '../journal/entry.ts'
+import { createPauses, scan } from '../query/effort.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
 import { compileBodyFilter, hasBodyTerm } from './filter-terms.ts'
 import { FIRST_ROWS, MOST_ROWS, toRow } from './row.ts'
@@ -57,19 +58,22 @@ export const countEntries = (context: ViewContext): number =>
 
 const toText = (body: KeptBody | undefined): string | undefined => (body?.encoding === 'utf-8' ? body.text : undefined)
 
+/** After so many requests whose bodies are searched others have their turn. */
+const MOST_SEARCHED = 4
+
 /** The newest rows of the list, up to the `limit` in the URL. */
-export function toListPage(context: ViewContext): ListPage {
+export async function toListPage(context: ViewContext): Promise<ListPage> {
   const asked = Number(/^\d{1,5}$/.exec(context.param('limit'))?.[0] ?? FIRST_ROWS)
   const entries = take(listEntries(context), Math.min(asked, MOST_ROWS))
   const text = context.param('text')
+  const page = { rows: entries.map(toRow), total: countEntries(context), own: context.session.journal.size }
+  if (!hasBodyTerm(text)) return page
   const admitsBodies = compileBodyFilter(text)
-  const hits = entries.filter(({ request, response }) => admitsBodies([toText(request.body), toText(response.body)]))
-  return {
-    rows: entries.map(toRow),
-    total: countEntries(context),
-    own: context.session.journal.size,
-    ...(hasBodyTerm(text) ? { bodyHits: hits.map(({ id }) => id) } : {}),
-  }
+  const bodyHits: string[] = []
+  await scan(entries, createPauses(MOST_SEARCHED), ({ id, request, response }) => {
+    if (admitsBodies([toText(request.body), toText(response.body)])) bodyHits.push(id)
+  })
+  return { ...page, bodyHits }
 }
 
 function find(entries: Iterable<JournalEntry>, id: string): JournalEntry | undefined {

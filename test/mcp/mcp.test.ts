@@ -235,3 +235,14 @@ describe('resource-mock mcp', () => {
     expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('No mock answers') })
   })
 })
+
+it('POST /__admin/mcp refuses an array of messages, which would hold up other requests', async () => {
+  const { url } = await start()
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
+  const send = (body: unknown) =>
+    fetch(`${url}/__admin/mcp`, { method: 'POST', headers, body: ` ${JSON.stringify(body)}` })
+  expect((await send(message)).status).toBe(200)
+  const refused = await send([message])
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('Send one JSON-RPC message')])
+})

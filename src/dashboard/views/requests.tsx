@@ -215,7 +215,7 @@ const List = ({ context, page }: { readonly context: ViewContext; readonly page:
 }
 
 /** Requests and responses, live. */
-export const RequestsView = ({ context }: { readonly context: ViewContext }) => {
+export const RequestsView = async ({ context }: { readonly context: ViewContext }) => {
   const open = context.param('request')
   const detail = (
     <section class="detail" id="detail" aria-label="Request and response" hidden={open === ''}>
@@ -230,7 +230,7 @@ export const RequestsView = ({ context }: { readonly context: ViewContext }) => 
   )
   // The script loads this part when a row is opened.
   if (context.param('part') === 'detail') return detail
-  const page = toListPage(context)
+  const page = await toListPage(context)
   const { rows, total } = page
   const since = rows.length < total ? rows.at(-1)?.time : undefined
   return (
