@@ -43,21 +43,24 @@ export function isList(headers: RecordedHeaders): headers is readonly string[] {
   return Array.isArray(headers)
 }
 
-/** The values of one name are joined as every reader of requests joins them (Fetch standard, section 2.2.2). */
-function toJoined(list: readonly string[]): Headers {
-  const headers = new Headers()
-  for (let at = 0; at + 1 < list.length; at += 2) headers.append(list[at] ?? '', list[at + 1] ?? '')
-  return headers
+/** What parts the values of one name (Fetch standard, section 2.2.2; RFC 9113, section 8.2.3; RFC 6265, section 3). */
+function toSeparator(name: string): string {
+  if (name === 'set-cookie') return '\n'
+  return name === 'cookie' ? '; ' : ', '
+}
+
+function* listHeaders(recorded: RecordedHeaders): Iterable<readonly [name: string, value: string]> {
+  if (recorded instanceof Headers) yield* recorded
+  else if (!isList(recorded)) yield* Object.entries(recorded)
+  else for (let at = 0; at + 1 < recorded.length; at += 2) yield [recorded[at] ?? '', recorded[at + 1] ?? '']
 }
 
 function readHeaders(recorded: RecordedHeaders, redactor: Redactor): Readonly<Record<string, string>> {
   const read = new Map<string, string>()
-  const headers = isList(recorded) ? toJoined(recorded) : recorded
-  for (const [name, value] of headers instanceof Headers ? headers : Object.entries(headers)) {
+  for (const [name, value] of listHeaders(recorded)) {
     const key = name.toLowerCase()
     const known = read.get(key)
-    // Only `Set-Cookie` is given in parts, and a comma does not part its values (RFC 6265, section 3).
-    read.set(key, known === undefined ? value : `${known}\n${value}`)
+    read.set(key, known === undefined ? value : known + toSeparator(key) + value)
   }
   return Object.freeze(redactor.headers(Object.fromEntries(read)))
 }
@@ -67,21 +70,9 @@ export type ToEntry = (record: WaitingRecord) => JournalEntry
 
 /** Creates what makes entries, each with an id of its own. */
 export function createToEntry(redactor: Redactor, newId: () => string): ToEntry {
-  const readLists = new WeakMap<readonly string[], Readonly<Record<string, string>>>()
-
-  /** As {@link readHeaders}; clients that send the same over and over share a list, which is read once. */
-  function readRequestHeaders(recorded: RecordedHeaders): Readonly<Record<string, string>> {
-    if (!isList(recorded)) return readHeaders(recorded, redactor)
-    const known = readLists.get(recorded)
-    if (known !== undefined) return known
-    const headers = readHeaders(recorded, redactor)
-    readLists.set(recorded, headers)
-    return headers
-  }
-
   return function toEntry(record) {
     const { time, durationMilliseconds, session, correlationId, operation, projectKey, clientAddress, fault } = record
-    const requestHeaders = readRequestHeaders(record.requestHeaders)
+    const requestHeaders = readHeaders(record.requestHeaders, redactor)
     const traceId = findTraceId(requestHeaders['traceparent'])
     const requestBody = redactor.body(record.url, toKeptBody(record.requestBody))
     const responseBody = redactor.body(record.url, toKeptBody(record.responseBody))
