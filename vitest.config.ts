@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { defineConfig } from 'vitest/config'
 import { createLeftOutReporter } from './test/support/left-out-reporter.ts'
 
@@ -8,8 +9,10 @@ const ALL = 'test/**/*.test.ts'
 const SLOW = 'test/**/*.slow.test.ts'
 const BROWSER = 'test/**/*.browser.test.ts'
 const TOOLS = 'test/contract-tools/**/*.test.ts'
-/** Tests that need redis-server. */
-const REDIS = 'test/redis/**/*.slow.test.ts'
+/** Tests of mocks that share a store. */
+const STORE = 'test/redis/**/*.slow.test.ts'
+/** Debian has Valkey since 13, and for 12 among its backports. */
+const hasValkey = spawnSync('valkey-server', ['--version']).status === 0
 /** Tests that reach their mock by test/support/transport.ts. */
 const SERVICE = [
   'test/service/**/*.test.ts',
@@ -39,12 +42,26 @@ export default defineConfig({
         test: {
           name: 'redis',
           isolate: false,
-          include: [...SERVICE, REDIS],
-          provide: { transport: 'redis' },
-          globalSetup: 'test/support/provide-redis.ts',
+          include: [...SERVICE, STORE],
+          provide: { transport: 'redis', engine: 'redis-server' },
+          globalSetup: 'test/support/provide-engine.ts',
         },
       },
-      { extends: true, test: { name: 'slow', include: [SLOW], exclude: [REDIS] } },
+      ...(hasValkey
+        ? [
+            {
+              extends: true as const,
+              test: {
+                name: 'valkey',
+                isolate: false,
+                include: [STORE],
+                provide: { engine: 'valkey-server' as const },
+                globalSetup: 'test/support/provide-engine.ts',
+              },
+            },
+          ]
+        : []),
+      { extends: true, test: { name: 'slow', include: [SLOW], exclude: [STORE] } },
       { extends: true, test: { name: 'browser', include: [BROWSER] } },
       {
         extends: true,

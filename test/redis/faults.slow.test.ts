@@ -2,21 +2,21 @@ import { once } from 'node:events'
 import { createServer, connect } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { Redis } from 'ioredis'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { startServer } from '../../src/node.ts'
 import { redisStore } from '../../src/redis.ts'
-import { startRedis } from '../support/redis-server.ts'
-import type { RedisServer } from '../support/redis-server.ts'
+import { startEngine } from '../support/engine.ts'
+import type { EngineServer } from '../support/engine.ts'
 import { base, create, draft, newStoreUrl, startReplica, update } from './replicas.ts'
 import type { Call, Reply } from './replicas.ts'
 
 const DURABLE = ['--appendonly', 'yes', '--appendfsync', 'always']
 
-/** A Redis that a test may kill. */
-async function ownRedis(options: readonly string[] = DURABLE): Promise<RedisServer> {
-  const redis = await startRedis(options)
-  onTestFinished(redis.close)
-  return redis
+/** An engine that a test may kill. */
+async function ownEngine(options: readonly string[] = DURABLE): Promise<EngineServer> {
+  const engine = await startEngine(inject('engine'), options)
+  onTestFinished(engine.close)
+  return engine
 }
 
 /** A client that does what no mock does. */
@@ -34,7 +34,7 @@ async function untilServed(send: () => Promise<Reply>): Promise<Reply> {
   }
 }
 
-/** Forwards connections to Redis, and holds back what Redis answers to a command with a text in it. */
+/** Forwards connections to an engine, and holds back what it answers to a command with a text in it. */
 async function startRelay(port: number, text: string) {
   const sockets = new Set<Socket>()
   let isHeld = false
@@ -76,12 +76,12 @@ async function startRelay(port: number, text: string) {
 
 describe('a mock whose store is gone', () => {
   it('answers 503 with Retry-After, to reads too, says so, and recovers by itself', async () => {
-    const redis = await ownRedis()
-    const { call, notices } = await startReplica(newStoreUrl(redis.url), {
-      store: redisStore({ url: newStoreUrl(redis.url), timeout: 1000 }),
+    const engine = await ownEngine()
+    const { call, notices } = await startReplica(newStoreUrl(engine.url), {
+      store: redisStore({ url: newStoreUrl(engine.url), timeout: 1000 }),
     })
     const id = await create(call, 'kept')
-    await redis.kill()
+    await engine.kill()
     const refused = await call('GET', `${base}/${id}`)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
     expect(refused.body.message).toMatch(/^The store redis:\/\/127\.0\.0\.1:\d+ does not answer \(.+\)\. Try again\.$/)
@@ -95,7 +95,7 @@ describe('a mock whose store is gone', () => {
     expect((await call('GET', '/__admin/health/ready')).status).toBe(503)
     expect((await call('GET', '/__admin/health/live')).status).toBe(200)
     expect((await call('GET', '/__admin/metrics')).text).toContain('resource_mock_store_up 0')
-    await redis.restart()
+    await engine.restart()
     expect((await untilServed(() => call('GET', `${base}/${id}`))).status).toBe(200)
     expect((await call('GET', '/__admin/health/ready')).status).toBe(200)
     expect(notices).toContainEqual(expect.stringMatching(/is gone: requests get a 503 until it is back\.$/))
@@ -103,8 +103,8 @@ describe('a mock whose store is gone', () => {
   })
 
   it('loses nothing that was acknowledged, and doubles nothing, when the engine is killed under writers', async () => {
-    const redis = await ownRedis()
-    const url = newStoreUrl(redis.url)
+    const engine = await ownEngine()
+    const url = newStoreUrl(engine.url)
     const replicas = await Promise.all([startReplica(url), startReplica(url)])
     const acknowledged: string[] = []
     const over = new AbortController()
@@ -118,7 +118,7 @@ describe('a mock whose store is gone', () => {
     })
     for (let kill = 1; kill <= 5; kill += 1) {
       await expect.poll(() => acknowledged.length, { timeout: 120_000 }).toBeGreaterThan(kill * 30)
-      await redis.restart()
+      await engine.restart()
     }
     over.abort()
     await Promise.all(writers)
@@ -136,12 +136,12 @@ describe('a mock whose store is gone', () => {
   }, 600_000)
 
   it('makes a write once whose answer was lost', async () => {
-    const redis = await ownRedis()
-    const relay = await startRelay(redis.port, 'written-once')
+    const engine = await ownEngine()
+    const relay = await startRelay(engine.port, 'written-once')
     const { call } = await startReplica(newStoreUrl(relay.url), {
       store: redisStore({ url: newStoreUrl(relay.url), timeout: 60_000 }),
     })
-    const watched = clientOf(redis)
+    const watched = clientOf(engine)
     const answering = call('POST', base, draft('written-once'))
     await expect.poll(() => watched.keys('*:log'), { timeout: 60_000 }).toHaveLength(1)
     relay.mend()
@@ -153,16 +153,16 @@ describe('a mock whose store is gone', () => {
 
 describe('a store whose engine becomes a read-only replica', () => {
   it('gets 503s for reads and writes, tells it once, and loses nothing when it is the primary again', async () => {
-    const [redis, other] = await Promise.all([ownRedis(), ownRedis()])
-    const [primary, replica] = [clientOf(redis), clientOf(other)]
-    const swap = async (from: Redis, to: Redis, { port }: RedisServer): Promise<void> => {
+    const [engine, other] = await Promise.all([ownEngine(), ownEngine()])
+    const [primary, replica] = [clientOf(engine), clientOf(other)]
+    const swap = async (from: Redis, to: Redis, { port }: EngineServer): Promise<void> => {
       await from.failover('TO', '127.0.0.1', port)
       await expect.poll(async () => (await to.role())[0], { timeout: 60_000 }).toBe('master')
       await expect.poll(async () => (await from.role())[0], { timeout: 60_000 }).toBe('slave')
     }
-    await replica.replicaof('127.0.0.1', redis.port)
+    await replica.replicaof('127.0.0.1', engine.port)
     await expect.poll(() => primary.info('replication'), { timeout: 60_000 }).toContain('state=online')
-    const url = newStoreUrl(redis.url)
+    const url = newStoreUrl(engine.url)
     const replicas = await Promise.all([startReplica(url), startReplica(url)])
     const [{ call, notices }] = replicas
     const acknowledged: string[] = []
@@ -187,7 +187,7 @@ describe('a store whose engine becomes a read-only replica', () => {
     expect((await call('GET', '/__admin/requests')).status).toBe(503)
     expect((await call('GET', '/__admin/health')).status).toBe(503)
     expect(notices.filter((notice) => sentence.test(notice))).toHaveLength(1)
-    await swap(replica, primary, redis)
+    await swap(replica, primary, engine)
     expect((await untilServed(() => call('GET', base))).status).toBe(200)
     expect((await call('GET', '/__admin/health/ready')).status).toBe(200)
     expect(notices.at(-1)).toMatch(/is the primary again\.$/)
@@ -198,13 +198,13 @@ describe('a store whose engine becomes a read-only replica', () => {
 
 describe('a store that is slow', () => {
   it('lets a request wait for as long as it may, then gets a 503; whether the mock lives waits for nothing', async () => {
-    const redis = await ownRedis()
-    const relay = await startRelay(redis.port, 'too-slow')
+    const engine = await ownEngine()
+    const relay = await startRelay(engine.port, 'too-slow')
     const { call } = await startReplica(newStoreUrl(relay.url), {
       store: redisStore({ url: newStoreUrl(relay.url), timeout: 3000 }),
     })
     const refused = call('POST', base, draft('too-slow'))
-    const watched = clientOf(redis)
+    const watched = clientOf(engine)
     await expect.poll(() => watched.keys('*:log'), { timeout: 60_000 }).toHaveLength(1)
     // A probe that waited would be refused after the write was.
     const first = await Promise.race([
@@ -220,21 +220,21 @@ describe('a store that is slow', () => {
 
 describe('a store that has other data than a mock remembers', () => {
   it('is what counts, when it was emptied', async () => {
-    const redis = await ownRedis()
-    const { call } = await startReplica(newStoreUrl(redis.url))
+    const engine = await ownEngine()
+    const { call } = await startReplica(newStoreUrl(engine.url))
     const id = await create(call, 'gone')
-    await clientOf(redis).flushall()
+    await clientOf(engine).flushall()
     expect((await call('GET', `${base}/${id}`)).status).toBe(404)
     expect((await call('POST', base, draft('new'))).status).toBe(201)
     expect((await call('GET', `${base}/key=new`)).status).toBe(200)
   })
 
   it('is what counts, when it is an older copy that others have written to', async () => {
-    const redis = await ownRedis()
-    const url = newStoreUrl(redis.url)
+    const engine = await ownEngine()
+    const url = newStoreUrl(engine.url)
     const [one, other] = [await startReplica(url), await startReplica(url)]
     const id = await create(one.call, 'raced')
-    const client = clientOf(redis)
+    const client = clientOf(engine)
     const keys = await client.keys('*')
     const copies = new Map<string, Buffer | null>()
     for (const key of keys) copies.set(key, await client.dumpBuffer(key))
@@ -246,17 +246,17 @@ describe('a store that has other data than a mock remembers', () => {
   })
 
   it('tells that it has lost a part of a session, when its engine has evicted one', async () => {
-    const redis = await ownRedis()
-    const { call } = await startReplica(newStoreUrl(redis.url))
+    const engine = await ownEngine()
+    const { call } = await startReplica(newStoreUrl(engine.url))
     const id = await create(call, 'large')
     const actions = [{ action: 'changeSomeProperty', someProperty: 'x'.repeat(50_000) }]
     for (let version = 1; version <= 12; version += 1) await call('POST', `${base}/${id}`, { version, actions })
-    const client = clientOf(redis)
+    const client = clientOf(engine)
     await expect.poll(() => client.keys('*:snap')).toHaveLength(1)
     const [snap] = await client.keys('*:snap')
     await client.del(snap as string)
-    const late = await startReplica(newStoreUrl(redis.url), {
-      store: redisStore({ url: `${redis.url}?prefix=${(snap as string).split(':')[0]}` }),
+    const late = await startReplica(newStoreUrl(engine.url), {
+      store: redisStore({ url: `${engine.url}?prefix=${(snap as string).split(':')[0]}` }),
     })
     const refused = await late.call('GET', `${base}/${id}`)
     expect([refused.status, refused.body.message]).toEqual([
@@ -268,10 +268,10 @@ describe('a store that has other data than a mock remembers', () => {
 
 describe('a write that the engine has no memory for', () => {
   it('gets a 503 that says so, and nothing is changed', async () => {
-    const redis = await ownRedis([])
-    const { call } = await startReplica(newStoreUrl(redis.url))
+    const engine = await ownEngine([])
+    const { call } = await startReplica(newStoreUrl(engine.url))
     const id = await create(call, 'kept')
-    const client = clientOf(redis)
+    const client = clientOf(engine)
     await client.config('SET', 'maxmemory', '1')
     const refused = await call('POST', `${base}/${id}`, update(1))
     expect(refused.status).toBe(503)
@@ -287,33 +287,33 @@ describe('the start of a mock', () => {
     startServer({ port: 0, store: redisStore({ url, wait }), onNotice: () => undefined })
 
   it('fails with a sentence if the store is not there in time', async () => {
-    const redis = await ownRedis()
-    await redis.kill()
-    await expect(start(redis.url)).rejects.toThrow(
+    const engine = await ownEngine()
+    await engine.kill()
+    await expect(start(engine.url)).rejects.toThrow(
       /^The store redis:\/\/127\.0\.0\.1:\d+ does not answer \(.*\)\. Start it, or wait longer for it: --store-wait 2m\.$/,
     )
   })
 
   it('waits for a store that comes later, and says so', async () => {
-    const redis = await ownRedis()
-    await redis.kill()
+    const engine = await ownEngine()
+    await engine.kill()
     const notices: string[] = []
     const starting = startServer({
       port: 0,
-      store: redisStore({ url: redis.url, wait: 120_000 }),
+      store: redisStore({ url: engine.url, wait: 120_000 }),
       onNotice: (sentence) => notices.push(sentence),
     })
     await expect.poll(() => notices[0]).toMatch(/^Waiting for the store redis:/)
-    await redis.restart()
+    await engine.restart()
     await (await starting).close()
   })
 
   it('fails with a sentence if the store refuses the mock, without its password', async () => {
-    const redis = await ownRedis(['--requirepass', 'right'])
-    const url = redis.url.replace('redis://', 'redis://:wrong@')
+    const engine = await ownEngine(['--requirepass', 'right'])
+    const url = engine.url.replace('redis://', 'redis://:wrong@')
     await expect(start(url, 60_000)).rejects.toThrow(/refuses this mock: .+ Check the name and password in --store\.$/)
     await expect(start(url, 60_000)).rejects.not.toThrow('wrong@')
-    await (await start(redis.url.replace('redis://', 'redis://:right@'))).close()
+    await (await start(engine.url.replace('redis://', 'redis://:right@'))).close()
   })
 
   it('fails if mocks with other options share the store, and says what differs', async () => {
@@ -325,8 +325,8 @@ describe('the start of a mock', () => {
   })
 
   it('warns of an engine that forgets', async () => {
-    const redis = await ownRedis(['--appendonly', 'no', '--maxmemory-policy', 'allkeys-lru'])
-    const { notices } = await startReplica(newStoreUrl(redis.url))
+    const engine = await ownEngine(['--appendonly', 'no', '--maxmemory-policy', 'allkeys-lru'])
+    const { notices } = await startReplica(newStoreUrl(engine.url))
     expect(notices.join('\n')).toMatch(
       /its appendonly is off\.[^]*set maxmemory-policy to noeviction instead of allkeys-lru\./,
     )
@@ -344,9 +344,9 @@ describe('the start of a mock', () => {
   })
 
   it('serves from a cluster', async () => {
-    const redis = await ownRedis(['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'])
-    await clientOf(redis).cluster('ADDSLOTSRANGE', 0, 16_383)
-    const url = `${redis.url}?cluster=true`
+    const engine = await ownEngine(['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'])
+    await clientOf(engine).cluster('ADDSLOTSRANGE', 0, 16_383)
+    const url = `${engine.url}?cluster=true`
     const [one, other] = [await startReplica(url), await startReplica(url)]
     const id = await create(one.call, 'kept')
     expect((await other.call('POST', `${base}/${id}`, update(1))).status).toBe(200)

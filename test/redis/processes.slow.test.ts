@@ -66,7 +66,7 @@ it.each([
   ['--persist', 'state.json', 'Both persist and store are given.'],
   ['--watch', '', '--watch does not go with --store'],
 ])('ends with status 2 and a sentence with %s', async (flag, value, sentence) => {
-  const running = start(['--port', '0', '--store', inject('redisUrl'), flag, ...(value === '' ? [] : [value])])
+  const running = start(['--port', '0', '--store', inject('storeUrl'), flag, ...(value === '' ? [] : [value])])
   await expect(running.ready).rejects.toThrow()
   expect([await running.ended, running.output.stderr]).toEqual([2, expect.stringContaining(sentence)])
 })

@@ -44,7 +44,7 @@ export interface Replica {
 }
 
 /** The URL of a store with keys of its own. */
-export const newStoreUrl = (url: string = inject('redisUrl')): string => `${url}?prefix=${crypto.randomUUID()}`
+export const newStoreUrl = (url: string = inject('storeUrl')): string => `${url}?prefix=${crypto.randomUUID()}`
 
 /** Starts one more mock on a store; it ends with the test. */
 export async function startReplica(url: string, options: ServerOptions = {}): Promise<Replica> {

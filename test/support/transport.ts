@@ -71,8 +71,8 @@ async function sendOverSocket(port: number, request: Request): Promise<Response>
   return response
 }
 
-/** A store with keys of its own in the Redis of all tests. */
-const createStore = () => redisStore({ url: `${inject('redisUrl')}?prefix=${crypto.randomUUID()}` })
+/** A store with keys of its own in the engine of all tests. */
+const createStore = () => redisStore({ url: `${inject('storeUrl')}?prefix=${crypto.randomUUID()}` })
 
 const closing: (() => Promise<void>)[] = []
 afterAll(async () => {
@@ -85,7 +85,7 @@ export async function reachMock(options: MockOptions): Promise<Reached> {
     const mock = await createMock(options)
     return { mock, send: (request) => mock.fetch(request) }
   }
-  // What is kept by other means is not kept in Redis as well.
+  // What is kept by other means is not kept in a store as well.
   const isShared = inject('transport') === 'redis' && options.persistence === undefined
   const store = isShared ? { store: createStore(), onNotice: () => undefined } : {}
   const { mock, port, close } = await startServer({ port: 0, ...store, ...options })

@@ -7,8 +7,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A Redis of a test's own. */
-export interface RedisServer {
+/** The command of an engine that can be a store. */
+export type EngineCommand = 'redis-server' | 'valkey-server'
+
+/** An engine of a test's own. */
+export interface EngineServer {
   readonly url: string
   readonly port: number
   readonly pid: number
@@ -43,26 +46,34 @@ async function isListening(port: number): Promise<boolean> {
   }
 }
 
-async function start(port: number, folder: string, options: readonly string[]): Promise<ChildProcess> {
+async function start(
+  engine: EngineCommand,
+  port: number,
+  folder: string,
+  options: readonly string[],
+): Promise<ChildProcess> {
   const own = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '', ...options]
-  const child = spawn('redis-server', own, { stdio: 'ignore' })
+  const child = spawn(engine, own, { stdio: 'ignore' })
   await once(child, 'spawn')
   while (!(await isListening(port))) {
-    if (child.exitCode !== null) throw new Error(`redis-server ended with status ${child.exitCode}.`)
+    if (child.exitCode !== null) throw new Error(`${engine} ended with status ${child.exitCode}.`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   return child
 }
 
 /**
- * Starts a Redis on a free port.
+ * Starts an engine on a free port.
  *
- * @param options of redis-server, such as `['--appendonly', 'yes']`
+ * @param options of the command, such as `['--appendonly', 'yes']`
  */
-export async function startRedis(options: readonly string[] = ['--appendonly', 'no']): Promise<RedisServer> {
+export async function startEngine(
+  engine: EngineCommand,
+  options: readonly string[] = ['--appendonly', 'no'],
+): Promise<EngineServer> {
   const folder = await mkdtemp(join(tmpdir(), 'resource-mock-redis-'))
   const port = await findPort()
-  let child = await start(port, folder, options)
+  let child = await start(engine, port, folder, options)
   async function kill(): Promise<void> {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill('SIGKILL')
@@ -77,7 +88,7 @@ export async function startRedis(options: readonly string[] = ['--appendonly', '
     kill,
     async restart() {
       await kill()
-      child = await start(port, folder, options)
+      child = await start(engine, port, folder, options)
     },
     async close() {
       await kill()
