@@ -2,26 +2,14 @@ import type { Change } from '../state/change.ts'
 import { parseChangeLine, toChangeLine } from '../state/change-text.ts'
 import type { Commit, KeptCommit } from '../state/change-log.ts'
 import type { Writer } from '../state/history.ts'
-import { pause } from '../util/pause.ts'
+import { createPace } from '../util/pause.ts'
+import type { Pace } from '../util/pause.ts'
 
 /** Characters of a mark. */
 const MARK_LENGTH = 16
 
 /** So many characters of changes are read or written before other requests have their turn. */
-const SLICE = 200_000
-
-/** Lets other requests have their turn after every slice of a long text, which may be in many pieces. */
-export type Pace = (characters: number) => Promise<void> | undefined
-
-export function createPace(): Pace {
-  let length = 0
-  return function pace(characters) {
-    length += characters
-    if (length < SLICE) return undefined
-    length = 0
-    return pause()
-  }
-}
+export const SLICE = 200_000
 
 /** A mark, which distinguishes a commit from all others. */
 export const createMark = (): string => crypto.randomUUID().replaceAll('-', '').slice(0, MARK_LENGTH)
@@ -34,7 +22,7 @@ type HeadLine = readonly [touches: readonly string[], writer: Writer | null]
 /** The lines of changes; made in slices, since a whole session may be long. */
 export async function toLines(changes: readonly Change[]): Promise<string> {
   const lines: string[] = []
-  const pace = createPace()
+  const pace = createPace(SLICE)
   for (const change of changes) {
     const line = toChangeLine(change)
     lines.push(line)

@@ -2,8 +2,9 @@ import { problem } from '../errors.ts'
 import type { ChangeLog, Commit, KeptCommit, Position, Verdict } from '../state/change-log.ts'
 import type { Change } from '../state/change.ts'
 import { BoundedMap } from '../util/bounded-map.ts'
+import { createPace } from '../util/pause.ts'
 import { createQueues } from '../util/queues.ts'
-import { createMark, createPace, markOf, parseCommitText, parseLines, toCommitText, toLines } from './commit-text.ts'
+import { SLICE, createMark, markOf, parseCommitText, parseLines, toCommitText, toLines } from './commit-text.ts'
 import type { Engine } from './engine.ts'
 import type { Keys } from './keys.ts'
 import type { AppendReply, SinceReply } from './scripts.ts'
@@ -42,7 +43,7 @@ function createReader() {
   /** The commits that follow a position. */
   async function readTail(texts: readonly string[], after: Position): Promise<KeptCommit[]> {
     const commits: KeptCommit[] = []
-    const pace = createPace()
+    const pace = createPace(SLICE)
     for (const [at, text] of texts.entries()) {
       const position = after + at + 1
       const mark = markOf(text)
@@ -59,7 +60,7 @@ function createReader() {
     if (reply[0] === 'lost') throw lost(session)
     if (reply[0] === 'tail') return readTail(reply[1], after)
     const [, position, mark, ended, snap, texts] = reply
-    const pace = createPace()
+    const pace = createPace(SLICE)
     const commits: KeptCommit[] = [
       {
         position,

@@ -1,6 +1,7 @@
 import { Queue } from '../util/queue.ts'
 import type { Change } from './change.ts'
 import type { StoredResource } from './resource.ts'
+import { moveEntry } from './set-entry.ts'
 import { resourceBytes } from './size.ts'
 
 /** Who made a write. */
@@ -45,6 +46,8 @@ export interface VersionReader {
 export interface History extends VersionReader {
   /** Notes a change that is kept. Call it before the change is applied. */
   note(session: string, change: Change, writer?: Writer): void
+  /** Notes that the data of a session are another one's now, which had none. */
+  move(from: string, to: string): void
 }
 
 /** Finds a resource as it is now. */
@@ -178,6 +181,7 @@ export function createHistory(findPresent: FindPresent, limits: HistoryLimits = 
       [...(sessions.get(session)?.projects ?? [])]
         .filter(([, { writers, earlier }]) => writers.has(id) || earlier.has(id))
         .map(([project]) => project),
+    move: (from, to) => moveEntry(sessions, from, to),
     note(session, change, writer) {
       switch (change.kind) {
         case 'put':

@@ -7,7 +7,7 @@ interface LoggedWriteParts {
   /** Runs an operation, and undoes what it changed: that counts once it is kept. */
   readonly rehearse: <Result>(session: string, operation: () => Result) => { result: Result; commit: Commit }
   /** Applies what the log has kept. */
-  readonly applyCommits: (session: string, commits: readonly KeptCommit[]) => void
+  readonly applyCommits: (session: string, commits: readonly KeptCommit[]) => Promise<void> | undefined
   /** Hands the whole session over to the log. */
   readonly fold: (session: string) => Promise<void>
 }
@@ -25,7 +25,7 @@ export function createLoggedWrite({ log, rehearse, applyCommits, fold }: LoggedW
     const { result, commit } = rehearse(session, operation)
     if (commit.changes.length === 0) return { result }
     const { isKept, commits, isLong } = await log.append({ ...commit, writer })
-    applyCommits(session, commits)
+    await applyCommits(session, commits)
     // If it fails, the next write asks for it again.
     if (isLong) fold(session).catch(() => undefined)
     return isKept ? { result } : undefined

@@ -11,3 +11,11 @@ export function setEntry<Key, Value>(map: Map<Key, Value>, key: Key, value: Valu
     else map.delete(key)
   })
 }
+
+/** Gives an entry another key; the entry that had it goes. */
+export function moveEntry<Key, Value>(map: Map<Key, Value>, from: Key, to: Key): void {
+  map.delete(to)
+  // It has the key, so this is its value.
+  if (map.has(from)) map.set(to, map.get(from) as Value)
+  map.delete(from)
+}

@@ -1,6 +1,7 @@
 import { applyChange, readArrangement, readProject } from './apply-change.ts'
+import { createApplyCommits } from './apply-commits.ts'
 import { ANYWHERE, START } from './change-log.ts'
-import type { Commit, KeptCommit, Place } from './change-log.ts'
+import type { Commit, Place } from './change-log.ts'
 import { isProjectChange, isReset } from './change.ts'
 import type { Change } from './change.ts'
 import { createHistory } from './history.ts'
@@ -15,6 +16,7 @@ import type { ProjectName } from './project-name.ts'
 import type { ProjectAccess } from './project.ts'
 import { BoundedMap } from '../util/bounded-map.ts'
 import { expectPlace, growthOf } from './room.ts'
+import { moveEntry } from './set-entry.ts'
 import { NO_BYTES, addSizes, subtractSizes } from './size.ts'
 import type { Size } from './size.ts'
 import { createStateData } from './state-data.ts'
@@ -83,7 +85,6 @@ export function createStore({
   function applyKept(session: string, one: Change, growth: Size, writer: Writer | undefined): void {
     history.note(session, one, writer)
     apply(session, one, growth, [])
-    if (isProjectChange(one)) onWrite?.(session, parseProjectId(one.project))
   }
 
   function applyMissed(session: string, one: Change, writer: Writer | undefined): void {
@@ -91,18 +92,11 @@ export function createStore({
     applyKept(session, one, growthOf(state, session, one, was), writer)
   }
 
-  /** Applies what the log has kept. */
-  function applyCommits(session: string, commits: readonly KeptCommit[]): void {
-    for (const { position, mark, changes, writer, isWhole, isForeign } of commits) {
-      if (isWhole) applyMissed(session, { kind: 'end' }, undefined)
-      else if (position <= placeOf(session).position) continue
-      places.set(session, { position, mark })
-      for (const one of changes) {
-        if (!isForeign && !isReset(one) && !isOpen(session)) continue
-        applyMissed(session, one, writer)
-        if (isForeign) onForeign?.(session, one)
-      }
-    }
+  /** Gives all that a session has to another one, which has nothing. */
+  function moveSession(from: string, to: string): void {
+    for (const part of parts) moveEntry<string, unknown>(part, from, to)
+    history.move(from, to)
+    usage.move(from, to)
   }
 
   /** Hands a session over to a log that asked for it. */
@@ -122,6 +116,8 @@ export function createStore({
       return false
     }
   }
+
+  const applyCommits = createApplyCommits({ places, apply: applyMissed, move: moveSession, isOpen, onWrite, onForeign })
 
   function catchUp(session: string): Promise<void> | undefined {
     const missed = log?.since(session, placeOf(session))
@@ -169,6 +165,7 @@ export function createStore({
       return
     }
     applyKept(session, one, growth, writing)
+    if (isProjectChange(one)) onWrite?.(session, parseProjectId(one.project))
     // Why it could not be kept is told by `fault`.
     log?.append({ session, at: ANYWHERE, reads: new Set(), touches, changes: [one] }).catch(() => undefined)
   }

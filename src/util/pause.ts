@@ -4,6 +4,20 @@ const LONG_TEXT = 100_000
 /** Lets other requests have their turn. */
 export const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
+/** Counts a step of long work by its size; the promise, if there is one, lets other requests have their turn. */
+export type Pace = (size: number) => Promise<void> | undefined
+
+/** Creates what pauses each time that the steps of a work are that large together. */
+export function createPace(slice: number): Pace {
+  let sum = 0
+  return function pace(size) {
+    sum += size
+    if (sum < slice) return undefined
+    sum = 0
+    return pause()
+  }
+}
+
 /** Pauses after a step of the work on a text, if the text is long. */
 export async function pauseIfLong(text: string): Promise<void> {
   if (text.length > LONG_TEXT) await pause()

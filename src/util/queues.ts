@@ -1,11 +1,14 @@
 /** Runs tasks of one name one after the other, and those of other names at the same time. */
 export interface Queues {
+  /** Whether tasks of that name have not ended. */
+  isBusy(name: string): boolean
   run<Result>(name: string, task: () => Promise<Result>): Promise<Result>
 }
 
 export function createQueues(): Queues {
   const last = new Map<string, Promise<unknown>>()
   return {
+    isBusy: (name) => last.has(name),
     run(name, task) {
       const mine = (last.get(name) ?? Promise.resolve()).then(task)
       const settled = mine

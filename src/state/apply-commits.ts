@@ -1,0 +1,92 @@
+import type { BoundedMap } from '../util/bounded-map.ts'
+import { createPace } from '../util/pause.ts'
+import { createQueues } from '../util/queues.ts'
+import { START } from './change-log.ts'
+import type { KeptCommit, Place } from './change-log.ts'
+import { isProjectChange, isReset } from './change.ts'
+import type { Change } from './change.ts'
+import type { Writer } from './history.ts'
+import type { StoreParts } from './store-type.ts'
+import { parseProjectId } from './project-name.ts'
+
+/** After so many changes other requests have their turn. */
+const SLICE = 1000
+
+interface ApplyParts extends Pick<StoreParts, 'onWrite' | 'onForeign'> {
+  /** Up to where each session has applied the log. */
+  readonly places: BoundedMap<string, Place>
+  /** Applies a change, whatever was before. */
+  readonly apply: (session: string, change: Change, writer: Writer | undefined) => void
+  /** Gives all that a session has to another one. */
+  readonly move: (from: string, to: string) => void
+  /** Whether a session can be written to: it may have ended for good while a write was on its way. */
+  readonly isOpen: (session: string) => boolean
+}
+
+const countChanges = (commits: readonly KeptCommit[]): number =>
+  commits.reduce((sum, { changes }) => sum + changes.length, 0)
+
+/**
+ * Creates what applies the commits that a log has kept, those of a session in the order of the calls.
+ *
+ * @returns undefined if all are applied at once; else a promise, since others have their turn meanwhile
+ */
+export function createApplyCommits({ places, apply, move, isOpen, onWrite, onForeign }: ApplyParts) {
+  const queues = createQueues()
+
+  function tell(session: string, change: Change, isForeign: boolean | undefined): void {
+    if (isProjectChange(change)) onWrite?.(session, parseProjectId(change.project))
+    if (isForeign) onForeign?.(session, change)
+  }
+
+  function applyCommit(session: string, { position, mark, changes, writer, isForeign }: KeptCommit): void {
+    if (position <= (places.get(session) ?? START).position) return
+    places.set(session, { position, mark })
+    for (const change of changes) {
+      if (!isForeign && !isReset(change) && !isOpen(session)) continue
+      apply(session, change, writer)
+      tell(session, change, isForeign)
+    }
+  }
+
+  /** Makes a session anew, apart, so that nobody sees a part of it, and puts it in its place in one step. */
+  async function applyWhole(session: string, { position, mark, changes, isForeign }: KeptCommit): Promise<void> {
+    // No session has a name with a space.
+    const apart = `${session} anew`
+    const pace = createPace(SLICE)
+    try {
+      for (const change of changes) {
+        apply(apart, change, undefined)
+        const turn = pace(1)
+        // oxlint-disable-next-line no-await-in-loop -- one slice after the other
+        if (turn !== undefined) await turn
+      }
+      apply(session, { kind: 'end' }, undefined)
+      move(apart, session)
+      places.set(session, { position, mark })
+    } finally {
+      apply(apart, { kind: 'end' }, undefined)
+    }
+    for (const change of changes) tell(session, change, isForeign)
+  }
+
+  async function applyInSlices(session: string, commits: readonly KeptCommit[]): Promise<void> {
+    const pace = createPace(SLICE)
+    for (const commit of commits) {
+      // oxlint-disable-next-line no-await-in-loop -- in order
+      if (commit.isWhole) await applyWhole(session, commit)
+      else applyCommit(session, commit)
+      const turn = pace(commit.changes.length)
+      // oxlint-disable-next-line no-await-in-loop -- one slice after the other
+      if (turn !== undefined) await turn
+    }
+  }
+
+  return function applyCommits(session: string, commits: readonly KeptCommit[]): Promise<void> | undefined {
+    if (queues.isBusy(session) || commits.some(({ isWhole }) => isWhole) || countChanges(commits) > SLICE) {
+      return queues.run(session, () => applyInSlices(session, commits))
+    }
+    for (const commit of commits) applyCommit(session, commit)
+    return undefined
+  }
+}

@@ -1,0 +1,90 @@
+import { expect, it, vi } from 'vitest'
+import type { ChangeLog, KeptCommit } from '../../src/state/change-log.ts'
+import type { Change } from '../../src/state/change.ts'
+import { createProjectData } from '../../src/state/project-data.ts'
+import { toProjectId } from '../../src/state/project-name.ts'
+import { Project } from '../../src/state/project.ts'
+import { createStore } from '../../src/state/store.ts'
+import { pause } from '../../src/util/pause.ts'
+import { aResource } from './records.ts'
+
+const acme = { baseUrl: '', projectKey: 'acme' }
+const acmeId = toProjectId(acme)
+const MANY = 10_000
+
+const put = (id: string): Change => ({ kind: 'put', project: acmeId, resource: aResource(id) })
+const toPuts = (name: string, count: number) => Array.from({ length: count }, (_, at) => put(`${name}-${at}`))
+
+/** A store over a log that answers what a test hands to it. */
+function openStore() {
+  const answers: KeptCommit[][] = []
+  const log: ChangeLog = {
+    since: () => Promise.resolve(answers.shift() ?? []),
+    append: () => expect.fail('no test of these writes'),
+    close: () => Promise.resolve(),
+    fault: () => undefined,
+  }
+  const onWrite = vi.fn<() => void>()
+  const store = createStore({ seed: () => createProjectData([aResource('a')], '{}'), log, onWrite })
+  const project = new Project(store.access('s1', acme))
+  return { store, project, onWrite, answer: (...commits: KeptCommit[]) => void answers.push(commits) }
+}
+
+/** The values that others see in their turns, until a promise settles. */
+async function watch<Value>(read: () => Value, until: Promise<void> | undefined): Promise<Value[]> {
+  const over = new AbortController()
+  const ended = until?.finally(() => over.abort())
+  const seen: Value[] = []
+  while (!over.signal.aborted) {
+    seen.push(read())
+    // oxlint-disable-next-line no-await-in-loop -- one turn after the other
+    await pause()
+  }
+  await ended
+  return seen
+}
+
+const whole = (position: number, changes: readonly Change[]): KeptCommit => ({
+  position,
+  changes,
+  isWhole: true,
+  isForeign: true,
+})
+
+it('a large session that a mock reads lets others have their turn, and is seen only as a whole', async () => {
+  const { store, project, onWrite, answer } = openStore()
+  answer(whole(7, toPuts('new', MANY)))
+  const seen = await watch(() => project.size, store.catchUp('s1'))
+  expect(seen.length).toBeGreaterThan(5)
+  expect(seen.filter((size) => size !== 1 && size !== MANY + 1)).toEqual([])
+  expect(project.size).toBe(MANY + 1)
+  expect(store.position('s1')).toBe(7)
+  expect([...store.sessions()]).toEqual(['s1'])
+  expect(onWrite).toHaveBeenCalledTimes(MANY)
+  expect(store.history.versions('s1', acmeId, 'new-1')).toMatchObject([{ kind: 'put' }])
+
+  // The session is another one now.
+  answer(whole(9, [put('other')]))
+  await store.catchUp('s1')
+  expect(Array.from(project.all(), ({ id }) => id)).toEqual(['a', 'other'])
+})
+
+it('many commits that a mock has missed let others have their turn, each as a whole', async () => {
+  const { store, project, answer } = openStore()
+  const pairs = Array.from({ length: MANY / 2 }, (_, at) => [put(`one-${at}`), put(`other-${at}`)])
+  answer(...pairs.map((changes, at): KeptCommit => ({ position: at + 1, changes, isForeign: true })))
+  const seen = await watch(() => project.size, store.catchUp('s1'))
+  expect(new Set(seen).size).toBeGreaterThan(5)
+  expect(seen.filter((size) => size % 2 === 0)).toEqual([])
+  expect(project.size).toBe(MANY + 1)
+})
+
+it('a commit that comes while a session is read is applied after it', async () => {
+  const { store, project, answer } = openStore()
+  answer(whole(7, toPuts('new', MANY)))
+  answer({ position: 8, changes: [{ kind: 'remove', project: acmeId, id: 'new-0' }], isForeign: true })
+  await Promise.all([store.catchUp('s1'), store.catchUp('s1')])
+  expect(project.find('new-0')).toBeUndefined()
+  expect(project.size).toBe(MANY)
+  expect(store.position('s1')).toBe(8)
+})

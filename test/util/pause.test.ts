@@ -1,0 +1,8 @@
+import { expect, it } from 'vitest'
+import { createPace } from '../../src/util/pause.ts'
+
+it('short steps that are long together let other requests have their turn', () => {
+  const pace = createPace(200_000)
+  const turns = Array.from({ length: 1000 }, () => pace(500)).filter((turn) => turn !== undefined)
+  expect(turns).toHaveLength(2)
+})
