@@ -5,7 +5,7 @@ const CHUNK = 8192
 export function toBase64(bytes: Uint8Array): string {
   let binary = ''
   for (let at = 0; at < bytes.byteLength; at += CHUNK) {
-    binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK))
+    binary += String(Reflect.apply(String.fromCharCode, undefined, bytes.subarray(at, at + CHUNK)))
   }
   return btoa(binary)
 }

@@ -60,20 +60,9 @@ export const projectContents = projectRecord.extend({ projectKey: z.string().opt
 type ImageRecord = z.output<typeof imageRecord> /** What was checked against {@link projectContents}. */
 export type ProjectContents = z.output<typeof projectContents>
 
-const encoded = new WeakMap<Uint8Array, string>()
-
-/** Base64 of bytes that never change, made once. */
-function encodeOnce(bytes: Uint8Array): string {
-  const known = encoded.get(bytes)
-  if (known !== undefined) return known
-  const text = toBase64(bytes)
-  encoded.set(bytes, text)
-  return text
-}
-
 /** An image as the JSON text of its record. */
 export const toImageText = ({ bytes, ...image }: StoredImage): string =>
-  JSON.stringify({ ...image, data: encodeOnce(bytes) })
+  JSON.stringify({ ...image, data: toBase64(bytes) })
 export const toImage = ({ data, ...image }: ImageRecord): StoredImage => ({ ...image, bytes: decodeBase64(data) })
 
 /** Writes the items of a JSON array, one at a time. */

@@ -10,6 +10,8 @@ import { parseStateText } from '../../src/state/kept-state.ts'
 import { toStateText } from '../../src/state/write-state.ts'
 import { createStateData } from '../../src/state/state-data.ts'
 import type { StateData } from '../../src/state/state-data.ts'
+import { toImageText } from '../../src/state/project-record.ts'
+import { collectGarbage } from '../support/collect-garbage.ts'
 import { aResource, anImage, arrayTestTypes } from './records.ts'
 
 const resources = fc
@@ -193,4 +195,17 @@ describe('the state as text', () => {
     const text = JSON.stringify({ format: 'resource-mock/1', sessions: { default: [{ ...project, ...members }] } })
     expect(() => parseStateText(text)).toThrow(sentence)
   })
+})
+
+it('the text of an image is not kept, which no limit would count', async () => {
+  const mebibyte = 1024 * 1024
+  const some = Array.from({ length: 8 }, (_none, at) => anImage(`image-${at}`, mebibyte))
+  await collectGarbage()
+  const before = process.memoryUsage().heapUsed
+  let length = 0
+  for (const image of some) length += toImageText(image).length
+  await collectGarbage()
+  expect(length).toBeGreaterThan(10 * mebibyte)
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(5 * mebibyte)
+  expect(some).toHaveLength(8)
 })

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Queue } from '../../src/util/queue.ts'
+import { collectGarbage } from '../support/collect-garbage.ts'
 
 it('a queue gives its oldest value first, whatever was added and deleted in between', () => {
   const step = fc.oneof(
@@ -18,13 +19,29 @@ it('a queue gives its oldest value first, whatever was added and deleted in betw
         } else if (kind === 'delete') {
           expect(queue.delete(value)).toBe(expected.includes(value))
           expected = expected.filter((one) => one !== value)
-        } else if (!expected.includes(value)) {
+        } else {
           queue.add(value)
-          expected.push(value)
+          if (!expected.includes(value)) expected.push(value)
         }
         expect(queue.toArray()).toEqual(expected)
         expect(queue.size).toBe(expected.length)
       }
     }),
   )
+})
+
+it.each(['delete', 'shift'] as const)('a queue of ten holds none of the values that left it by %s', async (method) => {
+  const queue = new Queue<object>()
+  const here: object[] = []
+  const all = Array.from({ length: 1000 }, () => {
+    const value = {}
+    queue.add(value)
+    here.push(value)
+    const oldest = here.length > 10 ? here.shift() : undefined
+    if (oldest !== undefined) queue[method](oldest)
+    return new WeakRef(value)
+  })
+  await collectGarbage()
+  expect(all.filter((value) => value.deref() !== undefined)).toHaveLength(10)
+  expect(queue.toArray()).toEqual(here)
 })
