@@ -200,6 +200,7 @@ export function createApp(parts: AppParts): Hono<Env> {
 
   app.use('/oauth/*', async (c, next) => {
     const { context } = c.env
+    await parts.catchUp(context)
     enterSession(context)
     await recorder.readCopy(context)
     await next()

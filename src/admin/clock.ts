@@ -7,10 +7,12 @@ import * as values from '../options/values.ts'
 import type { Value } from '../options/values.ts'
 import type { Events } from '../sessions/events.ts'
 import type { Session } from '../sessions/session.ts'
+import type { Store } from '../state/store.ts'
 import { expectBody } from './request.ts'
 import type { AdminEnv } from './request.ts'
 
 interface ClockRouteParts {
+  readonly store: Store
   readonly events: Events
 }
 
@@ -51,19 +53,21 @@ function readTime(body: unknown, { clock }: Session): number {
 const answer = ({ clock }: Session): Response => toJson({ now: new Date(clock.now()).toISOString() })
 
 /** The clock of the session: what the time is, and moving it. */
-export function createClockRoutes({ events }: ClockRouteParts): Hono<AdminEnv> {
+export function createClockRoutes({ store, events }: ClockRouteParts): Hono<AdminEnv> {
   const routes = new Hono<AdminEnv>()
   routes.get('/clock', ({ env: { admin } }) => answer(admin.session))
   routes.put('/clock', async ({ env: { admin } }) => {
     const { session } = admin
-    session.clock.set(readTime(await admin.readJson(), session))
+    const body = await admin.readJson()
+    await store.write(session.name, () => session.clock.set(readTime(body, session)))
     events.publish({ kind: 'state', session: session.name })
     return answer(session)
   })
-  routes.delete('/clock', ({ env: { admin } }) => {
-    admin.session.clock.reset()
-    events.publish({ kind: 'state', session: admin.session.name })
-    return answer(admin.session)
+  routes.delete('/clock', async ({ env: { admin } }) => {
+    const { session } = admin
+    await store.write(session.name, () => session.clock.reset())
+    events.publish({ kind: 'state', session: session.name })
+    return answer(session)
   })
   return routes
 }

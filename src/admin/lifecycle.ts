@@ -26,9 +26,9 @@ export function createLifecycleRoutes({ store, events, defaults, onShutdown }: L
       for (const defined of store.arrangement(name).defined.keys()) {
         store.change(name, { kind: 'scenario', name: defined })
       }
+      clock.reset()
     })
     scenarios.runner.reset()
-    clock.reset()
     journal.clear()
     events.publish({ kind: 'state', session: name })
     events.publish({ kind: 'scenario', session: name, active: defaults })

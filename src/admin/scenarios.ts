@@ -158,7 +158,7 @@ export function createScenarioRoutes({
     const chosen = findScenarios(names, catalog, scenarios.defined)
     await activate(admin.session, () => names)
     // A scenario that is activated again starts again: `conflict-once` happens once more.
-    if (!keepsCounters) for (const scenario of chosen) scenarios.runner.forget(scenario)
+    if (!keepsCounters) for (const scenario of chosen) scenarios.runner.restart(scenario)
     return answer(admin.session)
   })
   routes.delete('/scenarios/active', async ({ env: { admin } }) => {
@@ -176,7 +176,7 @@ export function createScenarioRoutes({
       if (arranged.length <= Math.max(MAX_ACTIVE, active.length)) return arranged
       throw problem.overCapacity(`The limit of ${MAX_ACTIVE} active scenarios is reached. Deactivate one.`)
     })
-    if (isNew) scenarios.runner.forget(scenario)
+    if (isNew) scenarios.runner.restart(scenario)
     return answer(admin.session)
   })
   routes.delete('/scenarios/active/:name', async ({ req, env: { admin } }) => {

@@ -9,6 +9,7 @@ export interface SessionKeys {
   readonly journal: string
   readonly counters: string
   readonly buckets: string
+  readonly starts: string
 }
 
 /** The names of all that the mock has in Redis. */
@@ -43,6 +44,7 @@ export function createKeys(prefix: string, database: number): Keys {
         journal: `${own}:journal`,
         counters: `${own}:counters`,
         buckets: `${own}:buckets`,
+        starts: `${own}:starts`,
       }
     },
   }

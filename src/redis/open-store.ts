@@ -168,7 +168,7 @@ export async function openRedisStore(parts: OpenParts): Promise<OpenSharedStore>
       isBehind = address.isCluster
       return new Set((await listSessions()).keys())
     },
-    session: (name) => openRedisSession(name, { engine, keys, journal: parts.journal }),
+    session: (name, passed) => openRedisSession(name, { engine, keys, journal: parts.journal, passed }),
     use(name) {
       const now = parts.now()
       if (now - (used.get(name) ?? 0) < USE_INTERVAL) return

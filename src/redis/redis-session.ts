@@ -6,6 +6,9 @@ import type { Engine } from './engine.ts'
 import type { Keys } from './keys.ts'
 import type { LookReply } from './scripts.ts'
 
+/** In the place of a scenario's name: all that have no start of their own. */
+const ALL = ''
+
 /** So many entries of a journal are read at a time. */
 const PAGE = 500
 
@@ -14,14 +17,19 @@ interface SessionParts {
   readonly keys: Keys
   /** Requests that the journal keeps. */
   readonly journal: number
+  /** How many milliseconds a test has moved the clock of the session to the future. */
+  readonly passed: () => number
 }
 
 const toCounters = (flat: readonly string[]): ReadonlyMap<string, number> =>
   new Map(flat.flatMap((rule, at) => (at % 2 === 0 ? [[rule, Number(flat[at + 1])] as const] : [])))
 
 /** Opens what a session has apart from its data: its journal, and the counters of its rules. */
-export function openRedisSession(name: string, { engine, keys, journal: capacity }: SessionParts): SharedSession {
-  const { head, journal, counters, buckets } = keys.session(name)
+export function openRedisSession(
+  name: string,
+  { engine, keys, journal: capacity, passed }: SessionParts,
+): SharedSession {
+  const { head, journal, counters, buckets, starts } = keys.session(name)
   const news = [keys.news, name] as const
   /** What was handed over and is not there yet. */
   const underWay = new Set<Promise<unknown>>()
@@ -58,17 +66,23 @@ export function openRedisSession(name: string, { engine, keys, journal: capacity
       count: (rule) => engine.ask('count', (client) => client.hincrby(counters, rule, 1)),
       async take(rule, limit) {
         const [isAllowed, left] = await engine.ask('take', (client) =>
-          client.mockTake(buckets, rule, limit.requests, perMillisecondOf(limit)),
+          client.mockTake(buckets, passed(), rule, limit.requests, perMillisecondOf(limit)),
         )
         return toLimited(limit, isAllowed === 1, Number(left))
       },
+      elapsed: (scenario) => engine.insist('elapsed', (client) => client.mockElapsed(starts, passed(), scenario)),
       seen: (rule) => seen.get(rule) ?? 0,
-      forget(rules) {
+      start: (scenario) => hand(engine.ask('start', (client) => client.mockStart(starts, passed(), scenario))),
+      forget(scenario, rules) {
+        hand(engine.ask('forget', (client) => client.hdel(starts, scenario)))
         if (rules.length === 0) return
         hand(engine.ask('forget', (client) => client.hdel(counters, ...rules)))
         hand(engine.ask('forget', (client) => client.hdel(buckets, ...rules)))
       },
-      reset: () => hand(engine.ask('forget', (client) => client.del(counters, buckets))),
+      reset() {
+        hand(engine.ask('forget', (client) => client.del(counters, buckets, starts)))
+        hand(engine.ask('start', (client) => client.mockStart(starts, passed(), ALL)))
+      },
     },
     record(entry) {
       const text = JSON.stringify(entry)

@@ -6,6 +6,7 @@
  * - `log`, a list of commits; each begins with its mark of 16 characters and a line of JSON with the names that it touches
  * - `snap`, the changes that make the session what it was at `base`
  * - `journal`, a stream; `counters` and `buckets`, hashes by rule
+ * - `starts`, a hash: when each scenario was switched on
  */
 
 /** Writes nothing, but fails on a read-only replica, whose data may be old. */
@@ -42,7 +43,7 @@ return { 'tail', redis.call('LRANGE', KEYS[2], at - start, -1) }
  * Appends a commit unless one that the writer had not seen touches what it has read. A commit that is there already, since
  * the answer to an earlier attempt was lost, counts as appended.
  *
- * Keys: head, log, snap, journal, counters, buckets. Arguments: the writer's position (-1: the commit rests on nothing) and
+ * Keys: head, log, snap, journal, counters, buckets, starts. Arguments: the writer's position (-1: the commit rests on nothing) and
  * mark, the names that it read as JSON, the new mark, the commit, how the session ends by it, channel, session.
  */
 const APPEND = `${PRELUDE}
@@ -74,7 +75,7 @@ if ending == '' then
     redis.call('PERSIST', KEYS[1])
   end
 else
-  redis.call('DEL', KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6])
+  redis.call('DEL', KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7])
   redis.call('HSET', KEYS[1], 'start', last, 'base', last, 'baseMark', mine, 'ended', ending, 'bytes', 0, 'snapBytes', 0, 'requests', 0)
   redis.call('HINCRBY', KEYS[1], 'cleared', 1)
   redis.call('EXPIRE', KEYS[1], 604800)
@@ -134,33 +135,54 @@ return {
 }
 `
 
-/** A token bucket on the clock of Redis. Key: buckets. Arguments: the rule, its size, tokens per millisecond. */
-const TAKE = `
+/** The clock of Redis in milliseconds, with what the first argument says that the session is ahead of it. */
+const NOW = `
 local time = redis.call('TIME')
-local now = time[1] * 1000 + time[2] / 1000
-local size, left, at = tonumber(ARGV[2]), tonumber(ARGV[2]), now
-local known = redis.call('HGET', KEYS[1], ARGV[1])
+local now = time[1] * 1000 + time[2] / 1000 + tonumber(ARGV[1])
+`
+
+/** How long a scenario has been switched on, in milliseconds. Key: starts. Arguments: what has passed, the scenario. */
+const ELAPSED = `${NOW}
+local start = redis.call('HGET', KEYS[1], ARGV[2])
+if not start then
+  start = redis.call('HGET', KEYS[1], '') or string.format('%.17g', now)
+  redis.call('HSET', KEYS[1], ARGV[2], start)
+end
+return math.floor(math.max(0, now - tonumber(start)))
+`
+
+/** Notes that a scenario is switched on. Key: starts. Arguments: what has passed, the scenario; '' is for all that are not in the hash. */
+const START = `${NOW}
+return redis.call('HSET', KEYS[1], ARGV[2], string.format('%.17g', now))
+`
+
+/** A token bucket. Key: buckets. Arguments: what has passed, the rule, its size, tokens per millisecond. */
+const TAKE = `${NOW}
+local size, left, at = tonumber(ARGV[3]), tonumber(ARGV[3]), now
+local known = redis.call('HGET', KEYS[1], ARGV[2])
 if known then
   local space = string.find(known, ' ', 1, true)
   left, at = tonumber(string.sub(known, 1, space - 1)), tonumber(string.sub(known, space + 1))
 end
-left = math.min(size, left + math.max(0, now - at) * tonumber(ARGV[3]))
+left = math.min(size, left + math.max(0, now - at) * tonumber(ARGV[4]))
 local isAllowed = left >= 1
 if isAllowed then left = left - 1 end
-redis.call('HSET', KEYS[1], ARGV[1], string.format('%.17g %.17g', left, now))
+redis.call('HSET', KEYS[1], ARGV[2], string.format('%.17g %.17g', left, now))
 return { isAllowed and 1 or 0, string.format('%.17g', left) }
 `
 
 /** The scripts by name; each takes so many keys. */
 export const scripts = {
   mockSince: { numberOfKeys: 3, lua: SINCE },
-  mockAppend: { numberOfKeys: 6, lua: APPEND },
+  mockAppend: { numberOfKeys: 7, lua: APPEND },
   mockFold: { numberOfKeys: 3, lua: FOLD },
   mockRecord: { numberOfKeys: 2, lua: RECORD },
   mockClear: { numberOfKeys: 2, lua: CLEAR },
   mockRemove: { numberOfKeys: 2, lua: REMOVE },
   mockLook: { numberOfKeys: 3, lua: LOOK },
   mockTake: { numberOfKeys: 1, lua: TAKE },
+  mockElapsed: { numberOfKeys: 1, lua: ELAPSED },
+  mockStart: { numberOfKeys: 1, lua: START },
 } as const
 
 type Argument = string | number
@@ -195,4 +217,6 @@ export interface ScriptMethods {
   mockRemove(...parameters: Argument[]): Promise<number>
   mockLook(...parameters: Argument[]): Promise<LookReply>
   mockTake(...parameters: Argument[]): Promise<readonly [isAllowed: number, left: string]>
+  mockElapsed(...parameters: Argument[]): Promise<number>
+  mockStart(...parameters: Argument[]): Promise<number>
 }

@@ -4,7 +4,8 @@ import type { Effect } from './effect-schema.ts'
 import { compileMatch } from './match.ts'
 import type { MatchInput, Matcher } from './match.ts'
 import { isForOtherPaths } from './reachable.ts'
-import { createSchedule } from './schedule.ts'
+import type { RuleCounters } from './rule-counters.ts'
+import { createSchedule, isDue, isTimed } from './schedule.ts'
 import type { Rule, Scenario } from './schema.ts'
 import { createTokenBucket } from './token-bucket.ts'
 import type { Limited, RateLimit, TokenBucket } from './token-bucket.ts'
@@ -35,18 +36,6 @@ interface RuleState {
   bucket?: TokenBucket
 }
 
-/** Keeps the counters of a session's rules in a place that other mocks count in, too. */
-export interface RuleCounters {
-  /** Counts a match of a rule, and resolves with its number, from 1. */
-  count(rule: string): Promise<number>
-  /** Takes a token from the bucket of a rule. */
-  take(rule: string, limit: RateLimit): Promise<Limited>
-  /** How often a rule had matched when the counters were last read. */
-  seen(rule: string): number
-  forget(rules: readonly string[]): void
-  reset(): void
-}
-
 /** Runs the rules of scenarios in one session: counts its requests and decides which rules fire. */
 export interface RuleRunner {
   /**
@@ -58,11 +47,11 @@ export interface RuleRunner {
   /** Goes on where an earlier run was, which had seen each rule of a scenario that often. */
   restore(scenario: Scenario, seen: readonly number[]): void
   /** Resets the counters of one scenario, which also starts again by the clock. */
+  restart(scenario: Scenario): void
+  /** Drops the counters of a scenario that is gone. */
   forget(scenario: Scenario): void
   /** Resets the counters of all scenarios, which also start again by the clock. */
   reset(): void
-  /** Restarts all scenarios by the clock, since another mock has switched some on. */
-  restartClock(): void
 }
 
 interface ScenarioRule {
@@ -169,7 +158,10 @@ export function createRuleRunner({ seed, elapsed, counters }: RuleRunnerParts): 
 
   /** Returns undefined for a rule that does not fire. */
   async function runRule({ scenario, rule }: ScenarioRule, input: MatchInput): Promise<FiredRule | undefined> {
-    if (!schedule.isDue(scenario, rule)) return undefined
+    if (isTimed(rule)) {
+      const elapsed = counters === undefined ? schedule.elapsed(scenario) : await counters.elapsed(scenario.name)
+      if (!isDue(rule, elapsed / 1000)) return undefined
+    }
     const isMatch = matcherOf(rule)(input)
     if (!(typeof isMatch === 'boolean' ? isMatch : await isMatch)) return undefined
     const { effect } = rule
@@ -185,6 +177,14 @@ export function createRuleRunner({ seed, elapsed, counters }: RuleRunnerParts): 
     const state = createState(scenario, rule)
     decideUpTo(rule, state, counters.seen(nameOf(scenario, rule)))
     return state
+  }
+
+  function forget(scenario: Scenario): void {
+    for (const rule of scenario.rules) states.delete(rule)
+    counters?.forget(
+      scenario.name,
+      scenario.rules.map((rule) => nameOf(scenario, rule)),
+    )
   }
 
   async function runAll(rules: readonly ScenarioRule[], input: MatchInput): Promise<readonly FiredRule[]> {
@@ -226,16 +226,16 @@ export function createRuleRunner({ seed, elapsed, counters }: RuleRunnerParts): 
         decideUpTo(rule, stateOf(scenario, rule), seen[at] ?? 0)
       }
     },
-    forget(scenario) {
-      for (const rule of scenario.rules) states.delete(rule)
-      counters?.forget(scenario.rules.map((rule) => nameOf(scenario, rule)))
+    restart(scenario) {
+      forget(scenario)
       schedule.restart(scenario)
+      if (scenario.rules.some(isTimed)) counters?.start(scenario.name)
     },
+    forget,
     reset() {
       states = new WeakMap()
       counters?.reset()
       schedule.restartAll()
     },
-    restartClock: schedule.restartAll,
   }
 }

@@ -1,14 +1,18 @@
 import type { Rule, Scenario } from './schema.ts'
 
+/** Whether when a rule acts depends on the clock. */
+export const isTimed = ({ during, flapping }: Rule): boolean => during !== undefined || flapping !== undefined
+
 /** Whether a rule acts this many seconds after its scenario was switched on. */
-function isDue({ during: { from = 0, to = Infinity } = {}, flapping }: Rule, seconds: number): boolean {
+export function isDue({ during: { from = 0, to = Infinity } = {}, flapping }: Rule, seconds: number): boolean {
   if (seconds < from || seconds >= to) return false
   return flapping === undefined || (seconds - from) % (flapping.up + flapping.down) >= flapping.up
 }
 
 /** Knows when the scenarios of a session were switched on. */
 export interface Schedule {
-  isDue(scenario: Scenario, rule: Rule): boolean
+  /** The milliseconds since then. */
+  elapsed(scenario: Scenario): number
   restart(scenario: Scenario): void
   restartAll(): void
 }
@@ -26,10 +30,9 @@ export function createSchedule(elapsed: () => number): Schedule {
   }
 
   return {
-    isDue(scenario, rule) {
-      if (rule.during === undefined && rule.flapping === undefined) return true
+    elapsed(scenario) {
       const start = findStart(scenario)
-      return isDue(rule, (elapsed() - start) / 1000)
+      return elapsed() - start
     },
     restart(scenario) {
       starts.set(scenario, elapsed())

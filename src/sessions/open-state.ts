@@ -115,7 +115,13 @@ export async function openState(options: StateOptions, parts: StateParts): Promi
     // Sessions idle by the real time, however the mock's own stands.
     clock: Date.now,
     known: store.sessions(),
-    createClock: () => createSessionClock({ clock, elapsed }),
+    createClock: (name) =>
+      createSessionClock({
+        clock,
+        elapsed,
+        read: () => store.clock(name),
+        move: (move) => store.change(name, { kind: 'clock', ...move }),
+      }),
     createScenarioState: (name, own) =>
       createScenarioState(
         () => store.arrangement(name),

@@ -1,3 +1,5 @@
+import type { ClockMove } from '../state/state-data.ts'
+
 /** The clock of a session: that of the mock, until a test moves it. */
 export interface SessionClock {
   /** Epoch milliseconds. */
@@ -15,22 +17,23 @@ interface ClockParts {
   readonly clock: () => number
   /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number
+  /** How far the clock was moved. */
+  readonly read: () => ClockMove
+  readonly move: (move: ClockMove) => void
 }
 
-export function createSessionClock({ clock, elapsed }: ClockParts): SessionClock {
-  let offset = 0
-  let passed = 0
-  const now = (): number => clock() + offset
+export function createSessionClock({ clock, elapsed, read, move }: ClockParts): SessionClock {
   return {
-    now,
-    elapsed: () => elapsed() + passed,
+    now: () => clock() + read().offset,
+    elapsed: () => elapsed() + read().passed,
     set(time) {
-      const step = time - now()
-      offset += step
-      passed += Math.max(0, step)
+      const { offset: before, passed } = read()
+      const offset = time - clock()
+      move({ offset, passed: passed + Math.max(0, offset - before) })
     },
     reset() {
-      offset = 0
+      const { offset, passed } = read()
+      if (offset !== 0) move({ offset: 0, passed })
     },
   }
 }

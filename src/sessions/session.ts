@@ -26,7 +26,7 @@ export interface Session {
 
 /** How the parts of a session are made. */
 export interface SessionParts {
-  readonly createClock: () => SessionClock
+  readonly createClock: (session: string) => SessionClock
   readonly createScenarioState: (session: string, clock: SessionClock) => ScenarioState
   readonly createJournal: (session: string) => Journal
   readonly createCoverage: () => SessionCoverage
@@ -52,7 +52,7 @@ export class LazySession implements Session {
   }
 
   get clock(): SessionClock {
-    return (this.#clock ??= this.#parts.createClock())
+    return (this.#clock ??= this.#parts.createClock(this.name))
   }
 
   get scenarios(): ScenarioState {

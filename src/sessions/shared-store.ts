@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../journal/entry.ts'
 import type { StoreMetrics } from '../journal/store-metrics.ts'
-import type { RuleCounters } from '../scenarios/rule-runner.ts'
+import type { RuleCounters } from '../scenarios/rule-counters.ts'
 import type { ChangeLog } from '../state/change-log.ts'
 
 /** What makes two mocks answer alike: only those may share a store. */
@@ -62,7 +62,8 @@ export interface OpenSharedStore {
   sessions(): Promise<ReadonlyMap<string, number>>
   /** Those of which there were news since this was last called, and before now. */
   moved(): Promise<ReadonlySet<string>>
-  session(name: string): SharedSession
+  /** @param passed tells how many milliseconds a test has moved the clock of the session to the future */
+  session(name: string, passed: () => number): SharedSession
   /** Notes that a session is used. */
   use(name: string): void
   /** Notes that a session has ended. */

@@ -2,7 +2,7 @@ import { SetupError } from '../errors.ts'
 import type { Journal, Journals } from '../journal/journal.ts'
 import { createStoreMetrics } from '../journal/store-metrics.ts'
 import type { StoreMetrics } from '../journal/store-metrics.ts'
-import type { RuleCounters } from '../scenarios/rule-runner.ts'
+import type { RuleCounters } from '../scenarios/rule-counters.ts'
 import type { ChangeLog } from '../state/change-log.ts'
 import type { Change } from '../state/change.ts'
 import type { Persistence } from '../state/state-adapter.ts'
@@ -102,7 +102,7 @@ export async function openSharing(
   function sessionOf(session: string): SharedSession {
     const known = opened.get(session)
     if (known !== undefined) return known
-    const one = shared.session(session)
+    const one = shared.session(session, () => store().clock(session).passed)
     opened.set(session, one)
     return one
   }
@@ -151,7 +151,6 @@ export async function openSharing(
           return events.end(session)
         case 'active':
         case 'scenario':
-          sessions().find(session)?.scenarios.runner.restartClock()
           return events.publish({
             kind: 'scenario',
             session,
@@ -161,6 +160,7 @@ export async function openSharing(
         case 'session':
         case 'snapshot':
         case 'restore':
+        case 'clock':
           return events.publish({ kind: 'state', session })
         default:
           return undefined

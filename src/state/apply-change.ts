@@ -5,7 +5,7 @@ import { EVERY_PROJECT, toProjectId } from './project-name.ts'
 import { setEntry } from './set-entry.ts'
 import { NO_BYTES } from './size.ts'
 import { copySessionData, takeSnapshot } from './snapshots.ts'
-import type { Arrangement, SessionData, StateData } from './state-data.ts'
+import type { Arrangement, ClockMove, SessionData, StateData } from './state-data.ts'
 
 const EVERY_ID = toProjectId(EVERY_PROJECT)
 
@@ -73,6 +73,16 @@ function setArrangement({ arrangements }: StateData, session: string, next: Arra
   else setEntry(arrangements, session, next, undos)
 }
 
+const NOT_MOVED: ClockMove = { offset: 0, passed: 0 }
+
+/** How far the clock of a session was moved. */
+export const readClock = ({ clocks }: StateData, session: string): ClockMove => clocks.get(session) ?? NOT_MOVED
+
+function setClock({ clocks }: StateData, session: string, { offset, passed }: ClockMove, undos: Undo[]): void {
+  if (offset === 0 && passed === 0) deleteEntry(clocks, session, undos)
+  else setEntry(clocks, session, { offset, passed }, undos)
+}
+
 /**
  * Applies a change to the state of a session. Everything that writes goes through here.
  *
@@ -93,6 +103,7 @@ export function applyChange(state: StateData, session: string, change: Change, s
     case 'end':
       deleteEntry(state.snapshots, session, undos)
       deleteEntry(state.arrangements, session, undos)
+      deleteEntry(state.clocks, session, undos)
       return setSession(state, session, undefined, undos)
     case 'snapshot':
       return applySnapshot(state, session, change, undos)
@@ -111,6 +122,8 @@ export function applyChange(state: StateData, session: string, change: Change, s
       else defined.set(change.name, change.scenario)
       return setArrangement(state, session, { active, defined }, undos)
     }
+    case 'clock':
+      return setClock(state, session, change, undos)
     default:
       return openProject(state, session, change.project, seed, undos).apply(change, undos)
   }

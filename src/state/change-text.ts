@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { parseOwnJson } from '../http/json-numbers.ts'
 import { toResource, toResourceText, resourceRecord } from './resource-record.ts'
 import type { Change } from './change.ts'
+import { clockRecord } from './clock-record.ts'
 import { imageRecord, projectContents, toImage, toImageText, toProjectData, toProjectText } from './project-record.ts'
 import { parseProjectId } from './project-name.ts'
 import { expectState } from './state-fault.ts'
@@ -25,6 +26,7 @@ const changeRecord = z.discriminatedUnion('kind', [
     name: z.string(),
     scenario: z.strictObject({ text: z.string() }).optional(),
   }),
+  clockRecord.extend({ kind: z.literal('clock') }),
 ])
 
 const commitRecord = z.strictObject({ position: z.int(), session: z.string(), changes: z.array(changeRecord) })

@@ -1,6 +1,6 @@
 import type { ProjectChange } from './project-change.ts'
 import type { ProjectData } from './project-data.ts'
-import type { SessionData, StoredScenario } from './state-data.ts'
+import type { ClockMove, SessionData, StoredScenario } from './state-data.ts'
 
 /**
  * What a write does to a session. The same changes in the same order always make the same data: a change is all that
@@ -22,6 +22,8 @@ export type Change =
   | { readonly kind: 'active'; readonly names?: readonly string[] }
   /** Defines a scenario; without one: removes it. */
   | { readonly kind: 'scenario'; readonly name: string; readonly scenario?: StoredScenario }
+  /** Moves the clock of the session, or puts it back. */
+  | ({ readonly kind: 'clock' } & ClockMove)
 
 /** Whether a change only takes away, so that a session which ended does not start again. */
 export const isReset = (change: Change): boolean =>

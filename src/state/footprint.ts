@@ -7,11 +7,19 @@ export type Aspect = `id ${string}` | `key ${string}` | 'latest' | 'count' | 'ac
 /** Everything of a session: what a reset touches. */
 const SESSION = 'session'
 
+/** How far the clock of the session was moved. */
+const CLOCK = 'clock'
+
 const nameOf = (project: string, aspect: Aspect | 'everything'): string => `${project}\n${aspect}`
 
 /** Notes that an aspect of a project was read. Replacing the project, or the whole session, changes every aspect. */
 export function noteRead(reads: Set<string>, project: string, aspect: Aspect): void {
   reads.add(SESSION).add(nameOf(project, 'everything')).add(nameOf(project, aspect))
+}
+
+/** Notes that the clock of the session was read. Its end puts the clock back, too. */
+export function noteClockRead(reads: Set<string>): void {
+  reads.add(SESSION).add(CLOCK)
 }
 
 /** The aspects of a project that a change touches. */
@@ -49,6 +57,7 @@ function listAspects(change: Change, before: ProjectData): readonly Aspect[] {
  */
 export function noteTouched(touches: Set<string>, change: Change, before: ProjectData): void {
   if (change.kind === 'session' || change.kind === 'restore' || change.kind === 'end') touches.add(SESSION)
+  if (change.kind === 'clock') touches.add(CLOCK)
   if (!('project' in change)) return
   if (change.kind === 'project') touches.add(nameOf(change.project, 'everything'))
   for (const aspect of [...listAspects(change, before), 'anything' as const])

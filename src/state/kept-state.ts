@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { parseJson } from '../http/json.ts'
 import type { Base } from './base.ts'
+import { clockRecord } from './clock-record.ts'
 import type { ProjectChange } from './project-change.ts'
 import { ProjectData } from './project-data.ts'
 import { toProjectId } from './project-name.ts'
@@ -42,6 +43,8 @@ const stateRecord2 = z.strictObject({
   snapshots: z.record(z.string(), z.array(snapshotRecord)).optional(),
   /** The scenarios that sessions have chosen, and the JSON texts of those that they defined. */
   scenarios: z.record(z.string(), arrangementRecord).optional(),
+  /** How far sessions have moved their clocks. */
+  clocks: z.record(z.string(), clockRecord).optional(),
 })
 const stateRecord = z.discriminatedUnion('format', [stateRecord1, stateRecord2])
 
@@ -130,6 +133,7 @@ export function parseStateText(text: string): StateData {
     ),
     snapshots: new Map(snapshots),
     arrangements: new Map(Object.entries(record.scenarios ?? {}).map(([name, one]) => [name, toArrangement(one)])),
+    clocks: new Map(Object.entries(record.clocks ?? {})),
     ...(record.log === undefined ? {} : { log: record.log }),
   }
 }

@@ -31,6 +31,7 @@ export function growthOf(state: StateData, session: string, change: Change, befo
     case 'snapshot':
     case 'active':
     case 'scenario':
+    case 'clock':
       return NO_BYTES
     default:
       return before.growthOf(change)

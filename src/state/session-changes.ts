@@ -40,10 +40,12 @@ function* generateChanges(state: StateData, session: string, seed: Base): Genera
   const { active, defined } = readArrangement(state, session)
   for (const [name, scenario] of defined) yield { kind: 'scenario', name, scenario }
   if (active !== undefined) yield { kind: 'active', names: active }
+  const clock = state.clocks.get(session)
+  if (clock !== undefined) yield { kind: 'clock', ...clock }
 }
 
 /**
- * The changes that make a session what it is now, from nothing: its data, snapshots and scenarios.
+ * The changes that make a session what it is now, from nothing: its data, snapshots, scenarios and clock.
  *
  * @param seed the base that all mocks of the session have
  */

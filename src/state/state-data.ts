@@ -25,6 +25,14 @@ export interface Arrangement {
   readonly defined: ReadonlyMap<string, StoredScenario>
 }
 
+/** How far a test has moved the clock of a session, in milliseconds. */
+export interface ClockMove {
+  /** What the clock of the session is ahead of that of the mock; below 0 if it is behind. */
+  readonly offset: number
+  /** All moves to the future: they count as time that has passed, also once the clock is put back. */
+  readonly passed: number
+}
+
 /** What lowdb holds: everything that was ever written, by session. */
 export interface StateData {
   readonly sessions: Map<string, SessionData>
@@ -32,9 +40,16 @@ export interface StateData {
   readonly snapshots: Map<string, Map<string, Snapshot>>
   /** By session; none for a session that has neither chosen nor defined scenarios. */
   readonly arrangements: Map<string, Arrangement>
+  /** By session; none for a session whose clock was never moved. */
+  readonly clocks: Map<string, ClockMove>
   /** The log that goes on after this state; its commits up to the position are part of it. */
   log?: { readonly id: string; readonly position: number }
 }
 
 /** The state of no session. */
-export const createStateData = (): StateData => ({ sessions: new Map(), snapshots: new Map(), arrangements: new Map() })
+export const createStateData = (): StateData => ({
+  sessions: new Map(),
+  snapshots: new Map(),
+  arrangements: new Map(),
+  clocks: new Map(),
+})

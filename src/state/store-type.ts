@@ -4,7 +4,7 @@ import type { VersionReader, Writer } from './history.ts'
 import type { ProjectData } from './project-data.ts'
 import type { ProjectName } from './project-name.ts'
 import type { ProjectAccess } from './project.ts'
-import type { Arrangement, Snapshot, StateData } from './state-data.ts'
+import type { Arrangement, ClockMove, Snapshot, StateData } from './state-data.ts'
 import type { StateLimits } from './usage.ts'
 
 /** The state of every session, in memory; a change log keeps what is written. */
@@ -17,6 +17,8 @@ export interface Store {
   snapshots(session: string): ReadonlyMap<string, Snapshot>
   /** Which scenarios the session has chosen and defined. */
   arrangement(session: string): Arrangement
+  /** How far the clock of the session was moved. A write that asks rests on the answer. */
+  clock(session: string): ClockMove
   /** The versions that resources had since the fixtures, or since all data of their project or session were replaced. */
   readonly history: VersionReader
   /** Whether the session has written something. */

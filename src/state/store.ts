@@ -1,4 +1,4 @@
-import { applyChange, readArrangement, readProject } from './apply-change.ts'
+import { applyChange, readArrangement, readClock, readProject } from './apply-change.ts'
 import { createApplyCommits } from './apply-commits.ts'
 import { ANYWHERE, START } from './change-log.ts'
 import type { Commit, Place } from './change-log.ts'
@@ -8,7 +8,7 @@ import { createHistory } from './history.ts'
 import type { Writer } from './history.ts'
 import type { ProjectChange, Undo } from './project-change.ts'
 import { createLoggedWrite } from './logged-write.ts'
-import { noteRead, noteTouched } from './footprint.ts'
+import { noteClockRead, noteRead, noteTouched } from './footprint.ts'
 import type { Aspect } from './footprint.ts'
 import type { ProjectData } from './project-data.ts'
 import { parseProjectId, toProjectId } from './project-name.ts'
@@ -62,7 +62,7 @@ export function createStore({
   const usage = createUsage(limits, makeRoom)
   usage.recount(state)
 
-  const parts = [state.sessions, state.snapshots, state.arrangements]
+  const parts = [state.sessions, state.snapshots, state.arrangements, state.clocks]
 
   const placeOf = (session: string): Place => places.get(session) ?? START
 
@@ -198,6 +198,10 @@ export function createStore({
     written,
     snapshots: (session) => state.snapshots.get(session) ?? NO_SNAPSHOTS,
     arrangement: (session) => readArrangement(state, session),
+    clock(session) {
+      if (transaction !== undefined) noteClockRead(transaction.reads)
+      return readClock(state, session)
+    },
     history,
     has: (session) => parts.some((part) => part.has(session)),
     sessions: () => new Set(parts.flatMap((part) => [...part.keys()])),

@@ -5,7 +5,7 @@ import { toImageText, writeItems, writeProject } from './project-record.ts'
 import { toResourceText } from './resource-record.ts'
 import type { Arrangement, Snapshot, StateData } from './state-data.ts'
 
-/** The format with what several projects begin with, snapshots, scenarios, and the place of a log. */
+/** The format with what several projects begin with, snapshots, scenarios, clocks, and the place of a log. */
 export const FORMAT_2 = 'resource-mock/2'
 
 /** Names the bases that several projects share; what only one begins with is part of that one. */
@@ -75,7 +75,7 @@ const toArrangementText = ({ active, defined }: Arrangement): string =>
 
 /** Writes the whole state, int64 exact, a piece at a time: what `--persist` keeps. The state must not change meanwhile. */
 export function* writeState(state: StateData): Generator<string> {
-  const { sessions, snapshots, arrangements, log } = state
+  const { sessions, snapshots, arrangements, clocks, log } = state
   const names = nameBases(state)
 
   function* writeProjects(projects: ReadonlyMap<string, ProjectData>): Generator<string> {
@@ -97,6 +97,8 @@ export function* writeState(state: StateData): Generator<string> {
   yield* writeMembers(snapshots, (one) => writeAll(one.values(), ARRAY, writeSnapshot))
   yield ',\n"scenarios":'
   yield* writeMembers(arrangements, (one) => [toArrangementText(one)])
+  yield ',\n"clocks":'
+  yield* writeMembers(clocks, (one) => [JSON.stringify(one)])
   yield ',\n"bases":'
   const bases = Array.from(names, ([base, name]) => [name, new ProjectData(base)] as const)
   yield* writeMembers(bases, (data) => writeProject({ baseUrl: '', projectKey: '' }, data))

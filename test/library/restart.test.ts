@@ -60,6 +60,29 @@ describe('a restart with a kept state', () => {
     expect(await third.statusOf('POST', '/acme/resource', draft('one'))).toBe(201)
   })
 
+  it.each([
+    ['in order', (mock: { close(): Promise<void> }) => mock.close()],
+    ['by a crash', () => Promise.resolve()],
+  ])('keeps a moved clock when the mock ended %s', async (_how, end) => {
+    const clock = '2026-01-31T12:00:00.000Z'
+    const nowOf = async ({ call }: Awaited<ReturnType<typeof open>>) => (await call('GET', '/__admin/clock')).json()
+    const file = createFakeFile()
+    const first = await open(file, { clock })
+    await first.statusOf('PUT', '/__admin/clock', { advance: '2h' })
+    await end(first.mock)
+    const second = await open(file, { clock })
+    expect(await nowOf(second)).toEqual({ now: '2026-01-31T14:00:00.000Z' })
+    await second.statusOf('DELETE', '/__admin/clock')
+    expect(await nowOf(await restart(second, file, { clock }))).toEqual({ now: clock })
+  })
+
+  it('reads a state of an earlier version, which has no clocks', async () => {
+    const file = createFakeFile()
+    file.text = '{"format":"resource-mock/2","sessions":{}}'
+    const { mock } = await open(file, { clock: '2026-01-31T12:00:00.000Z' })
+    expect(await mock.session('s1').clock.now()).toBe('2026-01-31T12:00:00.000Z')
+  })
+
   it('goes on counting where a scenario was', async () => {
     const file = createFakeFile()
     const first = await open(file)

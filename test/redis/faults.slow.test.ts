@@ -10,6 +10,8 @@ import type { EngineServer } from '../support/engine.ts'
 import { base, create, draft, newStoreUrl, startReplica, update } from './replicas.ts'
 import type { Call, Reply } from './replicas.ts'
 
+const NOON = '2026-01-31T12:00:00.000Z'
+
 const DURABLE = ['--appendonly', 'yes', '--appendfsync', 'always']
 
 /** An engine that a test may kill. */
@@ -221,10 +223,12 @@ describe('a store that is slow', () => {
 describe('a store that has other data than a mock remembers', () => {
   it('is what counts, when it was emptied', async () => {
     const engine = await ownEngine()
-    const { call } = await startReplica(newStoreUrl(engine.url))
+    const { call } = await startReplica(newStoreUrl(engine.url), { clock: NOON })
     const id = await create(call, 'gone')
+    await call('PUT', '/__admin/clock', { advance: '2h' })
     await clientOf(engine).flushall()
     expect((await call('GET', `${base}/${id}`)).status).toBe(404)
+    expect((await call('GET', '/__admin/clock')).body).toEqual({ now: NOON })
     expect((await call('POST', base, draft('new'))).status).toBe(201)
     expect((await call('GET', `${base}/key=new`)).status).toBe(200)
   })
@@ -232,17 +236,20 @@ describe('a store that has other data than a mock remembers', () => {
   it('is what counts, when it is an older copy that others have written to', async () => {
     const engine = await ownEngine()
     const url = newStoreUrl(engine.url)
-    const [one, other] = [await startReplica(url), await startReplica(url)]
+    const [one, other] = [await startReplica(url, { clock: NOON }), await startReplica(url, { clock: NOON })]
     const id = await create(one.call, 'raced')
+    await one.call('PUT', '/__admin/clock', { advance: '1h' })
     const client = clientOf(engine)
     const keys = await client.keys('*')
     const copies = new Map<string, Buffer | null>()
     for (const key of keys) copies.set(key, await client.dumpBuffer(key))
     await one.call('POST', `${base}/${id}`, update(1))
+    await one.call('PUT', '/__admin/clock', { advance: '1h' })
     for (const [key, copy] of copies) if (copy !== null) await client.restore(key, 0, copy, 'REPLACE')
     // As many commits as there were, but others.
     expect((await other.call('DELETE', `${base}/${id}`)).status).toBe(200)
     expect((await one.call('GET', `${base}/${id}`)).status).toBe(404)
+    expect((await one.call('GET', '/__admin/clock')).body).toEqual({ now: '2026-01-31T13:00:00.000Z' })
   })
 
   it('tells that it has lost a part of a session, when its engine has evicted one', async () => {

@@ -78,7 +78,7 @@ describe('when a rule acts', () => {
     const playBoth = async () => (await play(runner, scenario, 1)) + (await play(runner, other, 1))
     expect(await playBoth()).toBe('!!')
     now = 20_000
-    runner.forget(scenario)
+    runner.restart(scenario)
     now = 25_000
     expect(await playBoth()).toBe('!.')
     runner.reset()

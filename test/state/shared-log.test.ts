@@ -50,9 +50,20 @@ const operations = {
     project.action = `${[...project.all()].length}`
     return project.action
   },
+  advance(_project: Project, _id: string, store: Store): string {
+    const { offset, passed } = store.clock('s1')
+    store.change('s1', { kind: 'clock', offset: offset + 1, passed: passed + 1 })
+    return `advanced to ${offset + 1}`
+  },
+  writeTime(project: Project, _id: string, store: Store): string {
+    project.action = `${store.clock('s1').offset}`
+    return project.action
+  },
 } as const
 
 type Name = keyof typeof operations
+// These are all of its keys.
+const names = Object.keys(operations) as Name[]
 
 interface Client {
   readonly replica: number
@@ -63,7 +74,7 @@ interface Client {
 const clients: fc.Arbitrary<readonly Client[]> = fc.array(
   fc.record({
     replica: fc.nat({ max: 2 }),
-    name: fc.constantFrom<Name>('update', 'createByKey', 'remove', 'updateLatest', 'countAll'),
+    name: fc.constantFrom<Name>(...names),
     id: fc.constantFrom('a', 'b', 'c'),
   }),
   { minLength: 2, maxLength: 12 },
@@ -81,7 +92,7 @@ describe('stores that share a log', () => {
               const store = stores[replica] ?? expect.fail('there is no such replica')
               await store.catchUp('s1')
               return store.write('s1', () => {
-                const result = operations[name](projectOf(store), id)
+                const result = operations[name](projectOf(store), id, store)
                 // Where the write is in the log.
                 projectOf(store).notePosted(`write ${at}`)
                 return result
@@ -95,12 +106,13 @@ describe('stores that share a log', () => {
         const alone = createStore({ seed: () => seed })
         for (const at of order) {
           const { name, id } = all[at] ?? expect.fail('there is no such client')
-          expect(operations[name](projectOf(alone), id)).toBe(results[at])
+          expect(operations[name](projectOf(alone), id, alone)).toBe(results[at])
           projectOf(alone).notePosted(`write ${at}`)
         }
         for (const store of stores) {
           await scheduler.waitFor(store.catchUp('s1') ?? Promise.resolve())
           expect(dataOf(store)).toEqual(dataOf(alone))
+          expect(store.clock('s1')).toEqual(alone.clock('s1'))
         }
       }),
       { numRuns: 60 },

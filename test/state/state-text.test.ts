@@ -83,10 +83,10 @@ const sessionName = fc.oneof(
 )
 const mapOf = <Value>(keys: fc.Arbitrary<string>, values: fc.Arbitrary<Value>) =>
   fc.uniqueArray(fc.tuple(keys, values), { selector: ([key]) => key, maxLength: 3 }).map((entries) => new Map(entries))
-const states: fc.Arbitrary<StateData> = mapOf(sessionName, mapOf(projectId, projects)).map((sessions) => ({
-  ...createStateData(),
-  sessions,
-}))
+const clock = fc.record({ offset: fc.integer(), passed: fc.nat() })
+const states: fc.Arbitrary<StateData> = fc
+  .record({ sessions: mapOf(sessionName, mapOf(projectId, projects)), clocks: mapOf(sessionName, clock) })
+  .map((parts) => ({ ...createStateData(), ...parts }))
 
 const withProject = (data: ProjectData): StateData => ({
   ...createStateData(),
@@ -98,7 +98,9 @@ describe('the state as text', () => {
     fc.assert(
       fc.property(states, (state) => {
         const text = toStateText(state)
-        expect(parseJson(toStateText(parseStateText(text)))).toEqual(parseJson(text))
+        const read = parseStateText(text)
+        expect(parseJson(toStateText(read))).toEqual(parseJson(text))
+        expect(read.clocks).toEqual(state.clocks)
       }),
       { numRuns: 60 },
     )

@@ -116,6 +116,18 @@ export function storeCases(name: string, openStore: (parts: StoreParts) => Promi
       expect([store.written('s1').size, store.snapshots('s1').size]).toEqual([0, 0])
     })
 
+    it('moves the clock of one session, until the session ends', async () => {
+      const { store } = await open()
+      const move = { offset: -1000, passed: 500.5 }
+      await store.write('s1', () => store.change('s1', { kind: 'clock', ...move }))
+      expect([store.clock('s1'), store.clock('s2')]).toEqual([move, { offset: 0, passed: 0 }])
+      await store.write('s1', () => store.change('s1', { kind: 'session' }))
+      expect(store.clock('s1')).toEqual(move)
+      await store.write('s1', () => store.change('s1', { kind: 'end' }))
+      expect(store.clock('s1')).toEqual({ offset: 0, passed: 0 })
+      expect([...store.sessions()]).toEqual([])
+    })
+
     it('takes as many written projects a session as it may hold, and not one more', async () => {
       const { projectOf, write } = await open()
       const setAction = (session: string, projectKey: string) =>
