@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { problem } from '../errors.ts'
+import type { Journals } from '../journal/journal.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
 import type { Events, MockEvent } from '../sessions/events.ts'
 import { expectName } from '../sessions/session-name.ts'
@@ -10,6 +11,7 @@ import type { AdminEnv, AdminRequest } from './request.ts'
 
 interface EventParts {
   readonly events: Events
+  readonly journals: Journals
   readonly sessions: Sessions
 }
 
@@ -23,20 +25,21 @@ function readSession({ query, session }: AdminRequest): string {
 }
 
 /** What happens, as it happens. */
-export function createEventRoutes({ events, sessions }: EventParts): Hono<AdminEnv> {
+export function createEventRoutes({ events, journals, sessions }: EventParts): Hono<AdminEnv> {
   const backlog = { bytes: 0 }
 
-  /** The requests that came after the last one that the reader saw: all that are kept where that one is not any more. */
+  /**
+   * The requests that came after the last one that the reader saw: all that are kept where that one is not any more. They
+   * are in the order in which they ended, as they are for one who listens.
+   */
   function findMissed(session: string, lastId: string | null): readonly MockEvent[] {
     if (lastId === null) return []
-    const heard = session === EVERY_SESSION ? [...sessions.all()] : [sessions.find(session)]
-    const exchanges = heard
-      .flatMap((one) => one?.journal.exchanges().map((exchange) => ({ session: one.name, exchange })) ?? [])
-      .toSorted((a, b) => a.exchange.time - b.exchange.time)
-    const last = exchanges.findLastIndex(({ exchange }) => exchange.id === lastId)
-    return exchanges.slice(last + 1).map(({ session: name, exchange }) => ({
+    const exchanges =
+      session === EVERY_SESSION ? journals.exchanges() : (sessions.find(session)?.journal.exchanges() ?? [])
+    const last = exchanges.findLastIndex(({ id }) => id === lastId)
+    return exchanges.slice(last + 1).map((exchange) => ({
       kind: 'request',
-      session: name,
+      session: exchange.session,
       // Read when it is sent: a stream sends the last ones only, one after the other.
       get entry() {
         return exchange.entry

@@ -61,6 +61,10 @@ export class KeptExchange {
     this.#toEntry = toEntry
   }
 
+  get session(): string {
+    return this.#read.session
+  }
+
   /** Epoch milliseconds by the mock's clock. */
   get time(): number {
     return this.#read.time
@@ -124,6 +128,8 @@ export interface Journal {
 export interface Journals {
   /** Opens the journal of one more session. */
   open(): Journal
+  /** Those of all journals, in the order in which they came. */
+  exchanges(): readonly Readonly<KeptExchange>[]
   /** What reads an exchange that no journal keeps. */
   read(record: ExchangeRecord): { readonly entry: JournalEntry }
   /** How many bytes all journals keep. */
@@ -215,6 +221,7 @@ export function createJournals({ capacity, maxBytes, newId, redactor }: Journals
 
   return {
     open,
+    exchanges: () => all.toArray().map(({ exchange }) => exchange),
     read,
     get bytes() {
       return bytes

@@ -169,6 +169,28 @@ describe('the events', () => {
     expect(await lost.next(3)).toHaveLength(3)
   })
 
+  it('go on in the order in which requests ended, not in that in which they began', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const body = new TransformStream<Uint8Array, Uint8Array>()
+    const init = {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: body.readable,
+      duplex: 'half',
+    }
+    const slow = mock.fetch(new Request('http://localhost/acme/resource', init))
+    vi.setSystemTime(Date.now() + 1000)
+    await ask('GET', '/acme/resource/key=fast')
+    const { requests } = (await ask('GET', '/__admin/requests')).body as { requests: readonly [{ id: string }] }
+    await body.writable.close()
+    expect((await slow).status).toBe(400)
+    for (const path of ['/__admin/events', '/__admin/events?session=*']) {
+      const listener = await listen(path, { 'Last-Event-ID': requests[0].id })
+      expect(await listener.next(1)).toMatchObject([{ data: { request: { method: 'POST' } } }])
+      listener.leave()
+    }
+  })
+
   it('let others have their turn during a long replay', async () => {
     const body = JSON.stringify('x'.repeat(60_000))
     for (let at = 0; at < 20; at += 1) await ask('POST', '/acme/resource/namespace-action', { body })
