@@ -8,7 +8,6 @@ import { createTokens } from './auth/tokens.ts'
 import { createChance, createSharedIds, toUuid } from './util/chance.ts'
 import { createLocalClient } from './client/local-client.ts'
 import { createDashboard, refusePage } from './dashboard/dashboard.ts'
-import { createCoverage } from './journal/coverage.ts'
 import { createMetrics } from './journal/metrics.ts'
 import { createRedactor } from './journal/redact.ts'
 import type { Mock } from './mock-type.ts'
@@ -65,7 +64,6 @@ export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthroug
   const sources = await openSources(options, await generator.first(), hasPassthrough)
   const { catalog, findExample } = sources
   const redactor = createRedactor(options.redact ?? [])
-  const coverage = createCoverage()
   const defaults = toDefaults(options.scenario ?? [], catalog)
   const fingerprint = () => toFingerprint(options, sources.texts())
   const state = await openState(options, {
@@ -73,13 +71,12 @@ export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthroug
     catalog,
     defaults,
     redactor,
-    coverage,
     clock,
     elapsed,
     identify: async () => toIdentity(await fingerprint()),
     onFault,
   })
-  const { events, journals, sessions, sharing, store } = state
+  const { coverage, events, journals, sessions, sharing, store } = state
   const tokens = createTokens({ secret: options.tokenSecret ?? sharing?.secret, clock })
   const metrics = createMetrics()
   const recorder = createRecorder({

@@ -37,16 +37,15 @@ export function createCoverageRoutes({ catalog, coverage, sessions }: CoveragePa
     // Loaded by those who read it: a page that has the mock in it does not.
     const { restrictReport, toCoverageReport } = await import('../journal/coverage-report.ts')
     const isAll = admin.query.get('session') === EVERY_SESSION
-    const tally = isAll ? coverage.total : admin.session.coverage.tally
-    const report = toCoverageReport(tally, catalog.all())
+    const counts = await (isAll ? coverage : admin.session.coverage).read()
+    const report = toCoverageReport(counts, catalog.all())
     const only = findOnly(admin.query)
     return toJson(only === undefined ? report : restrictReport(report, only))
   })
-  routes.delete('/coverage', ({ env: { admin } }) => {
-    if (admin.query.get('session') === EVERY_SESSION) {
-      coverage.clear()
-      for (const session of sessions.all()) session.coverage.clear()
-    } else admin.session.coverage.clear()
+  routes.delete('/coverage', async ({ env: { admin } }) => {
+    const isAll = admin.query.get('session') === EVERY_SESSION
+    const cleared = isAll ? [coverage, ...Array.from(sessions.all(), (one) => one.coverage)] : [admin.session.coverage]
+    await Promise.all(cleared.map(async (one) => one.clear()))
     return toJson({})
   })
   return routes

@@ -1,9 +1,8 @@
-import { operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { findOperations } from '../scenarios/rule-operations.ts'
 import type { Scenario } from '../scenarios/schema.ts'
-import { createOperationTally, recoveryStatuses } from './tally.ts'
-import type { RecoveryKind, Tally } from './tally.ts'
+import { OTHER_STATUS, documented, recoveryKinds, recoveryStatuses, toCountName } from './coverage-counts.ts'
+import type { CoverageCounts, RecoveryKind } from './coverage-counts.ts'
 
 /** How many of a list were met at least once. */
 export interface Share {
@@ -67,24 +66,29 @@ function summarize({ operations, scenarios, recoveries }: Lists): CoverageReport
   return { summary: { ...share, percent: toPercent(share), ...parts }, operations, scenarios, recoveries }
 }
 
-/** Reports a tally. */
-export function toCoverageReport(tally: Tally, scenarios: readonly Scenario[]): CoverageReport {
+/** Reports counts. */
+export function toCoverageReport(counts: CoverageCounts, scenarios: readonly Scenario[]): CoverageReport {
+  const countOf = (name: string): number => counts.get(name) ?? 0
   return summarize({
-    operations: operationIds.map((id) => {
-      const { met, ...lists } = tally.operations.get(id) ?? createOperationTally(id)
+    operations: Array.from(documented, ([id, lists]) => {
+      const statuses = lists.statuses.map((status) => ({ status, met: countOf(toCountName.status(id, status)) }))
       return {
         id,
-        met,
-        statuses: Array.from(lists.statuses, ([status, count]) => ({ status, met: count })),
-        errors: Array.from(lists.errors, ([code, count]) => ({ code, met: count })),
+        met: statuses.reduce((sum, { met }) => sum + met, countOf(`${id} ${OTHER_STATUS}`)),
+        statuses,
+        errors: lists.errors.map((code) => ({ code, met: countOf(toCountName.error(id, code)) })),
       }
     }),
     scenarios: scenarios.map(({ name, rules }) => ({
       name,
-      met: tally.scenarios.get(name) ?? 0,
+      met: countOf(toCountName.scenario(name)),
       operations: [...new Set(rules.flatMap(({ match }) => findOperations(match?.operation, match?.method)))],
     })),
-    recoveries: Array.from(tally.recoveries, ([kind, counts]) => ({ kind, ...counts })),
+    recoveries: recoveryKinds.map((kind) => ({
+      kind,
+      failed: countOf(toCountName.failed(kind)),
+      recovered: countOf(toCountName.recovered(kind)),
+    })),
   })
 }
 

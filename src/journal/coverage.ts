@@ -1,8 +1,8 @@
 import type { OperationId } from '../contract/endpoints.ts'
 import { findJson } from '../http/json.ts'
 import { BoundedMap } from '../util/bounded-map.ts'
-import { countRecovery, countResponse, countScenario, createTally, findRecoveryKind } from './tally.ts'
-import type { RecoveryKind, Tally } from './tally.ts'
+import { MOST_SCENARIOS, SCENARIO, documented, findRecoveryKind, toCountName } from './coverage-counts.ts'
+import type { CoverageCounts, RecoveryKind } from './coverage-counts.ts'
 
 /** What is counted of a request and its response. */
 export interface AnsweredRequest {
@@ -21,30 +21,30 @@ export interface AnsweredRequest {
 
 /** Counts what the requests of one session meet. */
 export interface SessionCoverage {
-  readonly tally: Tally
+  read(): CoverageCounts | Promise<CoverageCounts>
   count(answered: AnsweredRequest): void
-  clear(): void
+  /** Resolves once the counts are cleared; undefined if they are. */
+  clear(): Promise<void> | undefined
 }
 
 /** Counts what requests meet, in each session and in all of them. */
 export interface Coverage {
-  /** Of all sessions, also of those that ended. */
-  readonly total: Tally
-  openSession(): SessionCoverage
-  clear(): void
+  /** The counts of all sessions, also of those that ended. */
+  read(): CoverageCounts | Promise<CoverageCounts>
+  openSession(name: string): SessionCoverage
+  /** Clears the counts of all sessions together. Resolves once that is done; undefined if it is. */
+  clear(): Promise<void> | undefined
 }
 
 /** A response that asks the client to send its request again. */
-interface Failure {
+export interface Failure {
   readonly authorization: string | undefined
   /** The earliest time to send it again. */
   readonly readyAt: number
 }
 
-type Failures = Map<RecoveryKind, Failure>
-
 /** So many requests of a session can wait to be sent again; the oldest are forgotten first. */
-const MOST_FAILED = 100
+export const MOST_FAILED = 100
 
 /** Timers of clients may fire early by as many milliseconds. */
 const EARLY = 50
@@ -64,68 +64,112 @@ function readCodes(body: AnsweredRequest['body'] = ''): ReadonlySet<string> {
   return codes
 }
 
+/** The names of what an answered request counts for, apart from recoveries. */
+export function listCounts({ operation, status, body, scenarios }: AnsweredRequest): string[] {
+  const names = [toCountName.status(operation, status)]
+  if (status >= 400) {
+    const known = documented.get(operation)?.errors ?? []
+    for (const code of readCodes(body)) if (known.includes(code)) names.push(toCountName.error(operation, code))
+  }
+  for (const name of scenarios) names.push(toCountName.scenario(name))
+  const kind = findRecoveryKind(status)
+  if (kind !== undefined) names.push(toCountName.failed(kind))
+  return names
+}
+
+/** What makes a request the same as one that failed before. */
+export const toRequestName = ({ operation, path }: AnsweredRequest): string => `${operation} ${path}`
+
+/** Whether a response ends the failures of its request. */
+export const isSuccess = ({ status }: AnsweredRequest): boolean => status >= 200 && status < 300
+
+/** How many milliseconds after its failure a request may be sent again. */
+export const toPause = ({ retryAfter }: AnsweredRequest): number => 1000 * (Number(retryAfter) || 0)
+
 /** Whether the client did what the failure asks for: a new token after 401, a pause after 429. */
-function isRecovery(kind: RecoveryKind, failure: Failure, { authorization, time }: AnsweredRequest): boolean {
+function isRecovery(
+  kind: RecoveryKind,
+  failure: Failure,
+  { authorization, time }: Pick<AnsweredRequest, 'authorization' | 'time'>,
+): boolean {
   if (kind === 'unauthorized') return authorization !== failure.authorization
   return kind !== 'rateLimited' || time >= failure.readyAt - EARLY
 }
 
-const NO_CODES: readonly string[] = []
+/** The names of what a request counts for that succeeds after failures. */
+export function listRecoveries(
+  failures: Iterable<readonly [RecoveryKind, Failure]>,
+  success: Pick<AnsweredRequest, 'authorization' | 'time'>,
+): string[] {
+  const names: string[] = []
+  for (const [kind, failure] of failures) {
+    if (isRecovery(kind, failure, success)) names.push(toCountName.recovered(kind))
+  }
+  return names
+}
 
-export function createCoverage(): Coverage {
-  let total = createTally()
+/** Counts in memory. */
+class Counts {
+  readonly counts = new Map<string, number>()
+  #scenarios = 0
 
-  function openSession(): SessionCoverage {
-    let tally = createTally()
-    const failed = new BoundedMap<string, Failures>(MOST_FAILED)
+  add(name: string): void {
+    const known = this.counts.get(name)
+    if (known === undefined && name.startsWith(SCENARIO)) {
+      if (this.#scenarios === MOST_SCENARIOS) return
+      this.#scenarios += 1
+    }
+    this.counts.set(name, (known ?? 0) + 1)
+  }
+}
 
-    function countRecoveries(answered: AnsweredRequest): void {
-      const { operation, path, status, authorization, retryAfter, time } = answered
-      const isOk = status >= 200 && status < 300
-      const failedBy = isOk ? undefined : findRecoveryKind(status)
-      if (isOk ? failed.size === 0 : failedBy === undefined) return
-      const request = `${operation} ${path}`
-      const failures: Failures = failed.get(request) ?? new Map()
-      if (failedBy !== undefined) {
-        for (const one of [tally, total]) countRecovery(one, failedBy, 'failed')
-        failures.set(failedBy, { authorization, readyAt: time + 1000 * (Number(retryAfter) || 0) })
-        failed.set(request, failures)
-        return
+/** Creates the coverage of a mock that shares nothing. */
+export function createCoverage() {
+  let total = new Counts()
+
+  function openSession() {
+    let own = new Counts()
+    const failed = new BoundedMap<string, Map<RecoveryKind, Failure>>(MOST_FAILED)
+
+    function add(names: readonly string[]): void {
+      for (const name of names) {
+        own.add(name)
+        total.add(name)
       }
-      for (const [kind, failure] of failures) {
-        if (!isRecovery(kind, failure, answered)) continue
-        for (const one of [tally, total]) countRecovery(one, kind, 'recovered')
-      }
-      failed.delete(request)
     }
 
     return {
-      get tally() {
-        return tally
-      },
+      read: () => own.counts,
       count(answered) {
-        const { operation, status, body, scenarios } = answered
-        const codes = status < 400 ? NO_CODES : readCodes(body)
-        for (const one of [tally, total]) {
-          countResponse(one, operation, status, codes)
-          for (const name of scenarios) countScenario(one, name)
+        add(listCounts(answered))
+        const isOk = isSuccess(answered)
+        const kind = isOk ? undefined : findRecoveryKind(answered.status)
+        if (isOk ? failed.size === 0 : kind === undefined) return
+        const request = toRequestName(answered)
+        const failures = failed.get(request) ?? new Map<RecoveryKind, Failure>()
+        if (kind === undefined) {
+          add(listRecoveries(failures, answered))
+          failed.delete(request)
+          return
         }
-        countRecoveries(answered)
+        const { authorization, time } = answered
+        failures.set(kind, { authorization, readyAt: time + toPause(answered) })
+        failed.set(request, failures)
       },
       clear() {
-        tally = createTally()
+        own = new Counts()
         failed.clear()
+        return undefined
       },
-    }
+    } satisfies SessionCoverage
   }
 
   return {
-    get total() {
-      return total
-    },
+    read: () => total.counts,
     openSession,
     clear() {
-      total = createTally()
+      total = new Counts()
+      return undefined
     },
-  }
+  } satisfies Coverage
 }

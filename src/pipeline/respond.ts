@@ -102,6 +102,8 @@ export async function respondWithOutcome(
   await recorder.readRest(context)
   // A client that is kept waiting is listed while it waits.
   recorder.record(context)
+  // Who sees the connection break finds the request at every mock.
+  await context.entered?.settled()
   const breaking = context.connection?.breakOff?.(fault, unsent)
   return breaking ?? breakWithoutSocket(fault, unsent, context.request)
 }

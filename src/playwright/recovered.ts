@@ -1,6 +1,6 @@
 import { SetupError } from '../errors.ts'
-import { recoveryStatuses } from '../journal/tally.ts'
-import type { RecoveryKind } from '../journal/tally.ts'
+import { recoveryStatuses } from '../journal/coverage-counts.ts'
+import type { RecoveryKind } from '../journal/coverage-counts.ts'
 import { RECOVERY_TEXTS } from '../journal/coverage-text.ts'
 import type { SessionHandle } from '../client/session-handle.ts'
 import type { JournaledRequest } from '../journal/logged-request.ts'

@@ -2,7 +2,7 @@ import type { Cluster, Redis, RedisOptions } from 'ioredis'
 import type * as Ioredis from 'ioredis'
 import { Problem, SetupError, problem } from '../errors.ts'
 import type { StoreAddress } from './address.ts'
-import { scripts } from './scripts.ts'
+import { createScripts } from './scripts.ts'
 import type { ScriptMethods } from './scripts.ts'
 
 /** A client with the scripts as methods. */
@@ -61,7 +61,7 @@ export async function openClient({ address, timeout, tls }: ConnectionOptions, n
         redisOptions: common,
       })
     : new Redis(address.url, { ...common, enableAutoPipelining: true, retryStrategy: toPause })
-  for (const [command, { numberOfKeys, lua }] of Object.entries(scripts)) {
+  for (const [command, { numberOfKeys, lua }] of Object.entries(createScripts(address.isCluster ? 1 : 2))) {
     client.defineCommand(command, { numberOfKeys, lua })
   }
   // The commands were just defined.

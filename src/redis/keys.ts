@@ -1,3 +1,5 @@
+import type { StoreAddress } from './address.ts'
+
 /** Another number for keys that this version could not read. */
 const FORMAT = 1
 
@@ -10,30 +12,35 @@ export interface SessionKeys {
   readonly counters: string
   readonly buckets: string
   readonly starts: string
+  readonly counts: string
+  readonly failed: string
 }
 
 /** The names of all that the mock has in Redis. */
 export interface Keys {
+  /** Whether those of a session are in another place than all others. */
+  readonly isCluster: boolean
   /** What the mocks that share the store are: a text. */
   readonly identity: string
   readonly secret: string
   /** A sorted set: when each session was last used. */
   readonly sessions: string
+  /** A hash: the coverage of all sessions. */
+  readonly total: string
   /** A channel of the names of sessions in which something has happened. */
   readonly news: string
   session(name: string): SessionKeys
 }
 
-/**
- * @param prefix what the names of all keys begin with
- * @param database channels are common to all databases of an engine
- */
-export function createKeys(prefix: string, database: number): Keys {
+export function createKeys({ prefix, database, isCluster }: StoreAddress): Keys {
   const start = `${prefix}:${FORMAT}`
   return {
+    isCluster,
     identity: `${start}:identity`,
     secret: `${start}:secret`,
     sessions: `${start}:sessions`,
+    total: `${start}:total`,
+    // Channels are common to all databases of an engine.
     news: `${start}:news:${database}`,
     session(name) {
       const own = `${start}:{${name}}`
@@ -45,6 +52,8 @@ export function createKeys(prefix: string, database: number): Keys {
         counters: `${own}:counters`,
         buckets: `${own}:buckets`,
         starts: `${own}:starts`,
+        counts: `${own}:counts`,
+        failed: `${own}:failed`,
       }
     },
   }

@@ -5,6 +5,7 @@ import type { Client, ConnectionOptions } from './connection.ts'
 import { openEngine } from './engine.ts'
 import { createKeys } from './keys.ts'
 import type { Keys } from './keys.ts'
+import { openTotal } from './redis-coverage.ts'
 import { createRedisLog } from './redis-log.ts'
 import { openRedisSession } from './redis-session.ts'
 
@@ -118,7 +119,7 @@ export async function openRedisStore(parts: OpenParts): Promise<OpenSharedStore>
   const { address, onNews } = parts
   const engine = await openEngine(parts)
   const { client } = engine
-  const keys = createKeys(address.prefix, address.database)
+  const keys = createKeys(address)
   let news: Client | undefined
   const moved = new Set<string>()
   /** Whether news may have been missed. */
@@ -169,6 +170,7 @@ export async function openRedisStore(parts: OpenParts): Promise<OpenSharedStore>
       return new Set((await listSessions()).keys())
     },
     session: (name, passed) => openRedisSession(name, { engine, keys, journal: parts.journal, passed }),
+    coverage: openTotal(engine, keys),
     use(name) {
       const now = parts.now()
       if (now - (used.get(name) ?? 0) < USE_INTERVAL) return

@@ -115,7 +115,7 @@ export function createRedisLog(engine: Engine, keys: Keys): ChangeLog {
     },
     append(commit) {
       const { session, at, reads, changes } = commit
-      const { head, log, snap, journal, counters, buckets, starts } = keys.session(session)
+      const { head, log, snap, journal, counters, buckets, starts, counts, failed } = keys.session(session)
       const mark = createMark()
       reader.note(commit, mark)
       const asked = engine.insist('append', (client) =>
@@ -127,6 +127,8 @@ export function createRedisLog(engine: Engine, keys: Keys): ChangeLog {
           counters,
           buckets,
           starts,
+          counts,
+          failed,
           at.position === Infinity ? -1 : at.position,
           at.mark ?? '',
           JSON.stringify([...reads]),

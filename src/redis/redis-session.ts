@@ -4,6 +4,7 @@ import { perMillisecondOf, toLimited } from '../scenarios/token-bucket.ts'
 import type { JournalNews, SharedSession } from '../sessions/shared-store.ts'
 import type { Engine } from './engine.ts'
 import type { Keys } from './keys.ts'
+import { openRedisCoverage } from './redis-coverage.ts'
 import type { LookReply } from './scripts.ts'
 
 /** In the place of a scenario's name: all that have no start of their own. */
@@ -47,6 +48,8 @@ export function openRedisSession(
     )
   }
 
+  const coverage = openRedisCoverage(name, { engine, keys, isJournaling: capacity > 0, passed, hand })
+
   const readPage = (): Promise<LookReply> =>
     engine.insist('look', (client) => client.mockLook(head, journal, counters, last, timesCleared, PAGE))
 
@@ -62,6 +65,7 @@ export function openRedisSession(
   }
 
   return {
+    coverage,
     counters: {
       count: (rule) => engine.ask('count', (client) => client.hincrby(counters, rule, 1)),
       async take(rule, limit) {
@@ -86,9 +90,13 @@ export function openRedisSession(
     },
     record(entry) {
       const text = JSON.stringify(entry)
+      const counted = coverage.take()
+      const values = counted?.values ?? []
+      const recorded = engine.ask('record', (client) =>
+        client.mockRecord(head, journal, ...coverage.keys, capacity, text, ...news, ...values),
+      )
       // What was answered is answered, whether or not the journal can have it.
-      const recorded = engine.ask('record', (client) => client.mockRecord(head, journal, capacity, text, ...news))
-      hand(recorded.catch(() => undefined))
+      hand(recorded.then((reply) => counted && coverage.recover(counted.answered, reply)).catch(() => undefined))
     },
     clear: () => hand(engine.ask('clear', (client) => client.mockClear(head, journal, ...news))),
     remove(ids) {

@@ -1,3 +1,6 @@
+import { ADD, COUNT, RECORD } from './count-scripts.ts'
+import type { CountReply } from './count-scripts.ts'
+
 /**
  * What runs inside of Redis, each script as one step. A session has these keys, all in one slot of a cluster:
  *
@@ -7,6 +10,7 @@
  * - `snap`, the changes that make the session what it was at `base`
  * - `journal`, a stream; `counters` and `buckets`, hashes by rule
  * - `starts`, a hash: when each scenario was switched on
+ * - `counts`, a hash: the coverage; `failed`, a hash by request: failures that its client may recover from
  */
 
 /** Writes nothing, but fails on a read-only replica, whose data may be old. */
@@ -43,8 +47,8 @@ return { 'tail', redis.call('LRANGE', KEYS[2], at - start, -1) }
  * Appends a commit unless one that the writer had not seen touches what it has read. A commit that is there already, since
  * the answer to an earlier attempt was lost, counts as appended.
  *
- * Keys: head, log, snap, journal, counters, buckets, starts. Arguments: the writer's position (-1: the commit rests on nothing) and
- * mark, the names that it read as JSON, the new mark, the commit, how the session ends by it, channel, session.
+ * Keys: head, log, snap, and all others of the session. Arguments: the writer's position (-1: the commit rests on nothing)
+ * and mark, the names that it read as JSON, the new mark, the commit, how the session ends by it, channel, session.
  */
 const APPEND = `${PRELUDE}
 local at, mine, ending = tonumber(ARGV[1]), ARGV[4], ARGV[6]
@@ -75,7 +79,7 @@ if ending == '' then
     redis.call('PERSIST', KEYS[1])
   end
 else
-  redis.call('DEL', KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7])
+  redis.call('DEL', unpack(KEYS, 2))
   redis.call('HSET', KEYS[1], 'start', last, 'base', last, 'baseMark', mine, 'ended', ending, 'bytes', 0, 'snapBytes', 0, 'requests', 0)
   redis.call('HINCRBY', KEYS[1], 'cleared', 1)
   redis.call('EXPIRE', KEYS[1], 604800)
@@ -93,13 +97,6 @@ redis.call('SET', KEYS[3], ARGV[3])
 redis.call('LTRIM', KEYS[2], from - start, -1)
 redis.call('HSET', KEYS[1], 'start', from, 'base', at, 'baseMark', ARGV[2], 'bytes', 0, 'snapBytes', #ARGV[3])
 return 1
-`
-
-/** Keys: head, journal. Arguments: how many entries are kept, the entry, channel, session. */
-const RECORD = `
-redis.call('XADD', KEYS[2], 'MAXLEN', '=', ARGV[1], '*', 'entry', ARGV[2])
-redis.call('HINCRBY', KEYS[1], 'requests', 1)
-return redis.call('PUBLISH', ARGV[3], ARGV[4])
 `
 
 /** Keys: head, journal. Arguments: channel, session. */
@@ -171,19 +168,25 @@ redis.call('HSET', KEYS[1], ARGV[2], string.format('%.17g %.17g', left, now))
 return { isAllowed and 1 or 0, string.format('%.17g', left) }
 `
 
-/** The scripts by name; each takes so many keys. */
-export const scripts = {
+/**
+ * The scripts by name; each takes so many keys.
+ *
+ * @param hashes those that a request is counted in
+ */
+export const createScripts = (hashes: number) => ({
   mockSince: { numberOfKeys: 3, lua: SINCE },
-  mockAppend: { numberOfKeys: 7, lua: APPEND },
+  mockAppend: { numberOfKeys: 9, lua: APPEND },
   mockFold: { numberOfKeys: 3, lua: FOLD },
-  mockRecord: { numberOfKeys: 2, lua: RECORD },
+  mockRecord: { numberOfKeys: 3 + hashes, lua: RECORD },
+  mockCount: { numberOfKeys: 1 + hashes, lua: COUNT },
+  mockAdd: { numberOfKeys: 1, lua: ADD },
   mockClear: { numberOfKeys: 2, lua: CLEAR },
   mockRemove: { numberOfKeys: 2, lua: REMOVE },
   mockLook: { numberOfKeys: 3, lua: LOOK },
   mockTake: { numberOfKeys: 1, lua: TAKE },
   mockElapsed: { numberOfKeys: 1, lua: ELAPSED },
   mockStart: { numberOfKeys: 1, lua: START },
-} as const
+})
 
 type Argument = string | number
 
@@ -212,7 +215,9 @@ export interface ScriptMethods {
   mockSince(...parameters: Argument[]): Promise<SinceReply>
   mockAppend(...parameters: Argument[]): Promise<AppendReply>
   mockFold(...parameters: Argument[]): Promise<number>
-  mockRecord(...parameters: Argument[]): Promise<number>
+  mockRecord(...parameters: Argument[]): Promise<CountReply>
+  mockCount(...parameters: Argument[]): Promise<CountReply>
+  mockAdd(...parameters: Argument[]): Promise<null>
   mockClear(...parameters: Argument[]): Promise<number>
   mockRemove(...parameters: Argument[]): Promise<number>
   mockLook(...parameters: Argument[]): Promise<LookReply>

@@ -1,3 +1,4 @@
+import { createCoverage } from '../journal/coverage.ts'
 import type { Coverage } from '../journal/coverage.ts'
 import { createJournals } from '../journal/journal.ts'
 import type { Journals } from '../journal/journal.ts'
@@ -38,7 +39,6 @@ interface StateParts {
   /** The scenarios of the command line. */
   readonly defaults: readonly string[]
   readonly redactor: Redactor
-  readonly coverage: Coverage
   /** Epoch milliseconds by the mock's clock. */
   readonly clock: () => number
   /** Milliseconds of a clock that never stands still. */
@@ -50,6 +50,7 @@ interface StateParts {
 
 /** Everything that changes while a mock runs. */
 export interface State {
+  readonly coverage: Coverage
   readonly events: Events
   readonly journals: Journals
   readonly sessions: Sessions
@@ -94,6 +95,7 @@ export async function openState(options: StateOptions, parts: StateParts): Promi
   }
 
   const sharing = options.store && (await share(options.store))
+  const coverage = sharing?.coverage ?? createCoverage()
   const storeParts: StoreParts = {
     seed: parts.seed,
     // One that went while a request in it was under way begins again, so that no data are without a session.
@@ -128,15 +130,17 @@ export async function openState(options: StateOptions, parts: StateParts): Promi
         () => createRuleRunner({ seed, elapsed: own.elapsed, counters: sharing?.countersOf(name) }),
       ),
     createJournal: sharing?.createJournal ?? journals.open,
-    createCoverage: () => parts.coverage.openSession(),
+    createCoverage: coverage.openSession,
     snapshots: store.snapshots,
     settled: sharing?.settled,
     // What other mocks have written is not known before the session is used here.
     hasWritten: sharing === undefined ? store.has : () => true,
     onUse: sharing?.use,
-    onEnd(name, isFinal) {
+    onEnd(name, cause) {
+      const isFinal = cause === 'final'
       sharing?.end(name)
-      if (store.has(name)) store.change(name, { kind: 'end' })
+      // A session that only read has left requests and counts in a store that mocks share.
+      if (store.has(name) || (sharing !== undefined && cause === 'idle')) store.change(name, { kind: 'end' })
       events.publish({ kind: 'state', session: name, ended: true, ...(isFinal ? { final: true } : {}) })
       events.end(name)
     },
@@ -147,6 +151,7 @@ export async function openState(options: StateOptions, parts: StateParts): Promi
       : await (await import('./session-lines.ts')).openSessionLines(persistence.journal, sessions, catalog)
 
   return {
+    coverage,
     events,
     journals,
     sessions,

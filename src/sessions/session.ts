@@ -29,7 +29,7 @@ export interface SessionParts {
   readonly createClock: (session: string) => SessionClock
   readonly createScenarioState: (session: string, clock: SessionClock) => ScenarioState
   readonly createJournal: (session: string) => Journal
-  readonly createCoverage: () => SessionCoverage
+  readonly createCoverage: (session: string) => SessionCoverage
   readonly snapshots: (session: string) => ReadonlyMap<string, Snapshot>
   /** Absent where no other mock shares the sessions. */
   readonly settled?: ((session: string) => Promise<void> | undefined) | undefined
@@ -64,7 +64,7 @@ export class LazySession implements Session {
   }
 
   get coverage(): SessionCoverage {
-    return (this.#coverage ??= this.#parts.createCoverage())
+    return (this.#coverage ??= this.#parts.createCoverage(this.name))
   }
 
   get snapshots(): ReadonlyMap<string, Snapshot> {

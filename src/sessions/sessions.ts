@@ -22,9 +22,12 @@ interface SessionsParts extends SessionParts {
   readonly hasWritten: (name: string) => boolean
   /** Called with the name of a session that is used. */
   readonly onUse?: ((name: string) => void) | undefined
-  /** Called with the name of a session that goes, and whether none begins by that name any more. */
-  readonly onEnd: (name: string, isFinal: boolean) => void
+  /** Called with the name of a session that goes. */
+  readonly onEnd: (name: string, cause: EndCause) => void
 }
+
+/** Why a session goes: others need its room, or someone has deleted it, for good or until its next mention. */
+export type EndCause = 'idle' | 'deleted' | 'final'
 
 export interface Sessions {
   /**
@@ -89,22 +92,22 @@ export function createSessions({
     return sessions.delete(name)
   }
 
-  function end(name: string): boolean {
+  function end(name: string, cause: EndCause = 'deleted'): boolean {
     const existed = remove(name)
-    if (existed) onEnd(name, false)
+    if (existed) onEnd(name, cause)
     return existed
   }
 
   function endIdlest(): boolean {
     const idlest = findIdlest((session) => clock() - session.lastUsedAt >= ttl)
-    return idlest !== undefined && end(idlest.name)
+    return idlest !== undefined && end(idlest.name, 'idle')
   }
 
   function makeRoom(name: string): void {
     if (sessions.size < max || name === DEFAULT_SESSION) return
     // Who only read loses the journal and nothing else: a crawler's thousand names lock nobody out.
     const reader = findIdlest((session) => !hasWritten(session.name))
-    if (reader !== undefined) end(reader.name)
+    if (reader !== undefined) end(reader.name, 'idle')
     else if (!endIdlest()) {
       throw problem.overCapacity(
         `Session limit (${max}) reached: session "${name}" cannot start, because all others were used in the last ${ttl / 1000} s. Delete one, or start the mock with a larger --max-sessions or a shorter --session-ttl.`,
@@ -153,7 +156,7 @@ export function createSessions({
     retire(name) {
       expectRetirable(name)
       remove(name)
-      onEnd(name, true)
+      onEnd(name, 'final')
       retired.set(name, true)
     },
     learn(name, usedAt) {

@@ -1,3 +1,4 @@
+import type { Coverage, SessionCoverage } from '../journal/coverage.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import type { StoreMetrics } from '../journal/store-metrics.ts'
 import type { RuleCounters } from '../scenarios/rule-counters.ts'
@@ -30,6 +31,8 @@ export interface SharedStoreParts {
 /** What a session has apart from its data. */
 export interface SharedSession {
   readonly counters: RuleCounters
+  /** What a request counts for is sent with its entry of the journal, which follows; by itself if the journal keeps none. */
+  readonly coverage: SessionCoverage
   /** Appends to the journal. */
   record(entry: JournalEntry): void
   clear(): void
@@ -64,6 +67,8 @@ export interface OpenSharedStore {
   moved(): Promise<ReadonlySet<string>>
   /** @param passed tells how many milliseconds a test has moved the clock of the session to the future */
   session(name: string, passed: () => number): SharedSession
+  /** What the requests of all sessions have met. */
+  readonly coverage: Pick<Coverage, 'read' | 'clear'>
   /** Notes that a session is used. */
   use(name: string): void
   /** Notes that a session has ended. */

@@ -1,4 +1,5 @@
 import { SetupError } from '../errors.ts'
+import type { Coverage } from '../journal/coverage.ts'
 import type { Journal, Journals } from '../journal/journal.ts'
 import { createStoreMetrics } from '../journal/store-metrics.ts'
 import type { StoreMetrics } from '../journal/store-metrics.ts'
@@ -40,6 +41,7 @@ export interface Sharing {
   readonly metrics: StoreMetrics
   /** Signs the tokens of all mocks. */
   readonly secret: string
+  readonly coverage: Coverage
   countersOf(session: string): RuleCounters
   createJournal(session: string): Journal
   /** Takes over what others wrote to a session; undefined for what names none. */
@@ -132,6 +134,7 @@ export async function openSharing(
     log: shared.log,
     metrics,
     secret: shared.secret,
+    coverage: { ...shared.coverage, openSession: (session) => sessionOf(session).coverage },
     countersOf: (session) => sessionOf(session).counters,
     createJournal: (session) => (capacity > 0 ? journalOf(session) : journals.open()),
     catchUp: (session) => (isName(session) ? catchUp(session) : undefined),

@@ -26,12 +26,15 @@ export function toUuid(chance: Chance): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-/** A seed for a part of what is made by chance, so that other parts do not change its numbers. */
-export function toPartSeed(seed: number, part: string): number {
+/** A number of 32 bits by which texts can be told apart (FNV-1a); many texts have the same. */
+export function toHash(text: string, seed = 0): number {
   let hash = 0x811c9dc5 ^ seed
-  for (const character of part) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
   return hash >>> 0
 }
+
+/** A seed for a part of what is made by chance, so that other parts do not change its numbers. */
+export const toPartSeed = (seed: number, part: string): number => toHash(part, seed)
 
 /** Makes the ids of the write that follows a position in a session: the same at every mock that shares the session. */
 export function createSharedIds(seed: number, session: string, position: number): () => string {

@@ -22,7 +22,10 @@ const answered = (more: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
 function recoveriesAfter(...responses: readonly Partial<AnsweredRequest>[]) {
   const session = createCoverage().openSession()
   for (const response of responses) session.count(answered(response))
-  return Object.fromEntries([...session.tally.recoveries].filter(([, { failed }]) => failed > 0))
+  const { recoveries } = toCoverageReport(session.read(), [])
+  return Object.fromEntries(
+    recoveries.flatMap(({ kind, ...counts }) => (counts.failed > 0 ? [[kind, counts] as const] : [])),
+  )
 }
 
 describe('an error code', () => {
@@ -34,7 +37,7 @@ describe('an error code', () => {
   ])('is counted in %s', (_what, body) => {
     const session = createCoverage().openSession()
     session.count(answered({ status: 409, body }))
-    expect(session.tally.operations.get('updateResource')?.errors.get('ConcurrentModification')).toBe(1)
+    expect(session.read().get('updateResource ConcurrentModification')).toBe(1)
   })
 })
 
@@ -76,28 +79,36 @@ describe('a recovery', () => {
     const session = createCoverage().openSession()
     for (let at = 0; at <= 100; at += 1) session.count(answered({ status: 409, path: `/acme/resource/${at}` }))
     for (const at of [0, 1]) session.count(answered({ path: `/acme/resource/${at}` }))
-    expect(session.tally.recoveries.get('conflict')).toEqual({ failed: 101, recovered: 1 })
+    expect([session.read().get('failed conflict'), session.read().get('recovered conflict')]).toEqual([101, 1])
   })
 })
 
 describe('the coverage', () => {
   it('counts only what the contract documents', () => {
-    const { openSession, total } = createCoverage()
-    const session = openSession()
+    const coverage = createCoverage()
+    const session = coverage.openSession()
     session.count(answered({ status: 418, body: '{"errors":[{"code":"Teapot"},{"code":"General"},7]}' }))
     for (const body of ['', 'no JSON', '[]', '{"errors":{}}', new Uint8Array([1])]) {
       session.count(answered({ status: 500, body }))
     }
-    const counted = total.operations.get('updateResource')
+    const { operations } = toCoverageReport(coverage.read(), [])
+    const counted = operations.find(({ id }) => id === 'updateResource')
     expect(counted?.met).toBe(6)
-    expect([...(counted?.statuses ?? [])].filter(([, met]) => met > 0)).toEqual([[500, 5]])
-    expect([...(counted?.errors ?? [])].filter(([, met]) => met > 0)).toEqual([['General', 1]])
+    expect(counted?.statuses.filter(({ met }) => met > 0)).toEqual([{ status: 500, met: 5 }])
+    expect(counted?.errors.filter(({ met }) => met > 0)).toEqual([{ code: 'General', met: 1 }])
+    expect([...coverage.read().keys()]).toEqual([
+      'updateResource other',
+      'updateResource General',
+      'updateResource 500',
+    ])
   })
 
   it('counts at most a thousand scenarios', () => {
     const session = createCoverage().openSession()
     for (let at = 0; at < 1001; at += 1) session.count(answered({ scenarios: [`s-${at}`, 's-0'] }))
-    expect([session.tally.scenarios.size, session.tally.scenarios.get('s-0')]).toEqual([1000, 1002])
+    const counts = session.read()
+    expect([...counts.keys()].filter((name) => name.startsWith('scenario '))).toHaveLength(1000)
+    expect(counts.get('scenario s-0')).toBe(1002)
   })
 })
 
@@ -118,7 +129,7 @@ describe('a report', () => {
   const reportOf = (...responses: readonly Partial<AnsweredRequest>[]) => {
     const session = createCoverage().openSession()
     for (const response of responses) session.count(answered(response))
-    return toCoverageReport(session.tally, [])
+    return toCoverageReport(session.read(), [])
   }
 
   it('adds up those of several sessions', () => {

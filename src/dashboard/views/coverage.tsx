@@ -110,10 +110,11 @@ const Rest = ({ report: { scenarios, recoveries } }: { readonly report: Coverage
 )
 
 /** What of the contract the requests have met, and what never. */
-export const CoverageView = ({ context }: { readonly context: ViewContext }) => {
+export const CoverageView = async ({ context }: { readonly context: ViewContext }) => {
   const { place, session, parts } = context
   const all = isAll(context)
-  const report = toCoverageReport(all ? parts.coverage.total : session.coverage.tally, parts.catalog.all())
+  const counts = await (all ? parts.coverage : session.coverage).read()
+  const report = toCoverageReport(counts, parts.catalog.all())
   return (
     <>
       <div class="head-line">

@@ -1,0 +1,75 @@
+import { MOST_FAILED } from '../journal/coverage.ts'
+import { MOST_SCENARIOS, SCENARIO } from '../journal/coverage-counts.ts'
+
+/**
+ * Counts in hashes. A new scenario is not counted where there are many: all other counts are fewer than those of scenarios may
+ * be.
+ *
+ * @param key the first hash among the keys
+ * @param argument the first name of a count among the arguments
+ */
+const countFrom = (key: number, argument: number): string => `
+for key = ${key}, #KEYS do
+  for at = ${argument}, #ARGV do
+    local isOpen = string.sub(ARGV[at], 1, ${SCENARIO.length}) ~= '${SCENARIO}' or redis.call('HLEN', KEYS[key]) < ${2 * MOST_SCENARIOS}
+    if isOpen or redis.call('HEXISTS', KEYS[key], ARGV[at]) == 1 then redis.call('HINCRBY', KEYS[key], ARGV[at], 1) end
+  end
+end
+`
+
+/**
+ * Remembers that a request failed, or returns how it had failed before it succeeded, with the time. The times are those of
+ * the engine's clock, which all mocks have in common.
+ *
+ * @param key of failed
+ * @param argument the name of the request, '' for one that neither failed nor succeeded; how it failed, '' for a success
+ */
+const recoverFrom = (key: number, argument: number): string => `
+local request, failure = ARGV[${argument}] or '', ARGV[${argument + 1}]
+if request == '' then return false end
+local known = redis.call('HGET', KEYS[${key}], request)
+if not known and failure == '' then return false end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+if failure == '' then
+  redis.call('HDEL', KEYS[${key}], request)
+  return { now, known }
+end
+local kind, authorization, pause = string.match(failure, '(%S+) (%S*) (%S+)')
+local kept = known and cjson.decode(known) or { order = time[1] * 1000000 + time[2], failures = {} }
+kept.failures[kind] = { authorization = authorization, readyAt = now + pause }
+redis.call('HSET', KEYS[${key}], request, cjson.encode(kept))
+if redis.call('HLEN', KEYS[${key}]) > ${MOST_FAILED} then
+  local all, oldest, least = redis.call('HGETALL', KEYS[${key}]), nil, math.huge
+  for at = 1, #all, 2 do
+    local order = cjson.decode(all[at + 1]).order
+    if order < least then oldest, least = all[at], order end
+  end
+  redis.call('HDEL', KEYS[${key}], oldest)
+end
+return false
+`
+
+/**
+ * Keys: head, journal, failed, the hashes to count in. Arguments: how many entries are kept, the entry, channel, session;
+ * where the request is counted, those of `COUNT`.
+ */
+export const RECORD = `
+redis.call('XADD', KEYS[2], 'MAXLEN', '=', ARGV[1], '*', 'entry', ARGV[2])
+redis.call('HINCRBY', KEYS[1], 'requests', 1)
+redis.call('PUBLISH', ARGV[3], ARGV[4])
+${countFrom(4, 7)}
+${recoverFrom(3, 5)}
+`
+
+/** Keys: failed, the hashes to count in. Arguments: the request, how it failed, names of counts. */
+export const COUNT = `
+${countFrom(2, 3)}
+${recoverFrom(1, 1)}
+`
+
+/** Key: a hash to count in. Arguments: names of counts. */
+export const ADD = countFrom(1, 1)
+
+/** How a request that succeeded had failed before: the time, and what is kept as JSON; null if it had not. */
+export type CountReply = readonly [now: number, kept: string] | null
