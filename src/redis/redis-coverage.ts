@@ -77,7 +77,9 @@ export function openRedisCoverage(
     if (isSuccess(answered)) return ''
     const kind = findRecoveryKind(answered.status)
     if (kind === undefined) return undefined
-    return `${kind} ${toMark(answered.authorization)} ${passed() + toPause(answered)}`
+    // JSON has no infinite numbers.
+    const wait = Math.min(passed() + toPause(answered), Number.MAX_SAFE_INTEGER)
+    return `${kind} ${toMark(answered.authorization)} ${wait}`
   }
 
   function recover(answered: AnsweredRequest, reply: CountReply): Promise<unknown> | undefined {

@@ -193,6 +193,16 @@ describe('a request that failed at one of the mocks that share a store', () => {
     expect(await readRecovery(one, 'rateLimited')).toEqual([2, 1])
   })
 
+  it('has recovered from an outage whose Retry-After is not a number of seconds', async () => {
+    const [one, two] = await startThree()
+    for (const seconds of ['Infinity', 'soon']) {
+      await failOnce(one.call, 503, { 'Retry-After': seconds })
+      expect((await one.call('GET', base)).status).toBe(503)
+      expect((await two.call('GET', base)).status).toBe(200)
+    }
+    expect(await readRecovery(one, 'unavailable')).toEqual([2, 2])
+  })
+
   it('is remembered if it is one of the last hundred', async () => {
     const [one, two] = await startThree({ scenario: ['unavailable'] })
     const pathOf = (at: number) => `/project-${at}/resource`
