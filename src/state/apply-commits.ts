@@ -17,7 +17,9 @@ interface ApplyParts extends Pick<StoreParts, 'onWrite' | 'onForeign'> {
   readonly places: BoundedMap<string, Place>
   /** Applies a change, whatever was before. */
   readonly apply: (session: string, change: Change, writer: Writer | undefined) => void
-  /** Gives all that a session has to another one. */
+  /** Applies a change of a session that is built for another one, and does not count for itself. */
+  readonly build: (session: string, change: Change) => void
+  /** Gives all that such a session has to the other one. */
   readonly move: (from: string, to: string) => void
   /** Whether a session can be written to: it may have ended for good while a write was on its way. */
   readonly isOpen: (session: string) => boolean
@@ -31,7 +33,7 @@ const countChanges = (commits: readonly KeptCommit[]): number =>
  *
  * @returns undefined if all are applied at once; else a promise, since others have their turn meanwhile
  */
-export function createApplyCommits({ places, apply, move, isOpen, onWrite, onForeign }: ApplyParts) {
+export function createApplyCommits({ places, apply, build, move, isOpen, onWrite, onForeign }: ApplyParts) {
   const queues = createQueues()
 
   function tell(session: string, change: Change, isForeign: boolean | undefined): void {
@@ -56,7 +58,7 @@ export function createApplyCommits({ places, apply, move, isOpen, onWrite, onFor
     const pace = createPace(SLICE)
     try {
       for (const change of changes) {
-        apply(apart, change, undefined)
+        build(apart, change)
         const turn = pace(1)
         // oxlint-disable-next-line no-await-in-loop -- one slice after the other
         if (turn !== undefined) await turn
@@ -65,7 +67,7 @@ export function createApplyCommits({ places, apply, move, isOpen, onWrite, onFor
       move(apart, session)
       places.set(session, { position, mark })
     } finally {
-      apply(apart, { kind: 'end' }, undefined)
+      build(apart, { kind: 'end' })
     }
     for (const change of changes) tell(session, change, isForeign)
   }

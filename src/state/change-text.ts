@@ -100,9 +100,10 @@ function toChange(record: z.output<typeof changeRecord>): Change {
   }
 }
 
-/** Reads what {@link toChangeLine} writes. */
+/** Reads lines that {@link toChangeLine} has written. */
 // Only mocks of the same version share a log, so a line is what such a mock wrote.
-export const parseChangeLine = (line: string): Change => toChange(parseOwnJson(line) as z.output<typeof changeRecord>)
+export const parseChangeLines = (lines: string): readonly Change[] =>
+  (parseOwnJson(`[${lines.replaceAll('\n', ',')}]`) as z.output<typeof changeRecord>[]).map(toChange)
 
 /**
  * Reads what {@link toCommitText} writes, parsed.

@@ -22,7 +22,7 @@ import type { Size } from './size.ts'
 import { createStateData } from './state-data.ts'
 import type { SessionData, Snapshot } from './state-data.ts'
 import type { Store, StoreParts } from './store-type.ts'
-import { createUsage, toStateLimits } from './usage.ts'
+import { createUsage, toSize, toStateLimits } from './usage.ts'
 
 export type { Store, StoreParts } from './store-type.ts'
 
@@ -92,11 +92,17 @@ export function createStore({
     applyKept(session, one, growthOf(state, session, one, was), writer)
   }
 
-  /** Gives all that a session has to another one, which has nothing. */
+  /** Applies a change of a session that is built for another one, and does not count for itself. */
+  function build(session: string, one: Change): void {
+    history.note(session, one)
+    applyChange(state, session, one, seed(), [])
+  }
+
+  /** Gives all that was built to its session, which has nothing. */
   function moveSession(from: string, to: string): void {
     for (const part of parts) moveEntry<string, unknown>(part, from, to)
     history.move(from, to)
-    usage.move(from, to)
+    usage.add(to, toSize(state.sessions.get(to)))
   }
 
   /** Hands a session over to a log that asked for it. */
@@ -117,7 +123,15 @@ export function createStore({
     }
   }
 
-  const applyCommits = createApplyCommits({ places, apply: applyMissed, move: moveSession, isOpen, onWrite, onForeign })
+  const applyCommits = createApplyCommits({
+    places,
+    apply: applyMissed,
+    build,
+    move: moveSession,
+    isOpen,
+    onWrite,
+    onForeign,
+  })
 
   function catchUp(session: string): Promise<void> | undefined {
     const missed = log?.since(session, placeOf(session))

@@ -51,8 +51,6 @@ export interface Usage {
   expectRoom(session: string, growth: Size): void
   /** Notes that a session's data have grown, or shrunk. */
   add(session: string, growth: Size): void
-  /** Notes that the data of a session are another one's now, which had none. */
-  move(from: string, to: string): void
   /** Counts everything again. */
   recount(state: StateData): void
 }
@@ -103,10 +101,6 @@ export function createUsage(limits: StateLimits, makeRoom: () => boolean): Usage
       }
     },
     add: (session, growth) => set(session, addSizes(sessions.get(session) ?? NO_BYTES, growth)),
-    move(from, to) {
-      set(to, sessions.get(from) ?? NO_BYTES)
-      set(from, NO_BYTES)
-    },
     recount(state) {
       sessions.clear()
       total = NO_BYTES
