@@ -33,7 +33,21 @@ async function loadClient(): Promise<Pick<typeof Ioredis, 'Redis' | 'Cluster'>> 
   }
 }
 
-const describe = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault))
+/** What was wrong, in the words of the engine or the system. */
+export function describe(fault: unknown): string {
+  if (!(fault instanceof Error)) return String(fault)
+  // A host name with several addresses, none of which can be reached.
+  if (fault instanceof AggregateError && fault.errors.length > 0) return describe(fault.errors[0])
+  // A cluster, none of whose nodes answers.
+  if ('lastNodeError' in fault && fault.lastNodeError !== undefined) return describe(fault.lastNodeError)
+  return fault.message
+}
+
+/** What the client says of a command that it could not send. */
+const NOT_SENT = /^(?:Stream isn't writeable|Connection is closed|None of startup nodes|Cluster isn't ready)/
+
+/** Whether a command was not sent, since there is no connection; why there is none, the client told when it tried to connect. */
+export const isNotSent = (fault: unknown): boolean => NOT_SENT.test(describe(fault))
 
 /** Whether a command failed since the engine is a replica, as one that was a primary may become. */
 export const isReadOnly = (fault: unknown): boolean => describe(fault).includes('READONLY')

@@ -1,4 +1,5 @@
-import { isReadOnly, isUnknown, openClient, toProblem, waitUntilReady } from './connection.ts'
+import type { Problem } from '../errors.ts'
+import { isNotSent, isReadOnly, isUnknown, openClient, toProblem, waitUntilReady } from './connection.ts'
 import type { Client, ConnectionOptions } from './connection.ts'
 import type { StoreMetrics } from '../journal/store-metrics.ts'
 
@@ -30,6 +31,9 @@ export interface Engine {
   close(): void
 }
 
+/** Why there is no connection, where the client does not know more. */
+const CLOSED = new Error('the connection is closed')
+
 /** Opens a connection to an engine. */
 export async function openEngine({ elapsed, onNotice, metrics, ...options }: EngineParts): Promise<Engine> {
   const { address, timeout } = options
@@ -39,14 +43,20 @@ export async function openEngine({ elapsed, onNotice, metrics, ...options }: Eng
   /** Whether a replica has answered last. The client connects again and again meanwhile, which nobody needs to know. */
   let isReplica = false
 
-  client.on('error', () => undefined)
+  /** Why there is no connection. */
+  let broken: unknown = CLOSED
+  client.on('error', (cause) => {
+    broken = cause
+  })
+  const toFault = (cause: unknown): Problem => toProblem(isNotSent(cause) ? broken : cause, address.shown)
   function noteLoss(): void {
-    fault = toProblem(new Error('the connection is closed'), address.shown)
+    fault = toProblem(broken, address.shown)
     if (wasReady && !isReplica) onNotice(`The store ${address.shown} is gone: requests get a 503 until it is back.`)
     wasReady = false
   }
   client.on('close', noteLoss)
   client.on('ready', () => {
+    broken = CLOSED
     if (isReplica) return
     if (fault !== undefined) onNotice(`The store ${address.shown} is there.`)
     fault = undefined
@@ -74,7 +84,7 @@ export async function openEngine({ elapsed, onNotice, metrics, ...options }: Eng
       metrics.observe(name, elapsed() - startedAt)
       return reply
     } catch (cause) {
-      fault = toProblem(cause, address.shown)
+      fault = toFault(cause)
       if (isReadOnly(cause)) noteReplica()
       throw cause
     }
@@ -84,7 +94,7 @@ export async function openEngine({ elapsed, onNotice, metrics, ...options }: Eng
     client,
     ask: (name, command) =>
       send(name, command).catch((cause: unknown) => {
-        throw toProblem(cause, address.shown)
+        throw toFault(cause)
       }),
     async insist(name, command) {
       const startedAt = elapsed()
@@ -94,7 +104,7 @@ export async function openEngine({ elapsed, onNotice, metrics, ...options }: Eng
           return await send(name, command)
         } catch (cause) {
           const left = timeout - (elapsed() - startedAt)
-          if (left <= 0 || !isUnknown(cause)) throw toProblem(cause, address.shown)
+          if (left <= 0 || !isUnknown(cause)) throw toFault(cause)
           metrics.retry()
           // oxlint-disable-next-line no-await-in-loop -- one try after the other
           await waitUntilReady(client, left)

@@ -1,6 +1,6 @@
 import { SetupError } from '../errors.ts'
 import type { OpenSharedStore, SharedStoreParts } from '../sessions/shared-store.ts'
-import { openClient, waitUntilReady } from './connection.ts'
+import { describe, isNotSent, openClient, waitUntilReady } from './connection.ts'
 import type { Client, ConnectionOptions } from './connection.ts'
 import { openEngine } from './engine.ts'
 import { createKeys } from './keys.ts'
@@ -30,7 +30,7 @@ async function waitForEngine(client: Client, { address, wait, elapsed, onNotice 
   let refusal = ''
   let reason = 'no connection'
   const note = (fault: unknown): void => {
-    reason = fault instanceof Error && fault.message !== '' ? fault.message : reason
+    if (!isNotSent(fault)) reason = describe(fault)
     if (REFUSED.test(reason)) refusal = reason
   }
   client.on('error', note)
@@ -44,8 +44,9 @@ async function waitForEngine(client: Client, { address, wait, elapsed, onNotice 
       note(fault)
     }
     if (refusal !== '') {
+      const what = refusal.startsWith('NOAUTH') ? 'it wants a password' : refusal.replace(/\.$/, '')
       throw new SetupError(
-        `The store ${address.shown} refuses this mock: ${refusal} Check the name and password in --store.`,
+        `The store ${address.shown} refuses this mock: ${what}. Check the name and password in --store.`,
       )
     }
     if (elapsed() >= until) {

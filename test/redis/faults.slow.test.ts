@@ -87,6 +87,8 @@ describe('a mock whose store is gone', () => {
     const refused = await call('GET', `${base}/${id}`)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
     expect(refused.body.message).toMatch(/^The store redis:\/\/127\.0\.0\.1:\d+ does not answer \(.+\)\. Try again\.$/)
+    const sentence = /does not answer \(connect ECONNREFUSED 127\.0\.0\.1:\d+\)\. Try again\.$/
+    await expect.poll(async () => (await call('GET', base)).body.message).toMatch(sentence)
     expect((await call('POST', base, draft('lost'))).status).toBe(503)
     const health = await call('GET', '/__admin/health')
     expect([health.status, health.body.status, health.body.message]).toEqual([
@@ -297,7 +299,13 @@ describe('the start of a mock', () => {
     const engine = await ownEngine()
     await engine.kill()
     await expect(start(engine.url)).rejects.toThrow(
-      /^The store redis:\/\/127\.0\.0\.1:\d+ does not answer \(.*\)\. Start it, or wait longer for it: --store-wait 2m\.$/,
+      /^The store redis:\/\/127\.0\.0\.1:\d+ does not answer \(connect ECONNREFUSED 127\.0\.0\.1:\d+\)\. Start it, or wait longer for it: --store-wait 2m\.$/,
+    )
+  })
+
+  it('says that the store is no cluster, where it should be one', async () => {
+    await expect(start(`${inject('storeUrl')}?cluster=true`)).rejects.toThrow(
+      'does not answer (ERR This instance has cluster support disabled). Start it,',
     )
   })
 
@@ -320,6 +328,9 @@ describe('the start of a mock', () => {
     const url = engine.url.replace('redis://', 'redis://:wrong@')
     await expect(start(url, 60_000)).rejects.toThrow(/refuses this mock: .+ Check the name and password in --store\.$/)
     await expect(start(url, 60_000)).rejects.not.toThrow('wrong@')
+    await expect(start(engine.url, 60_000)).rejects.toThrow(
+      /refuses this mock: it wants a password\. Check the name and password in --store\.$/,
+    )
     await (await start(engine.url.replace('redis://', 'redis://:right@'))).close()
   })
 
