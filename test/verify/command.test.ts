@@ -74,9 +74,9 @@ describe('resource-mock verify', () => {
   })
 
   it('exits with 1 if something failed', async () => {
-    const url = await serve({ scenario: 'unavailable' })
-    const { status, stdout } = await run(['verify', url, '--token', 'a', '--only', 'getAction'])
-    expect([status, stdout.includes('status: expected 200, got 503')]).toEqual([1, true])
+    const url = await serve({ scenario: 'not-found' })
+    const { status, stdout } = await run(['verify', url, '--token', 'a', '--only', 'getResourceById'])
+    expect([status, stdout.includes('status: expected 200, got 404')]).toEqual([1, true])
   })
 
   it.each([
