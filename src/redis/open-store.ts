@@ -149,10 +149,18 @@ export async function openRedisStore(parts: OpenParts): Promise<OpenSharedStore>
     throw fault
   }
   const secret = await setOnce(client, keys.secret, createSecret())
+
+  /** Gives back what all mocks have in common to an engine that has lost it, before a new mock sets another. */
+  function restoreCommon(): void {
+    const common = { [keys.identity]: parts.identity.text, [keys.secret]: secret }
+    for (const [key, value] of Object.entries(common)) client.set(key, value, 'NX').catch(() => undefined)
+  }
+  client.on('ready', restoreCommon)
   /** When the use of each session was noted last. */
   const used = new Map<string, number>()
 
   async function listSessions(): Promise<ReadonlyMap<string, number>> {
+    restoreCommon()
     const flat = await engine.insist('sessions', (one) => one.zrange(keys.sessions, '0', '-1', 'WITHSCORES'))
     return new Map(flat.flatMap((name, at) => (at % 2 === 0 ? [[name, Number(flat[at + 1])] as const] : [])))
   }

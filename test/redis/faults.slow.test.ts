@@ -106,6 +106,28 @@ describe('a mock whose store is gone', () => {
     expect(notices).toContainEqual(expect.stringMatching(/is there\.$/))
   })
 
+  it('shares its tokens with later mocks, and refuses others, once an engine that keeps nothing is back', async () => {
+    const engine = await ownEngine(['--appendonly', 'no'])
+    const url = newStoreUrl(engine.url)
+    const options = { auth: 'strict', clients: ['app:secret'] } as const
+    const { call } = await startReplica(url, options)
+    await engine.restart()
+    await untilServed(() => call('GET', base))
+    const client = clientOf(engine)
+    await expect.poll(() => client.keys('*:secret')).toHaveLength(1)
+    const later = await startReplica(url, options)
+    const issued = await fetch(`${later.server.url}/oauth/token`, {
+      method: 'POST',
+      headers: { Authorization: `Basic ${btoa('app:secret')}`, 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: 'grant_type=client_credentials&scope=manage_project:acme',
+    })
+    const { access_token: token } = (await issued.json()) as { access_token: string }
+    expect((await call('GET', base, undefined, { Authorization: `Bearer ${token}` })).status).toBe(200)
+    await expect(startReplica(url, { ...options, seed: 7 })).rejects.toThrow(
+      'belongs to mocks that are not like this one',
+    )
+  })
+
   it('loses nothing that was acknowledged, and doubles nothing, when the engine is killed under writers', async () => {
     const engine = await ownEngine()
     const url = newStoreUrl(engine.url)
