@@ -2,6 +2,7 @@ import { parseJson } from '../http/json.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { perMillisecondOf, toLimited } from '../scenarios/token-bucket.ts'
 import type { JournalNews, SharedSession } from '../sessions/shared-store.ts'
+import { BoundedMap } from '../util/bounded-map.ts'
 import type { Engine } from './engine.ts'
 import type { Keys } from './keys.ts'
 import { openRedisCoverage } from './redis-coverage.ts'
@@ -35,8 +36,8 @@ export function openRedisSession(
   /** What was handed over and is not there yet. */
   const underWay = new Set<Promise<unknown>>()
   let seen: ReadonlyMap<string, number> = new Map()
-  /** The id in the stream of each entry that was read. */
-  const streamIds = new Map<string, string>()
+  /** The id in the stream of each entry that was read, and may still be there. */
+  let streamIds = new BoundedMap<string, string>(capacity)
   let last = ''
   let timesCleared = '0'
 
@@ -54,7 +55,7 @@ export function openRedisSession(
     engine.insist('look', (client) => client.mockLook(head, journal, counters, last, timesCleared, PAGE))
 
   /** Takes the entries of a page over. */
-  function takeEntries(page: LookReply[2]): readonly JournalEntry[] {
+  function takeEntries(page: LookReply[3]): readonly JournalEntry[] {
     return page.map(([id, [, text]]) => {
       // What a mock of the same version has written.
       const entry = parseJson(text) as JournalEntry
@@ -98,27 +99,35 @@ export function openRedisSession(
       // What was answered is answered, whether or not the journal can have it.
       hand(recorded.then((reply) => counted && coverage.recover(counted.answered, reply)).catch(() => undefined))
     },
-    clear: () => hand(engine.ask('clear', (client) => client.mockClear(head, journal, ...news))),
+    clear() {
+      streamIds.clear()
+      hand(engine.ask('clear', (client) => client.mockClear(head, journal, ...news)))
+    },
     remove(ids) {
       const known = ids.map((id) => streamIds.get(id)).filter((id) => id !== undefined)
+      for (const id of ids) streamIds.delete(id)
       if (known.length > 0) hand(engine.ask('remove', (client) => client.mockRemove(head, journal, ...news, ...known)))
     },
     async look(): Promise<JournalNews> {
-      let page = await readPage()
-      const isNew = page[0] !== timesCleared
-      if (isNew) {
-        timesCleared = page[0]
-        streamIds.clear()
-        last = ''
-      }
+      const before = streamIds
+      let isNew = false
       const entries: JournalEntry[] = []
       for (;;) {
-        const [, total, more, flat] = page
-        seen = toCounters(flat)
-        entries.push(...takeEntries(more))
-        if (more.length < PAGE) return { isNew, entries, total }
         // oxlint-disable-next-line no-await-in-loop -- one page after the other
-        page = await readPage()
+        const [goesOn, cleared, total, page, flat] = await readPage()
+        if (goesOn === 0) {
+          isNew = true
+          timesCleared = cleared
+          streamIds = new BoundedMap(capacity)
+          last = ''
+          entries.length = 0
+        }
+        seen = toCounters(flat)
+        entries.push(...takeEntries(page))
+        if (page.length === PAGE) continue
+        const unseen = isNew ? entries.filter(({ id }) => !before.has(id)) : entries
+        const isShorter = isNew && [...before.keys()].some((id) => !streamIds.has(id))
+        return { isNew, entries, unseen, isShorter, total }
       }
     },
     settled: () => (underWay.size === 0 ? undefined : Promise.all(underWay).then(() => undefined)),

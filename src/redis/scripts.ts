@@ -116,15 +116,20 @@ return redis.call('PUBLISH', ARGV[1], ARGV[2])
 `
 
 /**
+ * Reads the journal from where a reader has come: from its start, if it was cleared since, or the engine has lost what was
+ * read last.
+ *
  * Keys: head, journal, counters. Arguments: the id of the last entry that was read, how often the journal had been cleared
  * then, how many entries to return at most.
  */
 const LOOK = `
 ${ON_PRIMARY}
 local head = redis.call('HMGET', KEYS[1], 'cleared', 'requests')
-local cleared, from = head[1] or '0', '-'
-if cleared == ARGV[2] and ARGV[1] ~= '' then from = '(' .. ARGV[1] end
+local cleared, last, from = head[1] or '0', ARGV[1], '-'
+local goesOn = cleared == ARGV[2] and (last == '' or #redis.call('XRANGE', KEYS[2], last, last) == 1)
+if goesOn and last ~= '' then from = '(' .. last end
 return {
+  goesOn and 1 or 0,
   cleared,
   tonumber(head[2]) or 0,
   redis.call('XRANGE', KEYS[2], from, '+', 'COUNT', ARGV[3]),
@@ -204,6 +209,7 @@ export type AppendReply =
   /** The session was permanently deleted. */
   | readonly ['final']
 export type LookReply = readonly [
+  goesOn: number,
   cleared: string,
   requests: number,
   entries: readonly (readonly [id: string, fields: readonly [name: string, text: string]])[],

@@ -1,11 +1,10 @@
 import type { Journal, Journals } from '../journal/journal.ts'
-import type { JournalEntry } from '../journal/entry.ts'
-import type { SharedSession } from './shared-store.ts'
+import type { JournalNews, SharedSession } from './shared-store.ts'
 
 /** A journal that other mocks write to, too. What is read of it is as it was at the last look. */
 export interface SharedJournal extends Journal {
   /** Reads what is new, and returns it. */
-  look(): Promise<readonly JournalEntry[]>
+  look(): Promise<JournalNews>
 }
 
 /** Creates the journal of a session that mocks share. What was read of it is kept in a journal of this mock. */
@@ -41,11 +40,11 @@ export function createSharedJournal({ open, read }: Journals, shared: SharedSess
       return Math.max(0, total - known.size)
     },
     async look() {
-      const { isNew, entries, total: all } = await shared.look()
-      if (isNew) known.clear()
-      for (const entry of entries) known.restore(entry)
-      total = all
-      return entries
+      const news = await shared.look()
+      if (news.isNew) known.clear()
+      for (const entry of news.entries) known.restore(entry)
+      total = news.total
+      return news
     },
   }
 }

@@ -40,7 +40,7 @@ export interface SharedSession {
   /**
    * Reads the counters, and what the journal has that was not read before.
    *
-   * @returns whether the journal has to be emptied first, what is new in it, and how many requests it had in all
+   * @returns whether the journal has to be emptied first, what has to be added to it, and how many requests it had in all
    */
   look(): Promise<JournalNews>
   /** Resolves once the store has all that was handed to it; undefined if there is nothing to wait for. */
@@ -49,12 +49,16 @@ export interface SharedSession {
 
 /** What is new in a journal. */
 export interface JournalNews {
-  /** Whether what was read before is gone. */
+  /** Whether the entries are all that there are, in place of what was read before. */
   readonly isNew: boolean
   readonly entries: readonly JournalEntry[]
   /** How many requests there were since the journal was last cleared. */
   readonly total: number
 }
+  /** Those of the entries that were never read before. */
+  readonly unseen: readonly JournalEntry[]
+  /** Whether something that was read before is gone, and another mock has removed it. */
+  readonly isShorter: boolean
 
 /** A store that several mocks share, open. */
 export interface OpenSharedStore {

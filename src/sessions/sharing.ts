@@ -86,9 +86,10 @@ export async function openSharing(
   const catchUp = createRounds(async (session) => store().catchUp(session))
   const look = createRounds(async (session) => {
     await catchUp(session)
-    const entries = await journalOf(session).look()
+    const { unseen, isShorter } = await journalOf(session).look()
     if (!events.isHeard(session)) return
-    for (const entry of entries) events.publish({ kind: 'request', session, entry })
+    if (isShorter) events.publish({ kind: 'state', session })
+    for (const entry of unseen) events.publish({ kind: 'request', session, entry })
   })
   const shared = await sharedStore.open({
     ...parts,

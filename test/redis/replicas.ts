@@ -76,3 +76,26 @@ export const update = (version: number) => ({
   version,
   actions: [{ action: 'changeSomeProperty', someProperty: `after ${version}` }],
 })
+
+/** Listens to the events of a mock, from the start or after an event. */
+export async function listen({ server }: Replica, lastId?: string) {
+  const response = await fetch(`${server.url}/__admin/events`, {
+    headers: lastId === undefined ? {} : { 'Last-Event-ID': lastId },
+  })
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  return {
+    /** All that has come, as soon as it matches. */
+    async until(pattern: RegExp): Promise<string> {
+      for (;;) {
+        if (pattern.test(text)) return text
+        // oxlint-disable-next-line no-await-in-loop -- one part after the other
+        const { value, done } = await reader.read()
+        if (done) throw new Error(`The stream has ended: ${text}`)
+        text += decoder.decode(value, { stream: true })
+      }
+    },
+    end: () => reader.cancel(),
+  }
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { base, create, draft, newStoreUrl, startReplica, startThree, update } from './replicas.ts'
+import { base, create, draft, listen, newStoreUrl, startReplica, startThree, update } from './replicas.ts'
 import type { Replica } from './replicas.ts'
 
 const inSession = (session: string) => ({ 'X-Mock-Session': session })
@@ -232,25 +232,6 @@ describe('what mocks that share a store tell', () => {
 
   it('comes as events from all of them, and goes on after the last one that was heard', async () => {
     const [one, two, three] = await startThree()
-    const listen = async ({ server }: Replica, lastId?: string) => {
-      const response = await fetch(`${server.url}/__admin/events`, {
-        headers: lastId === undefined ? {} : { 'Last-Event-ID': lastId },
-      })
-      const reader = (response.body as ReadableStream<Uint8Array>).getReader()
-      const decoder = new TextDecoder()
-      let text = ''
-      return {
-        async until(pattern: RegExp): Promise<string> {
-          for (;;) {
-            if (pattern.test(text)) return text
-            const { value, done } = await reader.read()
-            if (done) throw new Error(`The stream has ended: ${text}`)
-            text += decoder.decode(value, { stream: true })
-          }
-        },
-        end: () => reader.cancel(),
-      }
-    }
     const atThree = await listen(three)
     await one.call('GET', `${base}?limit=1`)
     await two.call('GET', `${base}?limit=2`)

@@ -1,0 +1,52 @@
+import { Redis } from 'ioredis'
+import { expect, inject, it, onTestFinished } from 'vitest'
+import { base, listen, newStoreUrl, startReplica, startThree } from './replicas.ts'
+import type { Replica } from './replicas.ts'
+
+interface Listed {
+  readonly id: string
+  readonly request: { readonly url: string }
+}
+
+const read = async ({ call }: Replica): Promise<readonly Listed[]> =>
+  (await call('GET', '/__admin/requests')).body.requests as Listed[]
+
+const readUrls = async (replica: Replica): Promise<readonly string[]> =>
+  (await read(replica)).map(({ request }) => request.url)
+
+it('tells of each request once, and of the removal of one, whichever mock removes it', async () => {
+  const [one, two] = await startThree()
+  const events = await listen(one)
+  for (const limit of [1, 2, 3]) await two.call('GET', `${base}?limit=${limit}`)
+  await events.until(/limit=3/)
+  const [newest, middle] = await read(one)
+  await two.call('DELETE', `/__admin/requests/${middle?.id}`)
+  await events.until(/event: state/)
+  await one.call('DELETE', `/__admin/requests/${newest?.id}`)
+  await two.call('GET', `${base}?limit=4`)
+  const text = await events.until(/limit=4/)
+  await events.end()
+  const kinds = [...text.matchAll(/^event: (.+)$/gm)].map(([, kind]) => kind)
+  expect(kinds.join(' ')).toBe('request request request state state request')
+})
+
+it('forgets the requests that the engine has lost', async () => {
+  const url = newStoreUrl()
+  const [one, two] = [await startReplica(url), await startReplica(url)]
+  const client = new Redis(inject('storeUrl'))
+  onTestFinished(() => client.disconnect())
+  await one.call('GET', `${base}?limit=1`)
+  expect(await readUrls(one)).toEqual([`${base}?limit=1`])
+  await client.del(await client.keys(`${new URL(url).searchParams.get('prefix')}:*`))
+  await two.call('GET', `${base}?limit=2`)
+  for (const replica of [one, two]) expect(await readUrls(replica)).toEqual([`${base}?limit=2`])
+})
+
+it('reads on where the last request that it has read has made room for others', async () => {
+  const url = newStoreUrl()
+  const [one, two] = [await startReplica(url, { journal: 3 }), await startReplica(url, { journal: 3 })]
+  await one.call('GET', `${base}?limit=1`)
+  expect(await read(one)).toHaveLength(1)
+  for (const limit of [2, 3, 4, 5]) await two.call('GET', `${base}?limit=${limit}`)
+  expect(await readUrls(one)).toEqual([5, 4, 3].map((limit) => `${base}?limit=${limit}`))
+})
