@@ -14,9 +14,6 @@ export interface OpenParts extends SharedStoreParts, ConnectionOptions {
   readonly wait: number
 }
 
-/** Milliseconds after which the use of a session is noted again. */
-const USE_INTERVAL = 60_000
-
 /** What a client says whose name or password is wrong. */
 const REFUSED = /^(?:WRONGPASS|NOAUTH|NOPERM|ERR (?:Client sent AUTH|invalid password|AUTH))/
 
@@ -182,10 +179,11 @@ export async function openRedisStore(parts: OpenParts): Promise<OpenSharedStore>
     coverage: openTotal(engine, keys),
     use(name) {
       const now = parts.now()
-      if (now - (used.get(name) ?? 0) < USE_INTERVAL) return
+      if (now - (used.get(name) ?? 0) < parts.useInterval) return
       used.set(name, now)
       engine.ask('use', (one) => one.zadd(keys.sessions, now, name)).catch(() => used.delete(name))
     },
+    forget: (name) => void used.delete(name),
     end(name) {
       used.delete(name)
       engine.ask('use', (one) => one.zrem(keys.sessions, name)).catch(() => undefined)

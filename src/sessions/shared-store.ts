@@ -15,6 +15,8 @@ export interface Identity {
 /** What a store needs of the mock that opens it. */
 export interface SharedStoreParts {
   readonly identity: Identity
+  /** In milliseconds: the use of a session is noted again after so long. */
+  readonly useInterval: number
   /** Requests that the journal of each session keeps. */
   readonly journal: number
   /** Called when something of a session is there that this mock may not have seen yet. */
@@ -52,20 +54,20 @@ export interface JournalNews {
   /** Whether the entries are all that there are, in place of what was read before. */
   readonly isNew: boolean
   readonly entries: readonly JournalEntry[]
-  /** How many requests there were since the journal was last cleared. */
-  readonly total: number
-}
   /** Those of the entries that were never read before. */
   readonly unseen: readonly JournalEntry[]
   /** Whether something that was read before is gone, and another mock has removed it. */
   readonly isShorter: boolean
+  /** How many requests there were since the journal was last cleared. */
+  readonly total: number
+}
 
 /** A store that several mocks share, open. */
 export interface OpenSharedStore {
   readonly log: ChangeLog
   /** Signs tokens; the same for all mocks. */
   readonly secret: string
-  /** The sessions that there are, and when each was last used in epoch milliseconds, to about a minute. */
+  /** The sessions that there are, and when each was last used in epoch milliseconds, to about `useInterval`. */
   sessions(): Promise<ReadonlyMap<string, number>>
   /** Those of which there were news since this was last called, and before now. */
   moved(): Promise<ReadonlySet<string>>
@@ -75,6 +77,8 @@ export interface OpenSharedStore {
   readonly coverage: Pick<Coverage, 'read' | 'clear'>
   /** Notes that a session is used. */
   use(name: string): void
+  /** Notes the next use of a session at once, since another mock has ended it. */
+  forget(name: string): void
   /** Notes that a session has ended. */
   end(name: string): void
   close(): Promise<void>

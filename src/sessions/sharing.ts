@@ -16,10 +16,11 @@ import { createSharedJournal } from './shared-journal.ts'
 import type { SharedJournal } from './shared-journal.ts'
 import type { SharedSession, SharedStore, SharedStoreParts } from './shared-store.ts'
 
-/** Every so many milliseconds the sessions of other mocks are read, so that none ends here that is used there. */
-const REFRESH_INTERVAL = 60_000
+/** In milliseconds. */
+const SHORTEST_USE_INTERVAL = 1000
+const LONGEST_USE_INTERVAL = 60_000
 
-interface SharingParts extends Omit<SharedStoreParts, 'onNews' | 'onNotice' | 'journal' | 'metrics'> {
+interface SharingParts extends Omit<SharedStoreParts, 'onNews' | 'onNotice' | 'journal' | 'metrics' | 'useInterval'> {
   readonly store: () => Store
   readonly sessions: () => Sessions
   readonly journals: Journals
@@ -32,6 +33,7 @@ interface SharingParts extends Omit<SharedStoreParts, 'onNews' | 'onNotice' | 'j
 interface SharingOptions {
   readonly persistence?: Persistence | undefined
   readonly journal: number
+  readonly sessionTtl: number
   readonly onNotice?: ((sentence: string) => void) | undefined
 }
 
@@ -79,6 +81,8 @@ export async function openSharing(
       'Both store and persistence are given. The state can be kept in one place only: remove one of them.',
     )
   }
+  // A session that another mock uses may look idle for two intervals.
+  const useInterval = Math.min(Math.max(options.sessionTtl / 3, SHORTEST_USE_INTERVAL), LONGEST_USE_INTERVAL)
   const metrics = createStoreMetrics()
   const opened = new Map<string, SharedSession>()
   const journalsBySession = new Map<string, SharedJournal>()
@@ -94,6 +98,7 @@ export async function openSharing(
   const shared = await sharedStore.open({
     ...parts,
     metrics,
+    useInterval,
     journal: capacity,
     onNotice,
     onNews(session) {
@@ -122,7 +127,7 @@ export async function openSharing(
     for (const [name, usedAt] of await shared.sessions()) sessions().learn(name, usedAt)
   }
 
-  const timer = setInterval(() => void readSessions().catch(() => undefined), REFRESH_INTERVAL)
+  const timer = setInterval(() => void readSessions().catch(() => undefined), useInterval)
   // Outside of Node a timer is a number.
   if (typeof timer === 'object') timer.unref()
 
@@ -150,6 +155,7 @@ export async function openSharing(
       switch (change.kind) {
         case 'end':
           forget(session)
+          shared.forget(session)
           sessions().forget(session, change.isFinal === true)
           events.publish({ kind: 'state', session, ended: true, ...(change.isFinal ? { final: true } : {}) })
           return events.end(session)
