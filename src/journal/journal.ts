@@ -52,11 +52,14 @@ const trim = (body: ExchangeRecord['requestBody']): RecordedBody | undefined =>
 /** An exchange of a journal. Its entry is made when someone first asks for it: most are never read. */
 export class KeptExchange {
   readonly bytes: number
+  /** When it was recorded, if it comes from where others record, too; 0 otherwise. */
+  readonly recordedAt: number
   readonly #toEntry: ToEntry
   #read: WaitingRecord | JournalEntry
 
-  constructor(read: WaitingRecord | JournalEntry, toEntry: ToEntry) {
+  constructor(read: WaitingRecord | JournalEntry, toEntry: ToEntry, recordedAt = 0) {
     this.#read = read
+    this.recordedAt = recordedAt
     this.bytes = 'id' in read ? countEntryBytes(read) : countBytes(read)
     this.#toEntry = toEntry
   }
@@ -105,8 +108,12 @@ interface JournalsParts {
 export interface Journal {
   /** Keeps an exchange, and returns what reads it. Nothing is parsed or redacted until then. */
   record(record: ExchangeRecord): { readonly entry: JournalEntry }
-  /** Takes over an entry of an earlier run. */
-  restore(entry: JournalEntry): void
+  /**
+   * Takes over an entry of an earlier run, or of another mock.
+   *
+   * @param recordedAt tells its place among those of other sessions, in milliseconds
+   */
+  restore(entry: JournalEntry, recordedAt?: number): void
   /** Oldest first. */
   entries(): JournalEntry[]
   /** As {@link entries}, but each is read when its entry is asked for. */
@@ -194,8 +201,8 @@ export function createJournals({ capacity, maxBytes, newId, redactor }: Journals
         if (capacity > 0) add({ exchange, kept })
         return exchange
       },
-      restore(entry) {
-        if (capacity > 0) add({ exchange: new KeptExchange(entry, toEntry), kept })
+      restore(entry, recordedAt) {
+        if (capacity > 0) add({ exchange: new KeptExchange(entry, toEntry, recordedAt), kept })
       },
       entries,
       exchanges: () => kept.exchanges.toArray().map(({ exchange }) => exchange),
@@ -221,7 +228,11 @@ export function createJournals({ capacity, maxBytes, newId, redactor }: Journals
 
   return {
     open,
-    exchanges: () => all.toArray().map(({ exchange }) => exchange),
+    exchanges() {
+      const exchanges = all.toArray().map(({ exchange }) => exchange)
+      // Those of other mocks are read session by session.
+      return exchanges.toSorted((one, other) => one.recordedAt - other.recordedAt)
+    },
     read,
     get bytes() {
       return bytes

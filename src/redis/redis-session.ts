@@ -1,7 +1,7 @@
 import { parseJson } from '../http/json.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { perMillisecondOf, toLimited } from '../scenarios/token-bucket.ts'
-import type { JournalNews, SharedSession } from '../sessions/shared-store.ts'
+import type { JournalNews, RecordedEntry, SharedSession } from '../sessions/shared-store.ts'
 import { BoundedMap } from '../util/bounded-map.ts'
 import type { Engine } from './engine.ts'
 import type { Keys } from './keys.ts'
@@ -55,13 +55,14 @@ export function openRedisSession(
     engine.insist('look', (client) => client.mockLook(head, journal, counters, last, timesCleared, PAGE))
 
   /** Takes the entries of a page over. */
-  function takeEntries(page: LookReply[3]): readonly JournalEntry[] {
+  function takeEntries(page: LookReply[3]): readonly RecordedEntry[] {
     return page.map(([id, [, text]]) => {
       // What a mock of the same version has written.
       const entry = parseJson(text) as JournalEntry
       streamIds.set(entry.id, id)
       last = id
-      return entry
+      // The id begins with the milliseconds.
+      return { entry, recordedAt: Number.parseInt(id, 10) }
     })
   }
 
@@ -111,7 +112,7 @@ export function openRedisSession(
     async look(): Promise<JournalNews> {
       const before = streamIds
       let isNew = false
-      const entries: JournalEntry[] = []
+      const entries: RecordedEntry[] = []
       for (;;) {
         // oxlint-disable-next-line no-await-in-loop -- one page after the other
         const [goesOn, cleared, total, page, flat] = await readPage()
@@ -125,7 +126,8 @@ export function openRedisSession(
         seen = toCounters(flat)
         entries.push(...takeEntries(page))
         if (page.length === PAGE) continue
-        const unseen = isNew ? entries.filter(({ id }) => !before.has(id)) : entries
+        const all = entries.map(({ entry }) => entry)
+        const unseen = isNew ? all.filter(({ id }) => !before.has(id)) : all
         const isShorter = isNew && [...before.keys()].some((id) => !streamIds.has(id))
         return { isNew, entries, unseen, isShorter, total }
       }

@@ -42,7 +42,7 @@ export function createSharedJournal({ open, read }: Journals, shared: SharedSess
     async look() {
       const news = await shared.look()
       if (news.isNew) known.clear()
-      for (const entry of news.entries) known.restore(entry)
+      for (const { entry, recordedAt } of news.entries) known.restore(entry, recordedAt)
       total = news.total
       return news
     },

@@ -49,11 +49,18 @@ export interface SharedSession {
   settled(): Promise<void> | undefined
 }
 
+/** A request that some mock has recorded. */
+export interface RecordedEntry {
+  readonly entry: JournalEntry
+  /** In epoch milliseconds, by the clock of the store. */
+  readonly recordedAt: number
+}
+
 /** What is new in a journal. */
 export interface JournalNews {
   /** Whether the entries are all that there are, in place of what was read before. */
   readonly isNew: boolean
-  readonly entries: readonly JournalEntry[]
+  readonly entries: readonly RecordedEntry[]
   /** Those of the entries that were never read before. */
   readonly unseen: readonly JournalEntry[]
   /** Whether something that was read before is gone, and another mock has removed it. */

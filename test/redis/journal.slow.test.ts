@@ -8,6 +8,13 @@ interface Listed {
   readonly request: { readonly url: string }
 }
 
+/** A client that does what no mock does. */
+function clientOfStore(): Redis {
+  const client = new Redis(inject('storeUrl'))
+  onTestFinished(() => client.disconnect())
+  return client
+}
+
 const read = async ({ call }: Replica): Promise<readonly Listed[]> =>
   (await call('GET', '/__admin/requests')).body.requests as Listed[]
 
@@ -33,8 +40,7 @@ it('tells of each request once, and of the removal of one, whichever mock remove
 it('forgets the requests that the engine has lost', async () => {
   const url = newStoreUrl()
   const [one, two] = [await startReplica(url), await startReplica(url)]
-  const client = new Redis(inject('storeUrl'))
-  onTestFinished(() => client.disconnect())
+  const client = clientOfStore()
   await one.call('GET', `${base}?limit=1`)
   expect(await readUrls(one)).toEqual([`${base}?limit=1`])
   await client.del(await client.keys(`${new URL(url).searchParams.get('prefix')}:*`))
@@ -49,4 +55,28 @@ it('reads on where the last request that it has read has made room for others', 
   expect(await read(one)).toHaveLength(1)
   for (const limit of [2, 3, 4, 5]) await two.call('GET', `${base}?limit=${limit}`)
   expect(await readUrls(one)).toEqual([5, 4, 3].map((limit) => `${base}?limit=${limit}`))
+})
+
+it('goes on after the last event of all sessions, at another mock, without losing one', async () => {
+  const [one, two] = await startThree()
+  const events = await listen(one, { query: '?session=*' })
+  const client = clientOfStore()
+  const readTime = async () => String(await client.time()).slice(0, -3)
+  let limit = 0
+  const send = async (session: string) => {
+    limit += 1
+    await two.call('GET', `${base}?limit=${limit}`, undefined, { 'X-Mock-Session': session })
+    // Requests of one millisecond have no order among sessions.
+    const time = await readTime()
+    await expect.poll(readTime).not.toBe(time)
+  }
+  for (const session of ['a', 'b', 'a', 'b']) await send(session)
+  const heard = await events.until(/limit=4/)
+  await events.end()
+  for (const session of ['a', 'b']) await send(session)
+  const lastId = [...heard.matchAll(/^id: (.+)$/gm)].at(-1)?.[1]
+  const again = await listen(two, { query: '?session=*', lastId })
+  const missed = await again.until(/limit=6/)
+  await again.end()
+  expect(missed.match(/"url":"[^"]*limit=\d/g)?.map((url) => url.at(-1))).toEqual(['5', '6'])
 })

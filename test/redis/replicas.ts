@@ -77,9 +77,15 @@ export const update = (version: number) => ({
   actions: [{ action: 'changeSomeProperty', someProperty: `after ${version}` }],
 })
 
+interface Listening {
+  readonly query?: string
+  /** The id of the last event that was heard. */
+  readonly lastId?: string | undefined
+}
+
 /** Listens to the events of a mock, from the start or after an event. */
-export async function listen({ server }: Replica, lastId?: string) {
-  const response = await fetch(`${server.url}/__admin/events`, {
+export async function listen({ server }: Replica, { query = '', lastId }: Listening = {}) {
+  const response = await fetch(`${server.url}/__admin/events${query}`, {
     headers: lastId === undefined ? {} : { 'Last-Event-ID': lastId },
   })
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()

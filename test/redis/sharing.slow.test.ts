@@ -241,7 +241,7 @@ describe('what mocks that share a store tell', () => {
     await atThree.until(/event: state/)
     await atThree.end()
     const [, lastId] = /limit=1[^]*?\nid: (\S+)/.exec(text) ?? []
-    const atTwo = await listen(two, lastId)
+    const atTwo = await listen(two, { lastId })
     expect(await atTwo.until(/limit=2/)).not.toContain('limit=1')
     await atTwo.end()
   })
