@@ -57,6 +57,19 @@ async function waitForEngine(client: Client, { address, wait, elapsed, onNotice 
   client.off('error', note)
 }
 
+/** @throws {SetupError} if there is no such database: the client would go on in database 0. */
+async function expectDatabase(client: Client, { address: { database, shown } }: OpenParts): Promise<void> {
+  if (database === 0) return
+  try {
+    await client.select(database)
+  } catch (cause) {
+    throw new SetupError(
+      `The store ${shown} does not open database ${database} (${describe(cause)}). Use another number, or only a ?prefix= of its own.`,
+      { cause },
+    )
+  }
+}
+
 /** Sets a value unless there is one, and returns the one that there is. */
 async function setOnce(client: Client, key: string, value: string): Promise<string> {
   await client.set(key, value, 'NX')
@@ -128,6 +141,7 @@ export async function openRedisStore(parts: OpenParts): Promise<OpenSharedStore>
   }
   try {
     await waitForEngine(client, parts)
+    await expectDatabase(client, parts)
     await join(client, keys, parts)
     await warnOfLoss(client, parts)
     news = await hearNews(

@@ -345,6 +345,12 @@ describe('the start of a mock', () => {
     await (await starting).close()
   })
 
+  it('fails with a sentence if the store has no database of that number, instead of sharing database 0', async () => {
+    const engine = await ownEngine()
+    await expect(startReplica(`${engine.url}/99`)).rejects.toThrow(/does not open database 99 \(ERR .*out of range\)/)
+    await startReplica(`${engine.url}/15`)
+  })
+
   it('fails with a sentence if the store refuses the mock, without its password', async () => {
     const engine = await ownEngine(['--requirepass', 'right'])
     const url = engine.url.replace('redis://', 'redis://:wrong@')
