@@ -78,6 +78,8 @@ export async function openClient({ address, timeout, tls }: ConnectionOptions, n
   for (const [command, { numberOfKeys, lua }] of Object.entries(createScripts(address.isCluster ? 1 : 2))) {
     client.defineCommand(command, { numberOfKeys, lua })
   }
+  // Each request that waits for the engine listens.
+  client.setMaxListeners(0)
   // The commands were just defined.
   return client as Client
 }

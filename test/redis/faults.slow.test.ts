@@ -106,6 +106,20 @@ describe('a mock whose store is gone', () => {
     expect(notices).toContainEqual(expect.stringMatching(/is there\.$/))
   })
 
+  it('lets many requests wait for it without a warning', async () => {
+    const warnings: string[] = []
+    const note = ({ name }: Error) => void warnings.push(name)
+    process.on('warning', note)
+    onTestFinished(() => void process.off('warning', note))
+    const engine = await ownEngine()
+    const { call } = await startReplica(newStoreUrl(engine.url))
+    await engine.kill()
+    const waiting = Array.from({ length: 30 }, (_, at) => call('GET', base, undefined, { 'X-Mock-Session': `s${at}` }))
+    await engine.restart()
+    for (const { status } of await Promise.all(waiting)) expect(status).toBe(200)
+    expect(warnings).not.toContain('MaxListenersExceededWarning')
+  })
+
   it('shares its tokens with later mocks, and refuses others, once an engine that keeps nothing is back', async () => {
     const engine = await ownEngine(['--appendonly', 'no'])
     const url = newStoreUrl(engine.url)
