@@ -144,7 +144,7 @@ export function openDashboard(parts: DashboardParts): Dashboard {
     const undo = notices.findUndo(request.session, number)
     if (undo === undefined) {
       throw problem.invalidInput(
-        'This can no longer be undone: it was already undone, or newer changes have replaced it.',
+        'Cannot undo: this was already undone, newer changes have replaced it, or it was done at another mock or before a restart. Edit it under Data, or restore a snapshot.',
       )
     }
     const calls = undo(createViewContext(parts, readPlace(request), request))
