@@ -15,13 +15,18 @@ export function toReason(fault: unknown, timeout: number): string {
   return cause instanceof Error ? cause.message : fault.message
 }
 
-/** Where a request goes, and how long its answer may take, in milliseconds. */
-interface Asking extends Omit<RequestInit, 'signal' | 'redirect'> {
+/** How requests to a service are sent. */
+interface AskParts {
   readonly fetch: Fetch
-  readonly url: string
+  /** Milliseconds that an answer may take. */
   readonly timeout: number
   /** Once aborted, nothing is waited for any more. */
   readonly interruption?: AbortSignal | undefined
+}
+
+/** Where a request goes, and what it says. */
+interface Asking extends Omit<RequestInit, 'signal' | 'redirect'> {
+  readonly url: string
 }
 
 interface Asked {
@@ -57,7 +62,7 @@ const waitFor = (milliseconds: number, interruption: AbortSignal | undefined): P
     if (interruption?.aborted === true) stop()
   })
 
-async function askOnce({ fetch, url, timeout, ...init }: Asking): Promise<Asked> {
+async function askOnce({ fetch, timeout }: AskParts, { url, ...init }: Asking): Promise<Asked> {
   const request = new Request(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeout) })
   const release = hold(request)
   try {
@@ -69,18 +74,28 @@ async function askOnce({ fetch, url, timeout, ...init }: Asking): Promise<Asked>
 }
 
 /**
- * Sends a request, and reads the answer to its end; where it leads elsewhere is not followed. A request refused by 429 or
- * 503 is sent again after the time of Retry-After, as long as these times are not more than the timeout together.
+ * Creates what sends requests to a service, and reads its answers to their end; where they lead elsewhere is not followed.
+ * A request refused by 429 or 503 is sent again after the time of Retry-After, as long as these times are not more than the
+ * timeout together. Once a request has waited in vain, no other waits until the service takes one again.
  *
- * @throws whatever `fetch` rejects with, a `TimeoutError` where the time is up; {@link Stop} when interrupted in between.
+ * The created function throws whatever `fetch` rejects with, a `TimeoutError` where the time is up, and {@link Stop} when
+ * interrupted in between.
  */
-export async function ask(asking: Asking): Promise<Asked> {
-  let waited = 0
-  for (let tries = 1; ; tries += 1) {
-    const asked = await askOnce(asking)
-    const wait = findWait(asked.response)
-    if (wait === undefined || tries === MOST_TRIES || waited + wait > asking.timeout) return asked
-    waited += wait
-    await waitFor(wait, asking.interruption)
+export function createAsk(parts: AskParts): (asking: Asking) => Promise<Asked> {
+  let isInVain = false
+  return async (asking) => {
+    let waited = 0
+    for (let tries = 1; ; tries += 1) {
+      const asked = await askOnce(parts, asking)
+      const wait = findWait(asked.response)
+      if (wait === undefined) isInVain = false
+      if (wait === undefined || isInVain) return asked
+      if (tries === MOST_TRIES || waited + wait > parts.timeout) {
+        isInVain = tries > 1
+        return asked
+      }
+      waited += wait
+      await waitFor(wait, parts.interruption)
+    }
   }
 }

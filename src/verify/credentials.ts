@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { ScopeName } from '../contract/endpoint.ts'
 import { SetupError } from '../errors.ts'
 import { toBase64 } from '../http/base64.ts'
-import { ask, toReason } from './ask.ts'
+import { createAsk, toReason } from './ask.ts'
 import type { Fetch } from './ask.ts'
 
 /** Who asks: by a token, or as an OAuth client that gets tokens. */
@@ -65,7 +65,7 @@ async function askToken(
   const body = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) })
   const headers = { Authorization: toBasic(client), Accept: 'application/json' }
   try {
-    const { response, text } = await ask({ fetch, url: tokenUrl, timeout, method: 'POST', headers, body })
+    const { response, text } = await createAsk({ fetch, timeout })({ url: tokenUrl, method: 'POST', headers, body })
     if (response.status !== 200) return { kind: 'none', reason: `${response.status}` }
     const answer = tokenAnswer.parse(JSON.parse(text))
     // Section 3.3: where other scopes were granted than were asked for, the answer says so.

@@ -2,7 +2,7 @@ import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { Problem } from '../errors.ts'
 import { parseJson, stringifyJson } from '../http/json.ts'
-import { ask, toReason } from './ask.ts'
+import { createAsk, toReason } from './ask.ts'
 import type { Fetch } from './ask.ts'
 import { createLimit } from './limit.ts'
 import { Stop } from './stop.ts'
@@ -120,6 +120,8 @@ const toSearch = (query: RequestQuery): string =>
 export function createProvider(init: ProviderInit): Provider {
   const { url, project, timeout, run, signal } = init
   const limited = createLimit(MOST_AT_ONCE)
+  // A request under way is not interrupted: what it writes would not be known, and could not be removed.
+  const ask = createAsk({ fetch: init.fetch, timeout, interruption: signal })
   let count = 0
 
   async function request(method: string, path: string, content: RequestContent = {}): Promise<ProviderAnswer> {
@@ -134,9 +136,7 @@ export function createProvider(init: ProviderInit): Provider {
     return limited(async () => {
       if (signal?.aborted === true) throw new Stop('interrupted before it was tried')
       try {
-        // A request under way is not interrupted: what it writes would not be known, and could not be removed.
-        const sent = { fetch: init.fetch, url: url + target, timeout, interruption: signal, method, headers, body }
-        const { response, text } = await ask(sent)
+        const { response, text } = await ask({ url: url + target, method, headers, body })
         const correlationId = headers.get('X-Correlation-ID') ?? undefined
         const { status, headers: answered } = response
         return { request: told, correlationId, status, headers: answered, text, ...readBody(text) }

@@ -60,6 +60,9 @@ async function expectProvider(provider: Provider, { url, project, credentials }:
       `${url} cannot be verified: ${request} answered 404. The URL ends with the project key: leave it out there.`,
     )
   }
+  if (status === 503) {
+    throw new SetupError(`${url} cannot be verified: ${request} answered 503. Try again once the service is available.`)
+  }
   if (status !== 401) return
   throw new SetupError(
     `${url} does not take the token: ${request} answered 401. Check --${credentials.kind}, and --project.`,

@@ -1,22 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import { ask } from '../../src/verify/ask.ts'
+import { createAsk } from '../../src/verify/ask.ts'
 import { Stop } from '../../src/verify/stop.ts'
 import type { Bend } from './bends.ts'
 import { idsOf, verifyMock } from './verifier.ts'
 
 const DATE = 'Mon, 23 Nov 2026 10:00:00 GMT'
 
-/** Asks a service that gives these answers in turn, the last one again and again. */
-async function askFor(answers: readonly Response[], interruption?: AbortSignal) {
+/** What asks a service that gives these answers in turn, the last one again and again; and what the service was sent. */
+function serve(answers: readonly Response[], interruption?: AbortSignal) {
   const bodies: string[] = []
   const fetch = async (request: Request) => {
     bodies.push(await request.text())
     const answer = answers[bodies.length - 1] ?? answers.at(-1)
     return answer?.clone() ?? Response.error()
   }
-  const asking = { fetch, url: 'http://mock/', timeout: 5000, method: 'POST', body: 'all of it', interruption }
-  const { response } = await ask(asking)
-  return { status: response.status, bodies }
+  const ask = createAsk({ fetch, timeout: 5000, interruption })
+  const send = async () => (await ask({ url: 'http://mock/', method: 'POST', body: 'all of it' })).response.status
+  return { send, bodies }
+}
+
+async function askFor(answers: readonly Response[], interruption?: AbortSignal) {
+  const { send, bodies } = serve(answers, interruption)
+  return { status: await send(), bodies }
 }
 
 const refuse = (status: number, headers: Readonly<Record<string, string>>) => new Response('', { status, headers })
@@ -44,6 +49,15 @@ describe('a request of verify', () => {
   it('is sent ten times at most', async () => {
     const { status, bodies } = await askFor([refuse(429, { 'Retry-After': '0' })])
     expect([status, bodies.length]).toEqual([429, 10])
+  })
+
+  it('is sent once after another was sent again in vain, until the service accepts one', async () => {
+    const refusal = refuse(503, { 'Retry-After': '0' })
+    const { send, bodies } = serve([...Array.from({ length: 11 }, () => refusal), new Response(''), refusal])
+    expect([await send(), bodies.length]).toEqual([503, 10])
+    expect([await send(), bodies.length]).toEqual([503, 11])
+    expect([await send(), bodies.length]).toEqual([200, 12])
+    expect([await send(), bodies.length]).toEqual([503, 22])
   })
 
   it('is not sent again once verify is interrupted', async () => {
