@@ -24,7 +24,7 @@ export interface EngineServer {
 }
 
 /** A port that was free a moment ago. */
-async function findPort(): Promise<number> {
+export async function findPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   // A server that listens on a port has such an address.
