@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import type { CoverageReport } from '../../src/journal/coverage-report.ts'
-import { startEngine } from '../support/engine.ts'
+import { startCluster } from '../support/engine.ts'
 import { base, create, newStoreUrl, startReplica, startThree, update } from './replicas.ts'
 import type { Call, Replica } from './replicas.ts'
 
@@ -214,11 +214,8 @@ describe('a request that failed at one of the mocks that share a store', () => {
 })
 
 it('counts in a cluster, where all sessions together have a place of their own', async () => {
-  const engine = await startEngine(inject('engine'), ['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'])
+  const engine = await startCluster(inject('engine'))
   onTestFinished(engine.close)
-  const client = new Redis(engine.url)
-  await client.cluster('ADDSLOTSRANGE', 0, 16_383)
-  client.disconnect()
   const url = `${engine.url}?cluster=true`
   const [one, other] = [await startReplica(url), await startReplica(url)]
   await failOnce(one.call, 503)

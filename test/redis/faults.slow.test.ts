@@ -5,7 +5,7 @@ import { Redis } from 'ioredis'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { startServer } from '../../src/node.ts'
 import { redisStore } from '../../src/redis.ts'
-import { findPort, startEngine } from '../support/engine.ts'
+import { startCluster, startEngine } from '../support/engine.ts'
 import type { EngineServer } from '../support/engine.ts'
 import { base, create, draft, newStoreUrl, startReplica, update } from './replicas.ts'
 import type { Call, Reply } from './replicas.ts'
@@ -404,10 +404,8 @@ describe('the start of a mock', () => {
   })
 
   it('serves from a cluster', async () => {
-    // Else the nodes' own port is 10,000 above the other, which may be more than there are.
-    const ownPort = ['--cluster-port', `${await findPort()}`]
-    const engine = await ownEngine(['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1', ...ownPort])
-    await clientOf(engine).cluster('ADDSLOTSRANGE', 0, 16_383)
+    const engine = await startCluster(inject('engine'))
+    onTestFinished(engine.close)
     const url = `${engine.url}?cluster=true`
     const [one, other] = [await startReplica(url), await startReplica(url)]
     const id = await create(one.call, 'kept')

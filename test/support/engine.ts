@@ -6,6 +6,7 @@ import { createServer, connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Redis } from 'ioredis'
 
 /** The command of an engine that can be a store. */
 export type EngineCommand = 'redis-server' | 'valkey-server'
@@ -24,7 +25,7 @@ export interface EngineServer {
 }
 
 /** A port that was free a moment ago. */
-export async function findPort(): Promise<number> {
+async function findPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   // A server that listens on a port has such an address.
@@ -95,4 +96,15 @@ export async function startEngine(
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Starts a cluster of one node, which has all slots. */
+export async function startCluster(engine: EngineCommand): Promise<EngineServer> {
+  // Else the port of the cluster is 10,000 above the other, which may be more than there are.
+  const ownPort = ['--cluster-port', `${await findPort()}`]
+  const node = await startEngine(engine, ['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1', ...ownPort])
+  const client = new Redis(node.url)
+  await client.cluster('ADDSLOTSRANGE', 0, 16_383)
+  client.disconnect()
+  return node
 }
