@@ -184,7 +184,13 @@ export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthroug
     checkAnswer: options.checkResponses ? (await import('./pipeline/check-answer.ts')).checkAnswer : undefined,
   })
 
-  const createRequestContext = createRequestContexts({ cors, clock, elapsed, newId })
+  const createRequestContext = createRequestContexts({
+    cors,
+    clock,
+    elapsed,
+    // Mocks that share a store have the same seed, and their requests are in one journal.
+    newId: sharing === undefined ? newId : () => crypto.randomUUID(),
+  })
   const log =
     options.onRequest === undefined ? undefined : createLogRequest({ elapsed, redactor, log: options.onRequest })
   const { openTelemetry } = options

@@ -230,6 +230,12 @@ describe('what mocks that share a store tell', () => {
     expect((await two.call('GET', base)).status).toBe(401)
   })
 
+  it('has correlation ids of its own for each request, with a frozen clock too', async () => {
+    const replicas = await startThree({ clock: '2026-01-01T00:00:00Z' })
+    const answers = await Promise.all(replicas.map(async ({ call }) => call('GET', base)))
+    expect(new Set(answers.map(({ headers }) => headers.get('x-correlation-id'))).size).toBe(3)
+  })
+
   it('comes as events from all of them, and goes on after the last one that was heard', async () => {
     const [one, two, three] = await startThree()
     const atThree = await listen(three)
