@@ -24,6 +24,17 @@ function parseDatabase(path: string): number {
   throw wrong(`has the path ${JSON.stringify(path)}, which is not the number of a database.`)
 }
 
+/** Whether name and password can be told from what follows them: what the URL Standard reads otherwise would be shown. */
+function isReadable({ username, password, pathname, search, hash }: URL): boolean {
+  if (hash !== '' || `${pathname}${search}`.includes('@')) return false
+  try {
+    decodeURIComponent(`${username}:${password}`)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /**
  * Parses the URL of a store: `redis://` or `rediss://`, then `?prefix=` and `?cluster=true`.
  *
@@ -32,6 +43,11 @@ function parseDatabase(path: string): number {
 export function parseStoreAddress(text: string): StoreAddress {
   if (!URL.canParse(text)) throw wrong(`is not a URL: ${JSON.stringify(text.replace(/\/\/.*@/, '//…@'))}.`)
   const url = new URL(text)
+  if (!isReadable(url)) {
+    throw wrong(
+      'has a name or password with "%", "#", "/", "?" or "@" in it. Write %25, %23, %2F, %3F or %40 for them.',
+    )
+  }
   if (url.protocol !== 'redis:' && url.protocol !== 'rediss:') {
     throw wrong(`begins with ${JSON.stringify(url.protocol)}, and only redis: and rediss: are known.`)
   }
@@ -44,6 +60,9 @@ export function parseStoreAddress(text: string): StoreAddress {
     )
   }
   const database = parseDatabase(url.pathname)
+  if (cluster !== 'true' && cluster !== 'false') {
+    throw wrong(`has the value ${JSON.stringify(cluster)} for cluster, but true or false is expected.`)
+  }
   const isCluster = cluster === 'true'
   if (isCluster && database !== 0) throw wrong('names a database, but a cluster has only database 0.')
   const shown = `${url.protocol}//${url.host}${database === 0 ? '' : `/${database}`}`

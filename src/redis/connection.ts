@@ -90,15 +90,19 @@ export const isUnknown = (fault: unknown): boolean => !/^[A-Z]{3,}\b/.test(descr
 const toReadOnly = (shown: string): string =>
   `The store ${shown} is a read-only replica. Make it the primary, or let --store name the primary.`
 
+/** Why a command failed, and what to do; `next` is for what the engine may get over by itself. */
+export function toSentence(fault: unknown, shown: string, next: string): string {
+  const message = describe(fault)
+  if (isReadOnly(fault)) return toReadOnly(shown)
+  return message.startsWith('OOM')
+    ? `The store ${shown} is out of memory, so nothing was written. Delete sessions, or give it more memory.`
+    : `The store ${shown} does not answer (${message.replace(/\.$/, '')}). ${next}`
+}
+
 /** The 503 for a command that failed; the store is asked again with the next request. */
 export function toProblem(fault: unknown, shown: string): Problem {
   if (fault instanceof Problem) return fault
-  const message = describe(fault)
-  if (isReadOnly(fault)) return problem.overCapacity(toReadOnly(shown), { 'Retry-After': '1' })
-  const sentence = message.startsWith('OOM')
-    ? `The store ${shown} is out of memory, so nothing was written. Delete sessions, or give it more memory.`
-    : `The store ${shown} does not answer (${message.replace(/\.$/, '')}). Try again.`
-  return problem.overCapacity(sentence, { 'Retry-After': '1' })
+  return problem.overCapacity(toSentence(fault, shown, 'Try again.'), { 'Retry-After': '1' })
 }
 
 /** Resolves once the client can take commands, or when the time is over. */

@@ -1,6 +1,7 @@
 import { SetupError } from '../errors.ts'
 import type { OpenSharedStore, SharedStoreParts } from '../sessions/shared-store.ts'
-import { describe, isNotSent, openClient, waitUntilReady } from './connection.ts'
+import type { StoreAddress } from './address.ts'
+import { describe, isNotSent, openClient, toSentence, waitUntilReady } from './connection.ts'
 import type { Client, ConnectionOptions } from './connection.ts'
 import { openEngine } from './engine.ts'
 import { createKeys } from './keys.ts'
@@ -14,44 +15,58 @@ export interface OpenParts extends SharedStoreParts, ConnectionOptions {
   readonly wait: number
 }
 
-/** What a client says whose name or password is wrong. */
-const REFUSED = /^(?:WRONGPASS|NOAUTH|NOPERM|ERR (?:Client sent AUTH|invalid password|AUTH))/
+/** What an engine says to a client whose name or password is wrong. */
+const WRONG_PASSWORD = /^(?:WRONGPASS|ERR (?:Client sent AUTH|invalid password|AUTH))/
 
-/**
- * Waits for the engine.
- *
- * @throws {SetupError} if it refuses the client, or does not answer in time.
- */
-async function waitForEngine(client: Client, { address, wait, elapsed, onNotice }: OpenParts): Promise<void> {
+const toCluster = (shown: string): string => `The store ${shown} is a cluster. Add ?cluster=true to --store.`
+
+/** What an engine says whose address is right, and which waiting does not change; with what to do. */
+function toRefusal(reason: string, { shown, prefix }: StoreAddress): string | undefined {
+  const refuses = `The store ${shown} refuses this mock:`
+  const what = reason.replace(/\.$/, '')
+  if (reason.startsWith('NOAUTH')) return `${refuses} it wants a password. Check the name and password in --store.`
+  if (WRONG_PASSWORD.test(reason)) return `${refuses} ${what}. Check the name and password in --store.`
+  if (reason.startsWith('NOPERM')) {
+    return `${refuses} ${what}. Allow its user all keys and channels that begin with "${prefix}:", and the commands for them.`
+  }
+  if (/^(?:MOVED|CROSSSLOT)/.test(reason)) return toCluster(shown)
+  if (reason.includes('cluster support disabled')) {
+    return `The store ${shown} is not a cluster. Leave ?cluster=true out of --store.`
+  }
+  return undefined
+}
+
+/** What to tell when the start fails. */
+function toSetupError(cause: unknown, { address }: OpenParts): SetupError {
+  if (cause instanceof SetupError) return cause
+  const next = 'Start it, or wait longer for it: --store-wait 2m.'
+  return new SetupError(toRefusal(describe(cause), address) ?? toSentence(cause, address.shown, next), { cause })
+}
+
+/** Waits for the engine until it takes this mock, or the time is over. */
+async function waitForEngine(client: Client, parts: OpenParts, enter: () => Promise<void>): Promise<void> {
+  const { address, wait, elapsed, onNotice } = parts
   const until = elapsed() + wait
-  let refusal = ''
-  let reason = 'no connection'
+  let reason: unknown = 'no connection'
+  let isRefused = false
   const note = (fault: unknown): void => {
-    if (!isNotSent(fault)) reason = describe(fault)
-    if (REFUSED.test(reason)) refusal = reason
+    if (isRefused || isNotSent(fault)) return
+    reason = fault
+    isRefused = toRefusal(describe(fault), address) !== undefined
   }
   client.on('error', note)
   let isTold = false
   for (;;) {
     await waitUntilReady(client, isTold ? 500 : 250)
     try {
-      await client.ping()
+      await enter()
       break
     } catch (fault) {
+      if (fault instanceof SetupError) throw fault
       note(fault)
     }
-    if (refusal !== '') {
-      const what = refusal.startsWith('NOAUTH') ? 'it wants a password' : refusal.replace(/\.$/, '')
-      throw new SetupError(
-        `The store ${address.shown} refuses this mock: ${what}. Check the name and password in --store.`,
-      )
-    }
-    if (elapsed() >= until) {
-      throw new SetupError(
-        `The store ${address.shown} does not answer (${reason}). Start it, or wait longer for it: --store-wait 2m.`,
-      )
-    }
-    if (!isTold) onNotice(`Waiting for the store ${address.shown} (${reason}).`)
+    if (isRefused || elapsed() >= until) throw toSetupError(reason, parts)
+    if (!isTold) onNotice(`Waiting for the store ${address.shown} (${describe(reason)}).`)
     isTold = true
   }
   client.off('error', note)
@@ -63,6 +78,7 @@ async function expectDatabase(client: Client, { address: { database, shown } }: 
   try {
     await client.select(database)
   } catch (cause) {
+    if (!describe(cause).startsWith('ERR')) throw cause
     throw new SetupError(
       `The store ${shown} does not open database ${database} (${describe(cause)}). Use another number, or only a ?prefix= of its own.`,
       { cause },
@@ -85,11 +101,16 @@ async function join(client: Client, keys: Keys, { identity, address }: OpenParts
   )
 }
 
-/** What people should know of how the engine is set up. */
-async function warnOfLoss(client: Client, { address, onNotice }: OpenParts): Promise<void> {
+/**
+ * Tells what people should know of how the engine is set up.
+ *
+ * @throws {SetupError} if it is a cluster, and should not be one.
+ */
+async function lookAtSettings(client: Client, { address, onNotice }: OpenParts): Promise<void> {
   // An engine that others run may refuse to tell.
   const info = await client.info().catch(() => '')
   const valueOf = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1]
+  if (valueOf('cluster_enabled') === '1' && !address.isCluster) throw new SetupError(toCluster(address.shown))
   if (valueOf('aof_enabled') === '0') {
     onNotice(`The store ${address.shown} loses what was written when it restarts: its appendonly is off.`)
   }
@@ -113,7 +134,12 @@ async function hearNews(
   client.on('message', (_channel: string, session: string) => hear(session))
   client.on('close', onGap)
   await waitUntilReady(client, options.timeout)
-  await client.subscribe(keys.news)
+  try {
+    await client.subscribe(keys.news)
+  } catch (fault) {
+    client.disconnect()
+    throw fault
+  }
   return client
 }
 
@@ -135,15 +161,18 @@ export async function openRedisStore(parts: OpenParts): Promise<OpenSharedStore>
   const moved = new Set<string>()
   /** Whether news may have been missed. */
   let isBehind = true
+  let secret = ''
   const close = (): void => {
     news?.disconnect()
     engine.close()
   }
   try {
-    await waitForEngine(client, parts)
-    await expectDatabase(client, parts)
-    await join(client, keys, parts)
-    await warnOfLoss(client, parts)
+    await waitForEngine(client, parts, async () => {
+      await expectDatabase(client, parts)
+      await join(client, keys, parts)
+      secret = await setOnce(client, keys.secret, createSecret())
+    })
+    await lookAtSettings(client, parts)
     news = await hearNews(
       parts,
       keys,
@@ -157,9 +186,8 @@ export async function openRedisStore(parts: OpenParts): Promise<OpenSharedStore>
     )
   } catch (fault) {
     close()
-    throw fault
+    throw toSetupError(fault, parts)
   }
-  const secret = await setOnce(client, keys.secret, createSecret())
 
   /** Gives back what all mocks have in common to an engine that has lost it, before a new mock sets another. */
   function restoreCommon(): void {

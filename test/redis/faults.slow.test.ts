@@ -339,9 +339,9 @@ describe('the start of a mock', () => {
     )
   })
 
-  it('says that the store is no cluster, where it should be one', async () => {
-    await expect(start(`${inject('storeUrl')}?cluster=true`)).rejects.toThrow(
-      'does not answer (ERR This instance has cluster support disabled). Start it,',
+  it('says at once that the store is no cluster, where it should be one', async () => {
+    await expect(start(`${inject('storeUrl')}?cluster=true`, 3_600_000)).rejects.toThrow(
+      / is not a cluster\. Leave \?cluster=true out of --store\.$/,
     )
   })
 
@@ -376,6 +376,51 @@ describe('the start of a mock', () => {
     await (await start(engine.url.replace('redis://', 'redis://:right@'))).close()
   })
 
+  it('waits for a replica that becomes the primary, and fails with a sentence if it does not', async () => {
+    const primary = await ownEngine()
+    const replica = await ownEngine()
+    const client = clientOf(replica)
+    await client.replicaof('127.0.0.1', primary.port)
+    await expect(start(replica.url)).rejects.toThrow(
+      /^The store redis:\S+ is a read-only replica\. Make it the primary, or let --store name the primary\.$/,
+    )
+    const notices: string[] = []
+    const starting = startServer({
+      port: 0,
+      store: redisStore({ url: replica.url, wait: 120_000 }),
+      onNotice: (sentence) => notices.push(sentence),
+    })
+    await expect.poll(() => notices[0]).toMatch(/^Waiting for the store redis:\S+ \(READONLY /)
+    await client.replicaof('NO', 'ONE')
+    await (await starting).close()
+  })
+
+  it('fails with a sentence if the store has no memory left', async () => {
+    const engine = await ownEngine()
+    await clientOf(engine).config('SET', 'maxmemory', '1')
+    await expect(start(engine.url)).rejects.toThrow(/ is out of memory, so nothing was written\. Delete sessions, /)
+  })
+
+  it('fails with a sentence if the store is a cluster, and should not be one', async () => {
+    const engine = await ownEngine(['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'])
+    await clientOf(engine).cluster('ADDSLOTSRANGE', 0, 16_383)
+    await expect(start(engine.url, 3_600_000)).rejects.toThrow(/ is a cluster\. Add \?cluster=true to --store\.$/)
+  })
+
+  it.each([
+    ['keys', ['~other:*', '&team:*']],
+    ['channels', ['~team:*', 'resetchannels']],
+  ])('fails with a sentence if its user may not use the %s', async (_what, rules) => {
+    const engine = await ownEngine()
+    await clientOf(engine).acl('SETUSER', 'bob', 'on', '>pw', '+@all', ...rules)
+    const url = `${engine.url.replace('redis://', 'redis://bob:pw@')}?prefix=team`
+    await expect(start(url, 3_600_000)).rejects.toThrow(
+      /^The store redis:\S+ refuses this mock: NOPERM .+\. Allow its user all keys and channels that begin with "team:", /,
+    )
+    const names = await clientOf(engine).client('LIST')
+    expect(names).not.toContain('resource-mock-')
+  })
+
   it('fails if mocks with other options share the store, and says what differs', async () => {
     const url = newStoreUrl()
     await startReplica(url)
@@ -398,10 +443,20 @@ describe('the start of a mock', () => {
     ['redis://127.0.0.1?port=1', 'has the unknown parameter "port"'],
     ['redis://127.0.0.1?prefix=%20', 'has the prefix " "'],
     ['redis://127.0.0.1/1?cluster=true', 'a cluster has only database 0'],
+    ['redis://127.0.0.1?cluster', 'has the value "" for cluster, but true or false is expected'],
+    ['redis://127.0.0.1?cluster=yes', 'has the value "yes" for cluster, but true or false is expected'],
     ['nowhere', 'is not a URL: "nowhere"'],
   ])('refuses the URL %s', (url, sentence) => {
     expect(() => redisStore({ url })).toThrow(sentence)
   })
+
+  it.each(['redis://:50%@host', 'redis://me:6#secret@host', 'redis://me:6?secret@host', 'redis://me:6/secret@host'])(
+    'refuses a password that is not encoded, without showing it: %s',
+    (url) => {
+      expect(() => redisStore({ url })).toThrow(/has a name or password with "%", .+ Write %25, /)
+      expect(() => redisStore({ url })).not.toThrow('secret')
+    },
+  )
 
   it('serves from a cluster', async () => {
     const engine = await startCluster(inject('engine'))
