@@ -2,9 +2,11 @@ import './util/supported-node.ts'
 import type { RedisOptions } from 'ioredis'
 import { parseStoreAddress } from './redis/address.ts'
 import { openRedisStore } from './redis/open-store.ts'
-import type { SharedStore } from './sessions/shared-store.ts'
+import type { SharedStore as Store } from './sessions/shared-store.ts'
 
-export type { SharedStore } from './sessions/shared-store.ts'
+// An alias: if this file passed the type itself on, the declarations of `createMock` would name it by this file, and need ioredis.
+type SharedStore = Store
+export type { SharedStore }
 
 /** Where the store is, and how long to wait for it. */
 export interface RedisStoreOptions {
