@@ -5,25 +5,28 @@ import { SetupError } from '../errors.ts'
 /** Commander quotes the option or argument that a message is about. */
 const quoted = (message: string): string => /'([^']*)'/.exec(message)?.[1] ?? ''
 
-const flagsOf = (command: Command): string[] => [
-  ...command.options.flatMap(({ long }) => long ?? []),
-  ...command.commands.flatMap(flagsOf),
-  '--help',
-]
+/** The command that was called, which reads the options; without its name, it is `serve`. */
+const findCalled = ({ args, commands }: Command): Command | undefined =>
+  commands.find((command) => command.name() === args[0]) ?? commands.find((command) => command.name() === 'serve')
 
 /** Returns this project's sentence for an error of commander; undefined if it only showed the help or the version. */
 export function findUsageError(fault: CommanderError, program: Command): SetupError | undefined {
   if (fault.exitCode === 0) return undefined
   const subject = quoted(fault.message)
   const [flag = '', ...values] = subject.split('=')
-  const flags = flagsOf(program)
+  const called = findCalled(program)
+  const flags = [program, ...(called === undefined ? [] : [called])].flatMap(({ options }) =>
+    options.flatMap(({ long }) => long ?? []),
+  )
+  const help =
+    called === undefined || called.name() === 'serve' ? 'resource-mock --help' : `resource-mock ${called.name()} --help`
   switch (fault.code) {
     case 'commander.unknownOption':
       if (values.length > 0 && flags.includes(flag)) {
         return new SetupError(`The option ${flag} takes no value. Remove "=${values.join('=')}".`)
       }
       return new SetupError(
-        `Unknown option "${subject}".${didYouMean(flag, [...new Set(flags)])} List them with: resource-mock --help`,
+        `Unknown option "${subject}".${didYouMean(flag, [...flags, '--help'])} List them with: ${help}`,
       )
     case 'commander.optionMissingArgument':
       return new SetupError(`The option ${subject} needs a value. See: resource-mock --help`)

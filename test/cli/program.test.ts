@@ -184,6 +184,9 @@ describe('refuses in one sentence', () => {
     [['scenario'], 'Did you mean "scenarios"?'],
     [['scenarios', 'mine'], 'Unknown command or argument "mine".'],
     [['scenarios', '--jsn'], 'Unknown option "--jsn". Did you mean "--json"?'],
+    [['verify', 'http://a', '--strict'], 'Unknown option "--strict". List them with: resource-mock verify --help'],
+    [['verify', 'http://a', '--strict=yes'], 'Unknown option "--strict=yes". List them'],
+    [['--json'], 'Unknown option "--json". List them with: resource-mock --help'],
     [['--scenario', ''], '--scenario must be the name of a scenario, or several, not "".'],
     [
       ['--admin-origin', 'shop.test'],
