@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CommanderError } from 'commander'
@@ -234,5 +235,26 @@ describe('help', () => {
 
   it('shows the version', async () => {
     expect((await run(['--version'])).shown).toBe('1.2.3\n')
+  })
+})
+
+describe('the pages show command lines that are accepted', () => {
+  const pages = [
+    'README.md',
+    ...readdirSync('docs')
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `docs/${name}`),
+  ]
+  const lines = pages
+    .flatMap((page) => [...readFileSync(page, 'utf8').matchAll(/^npx resource-mock\b(.*)$/gm)])
+    .map(([, rest = '']) =>
+      rest
+        .replace(/ [#>].*/, '')
+        .replaceAll(/["$]/g, '')
+        .trim(),
+    )
+
+  it.each([...new Set(lines)])('resource-mock %s', async (line) => {
+    await run(line.split(/ +/).filter((word) => word !== ''))
   })
 })
