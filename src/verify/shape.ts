@@ -55,7 +55,7 @@ export function checkShape(schema: z.ZodType, body: unknown, text: string): Shap
     issue.code === 'unrecognized_keys' ? issue.keys.map((key) => toPath([...issue.path, key])) : [],
   )
   const typed = wrong.map((issue) => ({
-    at: toPath(issue.path),
+    at: issue.path.length === 0 ? 'body' : toPath(issue.path),
     expected: toExpected(issue),
     actual: show(valueAt(body, issue.path)),
   }))

@@ -23,7 +23,7 @@ describe('a shape', () => {
     [objectTestType, '{"version":1.5,"objectTypeProperty":{}}', 'version', 'JSON Integer', '1.5'],
     [objectTestType, '{"version":"1","objectTypeProperty":{}}', 'version', 'JSON Integer', '"1"'],
     [objectTestType, '{"version":1}', 'objectTypeProperty', 'JSON Object', 'nothing'],
-    [objectTestType, '[]', '', 'JSON Object', '[]'],
+    [objectTestType, '[]', 'body', 'JSON Object', '[]'],
     [arrayTestType, '{"arrayOfIntExample":[1,2.0]}', 'arrayOfIntExample[1]', 'JSON Integer', 'the float 2.0'],
     [objectEntry, '{"integerExampleInt32":2147483648}', 'integerExampleInt32', INT32, '2147483648'],
     [arrayTestType, '{"arrayOfStringExample":[1]}', 'arrayOfStringExample[0]', 'JSON String', '1'],
