@@ -60,8 +60,9 @@ async function expectProvider(provider: Provider, { url, project, credentials }:
       `${url} cannot be verified: ${request} answered 404. The URL ends with the project key: leave it out there.`,
     )
   }
-  if (status === 503) {
-    throw new SetupError(`${url} cannot be verified: ${request} answered 503. Try again once the service is available.`)
+  if (status === 503 || status === 429) {
+    const until = status === 503 ? 'the service is available' : 'it takes requests'
+    throw new SetupError(`${url} cannot be verified: ${request} answered ${status}. Try again once ${until}.`)
   }
   if (status !== 401) return
   throw new SetupError(

@@ -180,6 +180,11 @@ describe('verify cannot run', () => {
       'http://mock cannot be verified: GET /acme/resource?limit=1 answered 503. Try again once the service is available.',
     ],
     [
+      'where every request is refused with 429',
+      { fetch: async () => Promise.resolve(new Response('', { status: 429, headers: { 'Retry-After': '0' } })) },
+      'http://mock cannot be verified: GET /acme/resource?limit=1 answered 429. Try again once it takes requests.',
+    ],
+    [
       'where its URL has the project key already',
       { url: 'http://mock/acme' },
       'http://mock/acme cannot be verified: GET /acme/resource?limit=1 answered 404. The URL ends with the project key: leave it out there.',
