@@ -73,7 +73,7 @@ export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthroug
     redactor,
     clock,
     elapsed,
-    identify: async () => toIdentity(await fingerprint()),
+    identify: async () => toIdentity(await fingerprint(), options, hasPassthrough),
     onFault,
   })
   const { coverage, events, journals, sessions, sharing, store } = state

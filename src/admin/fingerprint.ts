@@ -27,6 +27,9 @@ const NAMES = [
   'cors',
   'journal',
   'delay',
+  'maxBody',
+  'imageBytes',
+  'redact',
 ] as const satisfies readonly (keyof ParsedOptions)[]
 
 function toOptions(parsed: ParsedOptions): Readonly<Record<string, unknown>> {
@@ -74,9 +77,27 @@ export function describeDifferences(expected: Fingerprint, found: Fingerprint): 
   return [...version, ...options, ...files]
 }
 
-/** Which mocks may share a store with this one: those that have the same fingerprint. */
-export const toIdentity = (fingerprint: Fingerprint): Identity => ({
-  text: JSON.stringify(fingerprint),
-  // What a mock of this format has written.
-  describe: (text) => describeDifferences(JSON.parse(text) as Fingerprint, fingerprint),
-})
+const toSecretHash = (secret: string | undefined) => toHash(secret === undefined ? {} : { secret })
+
+/** Which mocks may share a store with this one: those that have the same fingerprint, and take the same tokens. */
+export async function toIdentity(
+  fingerprint: Fingerprint,
+  { tokenSecret, clients }: ParsedOptions,
+  hasPassthrough: boolean,
+): Promise<Identity> {
+  const others = {
+    tokenSecret: await toSecretHash(tokenSecret),
+    clients: await toSecretHash(clients && JSON.stringify(clients)),
+    passthrough: hasPassthrough,
+  }
+  const names = ['tokenSecret', 'clients', 'passthrough'] as const
+  return {
+    text: JSON.stringify({ ...fingerprint, ...others }),
+    describe(text) {
+      // What a mock of this format has written.
+      const found = JSON.parse(text) as Fingerprint & typeof others
+      const changed = names.filter((name) => found[name] !== others[name])
+      return [...describeDifferences(found, fingerprint), ...changed.map((name) => `${name} is another`)]
+    },
+  }
+}

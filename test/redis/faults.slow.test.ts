@@ -429,6 +429,25 @@ describe('the start of a mock', () => {
     )
   })
 
+  it.each([
+    [{ tokenSecret: 'hush' }, 'tokenSecret is another'],
+    [{ clients: ['shop:hush'] }, 'clients is another'],
+    [{ passthrough: 'http://127.0.0.1:9' }, 'passthrough is another'],
+    [{ maxBody: '1mb' }, 'maxBody is the default instead of 1048576'],
+    [{ redact: ['email'] }, 'redact is the default instead of ["email"]'],
+  ])('fails if mocks share the store without %j, and tells no secret', async (options, sentence) => {
+    const url = newStoreUrl()
+    await startReplica(url, options)
+    await startReplica(url, options)
+    await expect(startReplica(url)).rejects.toThrow(sentence)
+    await expect(startReplica(url, { ...options, seed: 2 })).rejects.toThrow(
+      ': seed is 2 instead of the default. Start',
+    )
+    expect(await clientOf({ url: url.replace(/\?.*/, '') }).get(`${url.split('=')[1]}:1:identity`)).not.toContain(
+      'hush',
+    )
+  })
+
   it('warns of an engine that forgets', async () => {
     const engine = await ownEngine(['--appendonly', 'no', '--maxmemory-policy', 'allkeys-lru'])
     const { notices } = await startReplica(newStoreUrl(engine.url))
