@@ -25,6 +25,9 @@ export function findUsageError(fault: CommanderError, program: Command): SetupEr
       if (values.length > 0 && flags.includes(flag)) {
         return new SetupError(`The option ${flag} takes no value. Remove "=${values.join('=')}".`)
       }
+      if (flags.includes(flag)) {
+        return new SetupError(`The option ${flag} belongs to another command. See: resource-mock <command> --help`)
+      }
       return new SetupError(
         `Unknown option "${subject}".${didYouMean(flag, [...flags, '--help'])} List them with: ${help}`,
       )

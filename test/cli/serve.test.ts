@@ -155,6 +155,7 @@ describe('ends with status 2 and one sentence for', () => {
   it.each<readonly [string, readonly string[], string]>([
     ['an unknown option', ['--prot', '1'], 'Unknown option "--prot". Did you mean "--port"?'],
     ['a bad value', ['--auth', 'lenien'], '--auth must be off, lenient or strict, not "lenien".'],
+    ['an option of another command', ['scenarios', '--seed', '1'], 'The option --seed belongs to another command.'],
     ['an unknown command', ['srve'], 'Did you mean "serve"?'],
     ['a missing configuration file', ['--config', 'nope.json'], '--config is "nope.json", which cannot be read.'],
     [
