@@ -60,6 +60,7 @@ export async function serve(settings: Partial<Settings>, start: Start = toStartM
     lightweightGlobals: true,
     ...toOnRequest(log, hasKeys),
     onFault: log.fault,
+    onNotice: log.warn,
     onShutdown: end,
   }
   const server = await start(running, log)

@@ -70,3 +70,8 @@ it.each([
   await expect(running.ready).rejects.toThrow()
   expect([await running.ended, running.output.stderr]).toEqual([2, expect.stringContaining(sentence)])
 })
+
+it('tells of its store in lines of the JSON log', async () => {
+  const { notes } = await startCommand(newStoreUrl())
+  expect(await notes()()).toMatchObject({ level: 'warn', message: expect.stringContaining('appendonly is off') })
+})
