@@ -22,6 +22,8 @@ interface AskParts {
   readonly timeout: number
   /** Once aborted, nothing is waited for any more. */
   readonly interruption?: AbortSignal | undefined
+  /** Called when a request has waited in vain. */
+  readonly onVain?: (() => void) | undefined
 }
 
 /** Where a request goes, and what it says. */
@@ -92,6 +94,7 @@ export function createAsk(parts: AskParts): (asking: Asking) => Promise<Asked> {
       if (wait === undefined || isInVain) return asked
       if (tries === MOST_TRIES || waited + wait > parts.timeout) {
         isInVain = tries > 1
+        if (isInVain) parts.onVain?.()
         return asked
       }
       waited += wait

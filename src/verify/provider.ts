@@ -77,6 +77,8 @@ interface ProviderInit {
   readonly run: string
   /** Once aborted, no request is sent any more. */
   readonly signal?: AbortSignal | undefined
+  /** Called when a request was sent again and again, as Retry-After asked, and was refused to the end. */
+  readonly onVain?: () => void
 }
 
 /** At most this many requests at once: several examinations go on side by side. */
@@ -121,7 +123,7 @@ export function createProvider(init: ProviderInit): Provider {
   const { url, project, timeout, run, signal } = init
   const limited = createLimit(MOST_AT_ONCE)
   // A request under way is not interrupted: what it writes would not be known, and could not be removed.
-  const ask = createAsk({ fetch: init.fetch, timeout, interruption: signal })
+  const ask = createAsk({ fetch: init.fetch, timeout, interruption: signal, onVain: init.onVain })
   let count = 0
 
   async function request(method: string, path: string, content: RequestContent = {}): Promise<ProviderAnswer> {

@@ -41,6 +41,9 @@ export interface VerifyOptions {
   readonly onSubject?: (id: SubjectId) => void
 }
 
+const IN_VAIN =
+  'The service refused a request with 429 or 503 for as long as verify waits. Others were then not sent again: their failures may say no more than that.'
+
 /** Whether the provider answers there, and takes the token: where it does not, no check would say more than that. */
 async function expectProvider(provider: Provider, { url, project, credentials }: VerifyOptions): Promise<void> {
   const answer = await provider.send('queryResources', { query: { limit: '1' } }).catch((fault: unknown) => {
@@ -92,7 +95,11 @@ export async function verify(options: VerifyOptions): Promise<Report> {
   // What fails ends the other examinations, too: nothing may be written once the cleanup has begun.
   const failure = new AbortController()
   const signals = signal === undefined ? [failure.signal] : [signal, failure.signal]
-  const provider = createProvider({ ...lasting, signal: AbortSignal.any(signals) })
+  let isInVain = false
+  const onVain = () => {
+    isInVain = true
+  }
+  const provider = createProvider({ ...lasting, signal: AbortSignal.any(signals), onVain })
   const cleanup = createCleanup({ provider: lastingProvider, run })
   const resources = createResources({ provider, cleanup, run })
   const chosen = subjectIds.filter((id) => options.only?.includes(id) !== false)
@@ -128,6 +135,7 @@ export async function verify(options: VerifyOptions): Promise<Report> {
     const results = createResults(id)
     const begunAt = elapsed()
     const close = (reason: string): SubjectReport => {
+      if (isInVain) results.note(IN_VAIN)
       options.onSubject?.(id)
       return results.toReport(reason, elapsed() - begunAt)
     }

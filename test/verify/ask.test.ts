@@ -70,6 +70,17 @@ describe('a request of verify', () => {
   })
 })
 
+it('a service that refuses all requests after the first is reported as one that was waited for in vain', async () => {
+  let asked = 0
+  const bend: Bend = (fetch) => async (request) => {
+    asked += 1
+    return asked > 1 ? refuse(503, { 'Retry-After': '0' }) : fetch(request)
+  }
+  const credentials = { kind: 'token', token: 'manage_project:acme' } as const
+  const { subjects } = await verifyMock({ bend, credentials, allowsWrites: false, only: ['getResourceById'] })
+  expect(subjects[0]?.notes[0]).toContain('refused a request with 429 or 503 for as long as verify waits')
+})
+
 it('a service that refuses every request once with Retry-After passes', async () => {
   const refused = new Set<string | null>()
   const bend: Bend = (fetch) => async (request) => {
