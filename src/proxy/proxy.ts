@@ -103,7 +103,7 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
     }
   }
 
-  return assembleMock({ auth: 'off', ...rest }, (wrapped) => async (context) => {
+  return assembleMock({ ...rest, auth: 'off' }, (wrapped) => async (context) => {
     if (OWN.test(context.address.path) || isPreflight(context.request)) return wrapped.serve(context)
     return answer(context, wrapped).catch((fault: unknown) => respondWithFault(context, fault, wrapped.onFault))
   })
