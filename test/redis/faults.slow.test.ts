@@ -469,6 +469,25 @@ describe('the start of a mock', () => {
     expect(() => redisStore({ url })).toThrow(sentence)
   })
 
+  it.each([
+    [{ wait: '2 s' }, 'wait of redisStore must be a duration of at most 3600000 ms, .+, not "2 s"'],
+    [{ wait: -1 }, 'wait of redisStore must be .+, not -1'],
+    [{ timeout: 0 }, 'timeout of redisStore must be a duration above 0 .+, not 0'],
+    [{ timeout: Number.NaN }, 'timeout of redisStore must be .+, not NaN'],
+  ])('refuses the times %j in code', (times, sentence) => {
+    expect(() => redisStore({ url: 'redis://host', ...times })).toThrow(new RegExp(`^The option ${sentence}\\.$`))
+  })
+
+  it('takes times as the command line writes them', async () => {
+    await expect(
+      startServer({
+        port: 0,
+        store: redisStore({ url: 'redis://127.0.0.1:1', wait: '1ms' }),
+        onNotice: () => undefined,
+      }),
+    ).rejects.toThrow('does not answer')
+  })
+
   it.each(['redis://:50%@host', 'redis://me:6#secret@host', 'redis://me:6?secret@host', 'redis://me:6/secret@host'])(
     'refuses a password that is not encoded, without showing it: %s',
     (url) => {
