@@ -5,6 +5,8 @@ import { SetupError } from '../errors.ts'
 /** Commander quotes the option or argument that a message is about. */
 const quoted = (message: string): string => /'([^']*)'/.exec(message)?.[1] ?? ''
 
+const flagsOf = ({ options }: Command): readonly string[] => options.flatMap(({ long }) => long ?? [])
+
 /** The command that was called, which reads the options; without its name, it is `serve`. */
 const findCalled = ({ args, commands }: Command): Command | undefined =>
   commands.find((command) => command.name() === args[0]) ?? commands.find((command) => command.name() === 'serve')
@@ -15,9 +17,7 @@ export function findUsageError(fault: CommanderError, program: Command): SetupEr
   const subject = quoted(fault.message)
   const [flag = '', ...values] = subject.split('=')
   const called = findCalled(program)
-  const flags = [program, ...(called === undefined ? [] : [called])].flatMap(({ options }) =>
-    options.flatMap(({ long }) => long ?? []),
-  )
+  const flags = [program, ...(called === undefined ? [] : [called])].flatMap(flagsOf)
   const help =
     called === undefined || called.name() === 'serve' ? 'resource-mock --help' : `resource-mock ${called.name()} --help`
   switch (fault.code) {
@@ -25,7 +25,7 @@ export function findUsageError(fault: CommanderError, program: Command): SetupEr
       if (values.length > 0 && flags.includes(flag)) {
         return new SetupError(`The option ${flag} takes no value. Remove "=${values.join('=')}".`)
       }
-      if (flags.includes(flag)) {
+      if (program.commands.flatMap(flagsOf).includes(flag)) {
         return new SetupError(`The option ${flag} belongs to another command. See: resource-mock <command> --help`)
       }
       return new SetupError(

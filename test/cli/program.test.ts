@@ -125,7 +125,9 @@ describe('proxy', () => {
     expect((await run(['proxy', 'http://localhost:1', '--no-admin'])).proxied).toMatchObject([
       ['http://localhost:1', { admin: false, fallback: false }],
     ])
-    await expect(run(['proxy', 'http://localhost:1', '--auth', 'off'])).rejects.toThrow('Unknown option "--auth".')
+    await expect(run(['proxy', 'http://localhost:1', '--auth', 'off'])).rejects.toThrow(
+      'The option --auth belongs to another command.',
+    )
   })
 })
 
@@ -185,9 +187,13 @@ describe('refuses in one sentence', () => {
     [['scenario'], 'Did you mean "scenarios"?'],
     [['scenarios', 'mine'], 'Unknown command or argument "mine".'],
     [['scenarios', '--jsn'], 'Unknown option "--jsn". Did you mean "--json"?'],
-    [['verify', 'http://a', '--strict'], 'Unknown option "--strict". List them with: resource-mock verify --help'],
-    [['verify', 'http://a', '--strict=yes'], 'Unknown option "--strict=yes". List them'],
-    [['--json'], 'Unknown option "--json". List them with: resource-mock --help'],
+    [['verify', 'http://a', '--strict'], 'The option --strict belongs to another command.'],
+    [['verify', 'http://a', '--strict=yes'], 'The option --strict belongs to another command.'],
+    [['--json'], 'The option --json belongs to another command.'],
+    [
+      ['verify', 'http://a', '--generat', '1'],
+      'Unknown option "--generat". List them with: resource-mock verify --help',
+    ],
     [['--scenario', ''], '--scenario must be the name of a scenario, or several, not "".'],
     [
       ['--admin-origin', 'shop.test'],
