@@ -189,7 +189,7 @@ export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthroug
     clock,
     elapsed,
     // Mocks that share a store have the same seed, and their requests are in one journal.
-    newId: sharing === undefined ? newId : () => crypto.randomUUID(),
+    newId: sharing === undefined || frozen === undefined ? newId : createSharedIds(seed, 'requests', sharing.number),
   })
   const log =
     options.onRequest === undefined ? undefined : createLogRequest({ elapsed, redactor, log: options.onRequest })

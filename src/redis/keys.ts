@@ -23,6 +23,8 @@ export interface Keys {
   /** What the mocks that share the store are: a text. */
   readonly identity: string
   readonly secret: string
+  /** A number: how many mocks have been started. */
+  readonly started: string
   /** A sorted set: when each session was last used. */
   readonly sessions: string
   /** A hash: the coverage of all sessions. */
@@ -38,6 +40,7 @@ export function createKeys({ prefix, database, isCluster }: StoreAddress): Keys 
     isCluster,
     identity: `${start}:identity`,
     secret: `${start}:secret`,
+    started: `${start}:started`,
     sessions: `${start}:sessions`,
     total: `${start}:total`,
     // Channels are common to all databases of an engine.

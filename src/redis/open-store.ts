@@ -162,6 +162,7 @@ export async function openRedisStore(parts: OpenParts): Promise<OpenSharedStore>
   /** Whether news may have been missed. */
   let isBehind = true
   let secret = ''
+  let number = 0
   const close = (): void => {
     news?.disconnect()
     engine.close()
@@ -173,6 +174,7 @@ export async function openRedisStore(parts: OpenParts): Promise<OpenSharedStore>
       secret = await setOnce(client, keys.secret, createSecret())
     })
     await lookAtSettings(client, parts)
+    number = await client.incr(keys.started)
     news = await hearNews(
       parts,
       keys,
@@ -207,6 +209,7 @@ export async function openRedisStore(parts: OpenParts): Promise<OpenSharedStore>
   return {
     log: createRedisLog(engine, keys),
     secret,
+    number,
     sessions: listSessions,
     async moved() {
       // What was published before the answer to this ping came before it.

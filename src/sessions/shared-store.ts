@@ -74,6 +74,8 @@ export interface OpenSharedStore {
   readonly log: ChangeLog
   /** Signs tokens; the same for all mocks. */
   readonly secret: string
+  /** This mock is the first that was started, or the second, and so on. */
+  readonly number: number
   /** The sessions that there are, and when each was last used in epoch milliseconds, to about `useInterval`. */
   sessions(): Promise<ReadonlyMap<string, number>>
   /** Those of which there were news since this was last called, and before now. */

@@ -43,6 +43,8 @@ export interface Sharing {
   readonly metrics: StoreMetrics
   /** Signs the tokens of all mocks. */
   readonly secret: string
+  /** This mock is the first that was started, or the second, and so on. */
+  readonly number: number
   readonly coverage: Coverage
   countersOf(session: string): RuleCounters
   createJournal(session: string): Journal
@@ -140,6 +142,7 @@ export async function openSharing(
     log: shared.log,
     metrics,
     secret: shared.secret,
+    number: shared.number,
     coverage: { ...shared.coverage, openSession: (session) => sessionOf(session).coverage },
     countersOf: (session) => sessionOf(session).counters,
     createJournal: (session) => (capacity > 0 ? journalOf(session) : journals.open()),

@@ -36,8 +36,8 @@ export function toHash(text: string, seed = 0): number {
 /** A seed for a part of what is made by chance, so that other parts do not change its numbers. */
 export const toPartSeed = (seed: number, part: string): number => toHash(part, seed)
 
-/** Makes the ids of the write that follows a position in a session: the same at every mock that shares the session. */
-export function createSharedIds(seed: number, session: string, position: number): () => string {
-  const chance = createChance(toPartSeed(seed, `${session}#${position}`))
+/** Makes ids for a place in a part of what mocks share, such as the write that follows a position in a session. */
+export function createSharedIds(seed: number, part: string, place: number): () => string {
+  const chance = createChance(toPartSeed(seed, `${part}#${place}`))
   return () => toUuid(chance)
 }
