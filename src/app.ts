@@ -19,7 +19,8 @@ import type { AdvanceVersion } from './pipeline/advance-version.ts'
 import type { ApplyScenarios, ChooseScenarios, DelayRequest } from './pipeline/apply-scenarios.ts'
 import { authorize } from './auth/scopes.ts'
 import type { Grant } from './auth/scopes.ts'
-import type { EnterSession, Env, RequestContext } from './pipeline/request-context.ts'
+import type { EnterSession } from './pipeline/enter-session.ts'
+import type { Env, RequestContext } from './pipeline/request-context.ts'
 import type { OperationContexts, Perform } from './pipeline/perform.ts'
 import { respondToOtherMethod, respondToPreflight, respondToUnknownPath } from './pipeline/other-requests.ts'
 import type { Recorder } from './pipeline/record.ts'
@@ -27,11 +28,10 @@ import { createWarn } from './pipeline/request-context.ts'
 import { addCommonHeaders, noteSent, respond, respondWithFault, respondWithOutcome } from './pipeline/respond.ts'
 import { NO_EFFECTS } from './scenarios/effects.ts'
 import type { Effects, ScenarioOutcome } from './scenarios/effects.ts'
+import type { Session } from './sessions/session.ts'
 
 /** What the app is built from. */
 export interface AppParts extends DecodeOptions {
-  /** Takes over what other mocks wrote to the session that a request names; undefined where there is nothing to wait for. */
-  readonly catchUp: (context: RequestContext) => Promise<void> | undefined
   readonly enterSession: EnterSession
   readonly chooseScenarios: ChooseScenarios
   readonly delay: DelayRequest
@@ -150,9 +150,12 @@ export function createApp(parts: AppParts): Hono<Env> {
       return check(context, respond(context, answer))
     }
 
-    /** Serves a request that has what others wrote to its session. */
-    function serveCaughtUp(context: RequestContext, parameters: PathParameters): Response | Promise<Response> {
-      const session = enterSession(context)
+    /** Serves a request that has entered its session. */
+    function serveEntered(
+      context: RequestContext,
+      session: Session,
+      parameters: PathParameters,
+    ): Response | Promise<Response> {
       const request = { context, parameters, warn: createWarn(context, parts.strict) }
       const applyScenarios = parts.chooseScenarios(context, session, id, endpoint)
       if (applyScenarios === undefined && decodeBody === undefined) return serveWithoutBody(request)
@@ -163,9 +166,9 @@ export function createApp(parts: AppParts): Hono<Env> {
       const parameters = toPathParameters(path, req.param())
       context.operation = id
       context.projectKey = parameters.projectKey ?? ''
-      const behind = parts.catchUp(context)
-      if (behind === undefined) return serveCaughtUp(context, parameters)
-      return behind.then(() => serveCaughtUp(context, parameters))
+      const session = enterSession(context)
+      if (!(session instanceof Promise)) return serveEntered(context, session, parameters)
+      return session.then((entered) => serveEntered(context, entered, parameters))
     }
   }
 
@@ -180,9 +183,9 @@ export function createApp(parts: AppParts): Hono<Env> {
   /** Responds to the methods that a path of the table does not have. */
   const serveOtherMethod =
     ({ allowed }: Path): Handler<Env> =>
-    ({ env: { context } }) => {
+    async ({ env: { context } }) => {
       if (isPreflight(context.request)) return respondToPreflight(context, allowed)
-      enterSession(context)
+      await enterSession(context)
       return respondToOtherMethod(context, allowed)
     }
 
@@ -200,8 +203,7 @@ export function createApp(parts: AppParts): Hono<Env> {
 
   app.use('/oauth/*', async (c, next) => {
     const { context } = c.env
-    await parts.catchUp(context)
-    enterSession(context)
+    await enterSession(context)
     await recorder.readCopy(context)
     await next()
     addCommonHeaders(context, c.res)
@@ -210,10 +212,10 @@ export function createApp(parts: AppParts): Hono<Env> {
   app.route('/', parts.oauth)
   app.route('/', parts.pactSetup)
 
-  app.notFound(({ env: { context } }) => {
+  app.notFound(async ({ env: { context } }) => {
     if (context.fault !== undefined) throw context.fault
     if (isPreflight(context.request)) return respondToPreflight(context)
-    enterSession(context)
+    await enterSession(context)
     return respondToUnknownPath(context, parts.hasDashboard)
   })
   app.onError((fault, { env: { context } }) => check(context, respondWithFault(context, fault, parts.onFault)))

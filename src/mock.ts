@@ -16,8 +16,8 @@ import { parseOptions } from './options/parse-options.ts'
 import { createPactSetup } from './pact/setup.ts'
 import { createAdvanceVersion } from './pipeline/advance-version.ts'
 import { createChooseScenarios, createDelay } from './pipeline/apply-scenarios.ts'
-import { createEnterSession, createRequestContexts } from './pipeline/request-context.ts'
-import type { RequestContext } from './pipeline/request-context.ts'
+import { createEnterSession } from './pipeline/enter-session.ts'
+import { createRequestContexts } from './pipeline/request-context.ts'
 import { createLogRequest } from './pipeline/log-request.ts'
 import { createOperationContexts, createPerform } from './pipeline/perform.ts'
 import { createRecorder, serveAndRecord, serveBy } from './pipeline/record.ts'
@@ -89,7 +89,11 @@ export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthroug
   })
   const decoding = { strict: options.strict, maxBody: options.maxBody }
   const mode = options.auth
-  const enterSession = createEnterSession(sessions, recorder.begin)
+  const enterSession = createEnterSession({
+    sessions,
+    catchUp: ({ session }) => sharing?.catchUp(session),
+    onEnter: recorder.begin,
+  })
   const advanceVersion = createAdvanceVersion(store)
   const isHidden = !options.admin
   let isDraining = false
@@ -129,7 +133,6 @@ export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthroug
   })
   const pages = createDashboard({ ...shown, api, token: options.adminToken })
   const gate = createGate({
-    sessions,
     enterSession,
     look: shown.look,
     maxBody: decoding.maxBody,
@@ -143,10 +146,8 @@ export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthroug
     decoding,
   )
   const delay = createDelay(options.delay, chance)
-  const catchUp = ({ session }: RequestContext) => sharing?.catchUp(session)
   const app = createApp({
     ...decoding,
-    catchUp,
     enterSession,
     chooseScenarios,
     delay,
@@ -180,7 +181,16 @@ export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthroug
       clients: options.clients,
       mode,
     }),
-    pactSetup: createPactSetup({ gate, sessions, store, catalog, fixtures, events, maxBody: decoding.maxBody }),
+    pactSetup: createPactSetup({
+      gate,
+      enterSession,
+      sessions,
+      store,
+      catalog,
+      fixtures,
+      events,
+      maxBody: decoding.maxBody,
+    }),
     checkAnswer: options.checkResponses ? (await import('./pipeline/check-answer.ts')).checkAnswer : undefined,
   })
 
@@ -194,7 +204,7 @@ export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthroug
   const log =
     options.onRequest === undefined ? undefined : createLogRequest({ elapsed, redactor, log: options.onRequest })
   const { openTelemetry } = options
-  const wrapped = wrap({ serve: serveBy(app), sessions, catchUp, chooseScenarios, delay, recorder, onFault })
+  const wrapped = wrap({ serve: serveBy(app), enterSession, chooseScenarios, delay, recorder, onFault })
   const serveRecorded = serveAndRecord({ serve: wrapped, recorder, log })
   const serve =
     openTelemetry === undefined

@@ -1,18 +1,16 @@
 import type { MiddlewareHandler } from 'hono'
 import { isPreflight } from '../http/cors.ts'
 import type { CorsPolicy } from '../http/cors.ts'
-import { isRead } from '../http/is-read.ts'
-import type { EnterSession, RequestContext } from '../pipeline/request-context.ts'
+import type { EnterSession } from '../pipeline/enter-session.ts'
+import type { RequestContext } from '../pipeline/request-context.ts'
 import { respondToPreflight } from '../pipeline/other-requests.ts'
 import { addCommonHeaders } from '../pipeline/respond.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
-import type { Sessions } from '../sessions/sessions.ts'
 import { createGuard } from './guard.ts'
 import { toAdminRequest } from './request.ts'
 import type { AdminEnv } from './request.ts'
 
 interface GateParts {
-  readonly sessions: Sessions
   readonly enterSession: EnterSession
   /** Reads all that other mocks have changed; undefined where there are none. */
   readonly look: ((session: string) => Promise<void>) | undefined
@@ -53,7 +51,6 @@ function toSessionName({ session }: RequestContext, query: URLSearchParams): str
  * @throws {SetupError} for a malformed origin, or an empty token.
  */
 export function createGate({
-  sessions,
   enterSession,
   look,
   maxBody,
@@ -79,11 +76,9 @@ export function createGate({
     context.isRecorded = true
     context.cors = cors
     await guard(context)
-    enterSession(context)
     if (isPreflight(context.request)) return respondToPreflight(context)
     const name = toSessionName(context, new URLSearchParams(context.address.search))
-    await lookFor(context, name)
-    const session = isRead(context.method) ? sessions.look(name) : sessions.enter(name)
+    const session = await enterSession(context, { name, behind: lookFor(context, name) })
     c.env.admin = toAdminRequest(context, session, maxBody)
     await next()
     await session.settled()

@@ -5,6 +5,7 @@ import { toBaseUrlName } from '../http/address.ts'
 import { readBytes, toText } from '../http/body.ts'
 import { toJson } from '../http/json-response.ts'
 import { parseJson } from '../http/json.ts'
+import type { EnterSession } from '../pipeline/enter-session.ts'
 import type { Env } from '../pipeline/request-context.ts'
 import type { ChangeStateParts } from './change-state.ts'
 
@@ -14,6 +15,7 @@ export const SETUP_PATH = '/_pactSetup'
 interface SetupParts extends ChangeStateParts {
   /** What is in front of everything that controls the mock. */
   readonly gate: MiddlewareHandler
+  readonly enterSession: EnterSession
   /** The largest JSON body in bytes. */
   readonly maxBody: number
 }
@@ -23,14 +25,15 @@ interface SetupParts extends ChangeStateParts {
  * `X-Mock-Scenario` has them, and the data that the state's parameters bring. Every state starts from the beginning, so that
  * interactions can be verified in any order.
  */
-export function createPactSetup({ gate, maxBody, ...parts }: SetupParts): Hono<Env> {
+export function createPactSetup({ gate, enterSession, maxBody, ...parts }: SetupParts): Hono<Env> {
   const app = new Hono<Env>()
   app.use(SETUP_PATH, gate)
   app.post(SETUP_PATH, async (c) => {
-    const { address, session } = c.env.context
+    const { context } = c.env
+    const session = await enterSession(context)
     const body = parseJson(toText(await readBytes(c.req.raw, maxBody)))
     const { changeState } = await import('./change-state.ts')
-    return toJson(await changeState(parts.sessions.enter(session), toBaseUrlName(address.baseUrl), body, parts))
+    return toJson(await changeState(session, toBaseUrlName(context.address.baseUrl), body, parts))
   })
   app.all(SETUP_PATH, (c) => {
     throw problem.methodNotAllowed(c.req.method, SETUP_PATH, ['POST'])

@@ -6,16 +6,13 @@ import { parseAddress, splitUrl } from '../http/address.ts'
 import type { Address } from '../http/address.ts'
 import type { Connection } from '../http/connection.ts'
 import type { CorsPolicy } from '../http/cors.ts'
-import { parseDelayHeader } from '../http/delay.ts'
 import type { FaultName } from '../http/fault.ts'
-import { isRead } from '../http/is-read.ts'
 import { createHeaderReader, parsePrefer } from '../http/request-headers.ts'
 import type { Preferences, ReadHeader } from '../http/request-headers.ts'
 import { findSessionName } from '../http/session-name.ts'
 import type { Additions } from '../scenarios/effects.ts'
 import { DEFAULT_SESSION } from '../sessions/session-name.ts'
 import type { Session } from '../sessions/session.ts'
-import type { Sessions } from '../sessions/sessions.ts'
 import { memoize } from '../util/memoize.ts'
 
 /** What was answered, by reference: nothing of it changes once it is sent. */
@@ -176,17 +173,6 @@ export function createRequestContexts({ cors, clock, elapsed, newId }: RequestCo
   }
 }
 
-/** @throws {Problem} 400 for a malformed correlation id. */
-export function expectCorrelationId({ header, correlationId }: RequestContext): void {
-  const asked = header('x-correlation-id')
-  if (asked === undefined || asked === correlationId) return
-  throw problem.invalidField({
-    field: 'X-Correlation-ID',
-    invalidValue: asked.slice(0, 200),
-    message: 'The header X-Correlation-ID must be 8 to 256 of A-Z, a-z, 0-9, "_" and "-".',
-  })
-}
-
 /** Collects a request's warnings; under `--strict` the first one refuses the request. */
 export function createWarn(context: RequestContext, strict: boolean): Warn {
   return function warn(id, sentence, severity) {
@@ -198,25 +184,3 @@ export function createWarn(context: RequestContext, strict: boolean): Warn {
     keepWarning(context, `${id} ${sentence}`)
   }
 }
-
-/**
- * Enters the session that a request names, and checks the headers that every request may have.
- *
- * @throws {Problem} 400 for a malformed name or header, 503 if the session limit is reached.
- */
-export type EnterSession = (context: RequestContext) => Session
-
-/** @param onEnter called when a request has entered its session */
-export const createEnterSession =
-  (sessions: Sessions, onEnter: (context: RequestContext, session: string) => void): EnterSession =>
-  (context) => {
-    // Reads of the admin API and the dashboard, which are not recorded, never start a session.
-    const isLook = context.isRecorded && isRead(context.method)
-    const session = isLook ? sessions.look(context.session) : sessions.enter(context.session)
-    context.entered = session
-    expectCorrelationId(context)
-    const delay = context.header('x-mock-delay')
-    if (delay !== undefined) parseDelayHeader(delay)
-    onEnter(context, session.name)
-    return session
-  }

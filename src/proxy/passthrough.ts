@@ -35,11 +35,10 @@ const isOwn = ({ address: { path }, request, fault }: RequestContext): boolean =
 /** What scenarios do to a request, after the delay that they ask for. */
 async function applyScenarios(
   context: RequestContext,
-  { sessions, catchUp, chooseScenarios, delay }: Wrapped,
+  { enterSession, chooseScenarios, delay }: Wrapped,
 ): Promise<Effects> {
-  await catchUp(context)
-  context.entered = sessions.enter(context.session)
-  const apply = chooseScenarios(context, context.entered)
+  const session = await enterSession(context, { isForwarded: true })
+  const apply = chooseScenarios(context, session)
   const early = (await apply?.('gateway')) ?? NO_EFFECTS
   context.additions = early
   await delay(context, early.delay)

@@ -85,7 +85,7 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
   }
 
   async function answer(context: RequestContext, wrapped: Wrapped): Promise<Response> {
-    context.entered = wrapped.sessions.enter(context.session)
+    await wrapped.enterSession(context, { isForwarded: true })
     expectOther(context.header('via'), { upstream, pseudonym })
     const outgoing = redact(await takeRequest(context, checkRequest))
     const { found, violations } = outgoing

@@ -38,6 +38,22 @@ const findClocks = (sources: readonly Source[]): readonly string[] =>
         }),
     )
 
+/** Where requests enter a session, and where one begins without a request: what was kept, and data that a write has left. */
+const ENTRANCES = ['src/pipeline/enter-session.ts', 'src/sessions/']
+
+/** Whoever enters a session on its own misses what else happens at the entrance. */
+const findEntrances = (sources: readonly Source[]): readonly string[] =>
+  sources
+    .filter(({ path }) => !ENTRANCES.some((prefix) => path.startsWith(prefix)))
+    .flatMap((source) =>
+      toCode(source)
+        .split('\n')
+        .flatMap((line, index) => {
+          const found = /\bsessions\.enter\(|\.entered = /.exec(line)
+          return found === null ? [] : [`${source.path}:${index + 1} says ${found[0]}…: call enterSession.`]
+        }),
+    )
+
 describe('files of src', () => {
   const sources = readSources('src')
 
@@ -47,6 +63,10 @@ describe('files of src', () => {
 
   it('take clocks and chance as arguments', () => {
     expect(findClocks(sources)).toEqual([])
+  })
+
+  it('enter sessions by one function', () => {
+    expect(findEntrances(sources)).toEqual([])
   })
 })
 
@@ -62,5 +82,10 @@ describe('the judge of files', () => {
     ])
     expect(findClocks([toSource('src/cli/main.ts', text)])).toEqual([])
     expect(findClocks([toSource('src/app.ts', `// not ${text}`)])).toEqual([])
+  })
+
+  it.each(['sessions.enter(name)', 'parts.sessions.enter(name)', 'context.entered = session'])('notices %s', (text) => {
+    expect(findEntrances([toSource('src/app.ts', text)])).toHaveLength(1)
+    expect(findEntrances([toSource('src/pipeline/enter-session.ts', text)])).toEqual([])
   })
 })

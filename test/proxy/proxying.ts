@@ -69,7 +69,7 @@ export const createAsk =
   }
 
 /** Speaks with something that answers in this process, as with a server. */
-function createClient(upstream: Upstream): UpstreamClient {
+export function createClient(upstream: Upstream): UpstreamClient {
   return {
     ...createUpstreamClient(),
     async send({ origin, target, method, headers, body, signal }) {

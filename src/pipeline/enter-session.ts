@@ -1,0 +1,75 @@
+import { problem } from '../errors.ts'
+import { parseDelayHeader } from '../http/delay.ts'
+import { isRead } from '../http/is-read.ts'
+import type { Session } from '../sessions/session.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import type { RequestContext } from './request-context.ts'
+
+interface EnterSessionParts {
+  readonly sessions: Sessions
+  /** Takes over what other mocks wrote to the session that a request names; undefined where there is nothing to wait for. */
+  readonly catchUp: (context: RequestContext) => Promise<void> | undefined
+  /** Called when a request has entered its session. */
+  readonly onEnter: (context: RequestContext, session: string) => void
+}
+
+/** How a request enters a session, where that is not as usual. */
+interface Entrance {
+  /** The session; default: the one that the request names. */
+  readonly name?: string
+  /** What is waited for first; default: what other mocks wrote to the session. */
+  readonly behind?: Promise<void> | undefined
+  /** Whether another service answers the request, and judges its headers. */
+  readonly isForwarded?: boolean
+}
+
+/**
+ * Enters the session of a request, whatever answers it then, and checks the headers that every request may have. A request
+ * that has entered stays where it is.
+ *
+ * @returns a promise only where there is something to wait for
+ * @throws {Problem} 400 for a malformed name or header, 503 if the session limit is reached.
+ */
+export type EnterSession = (context: RequestContext, entrance?: Entrance) => Session | Promise<Session>
+
+/** @throws {Problem} 400 for a malformed correlation id. */
+function expectCorrelationId({ header, correlationId }: RequestContext): void {
+  const asked = header('x-correlation-id')
+  if (asked === undefined || asked === correlationId) return
+  throw problem.invalidField({
+    field: 'X-Correlation-ID',
+    invalidValue: asked.slice(0, 200),
+    message: 'The header X-Correlation-ID must be 8 to 256 of A-Z, a-z, 0-9, "_" and "-".',
+  })
+}
+
+/** @throws {Problem} 400 for a malformed header of those that every request may have. */
+function expectHeaders(context: RequestContext): void {
+  expectCorrelationId(context)
+  const delay = context.header('x-mock-delay')
+  if (delay !== undefined) parseDelayHeader(delay)
+}
+
+/** Creates the one way into a session. */
+export function createEnterSession({ sessions, catchUp, onEnter }: EnterSessionParts): EnterSession {
+  function enter(context: RequestContext, { name = context.session, isForwarded = false }: Entrance): Session {
+    const { entered } = context
+    // Reads of the admin API and the dashboard, which are not recorded, never start a session.
+    const isLook = context.isRecorded && isRead(context.method)
+    const session = entered ?? (isLook ? sessions.look(name) : sessions.enter(name))
+    context.entered = session
+    if (!isForwarded) expectHeaders(context)
+    if (entered === undefined) onEnter(context, session.name)
+    return session
+  }
+
+  function findBehind(context: RequestContext, entrance: Entrance): Promise<void> | undefined {
+    if (context.entered !== undefined) return undefined
+    return 'behind' in entrance ? entrance.behind : catchUp(context)
+  }
+
+  return function enterSession(context, entrance = {}) {
+    const behind = findBehind(context, entrance)
+    return behind === undefined ? enter(context, entrance) : behind.then(() => enter(context, entrance))
+  }
+}
