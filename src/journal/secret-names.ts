@@ -43,8 +43,21 @@ const PARTS = ['password', 'passwd', 'passphrase']
 /** Secret in a query or a form alone, and only as the whole name: errors have a `code`, and images may have a `signature`. */
 const PARAMETERS = new Set(['auth', 'code', 'hmac', 'samlresponse', 'sig', 'signature', 'ticket', 'xamzsignature'])
 
-/** Secret in a header alone. */
-const HEADERS = new Set(['dpop', 'xamznoidcdata', 'xauth', 'xhubsignature', 'xmsclientprincipal'])
+/**
+ * Secret in a header alone: credentials; who a person is (`Baggage`, `Forwarded`); and what has room for either, such as the
+ * tokens that browsers can send to a WebSocket in no other header.
+ */
+const HEADERS = new Set([
+  'baggage',
+  'dpop',
+  'forwarded',
+  'secwebsocketprotocol',
+  'tracestate',
+  'xamznoidcdata',
+  'xauth',
+  'xhubsignature',
+  'xmsclientprincipal',
+])
 
 /** The specification's own families of parameters, whose names a client chooses (4.12, 4.4). */
 const FAMILY = /^(?:var|text)\./
