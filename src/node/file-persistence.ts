@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer'
 import { open, realpath, stat } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -37,6 +38,14 @@ function toSetupError(file: string, fault: unknown): SetupError {
 const noText = (file: string): SetupError =>
   new SetupError(
     `The state file ${file} cannot be read: it is not UTF-8 text. The file is unchanged. Give --persist another file.`,
+  )
+
+/** So many bytes of ASCII are the longest string. */
+const MOST_BYTES = constants.MAX_STRING_LENGTH
+
+const tooLong = (file: string): SetupError =>
+  new SetupError(
+    `The state file ${file} cannot be read: it is longer than ${MOST_BYTES} bytes (512 MB). The file is unchanged. Give --persist another file.`,
   )
 
 async function findStats(file: string): Promise<{ readonly mode: number; isDirectory(): boolean } | undefined> {
@@ -117,6 +126,7 @@ function createWholeFile({ given, file, mode, lock }: WholeFileParts): WholeFile
       const handle = await findFile(file)
       try {
         known = handle && (await toMark(handle))
+        if (handle && (await handle.stat()).size > MOST_BYTES) throw tooLong(given)
         return handle && new TextDecoder('utf-8', { fatal: true }).decode(await handle.readFile())
       } catch (fault) {
         if (fault instanceof TypeError) throw noText(given)
@@ -127,6 +137,8 @@ function createWholeFile({ given, file, mode, lock }: WholeFileParts): WholeFile
     },
     async write(text) {
       await isOwn()
+      // It could not be read again.
+      if (Buffer.byteLength(text) > MOST_BYTES) throw new RangeError('The state is too long.')
       const handle = await replaceFile(file, text, mode)
       known = await toMark(handle)
       await handle.close()

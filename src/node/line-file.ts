@@ -10,6 +10,38 @@ async function writeAll(to: FileHandle, bytes: Uint8Array, position: number): Pr
   }
 }
 
+/** How much of a file is read at a time. */
+const CHUNK = 256 * 1024
+
+const LINE_BREAK = 10
+
+/**
+ * Reads whole lines without their line breaks, a chunk at a time: together they may be longer than any string.
+ *
+ * @returns how many bytes they have with their line breaks
+ */
+async function readLines(from: FileHandle, each: (line: string) => void): Promise<number> {
+  let whole = 0
+  /** The line that has not ended yet. No chunk is decoded by itself: it may end in the middle of a character. */
+  let begun: Buffer[] = []
+  for (let position = 0; ;) {
+    // oxlint-disable-next-line no-await-in-loop -- one chunk after the other
+    const { bytesRead, buffer } = await from.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, position)
+    if (bytesRead === 0) return whole
+    position += bytesRead
+    const chunk = buffer.subarray(0, bytesRead)
+    let start = 0
+    for (let end = chunk.indexOf(LINE_BREAK); end !== -1; end = chunk.indexOf(LINE_BREAK, start)) {
+      const line = Buffer.concat([...begun, chunk.subarray(start, end)])
+      begun = []
+      start = end + 1
+      whole += line.length + 1
+      each(line.toString('utf8'))
+    }
+    if (start < bytesRead) begun.push(chunk.subarray(start))
+  }
+}
+
 interface LineFileParts {
   readonly file: string
   readonly mode: number
@@ -41,12 +73,14 @@ export function createLineFile({ file, mode, isOwn }: LineFileParts): Lines & { 
   }
 
   return {
-    async read() {
+    async read(each) {
       const found = await findFile(file)
+      if (found === undefined) return false
       try {
-        return await found?.readFile('utf8')
+        length = await readLines(found, each)
+        return true
       } finally {
-        await found?.close()
+        await found.close()
       }
     },
     async append(lines) {
@@ -62,16 +96,16 @@ export function createLineFile({ file, mode, isOwn }: LineFileParts): Lines & { 
       length += bytes.length
       return true
     },
-    async resume(lines) {
+    async resume() {
       await close()
       handle = await open(file, 'r+')
-      length = Buffer.byteLength(lines)
       await handle.truncate(length)
     },
     async replace(lines) {
+      await isOwn()
       await close()
       handle = await replaceFile(file, lines, mode)
-      length = Buffer.byteLength(lines)
+      length = (await handle.stat()).size
     },
     async remove() {
       await close()

@@ -1,4 +1,4 @@
-import { open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm, writeFile } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { findErrorCode } from '../util/error-code.ts'
@@ -21,13 +21,13 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /** Writes a new file next to the one it replaces: opened for writing, and on the disk. */
-export async function replaceFile(file: string, text: string, mode: number): Promise<FileHandle> {
+export async function replaceFile(file: string, text: string | Iterable<string>, mode: number): Promise<FileHandle> {
   const temporary = `${file}.tmp`
   // Always a new file: one of that name may be a link to somebody's file.
   await rm(temporary, { force: true })
   const handle = await open(temporary, 'wx', mode)
   try {
-    await handle.writeFile(text)
+    await writeFile(handle, text)
     await handle.sync()
     await rename(temporary, file)
   } catch (fault) {

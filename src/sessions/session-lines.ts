@@ -39,7 +39,7 @@ const scenariosOf = ({ scenarios }: Session, catalog: Catalog): readonly Scenari
 ]
 
 /** The journals of all sessions and the counters of their scenarios as lines of JSON: what a later run goes on with. */
-function toSessionLines(sessions: Sessions, catalog: Catalog): string {
+function toSessionLines(sessions: Sessions, catalog: Catalog): readonly string[] {
   const lines = [toLine({ format: FORMAT })]
   for (const session of sessions.all()) {
     const { name, scenarios, journal } = session
@@ -49,7 +49,7 @@ function toSessionLines(sessions: Sessions, catalog: Catalog): string {
     }
     for (const entry of journal.entries()) lines.push(toLine({ entry }))
   }
-  return lines.join('')
+  return lines
 }
 
 /** A session to restore; undefined if the limit of sessions is reached. */
@@ -62,23 +62,19 @@ function findSession(name: string, sessions: Sessions): Session | undefined {
   }
 }
 
-/** Takes over what {@link toSessionLines} wrote. What cannot be read, or exceeds a limit, is left out: the start does not fail for it. */
-function restoreSessions(text: string, sessions: Sessions, catalog: Catalog): void {
-  const [head, ...lines] = text.split('\n').map(findJson)
-  if (!headLine.safeParse(head).success) return
-  for (const line of lines) {
-    const { entry } = entryLine.safeParse(line).data ?? {}
-    if (entry !== undefined) findSession(entry.session, sessions)?.journal.restore(entry)
-    const { session: name, scenario: scenarioName, seen } = counterLine.safeParse(line).data ?? {}
-    if (name === undefined || scenarioName === undefined || seen === undefined) continue
-    const session = findSession(name, sessions)
-    const scenario = session?.scenarios.defined.get(scenarioName) ?? catalog.find(scenarioName)
-    if (session === undefined || scenario === undefined) continue
-    session.scenarios.runner.restore(
-      scenario,
-      seen.map((count) => Math.min(count, MOST_SEEN)),
-    )
-  }
+/** Takes over a line that {@link toSessionLines} wrote. What cannot be read, or exceeds a limit, is left out: the start does not fail for it. */
+function restoreLine(line: unknown, sessions: Sessions, catalog: Catalog): void {
+  const { entry } = entryLine.safeParse(line).data ?? {}
+  if (entry !== undefined) findSession(entry.session, sessions)?.journal.restore(entry)
+  const { session: name, scenario: scenarioName, seen } = counterLine.safeParse(line).data ?? {}
+  if (name === undefined || scenarioName === undefined || seen === undefined) return
+  const session = findSession(name, sessions)
+  const scenario = session?.scenarios.defined.get(scenarioName) ?? catalog.find(scenarioName)
+  if (session === undefined || scenario === undefined) return
+  session.scenarios.runner.restore(
+    scenario,
+    seen.map((count) => Math.min(count, MOST_SEEN)),
+  )
 }
 
 /** Takes over the journals and counters of an earlier run. Returns what keeps those of this one. */
@@ -87,6 +83,12 @@ export async function openSessionLines(
   sessions: Sessions,
   catalog: Catalog,
 ): Promise<() => Promise<void>> {
-  restoreSessions((await lines.read()) ?? '', sessions, catalog)
+  /** Whether the first line is one that this version writes; undefined before it. */
+  let isKnown: boolean | undefined
+  await lines.read((text) => {
+    const line = isKnown === false ? undefined : findJson(text)
+    if (isKnown === true) restoreLine(line, sessions, catalog)
+    else isKnown ??= headLine.safeParse(line).success
+  })
   return () => lines.replace(toSessionLines(sessions, catalog))
 }

@@ -28,12 +28,27 @@ interface ApplyParts extends Pick<StoreParts, 'onWrite' | 'onForeign'> {
 const countChanges = (commits: readonly KeptCommit[]): number =>
   commits.reduce((sum, { changes }) => sum + changes.length, 0)
 
-/**
- * Creates what applies the commits that a log has kept, those of a session in the order of the calls.
- *
- * @returns undefined if all are applied at once; else a promise, since others have their turn meanwhile
- */
-export function createApplyCommits({ places, apply, build, move, isOpen, onWrite, onForeign }: ApplyParts) {
+interface ApplyCommits {
+  /**
+   * Applies the commits that a log has kept, those of a session in the order of the calls.
+   *
+   * @returns undefined if all are applied at once; else a promise, since others have their turn meanwhile
+   */
+  applyCommits(session: string, commits: readonly KeptCommit[]): Promise<void> | undefined
+  /** Resolves once all of them are applied, whose application has begun. */
+  applied(): Promise<void>
+}
+
+/** Creates what applies the commits of a log. */
+export function createApplyCommits({
+  places,
+  apply,
+  build,
+  move,
+  isOpen,
+  onWrite,
+  onForeign,
+}: ApplyParts): ApplyCommits {
   const queues = createQueues()
 
   function tell(session: string, change: Change, isForeign: boolean | undefined): void {
@@ -84,11 +99,14 @@ export function createApplyCommits({ places, apply, build, move, isOpen, onWrite
     }
   }
 
-  return function applyCommits(session: string, commits: readonly KeptCommit[]): Promise<void> | undefined {
-    if (queues.isBusy(session) || commits.some(({ isWhole }) => isWhole) || countChanges(commits) > SLICE) {
-      return queues.run(session, () => applyInSlices(session, commits))
-    }
-    for (const commit of commits) applyCommit(session, commit)
-    return undefined
+  return {
+    applyCommits(session, commits) {
+      if (queues.isBusy(session) || commits.some(({ isWhole }) => isWhole) || countChanges(commits) > SLICE) {
+        return queues.run(session, () => applyInSlices(session, commits))
+      }
+      for (const commit of commits) applyCommit(session, commit)
+      return undefined
+    },
+    applied: queues.idle,
   }
 }

@@ -7,6 +7,8 @@ interface GroupLogParts {
   readonly position: Position
   /** Keeps commits, all or none; called again only once it has settled. */
   readonly keep: (commits: readonly LoggedCommit[]) => Promise<void>
+  /** Called after each group, once those who wrote it know that it is kept, and before the next one is kept. */
+  readonly tidy?: () => Promise<void>
   /** Called when all that was appended is kept, or could not be. */
   readonly end: () => Promise<void>
 }
@@ -27,7 +29,7 @@ function createSettled(): Pick<PendingCommit, 'settled' | 'settle'> {
 }
 
 /** A log that nobody else writes to. Commits that come while others are being kept are kept together by the next write. */
-export function createGroupLog({ position: first, keep, end }: GroupLogParts): ChangeLog {
+export function createGroupLog({ position: first, keep, tidy, end }: GroupLogParts): ChangeLog {
   let position = first
   /** Commits that are not settled yet, by session. */
   const pending = new Map<string, readonly PendingCommit[]>()
@@ -60,6 +62,8 @@ export function createGroupLog({ position: first, keep, end }: GroupLogParts): C
       queue = []
       // oxlint-disable-next-line no-await-in-loop -- one write at a time
       await keepGroup(group)
+      // oxlint-disable-next-line no-await-in-loop -- before the next one
+      await tidy?.()
     }
     working = undefined
   }

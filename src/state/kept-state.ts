@@ -36,7 +36,7 @@ const stateRecord1 = z.strictObject({ format: z.literal(FORMAT), sessions: z.rec
 const stateRecord2 = z.strictObject({
   format: z.literal(FORMAT_2),
   /** The log whose commits up to a position are in this state. */
-  log: z.strictObject({ id: z.string(), position: z.int().min(0) }).optional(),
+  log: z.strictObject({ id: z.string(), position: z.int().min(0), isOpen: z.literal(true).optional() }).optional(),
   /** What several projects begin with, by name. */
   bases: z.record(z.string(), projectContents).optional(),
   sessions: z.record(z.string(), changedProjects),

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { Problem, SetupError } from '../errors.ts'
 import { parseJson } from '../http/json.ts'
 import { pause } from '../util/pause.ts'
-import type { ChangeLog, Position } from './change-log.ts'
+import type { ChangeLog } from './change-log.ts'
 import { parseCommit, toCommitText } from './change-text.ts'
 import type { LoggedCommit } from './change-text.ts'
 import { createGroupLog } from './group-log.ts'
@@ -21,23 +21,24 @@ const headRecord = z.strictObject({
   id: z.string(),
 })
 
-/** Past this many characters the log becomes part of the state, or once it is longer than the state itself. */
+/** A log that would become longer than this many bytes, and than the state, becomes part of the state first. */
 const SHORT = 1_000_000
+
+/** How to go on without a log that is lost. */
+const FORGET = 'delete the member "log" of the state'
 
 interface LineLogParts {
   readonly db: Low<StateData>
   readonly lines: Lines
-  /** How many characters the state has that was read. */
-  readonly length: number
+  /** How many characters the state has that was read or written last. */
+  readonly stateLength: () => number
   readonly newId: () => string
   /** The name of the state, for sentences. */
   readonly name: string
-}
-
-/** What a log has beyond the state it continues. */
-interface ReadLog {
-  readonly commits: readonly LoggedCommit[]
-  readonly log: ChangeLog
+  /** Applies a commit of the log to the state that was read. */
+  readonly apply: (commit: LoggedCommit) => void
+  /** Resolves once the commits that were kept are part of what the state has in memory. */
+  readonly applied: () => Promise<void>
 }
 
 const describe = (fault: unknown): string =>
@@ -56,22 +57,52 @@ function readLine<Content>(text: string, at: number, name: string, parse: (value
   }
 }
 
-/** @throws {SetupError} for a log that does not continue the state, or has a line that cannot be read. */
-function parseLog(text: string, state: StateData, name: string): readonly LoggedCommit[] {
-  // What follows the last line break was cut off when the mock ended: nobody was told that it was kept.
-  const [head, ...others] = text
-    .slice(0, text.lastIndexOf('\n') + 1)
-    .split('\n')
-    .slice(0, -1)
-  if (head === undefined) return []
-  const { id } = readLine(head, 0, name, (value) => expectState(headRecord, value))
-  if (id !== state.log?.id) {
+/** What was found at the start. */
+interface FoundLog {
+  /** Whether the log has its first line. */
+  readonly isThere: boolean
+  readonly position: number
+  readonly bytes: number
+}
+
+const byteLength = (text: string): number => new TextEncoder().encode(text).length
+
+/**
+ * Applies the commits that a log has beyond its state.
+ *
+ * @throws {SetupError} for a log that does not continue the state, or has a line that cannot be read.
+ */
+async function readLog({ db, lines, name, apply }: LineLogParts): Promise<FoundLog> {
+  const { log } = db.data
+  let position = log?.position ?? 0
+  let bytes = 0
+  let count = 0
+  let isOther = false
+  const isThere = await lines.read((line) => {
+    bytes += byteLength(line) + 1
+    count += 1
+    if (count === 1) isOther = readLine(line, 0, name, (value) => expectState(headRecord, value)).id !== log?.id
+    else if (!isOther) {
+      const commit = readLine(line, count - 1, name, parseCommit)
+      if (commit.position <= position) return
+      position = commit.position
+      apply(commit)
+    }
+  })
+  // Only the first start writes a log without writes beside a state that does not know it yet.
+  const isUnused = count === 1 && log?.isOpen !== true
+  if (isOther && !isUnused) {
+    const remedy = log?.isOpen === true ? `${FORGET}, and delete this log` : 'delete the log'
     throw new SetupError(
-      `${name} and its log do not belong together: one of them was replaced or deleted. Restore it, or delete the log to go on without its ${others.length} writes.`,
+      `${name} and its log do not belong together: one of them was replaced or deleted. Restore it, or ${remedy} to go on without its ${count - 1} writes.`,
     )
   }
-  const commits = others.map((line, at) => readLine(line, at + 1, name, parseCommit))
-  return commits.filter(({ position }) => position > (state.log?.position ?? 0))
+  if (count === 0 && (isThere ? log !== undefined : log?.isOpen === true)) {
+    throw new SetupError(
+      `${name} goes on in a log, but the log is ${isThere ? 'empty' : 'missing'}: the writes since are lost without it. Restore it, or ${FORGET} to go on without them.`,
+    )
+  }
+  return { isThere: count > 0 && !isOther, position, bytes }
 }
 
 /**
@@ -80,34 +111,43 @@ function parseLog(text: string, state: StateData, name: string): readonly Logged
  *
  * @throws {SetupError} for a log that does not continue the state, or has a line that cannot be read.
  */
-export async function openLineLog({ db, lines, length, newId, name }: LineLogParts): Promise<ReadLog> {
-  const read = (await lines.read()) ?? ''
-  // What follows the last line break was cut off when the mock ended: nobody was told that it was kept.
-  const text = read.slice(0, read.lastIndexOf('\n') + 1)
-  const commits = parseLog(text, db.data, name)
+export async function openLineLog(parts: LineLogParts): Promise<ChangeLog> {
+  const { db, lines, stateLength, newId, name, applied } = parts
+  const found = await readLog(parts)
   const id = db.data.log?.id ?? newId()
-  let position: Position = commits.at(-1)?.position ?? db.data.log?.position ?? 0
   const head = `${JSON.stringify({ format: FORMAT, id })}\n`
-  let stateLength = length
-  let logLength = text.length
+  let { position, bytes } = found
   let isOpen = false
 
-  /** Writes the state with all that was kept until now, and starts a new log. */
-  async function fold(): Promise<void> {
-    db.data.log = { id, position }
+  const isTooLong = (length: number): boolean => length > Math.max(SHORT, stateLength())
+
+  /** Writes the state with all that was kept until now. What goes on after it is a log, or nothing. */
+  async function writeWhole(next: 'log' | 'nothing'): Promise<void> {
+    // Those who wrote the last group apply it meanwhile.
+    await pause()
+    await applied()
+    db.data.log = { id, position, ...(next === 'log' ? { isOpen: true } : {}) }
     await db.write()
-    await lines.replace(head)
-    stateLength = Math.max(stateLength, logLength)
-    logLength = 0
+  }
+
+  /** Makes the log part of the state, and starts a new one. */
+  async function fold(): Promise<void> {
+    await writeWhole('log')
+    await lines.replace([head])
+    bytes = 0
     isOpen = true
   }
 
-  /** Goes on with the log that was read, or with the state that has its id. */
+  /** Goes on with the log that was read, or begins one. */
   async function begin(): Promise<void> {
-    if (text !== '') await lines.resume(text)
-    else if (db.data.log !== undefined) await lines.replace(head)
-    else await fold()
-    isOpen = true
+    if (found.isThere && db.data.log?.isOpen === true) {
+      await lines.resume()
+      isOpen = true
+      return
+    }
+    // Before the state that names it, which would otherwise miss it after a crash in between.
+    if (!found.isThere) await lines.replace([head])
+    await fold()
   }
 
   async function append(added: string): Promise<void> {
@@ -116,31 +156,29 @@ export async function openLineLog({ db, lines, length, newId, name }: LineLogPar
     } catch (cause) {
       throw toWriteError(name, cause)
     }
-    await pause()
     await fold()
     await append(added)
   }
 
-  const log = createGroupLog({
+  return createGroupLog({
     position,
     async keep(group) {
       if (!isOpen) await begin()
-      if (logLength > Math.max(SHORT, stateLength)) {
-        // Those who wrote the group before apply it meanwhile.
-        await pause()
-        await fold()
-      }
       const added = group.map((one) => `${toCommitText(one)}\n`).join('')
+      const size = byteLength(added)
+      if (bytes > 0 && isTooLong(bytes + size)) await fold()
       await append(added)
-      logLength += added.length
+      bytes += size
       position = group.at(-1)?.position ?? position
     },
+    async tidy() {
+      // If it fails, the next write tries again, and says why.
+      if (isTooLong(bytes)) await fold().catch(() => undefined)
+    },
     async end() {
-      if (logLength === 0) return
-      await pause()
+      if (!found.isThere && db.data.log?.isOpen !== true) return
       // If the state cannot be written, the log still has all that was kept.
-      await fold().then(lines.remove, () => undefined)
+      await writeWhole('nothing').then(lines.remove, () => undefined)
     },
   })
-  return { commits, log }
 }

@@ -20,6 +20,7 @@ interface OpenStoreParts extends Omit<StoreParts, 'state' | 'log'> {
  */
 export async function openStore({ persistence, newId, ...parts }: OpenStoreParts): Promise<Store> {
   const { name = DEFAULT_NAME, lines } = persistence
+  /** How many characters the kept text has. */
   let length = 0
   const measured: Persistence = {
     ...persistence,
@@ -28,14 +29,26 @@ export async function openStore({ persistence, newId, ...parts }: OpenStoreParts
       length = text?.length ?? 0
       return text
     },
+    async write(text) {
+      await persistence.write(text)
+      length = text.length
+    },
   }
   const db = new Low(createStateAdapter(measured), createStateData())
   await db.read()
   const state = db.data
   if (lines === undefined) return createStore({ ...parts, state, log: createWholeLog(db, parts.seed) })
-  const { commits, log } = await openLineLog({ db, lines, length, newId, name })
-  for (const { session, changes } of commits) {
-    for (const change of changes) applyChange(state, session, change, parts.seed(), [])
-  }
-  return createStore({ ...parts, state, log })
+  const log = await openLineLog({
+    db,
+    lines,
+    name,
+    newId,
+    stateLength: () => length,
+    apply({ session, changes }) {
+      for (const change of changes) applyChange(state, session, change, parts.seed(), [])
+    },
+    applied: () => store.applied(),
+  })
+  const store = createStore({ ...parts, state, log })
+  return store
 }

@@ -8,18 +8,23 @@ import type { StateData } from './state-data.ts'
 /** What a sentence about a persistence without a name begins with. */
 export const DEFAULT_NAME = 'The kept state'
 
-/** Lines that continue a text. */
+/** Lines that continue a text. Each ends with a line break. */
 export interface Lines {
-  read(): Promise<string | undefined>
+  /**
+   * Reads what is kept a line at a time, the oldest first, without line breaks. A last line that was cut off is left out.
+   *
+   * @returns false where nothing is kept, not even an empty text
+   */
+  read(each: (line: string) => void): Promise<boolean>
   /**
    * Resolves to true when the lines are kept, and to false if the text that they continue is gone. Rejects if they cannot be
    * kept; then none of them is.
    */
   append(lines: string): Promise<boolean>
-  /** Goes on after lines that were read; what comes after them is removed. */
-  resume(lines: string): Promise<void>
+  /** Goes on after the last line that was read; what was cut off is removed. */
+  resume(): Promise<void>
   /** Replaces all lines at once. */
-  replace(lines: string): Promise<void>
+  replace(lines: readonly string[]): Promise<void>
   remove(): Promise<void>
 }
 
@@ -46,6 +51,8 @@ export interface Persistence {
 }
 
 function describe(fault: unknown): string {
+  // What JavaScript says for a string that is too long.
+  if (fault instanceof RangeError) return 'it would be longer than 512 MB. Delete sessions, resources or snapshots.'
   if (fault instanceof Problem) return fault.errors[0].detailedErrorMessage ?? fault.message
   return fault instanceof Error ? fault.message : String(fault)
 }
@@ -86,10 +93,11 @@ export function createStateAdapter(persistence: Persistence): Adapter<StateData>
       }
     },
     async write(data) {
-      const text = persistence.lines === undefined ? toStateText(data) : await writeSlowly(data)
-      await persistence.write(text).catch((cause: unknown) => {
+      try {
+        await persistence.write(persistence.lines === undefined ? toStateText(data) : await writeSlowly(data))
+      } catch (cause) {
         throw toWriteError(name, cause)
-      })
+      }
     },
   }
 }

@@ -42,8 +42,11 @@ export interface StateData {
   readonly arrangements: Map<string, Arrangement>
   /** By session; none for a session whose clock was never moved. */
   readonly clocks: Map<string, ClockMove>
-  /** The log that goes on after this state; its commits up to the position are part of it. */
-  log?: { readonly id: string; readonly position: number }
+  /**
+   * The log that goes on after this state; its commits up to the position are part of it. While it is open, writes may be in it
+   * alone; once the mock has ended in order, the state has them all.
+   */
+  log?: { readonly id: string; readonly position: number; readonly isOpen?: true | undefined }
 }
 
 /** The state of no session. */

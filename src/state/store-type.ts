@@ -27,6 +27,8 @@ export interface Store {
   sessions(): Iterable<string>
   /** How many commits of a session this store has applied; 0 without a log. */
   position(session: string): Position
+  /** Resolves once the store has all commits whose application has begun: large ones are applied in slices. */
+  applied(): Promise<void>
   /** Takes over what others wrote to a session; undefined if there is nothing to wait for. */
   catchUp(session: string): Promise<void> | undefined
   /**

@@ -123,7 +123,7 @@ export function createStore({
     }
   }
 
-  const applyCommits = createApplyCommits({
+  const { applyCommits, applied } = createApplyCommits({
     places,
     apply: applyMissed,
     build,
@@ -220,6 +220,7 @@ export function createStore({
     has: (session) => parts.some((part) => part.has(session)),
     sessions: () => new Set(parts.flatMap((part) => [...part.keys()])),
     position: (session) => placeOf(session).position,
+    applied,
     catchUp,
     write,
     change,

@@ -2,6 +2,8 @@
 export interface Queues {
   /** Whether tasks of that name have not ended. */
   isBusy(name: string): boolean
+  /** Resolves once the tasks of all names have ended that were there at the call. */
+  idle(): Promise<void>
   run<Result>(name: string, task: () => Promise<Result>): Promise<Result>
 }
 
@@ -9,6 +11,9 @@ export function createQueues(): Queues {
   const last = new Map<string, Promise<unknown>>()
   return {
     isBusy: (name) => last.has(name),
+    async idle() {
+      await Promise.all(last.values())
+    },
     run(name, task) {
       const mine = (last.get(name) ?? Promise.resolve()).then(task)
       const settled = mine

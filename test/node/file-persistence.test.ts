@@ -1,10 +1,24 @@
-import { chmod, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { constants } from 'node:buffer'
+import {
+  chmod,
+  mkdir,
+  open as openFile,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SetupError } from '../../src/errors.ts'
 import { openFilePersistence } from '../../src/node/file-persistence.ts'
 import { openStore } from '../../src/state/open-store.ts'
+import type { Lines } from '../../src/state/state-adapter.ts'
 import { storeCases } from '../state/store-cases.ts'
 import { createTemporaryFolder } from '../cli/temporary-folder.ts'
 import { PATIENCE } from '../support/patience.ts'
@@ -48,6 +62,18 @@ describe('reads', () => {
     await expect(persistence.read()).rejects.toThrow('cannot be read: it is not UTF-8 text. The file is unchanged.')
     expect(await readFile(file)).toEqual(Buffer.from([0x7b, 0xff, 0x7d]))
   })
+})
+
+it('says that a state file is too long to be read, and leaves it as it is', async () => {
+  const file = await newFile()
+  const size = constants.MAX_STRING_LENGTH + 1
+  await writeFile(file, '')
+  await truncate(file, size)
+  const persistence = await openFilePersistence(file)
+  await expect(persistence.read()).rejects.toThrow(
+    `The state file ${file} cannot be read: it is longer than ${size - 1} bytes (512 MB). The file is unchanged.`,
+  )
+  expect((await stat(file)).size).toBe(size)
 })
 
 describe('writes', () => {
@@ -203,8 +229,13 @@ describe('lines', () => {
     const file = await newFile()
     const persistence = await open(file)
     await persistence.write('{}')
-    await persistence.lines?.replace('head\n')
+    await persistence.lines?.replace(['head\n'])
     return { file, lines: persistence.lines ?? expect.fail('there are no lines'), persistence }
+  }
+
+  async function list(lines: Lines): Promise<readonly string[] | undefined> {
+    const found: string[] = []
+    return (await lines.read((line) => found.push(line))) ? found : undefined
   }
 
   it('go to the end of the log next to the file', async () => {
@@ -219,10 +250,49 @@ describe('lines', () => {
     await lines.append('größer\nhalf')
     await persistence.close()
     const again = (await open(file)).lines ?? expect.fail('there are no lines')
-    expect(await again.read()).toBe('head\ngrößer\nhalf')
-    await again.resume('head\ngrößer\n')
+    expect(await list(again)).toEqual(['head', 'größer'])
+    await again.resume()
     await again.append('next\n')
-    expect(await again.read()).toBe('head\ngrößer\nnext\n')
+    expect(await readFile(`${file}.log`, 'utf8')).toBe('head\ngrößer\nnext\n')
+  })
+
+  it('are read whole, with characters of several bytes over the edge of every chunk', async () => {
+    const { lines } = await openWithLines()
+    const written = Array.from({ length: 40 }, (_none, at) => 'x'.repeat(at) + '日本🙂'.repeat(10_000))
+    await lines.append(written.map((line) => `${line}\n`).join(''))
+    expect(await list(lines)).toEqual(['head', ...written])
+  })
+
+  it('are read from a log that is longer than any string', async () => {
+    const { file, lines } = await openWithLines()
+    const count = 2100
+    const size = Math.ceil(constants.MAX_STRING_LENGTH / 2000)
+    // A file with holes, which takes next to nothing on the disk.
+    const log = await openFile(`${file}.log`, 'w')
+    for (let at = 1; at <= count; at += 1) await log.write('\n', at * size)
+    await log.close()
+    const lengths = new Set<number>()
+    let found = 0
+    await lines.read((line) => {
+      found += 1
+      lengths.add(line.length)
+    })
+    expect({ found, lengths: [...lengths] }).toEqual({ found: count, lengths: [size, size - 1] })
+  })
+
+  it('are none where there is no log, and no lines of an empty one', async () => {
+    const { file, lines } = await openWithLines()
+    await writeFile(`${file}.log`, '')
+    expect(await list(lines)).toEqual([])
+    await rm(`${file}.log`)
+    expect(await list(lines)).toBeUndefined()
+  })
+
+  it('are not replaced once something else has changed the file', async () => {
+    const { file, lines } = await openWithLines()
+    await writeFile(file, 'theirs')
+    await expect(lines.replace(['mine\n'])).rejects.toThrow('another program has changed it.')
+    expect(await readFile(`${file}.log`, 'utf8')).toBe('head\n')
   })
 
   it('are refused when something else has changed the file, or deleted it', async () => {
@@ -240,7 +310,7 @@ describe('lines', () => {
     await writeFile(target, 'precious')
     await rm(`${file}.log`)
     await symlink(target, `${file}.log`)
-    await lines.replace('mine\n')
+    await lines.replace(['mine\n'])
     expect(await readFile(target, 'utf8')).toBe('precious')
     expect(await readFile(`${file}.log`, 'utf8')).toBe('mine\n')
   })

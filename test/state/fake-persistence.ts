@@ -61,6 +61,11 @@ export interface FakeFile extends Persistence {
   readonly release: (fault?: Error) => void
 }
 
+function readLines(text: string | undefined, each: (line: string) => void): boolean {
+  for (const line of text?.split('\n').slice(0, -1) ?? []) each(line)
+  return text !== undefined
+}
+
 /** Keeps a text and lines in memory; `held`: each append waits until it is released. */
 export function createFakeFile({ held = false }: { held?: boolean } = {}): FakeFile {
   const { wait, release } = createHold(held)
@@ -78,14 +83,14 @@ export function createFakeFile({ held = false }: { held?: boolean } = {}): FakeF
       return Promise.resolve()
     },
     journal: {
-      read: () => Promise.resolve(file.journalText),
+      read: (each) => Promise.resolve(readLines(file.journalText, each)),
       replace(lines) {
-        file.journalText = lines
+        file.journalText = lines.join('')
         return Promise.resolve()
       },
     },
     lines: {
-      read: () => Promise.resolve(file.log),
+      read: (each) => Promise.resolve(readLines(file.log, each)),
       async append(lines) {
         if (file.text === undefined) return false
         await wait(() => {
@@ -93,12 +98,12 @@ export function createFakeFile({ held = false }: { held?: boolean } = {}): FakeF
         })
         return true
       },
-      resume(lines) {
-        file.log = lines
+      resume() {
+        file.log = file.log?.slice(0, file.log.lastIndexOf('\n') + 1)
         return Promise.resolve()
       },
       replace(lines) {
-        file.log = lines
+        file.log = lines.join('')
         return Promise.resolve()
       },
       remove() {

@@ -1,5 +1,5 @@
 import { setImmediate as macrotask } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { openStore } from '../../src/state/open-store.ts'
 import { createProjectData } from '../../src/state/project-data.ts'
 import { parseProjectId, toProjectId } from '../../src/state/project-name.ts'
@@ -102,6 +102,16 @@ describe('a store over whole texts', () => {
     expect(store.fault()).toBeUndefined()
   })
 
+  it('says that a state has become longer than a text can be', async () => {
+    const persistence = createFakePersistence({ held: true })
+    const { insert } = await openOver(persistence)
+    const failed = expect(insert('lost')).rejects.toThrow(
+      'could not be written, so the change was undone: it would be longer than 512 MB. Delete sessions, resources or snapshots.',
+    )
+    await release(persistence, 1, new RangeError('Invalid string length'))
+    await failed
+  })
+
   it.each([
     ['is not JSON', '{"format":', 'line 1, column 11: unexpected end of the text.'],
     ['is no state', '[]', 'JSON Object expected.'],
@@ -155,7 +165,7 @@ describe('a store over a text and lines', () => {
     expect((await openOver(file)).ids()).toEqual(['a', 'b', 'd'])
   })
 
-  it('goes on with its log after a start, without writing the whole text', async () => {
+  it('goes on with its log after a crash without writing the whole text, and after an orderly end writes it once', async () => {
     const file = createFakeFile()
     await (await openOver(file)).insert('b')
     const second = await openOver(file)
@@ -163,7 +173,7 @@ describe('a store over a text and lines', () => {
     expect(file.writes()).toBe(1)
     await second.store.close()
     await (await openOver(file)).insert('d')
-    expect(file.writes()).toBe(2)
+    expect(file.writes()).toBe(3)
     expect((await openOver(file)).ids()).toEqual(['a', 'b', 'c', 'd'])
   })
 
@@ -184,6 +194,62 @@ describe('a store over a text and lines', () => {
     await expect(openOver(file)).rejects.toThrow(
       'The kept state and its log do not belong together: one of them was replaced or deleted. Restore it, or delete the log to go on without its 1 writes.',
     )
+  })
+
+  /** A file whose mock was killed after one write. */
+  async function killedAfterWriting() {
+    const file = createFakeFile()
+    await (await openOver(file)).insert('b')
+    return file
+  }
+
+  it.each([
+    ['empty', ''],
+    ['missing', undefined],
+  ])('does not open over a text whose log is %s, but says how to go on without it', async (state, log) => {
+    const file = await killedAfterWriting()
+    file.log = log
+    await expect(openOver(file)).rejects.toThrow(
+      `The kept state goes on in a log, but the log is ${state}: the writes since are lost without it. Restore it, or delete the member "log" of the state to go on without them.`,
+    )
+    file.text = file.text?.replace(/^"log":.*\n/m, '')
+    expect((await openOver(file)).ids()).toEqual(['a'])
+  })
+
+  it('does not open over an empty log beside the text of a mock that has ended in order', async () => {
+    const file = await killedAfterWriting()
+    await (await openOver(file)).store.close()
+    file.log = ''
+    await expect(openOver(file)).rejects.toThrow('but the log is empty')
+    file.log = undefined
+    expect((await openOver(file)).ids()).toEqual(['a', 'b'])
+  })
+
+  it('does not open over another log than that of its text, and says how to go on without it', async () => {
+    const file = await killedAfterWriting()
+    file.log = '{"format":"resource-mock-log/1","id":"log-2"}\n'
+    await expect(openOver(file)).rejects.toThrow(
+      'Restore it, or delete the member "log" of the state, and delete this log to go on without its 0 writes.',
+    )
+  })
+
+  it('opens when it was killed between its first steps: a log that nothing was written to, and no text yet', async () => {
+    const file = createFakeFile()
+    file.log = '{"format":"resource-mock-log/1","id":"log-0"}\n'
+    const { insert } = await openOver(file)
+    await insert('b')
+    expect((await openOver(file)).ids()).toEqual(['a', 'b'])
+  })
+
+  it('names its log in the text only once the log is there', async () => {
+    const file = createFakeFile()
+    const write = file.write.bind(file)
+    file.write = (text) => {
+      expect(file.log).toBe('{"format":"resource-mock-log/1","id":"log-1"}\n')
+      return write(text)
+    }
+    await (await openOver(file)).insert('b')
+    expect(file.text).toContain('"isOpen":true')
   })
 
   it('does not apply a line again that the text has already', async () => {
@@ -219,6 +285,54 @@ describe('a store over a text and lines', () => {
     expect(file.writes()).toBeGreaterThan(1)
     expect(file.log?.length).toBeLessThan(2_000_000)
     expect((await openOver(file)).ids()).toEqual(ids())
+  })
+
+  it('keeps its log within the text or a megabyte, however often it becomes part of it', async () => {
+    const file = createFakeFile()
+    const { store, project } = await openOver(file)
+    const write = async (text: string) =>
+      store.write('s1', () => {
+        const found = project.find('large')
+        const resource = aResource('large', { objectTypeProperty: { arrayOfStringExample: [text] } })
+        if (found === undefined) project.insert(resource)
+        else project.replace(found, resource)
+      })
+    const ratios: number[] = []
+    // Characters of three bytes: a log is as long as it is on the disk.
+    for (let at = 0; at < 120; at += 1) {
+      await write(`${at}${'日'.repeat(100_000)}`)
+      await macrotask()
+      ratios.push(Buffer.byteLength(file.log ?? '') / Math.max(1_000_000, Buffer.byteLength(file.text ?? '')))
+    }
+    expect(file.writes()).toBeGreaterThan(20)
+    expect(Math.max(...ratios)).toBeLessThanOrEqual(1.01)
+  })
+
+  it('makes one write that is longer than the text and a megabyte part of it before the next', async () => {
+    const file = createFakeFile()
+    const { store, project } = await openOver(file)
+    const large = { arrayOfStringExample: ['x'.repeat(3_000_000)] }
+    await store.write('s1', () => project.insert(aResource('large', { objectTypeProperty: large })))
+    await vi.waitUntil(() => file.writes() === 2)
+    expect(file.log?.length).toBeLessThan(100)
+    expect(file.text).toContain('xxx')
+  })
+
+  it('makes a log part of the text only with all that it has, though large writes are applied in slices', async () => {
+    const file = createFakeFile()
+    const { store, project } = await openOver(file)
+    const ids = Array.from({ length: 8 * 600 }, (_none, at) => `new-${at}`)
+    const objectTypeProperty = { arrayOfStringExample: ['x'.repeat(200)] }
+    await Promise.all(
+      Array.from({ length: 8 }, async (_none, write) =>
+        store.write('s1', () => {
+          for (const id of ids.slice(write * 600, (write + 1) * 600))
+            project.insert(aResource(id, { objectTypeProperty }))
+        }),
+      ),
+    )
+    await vi.waitUntil(() => (file.log ?? '').length < 100)
+    expect(ids.filter((id) => !file.text?.includes(`"${id}"`))).toEqual([])
   })
 
   it('shows a write to nobody before it is kept, and nothing of it if it fails', async () => {
