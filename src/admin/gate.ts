@@ -1,6 +1,8 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
+import { matchedRoutes } from 'hono/route'
 import { isPreflight } from '../http/cors.ts'
 import type { CorsPolicy } from '../http/cors.ts'
+import { isRead } from '../http/is-read.ts'
 import type { EnterSession } from '../pipeline/enter-session.ts'
 import type { RequestContext } from '../pipeline/request-context.ts'
 import { respondToPreflight } from '../pipeline/other-requests.ts'
@@ -45,6 +47,13 @@ function toSessionName({ session }: RequestContext, query: URLSearchParams): str
 }
 
 /**
+ * Whether a request may begin the session that it names: one that a route of its own method serves, and that does not only read.
+ * Anyone may send others: what is open needs no token.
+ */
+const beginsSession = (c: Context<AdminEnv>): boolean =>
+  !isRead(c.req.method) && matchedRoutes(c).some(({ method }) => method === c.req.method)
+
+/**
  * Creates the middleware in front of everything that controls the mock: it refuses strangers, enters the session, and adds the
  * headers of every response.
  *
@@ -74,6 +83,7 @@ export function createGate({
     if (isHidden && !context.isInternal) return c.notFound()
     // The journal has what the app under test sends.
     context.isRecorded = true
+    context.beginsSession = beginsSession(c)
     context.cors = cors
     await guard(context)
     if (isPreflight(context.request)) return respondToPreflight(context)

@@ -1,6 +1,5 @@
 import { problem } from '../errors.ts'
 import { parseDelayHeader } from '../http/delay.ts'
-import { isRead } from '../http/is-read.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { RequestContext } from './request-context.ts'
@@ -54,9 +53,7 @@ function expectHeaders(context: RequestContext): void {
 export function createEnterSession({ sessions, catchUp, onEnter }: EnterSessionParts): EnterSession {
   function enter(context: RequestContext, { name = context.session, isForwarded = false }: Entrance): Session {
     const { entered } = context
-    // Reads of the admin API and the dashboard, which are not recorded, never start a session.
-    const isLook = context.isRecorded && isRead(context.method)
-    const session = entered ?? (isLook ? sessions.look(name) : sessions.enter(name))
+    const session = entered ?? (context.beginsSession ? sessions.enter(name) : sessions.look(name))
     context.entered = session
     if (!isForwarded) expectHeaders(context)
     if (entered === undefined) onEnter(context, session.name)

@@ -41,6 +41,8 @@ export interface RequestContext extends Warnings {
   readonly correlationId: string
   /** The name of the session that the request names. */
   readonly session: string
+  /** Whether it begins that session, if no request has yet. */
+  beginsSession: boolean
   /** The session, once it was entered. */
   entered: Session | undefined
   readonly preferences: Preferences
@@ -152,6 +154,7 @@ export function createRequestContexts({ cors, clock, elapsed, newId }: RequestCo
       startedAt: elapsed(),
       correlationId: asked !== undefined && isCorrelationId(asked) ? asked : newCorrelationId(),
       session: fault === undefined ? (address.session ?? findSessionName(header) ?? DEFAULT_SESSION) : '',
+      beginsSession: true,
       entered: undefined,
       preferences: parsePrefer(header('prefer')),
       cors,

@@ -87,6 +87,36 @@ describe('the sessions', () => {
     },
   )
 
+  it.each([
+    ['POST', '/health'],
+    ['DELETE', '/health/live'],
+    ['PUT', '/health/ready'],
+    ['POST', '/dashboard.svg'],
+    ['POST', '/dashboard.js'],
+    ['POST', '/metrics'],
+    ['PATCH', '/state'],
+    ['DELETE', ''],
+    ['POST', '/nothing'],
+    ['OPTIONS', '/requests'],
+  ])('do not begin with a method that the admin API refuses: %s %s', async (method, path) => {
+    const { ask } = await createAsk()
+    for (const address of [`/@gone/__admin${path}`, `/__admin${path}?session=gone`]) {
+      expect((await ask(method, address)).status).toBeOneOf([204, 404, 405])
+    }
+    expect(await namesOf(ask)).toEqual(['default'])
+  })
+
+  it('do not begin with a request that needs no token: the health, a preflight, the setup of Pact by another method', async () => {
+    const { ask } = await createAsk({ adminToken: 'secret' })
+    const preflight = { Origin: 'http://localhost:4010', 'Access-Control-Request-Method': 'PUT' }
+    expect((await ask('POST', '/@gone/__admin/health')).status).toBe(405)
+    expect((await ask('OPTIONS', '/@gone/__admin/state', { headers: preflight })).status).toBe(204)
+    const headers = { Authorization: 'Bearer secret' }
+    expect((await ask('PUT', '/@gone/_pactSetup', { headers })).status).toBe(405)
+    const { body } = await ask('GET', '/__admin/sessions', { headers })
+    expect(body).toMatchObject({ sessions: [{ name: 'default' }] })
+  })
+
   it('that only read make room for others, and those that wrote or chose a scenario stay', async () => {
     const { ask } = await createAsk({ maxSessions: 5 })
     const path = await create(ask, '/@writer')
