@@ -49,11 +49,34 @@ export interface ProjectRecorder {
   flush(): Promise<void>
 }
 
+interface OpenedProject {
+  /** Of the folder with its files, with a slash at the end; empty for the folder itself. */
+  readonly path: string
+  readonly project: RecordedProject
+}
+
 /** Says which project has the folder itself; hidden, so that `--fixtures` does not look at it. */
 const OWNER_FILE = '.recorded-project'
 
-/** A project key as the name of a folder. */
-const toFolderName = (projectKey: string): string => encodeURIComponent(projectKey).replace(/^\./, '%2E')
+/** No file system takes a longer name than 255 bytes. */
+const LONGEST_NAME = 200
+
+const toHex = (byte: number): string => byte.toString(16).toUpperCase().padStart(2, '0')
+
+/**
+ * A project key as the name of a folder: for some file systems `A` is `a`, and a name with a dot may be that of a file. A long
+ * one ends with its hash, after a character that the others do not have.
+ */
+async function toFolderName(projectKey: string): Promise<string> {
+  const bytes = new TextEncoder().encode(projectKey)
+  const name = Array.from(bytes, (byte) => {
+    const character = String.fromCodePoint(byte)
+    return /[a-z\d_-]/.test(character) ? character : `%${toHex(byte)}`
+  }).join('')
+  if (name.length <= LONGEST_NAME) return name
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  return `${name.slice(0, 100)}~${Array.from(hash, toHex).join('')}`
+}
 
 /** @throws {SetupError} for what someone has changed into what no recording writes. */
 function parseRecorded(text: string, path: string): readonly ResourceRecord[] {
@@ -89,7 +112,7 @@ export async function openRecorder({
   limits = LIMITS,
 }: ProjectRecorderParts): Promise<ProjectRecorder> {
   const secrets = createSecrets(redact)
-  const projects = new Map<string, Promise<RecordedProject>>()
+  const projects = new Map<string, Promise<OpenedProject>>()
   const dirty = new Map<string, { readonly project: RecordedProject; readonly file: string }>()
   let owner = (await folder.read(OWNER_FILE))?.trim()
   const waiting: { readonly projectKey: string; readonly observations: readonly Observation[] }[] = []
@@ -112,17 +135,15 @@ export async function openRecorder({
     )
   }
 
-  const toPath = (projectKey: string, file: string): string =>
-    projectKey === owner ? file : `${toFolderName(projectKey)}/${file}`
-
-  async function openProject(projectKey: string): Promise<RecordedProject> {
+  async function openProject(projectKey: string): Promise<OpenedProject> {
     if (owner === undefined) {
       owner = projectKey
       await folder.write(OWNER_FILE, `${projectKey}\n`)
     }
-    const path = toPath(projectKey, fixtureFiles.resources)
-    const text = await folder.read(path)
-    return createRecordedProject(text === undefined ? [] : parseRecorded(text, `${name}/${path}`))
+    const path = projectKey === owner ? '' : `${await toFolderName(projectKey)}/`
+    const file = path + fixtureFiles.resources
+    const text = await folder.read(file)
+    return { path, project: createRecordedProject(text === undefined ? [] : parseRecorded(text, `${name}/${file}`)) }
   }
 
   async function note(projectKey: string, observations: readonly Observation[]): Promise<void> {
@@ -143,11 +164,11 @@ export async function openRecorder({
     if (opening === undefined) {
       opening = openProject(projectKey)
       projects.set(projectKey, opening)
-      size += (await opening).size
+      size += (await opening).project.size
     }
-    const project = await opening
+    const { path, project } = await opening
     const before = project.size
-    for (const file of project.note(observations)) dirty.set(toPath(projectKey, file), { project, file })
+    for (const file of project.note(observations)) dirty.set(path + file, { project, file })
     size += project.size - before
   }
 

@@ -1,9 +1,13 @@
+import { readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { openRecordingFolder } from '../../src/cli/recording-folder.ts'
 import { parseJson, stringifyJson } from '../../src/http/json.ts'
 import { createMock } from '../../src/mock.ts'
 import type { MockOptions } from '../../src/options/options.ts'
 import { openRecorder } from '../../src/proxy/recorder.ts'
 import type { RecordingFolder } from '../../src/proxy/recorder.ts'
+import { createTemporaryFolder } from '../cli/temporary-folder.ts'
 import { UPSTREAM, createAsk, startProxiedMock, startProxy } from './proxying.ts'
 import type { Ask, Upstream } from './proxying.ts'
 
@@ -153,15 +157,46 @@ describe('a recording', () => {
       await ask('POST', '/.hidden/resource', { json: resource('chair', 3) })
     })
     expect([...files.keys()].toSorted()).toEqual([
-      '%2E.%2Fbeta/resources.json',
+      '%2E%2E%2Fbeta/resources.json',
       '%2Ehidden/resources.json',
       '.recorded-project',
       'resources.json',
     ])
-    const beta = createAsk(await createMock({ fixtures: toFixtures(files, '%2E.%2Fbeta/') }))
+    const beta = createAsk(await createMock({ fixtures: toFixtures(files, '%2E%2E%2Fbeta/') }))
     expect((await beta('GET', '/any/resource/key=chair')).body).toMatchObject({
       objectTypeProperty: { arrayOfIntExample: [2] },
     })
+  })
+
+  it('keeps projects apart whose keys differ only in case, or are those of files or of folders', async () => {
+    const keys = ['acme', 'ACME', 'Acme', '%41cme', 'resources.json', 'größe', 'GRÖSSE', 'a~b']
+    const files = await record(async (ask) => {
+      for (const key of keys) {
+        await ask('POST', `/${encodeURIComponent(key)}/resource`, { json: resource('chair', keys.indexOf(key)) })
+      }
+    })
+    const paths = [...files.keys()].filter((path) => path.endsWith('resources.json'))
+    expect(new Set(paths.map((path) => path.toLowerCase())).size).toBe(keys.length)
+    expect(paths.map((path) => path.split('/').length)).toEqual([1, ...keys.slice(1).map(() => 2)])
+    const numbers = paths.map((path) => readResources(files, path)[0]?.['objectTypeProperty'])
+    expect(numbers).toEqual(keys.map((_key, at) => ({ arrayOfIntExample: [at] })))
+  })
+
+  it('keeps projects with keys that are longer than the name of a file may be', async () => {
+    const path = await createTemporaryFolder()
+    const keys = ['first', 'a'.repeat(300), `${'a'.repeat(299)}b`, `${'größe'.repeat(60)}`]
+    for (const time of [1, 2]) {
+      const recorder = await openRecorder({ folder: openRecordingFolder(path), name: path, onFault: failing })
+      const { ask } = await startProxiedMock({ recorder })
+      for (const key of keys) {
+        const address = `/${encodeURIComponent(key)}/resource`
+        expect((await ask('POST', address, { json: resource(`chair-${time}`, keys.indexOf(key)) })).status).toBe(201)
+      }
+      await recorder.flush()
+    }
+    const found = (await readdir(path, { recursive: true })).filter((file) => file.endsWith('resources.json'))
+    expect(found).toHaveLength(keys.length)
+    for (const file of found) expect(JSON.parse(await readFile(join(path, file), 'utf8'))).toHaveLength(2)
   })
 
   it('continues an earlier recording', async () => {
