@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { createTool } from '../mcp/tool.ts'
+import { createSocketTransport } from '../node/socket-transport.ts'
 import { verify } from '../verify/verify.ts'
 
 /** Milliseconds that a response of the provider may take. */
@@ -23,7 +24,7 @@ export const verifyProvider = createTool({
       credentials: { kind: 'token', token: token ?? process.env['RESOURCE_MOCK_VERIFY_TOKEN'] ?? 'any' },
       allowsWrites: allowWrites,
       timeout: TIMEOUT,
-      fetch,
+      transport: createSocketTransport(),
       newId: () => crypto.randomUUID(),
       elapsed: () => performance.now(),
     }),

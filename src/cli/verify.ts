@@ -1,3 +1,4 @@
+import { createSocketTransport } from '../node/socket-transport.ts'
 import { toJson } from '../verify/reporters/json.ts'
 import { toJunit } from '../verify/reporters/junit.ts'
 import { toPretty } from '../verify/reporters/pretty.ts'
@@ -63,7 +64,7 @@ export async function runVerify({ reporter, ...settings }: VerifySettings): Prom
   let examined = 0
   const report = await verify({
     ...settings,
-    fetch,
+    transport: createSocketTransport(),
     newId: () => crypto.randomUUID(),
     elapsed: () => performance.now(),
     signal: interruption.signal,

@@ -1,23 +1,20 @@
-import { hold } from '../http/abort.ts'
 import { findErrorCode } from '../util/error-code.ts'
 import { Stop } from './stop.ts'
+import type { ReceivedResponse, Transport, TransportRequest } from './transport.ts'
 
-/** Sends a request, as the platform's `fetch` does. */
-export type Fetch = (request: Request) => Promise<Response>
-
-/** What a failed fetch says for itself: the system's code where there is one. */
+/** Why a request failed, in the system's words if it has a code. */
 export function toReason(fault: unknown, timeout: number): string {
   if (!(fault instanceof Error)) return String(fault)
   if (fault.name === 'TimeoutError') return `no answer within ${timeout} ms`
   const { cause } = fault
-  const code = findErrorCode(cause)
+  const code = findErrorCode(cause) ?? findErrorCode(fault)
   if (code !== undefined) return code
   return cause instanceof Error ? cause.message : fault.message
 }
 
 /** How requests to a service are sent. */
 interface AskParts {
-  readonly fetch: Fetch
+  readonly transport: Transport
   /** Milliseconds that an answer may take. */
   readonly timeout: number
   /** Once aborted, nothing is waited for any more. */
@@ -26,21 +23,14 @@ interface AskParts {
   readonly onVain?: (() => void) | undefined
 }
 
-/** Where a request goes, and what it says. */
-interface Asking extends Omit<RequestInit, 'signal' | 'redirect'> {
-  readonly url: string
-}
-
-interface Asked {
-  readonly response: Response
-  readonly text: string
-}
+/** A request without the time that its answer may take. */
+export type Asking = Omit<TransportRequest, 'timeout'>
 
 /** At most this many times a request is sent: a service may ask for no wait at all. */
 const MOST_TRIES = 10
 
 /** How long a service asks to wait, in milliseconds (RFC 9110, section 10.2.3); undefined if it does not. */
-function findWait({ status, headers }: Response): number | undefined {
+function findWait({ status, headers }: ReceivedResponse): number | undefined {
   const text = headers.get('Retry-After')?.trim() ?? ''
   if ((status !== 429 && status !== 503) || text === '') return undefined
   const wait = /^\d+$/.test(text)
@@ -64,14 +54,12 @@ const waitFor = (milliseconds: number, interruption: AbortSignal | undefined): P
     if (interruption?.aborted === true) stop()
   })
 
-async function askOnce({ fetch, timeout }: AskParts, { url, ...init }: Asking): Promise<Asked> {
-  const request = new Request(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeout) })
-  const release = hold(request)
+/** @throws {Stop} for a request that cannot be built, which is not the service's fault. */
+function start({ transport, timeout }: AskParts, asking: Asking): Promise<ReceivedResponse> {
   try {
-    const response = await fetch(request)
-    return { response, text: await response.text() }
-  } finally {
-    release()
+    return transport({ ...asking, timeout })
+  } catch (fault) {
+    throw new Stop(`verify cannot build this request itself: ${toReason(fault, timeout).replace(/\.$/, '')}`)
   }
 }
 
@@ -80,16 +68,16 @@ async function askOnce({ fetch, timeout }: AskParts, { url, ...init }: Asking): 
  * A request refused by 429 or 503 is sent again after the time of Retry-After, as long as these times are not more than the
  * timeout together. Once a request has waited in vain, no other waits until the service takes one again.
  *
- * The created function throws whatever `fetch` rejects with, a `TimeoutError` where the time is up, and {@link Stop} when
- * interrupted in between.
+ * The created function throws whatever the transport rejects with, and {@link Stop} when interrupted in between or when the
+ * request cannot be built.
  */
-export function createAsk(parts: AskParts): (asking: Asking) => Promise<Asked> {
+export function createAsk(parts: AskParts): (asking: Asking) => Promise<ReceivedResponse> {
   let isInVain = false
   return async (asking) => {
     let waited = 0
     for (let tries = 1; ; tries += 1) {
-      const asked = await askOnce(parts, asking)
-      const wait = findWait(asked.response)
+      const asked = await start(parts, asking)
+      const wait = findWait(asked)
       if (wait === undefined) isInVain = false
       if (wait === undefined || isInVain) return asked
       if (tries === MOST_TRIES || waited + wait > parts.timeout) {

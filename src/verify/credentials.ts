@@ -3,7 +3,7 @@ import type { ScopeName } from '../contract/endpoint.ts'
 import { SetupError } from '../errors.ts'
 import { toBase64 } from '../http/base64.ts'
 import { createAsk, toReason } from './ask.ts'
-import type { Fetch } from './ask.ts'
+import type { Transport } from './transport.ts'
 
 /** Who asks: by a token, or as an OAuth client that gets tokens. */
 export type ProviderCredentials =
@@ -35,7 +35,7 @@ interface ProviderTokensInit {
   readonly credentials: ProviderCredentials
   readonly url: string
   readonly project: string
-  readonly fetch: Fetch
+  readonly transport: Transport
   /** Milliseconds. */
   readonly timeout: number
 }
@@ -55,18 +55,21 @@ const toBasic = (client: string): string => `Basic ${toBase64(new TextEncoder().
 
 type Asked = { readonly kind: 'token'; readonly token: string } | { readonly kind: 'none'; readonly reason: string }
 
+const FORM = 'application/x-www-form-urlencoded'
+
 /** Asks for a token by client credentials (RFC 6749, section 4.4). */
 async function askToken(
-  { fetch, timeout }: ProviderTokensInit,
+  { transport, timeout }: ProviderTokensInit,
   tokenUrl: string,
   client: string,
   scope?: string,
 ): Promise<Asked> {
-  const body = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) })
-  const headers = { Authorization: toBasic(client), Accept: 'application/json' }
+  const form = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) })
+  const body = new TextEncoder().encode(form.toString())
+  const headers = { Authorization: toBasic(client), Accept: 'application/json', 'Content-Type': FORM }
   try {
-    const { response, text } = await createAsk({ fetch, timeout })({ url: tokenUrl, method: 'POST', headers, body })
-    if (response.status !== 200) return { kind: 'none', reason: `${response.status}` }
+    const { status, text } = await createAsk({ transport, timeout })({ url: tokenUrl, method: 'POST', headers, body })
+    if (status !== 200) return { kind: 'none', reason: `${status}` }
     const answer = tokenAnswer.parse(JSON.parse(text))
     // Section 3.3: where other scopes were granted than were asked for, the answer says so.
     const isOther = scope !== undefined && answer.scope !== undefined && answer.scope !== scope

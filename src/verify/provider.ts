@@ -3,9 +3,9 @@ import type { OperationId } from '../contract/endpoints.ts'
 import { Problem } from '../errors.ts'
 import { parseJson, stringifyJson } from '../http/json.ts'
 import { createAsk, toReason } from './ask.ts'
-import type { Fetch } from './ask.ts'
 import { createLimit } from './limit.ts'
 import { Stop } from './stop.ts'
+import type { Transport } from './transport.ts'
 
 /** Query parameters; those with a list of values are given several times. */
 export type RequestQuery = Readonly<Record<string, string | readonly string[]>>
@@ -70,7 +70,7 @@ interface ProviderInit {
   readonly project: string
   /** The header of requests that say nothing else. */
   readonly authorization: string
-  readonly fetch: Fetch
+  readonly transport: Transport
   /** Milliseconds that an answer may take. */
   readonly timeout: number
   /** A word that nobody else uses, which correlation ids begin with. */
@@ -94,28 +94,45 @@ function readBody(text: string): Pick<ProviderAnswer, 'body' | 'unreadable'> {
   }
 }
 
+/** Headers that every request has. */
+const USUAL = { Accept: '*/*', 'User-Agent': 'resource-mock-verify' } as const
+
 function toHeaders(
   { headers: given, json, body }: RequestContent,
   authorization: string | null,
   correlationId: string,
-) {
-  const headers = new Headers({ 'X-Correlation-ID': correlationId })
-  if (authorization !== null) headers.set('Authorization', authorization)
-  if (json !== undefined && body === undefined) headers.set('Content-Type', 'application/json')
-  for (const [name, value] of Object.entries(given ?? {})) {
-    if (value === null) headers.delete(name)
-    else headers.set(name, value)
+): Readonly<Record<string, string>> {
+  const type = json !== undefined && body === undefined ? 'application/json' : null
+  const headers = {
+    ...USUAL,
+    [CORRELATION]: correlationId,
+    Authorization: authorization,
+    'Content-Type': type,
+    ...given,
   }
-  return headers
+  return Object.fromEntries(
+    Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
 }
 
-/** Text as bytes: `fetch` makes up a Content-Type for a text, and none for bytes. */
+const CORRELATION = 'X-Correlation-ID'
+
+/** Text as bytes: a request of the platform makes up a Content-Type for a text, and none for bytes. */
 const toBytes = (body: string | Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
   typeof body === 'string' ? new TextEncoder().encode(body) : body
 
+/** @throws {Stop} for half a surrogate pair, as a service's id may have it. */
+function encode(text: string): string {
+  try {
+    return encodeURIComponent(text)
+  } catch {
+    throw new Stop(`verify cannot build a request itself: no URL can have ${JSON.stringify(text)}`)
+  }
+}
+
 const toSearch = (query: RequestQuery): string =>
   Object.entries(query)
-    .flatMap(([name, values]) => [values].flat().map((value) => [name, value].map(encodeURIComponent).join('=')))
+    .flatMap(([name, values]) => [values].flat().map((value) => [name, value].map(encode).join('=')))
     .join('&')
 
 /** Creates what sends requests to a provider and reads its answers. */
@@ -123,7 +140,7 @@ export function createProvider(init: ProviderInit): Provider {
   const { url, project, timeout, run, signal } = init
   const limited = createLimit(MOST_AT_ONCE)
   // A request under way is not interrupted: what it writes would not be known, and could not be removed.
-  const ask = createAsk({ fetch: init.fetch, timeout, interruption: signal, onVain: init.onVain })
+  const ask = createAsk({ transport: init.transport, timeout, interruption: signal, onVain: init.onVain })
   let count = 0
 
   async function request(method: string, path: string, content: RequestContent = {}): Promise<ProviderAnswer> {
@@ -134,14 +151,12 @@ export function createProvider(init: ProviderInit): Provider {
     count += 1
     const headers = toHeaders(content, authorization, `${run}-${count}`)
     const text = content.body ?? (json === undefined ? undefined : stringifyJson(json))
-    const body = text === undefined ? null : toBytes(text)
+    const body = text === undefined ? undefined : toBytes(text)
     return limited(async () => {
       if (signal?.aborted === true) throw new Stop('interrupted before it was tried')
       try {
-        const { response, text } = await ask({ url: url + target, method, headers, body })
-        const correlationId = headers.get('X-Correlation-ID') ?? undefined
-        const { status, headers: answered } = response
-        return { request: told, correlationId, status, headers: answered, text, ...readBody(text) }
+        const response = await ask({ url: url + target, method, headers, body })
+        return { request: told, correlationId: headers[CORRELATION], ...response, ...readBody(response.text) }
       } catch (fault) {
         if (fault instanceof Stop) throw fault
         const reason = toReason(fault, timeout)
@@ -155,9 +170,7 @@ export function createProvider(init: ProviderInit): Provider {
     request,
     async send(operation, { method = endpoints[operation].method, path = {}, ...content } = {}) {
       const values: Readonly<Record<string, string>> = { projectKey: project, ...path }
-      const filled = endpoints[operation].path.replace(/\{(\w+)\}/g, (_, name: string) =>
-        encodeURIComponent(values[name] ?? ''),
-      )
+      const filled = endpoints[operation].path.replace(/\{(\w+)\}/g, (_, name: string) => encode(values[name] ?? ''))
       return request(method, filled, content)
     },
   }

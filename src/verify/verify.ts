@@ -1,5 +1,4 @@
 import { SetupError } from '../errors.ts'
-import type { Fetch } from './ask.ts'
 import { createCleanup } from './cleanup.ts'
 import { createResults } from './examination.ts'
 import type { Examination, VerifyContext } from './examination.ts'
@@ -15,6 +14,7 @@ import { createSamples, findSamples } from './samples.ts'
 import { Stop } from './stop.ts'
 import { isReading, subjectIds } from './subjects.ts'
 import type { SubjectId } from './subjects.ts'
+import type { Transport } from './transport.ts'
 
 /** What is verified, and how far it may go. */
 export interface VerifyOptions {
@@ -30,7 +30,8 @@ export interface VerifyOptions {
   readonly only?: readonly SubjectId[] | undefined
   /** Milliseconds that an answer may take. */
   readonly timeout: number
-  readonly fetch: Fetch
+  /** What carries its requests to the provider. */
+  readonly transport: Transport
   /** Makes UUIDs. */
   readonly newId: () => string
   /** Milliseconds of a clock that is never frozen. */
@@ -48,7 +49,8 @@ const IN_VAIN =
 async function expectProvider(provider: Provider, { url, project, credentials }: VerifyOptions): Promise<void> {
   const answer = await provider.send('queryResources', { query: { limit: '1' } }).catch((fault: unknown) => {
     if (!(fault instanceof Stop)) throw fault
-    throw new SetupError(`${url} cannot be verified: ${fault.message}. Check the URL, and that the service runs.`)
+    const advice = fault.fault === undefined ? '' : ' Check the URL, and that the service runs.'
+    throw new SetupError(`${url} cannot be verified: ${fault.message}.${advice}`)
   })
   const { status, request, headers } = answer
   const place = headers.get('Location')

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createAsk } from '../../src/verify/ask.ts'
 import { Stop } from '../../src/verify/stop.ts'
+import { createFetchTransport } from '../../src/verify/transport.ts'
 import type { Bend } from './bends.ts'
 import { idsOf, verifyMock } from './verifier.ts'
 
@@ -14,8 +15,9 @@ function serve(answers: readonly Response[], interruption?: AbortSignal) {
     const answer = answers[bodies.length - 1] ?? answers.at(-1)
     return answer?.clone() ?? Response.error()
   }
-  const ask = createAsk({ fetch, timeout: 5000, interruption })
-  const send = async () => (await ask({ url: 'http://mock/', method: 'POST', body: 'all of it' })).response.status
+  const ask = createAsk({ transport: createFetchTransport(fetch), timeout: 5000, interruption })
+  const body = new TextEncoder().encode('all of it')
+  const send = async () => (await ask({ url: 'http://mock/', method: 'POST', headers: {}, body })).status
   return { send, bodies }
 }
 

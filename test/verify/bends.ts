@@ -1,7 +1,7 @@
 import type { OperationId } from '../../src/contract/endpoints.ts'
 import { findPath } from '../../src/contract/paths.ts'
 import { parseJson, stringifyJson } from '../../src/http/json.ts'
-import type { Fetch } from '../../src/verify/ask.ts'
+import type { Fetch } from '../../src/verify/transport.ts'
 
 /** Puts something between verify and the mock. */
 export type Bend = (fetch: Fetch) => Fetch

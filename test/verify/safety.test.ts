@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { SetupError } from '../../src/errors.ts'
 import { createMock } from '../../src/mock.ts'
+import { createFetchTransport } from '../../src/verify/transport.ts'
+import type { Transport } from '../../src/verify/transport.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { collectGarbage } from '../support/collect-garbage.ts'
 import { bendRequests, operationOf, withJson } from './bends.ts'
@@ -11,7 +13,11 @@ import { holdingsOf, idsOf, usual, verifyMock } from './verifier.ts'
 async function compareHoldings(bend: Bend, signal?: AbortSignal) {
   const mock = await createMock()
   const before = await holdingsOf(mock)
-  const report = await verify({ ...usual, fetch: bend((request) => mock.fetch(request)), signal })
+  const report = await verify({
+    ...usual,
+    transport: createFetchTransport(bend((request) => mock.fetch(request))),
+    signal,
+  })
   return { report, before, after: await holdingsOf(mock) }
 }
 
@@ -57,7 +63,7 @@ describe('what verify writes it removes', () => {
       if (count === 5) throw new RangeError('no more ids')
       return crypto.randomUUID()
     }
-    const running = verify({ ...usual, newId, fetch: (request) => mock.fetch(request) })
+    const running = verify({ ...usual, newId, transport: createFetchTransport((request) => mock.fetch(request)) })
     await expect(running).rejects.toThrow('no more ids')
     expect(await holdingsOf(mock)).toEqual(before)
   })
@@ -204,6 +210,16 @@ describe('verify cannot run', () => {
       { credentials: { kind: 'client', client: 'shop:secret', tokenUrl: 'http://mock/elsewhere' } },
       'POST http://mock/elsewhere answered 404.',
     ],
+    [
+      'with a token that no header can have',
+      { credentials: { kind: 'token', token: 'a\nb' } },
+      /^http:..mock cannot be verified: verify cannot build this request itself: .+ invalid header value\.$/s,
+    ],
+    [
+      'with a project that no URL can have',
+      { project: '\uD800' },
+      'http://mock cannot be verified: verify cannot build a request itself: no URL can have "\\ud800".',
+    ],
   ] as const)('%s', async (_case, run, sentence) => {
     const mock = { auth: 'strict', clients: ['shop:secret'] } as const
     const credentials = { kind: 'token', token: 'manage_project:acme' } as const
@@ -211,6 +227,20 @@ describe('verify cannot run', () => {
     await expect(running).rejects.toThrow(SetupError)
     await expect(running).rejects.toThrow(sentence)
   })
+})
+
+it('does not blame the service for a request that verify cannot build', async () => {
+  const mock = await createMock()
+  const send = createFetchTransport((request) => mock.fetch(request))
+  const transport: Transport = (request) =>
+    send(request.url.endsWith('/namespace-action') ? { ...request, headers: { 'X-Own': 'a\nb' } } : request)
+  const report = await verify({ ...usual, transport, only: ['getAction', 'getActionWithExample'] })
+  expect(idsOf(report, 'failed')).toEqual([])
+  expect(report.subjects[0]?.checks.map(({ outcome }) => outcome)).toContainEqual({
+    kind: 'untried',
+    reason: expect.stringMatching(/^verify cannot build this request itself: .+invalid header value$/s) as string,
+  })
+  expect(idsOf(report, 'held')).toContain('getActionWithExample/status')
 })
 
 it('waits for a response as long as --timeout says', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { subjectIds } from '../../src/verify/subjects.ts'
+import { createFetchTransport } from '../../src/verify/transport.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { bendAnswers } from './bends.ts'
 import { createMock } from '../../src/mock.ts'
@@ -43,7 +44,11 @@ describe('verify', () => {
     const only = subjectIds.filter((subject) => finds.some((id) => id.startsWith(`${subject}/`)))
     const mock = await createMock()
     const before = await holdingsOf(mock)
-    const report = await verify({ ...usual, only, fetch: bend((request) => mock.fetch(request)) })
+    const report = await verify({
+      ...usual,
+      only,
+      transport: createFetchTransport(bend((request) => mock.fetch(request))),
+    })
     expect(idsOf(report, 'failed')).toEqual(expect.arrayContaining([...finds]))
     if (report.leftovers.length === 0) expect(await holdingsOf(mock)).toEqual(before)
   })

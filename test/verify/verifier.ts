@@ -2,6 +2,8 @@ import { createMock } from '../../src/mock.ts'
 import type { Mock } from '../../src/mock.ts'
 import type { MockOptions } from '../../src/options/options.ts'
 import type { CheckReport, Report } from '../../src/verify/report.ts'
+import { createFetchTransport } from '../../src/verify/transport.ts'
+import type { Fetch } from '../../src/verify/transport.ts'
 import { verify } from '../../src/verify/verify.ts'
 import type { VerifyOptions } from '../../src/verify/verify.ts'
 import { MASTER } from './bends.ts'
@@ -10,6 +12,8 @@ import type { Bend, Json } from './bends.ts'
 interface Run extends Partial<VerifyOptions> {
   readonly mock?: MockOptions
   readonly bend?: Bend
+  /** In place of a mock. */
+  readonly fetch?: Fetch
 }
 
 /** What a run is like unless it says otherwise: everything is tried, with a client that gets tokens of any scope. */
@@ -21,12 +25,18 @@ export const usual = {
   timeout: 5000,
   newId: () => crypto.randomUUID(),
   elapsed: () => performance.now(),
-} as const satisfies Omit<VerifyOptions, 'fetch'>
+} as const satisfies Omit<VerifyOptions, 'transport'>
 
 /** Verifies a fresh mock, perhaps one that something was put before. */
-export async function verifyMock({ mock: options = {}, bend = (fetch) => fetch, ...init }: Run = {}): Promise<Report> {
+export async function verifyMock({
+  mock: options = {},
+  bend = (one) => one,
+  fetch,
+  ...init
+}: Run = {}): Promise<Report> {
   const mock = await createMock(options)
-  return verify({ ...usual, fetch: bend((request) => mock.fetch(request)), ...init })
+  const transport = createFetchTransport(fetch ?? bend((request) => mock.fetch(request)))
+  return verify({ ...usual, transport, ...init })
 }
 
 /** The ids of the checks that had an outcome. */
