@@ -57,6 +57,12 @@ export interface AdminRequest {
   readonly readText: (limit?: number) => Promise<string>
   /** As {@link readText}, but the bytes. */
   readonly readBytes: (limit?: number) => Promise<Uint8Array>
+  /**
+   * Checked by a write at the moment when it happens: what was checked before the request may have changed since.
+   *
+   * @throws {Problem} whatever refuses the write.
+   */
+  readonly precondition?: () => void
 }
 
 /** What Hono hands to the handlers of the admin API and the dashboard as `c.env`. */

@@ -4,15 +4,16 @@ import { toJsonText } from '../http/json-response.ts'
 import { REQUEST_LIMITS, parseJsonBody } from '../http/json.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Events } from '../sessions/events.ts'
-import { ADMIN } from '../state/history.ts'
+import type { Writer } from '../state/history.ts'
 import type { ProjectData } from '../state/project-data.ts'
+import { toObjectText } from '../state/property-text.ts'
 import { resourceRecord, toResource, toResourceText } from '../state/resource-record.ts'
 import type { StoredResource } from '../state/resource.ts'
 import { StateFault, expectState } from '../state/state-fault.ts'
 import type { ProjectAccess } from '../state/project.ts'
 import type { ProjectName } from '../state/project-name.ts'
 import type { Store } from '../state/store.ts'
-import type { AdminContext, AdminEnv } from './request.ts'
+import type { AdminContext, AdminEnv, AdminRequest } from './request.ts'
 import { readProjectName } from './state.ts'
 import { readWithPlaces } from './text-place.ts'
 
@@ -46,11 +47,37 @@ function expectRecord(value: unknown, id: string, { resources }: ProjectData): S
   return resource
 }
 
+/**
+ * Whether a record is stored as the version after the present one, whatever version it has itself.
+ *
+ * @throws {Problem} 400 for another version than the next one.
+ */
+function isNextVersion({ query }: AdminRequest): boolean {
+  const version = query.get('version')
+  if (version === null || version === 'next') return version !== null
+  throw problem.invalidField({
+    field: 'version',
+    invalidValue: version,
+    allowedValues: ['next'],
+    message: `Malformed parameter: version: ${JSON.stringify(version.slice(0, 100))} is not next. Write the version into the record, or send version=next for the one after the present one.`,
+  })
+}
+
+const nowOf = ({ clock }: Session): string => new Date(clock.now()).toISOString()
+
+const writerOf = (session: Session): Writer => ({ kind: 'admin', time: nowOf(session) })
+
 /** @throws {Problem} 404 for a resource that is not there. */
 function expectResource({ id, access }: FoundResource): StoredResource {
   const resource = access.read().resources.find(id)
   if (resource === undefined) throw problem.resourceNotFound('ID', id)
   return resource
+}
+
+/** A record as the version after another one. */
+const toNext = (given: StoredResource, before: StoredResource, lastModifiedAt: string): StoredResource => {
+  const version = before.version + 1
+  return { ...given, version, lastModifiedAt, text: toObjectText(version, given.propertyText) }
 }
 
 /** One resource of a project as its record, in and out, whatever the service would let a client write. */
@@ -74,20 +101,24 @@ export function createResourceRoutes({ store, events }: ResourceParts): Hono<Adm
     const { id, project, access } = find(c)
     const text = await admin.readText()
     const value = await parseJsonBody(text, REQUEST_LIMITS)
-    const { name } = admin.session
+    const isNext = isNextVersion(admin)
+    const { session } = admin
     const put = () =>
       store.write(
-        name,
+        session.name,
         () => {
-          const resource = expectRecord(value, id, access.read())
-          const isNew = access.read().resources.find(id) === undefined
+          admin.precondition?.()
+          const data = access.read()
+          const before = data.resources.find(id)
+          const given = expectRecord(value, id, data)
+          const resource = before !== undefined && isNext ? toNext(given, before, nowOf(session)) : given
           access.write({ kind: 'put', resource })
-          return { resource, status: isNew ? 201 : 200 }
+          return { resource, status: before === undefined ? 201 : 200 }
         },
-        ADMIN,
+        writerOf(session),
       )
     const { resource, status } = await readWithPlaces(text, put)
-    return answer(admin.session, project, resource, status)
+    return answer(session, project, resource, status)
   })
   routes.delete(path, async (c) => {
     const found = find(c)
@@ -99,7 +130,7 @@ export function createResourceRoutes({ store, events }: ResourceParts): Hono<Adm
         found.access.write({ kind: 'remove', id: removed.id })
         return removed
       },
-      ADMIN,
+      writerOf(session),
     )
     return answer(session, found.project, resource)
   })

@@ -16,7 +16,7 @@ import type { Session } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Store } from '../state/store.ts'
 import { expectBody, readSwitch } from './request.ts'
-import type { AdminEnv } from './request.ts'
+import type { AdminEnv, AdminRequest } from './request.ts'
 import { readWithPlaces } from './text-place.ts'
 
 interface ScenarioParts {
@@ -108,9 +108,10 @@ export function createScenarioRoutes({
    *
    * @throws {Problem} 503 if the session's scenarios are too many or too long.
    */
-  async function define(session: Session, scenario: Scenario): Promise<void> {
+  async function define({ session, precondition }: AdminRequest, scenario: Scenario): Promise<void> {
     const stored = toStoredScenario(scenario)
     await store.write(session.name, () => {
+      precondition?.()
       const { defined } = session.scenarios
       expectRoomForScenarios(session, new Map(defined).set(scenario.name, scenario), sessions)
       store.change(session.name, { kind: 'scenario', name: scenario.name, scenario: stored })
@@ -198,7 +199,7 @@ export function createScenarioRoutes({
     const text = await admin.readText(MAX_DEFINITION)
     const scenario = await readWithPlaces(text, () => parseDefinition(name, text, hasPassthrough))
     const previous = admin.session.scenarios.defined.get(name)
-    await define(admin.session, scenario)
+    await define(admin, scenario)
     if (previous !== undefined) admin.session.scenarios.runner.forget(previous)
     return answer(admin.session, previous === undefined ? 201 : 200)
   })

@@ -19,8 +19,8 @@ export type VersionWriter =
   | { readonly kind: 'request'; readonly correlationId: string; readonly request?: string }
   /** The other writer of a scenario, and the request that it came before. */
   | { readonly kind: 'scenario'; readonly scenario: string; readonly correlationId: string; readonly request?: string }
-  /** The admin API, the dashboard or this library. */
-  | { readonly kind: 'admin' }
+  /** The admin API, the dashboard or this library, and when, ISO 8601. */
+  | { readonly kind: 'admin'; readonly time: string }
 
 /** A version that a resource had. */
 export interface ResourceVersion {

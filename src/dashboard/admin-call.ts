@@ -19,7 +19,8 @@ export interface PreparedCall {
   readonly target: string
   /** The request that the API gets. */
   readonly request: AdminRequest
-  readonly run: () => Promise<Response>
+  /** @param precondition checked again at the moment of a write */
+  readonly run: (precondition?: () => void) => Promise<Response>
 }
 
 const STEP = /^(GET|PUT|POST|DELETE) (\/\S*)(?: ([^]*))?$/
@@ -71,6 +72,10 @@ export function prepareCall(
     ...found,
     target: search === '' ? path : `${path}?${search}`,
     request: admin,
-    run: async () => api.fetch(new Request(`http://mock${path}`, { method }), { context: admin.context, admin }),
+    run: async (precondition) =>
+      api.fetch(new Request(`http://mock${path}`, { method }), {
+        context: admin.context,
+        admin: precondition === undefined ? admin : { ...admin, precondition },
+      }),
   }
 }

@@ -122,9 +122,10 @@ export function openDashboard(parts: DashboardParts): Dashboard {
     const undos: UndoCalls[] = []
     for (const call of sessions.flatMap((session) => calls.map((one) => prepare(one, session)))) {
       const toUndo = fields.has('undo') ? await keepUndo(call, context, async (one) => prepare(one).run()) : undefined
-      expectUnchanged(call, fields, context)
+      const precondition = (): void => expectUnchanged(call, fields, context)
+      precondition()
       expectNewSnapshot(call, fields, context)
-      await call.run()
+      await call.run(precondition)
       if (toUndo === undefined) continue
       const undo = toUndo()
       undos.push(undo)

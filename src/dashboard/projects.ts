@@ -70,8 +70,12 @@ export const toProjectParameters = ({ baseUrl, projectKey }: ProjectName): Reado
 })
 
 /** The path of a project in the admin API, with its base URL. */
-export function toStatePath({ baseUrl, projectKey }: ProjectName, rest = ''): string {
+export function toStatePath(
+  { baseUrl, projectKey }: ProjectName,
+  rest = '',
+  query: Readonly<Record<string, string>> = {},
+): string {
   const [region = '', cloudProvider = ''] = baseUrl.split('/')
-  const search = baseUrl === '' ? '' : `?${new URLSearchParams({ region, cloudProvider })}`
-  return `/state/${encodeURIComponent(projectKey)}${rest}${search}`
+  const search = new URLSearchParams({ ...(baseUrl === '' ? {} : { region, cloudProvider }), ...query })
+  return `/state/${encodeURIComponent(projectKey)}${rest}${search.size === 0 ? '' : `?${search}`}`
 }

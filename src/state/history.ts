@@ -10,9 +10,8 @@ export type Writer =
   | { readonly kind: 'request'; readonly correlationId: string }
   /** The other writer of a scenario, which came before a request. */
   | { readonly kind: 'scenario'; readonly scenario: string; readonly correlationId: string }
-  | { readonly kind: 'admin' }
-
-export const ADMIN: Writer = { kind: 'admin' }
+  /** The admin API, and when by the session's clock, ISO 8601: the record that it wrote may name any time. */
+  | { readonly kind: 'admin'; readonly time: string }
 
 /** A version that a resource had. */
 export interface Version {

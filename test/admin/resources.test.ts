@@ -22,6 +22,17 @@ describe('one resource by the admin API', () => {
     expect((await ask('GET', '/acme/resource/key=oak-side-table')).status).toBe(404)
   })
 
+  it('is the version after the present one with version=next, modified now', async () => {
+    const { ask } = await createAsk({ clock: '2026-01-31T12:00:00Z' })
+    const body = '{"version":2,"lastModifiedAt":"2020-01-01T00:00:00.000Z","objectTypeProperty":{}}'
+    const next = { version: 4, lastModifiedAt: '2026-01-31T12:00:00.000Z' }
+    expect((await ask('PUT', `${PATH}/${TABLE}?version=next`, { body })).body).toMatchObject(next)
+    expect((await ask('GET', `/acme/resource/${TABLE}`)).text).toContain('"version":4')
+    expect((await ask('PUT', `${PATH}/brand-new?version=next`, { body })).body).toMatchObject({ version: 2 })
+    const refused = await ask('PUT', `${PATH}/${TABLE}?version=5`, { body })
+    expect(refused.body).toMatchObject({ errors: [{ field: 'version', allowedValues: ['next'] }] })
+  })
+
   it('that is new takes its place by when it was created', async () => {
     const { ask } = await createAsk()
     const { text } = await ask('GET', `${PATH}/${TABLE}`)

@@ -84,7 +84,7 @@ describe('the versions of a resource', () => {
     expect(JSON.parse(text)).toMatchObject({
       versions: [
         { version: 40, kind: 'removed', writer: { kind: 'admin' } },
-        { version: 40, kind: 'put', writer: { kind: 'admin' } },
+        { version: 40, kind: 'put', writer: { kind: 'admin', time: expect.stringMatching(/^20.*Z$/) } },
         { version: 3, kind: 'fixture' },
       ],
     })

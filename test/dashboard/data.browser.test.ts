@@ -110,6 +110,7 @@ describeInChromium('the Data view', () => {
     await expectPage(versions.nth(1)).toContainText('Another writer conflict-once')
     await page.getByRole('link', { name: 'Compare version 5' }).click()
     await expectPage(page.locator('.versions ins').filter({ hasText: '"someProperty": "new"' })).toHaveCount(1)
+    await expectPage(page.locator('#comparison')).toHaveCount(0)
     await page.getByRole('button', { name: 'Take back to version 4' }).click()
     await expectPage(page.locator('#resource-name')).toContainText('version 6')
     expect((await send('GET', `/__admin/state/acme/resources/${TABLE}`)).text).toContain('Changed by another writer')

@@ -25,8 +25,8 @@ describeInChromium('an editor whose text someone else has changed since', () => 
     // That version had not been shown.
     await expectPage(page.locator('.both del')).toContainText(['"someProperty": "from 4"'])
     await overwrite.click()
-    await expectPage(page.locator('#notice')).toContainText('saved exactly as written')
-    expect((await send('GET', `/acme/resource/${TABLE}`)).headers.get('ETag')).toBe('"30"')
+    await expectPage(page.locator('#notice')).toContainText('overwritten with yours, as version 6')
+    expect((await send('GET', `/acme/resource/${TABLE}`)).headers.get('ETag')).toBe('"6"')
   })
 
   it('lets the reader discard the unsaved version', async () => {
@@ -55,14 +55,14 @@ describeInChromium('an editor whose text someone else has changed since', () => 
   it('also protects a resource of which an old version is taken back', async () => {
     const { page, go, send } = await visit({}, { javaScriptEnabled: false })
     await update(send, 3)
-    await go(`${PLACE}&compare=4`)
+    await go(`${PLACE}&version=4`)
     await update(send, 4)
     await page.getByRole('button', { name: 'Take back to version 3' }).click()
     await expectPage(page.locator('#record-fault')).toContainText('it was changed while you were editing')
     await expectPage(page.locator('.both del')).toContainText(['"someProperty": "from 4"'])
     expect((await send('GET', `/acme/resource/${TABLE}`)).headers.get('ETag')).toBe('"5"')
     await page.getByRole('button', { name: 'Overwrite with mine' }).click()
-    await expectPage(page.locator('#notice')).toContainText('saved exactly as written')
+    await expectPage(page.locator('#notice')).toContainText('overwritten with yours, as version 6')
     expect((await send('GET', `/__admin/state/acme/resources/${TABLE}`)).text).not.toContain('from 4')
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ADMIN, createHistory } from '../../src/state/history.ts'
+import { createHistory } from '../../src/state/history.ts'
 import type { HistoryLimits } from '../../src/state/history.ts'
 import type { StoredResource } from '../../src/state/resource.ts'
 import { resourceBytes } from '../../src/state/size.ts'
@@ -27,7 +27,11 @@ function aHistory(limits: HistoryLimits = UNBOUNDED) {
       }
     },
     remove(session: string, id: string): void {
-      history.note(session, { kind: 'remove', project: 'acme', id }, ADMIN)
+      history.note(
+        session,
+        { kind: 'remove', project: 'acme', id },
+        { kind: 'admin', time: '2026-01-31T12:00:00.000Z' },
+      )
       data.set(`${session} ${id}`, undefined)
     },
     versionsOf: (session: string, id: string) =>

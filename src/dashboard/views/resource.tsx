@@ -15,8 +15,8 @@ interface ResourceProps {
   readonly project: ProjectName
 }
 
-const toRecordPath = (project: ProjectName, id: string): string =>
-  toStatePath(project, `/resources/${encodeURIComponent(id)}`)
+const toRecordPath = (project: ProjectName, id: string, query: Readonly<Record<string, string>> = {}): string =>
+  toStatePath(project, `/resources/${encodeURIComponent(id)}`, query)
 
 interface HeadProps extends ResourceProps {
   readonly id: string
@@ -67,19 +67,25 @@ const Writer = ({ context: { place, notice }, project, id, resource }: WriterPro
   const failed = notice?.kind === 'failed' && notice.fields.has('record') ? notice : undefined
   const isConflict = failed?.problem.status === 409
   const text = fieldOf(notice, 'record', saved)
+  // To overwrite is to write after the other one: the version goes on from theirs.
+  const overwritten = isConflict ? resource : undefined
   return (
     <Act
       place={place}
-      calls={[`PUT ${toRecordPath(project, id)} {record}`]}
+      calls={[`PUT ${toRecordPath(project, id, overwritten && { version: 'next' })} {record}`]}
       canUndo
-      done={`${resource?.key ?? id} saved exactly as written, including its version.`}
+      done={
+        overwritten === undefined
+          ? `${resource?.key ?? id} saved exactly as written, including its version.`
+          : `${overwritten.key ?? id} overwritten with yours, as version ${overwritten.version + 1}.`
+      }
       class="stack"
     >
       <input type="hidden" name="base" value={isConflict ? saved : fieldOf(notice, 'base', saved)} />
       <Editor id="record" label="Record" text={text} problem={failed?.problem} />
-      {isConflict && saved !== '' && <Both saved={saved} own={text} />}
+      {overwritten !== undefined && <Both saved={saved} own={text} />}
       <div class="row-of">
-        <button class="button primary">{isConflict && saved !== '' ? 'Overwrite with mine' : 'Save'}</button>
+        <button class="button primary">{overwritten !== undefined ? 'Overwrite with mine' : 'Save'}</button>
         {isConflict && (
           <a class="button" href={toHere(place)}>
             Discard mine

@@ -62,13 +62,13 @@ interface ComparedProps extends VersionsProps {
 /** What a version changed, and a button that takes it back. */
 const Compared = ({ context, project, id, version, before, newest }: ComparedProps) => {
   const changes = findChanges(before, version)
-  const { place, parts } = context
+  const { place, parts, session } = context
   const back = {
     ...before.resource,
     version: newest.resource.version + 1,
-    lastModifiedAt: new Date(parts.clock()).toISOString(),
+    lastModifiedAt: new Date(session.clock.now()).toISOString(),
   }
-  const saved = parts.store.access(context.session.name, project).read().resources.find(id)
+  const saved = parts.store.access(session.name, project).read().resources.find(id)
   return (
     <div class="whole stack">
       <pre class="diff" tabindex={0} role="region" aria-label={`What version ${version.resource.version} changed`}>
@@ -97,7 +97,7 @@ export const Versions = ({ context, project, id }: VersionsProps) => {
   const versions = listVersions(context.parts, context.session, project, id)
   const address = { ...toProjectParameters(project), resource: id }
   const compared = versions.findIndex(
-    ({ kind, resource }) => kind === 'put' && String(resource.version) === context.param('compare'),
+    ({ kind, resource }) => kind === 'put' && String(resource.version) === context.param('version'),
   )
   const [newest] = versions
   return (
@@ -115,7 +115,7 @@ export const Versions = ({ context, project, id }: VersionsProps) => {
               <Writer context={context} version={version} />
               <Time at={entry?.time ?? Date.parse(resource.lastModifiedAt)} />
               {canCompare && at !== compared && (
-                <a href={context.place.to('data', { ...address, compare: String(resource.version) })}>
+                <a href={context.place.to('data', { ...address, version: String(resource.version) })}>
                   <SmallLabel text="Compare" name={`version ${resource.version}`} />
                 </a>
               )}
