@@ -17,6 +17,7 @@ export const verifyProvider = createTool({
     project: z.string().optional().describe('default: acme'),
     token: z.string().optional().describe('bearer token; default: the environment variable RESOURCE_MOCK_VERIFY_TOKEN'),
   }),
+  hasSession: false,
   call: ({ url, allowWrites = false, project = 'acme', token }) =>
     verify({
       url,

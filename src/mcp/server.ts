@@ -56,17 +56,15 @@ export function createMcpServer(Server: typeof McpServer, parts: McpParts): McpS
     }
   }
 
-  for (const { name, description, input, isReading, call } of [...tools, ...further]) {
+  for (const { name, description, input, isReading, hasSession, call } of [...tools, ...further]) {
     if (isReadOnly && !isReading) continue
-    server.registerTool(
-      name,
-      { description, inputSchema: input.extend({ session }), annotations: { readOnlyHint: isReading } },
-      async (given) => {
-        const { session: named, ...own } = given
-        const text = toText(await call(own, access(session.parse(named))))
-        return { content: [{ type: 'text', text }] }
-      },
-    )
+    // An unknown argument is refused: a misspelt session would act on another one.
+    const inputSchema = z.strictObject({ ...input.shape, ...(hasSession ? { session } : {}) })
+    server.registerTool(name, { description, inputSchema, annotations: { readOnlyHint: isReading } }, async (given) => {
+      const { session: named, ...own } = given
+      const text = toText(await call(own, access(session.parse(named))))
+      return { content: [{ type: 'text', text }] }
+    })
   }
 
   const resources = [

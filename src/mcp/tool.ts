@@ -17,6 +17,8 @@ export interface Tool {
   readonly input: z.ZodObject
   /** Whether it changes nothing: `--read-only` leaves out the others. */
   readonly isReading: boolean
+  /** Whether it acts on a session of the mock, which the argument `session` names. */
+  readonly hasSession: boolean
   /** @throws {SetupError} with the sentence of whatever the mock refused. */
   readonly call: (input: unknown, mock: MockAccess) => Promise<unknown>
 }
@@ -24,10 +26,11 @@ export interface Tool {
 interface ToolParts<Input extends z.ZodObject> extends Pick<Tool, 'name' | 'description'> {
   readonly input: Input
   readonly isReading?: boolean
+  readonly hasSession?: boolean
   readonly call: (input: z.output<Input>, mock: MockAccess) => Promise<unknown>
 }
 
 export function createTool<Input extends z.ZodObject>(parts: ToolParts<Input>): Tool {
-  const { input, isReading = false, call } = parts
-  return { ...parts, isReading, call: async (given, mock) => call(input.parse(given), mock) }
+  const { input, isReading = false, hasSession = true, call } = parts
+  return { ...parts, isReading, hasSession, call: async (given, mock) => call(input.parse(given), mock) }
 }

@@ -83,10 +83,10 @@ export const tools: readonly Tool[] = [
   createTool({
     name: 'send_request',
     description:
-      'Sends a request to the service and returns it with its response, as the journal has them. Without Authorization, a token with every scope is sent.',
+      'Sends a request to the service and returns it with its response, as the journal has them. Without Authorization, a token with every scope is sent; with an empty one, none.',
     input: z.object({
       method: z.string(),
-      path: z.string().startsWith('/').describe('path and query, such as /acme/resource'),
+      path: z.string().regex(/^\//).describe('path and query, such as /acme/resource'),
       headers: z.record(z.string(), z.string()).optional(),
       body: z.unknown().optional().describe('text as it is, anything else as JSON'),
     }),

@@ -1,50 +1,6 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { startServer } from '../../src/node/server.ts'
-import type { ServerOptions } from '../../src/options/options.ts'
-import { COMMAND } from '../cli/command.ts'
-
-type Transport = StreamableHTTPClientTransport | StdioClientTransport
-
-async function connect(transport: Transport) {
-  const client = new Client({ name: 'test', version: '1.0.0' })
-  await client.connect(transport)
-  onTestFinished(() => client.close())
-  return client
-}
-
-async function start(options: ServerOptions = {}) {
-  const server = await startServer({ port: 0, ...options })
-  onTestFinished(() => server.close())
-  return server
-}
-
-const overHttp = (url: string, headers: Record<string, string> = {}) =>
-  connect(new StreamableHTTPClientTransport(new URL(`${url}/__admin/mcp`), { requestInit: { headers } }))
-
-const overStdio = (...args: readonly string[]) =>
-  connect(new StdioClientTransport({ command: process.execPath, args: [COMMAND, 'mcp', ...args], stderr: 'ignore' }))
-
-/** Connects to a running mock. */
-const transports: readonly [name: string, reach: (url: string) => Promise<Client>][] = [
-  ['POST /__admin/mcp', (url) => overHttp(url)],
-  ['resource-mock mcp --url', (url) => overStdio('--url', url)],
-]
-
-/** Calls a tool; returns its text, parsed where it succeeded. */
-async function call(client: Client, name: string, args: Record<string, unknown> = {}) {
-  const { content, isError } = await client.callTool({ name, arguments: args })
-  const text = content.map((one) => (one.type === 'text' ? one.text : '')).join('')
-  return { isError: isError === true, text, value: isError === true ? undefined : (JSON.parse(text) as unknown) }
-}
-
-async function callFor<Value>(client: Client, name: string, args: Record<string, unknown> = {}): Promise<Value> {
-  const { isError, text, value } = await call(client, name, args)
-  expect(isError, text).toBe(false)
-  // The test names what it expects.
-  return value as Value
-}
+import type { Client } from '@modelcontextprotocol/client'
+import { describe, expect, it } from 'vitest'
+import { call, callFor, overHttp, overStdio, start, transports } from './client.ts'
 
 const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name)
 

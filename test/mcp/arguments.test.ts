@@ -1,0 +1,97 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { describe, expect, it } from 'vitest'
+import { call, callFor, overHttp, overStdio, start } from './client.ts'
+
+interface Sent {
+  readonly operation: string
+  readonly request: { readonly headers: Readonly<Record<string, string>> }
+  readonly response: { readonly status: number }
+}
+
+async function connect() {
+  const { url } = await start({ auth: 'strict' })
+  const client = await overHttp(url)
+  const send = (headers: Readonly<Record<string, string>>, body?: unknown) =>
+    callFor<Sent>(client, 'send_request', {
+      method: body === undefined ? 'GET' : 'POST',
+      path: '/acme/resource',
+      headers,
+      ...(body === undefined ? {} : { body }),
+    })
+  return { url, client, send }
+}
+
+/** A token that the mock issued, which it takes in strict mode. */
+async function fetchToken(url: string): Promise<string> {
+  const response = await fetch(`${url}/oauth/token?grant_type=client_credentials`, {
+    method: 'POST',
+    headers: { Authorization: `Basic ${btoa('any:any')}` },
+  })
+  const { access_token: token } = (await response.json()) as { readonly access_token: string }
+  return token
+}
+
+describe('send_request', () => {
+  it.each(['Authorization', 'authorization', 'AUTHORIZATION'])(
+    'sends the token of the header %s alone',
+    async (name) => {
+      const { url, send } = await connect()
+      const { response } = await send({ [name]: `Bearer ${await fetchToken(url)}` })
+      expect(response.status).toBe(200)
+    },
+  )
+
+  it.each(['Authorization', 'authorization'])('sends no token if %s is empty', async (name) => {
+    const { send } = await connect()
+    const { request, response } = await send({ [name]: '' })
+    expect(response.status).toBe(401)
+    expect(request.headers).not.toHaveProperty('authorization')
+  })
+
+  it.each(['Content-Type', 'content-type'])('sends a body with the media type of %s, or without one', async (name) => {
+    const { send } = await connect()
+    const types = await Promise.all(
+      [{}, { [name]: 'text/csv' }, { [name]: '' }].map(async (headers) => (await send(headers, 'a,b')).request.headers),
+    )
+    expect(types.map((headers) => headers['content-type'])).toEqual(['application/json', 'text/csv', undefined])
+  })
+
+  it.each([
+    [{ 'X-Mock-Session': 'other' }, 'pass session: "other"'],
+    [{ cookie: 'mock-session=other' }, 'pass session: "other"'],
+    [{ 'a b': 'c' }, '"a b" cannot be sent as a header'],
+  ])('refuses the headers %j', async (headers, sentence) => {
+    const { client } = await connect()
+    const refused = await call(client, 'send_request', { method: 'GET', path: '/acme/resource', headers })
+    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining(sentence) })
+  })
+})
+
+describe('the arguments of a tool', () => {
+  it('have a valid JSON schema', async () => {
+    const { tools } = await (await overStdio('--port', '0')).listTools()
+    const ajv = new Ajv2020({ strict: true })
+    addFormats.default(ajv)
+    for (const { name, inputSchema } of tools) expect(() => ajv.compile(inputSchema), name).not.toThrow()
+    expect(tools.map(({ name }) => name)).toContain('verify_provider')
+  })
+
+  it('name a session, but not those of verify_provider, which calls another service', async () => {
+    const { tools } = await (await overStdio('--port', '0')).listTools()
+    const without = tools.filter(({ inputSchema }) => inputSchema.properties?.['session'] === undefined)
+    expect(without.map(({ name }) => name)).toEqual(['verify_provider'])
+  })
+
+  it.each([
+    ['list_scenarios', { sesion: 'a' }, 'sesion'],
+    ['query_resources', { projectKey: 'acme', filter: 'x' }, 'filter'],
+    ['verify_provider', { url: 'http://127.0.0.1:1', session: 'a' }, 'session'],
+  ])('of %s are refused if one is unknown: %j', async (name, args, unknown) => {
+    const refused = await call(await overStdio('--port', '0'), name, args)
+    expect(refused).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(new RegExp(`unrecognized.*"${unknown}"`, 'i')),
+    })
+  })
+})
