@@ -32,7 +32,7 @@ const refuse = (field: string, sentence: string): Error =>
   problem.invalidInput(`Malformed resource: ${field === '' ? '' : `${field}: `}${sentence}`, { field })
 
 /** @throws {Problem} 400 for what is no record of that resource, or takes another's key. */
-function expectRecord(value: unknown, id: string, { resources }: ProjectData): StoredResource {
+function expectRecord(value: unknown, id: string, data: ProjectData): StoredResource {
   let resource: StoredResource
   try {
     resource = toResource({ id, ...expectState(resourceRecord, value) }, 0)
@@ -42,7 +42,7 @@ function expectRecord(value: unknown, id: string, { resources }: ProjectData): S
     throw refuse(field, field === '' ? fault.message : fault.message.slice(field.length + 2))
   }
   if (resource.id !== id) throw refuse('id', `${JSON.stringify(id)} expected, as in the path.`)
-  const holder = resource.key === undefined ? undefined : resources.findByKey(resource.key)?.id
+  const holder = resource.key === undefined ? undefined : data.findByKey(resource.key)?.id
   if (holder !== undefined && holder !== id) throw refuse('key', `it already belongs to ${holder}. Use another.`)
   return resource
 }
@@ -69,7 +69,7 @@ const writerOf = (session: Session): Writer => ({ kind: 'admin', time: nowOf(ses
 
 /** @throws {Problem} 404 for a resource that is not there. */
 function expectResource({ id, access }: FoundResource): StoredResource {
-  const resource = access.read().resources.find(id)
+  const resource = access.read().find(id)
   if (resource === undefined) throw problem.resourceNotFound('ID', id)
   return resource
 }
@@ -109,7 +109,7 @@ export function createResourceRoutes({ store, events }: ResourceParts): Hono<Adm
         () => {
           admin.precondition?.()
           const data = access.read()
-          const before = data.resources.find(id)
+          const before = data.find(id)
           const given = expectRecord(value, id, data)
           const resource = before !== undefined && isNext ? toNext(given, before, nowOf(session)) : given
           access.write({ kind: 'put', resource })

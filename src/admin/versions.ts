@@ -67,7 +67,7 @@ function chooseProject({ store }: VersionParts, admin: AdminRequest, id: string)
   if (projectKey !== null) return readProjectName(admin, projectKey)
   const { name } = admin.session
   const written = store.history.projectsOf(name, id)
-  const having = [...store.written(name)].filter(([, { resources }]) => resources.find(id) !== undefined)
+  const having = [...store.written(name)].filter(([, data]) => data.find(id) !== undefined)
   const [first, ...others] = (written.length > 0 ? written : having.map(([project]) => project)).map(parseProjectId)
   if (others.length === 0) return first ?? EVERY_PROJECT
   throw problem.requiredField(
@@ -79,7 +79,7 @@ function chooseProject({ store }: VersionParts, admin: AdminRequest, id: string)
 /** @throws {Problem} 404 */
 function refuse({ store }: VersionParts, { session }: AdminRequest, project: ProjectName, id: string): never {
   const name = JSON.stringify(id.slice(0, 100))
-  const holder = store.access(session.name, project).read().resources.findByKey(id)?.id
+  const holder = store.access(session.name, project).read().findByKey(id)?.id
   const remedy =
     holder === undefined
       ? `GET /__admin/state/${encodeURIComponent(project.projectKey || '{projectKey}')} lists the resources of a project.`

@@ -70,8 +70,8 @@ const countMissing = (from: ProjectData, other: ProjectData): number =>
 
 /** The ids of resources that may differ: over one base, only those that were changed. */
 export function findChangedIds(before: ProjectData, after: ProjectData): Set<string> {
-  const listIds = ({ resources }: ProjectData): Iterable<string> =>
-    before.base === after.base ? resources.changed.keys() : Array.from(resources.all(), ({ id }) => id)
+  const listIds = (data: ProjectData): Iterable<string> =>
+    before.base === after.base ? data.changed.keys() : Array.from(data.all(), ({ id }) => id)
   return new Set([...listIds(before), ...listIds(after)])
 }
 
@@ -87,7 +87,7 @@ async function compareProject(
   const changes: ResourceChange[] = []
   let more = 0
   await scan(findChangedIds(before, after), createPauses(AT_ONCE), (id) => {
-    const [from, to] = [before.resources.find(id), after.resources.find(id)]
+    const [from, to] = [before.find(id), after.find(id)]
     if (from === to) return
     const change = compareResource(from, to, room)
     if (change === undefined) return

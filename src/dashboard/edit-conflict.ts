@@ -24,10 +24,8 @@ export const toDefinitionText = (scenario: Scenario | undefined): string =>
 /** The text that a call would overwrite; undefined if the call is not from an editor. */
 function findSaved({ route, parameters, request }: PreparedCall, { parts, session }: ViewContext): string | undefined {
   if (route === 'PUT /state/:projectKey/resources/:id') {
-    const { resources } = parts.store
-      .access(session.name, readProjectName(request, parameters['projectKey'] ?? ''))
-      .read()
-    return toRecordText(resources.find(parameters['id'] ?? ''))
+    const data = parts.store.access(session.name, readProjectName(request, parameters['projectKey'] ?? '')).read()
+    return toRecordText(data.find(parameters['id'] ?? ''))
   }
   if (route !== 'PUT /scenarios/:name') return undefined
   const { name = '' } = parameters

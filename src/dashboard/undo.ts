@@ -38,7 +38,7 @@ function restoreResource(
   const path = toStatePath(project, `/resources/${encodeURIComponent(id)}`)
   return (then): readonly AdminCall[] => {
     // Records are never changed in place: another version is another object.
-    if (dataOf(then, project).resources.find(id) !== after) {
+    if (dataOf(then, project).find(id) !== after) {
       const name = JSON.stringify(before?.key ?? after?.key ?? id)
       throw problem.invalidInput(
         `The resource ${name} has changed since, and undo would overwrite that change. Open it under Data and edit it there.`,
@@ -50,8 +50,8 @@ function restoreResource(
 
 /** Call it before a resource is changed, and the returned function afterwards. */
 export function keepResource(context: ViewContext, project: ProjectName, id: string): () => UndoCalls {
-  const before = dataOf(context, project).resources.find(id)
-  return () => restoreResource(project, id, before, dataOf(context, project).resources.find(id))
+  const before = dataOf(context, project).find(id)
+  return () => restoreResource(project, id, before, dataOf(context, project).find(id))
 }
 
 /** Whether a request changed something. */
@@ -81,7 +81,7 @@ export function keepRequest(
     if (isOperation(entry.operation) && endpoints[entry.operation].purpose === 'upload') return undefined
     const after = dataOf(context, project)
     for (const id of findChangedIds(before, after)) {
-      const [was, is] = [before.resources.find(id), after.resources.find(id)]
+      const [was, is] = [before.find(id), after.find(id)]
       const resource = is ?? was
       if (was !== is && resource !== undefined && isTo(entry, resource)) return restoreResource(project, id, was, is)
     }

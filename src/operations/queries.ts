@@ -12,8 +12,8 @@ import { takeSorted } from '../query/sorted-page.ts'
 import type { LookUp } from '../query/where-look-up.ts'
 import { compileWhere } from '../query/where.ts'
 import type { Project } from '../state/project.ts'
-import { toLayers } from '../state/resource-layers.ts'
-import type { ResourceLayers } from '../state/resource-layers.ts'
+import { toResourceView } from '../state/resource-view.ts'
+import type { ResourceView } from '../state/resource-view.ts'
 import type { StoredResource } from '../state/resource.ts'
 import { toResultEntry } from './reads.ts'
 import type { Context, Operation } from './operation.ts'
@@ -52,14 +52,14 @@ function compileFilter(
 }
 
 /** The resources among which those that the filter holds for are. */
-function toCandidates(project: Project, { lookUp }: CompiledFilter): ResourceLayers {
-  if (lookUp === undefined) return project.layers()
-  return toLayers(project.select(lookUp.field, lookUp.values))
+function toCandidates(project: Project, { lookUp }: CompiledFilter): ResourceView {
+  if (lookUp === undefined) return project.view()
+  return toResourceView(project.select(lookUp.field, lookUp.values))
 }
 
 /** The places of the resources that a filter holds for. */
 async function findPlaces(
-  layers: ResourceLayers,
+  layers: ResourceView,
   holds: (resource: StoredResource) => boolean,
   effort: Effort,
 ): Promise<readonly number[]> {
@@ -152,7 +152,7 @@ export const searchResources: Operation<'searchResources'> = async ({ query, fam
     facet: query.facet,
   }
   const search = compileSearch(request, () => createEffort({ elapsed }))
-  const { total, take, facets } = await search(project.layers())
+  const { total, take, facets } = await search(project.view())
   const facetMember = facets === undefined ? '' : `,"facets":${stringifyJson(facets)}`
   return { status: 200, body: `{${toPageMembers(page, { total, page: take(page.offset, page.limit) })}${facetMember}}` }
 }

@@ -18,7 +18,7 @@ import type { Fixtures } from '../state/fixtures.ts'
 import type { ResourceList } from '../state/base.ts'
 import { Project } from '../state/project.ts'
 import type { Store } from '../state/store.ts'
-import { createHiddenProject, ExtendedProject } from '../state/views.ts'
+import { createHiddenProject, ExtendedProject } from '../state/project.ts'
 import type { AdvanceVersion } from './advance-version.ts'
 import type { RequestContext } from './request-context.ts'
 

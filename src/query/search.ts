@@ -1,7 +1,7 @@
 import type { TermFacetResult } from '../contract/results.ts'
 import { toContent } from '../state/property-text.ts'
 import type { ResourceList } from '../state/base.ts'
-import type { ResourceLayers } from '../state/resource-layers.ts'
+import type { ResourceView } from '../state/resource-view.ts'
 import type { StoredResource } from '../state/resource.ts'
 import { MIN_INDEXED } from './base-index.ts'
 import { createEffort, scanPlaces } from './effort.ts'
@@ -57,7 +57,7 @@ function toStaged(resource: StoredResource): StoredResource {
 export function compileSearch(
   request: SearchRequest,
   createQueryEffort: () => Effort = createEffort,
-): (layers: ResourceLayers) => Promise<SearchFound> {
+): (layers: ResourceView) => Promise<SearchFound> {
   const { staged = false, filter, filterQuery, filterFacets, facet } = request
   const effort = createQueryEffort()
   const terms = parseSearchTerms(request)

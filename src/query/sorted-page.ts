@@ -1,5 +1,5 @@
 import type { ResourceList } from '../state/base.ts'
-import type { ResourceLayers } from '../state/resource-layers.ts'
+import type { ResourceView } from '../state/resource-view.ts'
 import type { StoredResource } from '../state/resource.ts'
 import { pause } from '../util/pause.ts'
 import { createBaseIndexes, MIN_INDEXED } from './base-index.ts'
@@ -45,7 +45,7 @@ async function createOrder(base: ResourceList, order: Order, effort: Effort): Pr
 
 /** What to sort, and how many of it are wanted. */
 interface SortedPage {
-  readonly layers: ResourceLayers
+  readonly layers: ResourceView
   /** The places of the resources to sort, in ascending order. Default: all. */
   readonly found: readonly number[] | undefined
   readonly order: Order
@@ -55,7 +55,7 @@ interface SortedPage {
 }
 
 /** Returns the test whether the base has the resource at a place, and it was found. */
-function toBaseTest(layers: ResourceLayers, found: readonly number[] | undefined): (place: number) => boolean {
+function toBaseTest(layers: ResourceView, found: readonly number[] | undefined): (place: number) => boolean {
   if (found === undefined) return (place) => layers.isInBase(place)
   const isFound = new Uint8Array(layers.base.count)
   for (const place of found) if (layers.isInBase(place)) isFound[place] = 1

@@ -1,5 +1,5 @@
 import type { Change } from './change.ts'
-import type { Undo } from './project-change.ts'
+import type { Undos } from './project-change.ts'
 import type { ProjectData } from './project-data.ts'
 import { EVERY_PROJECT, toProjectId } from './project-name.ts'
 import { setEntry } from './set-entry.ts'
@@ -15,24 +15,24 @@ export function readProject({ sessions }: StateData, session: string, id: string
   return projects?.get(id) ?? projects?.get(EVERY_ID) ?? seed
 }
 
-function deleteEntry<Key, Value>(map: Map<Key, Value>, key: Key, undos: Undo[]): void {
+function deleteEntry<Key, Value>(map: Map<Key, Value>, key: Key, undos: Undos): void {
   if (!map.has(key)) return
   // The others keep their order when it comes back.
-  const before = [...map]
+  const before = undos && [...map]
   map.delete(key)
-  undos.push(() => {
+  undos?.push(() => {
     map.clear()
-    for (const [one, value] of before) map.set(one, value)
+    for (const [one, value] of before ?? []) map.set(one, value)
   })
 }
 
-function setSession({ sessions }: StateData, session: string, data: SessionData | undefined, undos: Undo[]): void {
+function setSession({ sessions }: StateData, session: string, data: SessionData | undefined, undos: Undos): void {
   if (data === undefined || data.size === 0) deleteEntry(sessions, session, undos)
   else setEntry(sessions, session, data, undos)
 }
 
 /** The projects of a session, to write to. */
-function openSession(state: StateData, session: string, undos: Undo[]): SessionData {
+function openSession(state: StateData, session: string, undos: Undos): SessionData {
   const known = state.sessions.get(session)
   if (known !== undefined) return known
   const data: SessionData = new Map()
@@ -41,7 +41,7 @@ function openSession(state: StateData, session: string, undos: Undo[]): SessionD
 }
 
 /** The data of a project, to write to: on the first write, over what the project showed until then. */
-function openProject(state: StateData, session: string, id: string, seed: ProjectData, undos: Undo[]): ProjectData {
+function openProject(state: StateData, session: string, id: string, seed: ProjectData, undos: Undos): ProjectData {
   const known = state.sessions.get(session)?.get(id)
   if (known !== undefined) return known
   const data = readProject(state, session, id, seed).copy(NO_BYTES)
@@ -53,7 +53,7 @@ function applySnapshot(
   state: StateData,
   session: string,
   { name, takenAt }: Extract<Change, { kind: 'snapshot' }>,
-  undos: Undo[],
+  undos: Undos,
 ): void {
   const snapshots = state.snapshots.get(session) ?? new Map()
   if (snapshots.size === 0) setEntry(state.snapshots, session, snapshots, undos)
@@ -68,7 +68,7 @@ const NOTHING_ARRANGED: Arrangement = { active: undefined, defined: new Map() }
 export const readArrangement = ({ arrangements }: StateData, session: string): Arrangement =>
   arrangements.get(session) ?? NOTHING_ARRANGED
 
-function setArrangement({ arrangements }: StateData, session: string, next: Arrangement, undos: Undo[]): void {
+function setArrangement({ arrangements }: StateData, session: string, next: Arrangement, undos: Undos): void {
   if (next.active === undefined && next.defined.size === 0) deleteEntry(arrangements, session, undos)
   else setEntry(arrangements, session, next, undos)
 }
@@ -78,7 +78,7 @@ const NOT_MOVED: ClockMove = { offset: 0, passed: 0 }
 /** How far the clock of a session was moved. */
 export const readClock = ({ clocks }: StateData, session: string): ClockMove => clocks.get(session) ?? NOT_MOVED
 
-function setClock({ clocks }: StateData, session: string, { offset, passed }: ClockMove, undos: Undo[]): void {
+function setClock({ clocks }: StateData, session: string, { offset, passed }: ClockMove, undos: Undos): void {
   if (offset === 0 && passed === 0) deleteEntry(clocks, session, undos)
   else setEntry(clocks, session, { offset, passed }, undos)
 }
@@ -87,9 +87,9 @@ function setClock({ clocks }: StateData, session: string, { offset, passed }: Cl
  * Applies a change to the state of a session. Everything that writes goes through here.
  *
  * @param seed what projects show until they are written to
- * @param undos takes what undoes each step: called in reverse order, they bring back what was before
+ * @param undos collects what undoes each step: called in reverse order, they restore what was before
  */
-export function applyChange(state: StateData, session: string, change: Change, seed: ProjectData, undos: Undo[]): void {
+export function applyChange(state: StateData, session: string, change: Change, seed: ProjectData, undos?: Undos): void {
   switch (change.kind) {
     case 'project': {
       const projects = openSession(state, session, undos)

@@ -27,7 +27,7 @@ function listAspects(change: Change, before: ProjectData): readonly Aspect[] {
   switch (change.kind) {
     case 'put': {
       const { id, key } = change.resource
-      const previous = before.resources.find(id)
+      const previous = before.find(id)
       const keys = [previous?.key, key].filter((one) => one !== undefined)
       return [
         `id ${id}`,
@@ -37,7 +37,7 @@ function listAspects(change: Change, before: ProjectData): readonly Aspect[] {
       ]
     }
     case 'remove': {
-      const key = before.resources.find(change.id)?.key
+      const key = before.find(change.id)?.key
       return [`id ${change.id}`, ...(key === undefined ? [] : [`key ${key}` as const]), 'latest', 'count']
     }
     case 'posted':

@@ -1,4 +1,4 @@
-import { Queue } from '../util/queue.ts'
+import { Fifo } from '../util/fifo.ts'
 import type { Change } from './change.ts'
 import type { StoredResource } from './resource.ts'
 import { moveEntry } from './set-entry.ts'
@@ -61,7 +61,10 @@ interface ProjectHistory {
 
 interface SessionHistory {
   readonly projects: Map<string, ProjectHistory>
-  readonly queue: Queue<EarlierVersion>
+  /** Oldest first. Dropped versions stay in it until they are at the front, or until there are many. */
+  readonly versions: Fifo<EarlierVersion>
+  /** How many of them are dropped. */
+  dropped: number
   bytes: number
 }
 
@@ -71,7 +74,13 @@ interface EarlierVersion {
   readonly bytes: number
   readonly session: SessionHistory
   readonly project: ProjectHistory
+  /** Orders the versions of all sessions. */
+  readonly number: number
+  isDropped: boolean
 }
+
+/** A list is compacted once it has this many dropped versions, and more than half of it are. */
+const MOST_DROPPED = 64
 
 const toPresent = (resource: StoredResource, writers?: ProjectHistory['writers']): Version => ({
   kind: writers?.has(resource.id) === true ? 'put' : 'fixture',
@@ -85,14 +94,14 @@ const toPresent = (resource: StoredResource, writers?: ProjectHistory['writers']
  */
 export function createHistory(findPresent: FindPresent, limits: HistoryLimits = LIMITS): History {
   const sessions = new Map<string, SessionHistory>()
-  const all = new Queue<EarlierVersion>()
+  let count = 0
   let total = 0
 
   const findProject = (session: string, project: string): ProjectHistory | undefined =>
     sessions.get(session)?.projects.get(project)
 
   function open(name: string): SessionHistory {
-    const session = sessions.get(name) ?? { projects: new Map(), queue: new Queue(), bytes: 0 }
+    const session = sessions.get(name) ?? { projects: new Map(), versions: new Fifo(), dropped: 0, bytes: 0 }
     sessions.set(name, session)
     return session
   }
@@ -110,10 +119,28 @@ export function createHistory(findPresent: FindPresent, limits: HistoryLimits = 
     const list = project.earlier.get(version.resource.id)
     list?.shift()
     if (list?.length === 0) project.earlier.delete(version.resource.id)
-    all.delete(oldest)
-    session.queue.delete(oldest)
+    oldest.isDropped = true
+    session.dropped += 1
     session.bytes -= bytes
     total -= bytes
+    while (session.versions.first?.isDropped === true) {
+      session.versions.shift()
+      session.dropped -= 1
+    }
+    if (session.dropped <= Math.max(MOST_DROPPED, session.versions.size / 2)) return
+    session.versions.remove(({ isDropped }) => isDropped)
+    session.dropped = 0
+  }
+
+  /** The session with the oldest version of all. */
+  function findOldest(): SessionHistory | undefined {
+    let oldest: SessionHistory | undefined
+    let least = Infinity
+    for (const session of sessions.values()) {
+      const first = session.versions.first?.number ?? Infinity
+      if (first < least) [oldest, least] = [session, first]
+    }
+    return oldest
   }
 
   function forget(name: string, isMeant: (project: string) => boolean): void {
@@ -130,16 +157,23 @@ export function createHistory(findPresent: FindPresent, limits: HistoryLimits = 
   /** Keeps a version that is replaced or removed. */
   function keep(session: SessionHistory, project: ProjectHistory, version: Version): void {
     const { id } = version.resource
-    const kept = { version, bytes: resourceBytes(version.resource), session, project }
+    count += 1
+    const kept = {
+      version,
+      bytes: resourceBytes(version.resource),
+      session,
+      project,
+      number: count,
+      isDropped: false,
+    }
     const list = project.earlier.get(id)
     if (list === undefined) project.earlier.set(id, [kept])
     else list.push(kept)
-    session.queue.add(kept)
-    all.add(kept)
+    session.versions.push(kept)
     session.bytes += kept.bytes
     total += kept.bytes
-    while (session.bytes > limits.sessionBytes) drop(session.queue.shift())
-    while (total > limits.totalBytes) drop(all.shift())
+    while (session.bytes > limits.sessionBytes) drop(session.versions.first)
+    while (total > limits.totalBytes) drop(findOldest()?.versions.first)
   }
 
   /** A write keeps at most one version more than there may be. */

@@ -45,7 +45,7 @@ export async function openStore({ persistence, newId, ...parts }: OpenStoreParts
     newId,
     stateLength: () => length,
     apply({ session, changes }) {
-      for (const change of changes) applyChange(state, session, change, parts.seed(), [])
+      for (const change of changes) applyChange(state, session, change, parts.seed())
     },
     applied: () => store.applied(),
   })

@@ -14,3 +14,6 @@ export type ProjectChange =
 
 /** Undoes one step of a change, after all later steps were undone. */
 export type Undo = () => void
+
+/** Collects what undoes a change, in the order of its steps; undefined for a change that is final. */
+export type Undos = Undo[] | undefined

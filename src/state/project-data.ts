@@ -1,26 +1,39 @@
 import { createBase, createResourceList, sizeOfBase } from './base.ts'
 import type { Base } from './base.ts'
-import type { ProjectChange, Undo } from './project-change.ts'
+import type { ProjectChange, Undos } from './project-change.ts'
 import type { StoredImage } from './image.ts'
-import { LayeredResources } from './layered-resources.ts'
 import type { StoredResource } from './resource.ts'
 import { setEntry } from './set-entry.ts'
 import { NO_BYTES, addSizes, resourceBytes, textBytes } from './size.ts'
 import type { Size } from './size.ts'
 
-/** The resources of a project, to read. */
-export type Resources = Omit<LayeredResources, 'put' | 'remove' | 'copy'>
-
 /** For a name in a set, in addition to its text. */
 const NAME_BYTES = 64
 
+/** Lists of what was written become small again past this many entries a resource, and this many more. */
+const SLACK = 2
+const SPARE = 64
+
 /**
  * The data of one project: its changes, over a base that others share. The cost of a first write, a copy and a snapshot
- * grows with the changes, never with the base.
+ * grows with the changes, never with the base. Every method but those that iterate takes constant time.
  */
 export class ProjectData {
   readonly base: Base
-  #resources: LayeredResources
+  /**
+   * Resources that were put, by id; `undefined` for one that was removed. Those that the base has keep its places, the
+   * others follow in creation order.
+   */
+  #own = new Map<string, StoredResource | undefined>()
+  /** Ids by key where they differ from the base's; `undefined` for a key that is free again. */
+  #idsByKey = new Map<string, string | undefined>()
+  /** Ids in the order of their writing, the oldest first (D15); an id may be in it several times, or be gone. */
+  #recent: string[] = []
+  #count: number
+  /** The latest creation time among the resources that the base does not have. */
+  #lastCreatedAt = ''
+  /** How many removals there were since the lists last became small. */
+  #removals = 0
   #images = new Map<string, StoredImage>()
   #posted = new Set<string>()
   #action: string | undefined
@@ -29,14 +42,18 @@ export class ProjectData {
   /** @param size how much of it counts against the limits of its session */
   constructor(base: Base, size: Size = NO_BYTES) {
     this.base = base
-    this.#resources = new LayeredResources(base)
+    this.#count = base.resources.count
     this.#size = size
   }
 
   /** A copy that can be changed on its own; the records in it are shared, since they never change. */
   copy(size: Size = this.#size): ProjectData {
     const copy = new ProjectData(this.base, size)
-    copy.#resources = this.#resources.copy()
+    copy.#own = new Map(this.#own)
+    copy.#idsByKey = new Map(this.#idsByKey)
+    copy.#recent = [...this.#recent]
+    copy.#count = this.#count
+    copy.#lastCreatedAt = this.#lastCreatedAt
     copy.#images = new Map(this.#images)
     copy.#posted = new Set(this.#posted)
     copy.#action = this.#action
@@ -48,9 +65,102 @@ export class ProjectData {
     return this.#size
   }
 
-  /** To read; {@link apply} writes. */
-  get resources(): Resources {
-    return this.#resources
+  /** How many resources there are. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** What was put since the base, by id; `undefined` for what was removed. */
+  get changed(): ReadonlyMap<string, StoredResource | undefined> {
+    return this.#own
+  }
+
+  find(id: string): StoredResource | undefined {
+    const own = this.#own.get(id)
+    if (own !== undefined || this.#own.has(id)) return own
+    const { resources } = this.base
+    const place = resources.findPlace(id)
+    return place === undefined ? undefined : resources.at(place)
+  }
+
+  findByKey(key: string): StoredResource | undefined {
+    const id = this.#idsByKey.get(key)
+    if (id !== undefined) return this.find(id)
+    const { resources } = this.base
+    const place = this.#idsByKey.has(key) ? undefined : resources.findPlaceByKey(key)
+    return place === undefined ? undefined : this.find(resources.idAt(place))
+  }
+
+  /**
+   * In creation order.
+   *
+   * @param offset how many to skip; what is skipped is not made
+   */
+  *all(offset = 0): IterableIterator<StoredResource> {
+    const { resources } = this.base
+    let left = offset
+    for (let place = 0; place < resources.count; place += 1) {
+      const id = resources.idAt(place)
+      const own = this.#own.get(id)
+      if (own === undefined && this.#own.has(id)) continue
+      if (left === 0) yield own ?? resources.at(place)
+      else left -= 1
+    }
+    for (const resource of this.added()) {
+      if (left === 0) yield resource
+      else left -= 1
+    }
+  }
+
+  /** The resources that the base does not have, in creation order. */
+  *added(): IterableIterator<StoredResource> {
+    for (const [id, resource] of this.#own) {
+      if (resource !== undefined && !this.#isInBase(id)) yield resource
+    }
+  }
+
+  /** Those that have one of the ids or keys, in creation order. */
+  select(field: 'id' | 'key', values: Iterable<string>): readonly StoredResource[] {
+    const found = new Map<string, StoredResource>()
+    for (const value of values) {
+      const resource = field === 'id' ? this.find(value) : this.findByKey(value)
+      if (resource !== undefined) found.set(resource.id, resource)
+    }
+    if (found.size < 2) return [...found.values()]
+    const placed: { readonly place: number; readonly resource: StoredResource }[] = []
+    for (const resource of found.values()) {
+      const place = this.base.resources.findPlace(resource.id)
+      if (place !== undefined) placed.push({ place, resource })
+    }
+    const inBase = placed.toSorted((a, b) => a.place - b.place).map(({ resource }) => resource)
+    if (inBase.length === found.size) return inBase
+    return [...inBase, ...[...this.added()].filter(({ id }) => found.has(id))]
+  }
+
+  /** The resource that was written last and still exists (D15). */
+  findLatest(): StoredResource | undefined {
+    for (const id of this.#newestIds()) {
+      const resource = this.find(id)
+      if (resource !== undefined) return resource
+    }
+    return undefined
+  }
+
+  /** The ids of all resources in the order of their writing, the oldest first. */
+  *recent(): IterableIterator<string> {
+    const { resources, recent } = this.base
+    if (recent === undefined) {
+      for (let place = 0; place < resources.count; place += 1) {
+        const id = resources.idAt(place)
+        if (!this.#own.has(id)) yield id
+      }
+    }
+    yield* this.#toNewest([...(recent ?? []), ...this.#recent])
+  }
+
+  /** As {@link recent}, but only of what was written since the base. */
+  recentlyPut(): readonly string[] {
+    return this.#toNewest(this.#recent)
   }
 
   /** JSON text of the action payload (D22). */
@@ -109,39 +219,143 @@ export class ProjectData {
    *
    * @param undos takes what undoes each step: called in reverse order, they bring back what was before
    */
-  apply(change: ProjectChange, undos: Undo[]): void {
+  apply(change: ProjectChange, undos?: Undos): void {
     const size = this.#size
-    undos.push(() => {
+    undos?.push(() => {
       this.#size = size
     })
     this.#size = addSizes(size, this.growthOf(change))
     switch (change.kind) {
       case 'put':
-        return this.#resources.put(change.resource, undos)
+        return this.#put(change.resource, undos)
       case 'remove':
-        return this.#resources.remove(change.id, undos)
+        return this.#remove(change.id, undos)
       case 'action':
         return this.#setAction(change.text, undos)
       case 'posted':
         this.#posted.add(change.name)
-        undos.push(() => void this.#posted.delete(change.name))
+        undos?.push(() => void this.#posted.delete(change.name))
         return undefined
       case 'image':
         return setEntry(this.#images, change.image.id, change.image, undos)
     }
   }
 
-  #setAction(text: string, undos: Undo[]): void {
+  #setAction(text: string, undos: Undos): void {
     const before = this.#action
     this.#action = text
-    undos.push(() => {
+    undos?.push(() => {
       this.#action = before
     })
   }
 
   #ownBytes(id: string): number {
-    const own = this.#resources.changed.get(id)
+    const own = this.#own.get(id)
     return own === undefined ? 0 : resourceBytes(own)
+  }
+
+  /** Each existing resource once, at its last place. */
+  #toNewest(ids: readonly string[]): readonly string[] {
+    const newest = new Set<string>()
+    for (const id of ids.toReversed()) if (this.#has(id)) newest.add(id)
+    return [...newest].toReversed()
+  }
+
+  #has(id: string): boolean {
+    return this.#own.has(id) ? this.#own.get(id) !== undefined : this.#isInBase(id)
+  }
+
+  /** Puts a new resource, or the next version of one. */
+  #put(resource: StoredResource, undos: Undos): void {
+    const { id, key } = resource
+    const previous = this.find(id)
+    if (previous?.key !== undefined && previous.key !== key) setEntry(this.#idsByKey, previous.key, undefined, undos)
+    if (key !== undefined && previous?.key !== key) setEntry(this.#idsByKey, key, id, undos)
+    if (previous === undefined) this.#changeCount(1, undos)
+    const isNew = previous === undefined && !this.#isInBase(id)
+    if (isNew && resource.createdAt < this.#lastCreatedAt) this.#insert(resource, undos)
+    else setEntry(this.#own, id, resource, undos)
+    if (isNew && resource.createdAt > this.#lastCreatedAt) this.#setLastCreatedAt(resource.createdAt, undos)
+    this.#noteWrite(id, undos)
+  }
+
+  #setLastCreatedAt(time: string, undos: Undos): void {
+    const before = this.#lastCreatedAt
+    this.#lastCreatedAt = time
+    undos?.push(() => {
+      this.#lastCreatedAt = before
+    })
+  }
+
+  /** Puts a new resource before those that say that they were created later. */
+  #insert(resource: StoredResource, undos: Undos): void {
+    const later = [...this.added()].filter(({ createdAt }) => createdAt > resource.createdAt)
+    const own = new Map(this.#own)
+    for (const { id } of [resource, ...later]) own.delete(id)
+    for (const one of [resource, ...later]) own.set(one.id, one)
+    this.#replaceOwn(own, undos)
+  }
+
+  /** Removes a resource, if it exists. */
+  #remove(id: string, undos: Undos): void {
+    const previous = this.find(id)
+    if (previous === undefined) return
+    if (previous.key !== undefined) setEntry(this.#idsByKey, previous.key, undefined, undos)
+    setEntry(this.#own, id, undefined, undos)
+    this.#changeCount(-1, undos)
+    this.#shrink(undos)
+  }
+
+  #changeCount(by: number, undos: Undos): void {
+    this.#count += by
+    undos?.push(() => {
+      this.#count -= by
+    })
+  }
+
+  #noteWrite(id: string, undos: Undos): void {
+    const recent = this.#recent
+    const { length } = recent
+    undos?.push(() => {
+      this.#recent = recent
+      recent.length = length
+    })
+    if (recent.at(-1) !== id) recent.push(id)
+    if (recent.length <= SLACK * this.#own.size + SPARE) return
+    this.#recent = [...this.recentlyPut()]
+  }
+
+  /** Forgets resources that were removed and that the base does not have, once there are many. */
+  #shrink(undos: Undos): void {
+    this.#removals += 1
+    if (this.#removals <= this.#own.size / SLACK + SPARE) return
+    this.#removals = 0
+    this.#replaceOwn(new Map([...this.#own].filter(([id, one]) => one !== undefined || this.#isInBase(id))), undos)
+    const ids = this.#idsByKey
+    const isNeeded = (key: string) => this.base.resources.findPlaceByKey(key) !== undefined
+    this.#idsByKey = new Map([...ids].filter(([key, id]) => id !== undefined || isNeeded(key)))
+    undos?.push(() => {
+      this.#idsByKey = ids
+    })
+  }
+
+  #replaceOwn(own: Map<string, StoredResource | undefined>, undos: Undos): void {
+    const before = this.#own
+    this.#own = own
+    undos?.push(() => {
+      this.#own = before
+    })
+  }
+
+  #isInBase(id: string): boolean {
+    return this.base.resources.findPlace(id) !== undefined
+  }
+
+  *#newestIds(): IterableIterator<string> {
+    for (let at = this.#recent.length - 1; at >= 0; at -= 1) yield this.#recent[at] ?? ''
+    const { resources, recent } = this.base
+    if (recent !== undefined) for (let at = recent.length - 1; at >= 0; at -= 1) yield recent[at] ?? ''
+    else for (let place = resources.count - 1; place >= 0; place -= 1) yield resources.idAt(place)
   }
 }
 

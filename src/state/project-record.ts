@@ -77,9 +77,9 @@ export function* writeItems<T>(items: Iterable<T>, toText: (item: T) => string, 
 /** Writes a project as the JSON text of its record, int64 exact, a piece at a time. The data must not change meanwhile. */
 export function* writeProject({ baseUrl, projectKey }: ProjectName, data: ProjectData): Generator<string> {
   yield `{"baseUrl":${JSON.stringify(baseUrl)},"projectKey":${JSON.stringify(projectKey)},\n"resources":[`
-  yield* writeItems(data.resources.all(), toResourceText)
+  yield* writeItems(data.all(), toResourceText)
   yield '],\n"recent":['
-  yield* writeItems(data.resources.recent(), JSON.stringify, ',')
+  yield* writeItems(data.recent(), JSON.stringify, ',')
   yield `],
 "action":${JSON.stringify(data.action)},
 "posted":${JSON.stringify([...data.posted()])},

@@ -1,9 +1,11 @@
 import { problem } from '../errors.ts'
+import type { ResourceList } from './base.ts'
 import type { ProjectChange } from './project-change.ts'
 import type { Aspect } from './footprint.ts'
 import type { StoredImage } from './image.ts'
-import type { ProjectData, Resources } from './project-data.ts'
-import { ResourceLayers } from './resource-layers.ts'
+import { createProjectData } from './project-data.ts'
+import type { ProjectData } from './project-data.ts'
+import { ResourceView } from './resource-view.ts'
 import type { StoredResource } from './resource.ts'
 import type { Size } from './size.ts'
 
@@ -29,7 +31,7 @@ export class Project {
   }
 
   get size(): number {
-    return this.#access.read('count').resources.count
+    return this.#access.read('count').count
   }
 
   /**
@@ -38,28 +40,28 @@ export class Project {
    * @param offset how many to skip
    */
   all(offset = 0): IterableIterator<StoredResource> {
-    return this.#access.read().resources.all(offset)
+    return this.#access.read().all(offset)
   }
 
   find(id: string): StoredResource | undefined {
-    return this.#access.read(`id ${id}`).resources.find(id)
+    return this.#access.read(`id ${id}`).find(id)
   }
 
   findByKey(key: string): StoredResource | undefined {
-    return this.#access.read(`key ${key}`).resources.findByKey(key)
+    return this.#access.read(`key ${key}`).findByKey(key)
   }
 
   /** All of them, for a reader that pauses: changes made meanwhile are not seen. */
-  layers(): ResourceLayers {
-    const { base, resources } = this.#access.read()
-    return ResourceLayers.of({ base: base.resources, changed: resources.changed, added: resources.added() })
+  view(): ResourceView {
+    const data = this.#access.read()
+    return ResourceView.of({ base: data.base.resources, changed: data.changed, added: data.added() })
   }
 
   /** The resources that have one of the ids or keys, in creation order. */
   select(field: 'id' | 'key', values: Iterable<string>): readonly StoredResource[] {
-    let resources: Resources | undefined
-    for (const value of values) ({ resources } = this.#access.read(`${field} ${value}`))
-    return resources?.select(field, values) ?? []
+    let data: ProjectData | undefined
+    for (const value of values) data = this.#access.read(`${field} ${value}`)
+    return data?.select(field, values) ?? []
   }
 
   /** Returns the resource at a place in creation order, from 1 (D21). */
@@ -71,7 +73,7 @@ export class Project {
 
   /** Returns the resource that was written last and still exists (D15). */
   findLatest(): StoredResource | undefined {
-    return this.#access.read('latest').resources.findLatest()
+    return this.#access.read('latest').findLatest()
   }
 
   /** Adds a resource whose id and key are new. */
@@ -127,5 +129,70 @@ export class Project {
 
   addImage(image: StoredImage): void {
     this.#access.write({ kind: 'image', image })
+  }
+}
+
+/** A project that looks empty, though nothing in it is gone: what `hideResources` shows. */
+export const createHiddenProject = (access: ProjectAccess): Project =>
+  new Project({
+    read: () => createProjectData([], access.read().action),
+    write: (change) => access.write(change),
+    expectRoom: (growth) => access.expectRoom(growth),
+  })
+
+/** A project whose reads see more resources than it has: what `generate` shows. They come after its own. */
+export class ExtendedProject extends Project {
+  readonly #extras: ResourceList
+
+  constructor(access: ProjectAccess, extras: ResourceList) {
+    super(access)
+    this.#extras = extras
+  }
+
+  override get size(): number {
+    return super.size + this.#places().length
+  }
+
+  override *all(offset = 0): IterableIterator<StoredResource> {
+    yield* super.all(offset)
+    const places = this.#places()
+    for (const place of places.slice(Math.max(0, offset - super.size))) yield this.#extras.at(place)
+  }
+
+  override view(): ResourceView {
+    const places = this.#places()
+    return super.view().add({ count: places.length, at: (nth) => this.#extras.at(places[nth] ?? 0) })
+  }
+
+  override select(field: 'id' | 'key', values: Iterable<string>): readonly StoredResource[] {
+    const places = new Set<number>()
+    for (const value of values) {
+      const place = field === 'id' ? this.#extras.findPlace(value) : this.#extras.findPlaceByKey(value)
+      if (place !== undefined && !this.#isTaken(this.#extras.keyAt(place))) places.add(place)
+    }
+    const extras = [...places].toSorted((a, b) => a - b).map((place) => this.#extras.at(place))
+    return [...super.select(field, values), ...extras]
+  }
+
+  /** The places of those whose key no resource of the project's own has: a key names one resource (D6). */
+  #places(): readonly number[] {
+    const places = Array.from({ length: this.#extras.count }, (_, place) => place)
+    return places.filter((place) => !this.#isTaken(this.#extras.keyAt(place)))
+  }
+
+  #isTaken(key: string | undefined): boolean {
+    return key !== undefined && super.findByKey(key) !== undefined
+  }
+
+  override find(id: string): StoredResource | undefined {
+    return super.find(id) ?? this.#at(this.#extras.findPlace(id))
+  }
+
+  override findByKey(key: string): StoredResource | undefined {
+    return super.findByKey(key) ?? this.#at(this.#extras.findPlaceByKey(key))
+  }
+
+  #at(place: number | undefined): StoredResource | undefined {
+    return place === undefined ? undefined : this.#extras.at(place)
   }
 }

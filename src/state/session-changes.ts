@@ -7,12 +7,12 @@ import type { StateData } from './state-data.ts'
 
 /** The changes that make a project what it is, over its base. */
 function* listProjectChanges(data: ProjectData): Generator<ProjectChange> {
-  const { changed } = data.resources
+  const { changed } = data
   for (const [id, resource] of changed) if (resource === undefined) yield { kind: 'remove', id }
   const put = [...changed.values()].filter((resource) => resource !== undefined)
   for (const resource of put) yield { kind: 'put', resource }
   // Once more those that were written in another order.
-  const recent = data.resources.recentlyPut()
+  const recent = data.recentlyPut()
   const first = recent.findIndex((id, at) => id !== put[at]?.id)
   for (const id of first === -1 ? [] : recent.slice(first)) {
     const resource = changed.get(id)

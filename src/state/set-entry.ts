@@ -1,7 +1,11 @@
-import type { Undo } from './project-change.ts'
+import type { Undos } from './project-change.ts'
 
 /** Sets an entry of a map, which an undo takes back. */
-export function setEntry<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, undos: Undo[]): void {
+export function setEntry<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, undos: Undos): void {
+  if (undos === undefined) {
+    map.set(key, value)
+    return
+  }
   const had = map.has(key)
   const before = map.get(key)
   map.set(key, value)

@@ -32,8 +32,8 @@ export const copySessionData = (data: ReadonlyMap<string, ProjectData>): Session
 /** What a snapshot takes in memory, as if it shared nothing with the session. */
 export function countSnapshotBytes(data: ReadonlyMap<string, ProjectData>): number {
   let bytes = 0
-  for (const { size, resources } of data.values()) {
-    bytes += size.bytes + size.imageBytes + PLACE_BYTES * resources.changed.size
+  for (const { size, changed } of data.values()) {
+    bytes += size.bytes + size.imageBytes + PLACE_BYTES * changed.size
   }
   return bytes
 }

@@ -6,7 +6,7 @@ import { isProjectChange, isReset } from './change.ts'
 import type { Change } from './change.ts'
 import { createHistory } from './history.ts'
 import type { Writer } from './history.ts'
-import type { ProjectChange, Undo } from './project-change.ts'
+import type { ProjectChange, Undo, Undos } from './project-change.ts'
 import { createLoggedWrite } from './logged-write.ts'
 import { noteClockRead, noteRead, noteTouched } from './footprint.ts'
 import type { Aspect } from './footprint.ts'
@@ -56,7 +56,7 @@ export function createStore({
   let transaction: Transaction | undefined
   /** The writer of the operation that runs without a log. */
   let writing: Writer | undefined
-  const history = createHistory((session, project, id) => readId(session, project).resources.find(id))
+  const history = createHistory((session, project, id) => readId(session, project).find(id))
   /** Up to where each session has applied the log. */
   const places = new BoundedMap<string, Place>(MOST_PLACES)
   const usage = createUsage(limits, makeRoom)
@@ -75,16 +75,16 @@ export function createStore({
   const before = (session: string, one: Change): ProjectData =>
     'project' in one ? readId(session, one.project) : seed()
 
-  function apply(session: string, one: Change, growth: Size, undos: Undo[]): void {
+  function apply(session: string, one: Change, growth: Size, undos?: Undos): void {
     applyChange(state, session, one, seed(), undos)
     usage.add(session, growth)
-    undos.push(() => usage.add(session, subtractSizes(NO_BYTES, growth)))
+    undos?.push(() => usage.add(session, subtractSizes(NO_BYTES, growth)))
   }
 
   /** Applies a change that counts. */
   function applyKept(session: string, one: Change, growth: Size, writer: Writer | undefined): void {
     history.note(session, one, writer)
-    apply(session, one, growth, [])
+    apply(session, one, growth)
   }
 
   function applyMissed(session: string, one: Change, writer: Writer | undefined): void {
@@ -95,7 +95,7 @@ export function createStore({
   /** Applies a change of a session that is built for another one, and does not count for itself. */
   function build(session: string, one: Change): void {
     history.note(session, one)
-    applyChange(state, session, one, seed(), [])
+    applyChange(state, session, one, seed())
   }
 
   /** Gives all that was built to its session, which has nothing. */

@@ -50,13 +50,13 @@ const writeMembers = <Value>(
 /** Writes what was put and removed over a base that others share. */
 function* writeChanged(id: string, data: ProjectData, base: string): Generator<string> {
   const { baseUrl, projectKey } = parseProjectId(id)
-  const changes = [...data.resources.changed]
+  const changes = [...data.changed]
   const head = JSON.stringify({
     baseUrl,
     projectKey,
     base,
     removed: changes.filter(([, resource]) => resource === undefined).map(([one]) => one),
-    recent: data.resources.recentlyPut(),
+    recent: data.recentlyPut(),
     action: data.action,
     posted: [...data.ownPosted()],
   })

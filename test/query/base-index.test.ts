@@ -6,7 +6,7 @@ import { createEffort, createPauses, MOST_AT_ONCE, UNLIMITED } from '../../src/q
 import { compileSearch } from '../../src/query/search.ts'
 import { sortInSlices } from '../../src/query/sort-in-slices.ts'
 import { createResourceList } from '../../src/state/base.ts'
-import { ResourceLayers } from '../../src/state/resource-layers.ts'
+import { ResourceView } from '../../src/state/resource-view.ts'
 import { createSample, toIds } from './samples.ts'
 
 const base = createResourceList([createSample('a')])
@@ -65,9 +65,9 @@ it('searches the texts of each resource if one is too long for an index, so that
   )
   const list = createResourceList([long, ...short])
   const search = compileSearch({ texts: ['red'] }, () => createEffort())
-  const all = ResourceLayers.of({ base: list, changed: new Map(), added: [] })
+  const all = ResourceView.of({ base: list, changed: new Map(), added: [] })
   await expect(search(all)).rejects.toThrow('looks at more than 2000000 values of one resource')
-  const others = ResourceLayers.of({ base: list, changed: new Map([['long', undefined]]), added: [] })
+  const others = ResourceView.of({ base: list, changed: new Map([['long', undefined]]), added: [] })
   const found = await compileSearch({ texts: ['red'] })(others)
   expect([found.total, toIds(found.take(0, 2))]).toEqual([MIN_INDEXED, 's0 s1'])
 })

@@ -9,7 +9,7 @@ import { compileSort } from '../../src/query/sort.ts'
 import { takeSorted } from '../../src/query/sorted-page.ts'
 import { toWords } from '../../src/query/words.ts'
 import { createResourceList } from '../../src/state/base.ts'
-import { ResourceLayers } from '../../src/state/resource-layers.ts'
+import { ResourceView } from '../../src/state/resource-view.ts'
 import type { StoredResource } from '../../src/state/resource.ts'
 import { createSample, toIds, toSorted } from './samples.ts'
 
@@ -37,7 +37,7 @@ function toSample(id: string, { content, version, hasKey, lastModifiedAt }: Kind
 
 /** The same resources in two ways: as changes over a base, and as a list in creation order. */
 interface Resources {
-  readonly layers: ResourceLayers
+  readonly layers: ResourceView
   readonly all: readonly StoredResource[]
 }
 
@@ -60,7 +60,7 @@ const resources: fc.Arbitrary<Resources> = fc
     const after = added.map((one, at) => toSample(`added-${at}`, one))
     const kept = inBase.map((one) => (changed.has(one.id) ? changed.get(one.id) : one))
     return {
-      layers: ResourceLayers.of({ base: createResourceList(inBase), changed, added: after }),
+      layers: ResourceView.of({ base: createResourceList(inBase), changed, added: after }),
       all: [...kept.filter((one) => one !== undefined), ...after],
     }
   })

@@ -5,7 +5,7 @@ import { createResourceList } from '../../src/state/base.ts'
 import { createProjectData } from '../../src/state/project-data.ts'
 import type { Project } from '../../src/state/project.ts'
 import type { StoredResource } from '../../src/state/resource.ts'
-import { ExtendedProject } from '../../src/state/views.ts'
+import { ExtendedProject } from '../../src/state/project.ts'
 import { catchProblem, createSample, toIds } from './samples.ts'
 
 const variables = new Map([

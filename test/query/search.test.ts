@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { MAX_TERMS } from '../../src/query/facets.ts'
 import { compileSearch } from '../../src/query/search.ts'
 import type { SearchFound, SearchRequest } from '../../src/query/search.ts'
-import { toLayers } from '../../src/state/resource-layers.ts'
+import { toResourceView } from '../../src/state/resource-view.ts'
 import type { StoredResource } from '../../src/state/resource.ts'
 import { catchProblem, createSample, toIds } from './samples.ts'
 
@@ -28,7 +28,7 @@ const all = [
 ]
 
 const searchIn = (resources: readonly StoredResource[], request: Partial<SearchRequest>): Promise<SearchFound> =>
-  compileSearch({ texts: [], ...request })(toLayers(resources))
+  compileSearch({ texts: [], ...request })(toResourceView(resources))
 const search = (request: Partial<SearchRequest>) => searchIn(all, request)
 const select = async (request: Partial<SearchRequest>) => toIds((await search(request)).take(0, 100))
 

@@ -72,19 +72,19 @@ describe('the data of a project', () => {
         for (const change of all) {
           data.apply(change, [])
           plain.apply(change)
-          expect(data.resources.count).toBe(plain.resources.length)
-          expect(data.resources.findLatest()?.id).toBe(plain.recent.at(-1))
+          expect(data.count).toBe(plain.resources.length)
+          expect(data.findLatest()?.id).toBe(plain.recent.at(-1))
         }
         // A resource that was removed and put again may take its old place.
-        expect(new Set(data.resources.all())).toEqual(new Set(plain.resources))
-        expect([...data.resources.recent()]).toEqual(plain.recent)
+        expect(new Set(data.all())).toEqual(new Set(plain.resources))
+        expect([...data.recent()]).toEqual(plain.recent)
         for (const offset of [1, 2, 3, 7]) {
-          expect([...data.resources.all(offset)]).toEqual([...data.resources.all()].slice(offset))
+          expect([...data.all(offset)]).toEqual([...data.all()].slice(offset))
         }
         for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) {
           const expected = plain.resources.find((one) => one.id === id)
-          expect(data.resources.find(id)).toBe(expected)
-          expect(data.resources.findByKey(`key-${id}`)).toBe(expected?.key === undefined ? undefined : expected)
+          expect(data.find(id)).toBe(expected)
+          expect(data.findByKey(`key-${id}`)).toBe(expected?.key === undefined ? undefined : expected)
         }
       }),
       { numRuns: 50 },
@@ -103,7 +103,7 @@ describe('the data of a project', () => {
         for (const undo of undos.toReversed()) undo()
         expect(toText(data)).toBe(text)
         expect(data.size).toEqual(size)
-        expect([...data.resources.all()].every(({ id }) => data.resources.find(id) !== undefined)).toBe(true)
+        expect([...data.all()].every(({ id }) => data.find(id) !== undefined)).toBe(true)
       }),
       { numRuns: 50 },
     )
@@ -130,14 +130,14 @@ describe('the data of a project', () => {
     put('later', '2026-03-01T00:00:00.000Z')
     put('earlier', '2026-02-01T00:00:00.000Z')
     put('a', '2026-04-01T00:00:00.000Z')
-    expect(Array.from(data.resources.all(), ({ id }) => id)).toEqual(['a', 'b', 'c', 'earlier', 'later'])
+    expect(Array.from(data.all(), ({ id }) => id)).toEqual(['a', 'b', 'c', 'earlier', 'later'])
   })
 
   it('put a removed resource of the base back into its place', () => {
     const data = createData()
     data.apply({ kind: 'remove', id: 'a' }, [])
     data.apply({ kind: 'put', resource: aResource('a') }, [])
-    expect(Array.from(data.resources.all(), ({ id }) => id)).toEqual(['a', 'b', 'c'])
+    expect(Array.from(data.all(), ({ id }) => id)).toEqual(['a', 'b', 'c'])
   })
 
   it('look at no more resources for a page than are on it, however many were added', () => {
@@ -153,7 +153,7 @@ describe('the data of a project', () => {
     const data = new ProjectData(createBase({ resources, action: '{}' }))
     for (let at = 0; at < 1000; at += 1) data.apply({ kind: 'put', resource: aResource(`new-${at}`) }, [])
     looks = 0
-    const [first] = data.resources.all()
+    const [first] = data.all()
     expect(first?.id).toBe('a')
     expect(looks).toBeLessThan(10)
   })
@@ -164,6 +164,6 @@ describe('the data of a project', () => {
       data.apply({ kind: 'put', resource: aResource(`new-${turn}`, { key: `key-${turn}` }) }, [])
       data.apply({ kind: 'remove', id: `new-${turn}` }, [])
     }
-    expect(data.resources.changed.size).toBeLessThan(200)
+    expect(data.changed.size).toBeLessThan(200)
   })
 })

@@ -46,10 +46,10 @@ describe('Project', () => {
 
   it('shows a reader that pauses the resources as they were', () => {
     const project = createProject('a', 'b', 'c')
-    const before = project.layers()
+    const before = project.view()
     project.remove(resourceOf(project, 'b'))
     project.insert(aResource('d', {}))
-    const after = project.layers()
+    const after = project.view()
     expect(before.take(before.places())).toMatchObject([{ id: 'a' }, { id: 'b' }, { id: 'c' }])
     expect(after.take(after.places())).toMatchObject([{ id: 'a' }, { id: 'c' }, { id: 'd' }])
   })

@@ -38,7 +38,7 @@ const Line = ({
 /** The fixtures, with a resource that exists now, so that requests succeed with the example values. */
 function toExampleFixtures({ parts, session }: ViewContext): Fixtures {
   const fixtures = parts.fixtures()
-  const [first] = parts.store.access(session.name, EXAMPLE_PROJECT).read().resources.all()
+  const [first] = parts.store.access(session.name, EXAMPLE_PROJECT).read().all()
   return first === undefined ? fixtures : { ...fixtures, resources: [first] }
 }
 

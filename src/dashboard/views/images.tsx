@@ -35,7 +35,7 @@ export const Images = ({ context, project }: { readonly context: ViewContext; re
                   {type.slice('image/'.length)} · {width}×{height} · {toCountText(bytes.byteLength)} bytes
                 </span>
                 <a href={context.place.to('data', { ...toProjectParameters(project), resource: resourceId })}>
-                  {data.resources.find(resourceId)?.key ?? resourceId}
+                  {data.find(resourceId)?.key ?? resourceId}
                 </a>
               </figcaption>
             </figure>

@@ -99,7 +99,7 @@ const Writer = ({ context: { place, notice }, project, id, resource }: WriterPro
 /** A resource as JSON, to edit or delete. */
 export const ResourceEditor = ({ context, project }: ResourceProps) => {
   const id = context.param('resource')
-  const resource = context.parts.store.access(context.session.name, project).read().resources.find(id)
+  const resource = context.parts.store.access(context.session.name, project).read().find(id)
   const isRefused = context.notice?.kind === 'failed' && context.notice.fields.has('record')
   return (
     <section class="card stack-wide" aria-labelledby="resource-name">

@@ -68,7 +68,7 @@ const Compared = ({ context, project, id, version, before, newest }: ComparedPro
     version: newest.resource.version + 1,
     lastModifiedAt: new Date(session.clock.now()).toISOString(),
   }
-  const saved = parts.store.access(session.name, project).read().resources.find(id)
+  const saved = parts.store.access(session.name, project).read().find(id)
   return (
     <div class="whole stack">
       <pre class="diff" tabindex={0} role="region" aria-label={`What version ${version.resource.version} changed`}>

@@ -18,7 +18,7 @@ interface Layers {
  * The resources of a project at one moment, by place in creation order: those of the base, then those added to it. A
  * reader that pauses does not see what is written meanwhile.
  */
-export class ResourceLayers {
+export class ResourceView {
   readonly base: ResourceList
   readonly #changed: ReadonlyMap<number, StoredResource | undefined>
   readonly #added: AddedResources
@@ -33,7 +33,7 @@ export class ResourceLayers {
     this.#added = added
   }
 
-  static of({ base, changed, added }: Layers): ResourceLayers {
+  static of({ base, changed, added }: Layers): ResourceView {
     const changedPlaces = new Map<number, StoredResource | undefined>()
     for (const [id, resource] of changed) {
       const place = base.findPlace(id)
@@ -41,13 +41,13 @@ export class ResourceLayers {
     }
     const all = [...added]
     // A place that exists.
-    return new ResourceLayers(base, changedPlaces, { count: all.length, at: (place) => all[place] as StoredResource })
+    return new ResourceView(base, changedPlaces, { count: all.length, at: (place) => all[place] as StoredResource })
   }
 
   /** These resources, and more after them. */
-  add(more: AddedResources): ResourceLayers {
+  add(more: AddedResources): ResourceView {
     const added = this.#added
-    return new ResourceLayers(this.base, this.#changed, {
+    return new ResourceView(this.base, this.#changed, {
       count: added.count + more.count,
       at: (place) => (place < added.count ? added.at(place) : more.at(place - added.count)),
     })
@@ -92,5 +92,5 @@ export class ResourceLayers {
 }
 
 /** Resources that are in creation order, without a base. */
-export const toLayers = (resources: Iterable<StoredResource>): ResourceLayers =>
-  ResourceLayers.of({ base: createResourceList([]), changed: new Map(), added: resources })
+export const toResourceView = (resources: Iterable<StoredResource>): ResourceView =>
+  ResourceView.of({ base: createResourceList([]), changed: new Map(), added: resources })
