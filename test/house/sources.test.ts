@@ -2,15 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { readSources, toCode, toSource } from './sources.ts'
 import type { Source } from './sources.ts'
 
-const MOST_LINES = 250
+const MOST_LINES = 400
 
 /** Longer on purpose: the one endpoint table is data, and is read as a table. */
-const TABLE = 'src/contract/endpoints.ts'
 
 const findLongFiles = (sources: readonly Source[]): readonly string[] =>
   sources
     .map(({ path, lines }) => ({ path, count: lines.at(-1) === '' ? lines.length - 1 : lines.length }))
-    .filter(({ path, count }) => count > MOST_LINES && path !== TABLE)
+    .filter(({ path, count }) => count > MOST_LINES)
     .map(({ path, count }) => `${path}:${MOST_LINES + 1} has ${count} lines, at most ${MOST_LINES}: split it by idea.`)
 
 /** Where the clock and chance may be touched: at the edge, and where the parts are put together. */
