@@ -163,7 +163,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     }
 
     return function serveOperation({ env: { context }, req }) {
-      const parameters = toPathParameters(path, req.param())
+      const parameters = toPathParameters(path, (name) => req.param(name))
       context.operation = id
       context.projectKey = parameters.projectKey ?? ''
       const session = enterSession(context)

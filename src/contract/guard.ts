@@ -45,7 +45,25 @@ export function createGuard(schema: z.ZodType): Guard {
   if (schema instanceof z.ZodArray) {
     const guard = guardArray(schema as z.ZodArray<z.ZodType>)
     const own = toOwnChecks(schema)
-    return own === undefined ? guard : (value) => own.safeParse(value).success && guard(value)
+    if (own === undefined) return guard
+    const { checks = [] } = schema.def
+    const { maximum } = schema._zod.bag
+    // The contract limits arrays only by their greatest length.
+    if (checks.length === 1 && typeof maximum === 'number') {
+      return (value) => Array.isArray(value) && value.length <= maximum && guard(value)
+    }
+    return (value) => own.safeParse(value).success && guard(value)
+  }
+  if (schema instanceof z.ZodDiscriminatedUnion) {
+    const guards = schema.options.map((option) => createGuard(option as z.ZodType))
+    return (value) => guards.some((guard) => guard(value))
+  }
+  if (schema instanceof z.ZodLiteral) return (value) => schema.values.has(value as z.core.util.Literal)
+  // The documented schema accepts less than the schema itself.
+  const { documentedAs } = (schema.meta() ?? {}) as { readonly documentedAs?: z.ZodType }
+  if (documentedAs !== undefined) {
+    const guard = createGuard(documentedAs)
+    return (value) => guard(value) || schema.safeParse(value).success
   }
   if (!schema.def.checks?.length) {
     if (schema instanceof z.ZodObject) return guardObject(schema)

@@ -36,6 +36,8 @@ export interface Path {
   readonly pattern: string
   /** The literal text in front of a parameter in its own segment, by the parameter's name. */
   readonly prefixes: Readonly<Record<string, string>>
+  /** Its parameters, each with the length of the literal text in front of it. */
+  readonly parameters: readonly { readonly name: string; readonly prefix: number }[]
   readonly operations: ReadonlyMap<HttpMethod, OperationId>
   /** Every method that it serves: HEAD works on every GET (D9). */
   readonly allowed: readonly string[]
@@ -60,6 +62,9 @@ function toPath(template: string): Path {
   return {
     template,
     pattern: `/${segments.map(toHonoSegment).join('/')}`,
+    parameters: segments.flatMap(({ literal, parameter }) =>
+      parameter === undefined ? [] : [{ name: parameter, prefix: literal.length }],
+    ),
     prefixes: Object.fromEntries(segments.map(({ literal, parameter }) => [parameter ?? '', literal])),
     operations,
     allowed: [...allowed, 'OPTIONS'],
@@ -77,14 +82,16 @@ export const paths: readonly Path[] = [...new Set(operationIds.map((id) => endpo
   .map(toPath)
 
 /** The parameters that Hono found and decoded, without the literal text in front of them. */
-export function toPathParameters({ prefixes }: Path, found: PathParameters): PathParameters {
-  const parameters: Record<string, string> = {}
-  for (const name in found) parameters[name] = (found[name] ?? '').slice(prefixes[name]?.length ?? 0)
-  return parameters
+export function toPathParameters({ parameters }: Path, read: (name: string) => string | undefined): PathParameters {
+  const found: Record<string, string> = {}
+  for (const { name, prefix } of parameters) found[name] = (read(name) ?? '').slice(prefix)
+  return found
 }
 
 const router = new TrieRouter<Path>()
 for (const path of paths) router.add('ALL', path.pattern, path)
+
+const readFrom = (found: PathParameters) => (name: string) => found[name]
 
 const decodeAll = (found: PathParameters): PathParameters =>
   Object.fromEntries(Object.entries(found).map(([name, value]) => [name, decodeURIComponent(value)]))
@@ -95,5 +102,5 @@ export function findPath(asked: string): FoundPath | undefined {
   if (first === undefined) return undefined
   const [path, found] = first
   // A TrieRouter gives values, where other routers of Hono give indices.
-  return { path, parameters: toPathParameters(path, decodeAll(found as PathParameters)) }
+  return { path, parameters: toPathParameters(path, readFrom(decodeAll(found as PathParameters))) }
 }

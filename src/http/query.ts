@@ -19,6 +19,8 @@ export function parseRawQuery(search: string): RawQuery {
 
 /** A whole number as text, exact to the digit; `1.0` is 1 (D9). */
 export function readInteger(text: string): number | bigint | undefined {
+  // The common case needs no BigInt.
+  if (/^\d{1,15}$/.test(text)) return Number(text)
   const exact = toExactInteger(text.replace(/^\+/, ''))
   if (exact === undefined) return undefined
   return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact

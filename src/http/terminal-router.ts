@@ -19,20 +19,24 @@ const isTerminal = (entry: unknown): boolean => {
 export class TerminalRouter<T> implements Router<T> {
   readonly name = 'TerminalRouter'
   readonly #routes = new TrieRouter<T>()
-  readonly #find = memoize((key): Result<T> => {
-    const space = key.indexOf(' ')
-    const [found, ...rest] = this.#routes.match(key.slice(0, space), key.slice(space + 1))
-    const last = found.findIndex(([entry]) => isTerminal(entry))
-    const reached = last === -1 ? found : found.slice(0, last + 1)
-    // The same handlers, or the first of them.
-    return [reached, ...rest] as Result<T>
-  })
+  /** What finds the routes of each method; it remembers what it found. */
+  readonly #found = new Map<string, (path: string) => Result<T>>()
 
   add(method: string, path: string, handler: T): void {
     this.#routes.add(method, path, handler)
   }
 
   match(method: string, path: string): Result<T> {
-    return this.#find(`${method} ${path}`)
+    let find = this.#found.get(method)
+    if (find === undefined) this.#found.set(method, (find = memoize((one) => this.#find(method, one))))
+    return find(path)
+  }
+
+  #find(method: string, path: string): Result<T> {
+    const [found, ...rest] = this.#routes.match(method, path)
+    const last = found.findIndex(([entry]) => isTerminal(entry))
+    const reached = last === -1 ? found : found.slice(0, last + 1)
+    // The same handlers, or the first of them.
+    return [reached, ...rest] as Result<T>
   }
 }

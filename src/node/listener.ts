@@ -48,7 +48,10 @@ function findHostFault({ headers: { host }, rawHeaders, httpVersion }: IncomingM
   if (host === undefined) return httpVersion === '1.1' ? unreadableTarget() : undefined
   if (!isHost(host)) return unreadableTarget()
   let hosts = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts += 1
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ''
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
   return hosts > 1 ? problem.invalidInput(`The request has ${hosts} Host headers. Send one.`) : undefined
 }
 

@@ -1,4 +1,4 @@
-import type { Input } from '../contract/handler.ts'
+import type { Answer, Input } from '../contract/handler.ts'
 import { arrayNames } from '../contract/models.ts'
 import { stringifyJson } from '../http/json.ts'
 import { compileConditions } from '../query/conditions.ts'
@@ -72,28 +72,32 @@ async function findPlaces(
   return places
 }
 
-/** Finds one page of the resources that a request asks for. Other requests have their turn meanwhile. */
-export async function findPage(
+/** Finds one page of resources. Without a filter or a sort order it is synchronous; a search yields to other requests. */
+export function findPage(
   input: Sorted,
   { project, elapsed }: Pick<Context, 'project' | 'elapsed'>,
   page: Page,
   conditions?: Input<'queryResources'>['query'],
-): Promise<FoundPage> {
+): FoundPage | Promise<FoundPage> {
   const createQueryEffort = () => createEffort({ elapsed })
   const effort = createQueryEffort()
   const filter = compileFilter(input, effort, conditions && compileConditions(conditions, effort))
   const order = input.query.sort === undefined ? undefined : compileSort(input.query.sort)
   if (filter.holds === undefined && order === undefined) return takeFirst(project, page)
-  const layers = toCandidates(project, filter)
-  const all = filter.holds === undefined ? project.size : 0
-  const found = filter.holds === undefined ? undefined : await findPlaces(layers, filter.holds, effort)
-  const { limit, offset } = page
-  const most = limit === 0 ? 0 : offset + limit
-  const places =
-    order === undefined
-      ? (found ?? [])
-      : await takeSorted({ layers, found, order, most, createEffort: createQueryEffort }, effort)
-  return { total: found?.length ?? all, page: layers.take(places.slice(offset, offset + limit)) }
+
+  async function search(): Promise<FoundPage> {
+    const layers = toCandidates(project, filter)
+    const all = filter.holds === undefined ? project.size : 0
+    const found = filter.holds === undefined ? undefined : await findPlaces(layers, filter.holds, effort)
+    const { limit, offset } = page
+    const most = limit === 0 ? 0 : offset + limit
+    const places =
+      order === undefined
+        ? (found ?? [])
+        : await takeSorted({ layers, found, order, most, createEffort: createQueryEffort }, effort)
+    return { total: found?.length ?? all, page: layers.take(places.slice(offset, offset + limit)) }
+  }
+  return search()
 }
 
 /** The members of a paged result, without the braces (D10, D14, D20). */
@@ -106,12 +110,15 @@ function toPageMembers({ limit, offset, withTotal }: Page, { total, page }: Foun
 const NO_ARRAYS = arrayNames.map((name) => `"${name}":[]`).join(',')
 
 /** Specification 4.1: an ArrayTestType, that of the page's first result, with paging fields (D10). */
-export const queryResources: Operation<'queryResources'> = async (input, context) => {
+export const queryResources: Operation<'queryResources'> = (input, context) => {
   const page = parsePage(input.query)
-  const found = await findPage(input, context, page, input.query)
-  const [first] = found.page
-  const arrays = first === undefined ? NO_ARRAYS : first.propertyText.slice(1, -1)
-  return { status: 200, body: `{${arrays}${arrays === '' ? '' : ','}${toPageMembers(page, found)}}` }
+  const found = findPage(input, context, page, input.query)
+  const toAnswer = (one: FoundPage): Answer => {
+    const [first] = one.page
+    const arrays = first === undefined ? NO_ARRAYS : first.propertyText.slice(1, -1)
+    return { status: 200, body: `{${arrays}${arrays === '' ? '' : ','}${toPageMembers(page, one)}}` }
+  }
+  return found instanceof Promise ? found.then(toAnswer) : toAnswer(found)
 }
 
 /** Specification 4.5: 200 when at least one resource matches, 404 when none does (D12). */
