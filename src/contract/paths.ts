@@ -34,8 +34,6 @@ export interface Path {
   readonly template: string
   /** As Hono's router takes it. */
   readonly pattern: string
-  /** The literal text in front of a parameter in its own segment, by the parameter's name. */
-  readonly prefixes: Readonly<Record<string, string>>
   /** Its parameters, each with the length of the literal text in front of it. */
   readonly parameters: readonly { readonly name: string; readonly prefix: number }[]
   readonly operations: ReadonlyMap<HttpMethod, OperationId>
@@ -65,7 +63,6 @@ function toPath(template: string): Path {
     parameters: segments.flatMap(({ literal, parameter }) =>
       parameter === undefined ? [] : [{ name: parameter, prefix: literal.length }],
     ),
-    prefixes: Object.fromEntries(segments.map(({ literal, parameter }) => [parameter ?? '', literal])),
     operations,
     allowed: [...allowed, 'OPTIONS'],
   }
