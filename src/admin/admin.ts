@@ -19,6 +19,7 @@ import type { Store } from '../state/store.ts'
 import { createClockRoutes } from './clock.ts'
 import { createCoverageRoutes } from './coverage.ts'
 import { createEventRoutes } from './events.ts'
+import { createExplanationRoutes } from './explanation.ts'
 import { createHealthRoutes } from './health.ts'
 import { createImageRoutes } from './images.ts'
 import { createLifecycleRoutes } from './lifecycle.ts'
@@ -83,6 +84,7 @@ const routes: readonly ((parts: AdminParts) => Hono<AdminEnv>)[] = [
   createVersionRoutes,
   createSnapshotRoutes,
   createRequestRoutes,
+  createExplanationRoutes,
   createPactRoutes,
   createCoverageRoutes,
   createClockRoutes,

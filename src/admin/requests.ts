@@ -55,7 +55,8 @@ function* readEach(exchanges: readonly { readonly entry: JournalEntry }[]): Gene
   for (const { entry } of exchanges) yield entry
 }
 
-function findEntry({ session }: AdminRequest, id: string): JournalEntry {
+/** @throws {Problem} 404 if the journal does not have it. */
+export function findEntry({ session }: AdminRequest, id: string): JournalEntry {
   const entry = session.journal.find(id)
   if (entry !== undefined) return entry
   throw problem.notFound(

@@ -90,7 +90,7 @@ function refuse({ store }: VersionParts, { session }: AdminRequest, project: Pro
 }
 
 /** The version without its resource. */
-function toMeta({ kind, resource: { version, lastModifiedAt }, writer, entry }: WrittenVersion) {
+export function toMeta({ kind, resource: { version, lastModifiedAt }, writer, entry }: WrittenVersion) {
   const request = entry === undefined ? {} : { request: entry.id }
   return { version, kind, lastModifiedAt, ...(writer === undefined ? {} : { writer: { ...writer, ...request } }) }
 }

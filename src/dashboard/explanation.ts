@@ -1,23 +1,16 @@
+import { findFailure } from '../admin/explanation.ts'
+import type { Failure } from '../admin/explanation.ts'
 import { isJsonObject } from '../http/json.ts'
 import type { KeptBody, JournalEntry } from '../journal/entry.ts'
 import { toTarget } from '../journal/target.ts'
 import { mayBeRetryOf, isFailure, toRow } from './row.ts'
-import { decisions } from '../contract/decisions.ts'
-import type { DecisionId } from '../contract/decisions.ts'
-import { endpoints, isOperation } from '../contract/endpoints.ts'
 import { isUnmatched } from '../journal/entry.ts'
 import { findNearMisses } from '../journal/near-misses.ts'
 import type { NearOperation } from '../journal/near-misses.ts'
-import * as z from 'zod'
-
-const envelope = z.looseObject({
-  message: z.string(),
-  errors: z.array(z.looseObject({ code: z.string(), detailedErrorMessage: z.string().optional() })).min(1),
-})
 
 /** Why a request got its response. */
 export interface Explanation {
-  readonly failure?: { readonly code: string; readonly message: string; readonly detail: string | undefined }
+  readonly failure?: Failure
   /** The fault that broke the connection. */
   readonly fault?: string
   readonly warnings: readonly { readonly decision: string; readonly sentence: string }[]
@@ -25,21 +18,6 @@ export interface Explanation {
   readonly nearMisses: readonly NearOperation[]
   /** The retry of a failure that succeeded. */
   readonly recovery?: JournalEntry
-}
-
-function findFailure({ response: { body } }: JournalEntry): Explanation['failure'] {
-  if (body?.encoding !== 'utf-8') return undefined
-  let value: unknown
-  try {
-    value = JSON.parse(body.text)
-  } catch {
-    return undefined
-  }
-  const { data } = envelope.safeParse(value)
-  const first = data?.errors[0]
-  return data === undefined || first === undefined
-    ? undefined
-    : { code: first.code, message: data.message, detail: first.detailedErrorMessage }
 }
 
 /**
@@ -62,14 +40,6 @@ export function explain(entry: JournalEntry, newest: Iterable<JournalEntry>): Ex
     nearMisses: isUnmatched(entry) ? findNearMisses(entry) : [],
     ...(recovery === undefined ? {} : { recovery }),
   }
-}
-
-/** The decisions behind an exchange: those of its operation, and those in its warnings. */
-export function decisionsOf({ operation, isPassedThrough, warnings }: JournalEntry): readonly DecisionId[] {
-  const unmatched: readonly DecisionId[] = isPassedThrough === true ? [] : ['D24']
-  const own: readonly DecisionId[] = isOperation(operation) ? endpoints[operation].decisions : unmatched
-  const warned = warnings.map((warning) => warning.split(' ', 1)[0] ?? '')
-  return [...new Set([...own, ...warned])].filter((id): id is DecisionId => Object.hasOwn(decisions, id))
 }
 
 function parseBody({ encoding, text }: KeptBody): unknown {

@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import type { JournaledRequest } from '../journal/logged-request.ts'
 import type { MockAccess } from './tool.ts'
 
@@ -62,19 +61,4 @@ export async function readNewest({ admin }: MockAccess, limit: number): Promise<
 export async function findRequests({ admin }: MockAccess, pattern: object): Promise<readonly JournaledRequest[]> {
   const found = (await admin.ask('POST', '/requests/find', pattern)) as { readonly requests: JournaledRequest[] }
   return found.requests
-}
-
-const envelope = z.object({
-  errors: z
-    .array(z.object({ code: z.string(), message: z.string(), detailedErrorMessage: z.string().optional() }))
-    .min(1),
-})
-
-/** The first error of an answer; undefined for one without. */
-export function findError({ response: { body } }: JournaledRequest) {
-  try {
-    return envelope.safeParse(JSON.parse(body)).data?.errors[0]
-  } catch {
-    return undefined
-  }
 }

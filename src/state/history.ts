@@ -38,6 +38,8 @@ const LIMITS: HistoryLimits = { versions: 100, sessionBytes: 32 * MEBIBYTE, tota
 export interface VersionReader {
   /** Oldest first, the present one last; empty for a resource that never existed. */
   versions(session: string, project: string, id: string): readonly Version[]
+  /** The id of the resource that had a key before it was removed or its key changed; undefined if there was none. */
+  findIdByKey(session: string, project: string, key: string): string | undefined
   /** The projects in which a resource of that id was written. */
   projectsOf(session: string, id: string): readonly string[]
 }
@@ -209,6 +211,10 @@ export function createHistory(findPresent: FindPresent, limits: HistoryLimits = 
       const versions = earlier?.get(id)?.map(({ version }) => version) ?? []
       const present = findPresent(session, project, id)
       return present === undefined ? versions : [...versions, toPresent(present, writers)]
+    },
+    findIdByKey(session, project, key) {
+      const lists = [...(findProject(session, project)?.earlier ?? [])].toReversed()
+      return lists.find(([, list]) => list.some(({ version }) => version.resource.key === key))?.[0]
     },
     projectsOf: (session, id) =>
       [...(sessions.get(session)?.projects ?? [])]

@@ -34,11 +34,25 @@ describe.each(transports)('%s', (_name, reach) => {
     expect(sent).toMatchObject({ operation: 'updateResource', response: { status: 409 } })
     expect(await callFor(client, 'explain_failure')).toMatchObject({
       id: sent.id,
-      cause: { code: 'ConcurrentModification', scenarios: ['conflict-once'] },
+      cause: {
+        code: 'ConcurrentModification',
+        conflict: expect.stringMatching(
+          /^You sent version 1\. It was 2 since .*Z, written by the scenario conflict-once,/,
+        ),
+        scenarios: ['conflict-once'],
+      },
       versions: [{ version: 2, writer: { kind: 'scenario', scenario: 'conflict-once' } }, { version: 1 }],
       decisions: expect.arrayContaining([expect.objectContaining({ id: 'D18' })]),
       remedy: expect.stringContaining('take its version'),
     })
+  })
+
+  it('explains a request that names its resource by a key, with the versions of that', async () => {
+    const client = await reach((await start()).url)
+    await callFor(client, 'seed_resources', { records: [hat] })
+    await callFor(client, 'activate_scenarios', { names: ['not-found'] })
+    await callFor(client, 'send_request', { method: 'GET', path: '/acme/resource/key=hat' })
+    expect(await callFor(client, 'explain_failure')).toMatchObject({ status: 404, versions: [{ version: 1 }] })
   })
 
   it('explains a request that met no operation by its near misses', async () => {

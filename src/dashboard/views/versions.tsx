@@ -1,3 +1,4 @@
+import { timeOf } from '../../admin/conflict.ts'
 import { listVersions } from '../../admin/versions.ts'
 import type { WrittenVersion } from '../../admin/versions.ts'
 import type { ProjectName } from '../../state/project-name.ts'
@@ -113,7 +114,7 @@ export const Versions = ({ context, project, id }: VersionsProps) => {
             <li>
               <b>{kind === 'removed' ? 'deleted' : resource.version}</b>
               <Writer context={context} version={version} />
-              <Time at={entry?.time ?? Date.parse(resource.lastModifiedAt)} />
+              <Time at={entry?.time ?? timeOf(version)} />
               {canCompare && at !== compared && (
                 <a href={context.place.to('data', { ...address, version: String(resource.version) })}>
                   <SmallLabel text="Compare" name={`version ${resource.version}`} />

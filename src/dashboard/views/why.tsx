@@ -1,3 +1,5 @@
+import { explainConflict, findVersions } from '../../admin/conflict.ts'
+import type { Conflict } from '../../admin/conflict.ts'
 import { endpoints } from '../../contract/endpoints.ts'
 import { decisions } from '../../contract/decisions.ts'
 import type { JournalEntry } from '../../journal/entry.ts'
@@ -71,6 +73,24 @@ const Failure = ({ explanation: { failure, fault } }: { readonly explanation: Ex
   </>
 )
 
+/** What the client of a version conflict sent, and who wrote the version that was current. */
+const Overtaken = ({ context, entry, conflict }: WhyProps & { readonly conflict: Conflict }) => {
+  const { sentence, writer } = conflict
+  return (
+    <div class="reason">
+      <Icon name="info" />
+      <p>
+        {sentence}{' '}
+        {writer !== undefined && writer.id !== entry.id && (
+          <a href={context.place.to('requests', { request: writer.id, from: context.param('from') })}>
+            Open that request
+          </a>
+        )}
+      </p>
+    </div>
+  )
+}
+
 const Misses = ({ misses }: { readonly misses: readonly NearOperation[] }) => (
   <div class="reason">
     <Icon name="info" />
@@ -99,8 +119,10 @@ const Misses = ({ misses }: { readonly misses: readonly NearOperation[] }) => (
 
 /** Why a request got its response. */
 export const Why = ({ context, entry }: WhyProps) => {
-  const journal = context.parts.sessions.find(entry.session)?.journal
-  const explanation = explain(entry, journal?.newest() ?? [])
+  const { parts } = context
+  const session = parts.sessions.find(entry.session)
+  const explanation = explain(entry, session?.journal.newest() ?? [])
+  const conflict = explainConflict(entry, session && findVersions(parts, session, entry))
   const { warnings, nearMisses, recovery } = explanation
   const hasReasons =
     explanation.failure !== undefined ||
@@ -111,6 +133,7 @@ export const Why = ({ context, entry }: WhyProps) => {
   return (
     <section class="why" aria-label="Why">
       <Failure explanation={explanation} />
+      {conflict !== undefined && <Overtaken context={context} entry={entry} conflict={conflict} />}
       <Actors context={context} entry={entry} />
       {nearMisses.length > 0 && <Misses misses={nearMisses} />}
       {warnings.map(({ decision, sentence }) => (
