@@ -31,7 +31,7 @@ export const coverageOptions = {
     value: values.text,
   },
   json: { flag: '--json', default: false, about: 'print JSON', value: values.onOrOff },
-  adminToken: options.adminToken,
+  adminToken: { ...options.adminToken, about: 'bearer token of its admin API' },
 } as const satisfies Options
 
 /** What the command line of `resource-mock coverage` comes to. */

@@ -96,7 +96,7 @@ function toCredentials(sources: SettingSources): VerifySettings['credentials'] {
   if (token !== undefined) return { kind: 'token', token }
   if (client !== undefined) return { kind: 'client', client, ...(tokenUrl === undefined ? {} : { tokenUrl }) }
   throw new SetupError(
-    'verify needs credentials. Give --client id:secret, or --token; the mock itself accepts any: --client a:b.',
+    'verify needs credentials. Give --client id:secret, or --token; a mock that was started without --client accepts any: --client a:b.',
   )
 }
 

@@ -17,7 +17,9 @@ const isFailure = ({ response: { status, fault } }: JournaledRequest): boolean =
 export async function explainFailure(mock: MockAccess, id: string | undefined): Promise<object> {
   const request = id === undefined ? (await readNewest(mock, SEARCHED)).find(isFailure) : await readRequest(mock, id)
   if (request === undefined) {
-    throw new SetupError('No request of this session failed. Name one by its id: list_requests has them.')
+    throw new SetupError(
+      `None of the last ${SEARCHED} requests of this session failed. Name one by its id: list_requests has them.`,
+    )
   }
   const explanation = await mock.admin.ask('GET', `/requests/${encodeURIComponent(request.id)}/explanation`)
   return { ...toSummary(request), ...(explanation as object) }

@@ -70,16 +70,17 @@ export async function sendRequest(mock: MockAccess, { method, path, headers, bod
   sent.set('X-Correlation-ID', correlationId)
   // Bytes: a text would be sent with a Content-Type even if the call asks for none.
   const bytes = new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body))
-  let reason = 'the journal does not have it. Start the mock without --journal 0.'
+  let reason =
+    'The journal does not have the response: it keeps neither CORS preflights nor requests to /_pactSetup, nothing at all with --journal 0, and too little with a small --journal-bytes.'
   try {
     const response = await mock.fetch(path, { method, headers: sent, ...(body === undefined ? {} : { body: bytes }) })
     // The journal has it once it is read.
     await response.arrayBuffer()
   } catch (fault) {
     // If a scenario broke the connection, the journal says how.
-    if (fault instanceof Error) reason = fault.message
+    if (fault instanceof Error) reason = `The request got no response: ${fault.message}`
   }
   const [found] = await findRequests(mock, { headers: { 'X-Correlation-ID': { equalTo: correlationId } } })
   if (found !== undefined) return toExchange(found)
-  throw new SetupError(`The response cannot be shown: ${reason}`)
+  throw new SetupError(reason)
 }

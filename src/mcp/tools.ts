@@ -145,7 +145,8 @@ export const tools: readonly Tool[] = [
   }),
   createTool({
     name: 'reset_session',
-    description: 'Resets data, active scenarios, counters, clock and journal. Snapshots stay.',
+    description:
+      'Resets data, active scenarios, counters, clock and journal, and drops the scenarios that the session defined. Snapshots stay.',
     input: z.object({}),
     call: (_input, { admin }) => admin.ask('POST', '/reset'),
   }),

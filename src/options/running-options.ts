@@ -102,7 +102,7 @@ export const operationOptions = {
     for: 'mock',
     flag: '--session-ttl <time>',
     default: '1h',
-    about: 'how long a session must be idle before it may make room for another',
+    about: 'how long a session that has changed something must be idle before it may make room for another',
     value: values.duration({ min: 0 }),
   },
   /** Whether the admin API and the dashboard answer; a session's handle in this process always works. Default true. */

@@ -173,13 +173,17 @@ export const serviceOptions = {
     about: 'base URL of a service that gets the requests that meet no endpoint',
     value: values.baseUrl,
   },
-  /** Browser origins that may call: `any`, `off` for no CORS headers, or a list. Default `any`. */
+  /**
+   * Browser origins that may call: `any` for all, without credentials, a list of those that may with credentials, or `off` for no CORS
+   * headers. Except with `off`, pages on this machine may call with credentials. Default `any`.
+   */
   cors: {
     for: 'mock',
     flag: '--cors <origins>',
     default: 'any',
     negated: 'send no CORS headers, the same as --cors off',
-    about: 'origins that may call with credentials, separated by commas; without credentials any may call',
+    about:
+      'browser origins that may call with credentials, besides pages on this machine, separated by commas; with any, all others may call without credentials',
     value: values.cors,
   },
   /** Largest JSON body after decompression, in bytes or as `'10mb'`. Default 10 MiB. */

@@ -66,6 +66,19 @@ describe('send_request', () => {
     const refused = await call(client, 'send_request', { method: 'GET', path: '/acme/resource', headers })
     expect(refused).toMatchObject({ isError: true, text: expect.stringContaining(sentence) })
   })
+
+  it.each([
+    [
+      'a CORS preflight, which the journal leaves out',
+      { method: 'OPTIONS', headers: { Origin: 'http://shop.example', 'Access-Control-Request-Method': 'POST' } },
+      'it keeps neither CORS preflights',
+    ],
+    ['a request that cannot be sent', { method: 'TRACE' }, 'The request got no response'],
+  ])('says why it shows no response to %s', async (_what, request, sentence) => {
+    const { client } = await connect()
+    const refused = await call(client, 'send_request', { path: '/acme/resource', ...request })
+    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining(sentence) })
+  })
 })
 
 describe('the arguments of a tool', () => {
