@@ -100,6 +100,7 @@ export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthroug
   const { fixtures, problems } = sources
   const shown = {
     sessions,
+    journals,
     store,
     catalog,
     defaults,
@@ -119,7 +120,6 @@ export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthroug
     events,
     metrics,
     storeMetrics: sharing?.metrics,
-    journals,
     maxBody: decoding.maxBody,
     isDraining: () => isDraining,
     processGauges: options.processGauges,

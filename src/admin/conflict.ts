@@ -14,6 +14,8 @@ import type { WrittenVersion } from './versions.ts'
 
 interface VersionParts {
   readonly store: Store
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsed: () => number
 }
 
 /** Why a client's version was not the current one. */
@@ -35,16 +37,16 @@ function findParameters({ request, response }: JournalEntry): PathParameters {
 
 /** The id of a resource by its key, which it has now or had before. */
 function findIdByKey({ store }: VersionParts, session: string, project: ProjectName, key: string): string | undefined {
-  const present = store.access(session, project).read().resources.findByKey(key)
+  const present = store.access(session, project).read().findByKey(key)
   return present?.id ?? store.history.findIdByKey(session, toProjectId(project), key)
 }
 
 /** The versions of the resource that an exchange is about, newest first; undefined if it is about none. */
-export function findVersions(
+export async function findVersions(
   parts: VersionParts,
   session: Session,
   entry: JournalEntry,
-): readonly WrittenVersion[] | undefined {
+): Promise<readonly WrittenVersion[] | undefined> {
   // An operation was met, so the address is well-formed.
   if (!isOperation(entry.operation)) return undefined
   const { projectKey, id, key } = findParameters(entry)
@@ -52,7 +54,7 @@ export function findVersions(
   const project = { baseUrl: toBaseUrlName(parseAddress(entry.request.url).baseUrl), projectKey }
   const named = id ?? (key === undefined ? undefined : findIdByKey(parts, session.name, project, key))
   if (named === undefined) return undefined
-  const versions = listVersions(parts, session, project, named)
+  const versions = await listVersions(parts, session, project, named)
   return versions.length === 0 ? undefined : versions
 }
 

@@ -17,6 +17,8 @@ import { toMeta } from './versions.ts'
 
 interface ExplanationParts {
   readonly store: Store
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsed: () => number
 }
 
 const envelope = z.looseObject({
@@ -77,10 +79,10 @@ function toRemedy({ scenarios, response: { status, fault } }: JournalEntry): str
 }
 
 /** Why a request got its response, and what to do about it. */
-function explain(parts: ExplanationParts, session: Session, entry: JournalEntry) {
+async function explain(parts: ExplanationParts, session: Session, entry: JournalEntry) {
   const { scenarios, warnings } = entry
   const failure = isFailed(entry) ? findFailure(entry) : undefined
-  const versions = findVersions(parts, session, entry)
+  const versions = await findVersions(parts, session, entry)
   return {
     cause: {
       ...(failure === undefined ? {} : { code: failure.code, message: failure.detail ?? failure.message }),
@@ -98,8 +100,8 @@ function explain(parts: ExplanationParts, session: Session, entry: JournalEntry)
 /** The explanation of a request of the journal. */
 export function createExplanationRoutes(parts: ExplanationParts): Hono<AdminEnv> {
   const routes = new Hono<AdminEnv>()
-  routes.get('/requests/:id/explanation', ({ req, env: { admin } }) =>
-    toJson(explain(parts, admin.session, findEntry(admin, req.param('id')))),
+  routes.get('/requests/:id/explanation', async ({ req, env: { admin } }) =>
+    toJson(await explain(parts, admin.session, findEntry(admin, req.param('id')))),
   )
   return routes
 }

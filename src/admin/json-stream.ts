@@ -14,7 +14,7 @@ const encoder = new TextEncoder()
  *
  * @example toJsonStream(writeList('requests', entries, toServeEvent))
  */
-export function toJsonStream(pieces: Iterator<string, void>): Response {
+export function toJsonStream(pieces: Iterator<string, void> | AsyncIterator<string, void>): Response {
   let sincePause = 0
   const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -25,7 +25,7 @@ export function toJsonStream(pieces: Iterator<string, void>): Response {
       }
       let text = ''
       while (text.length < CHUNK) {
-        const piece = pieces.next()
+        const piece = await pieces.next()
         if (piece.done === true) {
           if (text !== '') controller.enqueue(encoder.encode(text))
           controller.close()
@@ -35,6 +35,9 @@ export function toJsonStream(pieces: Iterator<string, void>): Response {
       }
       sincePause += text.length
       controller.enqueue(encoder.encode(text))
+    },
+    async cancel() {
+      await pieces.return?.()
     },
   })
   return new Response(stream, { headers: { 'Content-Type': JSON_TYPE } })

@@ -1,11 +1,14 @@
 import { Hono } from 'hono'
 import { problem } from '../errors.ts'
-import { toJson } from '../http/json-response.ts'
+import { readEntries } from '../journal/kept-exchange.ts'
 import type { Fixtures } from '../state/fixtures.ts'
+import { toJsonStream } from './json-stream.ts'
 import type { AdminEnv } from './request.ts'
 
 interface PactRouteParts {
   readonly fixtures: () => Fixtures
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsed: () => number
 }
 
 const MOST_CHARACTERS = 200
@@ -21,7 +24,7 @@ function expectParticipant(query: URLSearchParams, name: 'consumer' | 'provider'
 }
 
 /** The session's exchanges as a pact. */
-export function createPactRoutes({ fixtures }: PactRouteParts): Hono<AdminEnv> {
+export function createPactRoutes({ fixtures, elapsed }: PactRouteParts): Hono<AdminEnv> {
   const routes = new Hono<AdminEnv>()
   routes.get('/pact', async ({ env: { admin } }) => {
     const { journal, scenarios } = admin.session
@@ -29,9 +32,9 @@ export function createPactRoutes({ fixtures }: PactRouteParts): Hono<AdminEnv> {
       consumer: expectParticipant(admin.query, 'consumer'),
       provider: expectParticipant(admin.query, 'provider'),
     }
-    const { toPact } = await import('../pact/to-pact.ts')
-    const parts = { fixtures: fixtures().resources, defined: scenarios.defined }
-    return toJson(toPact(journal.entries(), { ...participants, ...parts }))
+    const { writePact } = await import('../pact/write-pact.ts')
+    const parts = { fixtures: fixtures().resources, defined: scenarios.defined, elapsed }
+    return toJsonStream(writePact(readEntries(journal.exchanges(), elapsed), { ...participants, ...parts }))
   })
   return routes
 }

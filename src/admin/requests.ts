@@ -6,9 +6,11 @@ import { toJson } from '../http/json-response.ts'
 import { writeList } from '../http/json-list.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { writeHar } from '../journal/har.ts'
+import { readEntries } from '../journal/kept-exchange.ts'
 import { collectNearRequests, findNearMisses } from '../journal/near-misses.ts'
 import type { NearOperation } from '../journal/near-misses.ts'
 import { PATTERN_LIMITS, matches, parsePattern } from '../journal/patterns.ts'
+import type { RequestPattern } from '../journal/patterns.ts'
 import {
   parseLoggedRequest,
   toJournaledRequest,
@@ -17,9 +19,9 @@ import {
   toRequestNearMiss,
   toServeEvent,
 } from '../journal/wiremock-json.ts'
-import { createPauses, scan } from '../query/effort.ts'
 import type { Events } from '../sessions/events.ts'
 import type { Session } from '../sessions/session.ts'
+import { pause } from '../util/pause.ts'
 import { VERSION } from '../version.ts'
 import { toJsonStream } from './json-stream.ts'
 import { expectBody, findCount, readSwitch } from './request.ts'
@@ -31,6 +33,8 @@ interface RequestParts extends AskParts {
   readonly events: Events
   /** Whether journals keep anything. */
   readonly isJournaling: boolean
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsed: () => number
 }
 
 /** How many requests are listed where nobody says how many: each may hold 64 KiB of body, more than once. */
@@ -50,11 +54,6 @@ function findSince(query: URLSearchParams): number | undefined {
 
 const newestFirst = ({ session }: AdminRequest) => session.journal.exchanges().toReversed()
 
-/** Reads each exchange when it is asked for: to read a whole journal at once would hold everybody up. */
-function* readEach(exchanges: readonly { readonly entry: JournalEntry }[]): Generator<JournalEntry> {
-  for (const { entry } of exchanges) yield entry
-}
-
 /** @throws {Problem} 404 if the journal does not have it. */
 export function findEntry({ session }: AdminRequest, id: string): JournalEntry {
   const entry = session.journal.find(id)
@@ -64,21 +63,11 @@ export function findEntry({ session }: AdminRequest, id: string): JournalEntry {
   )
 }
 
-/** After so many requests whose near misses are searched others have their turn. */
-const MOST_SEARCHED = 16
-
-/** The near misses of all requests that met nothing; others have their turn meanwhile. */
-async function findAllNearMisses(request: AdminRequest): Promise<readonly (readonly [JournalEntry, NearOperation])[]> {
-  const found: (readonly [JournalEntry, NearOperation])[] = []
-  const unmatched = newestFirst(request).filter((one) => one.isUnmatched)
-  await scan(unmatched, createPauses(MOST_SEARCHED), ({ entry }) => {
-    for (const miss of findNearMisses(entry)) found.push([entry, miss])
-  })
-  return found
-}
-
-function har({ session }: AdminRequest): Response {
-  return toJsonStream(writeHar(readEach(session.journal.exchanges()), { name: 'resource-mock', version: VERSION }))
+/** The near misses of requests that met nothing. */
+async function* findAllNearMisses(
+  unmatched: AsyncIterable<JournalEntry>,
+): AsyncGenerator<readonly [JournalEntry, NearOperation]> {
+  for await (const entry of unmatched) for (const miss of findNearMisses(entry)) yield [entry, miss]
 }
 
 async function findNearOperations({ env: { admin } }: AdminContext): Promise<Response> {
@@ -86,34 +75,51 @@ async function findNearOperations({ env: { admin } }: AdminContext): Promise<Res
   return toJson({ nearMisses: findNearMisses({ request }).map((miss) => toOperationNearMiss(undefined, miss)) })
 }
 
-/** The requests that a pattern matches, the newest first; others have their turn meanwhile. */
-async function findMatching({ session, readJson }: AdminRequest): Promise<readonly JournalEntry[]> {
-  const pattern = parsePattern(await readJson(PATTERN_LIMITS))
-  const found: JournalEntry[] = []
-  await scan(session.journal.exchanges().toReversed(), pattern.effort, ({ entry }) => {
-    if (matches(pattern, entry).isMatch) found.push(entry)
-  })
-  return found
-}
-
-async function findNearRequests({ env: { admin } }: AdminContext): Promise<Response> {
-  const { session, readJson } = admin
-  const pattern = parsePattern(await readJson(PATTERN_LIMITS))
-  const { add, nearest } = collectNearRequests(pattern)
-  await scan(session.journal.exchanges().toReversed(), pattern.effort, ({ entry }) => add(entry))
-  return toJson({ nearMisses: nearest().map((miss) => toRequestNearMiss(pattern, miss)) })
-}
-
 /** The journal, in the shapes of WireMock's admin API, and as HAR. */
-export function createRequestRoutes({ isJournaling, events, ...parts }: RequestParts): Hono<AdminEnv> {
+export function createRequestRoutes({ isJournaling, events, elapsed, ...parts }: RequestParts): Hono<AdminEnv> {
   const requestJournalDisabled = !isJournaling
+
+  const readUnmatched = (request: AdminRequest) =>
+    readEntries(
+      newestFirst(request).filter((one) => one.isUnmatched),
+      elapsed,
+    )
+
+  /** Holds the requests of the journal against a pattern, the newest first. */
+  async function judgeAll(
+    request: AdminRequest,
+    { effort }: RequestPattern,
+    judge: (entry: JournalEntry) => void,
+  ): Promise<void> {
+    for await (const entry of readEntries(newestFirst(request), elapsed)) {
+      judge(entry)
+      if (effort.isPauseDue()) await pause()
+    }
+  }
+
+  /** The requests that a pattern matches, the newest first. */
+  async function findMatching(request: AdminRequest): Promise<readonly JournalEntry[]> {
+    const pattern = parsePattern(await request.readJson(PATTERN_LIMITS))
+    const found: JournalEntry[] = []
+    await judgeAll(request, pattern, (entry) => {
+      if (matches(pattern, entry).isMatch) found.push(entry)
+    })
+    return found
+  }
+
+  async function findNearRequests({ env: { admin } }: AdminContext): Promise<Response> {
+    const pattern = parsePattern(await admin.readJson(PATTERN_LIMITS))
+    const { add, nearest } = collectNearRequests(pattern)
+    await judgeAll(admin, pattern, add)
+    return toJson({ nearMisses: nearest().map((miss) => toRequestNearMiss(pattern, miss)) })
+  }
 
   /** Answers requests of the journal as a list. */
   const answer = (
-    entries: Iterable<JournalEntry>,
+    entries: Iterable<JournalEntry> | AsyncIterable<JournalEntry>,
     toItem: (entry: JournalEntry) => unknown,
     others: Readonly<Record<string, unknown>> = {},
-  ): Response => toJsonStream(writeList('requests', entries, toItem, { ...others, requestJournalDisabled }))
+  ): Response => toJsonStream(writeList('requests', entries, toItem, () => ({ ...others, requestJournalDisabled })))
 
   /** Tells those who show the journal that entries were removed (D68). */
   const tellGone = ({ name }: Session): void => events.publish({ kind: 'state', session: name })
@@ -124,9 +130,9 @@ export function createRequestRoutes({ isJournaling, events, ...parts }: RequestP
     return toJson({})
   }
 
-  /** Removes those that a test finds, and returns them. */
-  function remove(session: Session, isMeant: (entry: JournalEntry) => boolean): readonly JournalEntry[] {
-    const removed = session.journal.remove(isMeant)
+  /** Removes those with these ids, and returns them. */
+  function remove(session: Session, ids: Iterable<string>): readonly JournalEntry[] {
+    const removed = session.journal.remove(new Set(ids))
     if (removed.length > 0) tellGone(session)
     return removed
   }
@@ -141,13 +147,16 @@ export function createRequestRoutes({ isJournaling, events, ...parts }: RequestP
       (one) => (since === undefined || one.time >= since) && (!wantsUnmatched || one.isUnmatched),
     )
     const meta = { total: found.length, dropped: request.session.journal.dropped }
-    return answer(readEach(found.slice(0, limit)), toServeEvent, { meta })
+    return answer(readEntries(found.slice(0, limit), elapsed), toServeEvent, { meta })
   }
 
   const routes = new Hono<AdminEnv>()
   routes.get('/requests', ({ env: { admin } }) => list(admin))
   routes.delete('/requests', ({ env: { admin } }) => clear(admin))
-  routes.get('/requests.har', ({ env: { admin } }) => har(admin))
+  routes.get('/requests.har', ({ env: { admin } }) => {
+    const entries = readEntries(admin.session.journal.exchanges(), elapsed)
+    return toJsonStream(writeHar(entries, { name: 'resource-mock', version: VERSION }))
+  })
   routes.post('/requests/reset', ({ env: { admin } }) => clear(admin))
   routes.post('/requests/count', async ({ env: { admin } }) => {
     const found = await findMatching(admin)
@@ -155,15 +164,16 @@ export function createRequestRoutes({ isJournaling, events, ...parts }: RequestP
   })
   routes.post('/requests/find', async ({ env: { admin } }) => answer(await findMatching(admin), toJournaledRequest))
   routes.post('/requests/remove', async ({ env: { admin } }) => {
-    const found = new Set(await findMatching(admin))
-    const removed = remove(admin.session, (entry) => found.has(entry))
+    const found = await findMatching(admin)
+    const removed = remove(
+      admin.session,
+      found.map(({ id }) => id),
+    )
     return toJsonStream(writeList('serveEvents', removed, toServeEvent))
   })
-  routes.get('/requests/unmatched', ({ env: { admin } }) =>
-    answer(readEach(newestFirst(admin).filter((one) => one.isUnmatched)), toLoggedRequest),
-  )
-  routes.get('/requests/unmatched/near-misses', async ({ env: { admin } }) => {
-    const misses = await findAllNearMisses(admin)
+  routes.get('/requests/unmatched', ({ env: { admin } }) => answer(readUnmatched(admin), toLoggedRequest))
+  routes.get('/requests/unmatched/near-misses', ({ env: { admin } }) => {
+    const misses = findAllNearMisses(readUnmatched(admin))
     return toJsonStream(writeList('nearMisses', misses, ([entry, miss]) => toOperationNearMiss(entry, miss)))
   })
   // WireMock's npm client calls the paths below /requests.
@@ -174,7 +184,7 @@ export function createRequestRoutes({ isJournaling, events, ...parts }: RequestP
   routes.get('/requests/:id', ({ req, env: { admin } }) => toJson(toServeEvent(findEntry(admin, req.param('id')))))
   routes.delete('/requests/:id', ({ req, env: { admin } }) => {
     const { id } = findEntry(admin, req.param('id'))
-    remove(admin.session, (entry) => entry.id === id)
+    remove(admin.session, [id])
     return toJson({})
   })
   routes.post('/requests/:id/resend', async ({ req, env: { admin } }) => {

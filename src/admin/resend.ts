@@ -39,7 +39,8 @@ export async function sendRecorded(
     // A scenario broke the connection; the journal says how.
   }
   await look?.(name)
-  return journal.entries().findLast((entry) => entry.correlationId === correlationId)
+  // No other entry is read.
+  return journal.exchanges().findLast((one) => one.correlationId === correlationId)?.entry
 }
 
 /** What differs from the first request. */

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { problem } from '../errors.ts'
 import type { JournalEntry } from '../journal/entry.ts'
+import { readEntries } from '../journal/kept-exchange.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Version } from '../state/history.ts'
 import { EVERY_PROJECT, parseProjectId, toProjectId } from '../state/project-name.ts'
@@ -14,6 +15,8 @@ import { readProjectName } from './state.ts'
 
 interface VersionParts {
   readonly store: Store
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsed: () => number
 }
 
 /** A version of a resource, and the request that wrote it, or that the other writer of a scenario came before. */
@@ -37,18 +40,18 @@ function findWriter(entries: readonly JournalEntry[], { kind, resource, writer }
 }
 
 /** The versions of a resource, newest first; empty if it never existed. */
-export function listVersions(
-  { store }: VersionParts,
+export async function listVersions(
+  { store, elapsed }: VersionParts,
   { name, journal }: Session,
   project: ProjectName,
   id: string,
-): readonly WrittenVersion[] {
+): Promise<readonly WrittenVersion[]> {
   const versions = store.history.versions(name, toProjectId(project), id)
   const writers = new Map<string, JournalEntry[]>()
   for (const { writer } of versions)
     if (writer !== undefined && 'correlationId' in writer) writers.set(writer.correlationId, [])
-  // Only these are read: to read a whole journal takes long.
-  for (const exchange of journal.exchanges()) writers.get(exchange.correlationId)?.push(exchange.entry)
+  const written = journal.exchanges().filter(({ correlationId }) => writers.has(correlationId))
+  for await (const entry of readEntries(written, elapsed)) writers.get(entry.correlationId)?.push(entry)
   return versions.toReversed().map((version) => {
     const { writer } = version
     const named = writer !== undefined && 'correlationId' in writer ? writers.get(writer.correlationId) : undefined
@@ -109,11 +112,11 @@ function* writeVersions(versions: readonly WrittenVersion[], total: number): Gen
 /** The versions that a resource had. */
 export function createVersionRoutes(parts: VersionParts): Hono<AdminEnv> {
   const routes = new Hono<AdminEnv>()
-  routes.get('/resources/:id/versions', ({ req, env: { admin } }) => {
+  routes.get('/resources/:id/versions', async ({ req, env: { admin } }) => {
     const id = req.param('id')
     const limit = findCount(admin.query, 'limit') ?? DEFAULT_LIMIT
     const project = chooseProject(parts, admin, id)
-    const versions = listVersions(parts, admin.session, project, id)
+    const versions = await listVersions(parts, admin.session, project, id)
     if (versions.length === 0) refuse(parts, admin, project, id)
     return toJsonStream(writeVersions(versions.slice(0, limit), versions.length))
   })

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { SetupError } from '../errors.ts'
 import { ADMIN_PATH } from '../http/address.ts'
 import { stringifyJson } from '../http/json.ts'
+import { readList } from '../http/json-list.ts'
 
 /** Answers a request: a mock in this process, or one that `fetch` reaches. */
 export type Send = (request: Request) => Promise<Response>
@@ -24,6 +25,12 @@ export interface AdminClient {
    * @throws {SetupError} with the sentence of whatever was refused.
    */
   ask(method: string, path: string, body?: unknown): Promise<unknown>
+  /**
+   * The items of a long list, one after the other: the whole answer is never in memory. Who breaks off ends the answer.
+   *
+   * @param name the member of the answer that has the list
+   */
+  list(method: string, path: string, name: string, body?: unknown): AsyncIterable<unknown>
   /** As {@link ask}, where it may be that what the path names is not there: false then. */
   try(method: string, path: string): Promise<boolean>
 }
@@ -94,6 +101,16 @@ export function createAdminClient({ baseUrl, session, token, send }: AdminClient
 
   return {
     ask: async (method, path, body) => read(await request(method, path, body)),
+    async *list(method, path, name, body) {
+      const response = await request(method, path, body)
+      if (!response.ok || response.body === null) throw await toFault(response, response.json())
+      try {
+        yield* readList(response.body, name)
+      } catch (fault) {
+        if (!(fault instanceof SyntaxError)) throw fault
+        throw await toFault(response, Promise.resolve(undefined))
+      }
+    },
     async try(method, path) {
       const response = await request(method, path)
       if (response.status === 404) return false

@@ -108,7 +108,10 @@ export function createSessionClient(parts: SessionClientParts): SessionHandle {
       await ask('POST', '/reset')
     },
     async requests(pattern = {}) {
-      const { requests } = (await ask('POST', '/requests/find', pattern)) as { requests: JournaledRequest[] }
+      const requests: JournaledRequest[] = []
+      // As src/admin/requests.ts has them.
+      for await (const one of clientOf(name).list('POST', '/requests/find', 'requests', pattern))
+        requests.push(one as JournaledRequest)
       return requests.toReversed()
     },
     async snapshot(as = newId()) {

@@ -5,6 +5,8 @@ import type { KeptBody, JournalEntry } from '../journal/entry.ts'
 import { toTarget } from '../journal/target.ts'
 import { mayBeRetryOf, isFailure, toRow } from './row.ts'
 import { isUnmatched } from '../journal/entry.ts'
+import { readEntries } from '../journal/kept-exchange.ts'
+import type { Exchange } from '../journal/kept-exchange.ts'
 import { findNearMisses } from '../journal/near-misses.ts'
 import type { NearOperation } from '../journal/near-misses.ts'
 
@@ -23,13 +25,16 @@ export interface Explanation {
 /**
  * Explains why a request got its response.
  *
- * @param newest the entries of its session, newest first
+ * @param findRetry finds the retry of a failed request that succeeded
  */
-export function explain(entry: JournalEntry, newest: Iterable<JournalEntry>): Explanation {
+export async function explain(
+  entry: JournalEntry,
+  findRetry: (failed: JournalEntry) => Promise<JournalEntry | undefined>,
+): Promise<Explanation> {
   const { response, warnings } = entry
   const isFailed = isFailure(toRow(entry))
   const failure = isFailed ? findFailure(entry) : undefined
-  const recovery = isFailed ? findRecovery(entry, newest) : undefined
+  const recovery = isFailed ? await findRetry(entry) : undefined
   return {
     ...(failure === undefined ? {} : { failure }),
     ...(response.fault === undefined ? {} : { fault: response.fault }),
@@ -79,13 +84,17 @@ const isSameRequest = (one: JournalEntry, other: JournalEntry): boolean =>
 /**
  * The retry of a failed request that succeeded.
  *
- * @param newest the entries of its session, newest first
+ * @param exchanges those of its session, oldest first
+ * @param elapsed milliseconds of a monotonic clock
  */
-export function findRecovery(failed: JournalEntry, newest: Iterable<JournalEntry>): JournalEntry | undefined {
-  let recovery: JournalEntry | undefined
-  for (const entry of newest) {
-    if (entry.id === failed.id) return recovery
-    if (!isFailure(toRow(entry)) && isSameRequest(entry, failed)) recovery = entry
-  }
+export async function findRecovery(
+  failed: JournalEntry,
+  exchanges: readonly Pick<Exchange, 'id' | 'status' | 'entry'>[],
+  elapsed: () => number,
+): Promise<JournalEntry | undefined> {
+  const at = exchanges.findIndex(({ id }) => id === failed.id)
+  if (at === -1) return undefined
+  const succeeded = exchanges.slice(at + 1).filter((exchange) => !isFailure(exchange))
+  for await (const entry of readEntries(succeeded, elapsed)) if (isSameRequest(entry, failed)) return entry
   return undefined
 }

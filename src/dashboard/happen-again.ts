@@ -116,5 +116,12 @@ function fits({ body, ...rest }: Match): (entry: JournalEntry) => boolean {
   }
 }
 
-/** How many requests a match would have hit. */
-export const countHits = (match: Match, entries: readonly JournalEntry[]): number => entries.filter(fits(match)).length
+/** How many requests each of the matches would have hit. */
+export async function countHits(
+  matches: readonly Match[],
+  entries: AsyncIterable<JournalEntry>,
+): Promise<readonly number[]> {
+  const counted = matches.map((match) => ({ isHit: fits(match), count: 0 }))
+  for await (const entry of entries) for (const one of counted) if (one.isHit(entry)) one.count += 1
+  return counted.map(({ count }) => count)
+}

@@ -4,8 +4,9 @@ import type { AdminRequest } from '../admin/request.ts'
 import { resend } from '../admin/resend.ts'
 import { Problem, problem } from '../errors.ts'
 import { wantsPage } from '../http/accept.ts'
-import { toJson } from '../http/json-response.ts'
+import { writeList } from '../http/json-list.ts'
 import { writeHar } from '../journal/har.ts'
+import { readEntries } from '../journal/kept-exchange.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
 import { VERSION } from '../version.ts'
 import { expectUnchanged, expectNewSnapshot } from './edit-conflict.ts'
@@ -19,7 +20,7 @@ import type { DashboardParts, ViewContext } from './view-context.ts'
 import { keepProject } from './projects.ts'
 import { readPlace } from './place.ts'
 import { readChanges } from './resend.ts'
-import { findEntry, listEntries, toListPage } from './rows.ts'
+import { findEntry, listExchanges, toListPage } from './rows.ts'
 import { toPageHeaders } from './security.ts'
 import { createViewContext } from './view-context.ts'
 import { prepareCall } from './admin-call.ts'
@@ -78,7 +79,7 @@ export function openDashboard(parts: DashboardParts): Dashboard {
 
   async function render(request: AdminRequest, notice: Notice | undefined, status: number): Promise<Response> {
     const context = createViewContext(parts, readPlace(request), request, notice)
-    if (context.place.view === 'data') keepProject(context)
+    if (context.place.view === 'data') await keepProject(context)
     const page = await toPageStream(
       (content) => (
         <Frame context={context} theme={readTheme(request.headers)}>
@@ -173,10 +174,21 @@ export function openDashboard(parts: DashboardParts): Dashboard {
 
   return {
     toHar(request) {
-      const entries = [...listEntries(createViewContext(parts, readPlace(request), request))].toReversed()
-      return toJsonStream(writeHar(entries, { name: 'resource-mock', version: VERSION }))
+      const exchanges = listExchanges(createViewContext(parts, readPlace(request), request))
+      const creator = { name: 'resource-mock', version: VERSION }
+      return toJsonStream(writeHar(readEntries(exchanges, parts.elapsed), creator))
     },
-    listRows: async (request) => toJson(await toListPage(createViewContext(parts, readPlace(request), request))),
+    async listRows(request) {
+      const { rows, ...others } = await toListPage(createViewContext(parts, readPlace(request), request))
+      return toJsonStream(
+        writeList(
+          'rows',
+          rows,
+          (row) => row,
+          () => others,
+        ),
+      )
+    },
     async show(request) {
       const notice = notices.take(request.query.get('done'))
       request.query.delete('done')

@@ -3,7 +3,7 @@ import type { JournalEntry } from '../journal/entry.ts'
 import { parseProjectId, toProjectId } from '../state/project-name.ts'
 import type { ProjectName } from '../state/project-name.ts'
 import { FIRST_ROWS } from './row.ts'
-import { take } from './rows.ts'
+import { readNewest } from './rows.ts'
 import type { ViewContext } from './view-context.ts'
 
 /** A project of the session, and whether it differs from the fixtures. */
@@ -28,10 +28,11 @@ export const findProject = ({ projectKey, request }: JournalEntry): ProjectName 
   projectKey === undefined ? undefined : { projectKey, baseUrl: findBaseUrl(request.url) }
 
 /** The projects of the newest requests of the session, newest first, and those that it changed. */
-export function listProjects({ parts, session }: ViewContext): readonly KnownProject[] {
+export async function listProjects(context: ViewContext): Promise<readonly KnownProject[]> {
+  const { parts, session } = context
   const written = parts.store.written(session.name)
   const ids = new Set<string>()
-  for (const entry of take(session.journal.newest(), FIRST_ROWS)) {
+  for await (const entry of readNewest(context, session.journal.exchanges(), FIRST_ROWS)) {
     const project = findProject(entry)
     if (project !== undefined) ids.add(toProjectId(project))
   }
@@ -47,9 +48,9 @@ export function chooseProject(context: ViewContext, projects: readonly ProjectNa
 }
 
 /** Writes the shown project into the URL, so that the page keeps showing it. */
-export function keepProject(context: ViewContext): void {
+export async function keepProject(context: ViewContext): Promise<void> {
   if (context.param('project') !== '') return
-  const chosen = toProjectParameters(chooseProject(context, listProjects(context)))
+  const chosen = toProjectParameters(chooseProject(context, await listProjects(context)))
   for (const [name, value] of Object.entries(chosen)) {
     if (value === '') context.place.query.delete(name)
     else context.place.query.set(name, value)

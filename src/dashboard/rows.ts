@@ -1,6 +1,10 @@
 import type { JournalEntry, KeptBody } from '../journal/entry.ts'
-import { createPauses, scan } from '../query/effort.ts'
+import { readEntries } from '../journal/kept-exchange.ts'
+import type { Exchange } from '../journal/kept-exchange.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
+import { inSlices } from '../util/pause.ts'
+import { compileFilter } from './filter.ts'
+import type { Filter } from './filter.ts'
 import { compileBodyFilter, hasBodyTerm } from './filter-terms.ts'
 import { FIRST_ROWS, MOST_ROWS, toRow } from './row.ts'
 import type { Row } from './row.ts'
@@ -18,75 +22,55 @@ export interface ListPage {
   readonly bodyHits?: readonly string[]
 }
 
-/** The first items, at most that many. */
-export function take<Item>(items: Iterable<Item>, most: number): readonly Item[] {
-  const taken: Item[] = []
-  if (most === 0) return taken
-  for (const item of items) if (taken.push(item) >= most) break
-  return taken
-}
+/** The exchanges of the list, oldest first: of the session, or of all sessions. */
+export const listExchanges = ({ parts, session, param }: ViewContext): readonly Exchange[] =>
+  param('from') === EVERY_SESSION ? parts.journals.exchanges() : session.journal.exchanges()
 
-/** The entries of several journals, newest first. */
-function* merge(journals: readonly Iterable<JournalEntry>[]): Iterable<JournalEntry> {
-  const heads = journals.flatMap((journal) => {
-    const entries = journal[Symbol.iterator]()
-    const first = entries.next()
-    return first.done === true ? [] : [{ entry: first.value, entries }]
-  })
-  while (heads.length > 0) {
-    const newest = heads.reduce((one, other) => (other.entry.time > one.entry.time ? other : one))
-    yield newest.entry
-    const next = newest.entries.next()
-    if (next.done === true) heads.splice(heads.indexOf(newest), 1)
-    else newest.entry = next.value
-  }
-}
-
-/** The journals of the list: of the session, or of all sessions. */
-const listJournals = ({ parts, session, param }: ViewContext) =>
-  param('from') === EVERY_SESSION ? Array.from(parts.sessions.all(), ({ journal }) => journal) : [session.journal]
-
-/** The exchanges of the list, newest first, read lazily. */
-export function listEntries(context: ViewContext): Iterable<JournalEntry> {
-  const journals = listJournals(context).map((journal) => journal.newest())
-  const [only] = journals
-  return journals.length === 1 && only !== undefined ? only : merge(journals)
-}
-
-export const countEntries = (context: ViewContext): number =>
-  listJournals(context).reduce((count, { size }) => count + size, 0)
+/** The newest entries of a journal, newest first, at most that many. */
+export const readNewest = (
+  { parts: { elapsed } }: ViewContext,
+  exchanges: readonly Exchange[],
+  most: number,
+): AsyncIterable<JournalEntry> => readEntries(most === 0 ? [] : exchanges.slice(-most).toReversed(), elapsed)
 
 const toText = (body: KeptBody | undefined): string | undefined => (body?.encoding === 'utf-8' ? body.text : undefined)
-
-/** After so many requests whose bodies are searched others have their turn. */
-const MOST_SEARCHED = 4
 
 /** The newest rows of the list, up to the `limit` in the URL. */
 export async function toListPage(context: ViewContext): Promise<ListPage> {
   const asked = Number(/^\d{1,5}$/.exec(context.param('limit'))?.[0] ?? FIRST_ROWS)
-  const entries = take(listEntries(context), Math.min(asked, MOST_ROWS))
+  const exchanges = listExchanges(context)
   const text = context.param('text')
-  const page = { rows: entries.map(toRow), total: countEntries(context), own: context.session.journal.size }
-  if (!hasBodyTerm(text)) return page
-  const admitsBodies = compileBodyFilter(text)
+  const bodyFilter = hasBodyTerm(text) ? compileBodyFilter(text) : undefined
+  const rows: Row[] = []
   const bodyHits: string[] = []
-  await scan(entries, createPauses(MOST_SEARCHED), ({ id, request, response }) => {
-    if (admitsBodies([toText(request.body), toText(response.body)])) bodyHits.push(id)
-  })
-  return { ...page, bodyHits }
+  for await (const entry of readNewest(context, exchanges, Math.min(asked, MOST_ROWS))) {
+    rows.push(toRow(entry))
+    const { id, request, response } = entry
+    if (bodyFilter?.([toText(request.body), toText(response.body)]) === true) bodyHits.push(id)
+  }
+  const page = { rows, total: exchanges.length, own: context.session.journal.size }
+  return bodyFilter === undefined ? page : { ...page, bodyHits }
 }
 
-function find(entries: Iterable<JournalEntry>, id: string): JournalEntry | undefined {
-  for (const entry of entries) if (entry.id === id) return entry
-  return undefined
+/** The rows that a filter shows. */
+export async function filterRows(
+  { parts: { elapsed } }: ViewContext,
+  { rows, bodyHits }: ListPage,
+  filter: Filter,
+): Promise<readonly Row[]> {
+  const hits = bodyHits && new Set(bodyHits)
+  const isAdmitted = compileFilter(filter, (id) => hits?.has(id) ?? true)
+  const admitted: Row[] = []
+  for await (const row of inSlices(rows, elapsed)) if (isAdmitted(row)) admitted.push(row)
+  return admitted
 }
 
 /** Finds an exchange by its id in the journal of any session. */
 export function findEntry({ parts, session }: ViewContext, id: string): JournalEntry | undefined {
-  const found = find(session.journal.newest(), id)
+  const found = session.journal.find(id)
   if (found !== undefined) return found
   for (const { journal } of parts.sessions.all()) {
-    const elsewhere = journal === session.journal ? undefined : find(journal.newest(), id)
+    const elsewhere = journal === session.journal ? undefined : journal.find(id)
     if (elsewhere !== undefined) return elsewhere
   }
   return undefined

@@ -39,6 +39,7 @@ export const activeOf = ({ parts, session }: Pick<ViewContext, 'parts' | 'sessio
 export interface DashboardParts extends Pick<
   AdminParts,
   | 'sessions'
+  | 'journals'
   | 'store'
   | 'catalog'
   | 'defaults'

@@ -1,9 +1,13 @@
+import { createPace } from '../util/pause.ts'
 import { stringifyJson } from './json.ts'
 
 /** `[…]`, an item at a time. */
-function* writeArray<T>(items: Iterable<T>, toItem: (item: T) => unknown): Generator<string> {
+async function* writeArray<T>(
+  items: Iterable<T> | AsyncIterable<T>,
+  toItem: (item: T) => unknown,
+): AsyncGenerator<string, void> {
   let separator = '['
-  for (const item of items) {
+  for await (const item of items) {
     yield separator + stringifyJson(toItem(item))
     separator = ','
   }
@@ -13,17 +17,116 @@ function* writeArray<T>(items: Iterable<T>, toItem: (item: T) => unknown): Gener
 /**
  * Writes a JSON object whose first member is a long list, an item at a time.
  *
- * @param others the object's other members
- * @example [...writeList('requests', [1, 2], String, { total: 2 })].join('') // {"requests":["1","2"],"total":2}
+ * @param toOthers returns the object's other members, once the list is written
+ * @example writeList('requests', [1, 2], String, () => ({ total: 2 })) // {"requests":["1","2"],"total":2}
  */
-export function* writeList<T>(
+export async function* writeList<T>(
   name: string,
-  items: Iterable<T>,
+  items: Iterable<T> | AsyncIterable<T>,
   toItem: (item: T) => unknown,
-  others: Readonly<Record<string, unknown>> = {},
-): Generator<string> {
+  toOthers: () => Readonly<Record<string, unknown>> = () => ({}),
+): AsyncGenerator<string, void> {
   yield `{${JSON.stringify(name)}:`
   yield* writeArray(items, toItem)
-  for (const [other, value] of Object.entries(others)) yield `,${JSON.stringify(other)}:${stringifyJson(value)}`
+  for (const [other, value] of Object.entries(toOthers())) yield `,${JSON.stringify(other)}:${stringifyJson(value)}`
   yield '}'
+}
+
+/** After so many characters of items others have their turn. */
+const PACE = 256 * 1024
+
+/** Where strings, objects, arrays and items begin or end. */
+const MARK = /["{}[\],]/g
+
+/** The offset behind the string that begins at an offset; undefined if the text ends before. */
+function findStringEnd(text: string, start: number): number | undefined {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0
+    while (text[end - 1 - backslashes] === '\\') backslashes += 1
+    if (backslashes % 2 === 0) return end + 1
+  }
+  return undefined
+}
+
+/** Creates what takes the items out of a text that arrives in pieces: `add` returns those that are complete. */
+function createItemReader(name: string) {
+  const head = `{${JSON.stringify(name)}:[`
+  let text = ''
+  /** As far as the text was looked through. */
+  let at = 0
+  /** Where the next item begins; undefined before and after the list. */
+  let start: number | undefined
+  let depth = 0
+  let isOver = false
+
+  function* takeItems(): Generator<string, void> {
+    if (start === undefined) {
+      if (isOver || !text.startsWith(head)) return
+      start = at = head.length
+    }
+    for (;;) {
+      MARK.lastIndex = at
+      const found = MARK.exec(text)
+      if (found === null) {
+        at = text.length
+        return
+      }
+      const [mark] = found
+      const end = mark === '"' ? findStringEnd(text, found.index) : found.index + 1
+      if (end === undefined) {
+        at = found.index
+        return
+      }
+      at = end
+      const isLast: boolean = mark === ']' && depth === 0
+      if (isLast || (mark === ',' && depth === 0)) {
+        const item = text.slice(start, found.index)
+        // What was read is forgotten: the whole text is never in memory.
+        text = text.slice(isLast ? found.index : end)
+        start = isLast ? undefined : 0
+        at = 0
+        if (item.trim() !== '') yield item
+        if (!isLast) continue
+        isOver = true
+        return
+      }
+      if (mark === '{' || mark === '[') depth += 1
+      else if (mark === '}' || mark === ']') depth -= 1
+    }
+  }
+
+  return {
+    add(piece: string): Generator<string, void> {
+      text += piece
+      return takeItems()
+    },
+    /** Whether the list and the object around it were there. */
+    isWhole: (): boolean => isOver && /^\](?:,.*)?\}$/s.test(text.trim()),
+  }
+}
+
+/**
+ * Reads the list of a text that {@link writeList} wrote, an item at a time, and lets others have their turn. Who breaks off
+ * stops the text.
+ *
+ * @throws {SyntaxError} for any other text.
+ */
+export async function* readList(body: ReadableStream<Uint8Array>, name: string): AsyncGenerator<unknown, void> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  const items = createItemReader(name)
+  const pace = createPace(PACE)
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      for (const item of items.add(done ? decoder.decode() : decoder.decode(value, { stream: true }))) {
+        yield JSON.parse(item)
+        await pace(item.length)
+      }
+      if (done) break
+    }
+    if (!items.isWhole()) throw new SyntaxError(`The text is not a list of ${name}.`)
+  } finally {
+    await reader.cancel()
+  }
 }

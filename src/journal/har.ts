@@ -101,11 +101,11 @@ function toHarEntry(entry: JournalEntry) {
  *
  * @param creator what made it: the mock's name and version.
  */
-export function* writeHar(
-  entries: Iterable<JournalEntry>,
+export async function* writeHar(
+  entries: AsyncIterable<JournalEntry>,
   creator: { readonly name: string; readonly version: string },
-): Generator<string> {
+): AsyncGenerator<string, void> {
   yield '{"log":'
-  yield* writeList('entries', entries, toHarEntry, { version: '1.2', creator, pages: [] })
+  yield* writeList('entries', entries, toHarEntry, () => ({ version: '1.2', creator, pages: [] }))
   yield '}'
 }

@@ -1,98 +1,15 @@
 import { Queue } from '../util/queue.ts'
-import { isUnmatchedStatus } from './entry.ts'
 import type { JournalEntry } from './entry.ts'
 import { toRecordedBody } from './kept-body.ts'
 import type { RecordedBody } from './kept-body.ts'
-import { createToEntry, isList } from './record.ts'
-import type { ExchangeRecord, RecordedHeaders, ToEntry, WaitingRecord } from './record.ts'
+import { KeptExchange, countBytes, toBytes } from './kept-exchange.ts'
+import type { Exchange } from './kept-exchange.ts'
+import { createToEntry } from './record.ts'
+import type { ExchangeRecord } from './record.ts'
 import type { Redactor } from './redact.ts'
-
-/** For the objects of an exchange, whatever is in them. */
-const OBJECT_BYTES = 1024
-/** JavaScript may keep a text with two bytes a character; bytes become text or base64 when they are read. */
-const BYTES_PER_CHARACTER = 2
-
-const countAll = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0)
-
-function countHeaders(headers: RecordedHeaders): number {
-  if (isList(headers)) return countAll(headers)
-  let count = 0
-  if (headers instanceof Headers) headers.forEach((value, name) => (count += name.length + value.length))
-  else for (const name in headers) count += name.length + (headers[name] ?? '').length
-  return count
-}
-
-function countBody(body: RecordedBody | undefined): number {
-  if (body === undefined) return 0
-  if (typeof body === 'string') return body.length
-  return body instanceof Uint8Array ? body.byteLength : body.bytes.byteLength
-}
-
-/** How many bytes an exchange takes in memory. */
-function countBytes(record: WaitingRecord): number {
-  const characters =
-    record.url.length +
-    (record.projectKey ?? '').length +
-    countAll(record.warnings) +
-    countAll(record.scenarios) +
-    countHeaders(record.requestHeaders) +
-    countHeaders(record.responseHeaders) +
-    countBody(record.requestBody) +
-    countBody(record.responseBody)
-  return OBJECT_BYTES + BYTES_PER_CHARACTER * characters
-}
-
-/** How many bytes an entry of an earlier run takes. */
-const countEntryBytes = (entry: JournalEntry): number =>
-  OBJECT_BYTES + BYTES_PER_CHARACTER * JSON.stringify(entry).length
 
 const trim = (body: ExchangeRecord['requestBody']): RecordedBody | undefined =>
   body === undefined ? undefined : toRecordedBody(body)
-
-/** An exchange of a journal. Its entry is made when someone first asks for it: most are never read. */
-export class KeptExchange {
-  readonly bytes: number
-  /** When it was recorded, if it comes from where others record, too; 0 otherwise. */
-  readonly recordedAt: number
-  readonly #toEntry: ToEntry
-  #read: WaitingRecord | JournalEntry
-
-  constructor(read: WaitingRecord | JournalEntry, toEntry: ToEntry, recordedAt = 0) {
-    this.#read = read
-    this.recordedAt = recordedAt
-    this.bytes = 'id' in read ? countEntryBytes(read) : countBytes(read)
-    this.#toEntry = toEntry
-  }
-
-  get session(): string {
-    return this.#read.session
-  }
-
-  /** Epoch milliseconds by the mock's clock. */
-  get time(): number {
-    return this.#read.time
-  }
-
-  get correlationId(): string {
-    return this.#read.correlationId
-  }
-
-  /** The id of its entry; undefined until someone has read that, for nobody can know it before. */
-  get id(): string | undefined {
-    return 'id' in this.#read ? this.#read.id : undefined
-  }
-
-  /** Whether its request met no operation. */
-  get isUnmatched(): boolean {
-    const status = 'id' in this.#read ? this.#read.response.status : this.#read.status
-    return isUnmatchedStatus(this.#read, status)
-  }
-
-  get entry(): JournalEntry {
-    if (!('id' in this.#read)) this.#read = this.#toEntry(this.#read)
-    return this.#read
-  }
-}
 
 interface JournalsParts {
   /** How many exchanges each journal keeps: one more, and its oldest goes. 0: none. */
@@ -111,21 +28,19 @@ export interface Journal {
   /**
    * Takes over an entry of an earlier run, or of another mock.
    *
+   * @param characters the length of its JSON text
    * @param recordedAt tells its place among those of other sessions, in milliseconds
    */
-  restore(entry: JournalEntry, recordedAt?: number): void
-  /** Oldest first. */
-  entries(): JournalEntry[]
-  /** As {@link entries}, but each is read when its entry is asked for. */
-  exchanges(): readonly Readonly<KeptExchange>[]
-  /** Newest first; each is read when it is asked for. */
-  newest(): Iterable<JournalEntry>
+  restore(entry: JournalEntry, characters: number, recordedAt?: number): void
+  /** Oldest first. Each is read when its entry is asked for: `readEntries` reads several. */
+  exchanges(): readonly Exchange[]
+  /** Finds an entry without reading any other. */
   find(id: string): JournalEntry | undefined
   clear(): void
   /** Frees what it keeps in this process. */
   release(): void
-  /** Removes the entries that the predicate holds for, and returns them, oldest first. */
-  remove(predicate: (entry: JournalEntry) => boolean): JournalEntry[]
+  /** Removes the entries with these ids without reading any other, and returns them, oldest first. */
+  remove(ids: ReadonlySet<string>): readonly JournalEntry[]
   readonly size: number
   /** How many exchanges went for later ones since the journal was last cleared. */
   readonly dropped: number
@@ -136,7 +51,7 @@ export interface Journals {
   /** Opens the journal of one more session. */
   open(): Journal
   /** Those of all journals, in the order in which they came. */
-  exchanges(): readonly Readonly<KeptExchange>[]
+  exchanges(): readonly Exchange[]
   /** What reads an exchange that no journal keeps. */
   read(record: ExchangeRecord): { readonly entry: JournalEntry }
   /** How many bytes all journals keep. */
@@ -185,7 +100,8 @@ export function createJournals({ capacity, maxBytes, newId, redactor }: Journals
 
   function read(record: ExchangeRecord): KeptExchange {
     const { requestBody, responseBody } = record
-    return new KeptExchange({ ...record, requestBody: trim(requestBody), responseBody: trim(responseBody) }, toEntry)
+    const trimmed = { ...record, requestBody: trim(requestBody), responseBody: trim(responseBody) }
+    return new KeptExchange(trimmed, toEntry, countBytes(trimmed))
   }
 
   function open(): Journal {
@@ -194,26 +110,22 @@ export function createJournals({ capacity, maxBytes, newId, redactor }: Journals
       for (const place of kept.exchanges.toArray()) remove(place)
       kept.dropped = 0
     }
-    const entries = () => kept.exchanges.toArray().map(({ exchange }) => exchange.entry)
     return {
       record(record) {
         const exchange = read(record)
         if (capacity > 0) add({ exchange, kept })
         return exchange
       },
-      restore(entry, recordedAt) {
-        if (capacity > 0) add({ exchange: new KeptExchange(entry, toEntry, recordedAt), kept })
+      restore(entry, characters, recordedAt) {
+        if (capacity === 0) return
+        add({ exchange: new KeptExchange(entry, toEntry, toBytes(characters), recordedAt), kept })
       },
-      entries,
       exchanges: () => kept.exchanges.toArray().map(({ exchange }) => exchange),
-      *newest() {
-        for (const { exchange } of kept.exchanges.toArray().toReversed()) yield exchange.entry
-      },
       find: (id) => kept.exchanges.toArray().find(({ exchange }) => exchange.id === id)?.exchange.entry,
       clear,
       release: clear,
-      remove(predicate) {
-        const removed = kept.exchanges.toArray().filter(({ exchange }) => predicate(exchange.entry))
+      remove(ids) {
+        const removed = kept.exchanges.toArray().filter(({ exchange: { id } }) => id !== undefined && ids.has(id))
         for (const place of removed) remove(place)
         return removed.map(({ exchange }) => exchange.entry)
       },

@@ -60,8 +60,13 @@ function tell({ method }: RequestLine, path: string, id: OperationId, isPathKnow
   return `${method} ${path}: ${wrong}; nearest is ${endpoints[id].method} ${endpoints[id].path} (${id})`
 }
 
-/** If the path is right, only the operations of that path are compared (D24). */
-function findNearOperations(request: RequestLine): readonly NearOperation[] {
+/**
+ * The operations that a request which met none has nearly met, at most three, the nearest first. None for a path that is
+ * nothing like the service's own. If the path is right, only the operations of that path are compared (D24).
+ *
+ * @example findNearMisses(entry)[0]?.message // 'POST /acme/resources: no such path; nearest is POST /{projectKey}/resource …'
+ */
+export function findNearMisses({ request }: { readonly request: RequestLine }): readonly NearOperation[] {
   const { path: whole } = toTarget(request.url)
   const known = findPath(whole)?.path
   // No endpoint path is this long; the rest would only make the comparison slow.
@@ -99,7 +104,10 @@ export interface NearRequests {
   readonly nearest: () => readonly NearRequest[]
 }
 
-/** Collects near misses; a request that matches the pattern is not one. */
+/**
+ * Collects near misses; a request that matches the pattern is not one. Adding one throws a 400 where the pattern takes more
+ * than its effort allows.
+ */
 export function collectNearRequests(pattern: RequestPattern): NearRequests {
   let nearest: readonly Omit<NearRequest, 'message'>[] = []
   const toMessage = ({ entry: { request }, differences }: Omit<NearRequest, 'message'>): string =>
@@ -111,26 +119,4 @@ export function collectNearRequests(pattern: RequestPattern): NearRequests {
     },
     nearest: () => nearest.map((miss) => ({ ...miss, message: toMessage(miss) })),
   }
-}
-
-function findNearRequests(pattern: RequestPattern, entries: readonly JournalEntry[]): readonly NearRequest[] {
-  const { add, nearest } = collectNearRequests(pattern)
-  for (const entry of entries.toReversed()) add(entry)
-  return nearest()
-}
-
-/**
- * What was nearly met, at most three, the nearest first: for a request that met no operation the operations, for a
- * pattern the entries that it does not match. None for a path that is nothing like the service's own.
- *
- * @throws {Problem} 400 where the pattern takes more than its effort allows.
- * @example findNearMisses(entry)[0]?.message // 'POST /acme/resources: no such path; nearest is POST /{projectKey}/resource …'
- */
-export function findNearMisses(sought: { readonly request: RequestLine }): readonly NearOperation[]
-export function findNearMisses(sought: RequestPattern, entries: readonly JournalEntry[]): readonly NearRequest[]
-export function findNearMisses(
-  sought: { readonly request: RequestLine } | RequestPattern,
-  entries: readonly JournalEntry[] = [],
-): readonly NearOperation[] | readonly NearRequest[] {
-  return 'checks' in sought ? findNearRequests(sought, entries) : findNearOperations(sought.request)
 }

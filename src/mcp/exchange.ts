@@ -52,13 +52,20 @@ export async function readRequest({ admin }: MockAccess, id: string): Promise<Jo
 }
 
 /** The newest requests of the journal, the newest first. */
-export async function readNewest({ admin }: MockAccess, limit: number): Promise<readonly JournaledRequest[]> {
-  const { requests } = (await admin.ask('GET', `/requests?limit=${limit}`)) as { readonly requests: ServeEvent[] }
-  return requests.map(toJournaled)
+export async function* readNewest({ admin }: MockAccess, limit: number): AsyncGenerator<JournaledRequest, void> {
+  for await (const event of admin.list('GET', `/requests?limit=${limit}`, 'requests'))
+    yield toJournaled(event as ServeEvent)
 }
 
 /** The requests that a pattern matches, the newest first. */
-export async function findRequests({ admin }: MockAccess, pattern: object): Promise<readonly JournaledRequest[]> {
-  const found = (await admin.ask('POST', '/requests/find', pattern)) as { readonly requests: JournaledRequest[] }
-  return found.requests
+export const findRequests = ({ admin }: MockAccess, pattern: object): AsyncIterable<JournaledRequest> =>
+  admin.list('POST', '/requests/find', 'requests', pattern) as AsyncIterable<JournaledRequest>
+
+/** The first request for which a test holds. */
+export async function findFirst(
+  requests: AsyncIterable<JournaledRequest>,
+  holds: (request: JournaledRequest) => boolean = () => true,
+): Promise<JournaledRequest | undefined> {
+  for await (const request of requests) if (holds(request)) return request
+  return undefined
 }

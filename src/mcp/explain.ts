@@ -1,6 +1,6 @@
 import { SetupError } from '../errors.ts'
 import type { JournaledRequest } from '../journal/logged-request.ts'
-import { readNewest, readRequest, toSummary } from './exchange.ts'
+import { findFirst, readNewest, readRequest, toSummary } from './exchange.ts'
 import type { MockAccess } from './tool.ts'
 
 /** How many requests are searched for the last failure. */
@@ -15,7 +15,8 @@ const isFailure = ({ response: { status, fault } }: JournaledRequest): boolean =
  * @throws {SetupError} if there is none.
  */
 export async function explainFailure(mock: MockAccess, id: string | undefined): Promise<object> {
-  const request = id === undefined ? (await readNewest(mock, SEARCHED)).find(isFailure) : await readRequest(mock, id)
+  const request =
+    id === undefined ? await findFirst(readNewest(mock, SEARCHED), isFailure) : await readRequest(mock, id)
   if (request === undefined) {
     throw new SetupError(
       `None of the last ${SEARCHED} requests of this session failed. Name one by its id: list_requests has them.`,

@@ -2,7 +2,7 @@ import { EVERY_SCOPE } from '../auth/scopes.ts'
 import { SetupError } from '../errors.ts'
 import { ADMIN_PATH, parseAddress } from '../http/address.ts'
 import { findSessionName } from '../http/session-name.ts'
-import { findRequests, toExchange } from './exchange.ts'
+import { findFirst, findRequests, toExchange } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import type { MockAccess } from './tool.ts'
 
@@ -80,7 +80,7 @@ export async function sendRequest(mock: MockAccess, { method, path, headers, bod
     // If a scenario broke the connection, the journal says how.
     if (fault instanceof Error) reason = `The request got no response: ${fault.message}`
   }
-  const [found] = await findRequests(mock, { headers: { 'X-Correlation-ID': { equalTo: correlationId } } })
+  const found = await findFirst(findRequests(mock, { headers: { 'X-Correlation-ID': { equalTo: correlationId } } }))
   if (found !== undefined) return toExchange(found)
   throw new SetupError(reason)
 }

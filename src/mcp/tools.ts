@@ -104,8 +104,10 @@ export const tools: readonly Tool[] = [
     }),
     isReading: true,
     async call({ pattern, limit = LISTED }, mock) {
-      const found = pattern === undefined ? await readNewest(mock, limit) : await findRequests(mock, pattern)
-      return { requests: found.slice(0, limit).map(toSummary) }
+      const found = pattern === undefined ? readNewest(mock, limit) : findRequests(mock, pattern)
+      const requests: ReturnType<typeof toSummary>[] = []
+      for await (const request of found) if (requests.push(toSummary(request)) >= limit) break
+      return { requests }
     },
   }),
   createTool({

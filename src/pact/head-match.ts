@@ -10,13 +10,19 @@ import type { ReadExchange } from './exchange.ts'
 const decode = createQueryDecoder(endpoints.checkResources)
 
 /** The first of the records that a HEAD which answered 200 may have found: its answer does not show which it was. */
-export function findMatch({ query }: ReadExchange, records: readonly ResourceRecord[]): ResourceRecord | undefined {
+export async function findMatch(
+  { query }: ReadExchange,
+  records: AsyncIterable<ResourceRecord>,
+): Promise<ResourceRecord | undefined> {
   // The decoder has held the query to the very entry of the table that this type is made from.
   const input = decode(query, () => undefined) as Pick<Input<'checkResources'>, 'query' | 'families'>
   const holds = compileConditions(input.query)
   const where = input.query.where === undefined ? undefined : compileWhere(input.query.where, input.families.var).holds
-  return records.find((record, at) => {
+  let at = 0
+  for await (const record of records) {
     const resource = toResource(record, at)
-    return holds?.(resource) !== false && where?.(resource) !== false
-  })
+    if (holds?.(resource) !== false && where?.(resource) !== false) return record
+    at += 1
+  }
+  return undefined
 }

@@ -5,6 +5,7 @@ import { parseJson } from '../http/json.ts'
 import { resourceRecord, toResourceText } from '../state/resource-record.ts'
 import type { ResourceRecord } from '../state/resource-record.ts'
 import type { StoredResource } from '../state/resource.ts'
+import { inSlices } from '../util/pause.ts'
 import { findMatch } from './head-match.ts'
 import type { ReadExchange } from './exchange.ts'
 import { findSeen, stateFor } from './state-for.ts'
@@ -38,13 +39,15 @@ export interface ProviderState {
 }
 
 /** Tells what has to be there for an exchange; undefined where that cannot be told. */
-export type ToState = (exchange: ReadExchange) => ProviderState | undefined
+export type ToState = (exchange: ReadExchange) => Promise<ProviderState | undefined>
 
 interface ProviderStateParts {
   /** What every project starts with. */
   readonly fixtures: readonly StoredResource[]
   /** Scenarios that the session has defined. */
   readonly defined: ReadonlyMap<string, Scenario>
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsed: () => number
 }
 
 /** The scenarios that have to be brought along, as the admin API takes them. */
@@ -63,19 +66,24 @@ function toDefinitions(
 const toRecord = (resource: StoredResource): ResourceRecord => resourceRecord.parse(parseJson(toResourceText(resource)))
 
 /** Creates what tells the states of a session's exchanges, to be asked in the order in which they happened. */
-export function createToState({ fixtures, defined }: ProviderStateParts): ToState {
+export function createToState({ fixtures, defined, elapsed }: ProviderStateParts): ToState {
   const seen: ResourceRecord[] = []
 
-  function findState(exchange: ReadExchange): RequiredState | undefined {
+  function* listKnown(): Generator<ResourceRecord> {
+    yield* seen
+    for (const resource of fixtures) yield toRecord(resource)
+  }
+
+  async function findState(exchange: ReadExchange): Promise<RequiredState | undefined> {
     const { operation, entry } = exchange
     if (endpoints[operation].purpose !== 'check' || entry.response.status !== 200) return stateFor(exchange)
-    const match = findMatch(exchange, [...seen, ...fixtures.map(toRecord)])
+    const match = await findMatch(exchange, inSlices(listKnown(), elapsed))
     return match === undefined ? undefined : { resources: [match] }
   }
 
-  return function toState(exchange) {
+  return async function toState(exchange) {
     const { entry, parameters } = exchange
-    const found = findState(exchange)
+    const found = await findState(exchange)
     seen.push(...findSeen(exchange))
     if (found === undefined) return undefined
     const isBent = entry.scenarios.length > 0

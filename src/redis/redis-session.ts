@@ -1,4 +1,3 @@
-import { parseJson } from '../http/json.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { perMillisecondOf, toLimited } from '../scenarios/token-bucket.ts'
 import type { JournalNews, RecordedEntry, SharedSession } from '../sessions/shared-store.ts'
@@ -11,8 +10,8 @@ import type { LookReply } from './scripts.ts'
 /** In the place of a scenario's name: all that have no start of their own. */
 const ALL = ''
 
-/** So many entries of a journal are read at a time. */
-const PAGE = 500
+/** A page of a journal has about so many bytes of entries: a larger one holds up all that use the connection. */
+const PAGE_BYTES = 512 * 1024
 
 interface SessionParts {
   readonly engine: Engine
@@ -52,17 +51,17 @@ export function openRedisSession(
   const coverage = openRedisCoverage(name, { engine, keys, isJournaling: capacity > 0, passed, hand })
 
   const readPage = (): Promise<LookReply> =>
-    engine.insist('look', (client) => client.mockLook(head, journal, counters, last, timesCleared, PAGE))
+    engine.insist('look', (client) => client.mockLook(head, journal, counters, last, timesCleared, PAGE_BYTES))
 
   /** Takes the entries of a page over. */
-  function takeEntries(page: LookReply[3]): readonly RecordedEntry[] {
+  function takeEntries(page: LookReply[4]): readonly RecordedEntry[] {
     return page.map(([id, [, text]]) => {
-      // What a mock of the same version has written.
-      const entry = parseJson(text) as JournalEntry
+      // What a mock of the same version has written; no number in it is too long for JSON.parse.
+      const entry = JSON.parse(text) as JournalEntry
       streamIds.set(entry.id, id)
       last = id
       // The id begins with the milliseconds.
-      return { entry, recordedAt: Number.parseInt(id, 10) }
+      return { entry, characters: text.length, recordedAt: Number.parseInt(id, 10) }
     })
   }
 
@@ -115,7 +114,7 @@ export function openRedisSession(
       const entries: RecordedEntry[] = []
       for (;;) {
         // oxlint-disable-next-line no-await-in-loop -- one page after the other
-        const [goesOn, cleared, total, page, flat] = await readPage()
+        const [goesOn, cleared, total, hasMore, page, flat] = await readPage()
         if (goesOn === 0) {
           isNew = true
           timesCleared = cleared
@@ -125,7 +124,7 @@ export function openRedisSession(
         }
         seen = toCounters(flat)
         entries.push(...takeEntries(page))
-        if (page.length === PAGE) continue
+        if (hasMore === 1) continue
         const all = entries.map(({ entry }) => entry)
         const unseen = isNew ? all.filter(({ id }) => !before.has(id)) : all
         const isShorter = isNew && [...before.keys()].some((id) => !streamIds.has(id))

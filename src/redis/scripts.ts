@@ -120,7 +120,7 @@ return redis.call('PUBLISH', ARGV[1], ARGV[2])
  * read last.
  *
  * Keys: head, journal, counters. Arguments: the id of the last entry that was read, how often the journal had been cleared
- * then, how many entries to return at most.
+ * then, after how many bytes of entries a page ends: one entry is returned whatever its size.
  */
 const LOOK = `
 ${ON_PRIMARY}
@@ -128,11 +128,26 @@ local head = redis.call('HMGET', KEYS[1], 'cleared', 'requests')
 local cleared, last, from = head[1] or '0', ARGV[1], '-'
 local goesOn = cleared == ARGV[2] and (last == '' or #redis.call('XRANGE', KEYS[2], last, last) == 1)
 if goesOn and last ~= '' then from = '(' .. last end
+local page, bytes, most, count = {}, 0, tonumber(ARGV[3]), 1
+local isFull, isEnd = false, false
+repeat
+  local some = redis.call('XRANGE', KEYS[2], from, '+', 'COUNT', count)
+  isEnd = #some < count
+  for _, one in ipairs(some) do
+    bytes = bytes + #one[2][2]
+    isFull = bytes > most and #page > 0
+    if isFull then break end
+    page[#page + 1] = one
+    from = '(' .. one[1]
+  end
+  count = count * 2
+until isFull or isEnd
 return {
   goesOn and 1 or 0,
   cleared,
   tonumber(head[2]) or 0,
-  redis.call('XRANGE', KEYS[2], from, '+', 'COUNT', ARGV[3]),
+  isFull and 1 or 0,
+  page,
   redis.call('HGETALL', KEYS[3]),
 }
 `
@@ -212,6 +227,7 @@ export type LookReply = readonly [
   goesOn: number,
   cleared: string,
   requests: number,
+  hasMore: number,
   entries: readonly (readonly [id: string, fields: readonly [name: string, text: string]])[],
   counters: readonly string[],
 ]

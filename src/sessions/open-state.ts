@@ -148,7 +148,7 @@ export async function openState(options: StateOptions, parts: StateParts): Promi
   const keepJournals =
     persistence?.journal === undefined
       ? undefined
-      : await (await import('./session-lines.ts')).openSessionLines(persistence.journal, sessions, catalog)
+      : await (await import('./session-lines.ts')).openSessionLines(persistence.journal, sessions, catalog, elapsed)
 
   return {
     coverage,

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Problem } from '../errors.ts'
 import { findJson } from '../http/json.ts'
 import type { JournalEntry } from '../journal/entry.ts'
+import { readEntries } from '../journal/kept-exchange.ts'
 import type { Catalog } from '../scenarios/catalog.ts'
 import type { Scenario } from '../scenarios/schema.ts'
 import type { Lines } from '../state/state-adapter.ts'
@@ -39,7 +40,7 @@ const scenariosOf = ({ scenarios }: Session, catalog: Catalog): readonly Scenari
 ]
 
 /** The journals of all sessions and the counters of their scenarios as lines of JSON: what a later run goes on with. */
-function toSessionLines(sessions: Sessions, catalog: Catalog): readonly string[] {
+async function toSessionLines(sessions: Sessions, catalog: Catalog, elapsed: () => number): Promise<readonly string[]> {
   const lines = [toLine({ format: FORMAT })]
   for (const session of sessions.all()) {
     const { name, scenarios, journal } = session
@@ -47,7 +48,7 @@ function toSessionLines(sessions: Sessions, catalog: Catalog): readonly string[]
       const seen = scenario.rules.map((rule) => scenarios.runner.counter(scenario, rule).seen)
       if (seen.some((count) => count > 0)) lines.push(toLine({ session: name, scenario: scenario.name, seen }))
     }
-    for (const entry of journal.entries()) lines.push(toLine({ entry }))
+    for await (const entry of readEntries(journal.exchanges(), elapsed)) lines.push(toLine({ entry }))
   }
   return lines
 }
@@ -63,9 +64,10 @@ function findSession(name: string, sessions: Sessions): Session | undefined {
 }
 
 /** Takes over a line that {@link toSessionLines} wrote. What cannot be read, or exceeds a limit, is left out: the start does not fail for it. */
-function restoreLine(line: unknown, sessions: Sessions, catalog: Catalog): void {
+function restoreLine(text: string, sessions: Sessions, catalog: Catalog): void {
+  const line = findJson(text)
   const { entry } = entryLine.safeParse(line).data ?? {}
-  if (entry !== undefined) findSession(entry.session, sessions)?.journal.restore(entry)
+  if (entry !== undefined) findSession(entry.session, sessions)?.journal.restore(entry, text.length)
   const { session: name, scenario: scenarioName, seen } = counterLine.safeParse(line).data ?? {}
   if (name === undefined || scenarioName === undefined || seen === undefined) return
   const session = findSession(name, sessions)
@@ -82,13 +84,13 @@ export async function openSessionLines(
   lines: Pick<Lines, 'read' | 'replace'>,
   sessions: Sessions,
   catalog: Catalog,
+  elapsed: () => number,
 ): Promise<() => Promise<void>> {
   /** Whether the first line is one that this version writes; undefined before it. */
   let isKnown: boolean | undefined
   await lines.read((text) => {
-    const line = isKnown === false ? undefined : findJson(text)
-    if (isKnown === true) restoreLine(line, sessions, catalog)
-    else isKnown ??= headLine.safeParse(line).success
+    if (isKnown === true) restoreLine(text, sessions, catalog)
+    else isKnown ??= headLine.safeParse(findJson(text)).success
   })
-  return () => lines.replace(toSessionLines(sessions, catalog))
+  return async () => lines.replace(await toSessionLines(sessions, catalog, elapsed))
 }

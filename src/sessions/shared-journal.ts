@@ -18,9 +18,7 @@ export function createSharedJournal({ open, read }: Journals, shared: SharedSess
       return exchange
     },
     restore: known.restore,
-    entries: known.entries,
     exchanges: known.exchanges,
-    newest: known.newest,
     find: known.find,
     clear() {
       known.clear()
@@ -28,8 +26,8 @@ export function createSharedJournal({ open, read }: Journals, shared: SharedSess
       shared.clear()
     },
     release: known.clear,
-    remove(predicate) {
-      const removed = known.remove(predicate)
+    remove(ids) {
+      const removed = known.remove(ids)
       shared.remove(removed.map(({ id }) => id))
       return removed
     },
@@ -42,7 +40,7 @@ export function createSharedJournal({ open, read }: Journals, shared: SharedSess
     async look() {
       const news = await shared.look()
       if (news.isNew) known.clear()
-      for (const { entry, recordedAt } of news.entries) known.restore(entry, recordedAt)
+      for (const { entry, characters, recordedAt } of news.entries) known.restore(entry, characters, recordedAt)
       total = news.total
       return news
     },

@@ -52,6 +52,8 @@ export interface SharedSession {
 /** A request that some mock has recorded. */
 export interface RecordedEntry {
   readonly entry: JournalEntry
+  /** The length of its JSON text. */
+  readonly characters: number
   /** In epoch milliseconds, by the clock of the store. */
   readonly recordedAt: number
 }

@@ -18,6 +18,25 @@ export function createPace(slice: number): Pace {
   }
 }
 
+/** How long work takes before others have their turn, in milliseconds. */
+const SLICE = 3
+
+/**
+ * Returns items one after the other, and lets other requests have their turn every few milliseconds. What the caller does with
+ * each item counts, and so does what it takes to make it.
+ *
+ * @param elapsed milliseconds of a monotonic clock
+ */
+export async function* inSlices<Item>(items: Iterable<Item>, elapsed: () => number): AsyncGenerator<Item, void> {
+  let end = elapsed() + SLICE
+  for (const item of items) {
+    yield item
+    if (elapsed() < end) continue
+    await pause()
+    end = elapsed() + SLICE
+  }
+}
+
 /** Pauses after a step of the work on a text, if the text is long. */
 export async function pauseIfLong(text: string): Promise<void> {
   if (text.length > LONG_TEXT) await pause()

@@ -3,6 +3,14 @@ import type { JournalEntry } from '../../src/journal/entry.ts'
 import { toTestEntry } from '../journal/exchanges.ts'
 import { findRecovery } from '../../src/dashboard/explanation.ts'
 
+/** @param entries oldest first */
+const findIn = (failed: JournalEntry, ...entries: readonly JournalEntry[]) =>
+  findRecovery(
+    failed,
+    entries.map((entry) => ({ id: entry.id, status: entry.response.status, entry })),
+    () => 0,
+  )
+
 let count = 0
 
 function exchange(method: string, target: string, status: number, json?: unknown): JournalEntry {
@@ -37,8 +45,8 @@ describe('the retry that succeeded', () => {
       exchange('DELETE', `${PATH}/1?version=2`, 200),
     ],
     ['the same query', exchange('GET', `${PATH}?limit=1`, 503), exchange('GET', `${PATH}?limit=1`, 200)],
-  ])('is %s', (_what, failed, retry) => {
-    expect(findRecovery(failed, [retry, failed])).toBe(retry)
+  ])('is %s', async (_what, failed, retry) => {
+    expect(await findIn(failed, failed, retry, { ...retry, id: 'later' })).toBe(retry)
   })
 
   it.each([
@@ -60,12 +68,12 @@ describe('the retry that succeeded', () => {
     ['another query', exchange('GET', `${PATH}?where=a`, 400), exchange('GET', `${PATH}?limit=1`, 200)],
     ['another resource', exchange('GET', `${PATH}/1`, 404), exchange('GET', `${PATH}/2`, 200)],
     ['another failure', exchange('GET', `${PATH}/1`, 503), exchange('GET', `${PATH}/1`, 503)],
-  ])('is not %s', (_what, failed, other) => {
-    expect(findRecovery(failed, [other, failed])).toBeUndefined()
+  ])('is not %s', async (_what, failed, other) => {
+    expect(await findIn(failed, failed, other)).toBeUndefined()
   })
 
-  it('is not a request from before the failure', () => {
+  it('is not a request from before the failure', async () => {
     const [before, failed] = [exchange('GET', PATH, 200), exchange('GET', PATH, 503)]
-    expect(findRecovery(failed, [failed, before])).toBeUndefined()
+    expect(await findIn(failed, before, failed)).toBeUndefined()
   })
 })

@@ -57,12 +57,3 @@ it('the list of resources lets other requests have their turn', async () => {
   const few = await countTimers([1])
   expect(await countTimers(Array.from({ length: 110_000 }, () => 1))).toBeGreaterThan(few)
 })
-
-it('the list of requests lets other requests have their turn while bodies are searched', async () => {
-  const { ask } = await createAsk()
-  for (let at = 0; at < 12; at += 1) await ask('POST', '/acme/resource/namespace-action', { json: `linen ${at}` })
-  const timers = vi.spyOn(globalThis, 'setTimeout')
-  const { body } = await ask('GET', '/__admin/dashboard.json?text=body:linen')
-  expect(timers.mock.calls.length).toBeGreaterThanOrEqual(3)
-  expect(body).toMatchObject({ bodyHits: expect.objectContaining({ length: 12 }) })
-})

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JournalEntry } from '../../src/journal/entry.ts'
 import { writeHar } from '../../src/journal/har.ts'
+import { readEntries } from '../../src/journal/kept-exchange.ts'
 import type { ExchangeRecord } from '../../src/journal/record.ts'
 import { toTestEntry } from './exchanges.ts'
 import { har } from './har-rules.ts'
@@ -12,17 +13,25 @@ interface Archive {
   readonly log: { readonly entries: readonly { readonly request: object; readonly response: object }[] }
 }
 
-const toArchive = (...entries: readonly JournalEntry[]): Archive =>
-  JSON.parse([...writeHar(entries, creator)].join('')) as Archive
-const toHarEntry = (members: Partial<ExchangeRecord>) => toArchive(toTestEntry(members)).log.entries[0]
+async function toArchive(...entries: readonly JournalEntry[]): Promise<Archive> {
+  const unread = entries.map((entry) => ({ entry }))
+  let text = ''
+  for await (const piece of writeHar(
+    readEntries(unread, () => 0),
+    creator,
+  ))
+    text += piece
+  return JSON.parse(text) as Archive
+}
+const toHarEntry = async (members: Partial<ExchangeRecord>) => (await toArchive(toTestEntry(members))).log.entries[0]
 
 describe('an HTTP Archive', () => {
-  it('says who made it', () => {
-    expect(toArchive()).toEqual({ log: { version: '1.2', creator, pages: [], entries: [] } })
+  it('says who made it', async () => {
+    expect(await toArchive()).toEqual({ log: { version: '1.2', creator, pages: [], entries: [] } })
   })
 
-  it('holds an exchange whole', () => {
-    const entry = toHarEntry({
+  it('holds an exchange whole', async () => {
+    const entry = await toHarEntry({
       url: 'http://localhost:4010/acme/resource?tag=a&tag=b%20c',
       session: 's1',
       scenarios: ['slow'],
@@ -84,36 +93,36 @@ describe('an HTTP Archive', () => {
     })
   })
 
-  it('holds bytes as base64, both ways', () => {
+  it('holds bytes as base64, both ways', async () => {
     const bytes = Uint8Array.of(0xff, 0xd8, 0xff)
-    const entry = toHarEntry({ requestBody: bytes, responseBody: bytes })
+    const entry = await toHarEntry({ requestBody: bytes, responseBody: bytes })
     expect(entry?.request).toMatchObject({ postData: { encoding: 'base64', text: '/9j/' } })
     expect(entry?.response).toMatchObject({ content: { encoding: 'base64', text: '/9j/', size: 3 } })
   })
 
-  it('has no posted data and no text where there was no body', () => {
-    const entry = toHarEntry({ requestBody: undefined, responseBody: undefined, responseHeaders: {} })
+  it('has no posted data and no text where there was no body', async () => {
+    const entry = await toHarEntry({ requestBody: undefined, responseBody: undefined, responseHeaders: {} })
     expect(entry?.request).not.toHaveProperty('postData')
     expect(entry?.response).toHaveProperty('content', { size: 0, mimeType: 'x-unknown' })
   })
 
-  it('notes of a body that was cut how much of it there is', () => {
-    const entry = toHarEntry({ responseBody: 'x'.repeat(70_000) })
+  it('notes of a body that was cut how much of it there is', async () => {
+    const entry = await toHarEntry({ responseBody: 'x'.repeat(70_000) })
     const content = { size: 70_000, comment: 'cut: the first 65536 of 70000 bytes' }
     expect(entry?.response).toMatchObject({ content })
   })
 
-  it('says of a fault that there was no answer', () => {
-    const entry = toHarEntry({ status: 0, fault: 'CONNECTION_RESET_BY_PEER', responseBody: undefined })
+  it('says of a fault that there was no answer', async () => {
+    const entry = await toHarEntry({ status: 0, fault: 'CONNECTION_RESET_BY_PEER', responseBody: undefined })
     expect(entry?.response).toMatchObject({ status: -1, _error: 'CONNECTION_RESET_BY_PEER' })
   })
 
-  it('keeps the rules of HAR 1.2, whatever it holds', () => {
+  it('keeps the rules of HAR 1.2, whatever it holds', async () => {
     const body = fc.option(fc.oneof(fc.string(), fc.uint8Array()), { nil: undefined })
     const header = fc.stringMatching(/^[A-Za-z-]{1,10}$/)
     const headers = fc.dictionary(fc.oneof(header, fc.constantFrom('Cookie', 'Set-Cookie', 'Location')), header)
-    fc.assert(
-      fc.property(
+    await fc.assert(
+      fc.asyncProperty(
         fc.record({
           time: fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('2100-01-01') }).map(Number),
           durationMilliseconds: fc.double({ min: 0, max: 1e6, noNaN: true }),
@@ -125,8 +134,8 @@ describe('an HTTP Archive', () => {
           responseBody: body,
           fault: fc.constantFrom(undefined, 'TIMEOUT'),
         }),
-        (members) => {
-          const archive: unknown = toArchive(toTestEntry(members))
+        async (members) => {
+          const archive: unknown = await toArchive(toTestEntry(members))
           expect(har.safeParse(archive).error?.issues ?? []).toEqual([])
         },
       ),

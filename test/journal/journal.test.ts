@@ -1,8 +1,9 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { JournalEntry } from '../../src/journal/entry.ts'
 import { isUnmatched } from '../../src/journal/entry.ts'
 import { createJournals } from '../../src/journal/journal.ts'
+import { readEntries } from '../../src/journal/kept-exchange.ts'
 import { createRedactor } from '../../src/journal/redact.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import type { ExchangeRecord } from '../../src/journal/record.ts'
@@ -22,6 +23,14 @@ function createNumbered(capacity: number): Journal {
   return createJournals({ redactor, capacity, maxBytes: PLENTY, newId }).open()
 }
 
+const entriesOf = (journal: Journal): readonly JournalEntry[] => journal.exchanges().map(({ entry }) => entry)
+
+/** Removes the exchanges whose correlation ids are meant. */
+function remove(journal: Journal, isMeant: (correlationId: string) => boolean): readonly JournalEntry[] {
+  const meant = journal.exchanges().filter(({ correlationId }) => isMeant(correlationId))
+  return journal.remove(new Set(meant.map(({ entry }) => entry.id)))
+}
+
 const recordAll = (journal: Journal, names: readonly string[]): void => {
   for (const correlationId of names) journal.record(toRecord({ correlationId }))
 }
@@ -32,7 +41,7 @@ describe('the journal', () => {
   it('keeps exchanges, the oldest first', () => {
     const journal = createNumbered(10)
     recordAll(journal, ['a', 'b', 'c'])
-    expect(namesOf(journal.entries())).toEqual(['a', 'b', 'c'])
+    expect(namesOf(entriesOf(journal))).toEqual(['a', 'b', 'c'])
     expect(journal.size).toBe(3)
   })
 
@@ -57,7 +66,7 @@ describe('the journal', () => {
   it('lets the oldest go when it is full', () => {
     const journal = createNumbered(2)
     recordAll(journal, ['a', 'b', 'c'])
-    expect(namesOf(journal.entries())).toEqual(['b', 'c'])
+    expect(namesOf(entriesOf(journal))).toEqual(['b', 'c'])
   })
 
   it('keeps exactly the last n of its session in order, whatever is recorded, removed and cleared in any of them', () => {
@@ -93,7 +102,7 @@ describe('the journal', () => {
     )
     fc.assert(
       fc.property(fc.nat({ max: 20 }), fc.array(step, { maxLength: 40 }), (capacity, steps) => {
-        const journals = createJournals({ redactor, capacity, maxBytes: PLENTY, newId: () => 'entry-1' })
+        const journals = createJournals({ redactor, capacity, maxBytes: PLENTY, newId: () => crypto.randomUUID() })
         const sessions = [0, 1, 2].map(() => ({ journal: journals.open(), expected: [] as string[] }))
         for (const { kind, session: at, name, times } of steps) {
           const one = sessions[at] ?? expect.fail('There is no such session.')
@@ -102,16 +111,16 @@ describe('the journal', () => {
             recordAll(one.journal, names)
             one.expected = capacity === 0 ? [] : [...one.expected, ...names].slice(-capacity)
           } else if (kind === 'remove') {
-            one.journal.remove(({ correlationId }) => correlationId.startsWith(name))
+            remove(one.journal, (correlationId) => correlationId.startsWith(name))
             one.expected = one.expected.filter((kept) => !kept.startsWith(name))
           } else if (kind === 'clear') {
             one.journal.clear()
             one.expected = []
-          } else expect(namesOf(one.journal.entries())).toEqual(one.expected)
+          } else expect(namesOf(entriesOf(one.journal))).toEqual(one.expected)
         }
         for (const { journal, expected } of sessions) {
           expect(journal.size).toBe(expected.length)
-          expect(namesOf(journal.entries())).toEqual(expected)
+          expect(namesOf(entriesOf(journal))).toEqual(expected)
         }
       }),
     )
@@ -120,14 +129,14 @@ describe('the journal', () => {
   it('keeps nothing at all when its capacity is 0', () => {
     const journal = createNumbered(0)
     recordAll(journal, ['a'])
-    expect(journal.entries()).toEqual([])
+    expect(entriesOf(journal)).toEqual([])
     expect(journal.size).toBe(0)
   })
 
   it('finds an entry by the id that it was read with', () => {
     const journal = createNumbered(3)
     recordAll(journal, ['a', 'b', 'c', 'd'])
-    const [, second] = journal.entries()
+    const [, second] = entriesOf(journal)
     expect(journal.find(second?.id ?? '')).toBe(second)
     expect(journal.find('nobody')).toBeUndefined()
   })
@@ -141,7 +150,7 @@ describe('the journal', () => {
     const journal = createJournals({ redactor, capacity: 2, maxBytes: PLENTY, newId }).open()
     recordAll(journal, ['a', 'b', 'c'])
     expect(asked).toBe(0)
-    expect(journal.entries()).toEqual(journal.entries())
+    expect(entriesOf(journal)).toEqual(entriesOf(journal))
     expect(asked).toBe(2)
   })
 
@@ -182,7 +191,7 @@ describe('the journal', () => {
         for (const [at, draft] of drafts.entries()) (at % 2 === 0 ? even : odd).record(toRecord(draft))
         for (const [rest, journal] of [even, odd].entries()) {
           const own = drafts.filter((_, at) => at % 2 === rest)
-          expect(journal.entries()).toEqual(own.slice(-capacity).map((draft) => toTestEntry(draft)))
+          expect(entriesOf(journal)).toEqual(own.slice(-capacity).map((draft) => toTestEntry(draft)))
         }
       }),
       { numRuns: 60 },
@@ -192,9 +201,24 @@ describe('the journal', () => {
   it('returns what it removes', () => {
     const journal = createNumbered(2)
     recordAll(journal, ['a', 'b', 'c'])
-    expect(namesOf(journal.remove(({ correlationId }) => correlationId === 'b'))).toEqual(['b'])
+    expect(namesOf(remove(journal, (correlationId) => correlationId === 'b'))).toEqual(['b'])
     recordAll(journal, ['d', 'e'])
-    expect(namesOf(journal.entries())).toEqual(['d', 'e'])
+    expect(namesOf(entriesOf(journal))).toEqual(['d', 'e'])
+  })
+
+  it('reads no other entry to find or to remove one', () => {
+    let read = 0
+    const newId = () => {
+      read += 1
+      return `entry-${read}`
+    }
+    const journal = createJournals({ redactor, capacity: 10, maxBytes: PLENTY, newId }).open()
+    recordAll(journal, ['a', 'b', 'c'])
+    const [, second] = journal.exchanges()
+    const id = second?.entry.id ?? ''
+    expect(journal.find(id)).toBe(second?.entry)
+    expect(namesOf(journal.remove(new Set([id])))).toEqual(['b'])
+    expect([journal.size, read]).toEqual([2, 1])
   })
 
   it.each([0, 1])('reads an exchange that it has just recorded, with room for %i', (capacity) => {
@@ -207,10 +231,43 @@ describe('the journal', () => {
   it('counts what it dropped until it is cleared', () => {
     const journal = createNumbered(2)
     recordAll(journal, ['a', 'b', 'c', 'd'])
-    journal.remove(({ correlationId }) => correlationId === 'd')
+    remove(journal, (correlationId) => correlationId === 'd')
     expect(journal.dropped).toBe(2)
     journal.clear()
     expect(journal.dropped).toBe(0)
+  })
+})
+
+describe('entries read one after the other', () => {
+  it('let others have their turn every few milliseconds of the work, whoever does it', async () => {
+    const turns: string[] = []
+    let now = 0
+    const one = (name: string, milliseconds: number) => ({
+      get entry() {
+        now += milliseconds
+        return toTestEntry({ correlationId: name })
+      },
+    })
+    const timer = vi.spyOn(globalThis, 'setTimeout')
+    onTestFinished(() => timer.mockRestore())
+    const exchanges = [one('quick', 1), one('also quick', 1), one('slow', 10), one('read', 0), one('used', 0)]
+    for await (const { correlationId } of readEntries(exchanges, () => now)) {
+      turns.push(`${timer.mock.calls.length} ${correlationId}`)
+      if (correlationId === 'read') now += 10
+    }
+    expect(turns).toEqual(['0 quick', '0 also quick', '0 slow', '1 read', '2 used'])
+  })
+
+  it('are read as far as someone asks', async () => {
+    let read = 0
+    const exchanges = Array.from({ length: 10 }, () => ({
+      get entry() {
+        read += 1
+        return toTestEntry()
+      },
+    }))
+    for await (const _first of readEntries(exchanges, () => 0)) break
+    expect(read).toBe(1)
   })
 })
 
@@ -228,8 +285,8 @@ describe('the bytes of all journals', () => {
       other.record(large(`${name}2`))
       expect(journals.bytes).toBeLessThanOrEqual(200 * KIB)
     }
-    expect(namesOf(one.entries())).toEqual(['e1', 'f1'])
-    expect(namesOf(other.entries())).toEqual(['e2', 'f2'])
+    expect(namesOf(entriesOf(one))).toEqual(['e1', 'f1'])
+    expect(namesOf(entriesOf(other))).toEqual(['e2', 'f2'])
     expect([one.dropped, other.dropped]).toEqual([4, 4])
   })
 
@@ -260,7 +317,7 @@ describe('the bytes of all journals', () => {
     const journals = open(PLENTY, 2)
     const journal = journals.open()
     for (const name of ['a', 'b', 'c', 'd']) journal.record(large(name))
-    journal.remove(({ correlationId }) => correlationId === 'c')
+    remove(journal, (correlationId) => correlationId === 'c')
     journal.clear()
     expect(journals.bytes).toBe(0)
   })

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { endpoints, operationIds } from '../../src/contract/endpoints.ts'
-import { findNearMisses } from '../../src/journal/near-misses.ts'
+import type { JournalEntry } from '../../src/journal/entry.ts'
+import { collectNearRequests, findNearMisses } from '../../src/journal/near-misses.ts'
 import { parsePattern } from '../../src/journal/patterns.ts'
 import { toTestEntry } from './exchanges.ts'
 
@@ -80,7 +81,11 @@ describe('the requests near to a pattern', () => {
   const created = toTestEntry({}, 'created')
   const deleted = toTestEntry({ method: 'DELETE', url: 'http://h/acme/resource/1', requestBody: undefined }, 'deleted')
   const read = toTestEntry({ method: 'GET', requestBody: undefined }, 'read')
-  const findNear = (pattern: unknown) => findNearMisses(parsePattern(pattern), [deleted, read, created])
+  function findNear(json: unknown, newest: readonly JournalEntry[] = [created, read, deleted]) {
+    const { add, nearest } = collectNearRequests(parsePattern(json))
+    for (const entry of newest) add(entry)
+    return nearest()
+  }
 
   it('come nearest first, and say what differs', () => {
     const misses = findNear({ method: 'PUT', urlPath: '/acme/resource', bodyPatterns: [{ contains: 'arrayOfInt' }] })
@@ -98,7 +103,7 @@ describe('the requests near to a pattern', () => {
 
   it('are at most three', () => {
     const entries = Array.from({ length: 10 }, (_one, index) => toTestEntry({}, `entry-${index}`))
-    const misses = findNearMisses(parsePattern({ method: 'PUT' }), entries)
-    expect(misses.map(({ entry }) => entry.id)).toEqual(['entry-9', 'entry-8', 'entry-7'])
+    const misses = findNear({ method: 'PUT' }, entries)
+    expect(misses.map(({ entry }) => entry.id)).toEqual(['entry-0', 'entry-1', 'entry-2'])
   })
 })

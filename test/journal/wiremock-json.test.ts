@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findNearMisses } from '../../src/journal/near-misses.ts'
+import { collectNearRequests, findNearMisses } from '../../src/journal/near-misses.ts'
 import { parsePattern } from '../../src/journal/patterns.ts'
 import {
   parseLoggedRequest,
@@ -146,7 +146,9 @@ describe('a near miss', () => {
 
   it('of a pattern names the request and the pattern', () => {
     const pattern = parsePattern({ method: 'PUT', urlPath: '/acme/resource' })
-    const [miss] = findNearMisses(pattern, [toTestEntry()])
+    const { add, nearest } = collectNearRequests(pattern)
+    add(toTestEntry())
+    const [miss] = nearest()
     expect(miss && toRequestNearMiss(pattern, miss)).toMatchObject({
       request: { id: 'entry-1' },
       requestPattern: { method: 'PUT', urlPath: '/acme/resource' },

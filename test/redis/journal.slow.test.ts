@@ -1,5 +1,7 @@
 import { Redis } from 'ioredis'
 import { expect, inject, it, onTestFinished } from 'vitest'
+import { createScripts } from '../../src/redis/scripts.ts'
+import type { ScriptMethods } from '../../src/redis/scripts.ts'
 import { base, listen, newStoreUrl, startReplica, startThree } from './replicas.ts'
 import type { Replica } from './replicas.ts'
 
@@ -55,6 +57,38 @@ it('reads on where the last request that it has read has made room for others', 
   expect(await read(one)).toHaveLength(1)
   for (const limit of [2, 3, 4, 5]) await two.call('GET', `${base}?limit=${limit}`)
   expect(await readUrls(one)).toEqual([5, 4, 3].map((limit) => `${base}?limit=${limit}`))
+})
+
+it('reads a journal in pages of bytes, one request at a time where each is longer than a page', async () => {
+  const client = new Redis(inject('storeUrl'), { scripts: createScripts(0) }) as Redis & ScriptMethods
+  onTestFinished(() => client.disconnect())
+  const keys = ['head', 'journal', 'counters'].map((name) => `${crypto.randomUUID()}:${name}`)
+  const sizes = [
+    ...Array.from({ length: 100 }, () => 10),
+    600,
+    600,
+    ...Array.from({ length: 20 }, () => 100),
+    5000,
+    5000,
+  ]
+  for (const size of sizes) await client.xadd(keys[1] ?? '', '*', 'entry', 'x'.repeat(size))
+  const pages: number[][] = []
+  let last = ''
+  for (let hasMore = 1; hasMore === 1;) {
+    const reply = await client.mockLook(...keys, last, '0', 1000)
+    hasMore = reply[3]
+    pages.push(reply[4].map(([, [, text]]) => text.length))
+    last = reply[4].at(-1)?.[0] ?? ''
+  }
+  expect(pages.flat()).toEqual(sizes)
+  expect(pages.map((page) => page.length)).toEqual([100, 1, 5, 10, 6, 1, 1])
+})
+
+it('takes over a long journal of another mock', async () => {
+  const [one, two] = await startThree()
+  const text = 'x'.repeat(60_000)
+  for (let at = 0; at < 20; at += 1) await one.call('POST', `${base}/namespace-action`, `${at} ${text}`)
+  expect(await readUrls(two)).toHaveLength(20)
 })
 
 it('goes on after the last event of all sessions, at another mock, without losing one', async () => {

@@ -45,9 +45,9 @@ const Picker = ({ context, projects, chosen }: PickerProps) => (
 )
 
 /** Resources, snapshots, images and the cart. */
-export const DataView = ({ context }: { readonly context: ViewContext }) => {
+export const DataView = async ({ context }: { readonly context: ViewContext }) => {
   const { place } = context
-  const projects = listProjects(context)
+  const projects = await listProjects(context)
   const chosen = chooseProject(context, projects)
   return (
     <>

@@ -2,7 +2,7 @@ import type { JournalEntry } from '../../journal/entry.ts'
 import { countHits, findAgainScenario, widths } from '../happen-again.ts'
 import type { AgainScenario, Width } from '../happen-again.ts'
 import { FIRST_ROWS, toCountText } from '../row.ts'
-import { findEntry, take } from '../rows.ts'
+import { findEntry, readNewest } from '../rows.ts'
 import type { ViewContext } from '../view-context.ts'
 
 const AGAIN = 'Make this happen again'
@@ -42,13 +42,18 @@ export function findAgain(context: ViewContext): Again | undefined {
 }
 
 /** Which requests the scenario is about, and how many of the journal it would have hit. */
-export const Hits = ({ context, again }: { readonly context: ViewContext; readonly again: Again }) => {
+export const Hits = async ({ context, again }: { readonly context: ViewContext; readonly again: Again }) => {
   const { place, session } = context
-  const entries = take(session.journal.newest(), FIRST_ROWS)
+  const { matches } = again.scenario
+  const exchanges = session.journal.exchanges().slice(-FIRST_ROWS)
+  const hits = await countHits(
+    matches.map(({ match }) => match),
+    readNewest(context, exchanges, FIRST_ROWS),
+  )
   return (
     <nav aria-label="Requests that the scenario answers">
       <ul class="lines">
-        {again.scenario.matches.map(({ width, match }) => (
+        {matches.map(({ width }, at) => (
           <li>
             <a
               class="line-name"
@@ -58,7 +63,7 @@ export const Hits = ({ context, again }: { readonly context: ViewContext; readon
               {TITLES[width]}
             </a>
             <span>
-              would have hit {toCountText(countHits(match, entries))} of {toCountText(entries.length)}
+              would have hit {toCountText(hits[at] ?? 0)} of {toCountText(exchanges.length)}
             </span>
           </li>
         ))}

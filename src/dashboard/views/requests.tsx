@@ -1,6 +1,6 @@
 import { operationIds } from '../../contract/endpoints.ts'
 import { EVERY_SESSION } from '../../sessions/events.ts'
-import { UNMATCHED, compileFilter, statusChoices, toHiddenText } from '../filter.ts'
+import { UNMATCHED, statusChoices, toHiddenText } from '../filter.ts'
 import type { Filter } from '../filter.ts'
 import { toCountText } from '../row.ts'
 import { isSortKey, sortRows, toAriaSort, toNextSort } from '../sort.ts'
@@ -9,7 +9,7 @@ import { Charts } from '../parts/charts.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { RowLine, columns } from '../parts/row-line.tsx'
 import type { Row } from '../row.ts'
-import { findEntry, toListPage } from '../rows.ts'
+import { filterRows, findEntry, toListPage } from '../rows.ts'
 import type { ListPage } from '../rows.ts'
 import type { ViewContext } from '../view-context.ts'
 import { toTimeline } from '../timeline.ts'
@@ -160,13 +160,12 @@ const ColumnHead = ({ context, name }: { readonly context: ViewContext; readonly
   )
 }
 
-const List = ({ context, page }: { readonly context: ViewContext; readonly page: ListPage }) => {
-  const { rows, total, bodyHits } = page
+const List = async ({ context, page }: { readonly context: ViewContext; readonly page: ListPage }) => {
+  const { rows, total } = page
   const kept = toKept(context)
   const open = context.param('request')
   const filter = readFilter(context)
-  const hits = bodyHits && new Set(bodyHits)
-  const shown = sortRows(rows.filter(compileFilter(filter, (id) => hits?.has(id) ?? true)), filter.sort)
+  const shown = sortRows(await filterRows(context, page, filter), filter.sort)
   const toHref = (id: string) => context.place.to('requests', { ...kept, request: id })
   return (
     <section class="list" aria-label="Requests, newest first">

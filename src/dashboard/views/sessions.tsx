@@ -1,3 +1,5 @@
+import type { JournalEntry } from '../../journal/entry.ts'
+import { readEntries } from '../../journal/kept-exchange.ts'
 import type { Session } from '../../sessions/session.ts'
 import { DEFAULT_SESSION, NAME_PATTERN } from '../../sessions/session-name.ts'
 import { Act, Confirm, SmallLabel } from '../parts/act.tsx'
@@ -5,7 +7,6 @@ import { Method, Status, Time } from '../parts/status.tsx'
 import { Clock } from './clock.tsx'
 import { Pages, pageOf } from '../parts/pages.tsx'
 import { isFailure, toRow } from '../row.ts'
-import { take } from '../rows.ts'
 import type { ViewContext } from '../view-context.ts'
 
 /** How many sessions a page has. */
@@ -18,11 +19,12 @@ const FAILED = 'Recent failures'
 interface SessionLineProps {
   readonly context: ViewContext
   readonly session: Session
+  /** Its last request. */
+  readonly last: JournalEntry | undefined
 }
 
 /** The last request of a session. */
-const Last = ({ context, session }: SessionLineProps) => {
-  const [last] = take(session.journal.newest(), 1)
+const Last = ({ context, session, last }: SessionLineProps) => {
   if (last === undefined) return <span class="quiet">No requests yet</span>
   const row = toRow(last)
   return (
@@ -32,11 +34,11 @@ const Last = ({ context, session }: SessionLineProps) => {
   )
 }
 
-const Line = ({ context, session }: SessionLineProps) => {
+const Line = ({ context, session, last }: SessionLineProps) => {
   const { place, parts } = context
   const { name, scenarios, journal, snapshots } = session
   const active = scenarios.active ?? parts.defaults
-  const failed = take(journal.newest(), RECENT).map(toRow).filter(isFailure).length
+  const failed = journal.exchanges().slice(-RECENT).filter(isFailure).length
   const isHere = name === place.session
   return (
     <tr id={`row-${name}`} data-on={isHere ? '' : undefined}>
@@ -47,7 +49,7 @@ const Line = ({ context, session }: SessionLineProps) => {
         {isHere && <span class="tag">current</span>}
       </th>
       <td class="stretch">
-        <Last context={context} session={session} />
+        <Last context={context} session={session} last={last} />
       </td>
       <td class="number">{journal.size}</td>
       <td class="number">{failed}</td>
@@ -110,9 +112,12 @@ function listSessions({ parts: { sessions }, session }: ViewContext): readonly S
 }
 
 /** All sessions with their activity. */
-export const SessionsView = ({ context }: { readonly context: ViewContext }) => {
+export const SessionsView = async ({ context }: { readonly context: ViewContext }) => {
   const all = listSessions(context)
   const sessions = all.slice(pageOf(context, all.length, PAGE) * PAGE).slice(0, PAGE)
+  const newest = sessions.flatMap(({ journal }) => journal.exchanges().slice(-1))
+  const lasts = new Map<string, JournalEntry>()
+  for await (const entry of readEntries(newest, context.parts.elapsed)) lasts.set(entry.session, entry)
   return (
     <>
       <div class="head-line">
@@ -155,7 +160,7 @@ export const SessionsView = ({ context }: { readonly context: ViewContext }) => 
           </thead>
           <tbody id="sessions" data-live>
             {sessions.map((session) => (
-              <Line context={context} session={session} />
+              <Line context={context} session={session} last={lasts.get(session.name)} />
             ))}
           </tbody>
         </table>

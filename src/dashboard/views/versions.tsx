@@ -94,8 +94,8 @@ const Compared = ({ context, project, id, version, before, newest }: ComparedPro
 }
 
 /** The versions that a resource had, and who wrote them. */
-export const Versions = ({ context, project, id }: VersionsProps) => {
-  const versions = listVersions(context.parts, context.session, project, id)
+export const Versions = async ({ context, project, id }: VersionsProps) => {
+  const versions = await listVersions(context.parts, context.session, project, id)
   const address = { ...toProjectParameters(project), resource: id }
   const compared = versions.findIndex(
     ({ kind, resource }) => kind === 'put' && String(resource.version) === context.param('version'),

@@ -11,7 +11,7 @@ import { Icon } from '../parts/icon.tsx'
 import { Status, Time } from '../parts/status.tsx'
 import { activeOf } from '../view-context.ts'
 import type { ViewContext } from '../view-context.ts'
-import { explain } from '../explanation.ts'
+import { explain, findRecovery } from '../explanation.ts'
 import type { Explanation } from '../explanation.ts'
 
 interface WhyProps {
@@ -118,11 +118,13 @@ const Misses = ({ misses }: { readonly misses: readonly NearOperation[] }) => (
 )
 
 /** Why a request got its response. */
-export const Why = ({ context, entry }: WhyProps) => {
+export const Why = async ({ context, entry }: WhyProps) => {
   const { parts } = context
   const session = parts.sessions.find(entry.session)
-  const explanation = explain(entry, session?.journal.newest() ?? [])
-  const conflict = explainConflict(entry, session && findVersions(parts, session, entry))
+  const explanation = await explain(entry, (failed) =>
+    findRecovery(failed, session?.journal.exchanges() ?? [], parts.elapsed),
+  )
+  const conflict = explainConflict(entry, session && (await findVersions(parts, session, entry)))
   const { warnings, nearMisses, recovery } = explanation
   const hasReasons =
     explanation.failure !== undefined ||

@@ -1,4 +1,5 @@
 import { stringifyJson } from '../http/json.ts'
+import { writeList } from '../http/json-list.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import type { Scenario } from '../scenarios/schema.ts'
 import type { StoredResource } from '../state/resource.ts'
@@ -19,6 +20,8 @@ interface PactParts extends Pacticipants {
   readonly fixtures: readonly StoredResource[]
   /** Scenarios that the session has defined. */
   readonly defined: ReadonlyMap<string, Scenario>
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsed: () => number
 }
 
 /** Numbers descriptions that are the same, since a pact tells its interactions apart by them. */
@@ -31,24 +34,26 @@ function createDescribe(): (text: string) => string {
   }
 }
 
-/**
- * The exchanges of a session as a pact, version 4: what was asked, and answers like those that were given. An exchange that
- * happened twice in the same state appears once; what cannot be sent again is named in the metadata.
- *
- * @param entries oldest first
- */
-export function toPact(entries: readonly JournalEntry[], { consumer, provider, ...parts }: PactParts): object {
+/** A request that cannot be sent again. */
+interface LeftOut {
+  readonly request: string
+  readonly reason: string
+}
+
+/** The interactions of a pact; what cannot be sent again is added to a list. */
+async function* toInteractions(
+  entries: AsyncIterable<JournalEntry>,
+  parts: Omit<PactParts, keyof Pacticipants>,
+  leftOut: LeftOut[],
+): AsyncGenerator<object, void> {
   const toState = createToState(parts)
   const describe = createDescribe()
   const known = new Set<string>()
-  const leftOut: { readonly request: string; readonly reason: string }[] = []
-  const interactions: object[] = []
-
-  for (const entry of entries) {
+  for await (const entry of entries) {
     const exchange = findExchange(entry)
     if (exchange === undefined) continue
     const { method } = entry.request
-    const state = toState(exchange)
+    const state = await toState(exchange)
     const obstacle = findObstacle(exchange) ?? (state === undefined ? 'what it found cannot be told' : undefined)
     if (obstacle !== undefined) {
       leftOut.push({ request: `${method} ${exchange.path}`, reason: obstacle })
@@ -63,16 +68,32 @@ export function toPact(entries: readonly JournalEntry[], { consumer, provider, .
     if (known.has(text)) continue
     known.add(text)
     const description = describe(`${exchange.operation} answers ${entry.response.status}`)
-    interactions.push({ type: 'Synchronous/HTTP', description, pending: false, ...content })
+    yield { type: 'Synchronous/HTTP', description, pending: false, ...content }
   }
+}
 
-  return {
-    consumer: { name: consumer },
-    provider: { name: provider },
-    interactions,
-    metadata: {
-      pactSpecification: { version: '4.0' },
-      'resource-mock': { version: VERSION, ...(leftOut.length === 0 ? {} : { leftOut }) },
-    },
-  }
+/**
+ * Writes the exchanges of a session as a pact, version 4: what was asked, and answers like those that were given. An exchange
+ * that happened twice in the same state appears once; what cannot be sent again is named in the metadata.
+ *
+ * @param entries oldest first
+ */
+export function writePact(
+  entries: AsyncIterable<JournalEntry>,
+  { consumer, provider, ...parts }: PactParts,
+): AsyncGenerator<string, void> {
+  const leftOut: LeftOut[] = []
+  return writeList(
+    'interactions',
+    toInteractions(entries, parts, leftOut),
+    (interaction) => interaction,
+    () => ({
+      consumer: { name: consumer },
+      provider: { name: provider },
+      metadata: {
+        pactSpecification: { version: '4.0' },
+        'resource-mock': { version: VERSION, ...(leftOut.length === 0 ? {} : { leftOut }) },
+      },
+    }),
+  )
 }
