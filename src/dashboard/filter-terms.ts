@@ -1,15 +1,40 @@
 import { didYouMean } from '../util/did-you-mean.ts'
-import { toFamily, toReadable } from './row.ts'
+import { toCountText, toFamily, toReadable } from './row.ts'
 import type { Row } from './row.ts'
 
+/** How much of a path and its query is searched, in characters: many terms over longer ones would take seconds. */
+export const SEARCHED_CHARACTERS = 2000
+
+const toSearched = (text: string): string => text.slice(0, SEARCHED_CHARACTERS).toLowerCase()
+
+/** What is searched of a row, in lower case. */
+interface SearchedRow {
+  readonly row: Row
+  /** The path as sent, and as people read it. */
+  readonly paths: readonly string[]
+}
+
+const lowered = new WeakMap<Row, SearchedRow>()
+
+/** Each filter meets the same rows, so their texts are made once. */
+function toSearchedRow(row: Row): SearchedRow {
+  const known = lowered.get(row)
+  if (known !== undefined) return known
+  const searched = { row, paths: [toSearched(row.target), toSearched(toReadable(row.target))] }
+  lowered.set(row, searched)
+  return searched
+}
+
+const lower = (texts: readonly string[]): readonly string[] => texts.map((text) => text.toLowerCase())
+
 /** What a term of the filter can look at, apart from a body, which a row does not have. */
-const texts: Readonly<Record<string, (row: Row) => readonly string[]>> = {
-  method: ({ method }) => [method],
-  path: ({ target }) => [target, toReadable(target)],
-  operation: ({ operation }) => [operation],
-  session: ({ session }) => [session],
-  scenario: ({ scenarios }) => scenarios,
-  warning: ({ warnings }) => warnings,
+const texts: Readonly<Record<string, (searched: SearchedRow) => readonly string[]>> = {
+  method: ({ row }) => lower([row.method]),
+  path: ({ paths }) => paths,
+  operation: ({ row }) => lower([row.operation]),
+  session: ({ row }) => lower([row.session]),
+  scenario: ({ row }) => lower(row.scenarios),
+  warning: ({ row }) => lower(row.warnings),
 }
 
 const numbers: Readonly<Record<string, (row: Row) => number>> = {
@@ -38,7 +63,22 @@ const KNOWN = new Set(fields)
 /** Only so many terms count: each is held against every request. */
 const MOST_TERMS = 20
 
-const matchTerms = (text: string) => [...text.matchAll(TERM)].slice(0, MOST_TERMS)
+function matchTerms(text: string): RegExpMatchArray[] {
+  const found: RegExpMatchArray[] = []
+  for (const term of text.matchAll(TERM)) if (found.push(term) >= MOST_TERMS) break
+  return found
+}
+
+/** Says what of a filter does not count for these rows; empty if all of it does. */
+export function toBounds(text: string, rows: readonly Row[]): string {
+  if (text.trim() === '') return ''
+  const terms = [...text.matchAll(TERM)].length
+  const isLong = rows.some(({ target }) => target.length > SEARCHED_CHARACTERS)
+  return [
+    ...(terms > MOST_TERMS ? [`Only the first ${MOST_TERMS} terms count.`] : []),
+    ...(isLong ? [`Only the first ${toCountText(SEARCHED_CHARACTERS)} characters of a path are searched.`] : []),
+  ].join(' ')
+}
 
 /** Reads the text of a filter. What is not a term with a known field is a word. */
 export const parseTerms = (text: string): readonly Term[] =>
@@ -84,17 +124,19 @@ function compare(actual: number, operator: TermOperator, value: string): boolean
   }
 }
 
-const toText = ({ method, target, operation, status, scenarios, session }: Row): string =>
-  `${method} ${target} ${toReadable(target)} ${operation} ${status} ${scenarios.join(' ')} ${session}`.toLowerCase()
+function toText({ paths, row }: SearchedRow): string {
+  const { method, operation, status, scenarios, session } = row
+  const [before, after] = lower([method, `${operation} ${status} ${scenarios.join(' ')} ${session}`])
+  return `${before} ${paths.join(' ')} ${after}`
+}
 
 /** @param whole all that a word may be in */
-function admits({ field = '', operator, value }: Term, row: Row, whole: string): boolean {
+function admits({ field = '', operator, value }: Term, searched: SearchedRow, whole: string): boolean {
   const toNumber = numbers[field]
-  if (toNumber !== undefined) return compare(toNumber(row), operator, value)
+  if (toNumber !== undefined) return compare(toNumber(searched.row), operator, value)
   const toTexts = texts[field]
   if (toTexts === undefined) return whole.includes(value)
-  const lower = toTexts(row).map((text) => text.toLowerCase())
-  return lower.some((text) => (operator === '=' ? text === value : text.includes(value)))
+  return toTexts(searched).some((text) => (operator === '=' ? text === value : text.includes(value)))
 }
 
 const isOfBody = ({ field }: Term): boolean => field === 'body'
@@ -119,7 +161,8 @@ export function compileTerms(text: string): (row: Row) => boolean {
   const terms = parseTerms(text).filter((term) => !isOfBody(term))
   const hasWord = terms.some(({ field }) => field === undefined)
   return (row) => {
-    const whole = hasWord ? toText(row) : ''
-    return terms.every((term) => admits(term, row, whole) !== term.isExcluded)
+    const searched = toSearchedRow(row)
+    const whole = hasWord ? toText(searched) : ''
+    return terms.every((term) => admits(term, searched, whole) !== term.isExcluded)
   }
 }

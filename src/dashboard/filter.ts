@@ -1,5 +1,5 @@
-import { compileTerms, findUnknownField } from './filter-terms.ts'
-import { isFailure, toFamily } from './row.ts'
+import { compileTerms, findUnknownField, toBounds } from './filter-terms.ts'
+import { isFailure, toCountText, toFamily } from './row.ts'
 import type { Row } from './row.ts'
 
 /** Which requests are shown, and in which order; an empty member matches all. */
@@ -35,9 +35,38 @@ function admitsStatus(row: Row, status: string): boolean {
   return status === 'warned' ? row.warnings.length > 0 : toFamily(row.status) === status
 }
 
+/** `1 request`, `1,000 requests`. */
+const toRequestCount = (count: number): string => `${toCountText(count)} ${count === 1 ? 'request' : 'requests'}`
+
+/** What a list has of a journal. */
+interface Listed {
+  /** How many requests it shows. */
+  readonly shown: number
+  /** The requests that it has loaded. */
+  readonly rows: readonly Row[]
+  /** How many requests the journal has. */
+  readonly total: number
+  /** How many of them are older than those that were loaded. */
+  readonly older: number
+}
+
+/** What the list says of itself: how many requests it shows, and which ones the filter has not seen. */
+export function toShownText(filter: Filter, { shown, rows, total, older }: Listed): string {
+  const { text, operation, status } = filter
+  const isFiltering = text !== '' || operation !== '' || status !== ''
+  const bounds = toBounds(text, rows)
+  const end = bounds === '' ? '' : `. ${bounds}`
+  if (isFiltering && older > 0) {
+    return `${toCountText(shown)} of the newest ${toRequestCount(total - older)}; the filter does not search the ${toCountText(older)} older ones${end}`
+  }
+  return `${shown === total ? '' : `${toCountText(shown)} of `}${toRequestCount(total)}${end}`
+}
+
 /** What the list says if the filter hides everything. */
-export const toHiddenText = (count: number, text: string): string =>
-  `The filter hides ${count} ${count === 1 ? 'request' : 'requests'}. ${findUnknownField(text)}`.trim()
+export function toHiddenText(text: string, { rows, older }: Pick<Listed, 'rows' | 'older'>): string {
+  const unseen = older === 0 ? '' : ` and does not search ${toCountText(older)} older ${older === 1 ? 'one' : 'ones'}`
+  return `The filter hides ${toRequestCount(rows.length)}${unseen}. ${findUnknownField(text)}`.trim()
+}
 
 /**
  * Compiles a filter.

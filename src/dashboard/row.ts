@@ -85,16 +85,15 @@ export const FIRST_ROWS = 1000
 export const MOST_ROWS = 10_000
 
 /** Characters that stay encoded: decoded, they would change the meaning of the URL or break the line. */
-const KEPT = /[%&#+\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/u
+const KEPT_IN_QUERY = /[%&#+\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu
+const KEPT_IN_PATH = new RegExp(`[/?]|${KEPT_IN_QUERY.source}`, 'gu')
 
 function decode(encoded: string, kept: RegExp): string {
-  let text: string
   try {
-    text = decodeURIComponent(encoded)
+    return decodeURIComponent(encoded).replaceAll(kept, encodeURIComponent)
   } catch {
     return encoded
   }
-  return [...text].map((one) => (KEPT.test(one) || kept.test(one) ? encodeURIComponent(one) : one)).join('')
 }
 
 const ENCODED = /(?:%[\da-f]{2})+/gi
@@ -103,7 +102,7 @@ const ENCODED = /(?:%[\da-f]{2})+/gi
 export function toReadable(target: string): string {
   const [path = '', ...query] = target.split('?')
   return [
-    path.replaceAll(ENCODED, (encoded) => decode(encoded, /[/?]/)),
-    ...(query.length === 0 ? [] : [query.join('?').replaceAll(ENCODED, (encoded) => decode(encoded, /[^\s\S]/))]),
+    path.replaceAll(ENCODED, (encoded) => decode(encoded, KEPT_IN_PATH)),
+    ...(query.length === 0 ? [] : [query.join('?').replaceAll(ENCODED, (encoded) => decode(encoded, KEPT_IN_QUERY))]),
   ].join('?')
 }

@@ -1,9 +1,10 @@
+import { SEARCHED_CHARACTERS } from './filter-terms.ts'
 import type { Row } from './row.ts'
 
 const keys = {
   status: ({ status }: Row) => status,
   method: ({ method }: Row) => method,
-  path: ({ target }: Row) => target,
+  path: ({ target }: Row) => target.slice(0, SEARCHED_CHARACTERS),
   operation: ({ operation }: Row) => operation,
   session: ({ session }: Row) => session,
   took: ({ duration }: Row) => duration,
@@ -23,10 +24,11 @@ export function sortRows(rows: readonly Row[], sort: string): readonly Row[] {
   const [name, isDescending] = readSort(sort)
   if (!isSortKey(name)) return rows
   const toKey = keys[name]
-  return rows.toSorted((one, other) => {
-    const [a, b] = isDescending ? [toKey(other), toKey(one)] : [toKey(one), toKey(other)]
-    return a < b ? -1 : a > b ? 1 : 0
-  })
+  const sign = isDescending ? -1 : 1
+  return rows
+    .map((row) => ({ row, key: toKey(row) }))
+    .toSorted((one, other) => (one.key < other.key ? -sign : one.key > other.key ? sign : 0))
+    .map(({ row }) => row)
 }
 
 /** The order after a click on a column: numbers start with the largest, texts with A; the third click is the newest first. */

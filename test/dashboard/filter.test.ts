@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compileBodyFilter, hasBodyTerm } from '../../src/dashboard/filter-terms.ts'
-import { compileFilter, toHiddenText } from '../../src/dashboard/filter.ts'
+import { compileFilter, toHiddenText, toShownText } from '../../src/dashboard/filter.ts'
 import type { Filter } from '../../src/dashboard/filter.ts'
 import type { Row } from '../../src/dashboard/row.ts'
 import { sortRows, toAriaSort, toNextSort } from '../../src/dashboard/sort.ts'
@@ -89,10 +89,51 @@ describe('the filter of requests', () => {
   })
 
   it('says which field is misspelt', () => {
-    expect(toHiddenText(2, 'statsu>=400')).toBe(
+    expect(toHiddenText('statsu>=400', { rows: [row, row], older: 0 })).toBe(
       'The filter hides 2 requests. Unknown field statsu. Did you mean "status"?',
     )
-    expect(toHiddenText(1, 'http://a status:4xx')).toBe('The filter hides 1 request.')
+    expect(toHiddenText('http://a status:4xx', { rows: [row], older: 0 })).toBe('The filter hides 1 request.')
+  })
+
+  it('says how many requests it has not seen', () => {
+    const rows = Array.from({ length: 1000 }, () => row)
+    const filter = { text: 'status:404', operation: '', status: '', sort: '' }
+    expect(toHiddenText('status:404', { rows, older: 49_800 })).toBe(
+      'The filter hides 1,000 requests and does not search 49,800 older ones.',
+    )
+    expect(toShownText(filter, { shown: 12, rows, total: 50_800, older: 49_800 })).toBe(
+      '12 of the newest 1,000 requests; the filter does not search the 49,800 older ones',
+    )
+    expect(toShownText(filter, { shown: 12, rows, total: 1000, older: 0 })).toBe('12 of 1,000 requests')
+    expect(toShownText({ ...filter, text: '' }, { shown: 1000, rows, total: 50_800, older: 49_800 })).toBe(
+      '1,000 of 50,800 requests',
+    )
+  })
+
+  it('says which terms and how much of a path count', () => {
+    const long = { ...row, target: `/${'a'.repeat(2000)}b` }
+    const toText = (text: string, rows: readonly Row[]) =>
+      toShownText({ text, operation: '', status: '', sort: '' }, { shown: 1, rows, total: 1, older: 0 })
+    expect(toText('a '.repeat(20), [row])).toBe('1 request')
+    expect(toText('a '.repeat(21), [row])).toBe('1 request. Only the first 20 terms count.')
+    expect(toText('b', [row, long])).toBe('1 request. Only the first 2,000 characters of a path are searched.')
+    expect(toText('', [long])).toBe('1 request')
+    const admits = (text: string) => compileFilter({ text, operation: '', status: '', sort: '' })(long)
+    expect([admits('path:/aaa'), admits('path:ab'), admits('aab')]).toEqual([true, false, false])
+  })
+
+  it('makes the text of a path readable once for all terms and filters', () => {
+    let asked = 0
+    const counted: Row = {
+      ...row,
+      get target() {
+        asked += 1
+        return '/acme/resource'
+      },
+    }
+    const terms = Array.from({ length: 20 }, (_, at) => `path:${'a'.repeat(at)}`).join(' ')
+    for (const text of [terms, `${terms}b`]) compileFilter({ text, operation: '', status: '', sort: '' })(counted)
+    expect(asked).toBe(2)
   })
 
   it('finds requests without an operation or a response', () => {

@@ -1,6 +1,6 @@
-import { compileFilter, toHiddenText } from '../filter.ts'
+import { compileFilter, toHiddenText, toShownText } from '../filter.ts'
 import { sortRows } from '../sort.ts'
-import { toCountText, isFailure, mayBeRetryOf, toRowOfEvent, FIRST_ROWS, MOST_ROWS } from '../row.ts'
+import { isFailure, mayBeRetryOf, toRowOfEvent, FIRST_ROWS, MOST_ROWS } from '../row.ts'
 import type { Row, ServeEvent } from '../row.ts'
 import type { ListPage } from '../rows.ts'
 import { createRequestAnnouncer } from './announce.ts'
@@ -96,17 +96,17 @@ export function openRequests(clock: () => number): RequestsView {
     // A row must not move while it is pressed.
     isBehind = isPressed()
     if (!isLoaded || isBehind) return
-    const { sort, text } = readFilter(filter)
+    const asked = readFilter(filter)
+    const { sort, text } = asked
     const shown = rows.filter(admits())
     // The list has the last row on top.
     list.show(sortRows(shown.toReversed(), sort).toReversed())
     markSort(sort)
-    const all = `${toCountText(total)} ${total === 1 ? 'request' : 'requests'}`
-    expectElement('shown', HTMLElement).textContent =
-      shown.length === total ? all : `${toCountText(shown.length)} of ${all}`
-    older.hidden = rows.length + held.length >= total || rows.length >= MOST_ROWS
+    const listed = { shown: shown.length, rows, total, older: Math.max(0, total - rows.length - held.length) }
+    expectElement('shown', HTMLElement).textContent = toShownText(asked, listed)
+    older.hidden = listed.older === 0 || rows.length >= MOST_ROWS
     expectElement('none', HTMLElement).hidden = rows.length === 0 || shown.length > 0
-    expectElement('hidden', HTMLElement).textContent = toHiddenText(rows.length, text)
+    expectElement('hidden', HTMLElement).textContent = toHiddenText(text, listed)
     expectElement('first', HTMLElement).hidden = rows.length > 0
     expectElement('count-requests', HTMLElement).textContent = String(own)
   }

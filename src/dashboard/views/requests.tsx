@@ -1,8 +1,7 @@
 import { operationIds } from '../../contract/endpoints.ts'
 import { EVERY_SESSION } from '../../sessions/events.ts'
-import { UNMATCHED, statusChoices, toHiddenText } from '../filter.ts'
+import { UNMATCHED, statusChoices, toHiddenText, toShownText } from '../filter.ts'
 import type { Filter } from '../filter.ts'
-import { toCountText } from '../row.ts'
 import { isSortKey, sortRows, toAriaSort, toNextSort } from '../sort.ts'
 import { Act, Confirm, SearchFields } from '../parts/act.tsx'
 import { Charts } from '../parts/charts.tsx'
@@ -166,6 +165,7 @@ const List = async ({ context, page }: { readonly context: ViewContext; readonly
   const open = context.param('request')
   const filter = readFilter(context)
   const shown = sortRows(await filterRows(context, page, filter), filter.sort)
+  const older = total - rows.length
   const toHref = (id: string) => context.place.to('requests', { ...kept, request: id })
   return (
     <section class="list" aria-label="Requests, newest first">
@@ -196,7 +196,7 @@ const List = async ({ context, page }: { readonly context: ViewContext; readonly
       </template>
       <div class="empty" id="none" hidden={rows.length === 0 || shown.length > 0}>
         <h2>No requests match the filter</h2>
-        <p id="hidden">{toHiddenText(rows.length, filter.text)}</p>
+        <p id="hidden">{toHiddenText(filter.text, { rows, older })}</p>
         <a class="button" href={context.place.to('requests', { from: context.param('from') })}>
           Show all
         </a>
@@ -204,7 +204,7 @@ const List = async ({ context, page }: { readonly context: ViewContext; readonly
       <FirstRequest context={context} isHidden={rows.length > 0} />
       <ul class="pending" id="pending" aria-label="Requests without a response yet" hidden />
       <p class="quiet foot">
-        <span id="shown">{`${Math.min(MOST_LINES, shown.length)} of ${toCountText(total)}`}</span>
+        <span id="shown">{toShownText(filter, { shown: Math.min(MOST_LINES, shown.length), rows, total, older })}</span>
         <button class="button small" id="older" type="button" hidden>
           Load older requests
         </button>
