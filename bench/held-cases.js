@@ -8,11 +8,12 @@ import { deflateSync, gzipSync } from 'node:zlib'
  * @property {string | Uint8Array} [body] less than 1 MB
  * @property {boolean} [isStream] whether the answer never ends by itself
  * @property {number} [answer] the status of one that makes a case ready and is refused
+ * @property {boolean} [isKept] whether the request that is measured needs the text of the answer
  *
  * @typedef {object} HeldCase
  * @property {string} title
  * @property {readonly HeldRequest[]} [seed] what is sent first, and not measured
- * @property {HeldRequest} request
+ * @property {HeldRequest | ((known: string) => HeldRequest)} request made of the text that was kept, if it needs one
  * @property {number} answer the status that shows that the request reached what it is about
  */
 
@@ -49,6 +50,27 @@ const find = (pattern, kind = 'find') => post(`/__admin/requests/${kind}`, JSON.
 /** A body as long as the journal keeps, a number of times. */
 const journaled = (count, text) =>
   times(count, () => post(`${RESOURCE}/namespace-action`, JSON.stringify(text.slice(0, 65_000))))
+
+/** Creations of resources of 40 KB each. */
+const created = (count, headers = {}) =>
+  times(count, (at) => {
+    const one = create(`"stringExample":"number-${at}","arrayOfObjectType":${list('{"integerExample":1}', 40_000)}`)
+    return { ...one, headers: { ...one.headers, ...headers } }
+  })
+const LARGE = created(400)
+/** The id of the request that {@link LATEST} has listed. */
+const toId = (text) => JSON.parse(text).requests[0].id
+const LATEST = { path: '/__admin/requests?limit=1', isKept: true }
+const page = (query) => ({ path: `/__admin?${query}`, headers: { Accept: 'text/html' } })
+const tool = (name, args = {}) =>
+  post(
+    '/__admin/mcp',
+    JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
+    { ...json, Accept: 'application/json, text/event-stream' },
+  )
+/** Paths as long as a request line may have them, with characters that are decoded to be compared. */
+const LONG_PATHS = times(1000, (at) => ({ path: `/acme/${fill('%41%20', 13_900)}${at}`, answer: 404 }))
+const TWENTY_TERMS = encodeURIComponent(times(20, (at) => `path:${'a'.repeat(at + 1)}b`).join(' '))
 
 const rule = (match, effect = { hideResources: true }) => ({ match, effect })
 /** A status that only the last rule answers, once the others were looked at. */
@@ -616,6 +638,77 @@ export const heldCases = [
     seed: journaled(1000, 'x'.repeat(70_000)),
     request: { path: '/__admin/events', headers: { 'Last-Event-ID': 'none' }, isStream: true },
   },
+  {
+    title: 'journal: 400 requests of 40 KB, as a pact',
+    answer: 200,
+    seed: LARGE,
+    request: { path: '/__admin/pact?consumer=shop&provider=resource-service' },
+  },
+  {
+    title: 'journal: 400 requests of 40 KB, as HAR',
+    answer: 200,
+    seed: LARGE,
+    request: { path: '/__admin/requests.har' },
+  },
+  {
+    title: 'journal: 400 requests of 40 KB, found by a pattern',
+    answer: 200,
+    seed: LARGE,
+    request: find({ bodyPatterns: [{ contains: '"number-399"' }] }),
+  },
+  {
+    title: 'journal: 400 requests of 40 KB, removed by a pattern',
+    answer: 200,
+    seed: LARGE,
+    request: find({ method: 'POST' }, 'remove'),
+  },
+  {
+    title: 'journal: 400 requests of 40 KB, near misses of a pattern',
+    answer: 200,
+    seed: LARGE,
+    request: post('/__admin/near-misses/request-pattern', JSON.stringify({ bodyPatterns: [{ equalTo: 'a' }] })),
+  },
+  {
+    title: 'journal: 400 requests of 40 KB, one of them sent again',
+    answer: 200,
+    seed: [...LARGE, LATEST],
+    request: (known) => post(`/__admin/requests/${toId(known)}/resend`, ''),
+  },
+  {
+    title: 'journal: 400 requests of 40 KB, one of them deleted',
+    answer: 200,
+    seed: [...LARGE, LATEST],
+    request: (known) => ({ method: 'DELETE', path: `/__admin/requests/${toId(known)}` }),
+  },
+  {
+    title: 'journal: 400 writes of 40 KB with one correlation id, versions',
+    answer: 200,
+    seed: [
+      ...created(400, { 'X-Correlation-ID': 'the-same-for-all' }),
+      { path: `${RESOURCE}?sort=createdAt+desc&limit=1`, isKept: true },
+    ],
+    request: (known) => ({
+      path: `/__admin/resources/${JSON.parse(known).results[0].id}/versions?projectKey=bench`,
+    }),
+  },
+  {
+    title: 'mcp: list_requests of 400 requests of 40 KB',
+    answer: 200,
+    seed: LARGE,
+    request: tool('list_requests', { limit: 1000 }),
+  },
+  {
+    title: 'mcp: list_requests of 400 requests of 40 KB, by a pattern',
+    answer: 200,
+    seed: LARGE,
+    request: tool('list_requests', { pattern: { method: 'POST' }, limit: 1000 }),
+  },
+  {
+    title: 'mcp: explain_failure among 400 requests of 40 KB',
+    answer: 200,
+    seed: LARGE,
+    request: tool('explain_failure'),
+  },
   // Scenarios
   {
     title: 'scenario: path a*a*a*a*b against a long path',
@@ -801,6 +894,60 @@ export const heldCases = [
     answer: 200,
     seed: journaled(1000, 'a'),
     request: { path: `/__admin?view=requests&text=${fill('a+', 10_000)}`, headers: { Accept: 'text/html' } },
+  },
+  {
+    title: 'dashboard: 400 requests of 40 KB, the list',
+    answer: 200,
+    seed: LARGE,
+    request: page('view=requests'),
+  },
+  {
+    title: 'dashboard: 400 requests of 40 KB, as JSON',
+    answer: 200,
+    seed: LARGE,
+    request: { path: '/__admin/dashboard.json' },
+  },
+  {
+    title: 'dashboard: 400 requests of 40 KB, as HAR',
+    answer: 200,
+    seed: LARGE,
+    request: { path: '/__admin/dashboard.har' },
+  },
+  {
+    title: 'dashboard: 400 requests of 40 KB, the data',
+    answer: 200,
+    seed: LARGE,
+    request: page('view=data'),
+  },
+  {
+    title: 'dashboard: 400 requests of 40 KB, a failure before all of them',
+    answer: 200,
+    seed: [{ path: `${RESOURCE}/none`, answer: 404 }, LATEST, ...LARGE],
+    request: (known) => page(`view=requests&part=detail&request=${toId(known)}`),
+  },
+  {
+    title: 'dashboard: 400 requests of 40 KB, Make this happen again',
+    answer: 200,
+    seed: [...LARGE, LATEST],
+    request: (known) => page(`view=scenarios&match=request&again=${toId(known)}`),
+  },
+  {
+    title: 'dashboard: 25 sessions of 50 requests of 40 KB',
+    answer: 200,
+    seed: times(25, (at) => created(50).map((one) => ({ ...one, path: `/@s${at}${one.path}` }))).flat(),
+    request: page('view=sessions'),
+  },
+  {
+    title: 'dashboard: a filter of 20 terms, 1,000 paths of 14 KB',
+    answer: 200,
+    seed: LONG_PATHS,
+    request: page(`view=requests&text=${TWENTY_TERMS}`),
+  },
+  {
+    title: 'dashboard: 1,000 paths of 14 KB as JSON',
+    answer: 200,
+    seed: LONG_PATHS,
+    request: { path: '/__admin/dashboard.json' },
   },
   {
     title: 'dashboard: 25,000 resources, searched and sorted',

@@ -22,8 +22,12 @@ async function nextMessage(child) {
   return message
 }
 
-/** Sends one request, as it is, and reads its whole answer. */
-function send(url, { method = 'GET', path, headers = {}, body, isStream = false }) {
+/**
+ * Sends one request, as it is, and reads its whole answer.
+ *
+ * @returns {Promise<{ status: number, bytes: number, text: string }>} `text` is empty unless the request asks to keep it
+ */
+function send(url, { method = 'GET', path, headers = {}, body, isStream = false, isKept = false }) {
   return new Promise((resolve, reject) => {
     const request = sendRequest(url + path, {
       method,
@@ -33,8 +37,12 @@ function send(url, { method = 'GET', path, headers = {}, body, isStream = false 
     request.on('error', reject)
     request.on('response', (response) => {
       let bytes = 0
-      const done = () => resolve({ status: response.statusCode, bytes })
-      response.on('data', (chunk) => (bytes += chunk.length))
+      let text = ''
+      const done = () => resolve({ status: response.statusCode, bytes, text })
+      response.on('data', (chunk) => {
+        bytes += chunk.length
+        if (isKept) text += chunk
+      })
       response.on('end', done)
       response.on('error', reject)
       if (isStream) setTimeout(() => (response.destroy(), done()), STREAM)
@@ -45,9 +53,10 @@ function send(url, { method = 'GET', path, headers = {}, body, isStream = false 
 
 /** As {@link send}, for what makes a case ready: refused, it would not be. */
 async function seedWith(url, request) {
-  const { status } = await send(url, request)
+  const { status, text } = await send(url, request)
   if (request.answer === undefined ? status >= 400 : status !== request.answer)
     throw new Error(`${request.method ?? 'GET'} ${request.path.slice(0, 200)} was answered ${status}.`)
+  return text
 }
 
 /** Runs one case against a mock of its own. */
@@ -55,12 +64,13 @@ async function measureCase({ title, seed = [], request, answer }) {
   const child = fork(SERVER, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
   try {
     const { url } = await nextMessage(child)
-    for (const one of seed) await seedWith(url, one)
+    let known = ''
+    for (const one of seed) known = (await seedWith(url, one)) || known
     await wait(REST)
     child.send('reset')
     await nextMessage(child)
     await wait(REST)
-    const { status, bytes } = await send(url, request)
+    const { status, bytes } = await send(url, typeof request === 'function' ? request(known) : request)
     if (status !== answer) throw new Error(`"${title}" was answered ${status}, not ${answer}: it proves nothing.`)
     await wait(REST)
     child.send('read')
