@@ -116,7 +116,6 @@ export function createApp(parts: AppParts): Hono<Env> {
 
       /** Responds as a scenario says, after the writers that it let come first. */
       async function respondAsFaked(outcome: ScenarioOutcome, { otherWriters }: Effects): Promise<Response> {
-        context.isFaked = true
         if (otherWriters.length > 0) {
           await parts.advanceVersion(otherWriters, parameters, operationContexts.create(context, warn))
         }

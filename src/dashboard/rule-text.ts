@@ -1,5 +1,5 @@
 import { stringifyJson } from '../http/json.ts'
-import type { Effect } from '../scenarios/effect-schema.ts'
+import { toEffectText } from '../scenarios/effect-table.ts'
 import type { Counter } from '../scenarios/rule-runner.ts'
 import type { Match, Rule } from '../scenarios/schema.ts'
 
@@ -19,37 +19,6 @@ function toMatchText(match: Match = {}): string {
     ...(body === undefined ? [] : [`body with ${stringifyJson(body)}`]),
   ]
   return conditions.length === 0 ? 'every request' : conditions.join(' · ')
-}
-
-function toDelayText({ fixedDelayMilliseconds, delayDistribution }: NonNullable<Effect['delay']>): string {
-  if (fixedDelayMilliseconds !== undefined) return `waits ${fixedDelayMilliseconds} ms`
-  if (delayDistribution?.type === 'uniform') return `waits ${delayDistribution.lower}–${delayDistribution.upper} ms`
-  return `waits about ${delayDistribution?.median ?? 0} ms`
-}
-
-/** What an effect does, in a few words. */
-function toEffectText(effect: Effect): string {
-  const { advanceVersion, dropScopes, generate, delay, chunkedDribbleDelay, answer, rateLimit, fault } = effect
-  if (advanceVersion !== undefined) {
-    return advanceVersion === 1
-      ? 'another writer updates first'
-      : `another writer updates first, by ${advanceVersion} versions`
-  }
-  if (dropScopes !== undefined)
-    return `the token loses ${dropScopes.includes('*') ? 'every scope' : toList(dropScopes)}`
-  if (effect.expireToken !== undefined) return 'the token has expired'
-  if (effect.hideResources !== undefined) return 'the project looks empty'
-  if (generate !== undefined) return `adds ${generate} resources`
-  if (delay !== undefined) return toDelayText(delay)
-  if (chunkedDribbleDelay !== undefined) {
-    return `sends the body in ${chunkedDribbleDelay.numberOfChunks} pieces over ${chunkedDribbleDelay.totalDuration} ms`
-  }
-  if (answer !== undefined) {
-    const what = answer.error?.code ?? answer.example ?? ''
-    return `answers ${answer.status}${what === '' ? '' : ` ${what}`}${answer.stage === undefined ? '' : ', at the gateway'}`
-  }
-  if (rateLimit !== undefined) return `${rateLimit.requests} requests in ${rateLimit.perSeconds} s, then 429`
-  return `breaks the connection: ${fault ?? ''}`
 }
 
 function toDuringText({ from = 0, to }: NonNullable<Rule['during']>): string {

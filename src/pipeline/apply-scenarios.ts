@@ -8,7 +8,7 @@ import { parseRawQuery } from '../http/query.ts'
 import type { Effects } from '../scenarios/effects.ts'
 import type { ScenarioEngine } from '../scenarios/engine.ts'
 import type { MatchInput } from '../scenarios/match.ts'
-import type { Stage } from '../scenarios/rule-runner.ts'
+import type { Stage } from '../scenarios/effect-table.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Chance } from '../util/chance.ts'
 import type { RequestContext } from './request-context.ts'
@@ -60,6 +60,8 @@ export function createChooseScenarios(
       const matchInput = { ...input, body: stage === 'gateway' || id === undefined ? readEarly : readLate }
       const effects = await engine.apply(stage, scenarios, matchInput, session.scenarios)
       for (const name of effects.scenarios) if (!applied.includes(name)) applied.push(name)
+      if (effects.outcome?.kind === 'answer') context.isFaked = true
+      if (effects.isTwisted) context.isTwisted = true
       return effects
     }
   }

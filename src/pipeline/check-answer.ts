@@ -16,12 +16,17 @@ export function findFault(operation: OperationId, violations: readonly Violation
   return first === undefined ? undefined : problem.contractViolation([first, ...others])
 }
 
+/** Whether a response is what a scenario made up: also an error that an operation has because of one. */
+const isScenarios = ({ sent, isFaked, isTwisted }: RequestContext): boolean =>
+  isFaked || (isTwisted && sent !== undefined && sent.status >= 400)
+
 /**
  * Checks what the mock itself answered against the endpoint table (`--check-responses`). What a scenario made up is left
  * alone (D78).
  */
-export function checkAnswer({ operation, sent, isFaked, brokenBy, method }: RequestContext): Problem | undefined {
-  if (operation === undefined || sent === undefined || isFaked || brokenBy !== undefined) return undefined
+export function checkAnswer(context: RequestContext): Problem | undefined {
+  const { operation, sent, brokenBy, method } = context
+  if (operation === undefined || sent === undefined || brokenBy !== undefined || isScenarios(context)) return undefined
   const answered = { status: sent.status, headers: new Headers(sent.headers), body: sent.body }
   return findFault(operation, findViolations(endpoints[operation], method, answered))
 }

@@ -62,6 +62,8 @@ export interface RequestContext extends Warnings {
   additions: Additions | undefined
   /** Whether a scenario made up the response. */
   isFaked: boolean
+  /** Whether a scenario changed what the operation meets, such as the token or the data. */
+  isTwisted: boolean
   /** Whether it met no endpoint and went to the service of `--passthrough`. */
   isPassedThrough: boolean
   /** The fault that broke the connection. */
@@ -169,6 +171,7 @@ export function createRequestContexts({ cors, clock, elapsed, newId }: RequestCo
       scenarios: [],
       additions: undefined,
       isFaked: false,
+      isTwisted: false,
       isPassedThrough: false,
       brokenBy: undefined,
       fault,

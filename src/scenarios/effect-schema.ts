@@ -79,12 +79,12 @@ export const effectSchema = z
     expireToken: z.literal(true).optional().describe('The token has expired'),
     hideResources: z.literal(true).optional().describe('The project looks empty'),
     generate: positive.max(100_000).optional().describe('This many resources more'),
-    delay: delaySchema.optional(),
+    delay: delaySchema.optional().describe('Waits'),
     chunkedDribbleDelay: z
       .strictObject({ numberOfChunks: positive.max(1000), totalDuration: milliseconds })
       .optional()
       .describe('The body comes in pieces over the total duration in milliseconds'),
-    answer: answerSchema.optional(),
+    answer: answerSchema.optional().describe('Answers in the place of the service'),
     rateLimit: z
       .strictObject({ requests: positive, perSeconds: z.number().positive().max(86_400) })
       .optional()

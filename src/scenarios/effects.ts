@@ -8,6 +8,7 @@ import { toAnswer } from './answer.ts'
 import type { FindExample } from './answer.ts'
 import { drawDelay } from './draw-delay.ts'
 import type { Effect } from './effect-schema.ts'
+import { changesOperation } from './effect-table.ts'
 import type { FiredRule } from './rule-runner.ts'
 import type { Limited } from './token-bucket.ts'
 
@@ -40,6 +41,8 @@ export interface Effects {
   /** Of rate limits. */
   readonly headers: Readonly<Record<string, string>>
   readonly outcome: ScenarioOutcome | undefined
+  /** Whether the operation may answer otherwise because of them. */
+  readonly isTwisted: boolean
 }
 
 /** What scenarios add to any answer. */
@@ -81,6 +84,7 @@ export const NO_EFFECTS: Effects = {
   dribble: undefined,
   headers: {},
   outcome: undefined,
+  isTwisted: false,
 }
 
 /** Combines fired rules, at least one: all their effects in order, and the outcome of the last. */
@@ -107,5 +111,6 @@ export function combineEffects(
     dribble: effects.find(({ chunkedDribbleDelay }) => chunkedDribbleDelay !== undefined)?.chunkedDribbleDelay,
     headers: Object.assign({}, ...limits) as Readonly<Record<string, string>>,
     outcome: last === undefined ? undefined : findOutcome(last, findExample),
+    isTwisted: effects.some(changesOperation),
   }
 }

@@ -5,7 +5,7 @@ import type { FindExample } from './answer.ts'
 import { NO_EFFECTS, combineEffects } from './effects.ts'
 import type { Effects } from './effects.ts'
 import type { MatchInput } from './match.ts'
-import type { Stage } from './rule-runner.ts'
+import type { Stage } from './effect-table.ts'
 import type { Scenario } from './schema.ts'
 import type { ScenarioState } from './scenario-state.ts'
 

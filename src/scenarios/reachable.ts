@@ -1,6 +1,6 @@
 import { endpoints, operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
-import type { Effect } from './effect-schema.ts'
+import { isEverywhere, namesEverywhere } from './effect-table.ts'
 import { RUN, fitsPattern, toPathGlob } from './path-glob.ts'
 import { findOperations } from './rule-operations.ts'
 import type { Rule } from './schema.ts'
@@ -42,9 +42,6 @@ export function canMeetEndpoint(glob: string, operations: readonly OperationId[]
   return operations.some((id) => admits(globs, endpoints[id].path.split('/').slice(1)))
 }
 
-/** Members of an effect that need no endpoint. */
-const EVERYWHERE = ['answer', 'delay', 'fault', 'rateLimit'] as const satisfies readonly (keyof Effect)[]
-
 /** A path that neither the mock answers itself nor a session's name is in front of. */
 const isOtherPath = (glob: string): boolean => /^(?:\/(?!@|(?:__admin|_pactSetup|oauth)(?:\/|$))|\*\*)/.test(glob)
 
@@ -54,7 +51,7 @@ export const isForOtherPaths = ({ match = {}, effect }: Rule): boolean =>
   isOtherPath(match.path) &&
   match.operation === undefined &&
   match.project === undefined &&
-  EVERYWHERE.some((member) => effect[member] !== undefined)
+  isEverywhere(effect)
 
 /** The first rule whose path it can never meet, and what is wrong with it; undefined if each may meet a request. */
 export function findUnreachable(
@@ -71,7 +68,7 @@ export function findUnreachable(
     const remedy = isOther
       ? ' For paths of another service, start the mock with --passthrough <url>.'
       : hasPassthrough && isOtherPath(path)
-        ? ` A rule for paths of --passthrough has no operation and no project, and one of these effects: ${EVERYWHERE.join(', ')}.`
+        ? ` A rule for paths of --passthrough has no operation and no project, and one of these effects: ${namesEverywhere.join(', ')}.`
         : ''
     return { at, message: `${expected} Found ${JSON.stringify(path)}.${remedy}` }
   }

@@ -1,6 +1,8 @@
 import { createChance, toPartSeed } from '../util/chance.ts'
 import type { Chance } from '../util/chance.ts'
 import type { Effect } from './effect-schema.ts'
+import { toStage } from './effect-table.ts'
+import type { Stage } from './effect-table.ts'
 import { compileMatch } from './match.ts'
 import type { MatchInput, Matcher } from './match.ts'
 import { isForOtherPaths } from './reachable.ts'
@@ -25,9 +27,6 @@ export interface FiredRule {
   /** For a rate limit: the state of its bucket. */
   readonly limited?: Limited
 }
-
-/** Before authentication and validation, or after both. */
-export type Stage = 'gateway' | 'operation'
 
 interface RuleState {
   seen: number
@@ -73,17 +72,6 @@ const nameOf = ({ name, rules }: Scenario, rule: Rule): string => `${name}#${rul
 /** Whether a rule ends the request, so that no later rule runs. A rate limit does once its bucket is empty. */
 const endsRequest = ({ effect: { answer, fault }, limited }: FiredRule): boolean =>
   answer !== undefined || fault !== undefined || limited?.isAllowed === false
-
-/** Changes of the state and answers after validation run at `operation`, everything else before authentication. */
-export function toStage({ advanceVersion, hideResources, generate, answer, fault }: Effect): Stage {
-  const isLate =
-    advanceVersion !== undefined ||
-    hideResources !== undefined ||
-    generate !== undefined ||
-    (answer !== undefined && answer.stage === undefined) ||
-    fault === 'TRUNCATED_BODY'
-  return isLate ? 'operation' : 'gateway'
-}
 
 /** Resources from `generate` can only be read: writes do not see them (D65). */
 const canApply = (rule: Rule, { operation, method }: MatchInput): boolean =>

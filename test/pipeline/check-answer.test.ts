@@ -8,8 +8,14 @@ import type { MockOptions } from '../../src/options/options.ts'
 const right: Answer = { status: 200, body: '{"a":1}' }
 
 /** Asks for the cart, which is answered as told: the mock's own handler keeps to the contract. */
-async function ask(told: Answer, options: MockOptions = {}, headers: Readonly<Record<string, string>> = {}) {
-  const handler = vi.spyOn(operations, 'getActionWithExample').mockReturnValue(told)
+async function ask(
+  told: Answer | (() => never),
+  options: MockOptions = {},
+  headers: Readonly<Record<string, string>> = {},
+) {
+  const handler = vi
+    .spyOn(operations, 'getActionWithExample')
+    .mockImplementation(typeof told === 'function' ? told : () => told)
   onTestFinished(() => handler.mockRestore())
   const faults: unknown[] = []
   const mock = await createMock({ auth: 'off', onFault: (fault) => faults.push(fault), ...options })
@@ -53,6 +59,24 @@ describe('a mock that checks itself', () => {
     const { status } = await ask(right, checked, { 'X-Mock-Scenario': 'large-catalog' })
     expect(status).toBe(500)
   })
+
+  it.each(['hidden', 'generated', 'dropped'])(
+    'leaves alone an error that an operation throws under %s, and not without it',
+    async (scenario) => {
+      const gone = () => {
+        throw new Problem({ status: 410, errors: [{ code: 'Gone', message: 'It is gone.' }] })
+      }
+      const scenarios = {
+        'generated.json': JSON.stringify({ description: 'x', rules: [{ effect: { generate: 5 } }] }),
+        'hidden.json': JSON.stringify({ description: 'x', rules: [{ effect: { hideResources: true } }] }),
+        'dropped.json': JSON.stringify({ description: 'x', rules: [{ effect: { dropScopes: ['manage_products'] } }] }),
+      }
+      const under = await ask(gone, { ...checked, scenarios }, { 'X-Mock-Scenario': scenario })
+      expect([under.status, under.faults]).toEqual([410, []])
+      expect((await ask(gone, checked)).status).toBe(500)
+      expect((await ask(gone, checked, { 'X-Mock-Scenario': 'slow' })).status).toBe(500)
+    },
+  )
 
   it('checks nothing unless it is asked to', async () => {
     const { status, text, faults } = await ask(right)

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { parseRawQuery } from '../../src/http/query.ts'
 import type { MatchInput } from '../../src/scenarios/match.ts'
-import { createRuleRunner, toStage } from '../../src/scenarios/rule-runner.ts'
-import type { RuleRunner, Stage } from '../../src/scenarios/rule-runner.ts'
+import { toStage } from '../../src/scenarios/effect-table.ts'
+import type { Stage } from '../../src/scenarios/effect-table.ts'
+import { createRuleRunner } from '../../src/scenarios/rule-runner.ts'
+import type { RuleRunner } from '../../src/scenarios/rule-runner.ts'
 import type { Effect } from '../../src/scenarios/effect-schema.ts'
 import type { Rule, Scenario } from '../../src/scenarios/schema.ts'
 

@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { effectSchema } from '../../src/scenarios/effect-schema.ts'
+import type { Effect } from '../../src/scenarios/effect-schema.ts'
+import { effectTable, namesEverywhere, toEffectText } from '../../src/scenarios/effect-table.ts'
+import type { EffectTable } from '../../src/scenarios/effect-table.ts'
+
+it.each<readonly [Effect, string]>([
+  [{ advanceVersion: 1 }, 'another writer updates first'],
+  [{ advanceVersion: 3 }, 'another writer updates first, by 3 versions'],
+  [{ dropScopes: ['view_test', 'manage_test'] }, 'the token loses view_test, manage_test'],
+  [{ dropScopes: ['*'] }, 'the token loses every scope'],
+  [{ expireToken: true }, 'the token has expired'],
+  [{ hideResources: true }, 'the project looks empty'],
+  [{ generate: 5 }, 'adds 5 resources'],
+  [{ delay: { fixedDelayMilliseconds: 300 } }, 'waits 300 ms'],
+  [{ delay: { delayDistribution: { type: 'uniform', lower: 1, upper: 2 } } }, 'waits 1–2 ms'],
+  [{ delay: { delayDistribution: { type: 'lognormal', median: 40, sigma: 1 } } }, 'waits about 40 ms'],
+  [{ chunkedDribbleDelay: { numberOfChunks: 4, totalDuration: 50 } }, 'sends the body in 4 pieces over 50 ms'],
+  [{ answer: { status: 503, error: { code: 'Busy', message: 'Later.' } } }, 'answers 503 Busy'],
+  [{ answer: { status: 502, stage: 'gateway' } }, 'answers 502, at the gateway'],
+  [{ rateLimit: { requests: 5, perSeconds: 1 } }, '5 requests in 1 s, then 429'],
+  [{ fault: 'TIMEOUT' }, 'breaks the connection: TIMEOUT'],
+])('says of %j: %s', (effect, text) => {
+  expect(toEffectText(effectSchema.parse(effect))).toBe(text)
+})
+
+it('has an entry for each effect, without which it does not compile', () => {
+  const { fault: _fault, ...others } = effectTable
+  // @ts-expect-error -- an effect is missing
+  const table: EffectTable = others
+  expect(Object.keys(table)).toHaveLength(Object.keys(effectSchema.shape).length - 1)
+})
+
+it('describes each effect in the schema and on the page about scenarios', async () => {
+  const page = await readFile(new URL('../../docs/scenarios.md', import.meta.url), 'utf8')
+  for (const [name, { description }] of Object.entries(effectSchema.shape)) {
+    expect({ name, description }).toEqual({ name, description: expect.any(String) })
+    expect(page).toMatch(new RegExp(`^\\| \`${name}\\b`, 'm'))
+  }
+})
+
+it('lets answers, delays, faults and rate limits act on the requests of another service', () => {
+  expect(namesEverywhere).toEqual(['answer', 'delay', 'fault', 'rateLimit'])
+})
