@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SetupError } from '../../src/errors.ts'
 import { createMock } from '../../src/mock.ts'
 import { createFetchTransport } from '../../src/verify/transport.ts'
@@ -243,13 +243,26 @@ it('does not blame the service for a request that verify cannot build', async ()
   expect(idsOf(report, 'held')).toContain('getActionWithExample/status')
 })
 
+/** Ends the time of a request that nobody else holds by then. */
+const endTime = (timer: AbortController): void =>
+  void collectGarbage().then(() => timer.abort(new DOMException('The time is up.', 'TimeoutError')))
+
 it('waits for a response as long as --timeout says', async () => {
+  const times = new Set<number>()
+  let last = new AbortController()
+  // No time passes but that of the request which gets no answer: how long others take is up to the machine.
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+    times.add(milliseconds)
+    last = new AbortController()
+    return last.signal
+  })
+  onTestFinished(() => timeout.mockRestore())
   const bend: Bend = (fetch) => (request) =>
     operationOf(request) === 'getAction'
       ? new Promise((_, reject) => {
           const { signal } = request
           signal.addEventListener('abort', () => reject(signal.reason))
-          void collectGarbage()
+          endTime(last)
         })
       : fetch(request)
   const { subjects } = await verifyMock({ bend, timeout: 1000, only: ['getAction', 'getActionWithExample'] })
@@ -267,4 +280,5 @@ it('waits for a response as long as --timeout says', async () => {
     },
     { kind: 'held' },
   ])
+  expect([...times]).toEqual([1000])
 })

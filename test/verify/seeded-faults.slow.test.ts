@@ -4,7 +4,6 @@ import { createFetchTransport } from '../../src/verify/transport.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { bendAnswers } from './bends.ts'
 import { createMock } from '../../src/mock.ts'
-import { checks } from '../../src/verify/checks.ts'
 import { families, findChecks } from './faults/families.ts'
 import { stranger } from './stranger.ts'
 import { seededFaults } from './seeded-faults.ts'
@@ -28,16 +27,6 @@ describe('verify', () => {
 
   it.each(families)('finds in every place: %s', async (_what, bend, names) => {
     expect(idsOf(await verifyMock({ bend }), 'failed')).toEqual(expect.arrayContaining([...findChecks(names)]))
-  })
-
-  it('has a seeded fault for every check', () => {
-    const seeded = new Set(
-      [...seededFaults, ...families.map(([what, bend, names]) => [what, bend, findChecks(names)] as const)].flatMap(
-        ([, , finds]) => finds,
-      ),
-    )
-    const all = Object.entries(checks).flatMap(([id, names]) => Object.keys(names).map((name) => `${id}/${name}`))
-    expect(all.filter((id) => !seeded.has(id as never))).toEqual([])
   })
 
   it.each(seededFaults)('finds %s, and leaves nothing that it does not name', async (_what, bend, finds) => {

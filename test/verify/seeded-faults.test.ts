@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { checks } from '../../src/verify/checks.ts'
+import { families, findChecks } from './faults/families.ts'
+import { seededFaults } from './seeded-faults.ts'
+
+it('every check has a seeded fault', () => {
+  const seeded = new Set(
+    [...seededFaults, ...families.map(([what, bend, names]) => [what, bend, findChecks(names)] as const)].flatMap(
+      ([, , finds]) => finds,
+    ),
+  )
+  const all = Object.entries(checks).flatMap(([id, names]) => Object.keys(names).map((name) => `${id}/${name}`))
+  expect(all.filter((id) => !seeded.has(id as never))).toEqual([])
+})
