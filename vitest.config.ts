@@ -78,9 +78,9 @@ export default defineConfig({
     // share two processes (`isolate: false`): to load the mock anew for each file took almost half of the time.
     pool: 'forks',
     maxWorkers: 2,
-    // Guards: a busy machine of two cores takes ten times as long as a quiet one.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    // Guards: a machine of two cores with a load of 30 takes fifteen times as long as a quiet one.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     expect: { poll: { timeout: 30_000 } },
     reporters: inCi
       ? ['default', ['json', { outputFile: 'coverage/test-results.json' }]]
