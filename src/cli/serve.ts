@@ -65,8 +65,6 @@ export async function serve(settings: Partial<Settings>, start: Start = toStartM
   }
   const server = await start(running, log)
 
-  process.on('uncaughtException', (fault) => log.fault(fault))
-  process.on('unhandledRejection', (fault) => log.fault(fault))
   const raise = handleSignals({
     onEnd: end,
     onAbort: (status) => process.exit(status),

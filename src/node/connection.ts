@@ -65,7 +65,12 @@ export class NodeConnection implements Connection {
   hint(rawHeaders: RawHeaders): void {
     const { outgoing } = this.#request
     const link = toPairs(rawHeaders).flatMap(([name, value]) => (name.toLowerCase() === 'link' ? [value] : []))
-    if (link.length > 0 && !outgoing.headersSent) outgoing.writeEarlyHints({ link })
+    if (link.length === 0 || outgoing.headersSent) return
+    try {
+      outgoing.writeEarlyHints({ link })
+    } catch {
+      // Node refuses links that RFC 8288 allows, such as one whose title has a space; a client can do without hints.
+    }
   }
 
   relay(response: RelayedResponse): Response {

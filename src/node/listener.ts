@@ -105,7 +105,8 @@ export function createListener({ mock, openRequests, host, onFault, ...parts }: 
     const request: OpenRequest = { incoming, outgoing }
     openRequests.add(request)
     const fault = findHostFault(incoming)
-    if (fault === undefined) void listen(incoming, outgoing)
+    // The adapter rejects only if `onFault` itself throws: then nobody is left to tell.
+    if (fault === undefined) listen(incoming, outgoing).catch(() => outgoing.destroy())
     else refuse(request, fault)
   }
 }

@@ -3,13 +3,12 @@ import type { ServerResponse } from 'node:http'
 import type { RelayedResponse } from '../http/connection.ts'
 import { toPairs } from '../http/raw-headers.ts'
 
-/** Sends a response of another server as it came. Where that breaks off, or the client goes, both connections end. */
-export async function relay(
+async function send(
   outgoing: ServerResponse,
   { status, statusText, headers, body, trailers }: RelayedResponse,
 ): Promise<void> {
-  outgoing.writeHead(status, statusText, [...headers])
   if (!(body instanceof ReadableStream)) {
+    outgoing.writeHead(status, statusText, [...headers])
     outgoing.addTrailers(toPairs(trailers()))
     outgoing.end(body)
     return
@@ -21,13 +20,17 @@ export async function relay(
     // A stream that has ended ignores a cancel, and the failure of one that has failed was handled below.
     reader.cancel().catch(() => undefined)
   })
-  try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      if (!outgoing.write(read.value)) await once(outgoing, 'drain', { signal: gone.signal })
-    }
-    outgoing.addTrailers(toPairs(trailers()))
-    outgoing.end()
-  } catch {
-    outgoing.destroy()
+  outgoing.writeHead(status, statusText, [...headers])
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    if (!outgoing.write(read.value)) await once(outgoing, 'drain', { signal: gone.signal })
   }
+  outgoing.addTrailers(toPairs(trailers()))
+  outgoing.end()
 }
+
+/**
+ * Sends a response of another server as it came. Where that breaks off, or Node refuses to send such a one, or the client
+ * goes, both connections end.
+ */
+export const relay = (outgoing: ServerResponse, response: RelayedResponse): Promise<void> =>
+  send(outgoing, response).catch(() => void outgoing.destroy())

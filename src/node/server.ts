@@ -107,6 +107,8 @@ export async function startServerOf(create: Create, options: ServerOptions): Pro
     await mock.close()
     throw fault
   })
+  // Such as too many open files: the next connection may be taken again.
+  server.on('error', (fault) => onFault(fault, 'server'))
   const url = toUrl(tls === undefined ? 'http' : 'https', { port, host })
   mock.setUrl(url)
 

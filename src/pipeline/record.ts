@@ -173,6 +173,12 @@ interface ServeParts {
   readonly log?: LogRequest | undefined
 }
 
+/**
+ * Waits until a store has what the session has handed to it. What could not be kept is told to the request that asked for
+ * it, by the admin API; another one that waits for it, too, was answered rightly.
+ */
+const settle = ({ entered }: RequestContext): Promise<void> | undefined => entered?.settled()?.catch(() => undefined)
+
 /** Serves requests, and records and logs each once it is answered. */
 export function serveAndRecord({ serve, recorder, log }: ServeParts): Serve {
   function record(context: RequestContext, status: number): void {
@@ -186,8 +192,7 @@ export function serveAndRecord({ serve, recorder, log }: ServeParts): Serve {
       const reading = recorder.readRest(context)
       if (reading !== undefined) await reading
       record(context, context.sent?.status ?? response.status)
-      const settled = context.entered?.settled()
-      if (settled !== undefined) await settled
+      await settle(context)
       return response
     } catch (fault) {
       record(context, 0)
@@ -199,7 +204,7 @@ export function serveAndRecord({ serve, recorder, log }: ServeParts): Serve {
     const response = serve(context)
     if (response instanceof Promise || recorder.isUnread(context)) return recordAnswered(context, response)
     record(context, context.sent?.status ?? response.status)
-    const settled = context.entered?.settled()
+    const settled = settle(context)
     return settled === undefined ? response : settled.then(() => response)
   }
 }

@@ -61,6 +61,8 @@ export async function openClient({ address, timeout, tls }: ConnectionOptions, n
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
+    // The client leaves the promises of what it subscribes to by itself to nobody, so one that fails ends the process.
+    autoResubscribe: false,
     commandTimeout: timeout,
     connectTimeout: CONNECT_TIMEOUT,
     // The address may lead to another engine by now.

@@ -6,6 +6,8 @@ import type { Client, ConnectionOptions } from './connection.ts'
 import { openEngine } from './engine.ts'
 import { createKeys } from './keys.ts'
 import type { Keys } from './keys.ts'
+import { openNews } from './news.ts'
+import type { News } from './news.ts'
 import { openTotal } from './redis-coverage.ts'
 import { createRedisLog } from './redis-log.ts'
 import { openRedisSession } from './redis-session.ts'
@@ -122,27 +124,6 @@ async function lookAtSettings(client: Client, { address, onNotice }: OpenParts):
   }
 }
 
-/** Hears in which sessions something happens. */
-async function hearNews(
-  { address, ...options }: ConnectionOptions,
-  keys: Keys,
-  hear: (session: string) => void,
-  onGap: () => void,
-): Promise<Client> {
-  const client = await openClient({ address, ...options }, 'news')
-  client.on('error', () => undefined)
-  client.on('message', (_channel: string, session: string) => hear(session))
-  client.on('close', onGap)
-  await waitUntilReady(client, options.timeout)
-  try {
-    await client.subscribe(keys.news)
-  } catch (fault) {
-    client.disconnect()
-    throw fault
-  }
-  return client
-}
-
 function createSecret(): string {
   return crypto.randomUUID() + crypto.randomUUID()
 }
@@ -157,14 +138,11 @@ export async function openRedisStore(parts: OpenParts): Promise<OpenSharedStore>
   const engine = await openEngine(parts)
   const { client } = engine
   const keys = createKeys(address)
-  let news: Client | undefined
-  const moved = new Set<string>()
-  /** Whether news may have been missed. */
-  let isBehind = true
+  let news: News | undefined
   let secret = ''
   let number = 0
   const close = (): void => {
-    news?.disconnect()
+    news?.close()
     engine.close()
   }
   try {
@@ -175,17 +153,7 @@ export async function openRedisStore(parts: OpenParts): Promise<OpenSharedStore>
     })
     await lookAtSettings(client, parts)
     number = await client.incr(keys.started)
-    news = await hearNews(
-      parts,
-      keys,
-      (session) => {
-        moved.add(session)
-        onNews(session)
-      },
-      () => {
-        isBehind = true
-      },
-    )
+    news = await openNews(parts, { engine, keys, onNews, listAll: async () => (await listSessions()).keys() })
   } catch (fault) {
     close()
     throw toSetupError(fault, parts)
@@ -211,15 +179,7 @@ export async function openRedisStore(parts: OpenParts): Promise<OpenSharedStore>
     secret,
     number,
     sessions: listSessions,
-    async moved() {
-      // What was published before the answer to this ping came before it.
-      if (!address.isCluster && !isBehind) await engine.insist('news', () => (news ?? client).ping())
-      const names = new Set(moved)
-      moved.clear()
-      if (!address.isCluster && !isBehind) return names
-      isBehind = address.isCluster
-      return new Set((await listSessions()).keys())
-    },
+    moved: news.moved,
     session: (name, passed) => openRedisSession(name, { engine, keys, journal: parts.journal, passed }),
     coverage: openTotal(engine, keys),
     use(name) {

@@ -107,11 +107,21 @@ export function createRedisLog(engine: Engine, keys: Keys): ChangeLog {
   const queues = createQueues()
   const reader = createReader()
 
+  /** Reads an answer in its turn, which may come long after the command has failed. */
+  function readInTurn<Reply, Read>(
+    session: string,
+    asked: Promise<Reply>,
+    read: (reply: Reply) => Promise<Read>,
+  ): Promise<Read> {
+    asked.catch(() => undefined)
+    return queues.run(session, async () => read(await asked))
+  }
+
   return {
     since(session, { position, mark = '' }) {
       const { head, log, snap } = keys.session(session)
       const asked = engine.insist('since', (client) => client.mockSince(head, log, snap, position, mark))
-      return queues.run(session, async () => reader.readMissed(await asked, session, position))
+      return readInTurn(session, asked, (reply) => reader.readMissed(reply, session, position))
     },
     append(commit) {
       const { session, at, reads, changes } = commit
@@ -139,7 +149,7 @@ export function createRedisLog(engine: Engine, keys: Keys): ChangeLog {
           session,
         ),
       )
-      return queues.run(session, async () => reader.readVerdict(await asked, commit))
+      return readInTurn(session, asked, (reply) => reader.readVerdict(reply, commit))
     },
     async fold(session, { position, mark = '' }, changes) {
       const { head, log, snap } = keys.session(session)

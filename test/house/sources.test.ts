@@ -53,6 +53,14 @@ const findEntrances = (sources: readonly Source[]): readonly string[] =>
         }),
     )
 
+/** What catches for the whole process what nobody has handled. */
+const findNets = (sources: readonly Source[]): readonly string[] =>
+  sources.flatMap((source) =>
+    /['"](?:uncaughtException|unhandledRejection)/.test(toCode(source))
+      ? [`${source.path} catches for the whole process: handle each promise and error where it arises.`]
+      : [],
+  )
+
 describe('files of src', () => {
   const sources = readSources('src')
 
@@ -67,9 +75,17 @@ describe('files of src', () => {
   it('enter sessions by one function', () => {
     expect(findEntrances(sources)).toEqual([])
   })
+
+  it('handle each promise and error where it arises', () => {
+    expect(findNets(sources)).toEqual([])
+  })
 })
 
 describe('the judge of files', () => {
+  it.each(['uncaughtException', 'unhandledRejection'])('notices a listener to %s', (event) => {
+    expect(findNets([toSource('src/cli/serve.ts', `process.on('${event}', log)`)])).toHaveLength(1)
+  })
+
   it('counts lines as an editor does', () => {
     expect(findLongFiles([toSource('src/a.ts', 'x\n'.repeat(MOST_LINES))])).toEqual([])
     expect(findLongFiles([toSource('src/a.ts', 'x\n'.repeat(MOST_LINES + 1))])).toHaveLength(1)

@@ -157,6 +157,23 @@ describe('an answer over the proxy', () => {
     expect(answer).toMatch(/\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n$/)
   })
 
+  it('comes without the hints that Node refuses to send', async () => {
+    const { port } = await startRelay(
+      'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload; title="a b"\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
+    )
+    expect(await get(port, '/a')).toMatch(/^HTTP\/1\.1 (?:103 [^]+)?200 OK\r\n[^]+\r\n\r\nok$/)
+  })
+
+  it('ends its connection alone, if Node refuses to send its status line', async () => {
+    const rejected: unknown[] = []
+    const note = (cause: unknown) => void rejected.push(cause)
+    process.on('unhandledRejection', note)
+    onTestFinished(() => void process.off('unhandledRejection', note))
+    const { port } = await startRelay('HTTP/1.1 200 O\u0001K\r\nContent-Length: 2\r\n\r\nok')
+    expect(await get(port, '/a')).not.toContain('\u0001')
+    expect(rejected).toEqual([])
+  })
+
   it('breaks off where the upstream breaks off, and logs no error', async () => {
     const { port, onFault } = await startRelay((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nbegun')

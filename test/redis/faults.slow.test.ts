@@ -7,7 +7,7 @@ import { startServer } from '../../src/node.ts'
 import { redisStore } from '../../src/redis.ts'
 import { startCluster, startEngine } from '../support/engine.ts'
 import type { EngineServer } from '../support/engine.ts'
-import { base, create, draft, newStoreUrl, startReplica, update } from './replicas.ts'
+import { base, create, draft, listen, newStoreUrl, startReplica, update } from './replicas.ts'
 import type { Call, Reply } from './replicas.ts'
 
 const NOON = '2026-01-31T12:00:00.000Z'
@@ -75,6 +75,77 @@ async function startRelay(port: number, text: string) {
     },
   }
 }
+
+/** Forwards connections to an engine. Once told so, it breaks all of them, and later each whose client sends a text, as often as is said. */
+async function startBreaker(port: number) {
+  const sockets = new Set<Socket>()
+  let text: string | undefined
+  let left = 0
+  const server = createServer((incoming) => {
+    const outgoing = connect(port, '127.0.0.1')
+    for (const socket of [incoming, outgoing]) {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('close', () => sockets.delete(socket))
+    }
+    incoming.on('data', (data: Buffer) => {
+      if (text === undefined || left === 0 || !data.includes(text)) return void outgoing.write(data)
+      left -= 1
+      incoming.resetAndDestroy()
+      return outgoing.destroy()
+    })
+    outgoing.on('data', (data: Buffer) => void incoming.write(data))
+    incoming.on('close', () => outgoing.destroy())
+    outgoing.on('close', () => incoming.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  function breakAll(): void {
+    for (const socket of sockets) socket.destroy()
+  }
+  onTestFinished(() => {
+    breakAll()
+    server.close()
+  })
+  // A server that listens on a port has such an address.
+  const { port: own } = server.address() as AddressInfo
+  return {
+    url: `redis://127.0.0.1:${own}`,
+    /** How many connections are still to be broken. */
+    left: () => left,
+    breakOnceAndAgain(at: string, times: number) {
+      text = at
+      left = times
+      breakAll()
+    },
+  }
+}
+
+describe('a mock whose connections break once, and again while they are made anew', () => {
+  it.each([
+    ['the engine is asked whether it is ready', '\r\ninfo\r\n', 2],
+    ['the news are subscribed to', '\r\nsubscribe\r\n', 1],
+    ['nothing but the name is sent', 'setname', 6],
+  ])('gets over it by itself and hears of others again: while %s', async (_moment, text, times) => {
+    const rejected: unknown[] = []
+    const note = (cause: unknown) => void rejected.push(cause)
+    process.on('unhandledRejection', note)
+    onTestFinished(() => void process.off('unhandledRejection', note))
+    const engine = await ownEngine([])
+    const breaker = await startBreaker(engine.port)
+    const [url, ownUrl] = [breaker.url, engine.url].map((one) => `${one}?prefix=broken`) as [string, string]
+    const [one, other] = [await startReplica(url), await startReplica(ownUrl)]
+    const stream = await listen(one)
+    breaker.breakOnceAndAgain(text, times)
+    await expect.poll(breaker.left).toBe(0)
+    expect((await untilServed(() => one.call('GET', base))).status).toBe(200)
+    const watched = clientOf(engine)
+    await expect.poll(() => watched.pubsub('NUMSUB', 'broken:1:news:0')).toEqual(['broken:1:news:0', 2])
+    await other.call('GET', `${base}?limit=7`)
+    await stream.until(/limit=7/)
+    await stream.end()
+    expect(rejected).toEqual([])
+  })
+})
 
 describe('a mock whose store is gone', () => {
   it('answers 503 with Retry-After, to reads too, says so, and recovers by itself', async () => {
