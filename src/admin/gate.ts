@@ -15,7 +15,7 @@ import type { AdminEnv } from './request.ts'
 interface GateParts {
   readonly enterSession: EnterSession
   /** Reads all that other mocks have changed; undefined where there are none. */
-  readonly look: ((session: string) => Promise<void>) | undefined
+  readonly look: ((session: string, isBeginning: boolean) => Promise<void>) | undefined
   /** The largest JSON body in bytes. */
   readonly maxBody: number
   /** Absent: only this machine may call. */
@@ -70,9 +70,9 @@ export function createGate({
   const cors: CorsPolicy = { only: parts.origins }
 
   /** Reads what others have changed before the request is handled. */
-  async function lookFor({ address }: RequestContext, name: string): Promise<void> {
+  async function lookFor({ address, method }: RequestContext, name: string): Promise<void> {
     if (address.path === LIVE) return
-    const seen = look?.(name)
+    const seen = look?.(name, !isRead(method))
     // A mock whose store is gone says so itself.
     if (PROBE.test(address.path)) await seen?.catch(() => undefined)
     else await seen

@@ -1,3 +1,4 @@
+import { GUARD } from './lifetime-scripts.ts'
 import { MOST_FAILED } from '../journal/coverage.ts'
 import { MOST_SCENARIOS, SCENARIO } from '../journal/coverage-counts.ts'
 
@@ -5,10 +6,10 @@ import { MOST_SCENARIOS, SCENARIO } from '../journal/coverage-counts.ts'
  * Counts in hashes. A new scenario is not counted where there are many: all other counts are fewer than those of scenarios may
  * be.
  *
- * @param key the first hash among the keys
+ * @param key the first hash among the keys, as Lua
  * @param argument the first name of a count among the arguments
  */
-const countFrom = (key: number, argument: number): string => `
+const countFrom = (key: number | string, argument: number): string => `
 for key = ${key}, #KEYS do
   for at = ${argument}, #ARGV do
     local isOpen = string.sub(ARGV[at], 1, ${SCENARIO.length}) ~= '${SCENARIO}' or redis.call('HLEN', KEYS[key]) < ${2 * MOST_SCENARIOS}
@@ -25,6 +26,7 @@ end
  * @param argument the name of the request, '' for one that neither failed nor succeeded; how it failed, '' for a success
  */
 const recoverFrom = (key: number, argument: number): string => `
+local function recover()
 local request, failure = ARGV[${argument}] or '', ARGV[${argument + 1}]
 if request == '' then return false end
 local known = redis.call('HGET', KEYS[${key}], request)
@@ -48,28 +50,49 @@ if redis.call('HLEN', KEYS[${key}]) > ${MOST_FAILED} then
   redis.call('HDEL', KEYS[${key}], oldest)
 end
 return false
+end
+`
+
+/** The keys of a session that a request may have written to. */
+const OWN_KEYS = 7
+
+/** Counts a request, in the total alone if its session has ended for good. */
+const countOnce = (argument: number): string => `
+${countFrom(`isFinal and ${OWN_KEYS + 1} or ${OWN_KEYS}`, argument + 2)}
+if isFinal then return false end
+${recoverFrom(6, argument)}
+local reply = recover()
+keep(${OWN_KEYS})
+return reply
 `
 
 /**
- * Keys: head, journal, failed, the hashes to count in. Arguments: how many entries are kept, the entry, channel, session;
- * where the request is counted, those of `COUNT`.
+ * Keys: head, journal, counters, buckets, starts, failed, counts, and the total where it is in the same place. Arguments: how
+ * many entries are kept, the entry, channel, session; where the request is counted, those of `COUNT`.
  */
-export const RECORD = `
-redis.call('XADD', KEYS[2], 'MAXLEN', '=', ARGV[1], '*', 'entry', ARGV[2])
-redis.call('HINCRBY', KEYS[1], 'requests', 1)
-redis.call('PUBLISH', ARGV[3], ARGV[4])
-${countFrom(4, 7)}
-${recoverFrom(3, 5)}
+export const RECORD = `${GUARD}
+if not isFinal then
+  redis.call('XADD', KEYS[2], 'MAXLEN', '=', ARGV[1], '*', 'entry', ARGV[2])
+  redis.call('HINCRBY', KEYS[1], 'requests', 1)
+  redis.call('PUBLISH', ARGV[3], ARGV[4])
+end
+${countOnce(5)}
 `
 
-/** Keys: failed, the hashes to count in. Arguments: the request, how it failed, names of counts. */
-export const COUNT = `
-${countFrom(2, 3)}
-${recoverFrom(1, 1)}
+/** Keys: those of `RECORD`. Arguments: the request, how it failed, names of counts. */
+export const COUNT = `${GUARD}
+${countOnce(1)}
 `
 
-/** Key: a hash to count in. Arguments: names of counts. */
-export const ADD = countFrom(1, 1)
+/** Keys: head, counts. Arguments: names of counts. */
+export const ADD = `${GUARD}
+if isFinal then return false end
+${countFrom(2, 1)}
+keep(2)
+`
+
+/** Key: the total. Arguments: names of counts. */
+export const ADD_TOTAL = countFrom(1, 1)
 
 /** How a request that succeeded had failed before: the time, and what is kept as JSON; null if it had not. */
 export type CountReply = readonly [now: number, kept: string] | null

@@ -1,7 +1,7 @@
 import { SetupError } from '../errors.ts'
 import type { OpenSharedStore, SharedStoreParts } from '../sessions/shared-store.ts'
 import type { StoreAddress } from './address.ts'
-import { describe, isNotSent, openClient, toSentence, waitUntilReady } from './connection.ts'
+import { describe, isNotSent, toSentence, waitUntilReady } from './connection.ts'
 import type { Client, ConnectionOptions } from './connection.ts'
 import { openEngine } from './engine.ts'
 import { createKeys } from './keys.ts'
@@ -11,6 +11,7 @@ import type { News } from './news.ts'
 import { openTotal } from './redis-coverage.ts'
 import { createRedisLog } from './redis-log.ts'
 import { openRedisSession } from './redis-session.ts'
+import { DEFAULT_SESSION } from '../sessions/session-name.ts'
 
 export interface OpenParts extends SharedStoreParts, ConnectionOptions {
   /** The longest that a start waits for the engine, in milliseconds. */
@@ -180,6 +181,18 @@ export async function openRedisStore(parts: OpenParts): Promise<OpenSharedStore>
     number,
     sessions: listSessions,
     moved: news.moved,
+    async usedAt(name) {
+      const score = await engine.insist('sessions', (one) => one.zscore(keys.sessions, name))
+      return score === null ? undefined : Number(score)
+    },
+    async begin(name) {
+      const now = parts.now()
+      const [kind, idlest = '', usedAt = ''] = await engine.insist('begin', (one) =>
+        one.mockBegin(keys.sessions, name, now, parts.maxSessions, parts.sessionTtl, DEFAULT_SESSION),
+      )
+      if (kind === 'begun') used.set(name, now)
+      return kind === 'idle' ? { kind, name: idlest, usedAt: Number(usedAt) } : { kind }
+    },
     session: (name, passed) => openRedisSession(name, { engine, keys, journal: parts.journal, passed }),
     coverage: openTotal(engine, keys),
     use(name) {

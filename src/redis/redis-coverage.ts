@@ -17,7 +17,7 @@ interface Counted {
 
 /** The coverage of a session, for what sends the journal. */
 export interface RedisCoverage extends SessionCoverage {
-  /** The keys of the script that counts. */
+  /** The keys of the scripts that record and count. */
   readonly keys: readonly string[]
   /** Takes what is to be counted with the next entry of the journal. */
   take(): Counted | undefined
@@ -61,7 +61,8 @@ export function openRedisCoverage(
   name: string,
   { engine, keys, isJournaling, passed, hand }: CoverageParts,
 ): RedisCoverage {
-  const { counts, failed } = keys.session(name)
+  const { head, journal, counters, buckets, starts, failed, counts } = keys.session(name)
+  const own = [head, journal, counters, buckets, starts, failed, counts]
   let next: Counted | undefined
 
   function send(sent: Promise<unknown>): void {
@@ -69,8 +70,10 @@ export function openRedisCoverage(
     hand(sent.catch(() => undefined))
   }
 
-  const add = (key: string, names: readonly string[]): Promise<unknown> =>
-    engine.ask('coverage', (client) => client.mockAdd(key, ...names))
+  const add = (names: readonly string[]): Promise<unknown> =>
+    engine.ask('coverage', (client) => client.mockAdd(head, counts, ...names))
+  const addToTotal = (names: readonly string[]): Promise<unknown> =>
+    engine.ask('coverage', (client) => client.mockAddTotal(keys.total, ...names))
 
   /** How a request has failed, for the script: its kind, the mark of its token, and how long to wait. */
   function toFailure(answered: AnsweredRequest): string | undefined {
@@ -89,17 +92,17 @@ export function openRedisCoverage(
     const { failures } = parseJson(text) as Kept
     const success = { authorization: toMark(answered.authorization), time: now + passed() }
     const names = listRecoveries(Object.entries(failures) as [RecoveryKind, Failure][], success)
-    return names.length === 0 ? undefined : Promise.all([counts, keys.total].map((key) => add(key, names)))
+    return names.length === 0 ? undefined : Promise.all([add(names), addToTotal(names)])
   }
 
   const coverage: RedisCoverage = {
-    keys: keys.isCluster ? [failed, counts] : [failed, counts, keys.total],
+    keys: keys.isCluster ? own : [...own, keys.total],
     read: () => readCounts(engine, counts),
     count(answered) {
       const names = listCounts(answered)
       const failure = toFailure(answered)
       const values = [failure === undefined ? '' : toRequestName(answered), failure ?? '', ...names]
-      if (keys.isCluster) send(add(keys.total, names))
+      if (keys.isCluster) send(addToTotal(names))
       if (isJournaling) next = { answered, values }
       else {
         const counting = engine.ask('coverage', (client) => client.mockCount(...coverage.keys, ...values))

@@ -68,16 +68,16 @@ export function openRedisSession(
   return {
     coverage,
     counters: {
-      count: (rule) => engine.ask('count', (client) => client.hincrby(counters, rule, 1)),
+      count: (rule) => engine.ask('count', (client) => client.mockHit(head, counters, rule)),
       async take(rule, limit) {
         const [isAllowed, left] = await engine.ask('take', (client) =>
-          client.mockTake(buckets, passed(), rule, limit.requests, perMillisecondOf(limit)),
+          client.mockTake(head, buckets, passed(), rule, limit.requests, perMillisecondOf(limit)),
         )
         return toLimited(limit, isAllowed === 1, Number(left))
       },
-      elapsed: (scenario) => engine.insist('elapsed', (client) => client.mockElapsed(starts, passed(), scenario)),
+      elapsed: (scenario) => engine.insist('elapsed', (client) => client.mockElapsed(head, starts, passed(), scenario)),
       seen: (rule) => seen.get(rule) ?? 0,
-      start: (scenario) => hand(engine.ask('start', (client) => client.mockStart(starts, passed(), scenario))),
+      start: (scenario) => hand(engine.ask('start', (client) => client.mockStart(head, starts, passed(), scenario))),
       forget(scenario, rules) {
         hand(engine.ask('forget', (client) => client.hdel(starts, scenario)))
         if (rules.length === 0) return
@@ -86,7 +86,7 @@ export function openRedisSession(
       },
       reset() {
         hand(engine.ask('forget', (client) => client.del(counters, buckets, starts)))
-        hand(engine.ask('start', (client) => client.mockStart(starts, passed(), ALL)))
+        hand(engine.ask('start', (client) => client.mockStart(head, starts, passed(), ALL)))
       },
     },
     record(entry) {
@@ -94,7 +94,7 @@ export function openRedisSession(
       const counted = coverage.take()
       const values = counted?.values ?? []
       const recorded = engine.ask('record', (client) =>
-        client.mockRecord(head, journal, ...coverage.keys, capacity, text, ...news, ...values),
+        client.mockRecord(...coverage.keys, capacity, text, ...news, ...values),
       )
       // What was answered is answered, whether or not the journal can have it.
       hand(recorded.then((reply) => counted && coverage.recover(counted.answered, reply)).catch(() => undefined))

@@ -1,5 +1,8 @@
-import { ADD, COUNT, RECORD } from './count-scripts.ts'
+import { ADD, ADD_TOTAL, COUNT, RECORD } from './count-scripts.ts'
 import type { CountReply } from './count-scripts.ts'
+import { BEGIN, LIFETIME } from './lifetime-scripts.ts'
+import type { BeginReply } from './lifetime-scripts.ts'
+import { ELAPSED, HIT, START, TAKE } from './rule-scripts.ts'
 
 /**
  * What runs inside of Redis, each script as one step. A session has these keys, all in one slot of a cluster:
@@ -11,6 +14,8 @@ import type { CountReply } from './count-scripts.ts'
  * - `journal`, a stream; `counters` and `buckets`, hashes by rule
  * - `starts`, a hash: when each scenario was switched on
  * - `counts`, a hash: the coverage; `failed`, a hash by request: failures that its client may recover from
+ *
+ * They have no expiry while the session lasts, and go with it; what `lifetime-scripts.ts` says is for those that come later.
  */
 
 /** Writes nothing, but fails on a read-only replica, whose data may be old. */
@@ -52,7 +57,10 @@ return { 'tail', redis.call('LRANGE', KEYS[2], at - start, -1) }
  */
 const APPEND = `${PRELUDE}
 local at, mine, ending = tonumber(ARGV[1]), ARGV[4], ARGV[6]
-if ended == 'final' and ending == '' then return { 'final' } end
+if ended == 'final' then
+  if ending == '' then return { 'final' } end
+  ending = 'final'
+end
 local missed = {}
 if at >= 0 then
   if not isKnown(at, ARGV[2]) then return whole() end
@@ -76,13 +84,13 @@ if ending == '' then
   bytes = redis.call('HINCRBY', KEYS[1], 'bytes', #ARGV[5])
   if ended ~= '' then
     redis.call('HDEL', KEYS[1], 'ended')
-    redis.call('PERSIST', KEYS[1])
+    for _, key in ipairs(KEYS) do redis.call('PERSIST', key) end
   end
 else
   redis.call('DEL', unpack(KEYS, 2))
   redis.call('HSET', KEYS[1], 'start', last, 'base', last, 'baseMark', mine, 'ended', ending, 'bytes', 0, 'snapBytes', 0, 'requests', 0)
   redis.call('HINCRBY', KEYS[1], 'cleared', 1)
-  redis.call('EXPIRE', KEYS[1], 604800)
+  redis.call('EXPIRE', KEYS[1], ${LIFETIME})
 end
 redis.call('PUBLISH', ARGV[7], ARGV[8])
 return { 'kept', missed, bytes, tonumber(head[4]) or 0 }
@@ -152,42 +160,6 @@ return {
 }
 `
 
-/** The clock of Redis in milliseconds, with what the first argument says that the session is ahead of it. */
-const NOW = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + time[2] / 1000 + tonumber(ARGV[1])
-`
-
-/** How long a scenario has been switched on, in milliseconds. Key: starts. Arguments: what has passed, the scenario. */
-const ELAPSED = `${NOW}
-local start = redis.call('HGET', KEYS[1], ARGV[2])
-if not start then
-  start = redis.call('HGET', KEYS[1], '') or string.format('%.17g', now)
-  redis.call('HSET', KEYS[1], ARGV[2], start)
-end
-return math.floor(math.max(0, now - tonumber(start)))
-`
-
-/** Notes that a scenario is switched on. Key: starts. Arguments: what has passed, the scenario; '' is for all that are not in the hash. */
-const START = `${NOW}
-return redis.call('HSET', KEYS[1], ARGV[2], string.format('%.17g', now))
-`
-
-/** A token bucket. Key: buckets. Arguments: what has passed, the rule, its size, tokens per millisecond. */
-const TAKE = `${NOW}
-local size, left, at = tonumber(ARGV[3]), tonumber(ARGV[3]), now
-local known = redis.call('HGET', KEYS[1], ARGV[2])
-if known then
-  local space = string.find(known, ' ', 1, true)
-  left, at = tonumber(string.sub(known, 1, space - 1)), tonumber(string.sub(known, space + 1))
-end
-left = math.min(size, left + math.max(0, now - at) * tonumber(ARGV[4]))
-local isAllowed = left >= 1
-if isAllowed then left = left - 1 end
-redis.call('HSET', KEYS[1], ARGV[2], string.format('%.17g %.17g', left, now))
-return { isAllowed and 1 or 0, string.format('%.17g', left) }
-`
-
 /**
  * The scripts by name; each takes so many keys.
  *
@@ -197,15 +169,18 @@ export const createScripts = (hashes: number) => ({
   mockSince: { numberOfKeys: 3, lua: SINCE },
   mockAppend: { numberOfKeys: 9, lua: APPEND },
   mockFold: { numberOfKeys: 3, lua: FOLD },
-  mockRecord: { numberOfKeys: 3 + hashes, lua: RECORD },
-  mockCount: { numberOfKeys: 1 + hashes, lua: COUNT },
-  mockAdd: { numberOfKeys: 1, lua: ADD },
+  mockRecord: { numberOfKeys: 6 + hashes, lua: RECORD },
+  mockCount: { numberOfKeys: 6 + hashes, lua: COUNT },
+  mockAdd: { numberOfKeys: 2, lua: ADD },
+  mockAddTotal: { numberOfKeys: 1, lua: ADD_TOTAL },
+  mockBegin: { numberOfKeys: 1, lua: BEGIN },
   mockClear: { numberOfKeys: 2, lua: CLEAR },
   mockRemove: { numberOfKeys: 2, lua: REMOVE },
   mockLook: { numberOfKeys: 3, lua: LOOK },
-  mockTake: { numberOfKeys: 1, lua: TAKE },
-  mockElapsed: { numberOfKeys: 1, lua: ELAPSED },
-  mockStart: { numberOfKeys: 1, lua: START },
+  mockHit: { numberOfKeys: 2, lua: HIT },
+  mockTake: { numberOfKeys: 2, lua: TAKE },
+  mockElapsed: { numberOfKeys: 2, lua: ELAPSED },
+  mockStart: { numberOfKeys: 2, lua: START },
 })
 
 type Argument = string | number
@@ -240,9 +215,12 @@ export interface ScriptMethods {
   mockRecord(...parameters: Argument[]): Promise<CountReply>
   mockCount(...parameters: Argument[]): Promise<CountReply>
   mockAdd(...parameters: Argument[]): Promise<null>
+  mockAddTotal(...parameters: Argument[]): Promise<null>
+  mockBegin(...parameters: Argument[]): Promise<BeginReply>
   mockClear(...parameters: Argument[]): Promise<number>
   mockRemove(...parameters: Argument[]): Promise<number>
   mockLook(...parameters: Argument[]): Promise<LookReply>
+  mockHit(...parameters: Argument[]): Promise<number>
   mockTake(...parameters: Argument[]): Promise<readonly [isAllowed: number, left: string]>
   mockElapsed(...parameters: Argument[]): Promise<number>
   mockStart(...parameters: Argument[]): Promise<number>

@@ -112,7 +112,8 @@ export async function openState(options: StateOptions, parts: StateParts): Promi
       ? createStore(storeParts)
       : await (await import('../state/open-store.ts')).openStore({ ...storeParts, persistence, newId })
   const sessions = createSessions({
-    max: options.maxSessions,
+    // Those of all mocks are counted in the store that they share.
+    max: sharing === undefined ? options.maxSessions : Infinity,
     ttl: options.sessionTtl,
     // Sessions idle by the real time, however the mock's own stands.
     clock: Date.now,
@@ -133,8 +134,7 @@ export async function openState(options: StateOptions, parts: StateParts): Promi
     createCoverage: coverage.openSession,
     snapshots: store.snapshots,
     settled: sharing?.settled,
-    // What other mocks have written is not known before the session is used here.
-    hasWritten: sharing === undefined ? store.has : () => true,
+    hasWritten: store.has,
     onUse: sharing?.use,
     onEnd(name, cause) {
       const isFinal = cause === 'final'

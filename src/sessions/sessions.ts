@@ -1,4 +1,5 @@
 import { problem } from '../errors.ts'
+import type { Problem } from '../errors.ts'
 import { BoundedMap } from '../util/bounded-map.ts'
 import { DEFAULT_SESSION, expectName, expectRetirable } from './session-name.ts'
 import { LazySession } from './session.ts'
@@ -26,6 +27,12 @@ interface SessionsParts extends SessionParts {
   readonly onEnd: (name: string, cause: EndCause) => void
 }
 
+/** The 503 for a session that finds no room. */
+export const tooManySessions = (name: string, { max, ttl }: Pick<SessionsParts, 'max' | 'ttl'>): Problem =>
+  problem.overCapacity(
+    `Session limit (${max}) reached: session "${name}" cannot start, because all others were used in the last ${ttl / 1000} s. Delete one, or start the mock with a larger --max-sessions or a shorter --session-ttl.`,
+  )
+
 /** Why a session goes: others need its room, or someone has deleted it, for good or until its next mention. */
 export type EndCause = 'idle' | 'deleted' | 'final'
 
@@ -43,6 +50,8 @@ export interface Sessions {
    * @throws {Problem} 400 for a name that is none, or whose session ended for good.
    */
   look(name: string): Session
+  /** @throws {Problem} 400 for a name whose session was permanently deleted. */
+  expectOpen(name: string): void
   /** The session of that name, if it has begun; it does not count as used. */
   find(name: string): Session | undefined
   all(): IterableIterator<Session>
@@ -109,9 +118,7 @@ export function createSessions({
     const reader = findIdlest((session) => !hasWritten(session.name))
     if (reader !== undefined) end(reader.name, 'idle')
     else if (!endIdlest()) {
-      throw problem.overCapacity(
-        `Session limit (${max}) reached: session "${name}" cannot start, because all others were used in the last ${ttl / 1000} s. Delete one, or start the mock with a larger --max-sessions or a shorter --session-ttl.`,
-      )
+      throw tooManySessions(name, { max, ttl })
     }
   }
 
@@ -148,6 +155,7 @@ export function createSessions({
 
   return {
     enter,
+    expectOpen,
     look: (name) => (name === DEFAULT_SESSION ? enter(name) : (use(name) ?? create(name))),
     find: (name) => sessions.get(name),
     all: () => sessions.values(),

@@ -19,6 +19,10 @@ export interface SharedStoreParts {
   readonly useInterval: number
   /** Requests that the journal of each session keeps. */
   readonly journal: number
+  /** At most so many sessions of all mocks. */
+  readonly maxSessions: number
+  /** How long one must be idle to make room for another, in milliseconds. */
+  readonly sessionTtl: number
   /** Called when something of a session is there that this mock may not have seen yet. */
   readonly onNews: (session: string) => void
   readonly metrics: Pick<StoreMetrics, 'observe' | 'retry'>
@@ -71,6 +75,15 @@ export interface JournalNews {
   readonly total: number
 }
 
+/**
+ * Whether a session has begun, or is there already. If there are too many, it can begin once another one is ended: this mock is
+ * to end it, unless it knows of a later use. Or there is none that may be ended.
+ */
+export type Admission =
+  | { readonly kind: 'begun' }
+  | { readonly kind: 'idle'; readonly name: string; readonly usedAt: number }
+  | { readonly kind: 'full' }
+
 /** A store that several mocks share, open. */
 export interface OpenSharedStore {
   readonly log: ChangeLog
@@ -80,6 +93,10 @@ export interface OpenSharedStore {
   readonly number: number
   /** The sessions that there are, and when each was last used in epoch milliseconds, to about `useInterval`. */
   sessions(): Promise<ReadonlyMap<string, number>>
+  /** When a session was last used, as {@link OpenSharedStore.sessions} has it; undefined for one that there is not. */
+  usedAt(name: string): Promise<number | undefined>
+  /** Begins a session, unless there are too many and it is not there. */
+  begin(name: string): Promise<Admission>
   /** Those of which there were news since this was last called, and before now. */
   moved(): Promise<ReadonlySet<string>>
   /** @param passed tells how many milliseconds a test has moved the clock of the session to the future */

@@ -14,13 +14,19 @@ import { isName } from './session-name.ts'
 import type { Sessions } from './sessions.ts'
 import { createSharedJournal } from './shared-journal.ts'
 import type { SharedJournal } from './shared-journal.ts'
+import { createSharedSessions } from './shared-sessions.ts'
 import type { SharedSession, SharedStore, SharedStoreParts } from './shared-store.ts'
 
 /** In milliseconds. */
 const SHORTEST_USE_INTERVAL = 1000
 const LONGEST_USE_INTERVAL = 60_000
 
-interface SharingParts extends Omit<SharedStoreParts, 'onNews' | 'onNotice' | 'journal' | 'metrics' | 'useInterval'> {
+type StoreOptions = 'maxSessions' | 'sessionTtl' | 'journal'
+
+interface SharingParts extends Omit<
+  SharedStoreParts,
+  StoreOptions | 'onNews' | 'onNotice' | 'metrics' | 'useInterval'
+> {
   readonly store: () => Store
   readonly sessions: () => Sessions
   readonly journals: Journals
@@ -33,6 +39,7 @@ interface SharingParts extends Omit<SharedStoreParts, 'onNews' | 'onNotice' | 'j
 interface SharingOptions {
   readonly persistence?: Persistence | undefined
   readonly journal: number
+  readonly maxSessions: number
   readonly sessionTtl: number
   readonly onNotice?: ((sentence: string) => void) | undefined
 }
@@ -48,11 +55,23 @@ export interface Sharing {
   readonly coverage: Coverage
   countersOf(session: string): RuleCounters
   createJournal(session: string): Journal
-  /** Takes over what others wrote to a session; undefined for what names none. */
+  /**
+   * Takes over what others wrote to a session, and begins it in the store; undefined for what names none.
+   *
+   * @throws {Problem} 503 if there are too many sessions.
+   */
   catchUp(session: string): Promise<void> | undefined
-  /** Reads all that others have changed: the data, journals and counters of every session, and which sessions there are. */
-  look(session: string): Promise<void>
-  /** Resolves once the store has what a session has handed to it; undefined if there is nothing to wait for. */
+  /**
+   * Reads all that others have changed: the data, journals and counters of every session, and which sessions there are.
+   *
+   * @param isBeginning whether the session begins, if it is not there
+   * @throws {Problem} 503 if it should and there are too many.
+   */
+  look(session: string, isBeginning?: boolean): Promise<void>
+  /**
+   * Resolves once the store has what a session has handed to it; undefined if there is nothing to wait for. Called at the end of
+   * each request: what was made for a session that has not begun goes.
+   */
   settled(session: string): Promise<void> | undefined
   /** Tells who listens of a change that another mock has made. */
   tell(session: string, change: Change): void
@@ -75,16 +94,16 @@ export async function openSharing(
   options: SharingOptions,
   parts: SharingParts,
 ): Promise<Sharing> {
-  const { store, sessions, journals, events, defaults } = parts
+  const { store, sessions, journals, events, defaults, now } = parts
   // oxlint-disable-next-line no-console -- the default that MockOptions promises
-  const { journal: capacity, onNotice = console.warn } = options
+  const { journal: capacity, maxSessions, sessionTtl, onNotice = console.warn } = options
   if (options.persistence !== undefined) {
     throw new SetupError(
       'Both store and persistence are given. The state can be kept in one place only: remove one of them.',
     )
   }
   // A session that another mock uses may look idle for two intervals.
-  const useInterval = Math.min(Math.max(options.sessionTtl / 3, SHORTEST_USE_INTERVAL), LONGEST_USE_INTERVAL)
+  const useInterval = Math.min(Math.max(sessionTtl / 3, SHORTEST_USE_INTERVAL), LONGEST_USE_INTERVAL)
   const metrics = createStoreMetrics()
   const opened = new Map<string, SharedSession>()
   const journalsBySession = new Map<string, SharedJournal>()
@@ -92,6 +111,12 @@ export async function openSharing(
   const catchUp = createRounds(async (session) => store().catchUp(session))
   const look = createRounds(async (session) => {
     await catchUp(session)
+    if (sessions().find(session) === undefined) {
+      const usedAt = await shared.usedAt(session)
+      // Nothing is kept for a name that has begun nowhere.
+      if (usedAt === undefined) return
+      sessions().learn(session, usedAt)
+    }
     const { unseen, isShorter } = await journalOf(session).look()
     if (!events.isHeard(session)) return
     if (isShorter) events.publish({ kind: 'state', session })
@@ -102,6 +127,8 @@ export async function openSharing(
     metrics,
     useInterval,
     journal: capacity,
+    maxSessions,
+    sessionTtl,
     onNotice,
     onNews(session) {
       // Later callers are told of the fault.
@@ -125,18 +152,25 @@ export async function openSharing(
     return journal
   }
 
-  async function readSessions(): Promise<void> {
-    for (const [name, usedAt] of await shared.sessions()) sessions().learn(name, usedAt)
-  }
-
-  const timer = setInterval(() => void readSessions().catch(() => undefined), useInterval)
-  // Outside of Node a timer is a number.
-  if (typeof timer === 'object') timer.unref()
-
   function forget(session: string): void {
     opened.delete(session)
     journalsBySession.delete(session)
   }
+
+  const directory = createSharedSessions({
+    shared,
+    sessions,
+    store,
+    events,
+    catchUp,
+    forget,
+    now,
+    maxSessions,
+    sessionTtl,
+  })
+  const timer = setInterval(() => void directory.read().catch(() => undefined), useInterval)
+  // Outside of Node a timer is a number.
+  if (typeof timer === 'object') timer.unref()
 
   return {
     log: shared.log,
@@ -146,22 +180,23 @@ export async function openSharing(
     coverage: { ...shared.coverage, openSession: (session) => sessionOf(session).coverage },
     countersOf: (session) => sessionOf(session).counters,
     createJournal: (session) => (capacity > 0 ? journalOf(session) : journals.open()),
-    catchUp: (session) => (isName(session) ? catchUp(session) : undefined),
-    async look(session) {
-      await readSessions()
+    catchUp: (session) => (isName(session) ? catchUp(session).then(() => directory.begin(session)) : undefined),
+    async look(session, isBeginning = false) {
+      await directory.read()
       const moved = await shared.moved()
       const names = [...moved].filter((name) => sessions().find(name) !== undefined)
       await Promise.all([...new Set([...names, session])].filter(isName).map(look))
+      if (isBeginning && isName(session)) await directory.begin(session)
     },
-    settled: (session) => opened.get(session)?.settled(),
+    settled(session) {
+      const settled = opened.get(session)?.settled()
+      if (sessions().find(session) === undefined) forget(session)
+      return settled
+    },
     tell(session, change) {
       switch (change.kind) {
         case 'end':
-          forget(session)
-          shared.forget(session)
-          sessions().forget(session, change.isFinal === true)
-          events.publish({ kind: 'state', session, ended: true, ...(change.isFinal ? { final: true } : {}) })
-          return events.end(session)
+          return directory.forget(session, change.isFinal === true)
         case 'active':
         case 'scenario':
           return events.publish({
