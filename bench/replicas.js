@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { findPort, startContender } from './contenders.js'
 import { median, readProcessorTime } from './measure.js'
 import { draft } from './seed.js'
+import { measureSharedSessions } from './shared-sessions.js'
 
 const COLLECTION = '/bench/resource'
 const HEADERS = { Authorization: 'Bearer any', 'Content-Type': 'application/json' }
@@ -234,6 +235,7 @@ export async function* measureReplicas(folder) {
     engine = running
     yield row
     yield await measureJoin(store)
+    yield* measureSharedSessions(store)
   } finally {
     await kill(engine)
   }
