@@ -70,9 +70,9 @@ export function createGate({
   const cors: CorsPolicy = { only: parts.origins }
 
   /** Reads what others have changed before the request is handled. */
-  async function lookFor({ address, method }: RequestContext, name: string): Promise<void> {
+  async function lookFor({ address, beginsSession: mayBegin }: RequestContext, name: string): Promise<void> {
     if (address.path === LIVE) return
-    const seen = look?.(name, !isRead(method))
+    const seen = look?.(name, mayBegin)
     // A mock whose store is gone says so itself.
     if (PROBE.test(address.path)) await seen?.catch(() => undefined)
     else await seen
