@@ -11,6 +11,13 @@ export interface RelayedResponse {
   readonly trailers: () => RawHeaders
 }
 
+/** An answer of 1xx, which comes ahead of the response (RFC 9110, section 15.2). */
+export interface Information {
+  readonly status: number
+  readonly statusText: string
+  readonly headers: RawHeaders
+}
+
 /** The client connection of a request that came over a socket; in-process there is none. */
 export interface Connection {
   /** The client's IP address. */
@@ -27,8 +34,12 @@ export interface Connection {
   readonly byteLength?: ((body: string | Uint8Array) => number) | undefined
   /** Opens the body of a request whose `Request` has none, such as a GET. */
   readonly openBody?: (() => ReadableStream<Uint8Array<ArrayBuffer>>) | undefined
-  /** Sends headers ahead of the response (103 Early Hints). */
-  readonly hint?: ((rawHeaders: RawHeaders) => void) | undefined
+  /** The version of HTTP that the request came by, such as `1.0`. */
+  readonly httpVersion?: string | undefined
+  /** The request's trailers, known once its body is read. */
+  readonly trailers?: RawHeaders | undefined
+  /** Sends an answer of 1xx ahead of the response. */
+  readonly inform?: ((information: Information) => void) | undefined
   /** Sends a response of another server; what it returns tells the server that nothing is left to send. */
   readonly relay?: ((response: RelayedResponse) => Response) | undefined
   /** Breaks the connection as the fault's name says; what it resolves to tells the server that nothing is left to send. */

@@ -1,14 +1,13 @@
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import type { Connection, RelayedResponse } from '../http/connection.ts'
+import type { Connection, Information, RelayedResponse } from '../http/connection.ts'
 import type { FaultName, Unsent } from '../http/fault.ts'
 import type { RawHeaders } from '../http/raw-headers.ts'
-import { toPairs } from '../http/raw-headers.ts'
 import { breakConnection } from './faults.ts'
 import { hasBody } from './open-requests.ts'
 import type { OpenRequest } from './open-requests.ts'
-import { relay } from './relay.ts'
+import { inform, relay } from './relay.ts'
 import { breakStream, findStream } from './stream-faults.ts'
 
 interface ConnectionParts {
@@ -62,15 +61,16 @@ export class NodeConnection implements Connection {
     return () => Readable.toWeb(incoming) as ReadableStream<Uint8Array<ArrayBuffer>>
   }
 
-  hint(rawHeaders: RawHeaders): void {
-    const { outgoing } = this.#request
-    const link = toPairs(rawHeaders).flatMap(([name, value]) => (name.toLowerCase() === 'link' ? [value] : []))
-    if (link.length === 0 || outgoing.headersSent) return
-    try {
-      outgoing.writeEarlyHints({ link })
-    } catch {
-      // Node refuses links that RFC 8288 allows, such as one whose title has a space; a client can do without hints.
-    }
+  get httpVersion(): string {
+    return this.#request.incoming.httpVersion
+  }
+
+  get trailers(): RawHeaders {
+    return this.#request.incoming.rawTrailers
+  }
+
+  inform(information: Information): void {
+    if (!this.isOver) inform(this.#request, information)
   }
 
   relay(response: RelayedResponse): Response {

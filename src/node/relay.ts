@@ -1,14 +1,50 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import type { RelayedResponse } from '../http/connection.ts'
-import { toPairs } from '../http/raw-headers.ts'
+import type { Socket } from 'node:net'
+import type { Information, RelayedResponse } from '../http/connection.ts'
+import { toPairs, withoutHeaders } from '../http/raw-headers.ts'
+import type { RawHeaders } from '../http/raw-headers.ts'
+import type { OpenRequest } from './open-requests.ts'
+import { findStream } from './stream-faults.ts'
 
-async function send(
-  outgoing: ServerResponse,
-  { status, statusText, headers, body, trailers }: RelayedResponse,
-): Promise<void> {
+/**
+ * Sends an answer of 1xx as it came, whichever it is: Node's own methods know three of them, and check what they say. A client
+ * of HTTP/1.0 knows none (RFC 9110, section 15.2).
+ */
+export function inform({ incoming, outgoing }: OpenRequest, { status, statusText, headers }: Information): void {
+  const stream = findStream(outgoing)
+  if (stream !== undefined) {
+    stream.additionalHeaders({ ':status': status, ...Object.fromEntries(toPairs(headers)) })
+    return
+  }
+  if (incoming.httpVersion === '1.0') return
+  const lines = toPairs(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const head = `HTTP/1.1 ${status} ${statusText}\r\n${lines.join('')}\r\n`
+  const send = (socket: Socket): void => void socket.write(head, 'latin1')
+  // Pipelined requests are answered in their order: the socket is given to each response in its turn.
+  if (outgoing.socket === null) outgoing.once('socket', send)
+  else send(outgoing.socket)
+}
+
+/** Whether trailers can follow the body (RFC 9112, section 7.1.2). */
+const isChunked = ({ req, statusCode }: ServerResponse, headers: RawHeaders): boolean =>
+  req.httpVersion === '1.1' &&
+  req.method !== 'HEAD' &&
+  statusCode !== 204 &&
+  statusCode !== 304 &&
+  !toPairs(headers).some(([name]) => name.toLowerCase() === 'content-length')
+
+/** Begins a response; Node refuses a `Trailer` that nothing can follow. */
+function writeHead(outgoing: ServerResponse, { status, statusText, headers }: RelayedResponse): void {
+  outgoing.statusCode = status
+  const kept = isChunked(outgoing, headers) ? headers : withoutHeaders(headers, (name) => name === 'trailer')
+  outgoing.writeHead(status, statusText, [...kept])
+}
+
+async function send(outgoing: ServerResponse, response: RelayedResponse): Promise<void> {
+  const { body, trailers } = response
+  writeHead(outgoing, response)
   if (!(body instanceof ReadableStream)) {
-    outgoing.writeHead(status, statusText, [...headers])
     outgoing.addTrailers(toPairs(trailers()))
     outgoing.end(body)
     return
@@ -20,7 +56,6 @@ async function send(
     // A stream that has ended ignores a cancel, and the failure of one that has failed was handled below.
     reader.cancel().catch(() => undefined)
   })
-  outgoing.writeHead(status, statusText, [...headers])
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
     if (!outgoing.write(read.value)) await once(outgoing, 'drain', { signal: gone.signal })
   }

@@ -5,7 +5,7 @@ import { Agent as SecureAgent, request as requestSecurely } from 'node:https'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
-import { toPairs } from '../http/raw-headers.ts'
+import { toPairs, withoutHeaders } from '../http/raw-headers.ts'
 import type { RawHeaders } from '../http/raw-headers.ts'
 import { findErrorCode } from '../util/error-code.ts'
 import type { UpstreamAnswer, UpstreamClient, UpstreamRequest } from '../proxy/upstream.ts'
@@ -13,26 +13,44 @@ import type { UpstreamAnswer, UpstreamClient, UpstreamRequest } from '../proxy/u
 /** Methods that a client may send again on its own (RFC 9110, section 9.2.1). */
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Says how long a body is where the client's connection did so otherwise, in chunks. */
-function frame({ headers, body, method }: UpstreamRequest): RawHeaders {
-  if (toPairs(headers).some(([name]) => name.toLowerCase() === 'content-length')) return headers
-  if (body instanceof ReadableStream) return [...headers, 'Transfer-Encoding', 'chunked']
-  if (body !== undefined) return [...headers, 'Content-Length', String(body.byteLength)]
-  return SAFE.has(method) || method === 'DELETE' ? headers : [...headers, 'Content-Length', '0']
+const without = (raw: RawHeaders, dropped: string): RawHeaders => withoutHeaders(raw, (name) => name === dropped)
+
+/** Says how long a body is, or that it comes in chunks: only those have trailers after them (RFC 9112, section 7.1.2). */
+function frame({ headers, body, method, trailers }: UpstreamRequest): RawHeaders {
+  const chunked = ['Transfer-Encoding', 'chunked']
+  if (body instanceof Uint8Array && (trailers?.().length ?? 0) > 0) {
+    return [...without(headers, 'content-length'), ...chunked]
+  }
+  const isSized = toPairs(headers).some(([name]) => name.toLowerCase() === 'content-length')
+  if (body instanceof ReadableStream && !isSized) return [...headers, ...chunked]
+  // What it announces did not come, or cannot.
+  const untrailed = without(headers, 'trailer')
+  if (isSized) return untrailed
+  if (body instanceof Uint8Array) return [...untrailed, 'Content-Length', String(body.byteLength)]
+  return SAFE.has(method) || method === 'DELETE' ? untrailed : [...untrailed, 'Content-Length', '0']
 }
 
-async function sendBody(outgoing: ClientRequest, body: UpstreamRequest['body']): Promise<void> {
-  if (!(body instanceof ReadableStream)) {
-    outgoing.end(body)
-    return
-  }
-  for await (const chunk of body) if (!outgoing.write(chunk)) await once(outgoing, 'drain')
+async function sendBody(outgoing: ClientRequest, { body, trailers }: UpstreamRequest): Promise<void> {
+  if (body instanceof ReadableStream) {
+    for await (const chunk of body) if (!outgoing.write(chunk)) await once(outgoing, 'drain')
+  } else if (body !== undefined) outgoing.write(body)
+  // Node leaves them out where the body does not come in chunks.
+  outgoing.addTrailers(toPairs(trailers?.() ?? []))
   outgoing.end()
 }
 
-const toBody = (incoming: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffer>> =>
+/** Whether an answer has no body, whatever its headers say (RFC 9112, section 6.3), or an empty one. */
+const isBodiless = ({ statusCode, headers }: IncomingMessage, method: string): boolean =>
+  method === 'HEAD' || statusCode === 204 || statusCode === 304 || headers['content-length'] === '0'
+
+function toBody(incoming: IncomingMessage, method: string): UpstreamAnswer['body'] {
+  if (isBodiless(incoming, method)) {
+    incoming.resume()
+    return undefined
+  }
   // What Node reads from a socket is bytes that nobody shares.
-  Readable.toWeb(incoming) as ReadableStream<Uint8Array<ArrayBuffer>>
+  return Readable.toWeb(incoming) as ReadableStream<Uint8Array<ArrayBuffer>>
+}
 
 type Decode = (bytes: Uint8Array, options: { readonly maxOutputLength: number }) => Promise<Uint8Array>
 
@@ -74,17 +92,29 @@ export function createUpstreamClient(): UpstreamClient {
       // The body reports later failures.
       outgoing.on('error', reject)
       outgoing.on('response', resolve)
-      outgoing.on('information', ({ statusCode, rawHeaders }) => sent.onInformation?.(statusCode, rawHeaders))
+      outgoing.on('information', ({ statusCode, statusMessage, rawHeaders }) =>
+        sent.onInformation?.({ status: statusCode, statusText: statusMessage, headers: rawHeaders }),
+      )
+      // Without a listener, Node leaves the request open.
+      outgoing.on('upgrade', (_incoming, socket) => {
+        socket.destroy()
+        reject(new Error('it switched protocols, though it was not asked to'))
+      })
     })
-    sendBody(outgoing, sent.body).catch((fault: unknown) => {
+    sendBody(outgoing, sent).catch((fault: unknown) => {
       outgoing.destroy(fault instanceof Error ? fault : new Error(String(fault)))
     })
     const incoming = await answered
+    const { statusCode: status = 0 } = incoming
+    if (status < 200) {
+      outgoing.destroy()
+      throw new Error(`its status is ${status}`)
+    }
     return {
-      status: incoming.statusCode ?? 0,
+      status,
       statusText: incoming.statusMessage ?? '',
       headers: incoming.rawHeaders,
-      body: toBody(incoming),
+      body: toBody(incoming, sent.method),
       trailers: () => incoming.rawTrailers,
     }
   }

@@ -64,8 +64,9 @@ export function createCheckRequest(limit: number): CheckRequest {
     try {
       const warn = createWarnInto(violations)
       const decoder = decoders.get(operation)
-      decoded = decoder?.decodeHead(search, warn, header)
-      if (decoded !== undefined) decoded = (await decoder?.decodeBody?.(decoded, warn, holder)) ?? decoded
+      const head = decoder?.decodeHead(search, warn, header)
+      // Whole or not at all: what is refused half-way has no body for others to look into.
+      decoded = head && ((await decoder?.decodeBody?.(head, warn, holder)) ?? head)
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault
       violations.push(...fault.errors.map((item) => toViolation(endpoints[operation], item)))

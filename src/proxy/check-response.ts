@@ -1,8 +1,12 @@
-import { findViolations } from '../contract/check-response.ts'
+import { findDocumented, findViolations } from '../contract/check-response.ts'
 import type { Answered } from '../contract/check-response.ts'
+import { decision } from '../contract/decisions.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
+import { toDecided } from '../contract/violation.ts'
 import type { Violation } from '../contract/violation.ts'
+import type { ReadHeader } from '../http/request-headers.ts'
 import { toSteps } from './violation.ts'
 import type { ProxyViolation } from './violation.ts'
 
@@ -27,11 +31,13 @@ export const toViolations = (broken: readonly Violation[], status: number): read
     return { location: ['response', part, ...rest], severity: toSeverity(one, status), code: toCode(one), message }
   })
 
-/** The correlation id that the upstream was sent. */
-export interface SentCorrelationId {
-  readonly id: string
-  /** Otherwise the proxy made it up, and adds it to an answer that has none. */
-  readonly isOfClient: boolean
+/** The request that the upstream answers. */
+export interface SentRequest {
+  readonly method: string
+  /** What the proxy calls the exchange where the client does not say. */
+  readonly correlationId: string
+  /** Reads a header of the client's. */
+  readonly header: ReadHeader
 }
 
 const rateLimitHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const
@@ -43,21 +49,42 @@ const checkRateLimit = ({ status, headers }: Answered): readonly Violation[] =>
     .map((name) => ({ path: `headers.${name}`, message: 'Missing with status 429 (decisions, "Errors").' }))
 
 /** A service echoes the correlation id that it was sent (decisions, "Errors"). */
-function checkCorrelationId({ headers }: Answered, { id, isOfClient }: SentCorrelationId): readonly Violation[] {
+function checkCorrelationId({ headers }: Answered, { correlationId, header }: SentRequest): readonly Violation[] {
   const echoed = headers.get('X-Correlation-ID')
-  if (echoed === id || (echoed === null && !isOfClient)) return []
-  const message = `${JSON.stringify(id)} expected, as the request has it (decisions, "Errors").`
+  const asked = header('x-correlation-id')
+  // One that the proxy made is added to an answer that has none.
+  if (echoed === (asked ?? correlationId) || (echoed === null && asked === undefined)) return []
+  const message = `${JSON.stringify(asked ?? correlationId)} expected, as the request has it (decisions, "Errors").`
   return [{ path: 'headers.X-Correlation-ID', message }]
+}
+
+/** What makes a request conditional (RFC 9110, section 13.1). */
+const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since']
+
+/** What the contract has against an answer; statuses that depend on the kind of request aside. */
+function findBroken(operation: OperationId, answered: Answered, { method, header }: SentRequest): readonly Violation[] {
+  const endpoint: Endpoint = endpoints[operation]
+  const { status } = answered
+  if (findDocumented(endpoint, status) === undefined) {
+    // Nothing is there: a HEAD tells no more, whatever its GET documents (D9, D12).
+    if (status === 404 && method === 'HEAD') return []
+    const isConditional = CONDITIONS.some((name) => header(name) !== undefined)
+    if (isConditional && (status === 304 || status === 412)) {
+      return [
+        toDecided(decision('D5'), 'status', `${status} not expected, since conditions of requests change nothing`),
+      ]
+    }
+  }
+  return findViolations(endpoint, method, answered)
 }
 
 /** Checks an answer of the upstream against the contract. */
 export function checkResponse(
   operation: OperationId,
-  method: string,
   answered: Answered,
-  sent: SentCorrelationId,
+  sent: SentRequest,
 ): readonly ProxyViolation[] {
-  const broken = findViolations(endpoints[operation], method, answered)
+  const broken = findBroken(operation, answered, sent)
   const others = broken.filter(({ path }) => path !== 'headers.X-Correlation-ID')
   return toViolations([...others, ...checkRateLimit(answered), ...checkCorrelationId(answered, sent)], answered.status)
 }

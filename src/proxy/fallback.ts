@@ -8,7 +8,7 @@ import { Problem } from '../errors.ts'
 import type { RequestContext } from '../pipeline/request-context.ts'
 import type { Serve } from '../pipeline/record.ts'
 import { copyRequest } from './forward.ts'
-import type { Incoming, Outgoing } from './forward.ts'
+import type { Incoming, Outgoing } from './exchange.ts'
 import { isJsonType } from './headers.ts'
 import { keepLines, toViolationHeader } from './violation.ts'
 

@@ -19,12 +19,16 @@ function toUnknown(part: 'path' | 'method', code: string, message: string): Foun
   return { kind: 'unknown', violation: { location: ['request', part], severity: 'Error', code, message } }
 }
 
+/** What a path is that the contract does not have. */
+export const toUnknownPath = (path: string): FoundOperation =>
+  toUnknown('path', 'UnknownPath', `The contract has no path ${path.slice(0, 200)}.`)
+
 /** Finds the operation of a request by the service's own path; HEAD is the GET's where it has none of its own (D9). */
 export function findOperation(method: string, path: string): FoundOperation {
   const route = findPath(path)
   if (route === undefined) {
     if (path === '/oauth' || path.startsWith('/oauth/')) return { kind: 'undocumented' }
-    return toUnknown('path', 'UnknownPath', `The contract has no path ${path.slice(0, 200)}.`)
+    return toUnknownPath(path)
   }
   const { operations, allowed } = route.path
   const named = isMethod(method) ? operations.get(method) : undefined

@@ -1,14 +1,9 @@
-import { checkAllow } from '../contract/check-response.ts'
-import type { Decoded } from '../contract/decode.ts'
-import { checkAccepted } from './check-accepted.ts'
-import { checkExchange } from './check-exchange.ts'
-import { checkResponse, toViolations } from './check-response.ts'
-import type { SentCorrelationId } from './check-response.ts'
+import { checkAnswer } from './check-answer.ts'
 import type { CheckRequest } from './check-request.ts'
 import { takeBody } from './body.ts'
-import type { BodyBytes, TakenBody } from './body.ts'
-import { findOperation } from './find-operation.ts'
-import type { FoundOperation } from './find-operation.ts'
+import type { TakenBody } from './body.ts'
+import type { Incoming, Outgoing } from './exchange.ts'
+import { findOperation, toUnknownPath } from './find-operation.ts'
 import { isJsonType, toClientHeaders, toUpstreamHeaders } from './headers.ts'
 import type { UpstreamRoute } from './upstream.ts'
 import type { ProxyViolation } from './violation.ts'
@@ -16,34 +11,6 @@ import { findJson } from '../http/json.ts'
 import { fromPairs, toHeaders } from '../http/raw-headers.ts'
 import type { RawHeaders } from '../http/raw-headers.ts'
 import type { RequestContext } from '../pipeline/request-context.ts'
-
-/** A request on its way to the upstream. */
-export interface Outgoing {
-  readonly found: FoundOperation
-  readonly body: TakenBody
-  /** Undefined where it is not what the contract asks for. */
-  readonly decoded: Decoded | undefined
-  readonly violations: readonly ProxyViolation[]
-}
-
-/** An answer on its way to the client. */
-export interface Incoming {
-  readonly status: number
-  readonly statusText: string
-  /** As programs read them. */
-  readonly headers: Headers
-  /** As they came. */
-  readonly rawHeaders: RawHeaders
-  /** Whole where it was read to be checked, else as it comes. */
-  readonly body: BodyBytes | ReadableStream<BodyBytes> | undefined
-  /** The body decoded, as far as it was read. */
-  readonly decoded: BodyBytes | undefined
-  /** Parsed, where it is JSON. */
-  readonly json: unknown
-  /** Known once the body is read. */
-  readonly trailers: () => RawHeaders
-  readonly violations: readonly ProxyViolation[]
-}
 
 /** A body longer than this passes unread, in bytes. */
 export const MOST_READ = 16 * 1024 * 1024
@@ -62,6 +29,30 @@ const undecodable = (encoding: string): ProxyViolation => ({
   message: `The body passed unchecked: it could not be decoded as ${encoding}.`,
 })
 
+const failed = (side: 'request' | 'response'): ProxyViolation => ({
+  location: [side],
+  severity: 'Warning',
+  code: 'Unchecked',
+  message: `The check of the ${side} failed, by a fault of the proxy that its log shows. The ${side} passed unchecked.`,
+})
+
+/** Told of a check that failed; the log shows it. */
+export type OnFault = (fault: unknown, correlationId: string) => void
+
+/** What a check finds. Where the check itself fails, both sides get their bytes all the same. */
+async function findUnharmed<Found>(
+  check: () => Found | Promise<Found>,
+  instead: Found,
+  onFault: (fault: unknown) => void,
+) {
+  try {
+    return await check()
+  } catch (fault) {
+    onFault(fault)
+    return instead
+  }
+}
+
 /** Takes a request's body, as it was sent. */
 export async function takeRequestBody(exchange: RequestContext): Promise<TakenBody> {
   const stream = exchange.request.body ?? exchange.connection?.openBody?.() ?? null
@@ -71,14 +62,24 @@ export async function takeRequestBody(exchange: RequestContext): Promise<TakenBo
 }
 
 /** Takes a request's body, as it was sent, and holds the request to the contract. */
-export async function takeRequest(exchange: RequestContext, checkRequest: CheckRequest): Promise<Outgoing> {
+export async function takeRequest(
+  exchange: RequestContext,
+  checkRequest: CheckRequest,
+  onFault: OnFault,
+): Promise<Outgoing> {
   const { request, address } = exchange
-  const found = findOperation(request.method, address.path)
+  const found =
+    exchange.fault === undefined ? findOperation(request.method, address.path) : toUnknownPath(exchange.target)
   const body = await takeRequestBody(exchange)
   if (found.kind === 'unknown') return { found, body, decoded: undefined, violations: [found.violation] }
   if (found.kind === 'undocumented') return { found, body, decoded: undefined, violations: [] }
   if (body.kind === 'stream') return { found, body, decoded: undefined, violations: [tooLong('request')] }
-  const checked = await checkRequest(found.operation, copyRequest(request, body), address.search)
+  const { operation } = found
+  const checked = await findUnharmed(
+    () => checkRequest(operation, copyRequest(request, body), address.search),
+    { violations: [failed('request')], body: undefined, decoded: undefined },
+    (fault) => onFault(fault, exchange.correlationId),
+  )
   // Decompressed, where it could be.
   if (checked.body !== undefined) exchange.requestBody = checked.body
   return { found, body, decoded: checked.decoded, violations: checked.violations }
@@ -106,29 +107,43 @@ const toRawHeaders = ({ connection, request }: RequestContext): RawHeaders =>
  *
  * @throws {Problem} 502 or 504 where there is no answer.
  */
-export async function forward(exchange: RequestContext, outgoing: Outgoing, route: UpstreamRoute): Promise<Incoming> {
+export async function forward(
+  exchange: RequestContext,
+  outgoing: Outgoing,
+  route: UpstreamRoute,
+  onFault: OnFault,
+): Promise<Incoming> {
   const { request, correlationId, connection } = exchange
   const { body } = outgoing
   const { upstream, pseudonym } = route
-  const asked = exchange.header('x-correlation-id')
-  const sent = { id: asked ?? correlationId, isOfClient: asked !== undefined }
+  const { method } = request
+  const httpVersion = connection?.httpVersion ?? '1.1'
   const { answer, read, release } = await upstream.send({
     target: toTarget(exchange),
-    method: request.method,
-    headers: toUpstreamHeaders(toRawHeaders(exchange), { host: upstream.host, correlationId, pseudonym }),
+    method,
+    headers: toUpstreamHeaders(toRawHeaders(exchange), { host: upstream.host, correlationId, httpVersion, pseudonym }),
     body: body.kind === 'stream' ? body.stream : body.bytes,
+    trailers: () => connection?.trailers ?? [],
     signal: request.signal,
-    onInformation: (status, headers) => {
-      if (status === 103) connection?.hint?.(headers)
-    },
+    onInformation: (information) =>
+      connection?.inform?.({ ...information, headers: toClientHeaders(information.headers) }),
   })
   const rawHeaders = toClientHeaders(answer.headers)
   const headers = toHeaders(rawHeaders)
   const { status, statusText, trailers } = answer
   const head = { status, statusText, headers, rawHeaders, trailers, decoded: undefined, json: undefined }
-  if (answer.body === undefined || request.method === 'HEAD' || !isJsonType(headers)) {
+  const check = async (incoming: Omit<Incoming, 'violations'>): Promise<Incoming> => {
+    const sent = { method, correlationId, header: exchange.header }
+    const violations = await findUnharmed(
+      () => checkAnswer(incoming, outgoing, sent),
+      [failed('response')],
+      (fault) => onFault(fault, correlationId),
+    )
+    return { ...incoming, violations }
+  }
+  if (answer.body === undefined || method === 'HEAD' || !isJsonType(headers)) {
     release()
-    return check({ ...head, body: answer.body }, outgoing, request.method, sent)
+    return check({ ...head, body: answer.body })
   }
   const taken = await read(takeBody(answer.body, MOST_READ))
   release()
@@ -140,24 +155,5 @@ export async function forward(exchange: RequestContext, outgoing: Outgoing, rout
     return { ...head, body: bytes, violations: [undecodable(encoding)] }
   }
   const json = decoded === undefined ? undefined : findJson(new TextDecoder().decode(decoded))
-  return check({ ...head, body: bytes, decoded, json }, outgoing, request.method, sent)
-}
-
-function check(
-  incoming: Omit<Incoming, 'violations'>,
-  { found, decoded: asked }: Outgoing,
-  method: string,
-  sent: SentCorrelationId,
-): Incoming {
-  const { status, headers, decoded, body, json } = incoming
-  if (found.kind === 'undocumented') return { ...incoming, violations: [] }
-  if (found.kind === 'unknown') return { ...incoming, violations: toViolations(checkAllow(status, headers), status) }
-  const { operation, parameters } = found
-  // What is not JSON is told by its type alone.
-  const read = body instanceof ReadableStream ? new Uint8Array() : decoded
-  const violations = checkResponse(operation, method, { status, headers, body: read }, sent)
-  if (asked === undefined) return { ...incoming, violations }
-  const exchanged = checkExchange({ operation, parameters, decoded: asked, status, headers, json })
-  const accepted = status < 300 ? checkAccepted(operation, asked) : []
-  return { ...incoming, violations: [...violations, ...toViolations(exchanged, status), ...accepted] }
+  return check({ ...head, body: bytes, decoded, json })
 }

@@ -9,7 +9,6 @@ const HOP_BY_HOP = new Set([
   'proxy-authorization',
   'proxy-connection',
   'te',
-  'trailer',
   'transfer-encoding',
   'upgrade',
 ])
@@ -41,6 +40,8 @@ interface UpstreamHeaderParts {
   /** The upstream's own. */
   readonly host: string
   readonly correlationId: string
+  /** The version of HTTP that the request came by, such as `1.0`. */
+  readonly httpVersion: string
   /** What this proxy calls itself in `Via` (RFC 9110, section 7.6.3). */
   readonly pseudonym: string
 }
@@ -48,7 +49,7 @@ interface UpstreamHeaderParts {
 /** The headers of a request as the upstream gets them. */
 export function toUpstreamHeaders(
   raw: RawHeaders,
-  { host, correlationId, pseudonym }: UpstreamHeaderParts,
+  { host, correlationId, httpVersion, pseudonym }: UpstreamHeaderParts,
 ): RawHeaders {
   const kept = mapHeader(withoutHeaders(toEndToEnd(raw), isOwn), 'cookie', dropOwnCookies)
   const names = new Set(toPairs(kept).map(([name]) => name.toLowerCase()))
@@ -56,7 +57,7 @@ export function toUpstreamHeaders(
     ...(names.has('host') ? mapHeader(kept, 'host', () => host) : ['Host', host, ...kept]),
     ...(names.has('x-correlation-id') ? [] : ['X-Correlation-ID', correlationId]),
     'Via',
-    `1.1 ${pseudonym}`,
+    `${httpVersion} ${pseudonym}`,
   ]
 }
 

@@ -63,7 +63,7 @@ export async function createPassthrough({ passthrough, client, ...options }: Pas
     if (outcome !== undefined && !isCut) return respondWithOutcome(context, outcome, wrapped.recorder)
     const body = await takeRequestBody(context)
     const outgoing = { found: { kind: 'undocumented' }, body, decoded: undefined, violations: [] } as const
-    const incoming = await forward(context, outgoing, route)
+    const incoming = await forward(context, outgoing, route, wrapped.onFault)
     if (isCut) {
       const answer = { status: incoming.status, body: incoming.decoded }
       return respondWithOutcome(context, { ...outcome, answer }, wrapped.recorder)

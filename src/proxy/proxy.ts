@@ -4,13 +4,14 @@ import { assembleMock } from '../mock.ts'
 import type { Mock } from '../mock.ts'
 import type { MockOptions } from '../options/options.ts'
 import type { RequestContext } from '../pipeline/request-context.ts'
+import { DEFAULT_SESSION } from '../sessions/session-name.ts'
 import type { Wrapped } from '../pipeline/wrapped.ts'
 import { respondWithFault } from '../pipeline/respond.ts'
 import { createCheckRequest } from './check-request.ts'
 import { isPathMissing, serveFallback, toReason } from './fallback.ts'
 import type { Reason } from './fallback.ts'
 import { MOST_READ, forward, takeRequest } from './forward.ts'
-import type { Incoming, Outgoing } from './forward.ts'
+import type { Incoming, Outgoing } from './exchange.ts'
 import { relay } from './relay.ts'
 import type { ProjectRecorder } from './recorder.ts'
 import { createUpstream, expectOther, toPseudonym } from './upstream.ts'
@@ -57,14 +58,14 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
   const pseudonym = toPseudonym()
 
   /** Sends a request on; what the upstream cannot answer, the mock does where it may. */
-  async function send(context: RequestContext, outgoing: Outgoing, { serve }: Wrapped): Promise<Response> {
+  async function send(context: RequestContext, outgoing: Outgoing, { serve, onFault }: Wrapped): Promise<Response> {
     const { found, body } = outgoing
     // What was streamed is gone, and cannot be served again.
     const mayServe = fallback && body.kind === 'whole' && found.kind !== 'unknown'
     const instead = (reason: Reason) => serveFallback(context, outgoing, reason, serve)
     let incoming: Incoming
     try {
-      incoming = redact(await forward(context, outgoing, { upstream, pseudonym }))
+      incoming = redact(await forward(context, outgoing, { upstream, pseudonym }, onFault))
     } catch (fault) {
       // Nobody waits for what a client has given up, which may be a write.
       if (mayServe && !context.request.signal.aborted) return instead(toReason(fault))
@@ -75,7 +76,11 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
       if (incoming.body instanceof ReadableStream) incoming.body.cancel().catch(() => undefined)
       return instead('no such path')
     }
-    recorder?.see(context, outgoing, incoming)
+    try {
+      recorder?.see(context, outgoing, incoming)
+    } catch (fault) {
+      onFault(fault, context.correlationId)
+    }
     const violations = [...outgoing.violations, ...incoming.violations]
     keepLines(context, violations)
     return relay(context, incoming, upstream, {
@@ -85,9 +90,11 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
   }
 
   async function answer(context: RequestContext, wrapped: Wrapped): Promise<Response> {
-    await wrapped.enterSession(context, { isForwarded: true })
+    // A URL that only this proxy cannot read names no session, and is the service's to judge.
+    const name = context.fault === undefined ? context.session : DEFAULT_SESSION
+    await wrapped.enterSession(context, { name, isForwarded: true })
     expectOther(context.header('via'), { upstream, pseudonym })
-    const outgoing = redact(await takeRequest(context, checkRequest))
+    const outgoing = redact(await takeRequest(context, checkRequest, wrapped.onFault))
     const { found, violations } = outgoing
     if (found.kind === 'operation') {
       context.operation = found.operation

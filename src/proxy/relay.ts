@@ -3,7 +3,7 @@ import { toCorsHeaders } from '../http/cors.ts'
 import { fromPairs, mapHeader, toHeaders, withoutHeaders } from '../http/raw-headers.ts'
 import type { RawHeaders } from '../http/raw-headers.ts'
 import type { RequestContext } from '../pipeline/request-context.ts'
-import type { Incoming } from './forward.ts'
+import type { Incoming } from './exchange.ts'
 import { setHeader } from './headers.ts'
 import type { Upstream } from './upstream.ts'
 

@@ -1,5 +1,6 @@
 import { SetupError, problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
+import type { Information } from '../http/connection.ts'
 import type { RawHeaders } from '../http/raw-headers.ts'
 import { findErrorCode } from '../util/error-code.ts'
 
@@ -12,9 +13,11 @@ export interface UpstreamRequest {
   readonly method: string
   readonly headers: RawHeaders
   readonly body: Uint8Array | ReadableStream<Uint8Array> | undefined
+  /** Known once the body is read. */
+  readonly trailers?: (() => RawHeaders) | undefined
   readonly signal: AbortSignal
   /** Told of answers of 1xx. */
-  readonly onInformation?: ((status: number, headers: RawHeaders) => void) | undefined
+  readonly onInformation?: ((information: Information) => void) | undefined
 }
 
 /** An answer whose body may still be on its way. */
@@ -22,6 +25,7 @@ export interface UpstreamAnswer {
   readonly status: number
   readonly statusText: string
   readonly headers: RawHeaders
+  /** Undefined where there can be none. */
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | undefined
   /** Known once the body is read. */
   readonly trailers: () => RawHeaders

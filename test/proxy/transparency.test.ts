@@ -1,9 +1,11 @@
 import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo, Server, Socket } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startServerOf } from '../../src/node/server.ts'
 import { createUpstreamClient } from '../../src/node/upstream-client.ts'
+import { MOST_READ } from '../../src/proxy/forward.ts'
 import { createProxy } from '../../src/proxy/proxy.ts'
 import { openSocket, sendRaw } from '../support/raw-request.ts'
 
@@ -11,6 +13,24 @@ import { openSocket, sendRaw } from '../support/raw-request.ts'
 type Answer = (socket: Socket, request: string) => void
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
+
+/** Starts a proxy on a socket, in front of a server. */
+async function startProxyOf(upstream: Server) {
+  upstream.listen(0, '127.0.0.1')
+  await once(upstream, 'listening')
+  const { port: upstreamPort } = upstream.address() as AddressInfo
+  const onFault = vi.fn()
+  const proxy = await startServerOf(
+    (options) =>
+      createProxy({ ...options, upstream: `http://127.0.0.1:${upstreamPort}/base`, client: createUpstreamClient() }),
+    { port: 0, onFault },
+  )
+  onTestFinished(async () => {
+    upstream.close()
+    await proxy.close()
+  })
+  return { port: proxy.port, upstreamPort, onFault }
+}
 
 /** Starts a proxy in front of a server that sees bytes, both on sockets. */
 async function startRelay(answer: Answer | string = OK) {
@@ -31,21 +51,10 @@ async function startRelay(answer: Answer | string = OK) {
       text = ''
     })
   })
-  upstream.listen(0, '127.0.0.1')
-  await once(upstream, 'listening')
-  const { port: upstreamPort } = upstream.address() as AddressInfo
-  const onFault = vi.fn()
-  const proxy = await startServerOf(
-    (options) =>
-      createProxy({ ...options, upstream: `http://127.0.0.1:${upstreamPort}/base`, client: createUpstreamClient() }),
-    { port: 0, onFault },
-  )
-  onTestFinished(async () => {
+  onTestFinished(() => {
     for (const socket of sockets) socket.destroy()
-    upstream.close()
-    await proxy.close()
   })
-  return { port: proxy.port, upstreamPort, requests, closed, onFault }
+  return { ...(await startProxyOf(upstream)), requests, closed }
 }
 
 const get = (port: number, target: string, headers = '', method = 'GET', body = '') =>
@@ -80,6 +89,7 @@ describe('a request over the proxy', () => {
     ['/a?b=c%20d&e=\'"|', '/base/a?b=c%20d&e=\'"|'],
     ['/@s1/a/../b?', '/base/a/../b?'],
     ['http://proxy/a//b', '/base/a//b'],
+    ['/100%/%zz?a=%', '/base/100%/%zz?a=%'],
   ])('of %s goes to %s', async (target, sent) => {
     const { port, requests } = await startRelay()
     expect(await get(port, target)).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
@@ -101,6 +111,46 @@ describe('a request over the proxy', () => {
     const { port, requests } = await startRelay()
     await get(port, '/a', 'Content-Length: 3\r\n', method, 'abc')
     expect(requests.join('')).toMatch(/\r\n\r\n(?:.*\r\n\r\n)?abc$/s)
+  })
+
+  it('names in Via the protocol that it came by', async () => {
+    const { port, requests } = await startRelay()
+    expect(await sendRaw(port, 'GET /a HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(requests[0]).toMatch(/\r\nVia: 1\.0 resource-mock-\w+\r\n/)
+  })
+
+  it.each([
+    ['that fits', '3\r\nabc\r\n0\r\n', '3\r\nabc\r\n'],
+    ['that is empty', '0\r\n', ''],
+  ])('brings the trailers of a body %s, as they came and announced', async (_what, chunks, sent) => {
+    const { port, requests } = await startRelay((socket, text) => {
+      if (text.endsWith('\r\n\r\n') && text.includes('0\r\nX-Sum')) socket.write(OK)
+    })
+    const headers = 'Transfer-Encoding: chunked\r\nTrailer: X-Sum, x-two\r\n'
+    await get(port, '/a', headers, 'POST', `${chunks}X-Sum: 1\r\nx-two: 2\r\n\r\n`)
+    const [head = '', ...rest] = requests.join('').split('\r\n\r\n')
+    expect(head.split('\r\n')).toEqual(expect.arrayContaining(['Trailer: X-Sum, x-two', 'Transfer-Encoding: chunked']))
+    expect(head).not.toMatch(/content-length/i)
+    expect(rest.join('\r\n\r\n')).toBe(`${sent}0\r\nX-Sum: 1\r\nx-two: 2\r\n\r\n`)
+  })
+
+  it('brings the trailers of a body that is longer than what is read at once', async () => {
+    const upstream = createHttpServer((incoming, outgoing) => {
+      let length = 0
+      incoming.on('data', (chunk: Buffer) => (length += chunk.length))
+      incoming.on('end', () => outgoing.end(`${length} ${incoming.rawTrailers.join(' ')}`))
+    })
+    const { port } = await startProxyOf(upstream)
+    const size = MOST_READ + 1
+    const body = `${size.toString(16)}\r\n${'a'.repeat(size)}\r\n0\r\nX-Sum: 1\r\n\r\n`
+    expect(await get(port, '/a', 'Transfer-Encoding: chunked\r\n', 'POST', body)).toContain(`${size} X-Sum 1`)
+  })
+
+  it('announces no trailers that do not come', async () => {
+    const { port, requests } = await startRelay()
+    await get(port, '/a', 'Transfer-Encoding: chunked\r\nTrailer: X-Sum\r\n', 'POST', '3\r\nabc\r\n0\r\n\r\n')
+    expect(requests[0]).not.toMatch(/trailer/i)
+    expect(requests.join('')).toMatch(/\r\nContent-Length: 3\r\n[^]*abc$/)
   })
 
   it('passes a correlation id as it came, even one that the mock would refuse', async () => {
@@ -157,13 +207,6 @@ describe('an answer over the proxy', () => {
     expect(answer).toMatch(/\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n$/)
   })
 
-  it('comes without the hints that Node refuses to send', async () => {
-    const { port } = await startRelay(
-      'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload; title="a b"\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
-    )
-    expect(await get(port, '/a')).toMatch(/^HTTP\/1\.1 (?:103 [^]+)?200 OK\r\n[^]+\r\n\r\nok$/)
-  })
-
   it('ends its connection alone, if Node refuses to send its status line', async () => {
     const rejected: unknown[] = []
     const note = (cause: unknown) => void rejected.push(cause)
@@ -172,6 +215,60 @@ describe('an answer over the proxy', () => {
     const { port } = await startRelay('HTTP/1.1 200 O\u0001K\r\nContent-Length: 2\r\n\r\nok')
     expect(await get(port, '/a')).not.toContain('\u0001')
     expect(rejected).toEqual([])
+  })
+
+  it.each([
+    '100 Continue\r\n',
+    '102 Processing\r\nX-One: 1\r\nx-one: 2\r\n',
+    '103 Early Hints\r\nLink: </a.css>; rel=preload\r\nX-Hint: odd\r\n',
+    '104 Upload Resumption Supported\r\nUpload-Offset: 5\r\n',
+    '199 Soon\r\n',
+  ])('comes after %j, as it was sent', async (information) => {
+    const { port } = await startRelay(`HTTP/1.1 ${information}\r\n${OK}`)
+    const answer = await get(port, '/a')
+    expect(answer).toContain(`HTTP/1.1 ${information}\r\nHTTP/1.1 200 OK\r\n`)
+    expect(answer.startsWith('HTTP/1.1 1')).toBe(true)
+    expect(answer).toMatch(/\r\n\r\nok$/)
+  })
+
+  it('comes with no information before it to a client of HTTP/1.0', async () => {
+    const { port } = await startRelay(`HTTP/1.1 102 Processing\r\n\r\n${OK}`)
+    expect(await sendRaw(port, 'GET /a HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+  })
+
+  it('brings information in the turn of its request, behind the response to an earlier one', async () => {
+    const waiting: Socket[] = []
+    const { port } = await startRelay((socket, text) => {
+      if (text.startsWith('GET /base/first')) waiting.push(socket)
+      else {
+        socket.write(`HTTP/1.1 102 Processing\r\n\r\n${OK}`)
+        waiting[0]?.write('HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n')
+      }
+    })
+    const second = 'GET /second HTTP/1.1\r\nHost: proxy\r\nConnection: close\r\n\r\n'
+    const answers = await sendRaw(port, `GET /first HTTP/1.1\r\nHost: proxy\r\n\r\n${second}`)
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 102', 'HTTP/1.1 200'])
+  })
+
+  it.each([
+    ['GET', 'HTTP/1.1', 'Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n', true],
+    ['GET', 'HTTP/1.0', 'Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n', false],
+    ['GET', 'HTTP/1.1', 'Content-Length: 2\r\n\r\nok', false],
+    ['HEAD', 'HTTP/1.1', 'Transfer-Encoding: chunked\r\n\r\n', false],
+  ])('to %s by %s announces trailers only where they can follow', async (method, version, rest, isAnnounced) => {
+    const { port } = await startRelay(`HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\n${rest}`)
+    const answer = await sendRaw(port, `${method} /a ${version}\r\nHost: proxy\r\nConnection: close\r\n\r\n`)
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(answer.includes('Trailer: X-Sum')).toBe(isAnnounced)
+    if (method === 'GET') expect(answer).toContain('ok')
+  })
+
+  it.each([
+    ['a status that is none', 'HTTP/1.1 099 X\r\nContent-Length: 0\r\n\r\n'],
+    ['another protocol, unasked', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'],
+  ])('is 502 for %s', async (_what, raw) => {
+    const { port } = await startRelay(raw)
+    expect(await get(port, '/a')).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/)
   })
 
   it('breaks off where the upstream breaks off, and logs no error', async () => {
