@@ -13,6 +13,7 @@ import { deflateSync, gzipSync } from 'node:zlib'
  * @typedef {object} HeldCase
  * @property {string} title
  * @property {readonly HeldRequest[]} [seed] what is sent first, and not measured
+ * @property {number} [streams] event streams that are open, and are told of the request
  * @property {HeldRequest | ((known: string) => HeldRequest)} request made of the text that was kept, if it needs one
  * @property {number} answer the status that shows that the request reached what it is about
  */
@@ -631,6 +632,12 @@ export const heldCases = [
     answer: 200,
     seed: times(10_000, (at) => ({ path: `/@s${at % 100}${RESOURCE}/key=none`, answer: 404 })),
     request: { path: '/__admin/events?session=*', headers: { 'Last-Event-ID': 'none' }, isStream: true },
+  },
+  {
+    title: 'events: 400 streams are told of a body of 54 KB',
+    answer: 201,
+    streams: 400,
+    request: create(`"arrayOfStringExample":["${'x'.repeat(54_000)}"]`),
   },
   {
     title: 'events: replay of 1,000 bodies of 64 KB',

@@ -51,6 +51,32 @@ function send(url, { method = 'GET', path, headers = {}, body, isStream = false,
   })
 }
 
+/**
+ * Opens event streams and reads them.
+ *
+ * @returns {Promise<Promise<void>[]>} once all are open; each resolves with its first request
+ */
+function openStreams(url, count) {
+  const open = () =>
+    new Promise((resolve, reject) => {
+      const request = sendRequest(`${url}/__admin/events`, { agent: false })
+      request.on('error', reject)
+      request.on('response', (response) => {
+        const told = new Promise((told) => {
+          response.on('data', (chunk) => {
+            if (chunk.includes('event: request')) told()
+          })
+          response.on('end', told)
+          // The mock is ended while its streams are open.
+          response.on('error', () => told())
+        })
+        resolve({ told })
+      })
+      request.end()
+    })
+  return Promise.all(Array.from({ length: count }, open)).then((streams) => streams.map(({ told }) => told))
+}
+
 /** As {@link send}, for what makes a case ready: refused, it would not be. */
 async function seedWith(url, request) {
   const { status, text } = await send(url, request)
@@ -60,18 +86,20 @@ async function seedWith(url, request) {
 }
 
 /** Runs one case against a mock of its own. */
-async function measureCase({ title, seed = [], request, answer }) {
+async function measureCase({ title, seed = [], streams = 0, request, answer }) {
   const child = fork(SERVER, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
   try {
     const { url } = await nextMessage(child)
     let known = ''
     for (const one of seed) known = (await seedWith(url, one)) || known
+    const told = await openStreams(url, streams)
     await wait(REST)
     child.send('reset')
     await nextMessage(child)
     await wait(REST)
     const { status, bytes } = await send(url, typeof request === 'function' ? request(known) : request)
     if (status !== answer) throw new Error(`"${title}" was answered ${status}, not ${answer}: it proves nothing.`)
+    await Promise.all(told)
     await wait(REST)
     child.send('read')
     const { milliseconds } = await nextMessage(child)

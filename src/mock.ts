@@ -124,6 +124,7 @@ export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthroug
     isDraining: () => isDraining,
     processGauges: options.processGauges,
     onShutdown: options.onShutdown,
+    onNotice: options.onNotice ?? console.warn,
     async answerMcp(request, admin) {
       // Large, and for agents alone.
       const { serveMcp } = await import('./mcp/serve-http.ts')

@@ -70,6 +70,7 @@ export interface AdminParts extends AskParts {
   readonly storeMetrics?: StoreMetrics | undefined
   readonly processGauges?: (() => readonly ProcessGauge[]) | undefined
   readonly onShutdown?: (() => void) | undefined
+  readonly onNotice: (sentence: string) => void
   readonly answerMcp: AnswerMcp
 }
 

@@ -1,97 +1,115 @@
-import type { Context } from 'hono'
-import { streamSSE } from 'hono/streaming'
 import type { Events, MockEvent } from '../sessions/events.ts'
-import { pause } from '../util/pause.ts'
-import { stringifyJson } from '../http/json.ts'
-import { toServeEvent } from '../journal/wiremock-json.ts'
-import { MOST_WAITING, createWaitingEvents } from './waiting-events.ts'
-import type { AdminEnv } from './request.ts'
-import type { Backlog } from './waiting-events.ts'
+import type { Turns } from '../util/turns.ts'
+import type { EventQueues, QueuedEvent } from './event-queues.ts'
+import type { EventTexts } from './event-texts.ts'
 
 /** How often a comment is sent, in milliseconds, so that proxies do not close an idle stream. */
 export const HEARTBEAT = 15_000
 /** How long a browser waits before it reconnects, in milliseconds. */
 const RETRY = 1000
 
-/** After this many bytes, other requests get a turn. */
-const PAUSE_AFTER = 256 * 1024
-
-function toData(event: MockEvent): unknown {
-  if (event.kind === 'request') return toServeEvent(event.entry)
-  const { kind: _named, ...members } = event
-  return members
-}
-
 /** The headers of an event stream; nginx must not buffer it. */
 export const EVENT_HEADERS = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }
 
-interface EventStreamParts {
+/** What all streams share. */
+export interface SharedByStreams {
+  readonly queues: EventQueues
+  readonly toText: EventTexts
+  readonly turns: Turns
+}
+
+interface EventStreamParts extends SharedByStreams {
   readonly events: Events
   /** A name, or `*`. */
   readonly session: string
   /** Events that are sent before new ones. */
-  readonly missed: readonly MockEvent[]
-  /** Whether requests without a response are told, too. */
+  readonly missed: readonly QueuedEvent[]
+  /** Whether to include requests without a response. */
   readonly isPendingWanted: boolean
-  /** Shared by all streams. */
-  readonly backlog: Backlog
+  /** Whether a server writes the stream to a socket. A reader in this process gets copies, for it may do with them what it wants. */
+  readonly isOverSocket: boolean
   /** Calls a listener when the reader disconnects; returns a function that removes it. */
   readonly onAbort: (listener: () => void) => () => void
 }
 
-/** Streams events. Each is written only when the reader asks for more, so that for a slow reader events wait, not their texts. */
-export function streamEvents(context: Context<AdminEnv>, parts: EventStreamParts): Response {
-  const { events, session, missed, isPendingWanted, backlog, onAbort } = parts
-  const { body } = streamSSE(context, async (stream) => {
-    const waiting = createWaitingEvents(backlog)
-    // If they do not all fit, the reader gets the rest when it reconnects.
-    let isLast = !missed.slice(-MOST_WAITING).every((event) => waiting.add(event))
-    /** Ends a wait for the next event; does nothing while events are being sent. */
-    let wake: ((reason: 'heartbeat' | 'change') => void) | undefined
-    let sincePause = 0
+const encoder = new TextEncoder()
 
-    function finish(): void {
-      isLast = true
-      wake?.('change')
-    }
-    function hear(event: MockEvent): void {
-      if (event.kind === 'pending' && !isPendingWanted) return
-      if (isLast || !waiting.add(event)) stream.abort()
-      wake?.('change')
-    }
-    const unsubscribe = events.subscribe({ session, hear, end: finish })
-    const stopListening = onAbort(() => stream.abort())
-    const timer = setInterval(() => wake?.('heartbeat'), HEARTBEAT)
-    // In Node the timer must not keep the process alive.
-    if (typeof timer === 'object') timer.unref()
-    stream.onAbort(() => {
-      unsubscribe()
-      clearInterval(timer)
-      stopListening()
-      waiting.clear()
-      wake?.('change')
-    })
-    await stream.write(`retry: ${RETRY}\n\n`)
-    while (!stream.aborted) {
-      const event = waiting.shift()
-      if (event === undefined) {
-        if (isLast) break
-        const reason = await new Promise<'heartbeat' | 'change'>((resolve) => (wake = resolve))
-        if (reason === 'heartbeat') await stream.write(': still here\n\n')
-        continue
+/** Streams events. Each is written only when the reader asks for more, so that for a slow reader events wait, not their texts. */
+export function streamEvents(parts: EventStreamParts): Response {
+  const { events, session, missed, isPendingWanted, isOverSocket, queues, toText, turns, onAbort } = parts
+  let controller: ReadableStreamDefaultController<Uint8Array>
+  /** No more events come. */
+  let isLast = false
+  let isOver = false
+  /** Ends a wait for the next event; does nothing while events are being sent. */
+  let wake: ((reason: 'heartbeat' | 'change') => void) | undefined
+
+  function leave(): void {
+    if (isOver) return
+    isOver = true
+    unsubscribe()
+    stopListening()
+    clearInterval(timer)
+    queue.close()
+    wake?.('change')
+  }
+  function close(): void {
+    if (isOver) return
+    leave()
+    controller.close()
+  }
+  function finish(): void {
+    isLast = true
+    wake?.('change')
+  }
+  function hear(event: MockEvent): void {
+    if (event.kind === 'pending' && !isPendingWanted) return
+    // The reader gets the rest when it reconnects.
+    if (isLast) close()
+    else queue.add(event)
+    wake?.('change')
+  }
+
+  const queue = queues.open(close)
+  isLast = !missed.every((queued) => queue.addIfRoom(queued))
+  const unsubscribe = events.subscribe({ session, hear, end: finish })
+  const stopListening = onAbort(close)
+  const timer = setInterval(() => wake?.('heartbeat'), HEARTBEAT)
+  // In Node the timer must not keep the process alive.
+  if (typeof timer === 'object') timer.unref()
+
+  /** The text of the next event, or a heartbeat; undefined at the end. */
+  async function next(): Promise<Uint8Array | undefined> {
+    for (;;) {
+      if (isOver) return undefined
+      const queued = queue.shift()
+      if (queued !== undefined) {
+        const turn = turns.take(queued.bytes)
+        if (turn !== undefined) await turn
+        const text = toText(queued.event)
+        return isOverSocket ? text : text.slice()
       }
-      const data = stringifyJson(toData(event))
-      // Only requests can be sent again, so only they have an id.
-      await stream.writeSSE({ event: event.kind, data, ...(event.kind === 'request' ? { id: event.entry.id } : {}) })
-      // A reader that missed many events must not hold up other requests.
-      sincePause += data.length
-      if (sincePause > PAUSE_AFTER) {
-        sincePause = 0
-        await pause()
-      }
+      if (isLast) return undefined
+      const reason = await new Promise<'heartbeat' | 'change'>((resolve) => (wake = resolve))
+      if (reason === 'heartbeat') return encoder.encode(': still here\n\n')
     }
-    stream.abort()
-  })
-  // Without the connection headers of streamSSE, which HTTP/2 refuses.
+  }
+
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(started) {
+        controller = started
+        controller.enqueue(encoder.encode(`retry: ${RETRY}\n\n`))
+      },
+      async pull() {
+        const text = await next()
+        if (isOver) return
+        if (text === undefined) close()
+        else controller.enqueue(text)
+      },
+      cancel: leave,
+    },
+    { highWaterMark: 0 },
+  )
   return new Response(body, { headers: EVENT_HEADERS })
 }

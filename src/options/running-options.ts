@@ -166,7 +166,7 @@ export const operationOptions = {
   },
   /** Called when the admin API is asked to shut the mock down, after it has answered. */
   onShutdown: { for: 'mock', value: values.code<() => void>('a function', isFunction) },
-  /** Called with what a person who runs the mock should know of a store that mocks share. Default: `console.warn`. */
+  /** Called with what the person who runs the mock should know: of clients that were disconnected, and of a store that mocks share. Default: `console.warn`. */
   onNotice: { for: 'mock', value: values.code<(sentence: string) => void>('a function', isFunction) },
   /** Called once per request, after its response is made. */
   onRequest: { for: 'mock', value: values.code<(entry: RequestLog) => void>('a function', isFunction) },
