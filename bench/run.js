@@ -2,7 +2,7 @@
  * Compares the mock, as its command runs it, with the same routes on bare Hono, and prints tables.
  * It promises nothing: figures hold for the machine that is named above them, ratios travel further.
  *
- * Run it with: npm run bench -- [--rounds 5] [--seconds 5] [--connections 16] [--only get,list,create,update,rival-get,rival-list,rival-create,rival-update,many,journal,sessions,startup,scale,replicas,paint,held]
+ * Run it with: npm run bench -- [--rounds 5] [--seconds 5] [--connections 16] [--only get,list,create,update,rival-get,rival-list,rival-create,rival-update,many,journal,sessions,startup,scale,replicas,slow-readers,paint,held]
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -16,12 +16,13 @@ import { measureHeld, WANTED } from './held.js'
 import { canPin } from './pin.js'
 import { measureReplicas } from './replicas.js'
 import { measureScale } from './scale.js'
+import { measureSlowReaders } from './slow-readers.js'
 import { measureStartup } from './startup.js'
 
 const STARTUP_ROUNDS = 15
-const names = [...Object.keys(cases), 'startup', 'scale', 'replicas', 'paint', 'held']
+const names = [...Object.keys(cases), 'startup', 'scale', 'replicas', 'slow-readers', 'paint', 'held']
 /** What needs no wrk. */
-const WITHOUT_LOAD = new Set(['startup', 'scale', 'replicas', 'paint', 'held'])
+const WITHOUT_LOAD = new Set(['startup', 'scale', 'replicas', 'slow-readers', 'paint', 'held'])
 
 const { values: options } = parseArgs({
   options: {
@@ -98,6 +99,7 @@ try {
   for (const [name, measure] of [
     ['scale', measureScale],
     ['replicas', measureReplicas],
+    ['slow-readers', measureSlowReaders],
   ]) {
     if (!only.includes(name)) continue
     printHead('figure', 'measured', 'wanted', 'reached')

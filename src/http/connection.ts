@@ -32,6 +32,12 @@ export interface Connection {
   readonly target?: string | undefined
   /** How many bytes a body takes; a response then has its length from the start. */
   readonly byteLength?: ((body: string | Uint8Array) => number) | undefined
+  /** Makes a long body a stream that is read as fast as the client takes it; a short one stays as it is. */
+  readonly toPieces?:
+    | ((
+        body: string | Uint8Array<ArrayBuffer>,
+      ) => string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>)
+    | undefined
   /** Opens the body of a request whose `Request` has none, such as a GET. */
   readonly openBody?: (() => ReadableStream<Uint8Array<ArrayBuffer>>) | undefined
   /** The version of HTTP that the request came by, such as `1.0`. */

@@ -9,12 +9,14 @@ import { hasBody } from './open-requests.ts'
 import type { OpenRequest } from './open-requests.ts'
 import { inform, relay } from './relay.ts'
 import { breakStream, findStream } from './stream-faults.ts'
+import type { UnreadResponses } from './unread-responses.ts'
 
 interface ConnectionParts {
   /** The path that the mock is mounted under, such as `/api`. */
   readonly mountedAt: string | undefined
   /** Told of a socket that is kept waiting for ever. */
   readonly stall: (socket: Socket) => void
+  readonly unread: UnreadResponses
 }
 
 /** The connection of a request that Node received. */
@@ -22,11 +24,13 @@ export class NodeConnection implements Connection {
   readonly mountedAt: string | undefined
   readonly #request: OpenRequest
   readonly #stall: ConnectionParts['stall']
+  readonly #unread: UnreadResponses
 
-  constructor(request: OpenRequest, { mountedAt, stall }: ConnectionParts) {
+  constructor(request: OpenRequest, { mountedAt, stall, unread }: ConnectionParts) {
     this.mountedAt = mountedAt
     this.#request = request
     this.#stall = stall
+    this.#unread = unread
   }
 
   /** Whether it is a stream of HTTP/2, whose raw headers are not all headers of the request (RFC 9113, section 8.3.1). */
@@ -54,6 +58,10 @@ export class NodeConnection implements Connection {
     return Buffer.byteLength
   }
 
+  toPieces<Body extends string | Uint8Array<ArrayBuffer>>(body: Body): Body | ReadableStream<Uint8Array<ArrayBuffer>> {
+    return this.#unread.toPieces(this.#request, body)
+  }
+
   get openBody(): Connection['openBody'] {
     const { incoming } = this.#request
     if (!hasBody(incoming) || this.#isStream) return undefined
@@ -76,8 +84,12 @@ export class NodeConnection implements Connection {
   relay(response: RelayedResponse): Response {
     if (this.isOver) {
       if (response.body instanceof ReadableStream) response.body.cancel().catch(() => undefined)
-    } else void relay(this.#request.outgoing, response)
+    } else void relay(this.#request.outgoing, { ...response, body: this.#toStream(response.body) })
     return RESPONSE_ALREADY_SENT
+  }
+
+  #toStream(body: RelayedResponse['body']): RelayedResponse['body'] {
+    return body instanceof Uint8Array ? this.toPieces(body) : body
   }
 
   async breakOff(fault: FaultName, unsent: Unsent): Promise<Response> {

@@ -11,10 +11,12 @@ import { NodeConnection } from './connection.ts'
 import type { OpenRequest, OpenRequests } from './open-requests.ts'
 import { refuse } from './refusals.ts'
 import { isUnread, sendEarly } from './send-early.ts'
+import type { UnreadResponses } from './unread-responses.ts'
 
 interface ListenerParts {
   readonly mock: Mock
   readonly openRequests: OpenRequests
+  readonly unread: UnreadResponses
   /** The path that the mock is mounted under in another server. */
   readonly mountedAt?: string
   /** Replaces the Host header, which an HTTP/1.0 client may leave out. */
@@ -75,8 +77,15 @@ function toSent(response: Response, open: OpenRequest, connection: NodeConnectio
 }
 
 /** Creates the listener of a Node server that serves a mock, by Hono's adapter. */
-export function createListener({ mock, openRequests, host, onFault, ...parts }: ListenerParts): RequestListener {
-  const connectionParts = { mountedAt: parts.mountedAt, stall: openRequests.stall }
+export function createListener({
+  mock,
+  openRequests,
+  unread,
+  host,
+  onFault,
+  ...parts
+}: ListenerParts): RequestListener {
+  const connectionParts = { mountedAt: parts.mountedAt, stall: openRequests.stall, unread }
 
   function serve(request: Request, open: OpenRequest): Response | Promise<Response> {
     const connection = new NodeConnection(open, connectionParts)
@@ -104,6 +113,7 @@ export function createListener({ mock, openRequests, host, onFault, ...parts }: 
   return (incoming, outgoing) => {
     const request: OpenRequest = { incoming, outgoing }
     openRequests.add(request)
+    unread.add(request)
     const fault = findHostFault(incoming)
     // The adapter rejects only if `onFault` itself throws: then nobody is left to tell.
     if (fault === undefined) listen(incoming, outgoing).catch(() => outgoing.destroy())

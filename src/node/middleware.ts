@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Mock } from '../mock.ts'
 import { createListener } from './listener.ts'
 import { createOpenRequests } from './open-requests.ts'
+import { createUnreadResponses } from './unread-responses.ts'
 
 interface MiddlewareParts {
   readonly mock: Mock
@@ -10,6 +11,7 @@ interface MiddlewareParts {
   /** Replaces the Host header, which an HTTP/1.0 client may leave out. */
   readonly host: string
   readonly onFault: (fault: unknown, correlationId: string) => void
+  readonly onNotice: (sentence: string) => void
 }
 
 /** What connect, Express and Vite call a middleware. */
@@ -24,11 +26,12 @@ function findTargetBelow(prefix: string, target: string): string | undefined {
 }
 
 /** Serves a mock below a prefix of a server that serves other things too, from sockets to faults as `startServer` does. */
-export function createMiddleware({ mock, prefix, host, onFault }: MiddlewareParts): Middleware {
+export function createMiddleware({ mock, prefix, host, onFault, onNotice }: MiddlewareParts): Middleware {
   const openRequests = createOpenRequests()
   const listener = createListener({
     mock,
     openRequests,
+    unread: createUnreadResponses({ onNotice }),
     mountedAt: prefix,
     host,
     lightweightGlobals: false,

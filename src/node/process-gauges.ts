@@ -1,8 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { ProcessGauge } from '../journal/metrics.ts'
+import type { UnreadResponses } from './unread-responses.ts'
 
 /** Creates what measures this process. The event loop is watched from the first measurement on. */
-export function createProcessGauges(): () => readonly ProcessGauge[] {
+export function createProcessGauges(unread: Pick<UnreadResponses, 'bytes'>): () => readonly ProcessGauge[] {
   let delay: ReturnType<typeof monitorEventLoopDelay> | undefined
 
   /** The longest delay since the last measurement, in seconds. */
@@ -25,6 +26,11 @@ export function createProcessGauges(): () => readonly ProcessGauge[] {
         name: 'event_loop_lag_max_seconds',
         help: 'Longest delay of the event loop since the metrics were last read.',
         value: measureDelay(),
+      },
+      {
+        name: 'unread_response_bytes',
+        help: 'Bytes of responses that clients have not read yet.',
+        value: unread.bytes,
       },
     ]
   }

@@ -15,6 +15,7 @@ import { createProcessGauges } from './process-gauges.ts'
 import { answerRefusals } from './refusals.ts'
 import { checkTls } from './tls.ts'
 import type { Tls } from './tls.ts'
+import { createUnreadResponses } from './unread-responses.ts'
 
 /** A mock that listens. */
 export interface RunningServer {
@@ -90,12 +91,14 @@ export async function startServerOf(create: Create, options: ServerOptions): Pro
   const onFault = options.onFault ?? ((fault: unknown) => console.error(fault))
   // Told to end by the admin API, a server ends itself, unless there is more to end than that.
   const onShutdown = options.onShutdown ?? (() => void close().catch((fault: unknown) => onFault(fault, 'shutdown')))
-  const measured = { processGauges: createProcessGauges(), openTelemetry: await findOpenTelemetry() }
+  // oxlint-disable-next-line no-console -- the default that MockOptions promises
+  const unread = createUnreadResponses({ onNotice: options.onNotice ?? console.warn })
+  const measured = { processGauges: createProcessGauges(unread), openTelemetry: await findOpenTelemetry() }
   const createServed = passthrough === undefined ? create : await toPassthrough(passthrough)
   const mock = await createKept(createServed, { ...measured, ...mockOptions, onShutdown }, persist)
   const openRequests = createOpenRequests()
 
-  server.on('request', createListener({ mock, openRequests, host, lightweightGlobals, onFault }))
+  server.on('request', createListener({ mock, openRequests, unread, host, lightweightGlobals, onFault }))
   answerRefusals(server, openRequests)
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {

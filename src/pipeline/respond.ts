@@ -65,7 +65,7 @@ export function respond(context: RequestContext, answer: Answer): Response {
   const count = context.connection?.byteLength ?? (isHead ? toLength : undefined)
   // In the response to HEAD it is the length that a GET would have (RFC 9110, section 8.6).
   if (count !== undefined) headers['Content-Length'] = String(count(body))
-  return new Response(isHead ? null : body, { status, headers })
+  return new Response(isHead ? null : (context.connection?.toPieces?.(body) ?? body), { status, headers })
 }
 
 /**

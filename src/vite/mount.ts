@@ -65,8 +65,9 @@ export async function mountMock(server: Server, { options, host, onSwitch }: Mou
   const at = parsePrefix(prefix)
   const address = toAddress(host)
   const onFault = options.onFault ?? logFault
+  const onNotice = options.onNotice ?? ((sentence) => logger.warn(`[resource-mock] ${sentence}`, { timestamp: true }))
   const sources = createSources({ fixtures, scenarios }, root)
-  const mock = await createMock({ ...mockOptions, ...(await sources.read()), host: address, onFault })
+  const mock = await createMock({ ...mockOptions, ...(await sources.read()), host: address, onFault, onNotice })
   const active = await followScenarios({
     mock,
     admin: options.admin,
@@ -74,7 +75,7 @@ export async function mountMock(server: Server, { options, host, onSwitch }: Mou
     onChange: (names) => onSwitch?.(names),
     onFault: logFault,
   })
-  server.middlewares.use(createMiddleware({ mock, prefix: at, host: address, onFault }))
+  server.middlewares.use(createMiddleware({ mock, prefix: at, host: address, onFault, onNotice }))
   extendBanner(server, at, active)
   onceClosed(server, () => void mock.close().catch(logFault))
   return { mock, sources, onFault: logFault }
