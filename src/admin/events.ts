@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { problem } from '../errors.ts'
-import type { Journals, KeptExchange } from '../journal/journal.ts'
+import type { Journals } from '../journal/journal.ts'
+import type { Exchange } from '../journal/kept-exchange.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
 import type { Events } from '../sessions/events.ts'
 import { expectName } from '../sessions/session-name.ts'
@@ -48,7 +49,7 @@ export function createEventRoutes({ events, journals, sessions, onNotice }: Even
   const queued = new WeakMap<object, QueuedEvent>()
 
   /** A missed request, which all streams that send it share. Its entry is read when it is sent. */
-  function toQueued(exchange: Readonly<KeptExchange>): QueuedEvent {
+  function toQueued(exchange: Exchange): QueuedEvent {
     let known = queued.get(exchange)
     if (known === undefined) {
       const event = {
