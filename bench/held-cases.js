@@ -15,6 +15,7 @@ import { deflateSync, gzipSync } from 'node:zlib'
  * @property {readonly HeldRequest[]} [seed] what is sent first, and not measured
  * @property {number} [streams] event streams that are open, and are told of the request
  * @property {HeldRequest | ((known: string) => HeldRequest)} request made of the text that was kept, if it needs one
+ * @property {number} [atOnce] how many of it are sent at the same time; default: 1
  * @property {number} answer the status that shows that the request reached what it is about
  */
 
@@ -86,6 +87,22 @@ const define = (rules) => [
 
 const records = (count, members) =>
   `[${times(count, (at) => `{"id":"r${at}","objectTypeProperty":{${members(at)}}}`).join()}]`
+
+const GZIP = { ...json, 'Content-Encoding': 'gzip' }
+/** Just below what a body to the service may become, and what a state may. */
+const MOST_BODY = 9_900_000
+const MOST_STATE = 66_000_000
+const gzipPost = (path, body) => post(path, gzipSync(body), GZIP)
+const gzipPut = (path, body) => put(path, gzipSync(body), GZIP)
+
+/** A call of a tool over the Model Context Protocol. */
+const callTool = (name, given) =>
+  post(
+    '/__admin/mcp',
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":${JSON.stringify(name)},"arguments":${given}}}`,
+    { ...json, Accept: 'application/json, text/event-stream' },
+  )
+const numbered = (count, make) => `{${times(count, (at) => make(at)).join()}}`
 
 /** A create whose body holds those members. */
 const bodyCase = (title, answer, members) => ({ title: `body: ${title}`, answer, request: create(members) })
@@ -176,6 +193,48 @@ export const heldCases = [
       `${RESOURCE}/namespace-action`,
       `[${fill(`${'['.repeat(90)}${']'.repeat(90)},`, MOST).slice(0, -1)}]`,
     ),
+  },
+  {
+    title: 'body: gzip of 3,300,000 empty objects',
+    answer: 400,
+    request: gzipPost(RESOURCE, list('{}', MOST_BODY)),
+  },
+  {
+    title: 'body: gzip of 9.9 MB, two names at its end',
+    answer: 400,
+    request: gzipPost(RESOURCE, `{"x":${list('"abcdefghijklmnopqrstuvwxyz"', MOST_BODY)},"a":1,"a":2}`),
+  },
+  {
+    title: 'body: gzip of 9.9 MB, a fault at its end',
+    answer: 400,
+    request: gzipPost(RESOURCE, `{"x":${list('"abcdefghijklmnopqrstuvwxyz"', MOST_BODY)},}`),
+  },
+  {
+    title: 'body: gzip of a string of 9.9 MB of escapes',
+    answer: 400,
+    request: gzipPost(RESOURCE, `{"x":"${fill('\\"', MOST_BODY)}"}`),
+  },
+  {
+    title: 'body: gzip of a string of 9.9 MB without an end',
+    answer: 400,
+    request: gzipPost(RESOURCE, `{"x":"${fill('\\"', MOST_BODY)}`),
+  },
+  { title: 'body: gzip of 9.9 MB of line breaks', answer: 400, request: gzipPost(RESOURCE, '\n'.repeat(MOST_BODY)) },
+  {
+    title: 'body: gzip of 9.9 MB of line breaks, then a fault',
+    answer: 400,
+    request: gzipPost(RESOURCE, `{${'\n'.repeat(MOST_BODY)}x}`),
+  },
+  {
+    title: 'body: gzip of 9.9 MB of two-byte letters',
+    answer: 400,
+    request: gzipPost(RESOURCE, `{"x":"${'é'.repeat(MOST_BODY / 2)}"}`),
+  },
+  {
+    title: 'body: gzip of 9.9 MB, eight at once',
+    answer: 400,
+    atOnce: 8,
+    request: gzipPost(RESOURCE, `{"x":${list('"abcdefghijklmnopqrstuvwxyz"', MOST_BODY)},}`),
   },
   // Queries
   {
@@ -514,7 +573,25 @@ export const heldCases = [
     answer: 200,
     request: post('/oauth/introspect', `token=${'a.'.repeat(30_000)}`, { Authorization: 'Basic YTpi' }),
   },
+  {
+    title: 'OAuth: gzip of a form of 10 MB',
+    answer: 413,
+    request: post('/oauth/token', gzipSync('a=1&'.repeat(2_500_000)), {
+      Authorization: 'Basic YTpi',
+      'Content-Encoding': 'gzip',
+    }),
+  },
   // Journal
+  {
+    title: 'journal: gzip of a pattern of 3,300,000 empty objects',
+    answer: 400,
+    request: gzipPost('/__admin/requests/find', list('{}', MOST_BODY)),
+  },
+  {
+    title: 'journal: a pattern of 9,900 empty ones',
+    answer: 400,
+    request: find({ bodyPatterns: times(9900, () => ({})) }),
+  },
   {
     title: 'journal: matches .*linen.* in 1,000 bodies of 64 KB',
     answer: 400,
@@ -844,6 +921,226 @@ export const heldCases = [
     ],
     request: create('"arrayOfIntExample":[1]'),
   },
+  {
+    title: 'state: gzip of 20,000,000 empty objects, eight at once',
+    answer: 400,
+    atOnce: 8,
+    request: gzipPut('/__admin/state/bench', list('{}', MOST_STATE)),
+  },
+  {
+    title: 'state: gzip of 20,000,000 empty objects, a whole session',
+    answer: 400,
+    request: gzipPut('/__admin/state', `{"projects":${list('{}', MOST_STATE)}}`),
+  },
+  {
+    title: 'state: gzip of 66 MB of numbers that no member takes',
+    answer: 400,
+    request: gzipPut('/__admin/state/bench', list('12345', MOST_STATE)),
+  },
+  {
+    title: 'state: gzip of 66 MB of resources with nothing in them',
+    answer: 400,
+    request: gzipPut('/__admin/state/bench', list('{"objectTypeProperty":{}}', MOST_STATE)),
+  },
+  {
+    title: 'state: gzip of 200,000 resources',
+    answer: 200,
+    request: gzipPut('/__admin/state/bench', `[${times(200_000, () => '{"objectTypeProperty":{}}').join()}]`),
+  },
+  {
+    title: 'state: gzip of a resource with 9,900,000 numbers',
+    answer: 400,
+    request: gzipPut(
+      '/__admin/state/bench',
+      `[{"objectTypeProperty":{"arrayOfIntExample":${list('12345', MOST_STATE)}}}]`,
+    ),
+  },
+  {
+    title: 'state: gzip of a resource with 490,000 numbers',
+    answer: 200,
+    request: gzipPut(
+      '/__admin/state/bench',
+      `[{"objectTypeProperty":{"arrayOfIntExample":${list('1234', 490_000 * 5)}}}]`,
+    ),
+  },
+  {
+    title: 'state: gzip of 60 resources with 180,000 numbers each',
+    answer: 200,
+    request: gzipPut(
+      '/__admin/state/bench',
+      `[${times(60, () => `{"objectTypeProperty":{"arrayOfIntExample":${list('12345')}}}`).join()}]`,
+    ),
+  },
+  {
+    title: 'state: gzip of 9,000,000 ids in recent',
+    answer: 400,
+    request: gzipPut('/__admin/state/bench', `{"resources":[],"recent":${list('"abcd"', MOST_STATE)}}`),
+  },
+  {
+    title: 'state: gzip of 9,000,000 names in posted',
+    answer: 400,
+    request: gzipPut('/__admin/state/bench', `{"resources":[],"posted":${list('"abcd"', MOST_STATE)}}`),
+  },
+  {
+    title: 'state: gzip of an action of 10,000,000 arrays',
+    answer: 400,
+    request: gzipPut('/__admin/state/bench', `{"resources":[],"action":"${list('[]', MOST_STATE / 2)}"}`),
+  },
+  {
+    title: 'state: gzip of an action that is a string of 66 MB',
+    answer: 400,
+    request: gzipPut('/__admin/state/bench', `{"resources":[],"action":"\\"${'a'.repeat(MOST_STATE)}\\""}`),
+  },
+  {
+    title: 'state: gzip of a key of 66 MB',
+    answer: 400,
+    request: gzipPut('/__admin/state/bench', `[{"key":"${fill('\\"', MOST_STATE)}","objectTypeProperty":{}}]`),
+  },
+  {
+    title: 'state: gzip of a text of 66 MB in a resource',
+    answer: 400,
+    request: gzipPut(
+      '/__admin/state/bench',
+      `[{"objectTypeProperty":{"arrayOfStringExample":["${fill('\\"', MOST_STATE)}"]}}]`,
+    ),
+  },
+  {
+    title: 'state: gzip of an image of 10 MB',
+    answer: 200,
+    request: gzipPut(
+      '/__admin/state/bench',
+      `{"resources":[],"images":[{"id":"i","projectKey":"bench","resourceId":"r","type":"image/png","width":1,"height":1,"createdAt":"2026-01-01T00:00:00.000Z","data":"${'AAAA'.repeat(3_495_253)}"}]}`,
+    ),
+  },
+  {
+    title: 'state: gzip of 66 MB of white space',
+    answer: 400,
+    request: gzipPut('/__admin/state/bench', ' '.repeat(MOST_STATE)),
+  },
+  {
+    title: 'state: gzip of 66 MB of line breaks, then a fault',
+    answer: 400,
+    request: gzipPut('/__admin/state/bench', `[${'\n'.repeat(MOST_STATE)}x]`),
+  },
+  {
+    title: 'state: gzip of 66 MB of two-byte letters',
+    answer: 400,
+    request: gzipPut('/__admin/state/bench', `["${'é'.repeat(MOST_STATE / 2)}"]`),
+  },
+  {
+    title: 'state: gzip of a string of 66 MB without an end',
+    answer: 400,
+    request: gzipPut('/__admin/state/bench', `["${fill('\\"', MOST_STATE)}`),
+  },
+  {
+    title: 'clock: gzip of 3,300,000 empty objects',
+    answer: 400,
+    request: gzipPut('/__admin/clock', list('{}', MOST_BODY)),
+  },
+  {
+    title: 'Pact: gzip of 3,300,000 empty objects',
+    answer: 400,
+    request: gzipPost('/_pactSetup', list('{}', MOST_BODY)),
+  },
+  {
+    title: 'Pact: a state of 300,000 wrong resources',
+    answer: 400,
+    request: post('/_pactSetup', `{"state":"x","params":{"resources":${list('1', 600_000)}}}`),
+  },
+  {
+    title: 'Pact: a state of 25,000 resources',
+    answer: 200,
+    request: post(
+      '/_pactSetup',
+      `{"state":"","params":{"resources":[${times(25_000, () => '{"objectTypeProperty":{}}').join()}]}}`,
+    ),
+  },
+  {
+    title: 'resend: gzip of 3,300,000 empty objects',
+    answer: 400,
+    seed: [{ path: RESOURCE }],
+    request: gzipPost('/__admin/requests/{id}/resend', list('{}', MOST_BODY)),
+  },
+  {
+    title: 'resend: 9,900 headers',
+    answer: 400,
+    seed: [{ path: RESOURCE }],
+    request: post('/__admin/requests/{id}/resend', `{"headers":${numbered(9900, (at) => `"x-${at}":"1"`)}}`),
+  },
+  {
+    title: 'resend: 9,900 wrong headers',
+    answer: 400,
+    seed: [{ path: RESOURCE }],
+    request: post('/__admin/requests/{id}/resend', `{"headers":${numbered(9900, (at) => `"x-${at}":1`)}}`),
+  },
+  // Model Context Protocol
+  {
+    title: 'MCP: define_scenario with 300,000 wrong rules',
+    answer: 200,
+    request: callTool('define_scenario', `{"name":"held","scenario":{"rules":${list('1', 600_000)}}}`),
+  },
+  {
+    title: 'MCP: define_scenario with 90,000 unknown members',
+    answer: 400,
+    request: callTool('define_scenario', `{"name":"held","scenario":${numbered(80_000, (at) => `"m${at}":1`)}}`),
+  },
+  {
+    title: 'MCP: define_scenario with 9,900 unknown members',
+    answer: 200,
+    request: callTool('define_scenario', `{"name":"held","scenario":${numbered(9900, (at) => `"m${at}":1`)}}`),
+  },
+  {
+    title: 'MCP: seed_resources with 300,000 numbers',
+    answer: 200,
+    request: callTool('seed_resources', `{"records":${list('1', 600_000)}}`),
+  },
+  {
+    title: 'MCP: seed_resources with 90,000 wrong records',
+    answer: 200,
+    request: callTool('seed_resources', `{"records":${list('{"x":1}', 700_000)}}`),
+  },
+  {
+    title: 'MCP: seed_resources with 25,000 records',
+    answer: 200,
+    request: callTool('seed_resources', `{"records":[${times(25_000, () => '{"objectTypeProperty":{}}').join()}]}`),
+  },
+  {
+    title: 'MCP: activate_scenarios with 300,000 numbers',
+    answer: 200,
+    request: callTool('activate_scenarios', `{"names":${list('1', 600_000)}}`),
+  },
+  {
+    title: 'MCP: send_request with 40,000 headers',
+    answer: 400,
+    request: callTool(
+      'send_request',
+      `{"method":"GET","path":"/","headers":${numbered(40_000, (at) => `"x-${at}":"1"`)}}`,
+    ),
+  },
+  {
+    title: 'MCP: send_request with 9,900 headers',
+    answer: 200,
+    request: callTool(
+      'send_request',
+      `{"method":"GET","path":"/","headers":${numbered(9900, (at) => `"x-${at}":"1"`)}}`,
+    ),
+  },
+  {
+    title: 'MCP: send_request with a body of 490,000 values',
+    answer: 200,
+    request: callTool('send_request', `{"method":"POST","path":"${RESOURCE}","body":${list('1', 980_000)}}`),
+  },
+  {
+    title: 'MCP: list_requests with a pattern of 39,000 values',
+    answer: 200,
+    request: callTool('list_requests', `{"pattern":{"bodyPatterns":[{"equalToJson":${list('1', 78_000)}}]}}`),
+  },
+  { title: 'MCP: a tool of 900,000 letters', answer: 200, request: callTool('x'.repeat(900_000), '{}') },
+  {
+    title: 'MCP: gzip of 3,300,000 empty objects',
+    answer: 400,
+    request: gzipPost('/__admin/mcp', `{"x":${list('{}', MOST_BODY)}}`),
+  },
   // Dashboard
   {
     title: 'dashboard: comparison of a resource of 900 KB',
@@ -986,6 +1283,25 @@ export const heldCases = [
     title: 'dashboard: a form of 100,000 fields',
     answer: 400,
     request: post('/__admin', fill('step=GET /health&', MOST), { 'Content-Type': 'application/x-www-form-urlencoded' }),
+  },
+  {
+    title: 'dashboard: gzip of a form of 60 MB',
+    answer: 415,
+    request: post('/__admin', gzipSync('a=1&'.repeat(15_000_000)), {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      'Content-Encoding': 'gzip',
+    }),
+  },
+  {
+    title: 'dashboard: a form of parts, 900 KB of boundaries',
+    answer: 400,
+    request: post(
+      '/__admin',
+      fill('--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n', MOST) + '--b--\r\n',
+      {
+        'Content-Type': 'multipart/form-data; boundary=b',
+      },
+    ),
   },
   {
     title: 'dashboard: a form that tries an unknown operation',

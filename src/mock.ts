@@ -125,11 +125,17 @@ export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthroug
     processGauges: options.processGauges,
     onShutdown: options.onShutdown,
     onNotice: options.onNotice ?? console.warn,
-    async answerMcp(request, admin) {
+    async answerMcp(request, message, admin) {
       // Large, and for agents alone.
       const { serveMcp } = await import('./mcp/serve-http.ts')
       const baseUrl = admin.origin + mountedAt
-      return serveMcp(request, { baseUrl, session: admin.session.name, token: options.adminToken, send, sendAdmin })
+      return serveMcp(request, message, {
+        baseUrl,
+        session: admin.session.name,
+        token: options.adminToken,
+        send,
+        sendAdmin,
+      })
     },
   })
   const pages = createDashboard({ ...shown, api, token: options.adminToken })

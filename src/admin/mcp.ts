@@ -2,8 +2,8 @@ import { Hono } from 'hono'
 import { problem } from '../errors.ts'
 import type { AdminEnv, AdminRequest } from './request.ts'
 
-/** Answers a request of the Model Context Protocol. */
-export type AnswerMcp = (request: Request, admin: AdminRequest) => Promise<Response>
+/** Answers a request of the Model Context Protocol, whose body has been parsed. */
+export type AnswerMcp = (request: Request, message: unknown, admin: AdminRequest) => Promise<Response>
 
 /** The Model Context Protocol, streamable HTTP, for the session of the request. */
 export function createMcpRoutes({ answerMcp }: { readonly answerMcp: AnswerMcp }): Hono<AdminEnv> {
@@ -11,12 +11,12 @@ export function createMcpRoutes({ answerMcp }: { readonly answerMcp: AnswerMcp }
   routes.post('/mcp', async ({ env: { admin } }) => {
     const { headers, context } = admin
     // The body is read as all are: within the limits of the mock.
-    const body = await admin.readText()
+    const message = await admin.readJson()
     // A hundred calls in one request would hold up everybody else.
-    if (body.trimStart().startsWith('[')) {
+    if (Array.isArray(message)) {
       throw problem.invalidInput('Send one JSON-RPC message in each request, not an array of messages.')
     }
-    return answerMcp(new Request(context.request.url, { method: 'POST', headers, body }), admin)
+    return answerMcp(new Request(context.request.url, { method: 'POST', headers }), message, admin)
   })
   return routes
 }

@@ -7,9 +7,11 @@ import type { ErrorItem } from '../errors.ts'
 import { onAbort } from '../http/abort.ts'
 import { ADMIN_PATH } from '../http/address.ts'
 import type { BaseUrl } from '../http/address.ts'
-import { readBytes, toText } from '../http/body.ts'
-import { REQUEST_LIMITS, parseJsonBody } from '../http/json.ts'
-import type { JsonLimits } from '../http/json.ts'
+import { readBytes } from '../http/body.ts'
+import { readJsonBody } from '../http/json-body.ts'
+import type { JsonText, ReadJsonOptions } from '../http/json-body.ts'
+import { REQUEST_LIMITS } from '../http/json-limits.ts'
+import type { JsonLimits } from '../http/json-limits.ts'
 import type { Env, RequestContext } from '../pipeline/request-context.ts'
 import type { Session } from '../sessions/session.ts'
 
@@ -48,15 +50,13 @@ export interface AdminRequest {
    * @throws {Problem} 400 if it is not JSON or exceeds the limits, 413 for too many bytes.
    */
   readonly readJson: (limits?: JsonLimits) => Promise<unknown>
-  /**
-   * The text of the body, unchanged.
-   *
-   * @param limit in bytes; default: that of JSON bodies
-   * @throws {Problem} 400 if it is not UTF-8, 413 for too many bytes.
-   */
-  readonly readText: (limit?: number) => Promise<string>
-  /** As {@link readText}, but the bytes. */
-  readonly readBytes: (limit?: number) => Promise<Uint8Array>
+  /** As {@link AdminRequest.readJson}, works on it before the next large body is read, and has its text too. */
+  readonly useJson: <Result>(
+    options: Partial<ReadJsonOptions>,
+    use: (body: JsonText) => Result | Promise<Result>,
+  ) => Promise<Result>
+  /** The bytes of the body, under a limit in bytes. */
+  readonly readBytes: (limit: number) => Promise<Uint8Array>
   /**
    * Checked by a write at the moment when it happens: what was checked before the request may have changed since.
    *
@@ -80,8 +80,8 @@ export type AdminContext = Context<AdminEnv>
  */
 export function toAdminRequest(context: RequestContext, session: Session, maxBody: number): AdminRequest {
   const { request, method, address, origin } = context
-  const readBodyBytes = (limit = maxBody) => readBytes(request, limit)
-  const readText = async (limit?: number) => toText(await readBodyBytes(limit))
+  const useJson: AdminRequest['useJson'] = (options, use) =>
+    readJsonBody(request, { limit: maxBody, limits: REQUEST_LIMITS, ...options }, use)
   return {
     session,
     context,
@@ -93,12 +93,9 @@ export function toAdminRequest(context: RequestContext, session: Session, maxBod
     isSecure: origin.startsWith('https:'),
     baseUrl: address.baseUrl,
     query: new URLSearchParams(address.search),
-    readText,
-    readBytes: readBodyBytes,
-    readJson: async (limits = REQUEST_LIMITS) => {
-      const text = await readText()
-      return parseJsonBody(text, limits)
-    },
+    useJson,
+    readJson: (limits = REQUEST_LIMITS) => useJson({ limits }, ({ value }) => value),
+    readBytes: (limit) => readBytes(request, limit),
   }
 }
 

@@ -1,7 +1,6 @@
 import { Hono } from 'hono'
 import { isDateTime } from '../contract/date-time.ts'
 import { problem } from '../errors.ts'
-import { REQUEST_LIMITS, parseJson } from '../http/json.ts'
 import { toJson } from '../http/json-response.ts'
 import { writeList } from '../http/json-list.ts'
 import type { JournalEntry } from '../journal/entry.ts'
@@ -189,8 +188,7 @@ export function createRequestRoutes({ isJournaling, events, elapsed, ...parts }:
   })
   routes.post('/requests/:id/resend', async ({ req, env: { admin } }) => {
     const entry = findEntry(admin, req.param('id'))
-    const text = await admin.readText()
-    const changes = text === '' ? {} : expectBody(resendBody, parseJson(text, REQUEST_LIMITS))
+    const changes = await admin.useJson({ isOptional: true }, ({ value = {} }) => expectBody(resendBody, value))
     return toJson(toServeEvent(await resend(entry, changes, admin.session, parts)))
   })
   return routes

@@ -43,13 +43,22 @@ export async function sendRecorded(
   return journal.exchanges().findLast((one) => one.correlationId === correlationId)?.entry
 }
 
+/** More than any request to the service has. */
+const MOST_HEADERS = 200
+
+/** The schema of a request's headers, by name. */
+export const toHeaders = <Value extends z.ZodType>(value: Value) =>
+  z.record(z.string(), value).refine((headers) => Object.keys(headers).length <= MOST_HEADERS, {
+    error: `at most ${MOST_HEADERS} headers expected.`,
+  })
+
 /** What differs from the first request. */
 export const resendBody = z.strictObject({
   method: z.string().optional(),
   /** Path and query. */
   url: z.string().startsWith('/').optional(),
   /** By name; null leaves a header out. */
-  headers: z.record(z.string(), z.string().nullable()).optional(),
+  headers: toHeaders(z.string().nullable()).optional(),
   /** Text as it is, anything else as JSON. */
   body: z.unknown().optional(),
 })

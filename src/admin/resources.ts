@@ -1,7 +1,6 @@
 import { Hono } from 'hono'
 import { problem } from '../errors.ts'
 import { toJsonText } from '../http/json-response.ts'
-import { REQUEST_LIMITS, parseJsonBody } from '../http/json.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Events } from '../sessions/events.ts'
 import type { Writer } from '../state/history.ts'
@@ -99,8 +98,7 @@ export function createResourceRoutes({ store, events }: ResourceParts): Hono<Adm
   routes.put(path, async (c) => {
     const { admin } = c.env
     const { id, project, access } = find(c)
-    const text = await admin.readText()
-    const value = await parseJsonBody(text, REQUEST_LIMITS)
+    const { value, text } = await admin.useJson({}, (body) => body)
     const isNext = isNextVersion(admin)
     const { session } = admin
     const put = () =>

@@ -6,8 +6,8 @@ import { toJson } from '../http/json-response.ts'
 import type { Events } from '../sessions/events.ts'
 import { findScenarios } from '../scenarios/catalog.ts'
 import type { Catalog } from '../scenarios/catalog.ts'
-import { expectScenarioName, parseDefinition } from '../scenarios/parse-definition.ts'
-import { NO_SCENARIO } from '../scenarios/schema.ts'
+import { expectScenarioName, toDefinition } from '../scenarios/parse-definition.ts'
+import { DEFINITION_LIMITS, NO_SCENARIO } from '../scenarios/schema.ts'
 import type { Scenario } from '../scenarios/schema.ts'
 import type { ScenarioState } from '../scenarios/scenario-state.ts'
 import { expectRoomForScenarios } from '../sessions/defined-scenarios.ts'
@@ -196,8 +196,9 @@ export function createScenarioRoutes({
   routes.put('/scenarios/:name', async ({ req, env: { admin } }) => {
     const name = req.param('name')
     expectScenarioName(name)
-    const text = await admin.readText(MAX_DEFINITION)
-    const scenario = await readWithPlaces(text, () => parseDefinition(name, text, hasPassthrough))
+    const scenario = await admin.useJson({ limit: MAX_DEFINITION, limits: DEFINITION_LIMITS }, ({ value, text }) =>
+      readWithPlaces(text, () => toDefinition(name, value, text.length, hasPassthrough)),
+    )
     const previous = admin.session.scenarios.defined.get(name)
     await define(admin, scenario)
     if (previous !== undefined) admin.session.scenarios.runner.forget(previous)

@@ -3,15 +3,17 @@ import { problem } from '../errors.ts'
 import type { Events } from '../sessions/events.ts'
 import { ADMIN_PATH, toBaseUrlName } from '../http/address.ts'
 import { toJson } from '../http/json-response.ts'
-import { parseJsonBody } from '../http/json.ts'
-import { pauseIfLong } from '../util/pause.ts'
+import { toStateLimits } from '../http/json-limits.ts'
+import { runInTurns } from '../util/steps.ts'
+import type { Steps } from '../util/steps.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Change } from '../state/change.ts'
 import type { Fixtures } from '../state/fixtures.ts'
-import { toProjectData, writeProject } from '../state/project-record.ts'
+import { STATE_SLICE, checkProject, checkProjects } from '../state/check-state.ts'
+import { buildProjectData, writeProject } from '../state/project-record.ts'
 import { copySessionData } from '../state/snapshots.ts'
 import { StateFault } from '../state/state-fault.ts'
-import { expectProject, expectProjects, parseProjects, writeSession } from '../state/state-text.ts'
+import { buildProjects, writeSession } from '../state/state-text.ts'
 import { toProjectId } from '../state/project-name.ts'
 import type { ProjectName } from '../state/project-name.ts'
 import type { Store } from '../state/store.ts'
@@ -51,19 +53,13 @@ export function readProjectName(request: Pick<AdminRequest, 'query' | 'baseUrl'>
   throw problem.requiredField(missing, `The parameter ${given} needs ${missing}. Send both, or neither.`)
 }
 
-/** Reads a state; nothing is changed by one that is wrong. Other requests have their turn between the steps of a long one. */
+/** Checks and builds a state in slices; nothing is changed by one that is wrong. */
 async function readState<Checked, State>(
-  text: string,
-  check: (body: unknown) => Checked,
-  build: (checked: Checked) => State,
+  check: Steps<Checked>,
+  build: (checked: Checked) => Steps<State>,
 ): Promise<State> {
-  const body = await parseJsonBody(text)
   try {
-    const checked = check(body)
-    await pauseIfLong(text)
-    const state = build(checked)
-    await pauseIfLong(text)
-    return state
+    return await runInTurns(build(await runInTurns(check, STATE_SLICE)), STATE_SLICE)
   } catch (fault) {
     if (fault instanceof StateFault) throw problem.invalidInput(`Malformed state: ${fault.message}`)
     throw fault
@@ -73,6 +69,7 @@ async function readState<Checked, State>(
 /** The whole state of a session, out and in. */
 export function createStateRoutes({ store, fixtures, events, maxBody }: StateRouteParts): Hono<AdminEnv> {
   const limit = Math.max(maxBody, MAX_STATE)
+  const limits = toStateLimits(limit)
 
   async function change({ name }: Session, one: Change, project?: ProjectName): Promise<Response> {
     await store.write(name, () => store.change(name, one))
@@ -85,8 +82,8 @@ export function createStateRoutes({ store, fixtures, events, maxBody }: StateRou
     toJsonStream(writeSession(copySessionData(store.written(admin.session.name)))),
   )
   routes.put('/state', async ({ env: { admin } }) => {
-    const data = await readState(await admin.readText(limit), expectProjects, (records) =>
-      parseProjects(records, 'projects', fixtures().action),
+    const data = await admin.useJson({ limit, limits }, ({ value }) =>
+      readState(checkProjects(value), (records) => buildProjects(records, 'projects', fixtures().action)),
     )
     return change(admin.session, { kind: 'session', data })
   })
@@ -96,8 +93,8 @@ export function createStateRoutes({ store, fixtures, events, maxBody }: StateRou
   })
   routes.put('/state/:projectKey', async ({ req, env: { admin } }) => {
     const name = readProjectName(admin, req.param('projectKey'))
-    const data = await readState(await admin.readText(limit), expectProject, (contents) =>
-      toProjectData(contents, '', fixtures().action),
+    const data = await admin.useJson({ limit, limits }, ({ value }) =>
+      readState(checkProject(value), (contents) => buildProjectData(contents, '', fixtures().action)),
     )
     return change(admin.session, { kind: 'project', project: toProjectId(name), data }, name)
   })

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { ErrorItem } from '../errors.ts'
-import { toPath } from '../http/json.ts'
+import { toPath } from '../http/json-faults.ts'
 import { findIssues, guardOf } from './issues.ts'
 import { isIntegral } from './numbers.ts'
 

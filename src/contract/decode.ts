@@ -1,7 +1,8 @@
 import { problem } from '../errors.ts'
 import type { ErrorItem } from '../errors.ts'
-import { readBytes, toText } from '../http/body.ts'
-import { REQUEST_LIMITS, parseJsonBody } from '../http/json.ts'
+import { readBytes, toTextInSlices, useBody } from '../http/body.ts'
+import { parseJsonBody } from '../http/json.ts'
+import { REQUEST_LIMITS } from '../http/json-limits.ts'
 import { parseRawQuery } from '../http/query.ts'
 import type { ReadHeader } from '../http/request-headers.ts'
 import { pauseIfLong } from '../util/pause.ts'
@@ -87,17 +88,23 @@ async function readJson(spec: JsonBody, reading: Reading): Promise<DecodedBody> 
   const contentType = holder.header('content-type')
   const isOther = contentType !== undefined && !isJsonType(contentType)
   if (isOther && spec.required) throw problem.unsupportedMediaType(contentType, [JSON_TYPE])
-  const bytes = await readBytes(holder.request, maxBody, holder.header)
-  // In case they are not text.
-  holder.requestBody = bytes
-  const text = toText(bytes)
-  holder.requestBody = text
-  if (!spec.required && text.trim() === '') return NO_BODY
-  if (isOther) throw problem.unsupportedMediaType(contentType, [JSON_TYPE])
-  const body = await parseJsonBody(text, REQUEST_LIMITS)
-  checkBody(spec, body, contentType !== undefined, reading)
-  await pauseIfLong(text)
-  return { body, text }
+  return useBody(
+    holder.request,
+    maxBody,
+    async (bytes) => {
+      // In case they are not text.
+      holder.requestBody = bytes
+      const text = await toTextInSlices(bytes)
+      holder.requestBody = text
+      if (!spec.required && text.trim() === '') return NO_BODY
+      if (isOther) throw problem.unsupportedMediaType(contentType, [JSON_TYPE])
+      const body = await parseJsonBody(text, REQUEST_LIMITS)
+      checkBody(spec, body, contentType !== undefined, reading)
+      await pauseIfLong(text)
+      return { body, text }
+    },
+    holder.header,
+  )
 }
 
 function checkBody(spec: JsonBody, body: unknown, isDeclared: boolean, { strict, warn }: Reading): void {

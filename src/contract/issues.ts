@@ -89,9 +89,13 @@ export function findIssues(schema: z.ZodType, value: unknown, limit: number, isF
   }
 
   function addIssues(part: z.ZodType, found: unknown): void {
-    count += 1
-    if (first.length >= limit) return
-    for (const issue of part.safeParse(found).error?.issues ?? []) {
+    if (first.length >= limit) {
+      count += 1
+      return
+    }
+    const issues = part.safeParse(found).error?.issues ?? []
+    count += Math.max(1, issues.length)
+    for (const issue of issues.slice(0, limit)) {
       if (issue.code !== 'unrecognized_keys') first.push({ ...issue, path: [...path, ...issue.path] })
       else for (const name of issue.keys) addUnknown(...issue.path, name)
     }

@@ -2,7 +2,8 @@ import type { Hono } from 'hono'
 import type { AdminEnv, AdminRequest } from '../admin/request.ts'
 import { problem } from '../errors.ts'
 import { decodePercent } from '../util/decode-percent.ts'
-import { REQUEST_LIMITS, parseJson } from '../http/json.ts'
+import { parseJsonBody } from '../http/json.ts'
+import { REQUEST_LIMITS } from '../http/json-limits.ts'
 
 /**
  * A request to the admin API as a form writes it: `PUT /scenarios/active {"active":[]}`. In its path, or as the whole body,
@@ -61,12 +62,14 @@ export function prepareCall(
     )
   }
   const body = /^\{\w+\}$/.test(template) ? fieldOf(template.slice(1, -1)) : template
+  const useJson: AdminRequest['useJson'] = async ({ limits = REQUEST_LIMITS, isOptional = false }, use) =>
+    use({ text: body, value: isOptional && body === '' ? undefined : await parseJsonBody(body, limits) })
   const admin: AdminRequest = {
     ...request,
     method,
     query: new URLSearchParams(search),
-    readJson: async (limits = REQUEST_LIMITS) => parseJson(body, limits),
-    readText: async () => body,
+    useJson,
+    readJson: (limits = REQUEST_LIMITS) => useJson({ limits }, ({ value }) => value),
   }
   return {
     ...found,

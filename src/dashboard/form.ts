@@ -1,6 +1,7 @@
 import type { AdminRequest } from '../admin/request.ts'
 import { isOperation, operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
+import { toText } from '../http/body.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { problem } from '../errors.ts'
 import type { AdminCall } from './admin-call.ts'
@@ -85,11 +86,14 @@ async function parseFileForm(bytes: Uint8Array, type: string): Promise<Fields> {
   return { fields, file }
 }
 
-/** @throws {Problem} 415 for a body that is not a form. */
-async function readFields({ headers, readText, readBytes }: AdminRequest): Promise<Fields> {
+/** @throws {Problem} 415 for a body that is not a form, or is compressed. */
+async function readFields({ headers, readBytes }: AdminRequest): Promise<Fields> {
+  // A form may be longer than any JSON body, and no browser compresses one: a few kilobytes shall not become 64 MB.
+  const encoding = headers.get('Content-Encoding') ?? 'identity'
+  if (encoding !== 'identity') throw problem.unsupportedContentEncoding(encoding, ['identity'])
   const type = headers.get('Content-Type') ?? FORM_TYPE
   const name = type.split(';', 1)[0]?.trim().toLowerCase()
-  if (name === FORM_TYPE) return { fields: new URLSearchParams(await readText(MOST_BYTES)), file: undefined }
+  if (name === FORM_TYPE) return { fields: new URLSearchParams(toText(await readBytes(MOST_BYTES))), file: undefined }
   if (name === FILE_FORM_TYPE) return parseFileForm(await readBytes(MOST_BYTES), type)
   throw problem.unsupportedMediaType(type, [FORM_TYPE, FILE_FORM_TYPE])
 }
@@ -97,7 +101,7 @@ async function readFields({ headers, readText, readBytes }: AdminRequest): Promi
 /**
  * Reads the form in a request.
  *
- * @throws {Problem} 415 for a body that is not a form, 400 for a form that asks for something unknown.
+ * @throws {Problem} 415 for a body that is not a form or is compressed, 400 for a form that asks for something unknown.
  */
 export async function readForm(request: AdminRequest): Promise<Form> {
   const { fields, file } = await readFields(request)

@@ -1,25 +1,76 @@
 import { Problem, problem } from '../errors.ts'
+import { pause } from '../util/pause.ts'
+import { createQueues } from '../util/queues.ts'
 import { createHeaderReader } from './request-headers.ts'
 import type { ReadHeader } from './request-headers.ts'
 import { readStream } from './read-stream.ts'
 
 const ENCODINGS = { gzip: 'gzip', 'x-gzip': 'gzip', deflate: 'deflate' } as const
 
+type Encoding = 'gzip' | 'deflate'
+
+const NOT_UTF8 = 'the body is not valid UTF-8. Encode it as UTF-8.'
+
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** @throws {Problem} 413 past the limit. */
-async function readWithin(stream: ReadableStream<Uint8Array<ArrayBuffer>>, limit: number): Promise<Uint8Array> {
+/** Returns undefined for what is longer than the limit in bytes. */
+async function readWithin(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const read = await readStream(stream, limit)
   if (read.kind === 'whole') return read.bytes
   read.reader.cancel().catch(() => undefined)
-  throw problem.contentTooLarge(limit)
+  return undefined
 }
 
-function findEncoding(header: ReadHeader): 'gzip' | 'deflate' | undefined {
+function findEncoding(header: ReadHeader): Encoding | undefined {
   const named = header('content-encoding')?.trim().toLowerCase()
   if (named === undefined || named === '' || named === 'identity') return undefined
   if (Object.hasOwn(ENCODINGS, named)) return ENCODINGS[named as keyof typeof ENCODINGS]
   throw problem.unsupportedContentEncoding(named, ['gzip', 'deflate', 'identity'])
+}
+
+/** A body as it was sent. */
+interface SentBody {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly encoding: Encoding | undefined
+}
+
+const BROKEN_OFF = 'The request body broke off before it was complete. Send it again, whole.'
+
+/** @throws {Problem} 413 for more bytes than the limit, declared or sent. */
+async function receive(request: Request, limit: number, header: ReadHeader): Promise<SentBody> {
+  const encoding = findEncoding(header)
+  const declared = header('content-length')
+  if (declared !== undefined && Number(declared) > limit) throw problem.contentTooLarge(limit)
+  try {
+    // A declared length is held by the HTTP parser, so the platform may read it in one go. And not every browser lets a
+    // request's body be streamed: Firefox knows no such member.
+    if (declared !== undefined || request.body === undefined) {
+      const bytes = new Uint8Array(await request.arrayBuffer())
+      if (bytes.byteLength > limit) throw problem.contentTooLarge(limit)
+      return { bytes, encoding }
+    }
+    const bytes = request.body === null ? new Uint8Array() : await readWithin(request.body, limit)
+    if (bytes === undefined) throw problem.contentTooLarge(limit)
+    return { bytes, encoding }
+  } catch (fault) {
+    throw fault instanceof Problem ? fault : problem.invalidInput(BROKEN_OFF)
+  }
+}
+
+/** Returns undefined for what is longer than the limit in bytes. */
+async function decompress({ bytes, encoding }: SentBody, limit: number): Promise<Uint8Array | undefined> {
+  if (encoding === undefined) return bytes.byteLength > limit ? undefined : bytes
+  const { body } = new Response(bytes)
+  try {
+    return body === null ? bytes : await readWithin(body.pipeThrough(new DecompressionStream(encoding)), limit)
+  } catch {
+    throw problem.invalidInput(
+      `The request body is not valid ${encoding} data, though Content-Encoding says so. Send it whole, or uncompressed.`,
+    )
+  }
 }
 
 /**
@@ -33,28 +84,37 @@ export async function readBytes(
   limit: number,
   header: ReadHeader = createHeaderReader(request),
 ): Promise<Uint8Array> {
-  const encoding = findEncoding(header)
-  const declared = header('content-length')
-  if (declared !== undefined && Number(declared) > limit) throw problem.contentTooLarge(limit)
-  try {
-    // A declared length is held by the HTTP parser, so the platform may read it in one go.
-    if (encoding === undefined && declared !== undefined) {
-      const bytes = new Uint8Array(await request.arrayBuffer())
-      if (bytes.byteLength > limit) throw problem.contentTooLarge(limit)
-      return bytes
-    }
-    // Not every browser lets a request's body be streamed: Firefox knows no such member.
-    const body = request.body === undefined ? new Response(await request.arrayBuffer()).body : request.body
-    if (body === null) return new Uint8Array()
-    return await readWithin(encoding === undefined ? body : body.pipeThrough(new DecompressionStream(encoding)), limit)
-  } catch (fault) {
-    if (fault instanceof Problem) throw fault
-    throw problem.invalidInput(
-      encoding === undefined
-        ? 'The request body broke off before it was complete. Send it again, whole.'
-        : `The request body is not valid ${encoding} data, though Content-Encoding says so. Send it whole, or uncompressed.`,
-    )
-  }
+  const bytes = await decompress(await receive(request, limit, header), limit)
+  if (bytes === undefined) throw problem.contentTooLarge(limit)
+  return bytes
+}
+
+/**
+ * A body of more bytes waits until the work on the one before it is done, as a few kilobytes can become any number of large
+ * ones. All mocks of a process share its memory, so they share the queue.
+ */
+const LARGE = 1024 * 1024
+const largeBodies = createQueues()
+
+/**
+ * As {@link readBytes}, and works on the body. Of all large bodies only one is decompressed and worked on at a time, so the
+ * work must not wait for another request.
+ */
+export async function useBody<Result>(
+  request: Request,
+  limit: number,
+  use: (bytes: Uint8Array) => Promise<Result>,
+  header: ReadHeader = createHeaderReader(request),
+): Promise<Result> {
+  const sent = await receive(request, limit, header)
+  const small = await decompress(sent, Math.min(LARGE, limit))
+  if (small !== undefined) return use(small)
+  if (limit <= LARGE) throw problem.contentTooLarge(limit)
+  return largeBodies.run('large', async () => {
+    const bytes = await decompress(sent, limit)
+    if (bytes === undefined) throw problem.contentTooLarge(limit)
+    return use(bytes)
+  })
 }
 
 /**
@@ -66,6 +126,23 @@ export function toText(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    throw problem.invalidJson('the body is not valid UTF-8. Encode it as UTF-8.')
+    throw problem.invalidJson(NOT_UTF8)
   }
+}
+
+/** As {@link toText}; other requests have their turn between the pieces of a long text. */
+export async function toTextInSlices(bytes: Uint8Array): Promise<string> {
+  if (bytes.byteLength <= LARGE) return toText(bytes)
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const pieces: string[] = []
+  try {
+    for (let at = 0; at < bytes.byteLength; at += LARGE) {
+      pieces.push(decoder.decode(bytes.subarray(at, at + LARGE), { stream: true }))
+      await pause()
+    }
+    pieces.push(decoder.decode())
+  } catch {
+    throw problem.invalidJson(NOT_UTF8)
+  }
+  return pieces.join('')
 }

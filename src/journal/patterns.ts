@@ -1,5 +1,5 @@
-import { MOST_MEMBERS } from '../http/json.ts'
-import type { JsonLimits } from '../http/json.ts'
+import { MOST_MEMBERS, MOST_STRING } from '../http/json-limits.ts'
+import type { JsonLimits } from '../http/json-limits.ts'
 import { MOST_AT_ONCE, MOST_IN_ALL, createEffort } from '../query/effort.ts'
 import type { Effort } from '../query/effort.ts'
 import type { JournalEntry } from './entry.ts'
@@ -25,7 +25,7 @@ export interface MatchResult {
 }
 
 /** What the JSON of a pattern may hold: more than a body that the journal keeps. */
-export const PATTERN_LIMITS: JsonLimits = { values: 40_000, nested: 10_000, members: MOST_MEMBERS }
+export const PATTERN_LIMITS: JsonLimits = { values: 40_000, nested: 10_000, members: MOST_MEMBERS, string: MOST_STRING }
 
 /** What it takes to read a request, and to hold it against one check, as effort counts it. */
 const REQUEST_COST = 1000

@@ -1,5 +1,6 @@
 import { EVERY_SCOPE } from '../auth/scopes.ts'
 import { SetupError } from '../errors.ts'
+import { stringifyJson } from '../http/json.ts'
 import { ADMIN_PATH, parseAddress } from '../http/address.ts'
 import { findSessionName } from '../http/session-name.ts'
 import { findFirst, findRequests, toExchange } from './exchange.ts'
@@ -69,7 +70,7 @@ export async function sendRequest(mock: MockAccess, { method, path, headers, bod
   const correlationId = `mcp-${crypto.randomUUID()}`
   sent.set('X-Correlation-ID', correlationId)
   // Bytes: a text would be sent with a Content-Type even if the call asks for none.
-  const bytes = new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body))
+  const bytes = new TextEncoder().encode(typeof body === 'string' ? body : stringifyJson(body))
   let reason =
     'The journal does not have the response: it keeps neither CORS preflights nor requests to /_pactSetup, nothing at all with --journal 0, and too little with a small --journal-bytes.'
   try {

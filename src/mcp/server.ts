@@ -6,6 +6,7 @@ import { createMockFetch } from '../client/mock-fetch.ts'
 import { decisions } from '../contract/decisions.ts'
 import { VERSION } from '../version.ts'
 import type { Tool } from './tool.ts'
+import { toToolSchema } from './tool-schema.ts'
 import { tools } from './tools.ts'
 
 interface McpParts {
@@ -59,7 +60,7 @@ export function createMcpServer(Server: typeof McpServer, parts: McpParts): McpS
   for (const { name, description, input, isReading, hasSession, call } of [...tools, ...further]) {
     if (isReadOnly && !isReading) continue
     // An unknown argument is refused: a misspelt session would act on another one.
-    const inputSchema = z.strictObject({ ...input.shape, ...(hasSession ? { session } : {}) })
+    const inputSchema = toToolSchema(z.strictObject({ ...input.shape, ...(hasSession ? { session } : {}) }))
     server.registerTool(name, { description, inputSchema, annotations: { readOnlyHint: isReading } }, async (given) => {
       const { session: named, ...own } = given
       const text = toText(await call(own, access(session.parse(named))))

@@ -20,7 +20,7 @@ export interface Tool {
   /** Whether it acts on a session of the mock, which the argument `session` names. */
   readonly hasSession: boolean
   /** @throws {SetupError} with the sentence of whatever the mock refused. */
-  readonly call: (input: unknown, mock: MockAccess) => Promise<unknown>
+  readonly call: (input: Readonly<Record<string, unknown>>, mock: MockAccess) => Promise<unknown>
 }
 
 interface ToolParts<Input extends z.ZodObject> extends Pick<Tool, 'name' | 'description'> {
@@ -32,5 +32,6 @@ interface ToolParts<Input extends z.ZodObject> extends Pick<Tool, 'name' | 'desc
 
 export function createTool<Input extends z.ZodObject>(parts: ToolParts<Input>): Tool {
   const { input, isReading = false, hasSession = true, call } = parts
-  return { ...parts, isReading, hasSession, call: async (given, mock) => call(input.parse(given), mock) }
+  // The arguments have been checked against the schema.
+  return { ...parts, isReading, hasSession, call: (given, mock) => call(given as z.output<Input>, mock) }
 }

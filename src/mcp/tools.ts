@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { toHeaders } from '../admin/resend.ts'
 import { EVERY_PROJECT } from '../state/project-name.ts'
 import { explainFailure } from './explain.ts'
 import { findRequests, readNewest, readRequest, toExchange, toSummary } from './exchange.ts'
@@ -87,7 +88,7 @@ export const tools: readonly Tool[] = [
     input: z.object({
       method: z.string(),
       path: z.string().regex(/^\//).describe('path and query, such as /acme/resource'),
-      headers: z.record(z.string(), z.string()).optional(),
+      headers: toHeaders(z.string()).optional(),
       body: z.unknown().optional().describe('text as it is, anything else as JSON'),
     }),
     call: (input, mock) => sendRequest(mock, input),

@@ -14,8 +14,9 @@ import type { Sessions } from '../sessions/sessions.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import type { ProjectData } from '../state/project-data.ts'
 import { StateFault } from '../state/state-fault.ts'
-import { toProjectData } from '../state/project-record.ts'
-import { expectProject } from '../state/state-text.ts'
+import { STATE_SLICE, checkProject } from '../state/check-state.ts'
+import { buildProjectData } from '../state/project-record.ts'
+import { runInTurns } from '../util/steps.ts'
 import { EVERY_PROJECT, toProjectId } from '../state/project-name.ts'
 import type { Store } from '../state/store.ts'
 import { toDeterministicScenario } from './deterministic-scenario.ts'
@@ -71,11 +72,15 @@ function chooseScenarios({ state = '', params = {} }: StateChange, catalog: Cata
  *
  * @throws {Problem} 400 for invalid project data.
  */
-function findData({ resources, posted, action }: StateParameters, first: string): ProjectData | undefined {
+async function findData(
+  { resources, posted, action }: StateParameters,
+  first: string,
+): Promise<ProjectData | undefined> {
   if (resources === undefined) return undefined
   const record = { resources, ...(posted === undefined ? {} : { posted }), ...(action === undefined ? {} : { action }) }
   try {
-    return toProjectData(expectProject(record), '', first)
+    const contents = await runInTurns(checkProject(record), STATE_SLICE)
+    return await runInTurns(buildProjectData(contents, '', first), STATE_SLICE)
   } catch (fault) {
     if (fault instanceof StateFault) throw problem.invalidInput(`Malformed provider state: params.${fault.message}`)
     throw fault
@@ -101,7 +106,7 @@ export async function changeState(
   const { projectKey } = params
   const isEnd = change.action === 'teardown'
   const scenarios = isEnd ? [] : chooseScenarios(change, catalog)
-  const data = isEnd ? undefined : findData(params, fixtures().action)
+  const data = isEnd ? undefined : await findData(params, fixtures().action)
   const project = toProjectId(projectKey === undefined ? EVERY_PROJECT : { baseUrl, projectKey })
   const { name } = session
   const chosen = new Map(scenarios.map((scenario) => [scenario.name, scenario]))

@@ -2,9 +2,9 @@ import { Hono } from 'hono'
 import type { MiddlewareHandler } from 'hono'
 import { problem } from '../errors.ts'
 import { toBaseUrlName } from '../http/address.ts'
-import { readBytes, toText } from '../http/body.ts'
 import { toJson } from '../http/json-response.ts'
-import { parseJson } from '../http/json.ts'
+import { readJsonBody } from '../http/json-body.ts'
+import { REQUEST_LIMITS } from '../http/json-limits.ts'
 import type { EnterSession } from '../pipeline/enter-session.ts'
 import type { Env } from '../pipeline/request-context.ts'
 import type { ChangeStateParts } from './change-state.ts'
@@ -31,7 +31,7 @@ export function createPactSetup({ gate, enterSession, maxBody, ...parts }: Setup
   app.post(SETUP_PATH, async (c) => {
     const { context } = c.env
     const session = await enterSession(context)
-    const body = parseJson(toText(await readBytes(c.req.raw, maxBody)))
+    const body = await readJsonBody(c.req.raw, { limit: maxBody, limits: REQUEST_LIMITS }, ({ value }) => value)
     const { changeState } = await import('./change-state.ts')
     return toJson(await changeState(session, toBaseUrlName(context.address.baseUrl), body, parts))
   })

@@ -1,9 +1,9 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { OperationId } from '../contract/endpoints.ts'
-import { readBytes, toText } from '../http/body.ts'
 import { parseDelayHeader, wait } from '../http/delay.ts'
 import type { Delay } from '../http/delay.ts'
-import { parseJson } from '../http/json.ts'
+import { readJsonBody } from '../http/json-body.ts'
+import { REQUEST_LIMITS } from '../http/json-limits.ts'
 import { parseRawQuery } from '../http/query.ts'
 import type { Effects } from '../scenarios/effects.ts'
 import type { ScenarioEngine } from '../scenarios/engine.ts'
@@ -29,7 +29,7 @@ export type ChooseScenarios = (
 async function peek(request: Request, limit: number): Promise<unknown> {
   if (request.method === 'GET' || request.method === 'HEAD') return undefined
   try {
-    return parseJson(toText(await readBytes(request.clone(), limit)))
+    return await readJsonBody(request.clone(), { limit, limits: REQUEST_LIMITS }, ({ value }) => value)
   } catch {
     // The decoder reports what is wrong with it.
     return undefined

@@ -1,6 +1,6 @@
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
-import { toPlace } from '../http/json.ts'
+import { toPlace } from '../http/json-faults.ts'
 
 /** At most this much of a line is shown on either side of the place. */
 const CONTEXT = 60

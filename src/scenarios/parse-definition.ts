@@ -1,5 +1,6 @@
 import { problem } from '../errors.ts'
-import { parseJson, toPath } from '../http/json.ts'
+import { parseJson } from '../http/json.ts'
+import { toPath } from '../http/json-faults.ts'
 import { parseScenario } from './parse.ts'
 import { ScenarioFault } from './scenario-fault.ts'
 import { DEFINITION_LIMITS, NO_SCENARIO, SCENARIO_NAME } from './schema.ts'
@@ -34,12 +35,18 @@ function parseFile(body: unknown, hasPassthrough: boolean): ScenarioFile {
 }
 
 /**
- * Reads a scenario that is defined at run time.
+ * A scenario that is defined at run time.
  *
+ * @param body its parsed JSON
+ * @param length of its JSON text
  * @throws {Problem} 400 for an invalid name or scenario, or one with a body file.
  */
-export function parseDefinition(name: string, text: string, hasPassthrough = false): Scenario {
+export function toDefinition(name: string, body: unknown, length: number, hasPassthrough = false): Scenario {
   expectScenarioName(name)
-  const { description, rules } = parseFile(parseJson(text, DEFINITION_LIMITS), hasPassthrough)
-  return { name, description, rules, length: text.length, source: 'session', bodyFiles: new Map() }
+  const { description, rules } = parseFile(body, hasPassthrough)
+  return { name, description, rules, length, source: 'session', bodyFiles: new Map() }
 }
+
+/** As {@link toDefinition}, of JSON text. */
+export const parseDefinition = (name: string, text: string, hasPassthrough = false): Scenario =>
+  toDefinition(name, parseJson(text, DEFINITION_LIMITS), text.length, hasPassthrough)

@@ -1,5 +1,6 @@
 import { Problem } from '../errors.ts'
-import { parseJson, toPath } from '../http/json.ts'
+import { parseJson } from '../http/json.ts'
+import { toPath } from '../http/json-faults.ts'
 import { builtinScenarios } from './builtin-scenarios.ts'
 import { locate } from './locate.ts'
 import { findUnreachable } from './reachable.ts'

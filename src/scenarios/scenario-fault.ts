@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { didYouMean } from '../util/did-you-mean.ts'
-import { stringifyJson, toPath } from '../http/json.ts'
+import { stringifyJson } from '../http/json.ts'
+import { toPath } from '../http/json-faults.ts'
 import { answerSchema, effectSchema } from './effect-schema.ts'
 import { matchSchema, ruleSchema, scenarioSchema } from './schema.ts'
 import { findMembers } from '../contract/members.ts'

@@ -1,5 +1,7 @@
 import type { StoredImage } from './image.ts'
 import type { StoredResource } from './resource.ts'
+import { runAtOnce } from '../util/steps.ts'
+import type { Steps } from '../util/steps.ts'
 import { NO_BYTES, resourceBytes, textBytes } from './size.ts'
 import type { Size } from './size.ts'
 
@@ -16,13 +18,14 @@ export interface ResourceList {
   findPlaceByKey(key: string): number | undefined
 }
 
-/** Lists resources that already exist; their ids and keys are unique (D5, D6). */
-export function createResourceList(resources: readonly StoredResource[]): ResourceList {
+/** As {@link createResourceList}, step by step. */
+export function* listResources(resources: readonly StoredResource[]): Steps<ResourceList> {
   const places = new Map<string, number>()
   const placesByKey = new Map<string, number>()
   for (const [place, { id, key }] of resources.entries()) {
     places.set(id, place)
     if (key !== undefined) placesByKey.set(key, place)
+    yield 1
   }
   // A place that exists.
   const at = (place: number) => resources[place] as StoredResource
@@ -35,6 +38,10 @@ export function createResourceList(resources: readonly StoredResource[]): Resour
     findPlaceByKey: (key) => placesByKey.get(key),
   }
 }
+
+/** Lists resources that already exist; their ids and keys are unique (D5, D6). */
+export const createResourceList = (resources: readonly StoredResource[]): ResourceList =>
+  runAtOnce(listResources(resources))
 
 /** Lists the resources of one list after those of another. */
 export function joinResourceLists(first: ResourceList, second: ResourceList): ResourceList {
@@ -82,11 +89,19 @@ export const createBase = ({
   posted = new Set<string>(),
 }: BaseParts): Base => ({ resources, recent, images, posted, action })
 
-/** What a base takes in memory that belongs to one session. */
-export function sizeOfBase({ resources, recent = [], images, posted, action }: Base): Size {
+/** What a base takes in memory that belongs to one session, step by step. */
+export function* measureBase({ resources, recent = [], images, posted, action }: Base): Steps<Size> {
   let { bytes, imageBytes } = NO_BYTES
-  for (let place = 0; place < resources.count; place += 1) bytes += resourceBytes(resources.at(place))
-  for (const text of [...recent, ...posted, action]) bytes += textBytes(text)
+  for (let place = 0; place < resources.count; place += 1) {
+    bytes += resourceBytes(resources.at(place))
+    yield 1
+  }
+  for (const texts of [recent, posted, [action]]) {
+    for (const text of texts) {
+      bytes += textBytes(text)
+      yield 1
+    }
+  }
   for (const image of images.values()) imageBytes += image.bytes.byteLength
   return { bytes, imageBytes }
 }

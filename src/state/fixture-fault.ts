@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { Problem, SetupError } from '../errors.ts'
-import { toPath } from '../http/json.ts'
+import { toPath } from '../http/json-faults.ts'
 import { locate } from './fixture-location.ts'
 import { findMembers } from '../contract/members.ts'
 

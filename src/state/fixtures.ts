@@ -1,3 +1,4 @@
+import { runAtOnce } from '../util/steps.ts'
 import * as z from 'zod'
 import { arrayTestType, cart } from '../contract/models.ts'
 import { parseJson, stringifyJson } from '../http/json.ts'
@@ -41,7 +42,7 @@ async function readFixture<Schema extends z.ZodType>(file: FixtureFile, schema: 
 
 /** Each id and each key names one resource (D5, D6). */
 async function checkUnique(file: FixtureFile, resources: readonly StoredResource[]): Promise<void> {
-  const duplicate = findDuplicate(resources)
+  const duplicate = runAtOnce(findDuplicate(resources))
   if (duplicate === undefined) return
   const { member, value, first, second } = duplicate
   const { line } = await locate(file.text, [first, member])

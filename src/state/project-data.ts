@@ -1,4 +1,5 @@
-import { createBase, createResourceList, sizeOfBase } from './base.ts'
+import { runAtOnce } from '../util/steps.ts'
+import { createBase, createResourceList, measureBase } from './base.ts'
 import type { Base } from './base.ts'
 import type { ProjectChange, Undos } from './project-change.ts'
 import type { StoredImage } from './image.ts'
@@ -362,5 +363,5 @@ export class ProjectData {
 /** The data of a project that has these resources, in creation order, to itself. */
 export function createProjectData(resources: readonly StoredResource[], action: string): ProjectData {
   const base = createBase({ resources: createResourceList(resources), action })
-  return new ProjectData(base, sizeOfBase(base))
+  return new ProjectData(base, runAtOnce(measureBase(base)))
 }

@@ -3,7 +3,10 @@ import * as z from 'zod'
 import { dateTime } from '../contract/date-time.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { toBase64 } from '../http/base64.ts'
-import { createBase, createResourceList, sizeOfBase } from './base.ts'
+import { runAtOnce } from '../util/steps.ts'
+import type { Steps } from '../util/steps.ts'
+import { createBase, listResources, measureBase } from './base.ts'
+import type { StoredResource } from './resource.ts'
 import type { StoredImage } from './image.ts'
 import { ProjectData } from './project-data.ts'
 import type { ProjectName } from './project-name.ts'
@@ -91,28 +94,52 @@ export function* writeProject({ baseUrl, projectKey }: ProjectName, data: Projec
 /** As {@link writeProject}, whole. */
 export const toProjectText = (name: ProjectName, data: ProjectData): string => [...writeProject(name, data)].join('')
 
+/** What it takes to make a resource of its record, as steps count it, besides the values in it. */
+const RECORD_STEP = 20
+/** Of an image, so many characters count as one value. */
+const CHARACTERS_A_STEP = 200
+
 /**
- * The data of a project's record.
+ * The data of a project's record, step by step.
  *
  * @param path of the record, for the sentence of a fault
  * @param action JSON text of the action payload where the record has none
  * @throws {StateFault} for an id or a key that two resources share (D5, D6).
  */
-export function toProjectData(record: ProjectContents, path: string, action: string): ProjectData {
-  const resources = record.resources.map(toResource)
-  const duplicate = findDuplicate(resources)
+export function* buildProjectData(record: ProjectContents, path: string, action: string): Steps<ProjectData> {
+  const resources: StoredResource[] = []
+  for (const [at, one] of record.resources.entries()) {
+    const resource = toResource(one, at)
+    resources.push(resource)
+    yield RECORD_STEP + resource.propertyText.length / CHARACTERS_A_STEP
+  }
+  const duplicate = yield* findDuplicate(resources)
   if (duplicate !== undefined) {
     const { member, value, first, second } = duplicate
     throw new StateFault(
       `${path}resources[${second}].${member}: ${JSON.stringify(value)} is already the ${member} of resources[${first}]. Change one of them.`,
     )
   }
+  const images = new Map<string, StoredImage>()
+  for (const image of record.images ?? []) {
+    images.set(image.id, toImage(image))
+    yield RECORD_STEP + image.data.length / CHARACTERS_A_STEP
+  }
+  const posted = new Set<string>()
+  for (const name of record.posted ?? []) {
+    posted.add(name)
+    yield 1
+  }
   const base = createBase({
-    resources: createResourceList(resources),
+    resources: yield* listResources(resources),
     action: record.action ?? action,
     recent: record.recent,
-    images: new Map(record.images?.map((image) => [image.id, toImage(image)])),
-    posted: new Set(record.posted),
+    images,
+    posted,
   })
-  return new ProjectData(base, sizeOfBase(base))
+  return new ProjectData(base, yield* measureBase(base))
 }
+
+/** As {@link buildProjectData}, at once. */
+export const toProjectData = (record: ProjectContents, path: string, action: string): ProjectData =>
+  runAtOnce(buildProjectData(record, path, action))

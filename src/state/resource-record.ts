@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Steps } from '../util/steps.ts'
 import { arrayTestType, resourceKey, resultEntry } from '../contract/models.ts'
 import type { ReadonlyDeep } from '../contract/types.ts'
 import { toArrayTestType, toContent, toPropertyText } from './property-text.ts'
@@ -85,8 +86,8 @@ export interface Duplicate {
   readonly second: number
 }
 
-/** The first id, or else the first key, that two resources share. */
-export function findDuplicate(resources: readonly StoredResource[]): Duplicate | undefined {
+/** The first id, or else the first key, that two resources share, step by step. */
+export function* findDuplicate(resources: readonly StoredResource[]): Steps<Duplicate | undefined> {
   for (const member of ['id', 'key'] as const) {
     const places = new Map<string, number>()
     for (const [second, { [member]: value }] of resources.entries()) {
@@ -94,6 +95,7 @@ export function findDuplicate(resources: readonly StoredResource[]): Duplicate |
       const first = places.get(value)
       if (first !== undefined) return { member, value, first, second }
       places.set(value, second)
+      yield 1
     }
   }
   return undefined

@@ -15,15 +15,22 @@ export const toSteps = (path: string): readonly PropertyKey[] =>
 /**
  * Holds a parsed JSON value to a schema of the state.
  *
+ * @param path where in the state the value is
  * @throws {StateFault} for the first thing that is wrong, unknown members included.
  */
-export function expectState<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const { faults, unknown } = check(schema, value, [], true)
+export function expectState<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  path: readonly PropertyKey[] = [],
+): z.output<Schema> {
+  const { faults, unknown } = check(schema, value, path, true)
   const [member] = unknown
   if (member !== undefined) {
     const steps = toSteps(member)
     const name = String(steps.at(-1))
-    throw new StateFault(`${member}: unknown member.${didYouMean(name, findMembers(schema, steps.slice(0, -1)))}`)
+    throw new StateFault(
+      `${member}: unknown member.${didYouMean(name, findMembers(schema, steps.slice(path.length, -1)))}`,
+    )
   }
   const [fault] = faults
   if (fault !== undefined) throw new StateFault(fault.detailedErrorMessage ?? fault.message)

@@ -1,9 +1,9 @@
 import * as z from 'zod'
+import { runAtOnce } from '../util/steps.ts'
+import type { Steps } from '../util/steps.ts'
 import type { ProjectData } from './project-data.ts'
-import type { ProjectContents } from './project-record.ts'
-import { projectContents, projectRecord, toProjectData, writeProject } from './project-record.ts'
-import { resourceRecord } from './resource-record.ts'
-import { StateFault, expectState } from './state-fault.ts'
+import { buildProjectData, projectRecord, writeProject } from './project-record.ts'
+import { StateFault } from './state-fault.ts'
 import { parseProjectId, toProjectId } from './project-name.ts'
 import { MAX_PROJECTS } from './room.ts'
 import type { SessionData } from './state-data.ts'
@@ -15,10 +15,9 @@ export const FORMAT = 'resource-mock/1'
 export const projectRecords = z
   .array(projectRecord)
   .max(MAX_PROJECTS, { error: `at most ${MAX_PROJECTS} projects expected.` })
-const sessionRecord = z.strictObject({ format: z.literal(FORMAT).optional(), projects: projectRecords })
-const resourceList = z.array(resourceRecord)
 
-type ProjectRecords = z.output<typeof projectRecords>
+/** What was checked against {@link projectRecords}. */
+export type ProjectRecords = z.output<typeof projectRecords>
 
 function* writeProjects(data: ReadonlyMap<string, ProjectData>): Generator<string> {
   let separator = '['
@@ -44,35 +43,24 @@ export function* writeSession(data: ReadonlyMap<string, ProjectData>): Generator
 }
 
 /**
- * The projects of a session's records.
+ * The projects of a session's records, step by step.
  *
  * @param path of the records, for the sentence of a fault
  * @param action JSON text of the action payload of projects that have none
  * @throws {StateFault} for a project that is listed twice, and for a wrong one.
  */
-export function parseProjects(records: ProjectRecords, path: string, action: string): SessionData {
+export function* buildProjects(records: ProjectRecords, path: string, action: string): Steps<SessionData> {
   const data: SessionData = new Map()
   for (const [at, record] of records.entries()) {
     const { projectKey } = record
     // One name for one base URL: host names know no case.
     const id = toProjectId({ baseUrl: record.baseUrl?.toLowerCase() ?? '', projectKey })
     if (data.has(id)) throw new StateFault(`${path}[${at}]: the project ${JSON.stringify(projectKey)} is listed twice.`)
-    data.set(id, toProjectData(record, `${path}[${at}].`, action))
+    data.set(id, yield* buildProjectData(record, `${path}[${at}].`, action))
   }
   return data
 }
 
-/**
- * Checks what {@link writeSession} writes, parsed; members but the resources and keys of projects may be left out.
- *
- * @throws {StateFault} for the first thing that is wrong.
- */
-export const expectProjects = (value: unknown): ProjectRecords => expectState(sessionRecord, value).projects
-
-/**
- * Checks one project: what {@link writeProject} writes, parsed, or a list of resource records alone.
- *
- * @throws {StateFault} for the first thing that is wrong.
- */
-export const expectProject = (value: unknown): ProjectContents =>
-  Array.isArray(value) ? { resources: expectState(resourceList, value) } : expectState(projectContents, value)
+/** As {@link buildProjects}, at once. */
+export const parseProjects = (records: ProjectRecords, path: string, action: string): SessionData =>
+  runAtOnce(buildProjects(records, path, action))

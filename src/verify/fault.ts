@@ -1,4 +1,5 @@
-import { stringifyJson, toPath } from '../http/json.ts'
+import { stringifyJson } from '../http/json.ts'
+import { toPath } from '../http/json-faults.ts'
 import { isEqualContent } from '../query/equal-content.ts'
 import type { ProviderAnswer } from './provider.ts'
 import { findContent, findVersion, memberOf } from './read-answer.ts'

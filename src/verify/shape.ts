@@ -1,6 +1,6 @@
 import { isLosslessNumber, parse as parseTexts } from 'lossless-json'
 import * as z from 'zod'
-import { toPath } from '../http/json.ts'
+import { toPath } from '../http/json-faults.ts'
 import { isObject, show } from './fault.ts'
 import type { Fault } from './report.ts'
 

@@ -1,7 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
+import { runAtOnce } from '../../src/util/steps.ts'
 import { Problem } from '../../src/errors.ts'
-import { MAX_DEPTH, parseJson, parseJsonBody, stringifyJson, toPath, toPlace } from '../../src/http/json.ts'
+import { parseJson, parseJsonBody, stringifyJson } from '../../src/http/json.ts'
+import { toPath, toPlace } from '../../src/http/json-faults.ts'
+import { UNLIMITED } from '../../src/http/json-limits.ts'
+import { MAX_DEPTH, parseInSlices } from '../../src/http/json-parser.ts'
 import { toExactInteger } from '../../src/http/json-numbers.ts'
 
 /** The `detailedErrorMessage` of the problem that parsing ends with. */
@@ -202,7 +206,7 @@ it('reads no whole number that is larger than a double as a bigint', () => {
 })
 
 describe('a text with limits', () => {
-  const limits = { values: 10, nested: 5, members: 4 }
+  const limits = { values: 10, nested: 5, members: 4, string: 30 }
   const refusalOfLimits = (text: string): unknown => {
     try {
       return parseJson(text, limits)
@@ -220,6 +224,7 @@ describe('a text with limits', () => {
     ['[1,2,3,4,5,6,7,8,9,10,11]', 'more than 10 values'],
     ['{"a":[1,2,3,4,5],"b":[1,2,3,4,5],"c":1}', 'more than 10 values'],
     ['[[],[],[],[],[]]', 'more than 5 objects and arrays'],
+    [`["${'x'.repeat(30)}"]`, 'a string of more than 30 characters'],
     ['[{"a":1,"b":1,"c":1,"d":1},{"a":1,"b":1,"c":{},"d":1,"e":1}]', 'an object of more than 4 members'],
   ])('is refused where it holds more: %s', (text, what) => {
     expect(refusalOfLimits(text)).toBe(`The JSON text has ${what}. Send less at a time (D97).`)
@@ -237,14 +242,110 @@ it('reads a number of 10,000 digits, and refuses a longer one', () => {
 })
 
 describe('parseJsonBody', () => {
-  it('lets other requests have their turn before, between and after the steps of a long text', async () => {
+  it('lets other requests have their turn before, between and after the slices of a long text', async () => {
     const timers = vi.spyOn(globalThis, 'setTimeout')
-    expect(await parseJsonBody(`[${'1,'.repeat(60_000)}1]`)).toHaveLength(60_001)
-    expect(timers).toHaveBeenCalledTimes(4)
+    expect(await parseJsonBody(`[${'1,'.repeat(160_000)}1]`, UNLIMITED)).toHaveLength(160_001)
+    expect(timers).toHaveBeenCalledTimes(5)
+    timers.mockRestore()
+  })
+
+  it('lets them have their turn within one long string', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    expect(await parseJsonBody(`"${'\\"'.repeat(200_000)}"`, UNLIMITED)).toHaveLength(200_000)
+    expect(timers).toHaveBeenCalledTimes(6)
     timers.mockRestore()
   })
 
   it('refuses what parseJson refuses', async () => {
-    await expect(parseJsonBody('{"a":1,"a":2}')).rejects.toThrow('JSON')
+    await expect(parseJsonBody('{"a":1,"a":2}', UNLIMITED)).rejects.toThrow('JSON')
+  })
+
+  it('tells where a fault is in a text of some megabytes without looking for it', async () => {
+    await expect(parseJsonBody(`["${'x'.repeat(2_000_000)}"`, UNLIMITED)).rejects.toMatchObject({
+      errors: [{ detailedErrorMessage: 'line 1, column 1: not JSON from here on.' }],
+    })
+  })
+})
+
+/** What a text is parsed to, or the sentence that it is refused with. */
+function resultOf(text: string, slice: number): unknown {
+  try {
+    return runAtOnce(parseInSlices(text, UNLIMITED, slice))
+  } catch (fault) {
+    if (fault instanceof Problem) return fault.errors[0].detailedErrorMessage
+    throw fault
+  }
+}
+
+describe('a text that is parsed in slices', () => {
+  const slices = fc.integer({ min: 1, max: 12 })
+  const pieces = ['{', '}', '[', ']', ':', ',', '"', '\\', '"a"', '"b":', '"__proto__":', '1', '-', '9007199254740993']
+
+  it('is what it is when it is parsed as a whole', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 5 }), slices, fc.nat(2), (json, slice, indent) => {
+        const text = JSON.stringify(JSON.parse(json), undefined, indent)
+        expect(resultOf(text, slice)).toEqual(resultOf(text, Infinity))
+      }),
+    )
+  })
+
+  it('is refused with the same words, whatever is wrong with it', () => {
+    const text = fc.array(fc.constantFrom(...pieces, ' ', '\n', 'null', '{},', '[],'), { maxLength: 25 })
+    fc.assert(
+      fc.property(text, slices, (parts, slice) => {
+        const text = parts.join('')
+        expect(resultOf(text, slice)).toEqual(resultOf(text, Infinity))
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it.each([
+    '[1,2,]',
+    '[,1]',
+    '{"a":1,}',
+    '[{} {}]',
+    '[{}{}]',
+    '{"a":-{}}',
+    '{"a":1{}}',
+    '[1}',
+    '[{},]',
+    '{"a":{},}',
+    '1,2',
+  ])('is refused as JSON.parse refuses it: %s', (text) => {
+    for (let slice = 1; slice <= text.length; slice += 1) {
+      expect(resultOf(text, slice)).toMatch(/^line 1, column \d+: unexpected/)
+    }
+  })
+
+  it.each([
+    ['{"a":{"x":[1,2,3]},"b":1,"a":2}', 'a: member name appears twice (line 1, column 26).'],
+    ['{"a":1,"b":1,"a":{"x":[1,2,3]}}', 'a: member name appears twice (line 1, column 14).'],
+    ['{"l":[0,{"c":[1,2],"d":3,"c":4}]}', 'l[1].c: member name appears twice (line 1, column 26).'],
+  ])('finds a name twice, whatever slices it is in: %s', (text, sentence) => {
+    for (let slice = 1; slice <= text.length; slice += 1) expect(resultOf(text, slice)).toBe(sentence)
+  })
+
+  it('is refused where white space or other words go on for a megabyte', () => {
+    expect(() => runAtOnce(parseInSlices(`[${'\n'.repeat(1_200_000)}1]`, UNLIMITED, 100_000))).toThrow(
+      'more than 1000000 characters of white space in a row',
+    )
+    expect(resultOf(`[1,\n${'x'.repeat(1_200_000)}]`, 100_000)).toBe('line 1, column 4: not JSON from here on.')
+  })
+
+  it('names the line of a fault far behind others', () => {
+    const text = `[${'"x",\n'.repeat(20_000)}01]`
+    expect(resultOf(text, 1000)).toBe(resultOf(text, Infinity))
+    expect(resultOf(text, 1000)).toBe('line 20001, column 2: unexpected "1".')
+  })
+
+  it('is not looked at further than to what is too much', () => {
+    const steps = parseInSlices(`[${'{},'.repeat(100_000)}`, { values: 500, nested: 100, members: 10, string: 30 }, 100)
+    let slices = 0
+    expect(() => {
+      while (steps.next().done !== true) slices += 1
+    }).toThrow('more than 100 objects and arrays')
+    expect(slices).toBeLessThan(5)
   })
 })

@@ -1,0 +1,129 @@
+import { parse as parseLosslessly } from 'lossless-json'
+
+const QUOTE = 34
+const BACKSLASH = 92
+const COLON = 58
+const LINE_FEED = 10
+
+/** In a longer text no fault is looked for: that takes a while, and nobody wrote it by hand. In characters. */
+const MOST_SEARCHED = 1_000_000
+
+/** Whether the character at an offset has an odd number of backslashes before it. */
+export function isEscaped(text: string, offset: number): boolean {
+  let backslashes = 0
+  while (text.charCodeAt(offset - 1 - backslashes) === BACKSLASH) backslashes += 1
+  return backslashes % 2 === 1
+}
+
+/** The offset of the quote that closes the string opened at `start`, or the text's length. */
+function findStringEnd(text: string, start: number): number {
+  let end = start
+  for (;;) {
+    end = text.indexOf('"', end + 1)
+    if (end === -1) return text.length
+    if (!isEscaped(text, end)) return end
+  }
+}
+
+/** The line of an offset: its number from 1, and where it starts. */
+export interface Line {
+  readonly offset: number
+  readonly number: number
+  readonly start: number
+}
+
+export const FIRST_LINE: Line = { offset: 0, number: 1, start: 0 }
+
+/** The line of an offset, counted on from that of an earlier one. */
+export function findLine(text: string, offset: number, earlier: Line = FIRST_LINE): Line {
+  let { number, start } = earlier
+  for (let at = earlier.offset; at < offset; at += 1) {
+    if (text.charCodeAt(at) !== LINE_FEED) continue
+    number += 1
+    start = at + 1
+  }
+  return { offset, number, start }
+}
+
+/** `line 3, column 5` of an offset, both from 1. */
+export function toPlace(text: string, offset: number, earlier?: Line): string {
+  const { number, start } = findLine(text, offset, earlier)
+  return `line ${number}, column ${offset - start + 1}`
+}
+
+/** `actions[1].someProperty`, the way the error table writes a path. */
+export function toPath(steps: readonly PropertyKey[]): string {
+  return steps
+    .map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at === 0 ? '' : '.'}${String(step)}`))
+    .join('')
+}
+
+/** Whether a string that ends just before an offset is a member's name. */
+function isName(text: string, offset: number): boolean {
+  if (text.charCodeAt(offset) === COLON) return true
+  const colon = /\s*:/y
+  colon.lastIndex = offset
+  return colon.test(text)
+}
+
+/** Where in a text a fault is. */
+export interface FaultyPart {
+  /** JSON that opens the same objects and arrays as the text before the part. */
+  readonly prefix: string
+  /** Offsets of the part in the text. */
+  readonly start: number
+  readonly end: number
+  /** The line of an offset before the part. */
+  readonly line: Line
+}
+
+/** An object or array that a text is read in: its names so far if it is an object, and the member that is read. */
+export interface Level {
+  readonly names?: Set<string>
+  step: string | number
+}
+
+/** The path and place of the first member name from an offset on that its object already has; the text has one. */
+export function describeDuplicate(
+  text: string,
+  { start, line }: Pick<FaultyPart, 'start' | 'line'>,
+  enclosing: readonly Level[],
+): string {
+  const levels = [...enclosing]
+  for (let at = start; at < text.length; at += 1) {
+    const level = levels.at(-1)
+    const found = text[at]
+    if (found === '{') levels.push({ names: new Set(), step: '' })
+    else if (found === '[') levels.push({ step: 0 })
+    else if (found === '}' || found === ']') levels.pop()
+    else if (found === ',' && typeof level?.step === 'number') level.step += 1
+    else if (text.charCodeAt(at) === QUOTE) {
+      // No regular expression: on a string of some megabytes it runs out of stack.
+      const opening = at
+      at = findStringEnd(text, opening)
+      if (level?.names === undefined || !isName(text, at + 1)) continue
+      const name = text.slice(opening + 1, at)
+      level.step = name.includes('\\') ? (JSON.parse(`"${name}"`) as string) : name
+      if (level.names.has(level.step)) {
+        return `${toPath(levels.map(({ step }) => step))}: member name appears twice (${toPlace(text, opening, line)}).`
+      }
+      level.names.add(level.step)
+    }
+  }
+  return 'a member name appears twice.'
+}
+
+/** The place of the first syntax fault, and what is there. */
+export function describeSyntaxFault(text: string, { prefix, start, end, line }: FaultyPart): string {
+  if (end - start > MOST_SEARCHED) return `${toPlace(text, start, line)}: not JSON from here on.`
+  if (start === 0 && text.trim() === '') return 'line 1, column 1: the text is empty; JSON expected.'
+  try {
+    parseLosslessly(prefix + text.slice(start, end), undefined, { onDuplicateKey: ({ newValue }) => newValue })
+  } catch (fault) {
+    const position = /position (\d+)/.exec(String(fault))?.[1]
+    const offset = position === undefined ? text.length : Number(position) - prefix.length + start
+    const found = offset < text.length ? `unexpected ${JSON.stringify(text[offset])}` : 'unexpected end of the text'
+    return `${toPlace(text, Math.min(offset, text.length), line)}: ${found}.`
+  }
+  return `${toPlace(text, start, line)}: not JSON from here on.`
+}

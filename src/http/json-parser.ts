@@ -1,0 +1,241 @@
+import { problem } from '../errors.ts'
+import { FIRST_LINE, describeDuplicate, describeSyntaxFault, findLine, isEscaped } from './json-faults.ts'
+import type { Level } from './json-faults.ts'
+import type { JsonLimits } from './json-limits.ts'
+import { countMembers, createFrame, isBlank, setMember } from './json-frame.ts'
+import type { Frame, Members } from './json-frame.ts'
+import { parseOwnJson } from './json-numbers.ts'
+import type { Steps } from '../util/steps.ts'
+
+/** Deeper nesting than this is refused: no documented body needs ten levels. */
+export const MAX_DEPTH = 100
+
+/** A number with more digits is refused: no parser says how it would be read (RFC 8259, section 9). */
+const MAX_DIGITS = 10_000
+
+/** From this many digits on a double may round a whole number. */
+const UNSAFE_DIGITS = 16
+
+/** More of it in a row nobody writes. */
+const MOST_BLANK = 1_000_000
+
+const QUOTE = 34
+const COMMA = 44
+const POINT = 46
+const COLON = 58
+
+const tooMuch = (what: string): Error => problem.invalidInput(`The JSON text has ${what}. Send less at a time (D97).`)
+
+/**
+ * Parses JSON text (RFC 8259), a slice at a time. The platform's own parser reads each slice: this one only finds the commas
+ * between which it can, and counts. What is too much is refused as soon as it is met.
+ *
+ * @param slice how many characters are parsed before each `yield`
+ * @throws {Problem} 400 InvalidJsonInput, or InvalidInput past the limits.
+ */
+export function* parseInSlices(text: string, limits: JsonLimits, slice: number): Steps<unknown> {
+  const root = createFrame()
+  root.target = []
+  const frames = [root]
+  let depth = 0
+  let frame = root
+  let members = 0
+  let commas = 0
+  let nested = 0
+  let digits = 0
+  let hasLongNumber = false
+  let end = slice
+  /** The line up to which the text is parsed. */
+  let line = FIRST_LINE
+  /** The last offset at which something ended that is not white space, a number or a word. */
+  let mark = 0
+
+  /** The innermost object or array that has been begun to parse. */
+  function findOpen(): readonly Frame[] {
+    const unopened = frames.findIndex(({ target }, level) => level > depth || target === undefined)
+    return unopened === -1 ? frames : frames.slice(0, unopened)
+  }
+
+  /** @param at the offset at which the text turned out not to be JSON */
+  function fail(at: number): never {
+    const open = findOpen()
+    const { start, after, isArray } = open.at(-1) ?? root
+    const brackets = open
+      .slice(1)
+      .map((one, level) => `${open[level]?.isArray === true ? '' : '"":'}${one.isArray ? '[' : '{'}`)
+    const last = after === 'opening' ? '' : `${isArray ? '' : '"":'}null${after === 'comma' ? ',' : ''}`
+    const part = { prefix: brackets.join('') + last, start, end: Math.min(at + 1, text.length), line }
+    throw problem.invalidJson(describeSyntaxFault(text, part))
+  }
+
+  function failForDuplicate(): never {
+    const open = findOpen()
+    const levels = open.slice(1).map(({ isArray, target, name }, level): Level => {
+      const isLast = level === open.length - 2
+      if (Array.isArray(target) && isArray) return { step: isLast ? target.length : target.length - 1 }
+      return { names: new Set(Object.keys(target ?? {})), step: name }
+    })
+    throw problem.invalidJson(describeDuplicate(text, { start: open.at(-1)?.start ?? 0, line }, levels))
+  }
+
+  function parse(json: string, expectedMembers: number, at: number): unknown {
+    let value: unknown
+    try {
+      value = hasLongNumber ? parseOwnJson(json) : JSON.parse(json)
+    } catch {
+      fail(at)
+    }
+    if (expectedMembers > 0 && countMembers(value) !== expectedMembers) failForDuplicate()
+    return value
+  }
+
+  /** Parses the values of an object or array up to a comma or its end; there may be none only in an empty one. */
+  function takeValues(one: Frame, to: number, toMembers: number, at: number): void {
+    const { isArray, start, target } = one
+    const run = text.slice(start, to)
+    if (one.after === 'value') {
+      if (!isBlank(run)) fail(at)
+      return
+    }
+    const parsed = parse(isArray ? `[${run}]` : `{${run}}`, toMembers - one.membersAtStart, at)
+    if (Array.isArray(parsed) && Array.isArray(target)) {
+      if (parsed.length === 0 && (one.after === 'comma' || to === one.comma)) fail(at)
+      for (const value of parsed) target.push(value)
+      return
+    }
+    // What was parsed as an object.
+    const [from, into] = [parsed as Members, target as Members]
+    const names = Object.keys(from)
+    if (names.length === 0 && (one.after === 'comma' || to === one.comma)) fail(at)
+    if (names.some((name) => Object.hasOwn(into, name))) failForDuplicate()
+    for (const name of names) setMember(into, name, from[name])
+  }
+
+  /** Begins to parse an object or array: its parent gets it while it is still empty. */
+  function open(one: Frame, parent: Frame, at: number): void {
+    const target = one.isArray ? [] : {}
+    const head = text.slice(parent.start, one.opening)
+    if (parent.after === 'value') fail(at)
+    if (Array.isArray(parent.target)) {
+      if (!isBlank(head)) fail(at)
+      parent.target.push(target)
+    } else {
+      const [name, ...others] = Object.keys(parse(`{${head}null}`, 0, at) as Members)
+      // The parent of what is opened is open.
+      const into = parent.target as Members
+      if (name === undefined || others.length > 0) fail(at)
+      if (Object.hasOwn(into, name)) failForDuplicate()
+      setMember(into, name, target)
+      parent.name = name
+    }
+    one.target = target
+  }
+
+  /** Parses all that is before the last comma of each open object and array. */
+  function takeSlice(at: number): void {
+    for (const [level, one] of frames.entries()) {
+      if (level > depth) return
+      const parent = frames[level - 1]
+      if (one.target === undefined && parent !== undefined) open(one, parent, at)
+      if (one.comma === -1) continue
+      takeValues(one, one.comma, one.membersAtComma, at)
+      one.start = one.comma + 1
+      one.after = 'comma'
+      one.comma = -1
+      one.membersAtStart = one.membersAtComma
+    }
+  }
+
+  function enter(isArray: boolean, at: number): void {
+    mark = at
+    nested += 1
+    if (nested > limits.nested) throw tooMuch(`more than ${limits.nested} objects and arrays`)
+    depth += 1
+    if (depth > MAX_DEPTH) throw problem.invalidJson(`nested deeper than ${MAX_DEPTH} levels.`)
+    frame = frames[depth] ??= createFrame()
+    frame.isArray = isArray
+    frame.opening = at
+    frame.start = at + 1
+    frame.after = 'opening'
+    frame.comma = -1
+    frame.membersAtStart = members
+    frame.members = 0
+    frame.target = undefined
+  }
+
+  function leave(isArray: boolean, at: number): void {
+    mark = at
+    const parent = frames[depth - 1]
+    if (parent === undefined || frame.isArray !== isArray) fail(at)
+    const isOpen = frame.target !== undefined
+    if (isOpen) takeValues(frame, at, members, at)
+    depth -= 1
+    frame = parent
+    if (!isOpen) return
+    frame.start = at + 1
+    frame.after = 'value'
+    frame.comma = -1
+    frame.membersAtStart = members
+  }
+
+  function meetComma(at: number): void {
+    mark = at
+    commas += 1
+    if (commas >= limits.values) throw tooMuch(`more than ${limits.values} values`)
+    if (depth === 0) fail(at)
+    if (frame.after !== 'value') {
+      frame.comma = at
+      frame.membersAtComma = members
+      return
+    }
+    takeValues(frame, at, members, at)
+    frame.start = at + 1
+    frame.after = 'comma'
+  }
+
+  for (let at = 0; at < text.length; at += 1) {
+    if (at >= end) {
+      if (at - mark > MOST_BLANK) {
+        if (!isBlank(text.slice(mark + 1, at))) fail(at)
+        throw tooMuch(`more than ${MOST_BLANK} characters of white space in a row`)
+      }
+      takeSlice(at)
+      line = findLine(text, findOpen().at(-1)?.start ?? 0, line)
+      yield slice
+      end = at + slice
+    }
+    const code = text.charCodeAt(at)
+    if (code >= 48 && code <= 57) {
+      digits += 1
+      if (digits === UNSAFE_DIGITS) hasLongNumber = true
+      if (digits > MAX_DIGITS) throw tooMuch(`a number of more than ${MAX_DIGITS} digits`)
+      continue
+    }
+    // A point does not end a run: 922337203.6854775807e10 is whole.
+    if (code !== POINT) digits = 0
+    if (code === QUOTE) {
+      const opening = at
+      do {
+        at = text.indexOf('"', at + 1)
+        if (at === -1) at = text.length
+        if (at >= end) {
+          yield slice
+          end = at + slice
+        }
+        if (at - opening > limits.string) throw tooMuch(`a string of more than ${limits.string} characters`)
+      } while (at < text.length && isEscaped(text, at))
+      mark = at
+    } else if (code === COLON) {
+      mark = at
+      members += 1
+      frame.members += 1
+      if (frame.members > limits.members) throw tooMuch(`an object of more than ${limits.members} members`)
+    } else if (code === COMMA) meetComma(at)
+    else if (code === 123 || code === 91) enter(code === 91, at)
+    else if (code === 125 || code === 93) leave(code === 93, at)
+  }
+  if (depth > 0) fail(text.length)
+  if (root.after !== 'value') return parse(text, members, text.length)
+  if (!isBlank(text.slice(root.start))) fail(text.length)
+  return root.target[0]
+}

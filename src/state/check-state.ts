@@ -1,0 +1,137 @@
+import * as z from 'zod'
+import { guardOf } from '../contract/issues.ts'
+import { toPath } from '../http/json-faults.ts'
+import { REQUEST_LIMITS } from '../http/json-limits.ts'
+import { parseInSlices } from '../http/json-parser.ts'
+import type { Steps } from '../util/steps.ts'
+import { imageRecord, projectContents, projectRecord } from './project-record.ts'
+import type { ProjectContents } from './project-record.ts'
+import { resourceRecord } from './resource-record.ts'
+import { MAX_PROJECTS } from './room.ts'
+import { StateFault, expectState } from './state-fault.ts'
+import { FORMAT } from './state-text.ts'
+import type { ProjectRecords } from './state-text.ts'
+
+type Path = readonly PropertyKey[]
+
+/** A list whose items are checked one at a time. */
+const list = z.custom<readonly unknown[]>(Array.isArray, { error: 'JSON Array expected.' })
+const lists = {
+  resources: list,
+  recent: list.optional(),
+  action: z.string().optional(),
+  posted: list.optional(),
+  images: list.optional(),
+}
+const ownContents = projectContents.extend(lists)
+const ownProject = projectRecord.extend(lists)
+const ownSession = z.strictObject({ format: z.literal(FORMAT).optional(), projects: list })
+
+/** What a project has besides its lists, and the lists as they came. */
+type Own = z.output<typeof ownContents>
+
+/** More of a kind fill the memory that a session has, or take too long to be found by their names. */
+const MOST_ITEMS = 500_000
+
+/** Work on a state of so many values lets other requests have their turn. */
+export const STATE_SLICE = 20_000
+/** The action payload is counted in slices of so many characters. */
+const ACTION_SLICE = 100_000
+/** Of a text, so many characters count as one value. */
+const CHARACTERS_A_STEP = 200
+/** What it takes to check a record, as steps count it, besides the values in it. */
+const RECORD_STEP = 5
+
+/**
+ * Counts the values of a resource: one that no body could have made is not taken, as to check and write it would take longer
+ * than any step may.
+ */
+function expectBounded(resource: unknown, path: Path): number {
+  let [values, nested, characters] = [0, 0, 0]
+  function count(value: unknown): void {
+    values += 1
+    if (typeof value === 'string') characters += value.length
+    if (typeof value !== 'object' || value === null) return
+    nested += 1
+    // An array may have millions of items.
+    if (Array.isArray(value) && value.length > REQUEST_LIMITS.values) values += value.length
+    if (values > REQUEST_LIMITS.values || nested > REQUEST_LIMITS.nested) return
+    for (const member of Object.values(value)) count(member)
+  }
+  count(resource)
+  if (values > REQUEST_LIMITS.values || nested > REQUEST_LIMITS.nested) {
+    const { values: most, nested: mostNested } = REQUEST_LIMITS
+    throw new StateFault(
+      `${toPath(path)}: a resource may have at most ${most} values, and ${mostNested} objects and arrays (D97).`,
+    )
+  }
+  return RECORD_STEP + values + characters / CHARACTERS_A_STEP
+}
+
+function* checkItems(
+  items: readonly unknown[] | undefined,
+  schema: z.ZodType,
+  path: Path,
+  measure: (item: unknown, path: Path) => number = () => 1,
+): Steps<void> {
+  const count = items?.length ?? 0
+  if (count > MOST_ITEMS) throw new StateFault(`${toPath(path)}: at most ${MOST_ITEMS} items expected.`)
+  const conforms = guardOf(schema)
+  for (const [at, item] of items?.entries() ?? []) {
+    const place = [...path, at]
+    yield measure(item, place)
+    if (!conforms(item)) expectState(schema, item, place)
+  }
+}
+
+function* checkAction(action: string | undefined, path: Path): Steps<void> {
+  if (action === undefined) return
+  try {
+    yield* parseInSlices(action, REQUEST_LIMITS, ACTION_SLICE)
+  } catch {
+    throw new StateFault(`${toPath([...path, 'action'])}: JSON text in a string expected.`)
+  }
+}
+
+const text = z.string()
+
+function* checkLists({ resources, recent, action, posted, images }: Own, path: Path): Steps<void> {
+  yield* checkItems(resources, resourceRecord, [...path, 'resources'], expectBounded)
+  yield* checkItems(recent, text, [...path, 'recent'])
+  yield* checkAction(action, path)
+  yield* checkItems(posted, text, [...path, 'posted'])
+  yield* checkItems(images, imageRecord, [...path, 'images'], expectBounded)
+}
+
+/**
+ * Checks what {@link writeSession} writes, parsed, step by step; members but the resources and keys of projects may be left
+ * out.
+ *
+ * @throws {StateFault} for the first thing that is wrong.
+ */
+export function* checkProjects(value: unknown): Steps<ProjectRecords> {
+  const { projects } = expectState(ownSession, value)
+  if (projects.length > MAX_PROJECTS) throw new StateFault(`projects: at most ${MAX_PROJECTS} projects expected.`)
+  for (const [at, project] of projects.entries()) {
+    const path = ['projects', at]
+    yield* checkLists(expectState(ownProject, project, path), path)
+  }
+  // Every project has been checked, its lists item by item.
+  return projects as ProjectRecords
+}
+
+/**
+ * Checks one project, step by step: what {@link writeProject} writes, parsed, or a list of resource records alone.
+ *
+ * @throws {StateFault} for the first thing that is wrong.
+ */
+export function* checkProject(value: unknown): Steps<ProjectContents> {
+  if (Array.isArray(value)) {
+    yield* checkItems(value, resourceRecord, [], expectBounded)
+    // Every record has been checked.
+    return { resources: value as ProjectContents['resources'] }
+  }
+  yield* checkLists(expectState(ownContents, value), [])
+  // Its lists have been checked item by item.
+  return value as ProjectContents
+}
