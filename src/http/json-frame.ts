@@ -15,8 +15,8 @@ export interface Frame {
   /** How many members the text had before `start`, and before `comma`. */
   membersAtStart: number
   membersAtComma: number
-  /** How many members it has itself. */
-  members: number
+  /** How many members it has, or commas if it is an array. */
+  size: number
   /** Takes what is parsed; undefined as long as nothing of it is. */
   target: unknown[] | Members | undefined
   /** The member whose value is read: an open object or array. */
@@ -31,7 +31,7 @@ export const createFrame = (): Frame => ({
   comma: -1,
   membersAtStart: 0,
   membersAtComma: 0,
-  members: 0,
+  size: 0,
   target: undefined,
   name: '',
 })

@@ -6,6 +6,8 @@ export interface JsonLimits {
   readonly nested: number
   /** Of one object: names that differ take far longer to read than other values. */
   readonly members: number
+  /** Of one array. */
+  readonly items: number
   /** Characters of one string: it is read in one go. */
   readonly string: number
 }
@@ -16,16 +18,26 @@ export const MOST_MEMBERS = 10_000
 /** At most so many characters has a string of a limited text: the largest image in base64 has fewer. */
 export const MOST_STRING = 20_000_000
 
+/** At most this many items has an array of a limited text: a session has room for half as many resources. */
+export const MOST_ITEMS = 500_000
+
 /** What a request's body may hold, so that none holds up the others (D97). */
 export const REQUEST_LIMITS: JsonLimits = {
   values: 500_000,
   nested: 100_000,
   members: MOST_MEMBERS,
+  items: MOST_ITEMS,
   string: MOST_STRING,
 }
 
 /** For what the mock wrote itself, and for files: a request's body always has limits. */
-export const UNLIMITED: JsonLimits = { values: Infinity, nested: Infinity, members: Infinity, string: Infinity }
+export const UNLIMITED: JsonLimits = {
+  values: Infinity,
+  nested: Infinity,
+  members: Infinity,
+  items: Infinity,
+  string: Infinity,
+}
 
 /** The fewest bytes of a state for each value, and for each object or array in it: ordinary ones take four times as many. */
 const BYTES_A_VALUE = 4
@@ -36,5 +48,6 @@ export const toStateLimits = (bytes: number): JsonLimits => ({
   values: Math.ceil(bytes / BYTES_A_VALUE),
   nested: Math.ceil(bytes / BYTES_A_NESTED),
   members: MOST_MEMBERS,
+  items: MOST_ITEMS,
   string: MOST_STRING,
 })

@@ -159,7 +159,7 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
     frame.after = 'opening'
     frame.comma = -1
     frame.membersAtStart = members
-    frame.members = 0
+    frame.size = 0
     frame.target = undefined
   }
 
@@ -183,6 +183,10 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
     commas += 1
     if (commas >= limits.values) throw tooMuch(`more than ${limits.values} values`)
     if (depth === 0) fail(at)
+    if (frame.isArray) {
+      frame.size += 1
+      if (frame.size >= limits.items) throw tooMuch(`an array of more than ${limits.items} items`)
+    }
     if (frame.after !== 'value') {
       frame.comma = at
       frame.membersAtComma = members
@@ -215,12 +219,13 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
     if (code !== POINT) digits = 0
     if (code === QUOTE) {
       const opening = at
+      let sliceStart = at
       do {
         at = text.indexOf('"', at + 1)
         if (at === -1) at = text.length
-        if (at >= end) {
+        if (at - sliceStart >= slice) {
           yield slice
-          end = at + slice
+          sliceStart = at
         }
         if (at - opening > limits.string) throw tooMuch(`a string of more than ${limits.string} characters`)
       } while (at < text.length && isEscaped(text, at))
@@ -228,8 +233,8 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
     } else if (code === COLON) {
       mark = at
       members += 1
-      frame.members += 1
-      if (frame.members > limits.members) throw tooMuch(`an object of more than ${limits.members} members`)
+      frame.size += 1
+      if (frame.size > limits.members) throw tooMuch(`an object of more than ${limits.members} members`)
     } else if (code === COMMA) meetComma(at)
     else if (code === 123 || code === 91) enter(code === 91, at)
     else if (code === 125 || code === 93) leave(code === 93, at)

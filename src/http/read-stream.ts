@@ -1,3 +1,5 @@
+import { createPace } from '../util/pause.ts'
+
 type Bytes = Uint8Array<ArrayBuffer>
 
 /** A stream as far as it was read. */
@@ -6,14 +8,19 @@ export type StreamRead =
   /** Longer than the limit: what came until then, and where the rest comes from. */
   | { readonly kind: 'longer'; readonly begun: readonly Bytes[]; readonly reader: ReadableStreamDefaultReader<Bytes> }
 
-function join(chunks: readonly Bytes[], size: number): Bytes {
+/** After so many joined bytes others have their turn. */
+const SLICE = 8 * 1024 * 1024
+
+async function join(chunks: readonly Bytes[], size: number): Promise<Bytes> {
   const [only] = chunks
   if (chunks.length === 1 && only !== undefined) return only
   const whole = new Uint8Array(size)
+  const pace = createPace(SLICE)
   let at = 0
   for (const chunk of chunks) {
     whole.set(chunk, at)
     at += chunk.byteLength
+    await pace(chunk.byteLength)
   }
   return whole
 }
@@ -25,7 +32,7 @@ export async function readStream(stream: ReadableStream<Bytes>, limit: number): 
   let size = 0
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) return { kind: 'whole', bytes: join(chunks, size) }
+    if (done) return { kind: 'whole', bytes: await join(chunks, size) }
     chunks.push(value)
     size += value.byteLength
     if (size > limit) return { kind: 'longer', begun: chunks, reader }

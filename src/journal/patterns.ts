@@ -1,4 +1,4 @@
-import { MOST_MEMBERS, MOST_STRING } from '../http/json-limits.ts'
+import { MOST_ITEMS, MOST_MEMBERS, MOST_STRING } from '../http/json-limits.ts'
 import type { JsonLimits } from '../http/json-limits.ts'
 import { MOST_AT_ONCE, MOST_IN_ALL, createEffort } from '../query/effort.ts'
 import type { Effort } from '../query/effort.ts'
@@ -25,7 +25,13 @@ export interface MatchResult {
 }
 
 /** What the JSON of a pattern may hold: more than a body that the journal keeps. */
-export const PATTERN_LIMITS: JsonLimits = { values: 40_000, nested: 10_000, members: MOST_MEMBERS, string: MOST_STRING }
+export const PATTERN_LIMITS: JsonLimits = {
+  values: 40_000,
+  nested: 10_000,
+  members: MOST_MEMBERS,
+  items: MOST_ITEMS,
+  string: MOST_STRING,
+}
 
 /** What it takes to read a request, and to hold it against one check, as effort counts it. */
 const REQUEST_COST = 1000

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operationIds } from '../contract/endpoints.ts'
-import { MOST_MEMBERS, MOST_STRING } from '../http/json-limits.ts'
+import { MOST_ITEMS, MOST_MEMBERS, MOST_STRING } from '../http/json-limits.ts'
 import type { JsonLimits } from '../http/json-limits.ts'
 import { effectSchema } from './effect-schema.ts'
 import { findOperations } from './rule-operations.ts'
@@ -84,7 +84,13 @@ export interface Scenario extends Pick<ScenarioFile, 'description' | 'rules'> {
 export const SCENARIO_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i
 
 /** What the JSON of a scenario may hold that is defined at run time (D97). */
-export const DEFINITION_LIMITS: JsonLimits = { values: 20_000, nested: 5_000, members: MOST_MEMBERS, string: MOST_STRING }
+export const DEFINITION_LIMITS: JsonLimits = {
+  values: 20_000,
+  nested: 5_000,
+  members: MOST_MEMBERS,
+  items: MOST_ITEMS,
+  string: MOST_STRING,
+}
 
 /** The name that switches every scenario off for a request. */
 export const NO_SCENARIO = 'none'

@@ -30,9 +30,6 @@ const ownSession = z.strictObject({ format: z.literal(FORMAT).optional(), projec
 /** What a project has besides its lists, and the lists as they came. */
 type Own = z.output<typeof ownContents>
 
-/** More of a kind fill the memory that a session has, or take too long to be found by their names. */
-const MOST_ITEMS = 500_000
-
 /** Work on a state of so many values lets other requests have their turn. */
 export const STATE_SLICE = 20_000
 /** The action payload is counted in slices of so many characters. */
@@ -53,8 +50,6 @@ function expectBounded(resource: unknown, path: Path): number {
     if (typeof value === 'string') characters += value.length
     if (typeof value !== 'object' || value === null) return
     nested += 1
-    // An array may have millions of items.
-    if (Array.isArray(value) && value.length > REQUEST_LIMITS.values) values += value.length
     if (values > REQUEST_LIMITS.values || nested > REQUEST_LIMITS.nested) return
     for (const member of Object.values(value)) count(member)
   }
@@ -74,8 +69,6 @@ function* checkItems(
   path: Path,
   measure: (item: unknown, path: Path) => number = () => 1,
 ): Steps<void> {
-  const count = items?.length ?? 0
-  if (count > MOST_ITEMS) throw new StateFault(`${toPath(path)}: at most ${MOST_ITEMS} items expected.`)
   const conforms = guardOf(schema)
   for (const [at, item] of items?.entries() ?? []) {
     const place = [...path, at]

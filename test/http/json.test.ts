@@ -206,7 +206,7 @@ it('reads no whole number that is larger than a double as a bigint', () => {
 })
 
 describe('a text with limits', () => {
-  const limits = { values: 10, nested: 5, members: 4, string: 30 }
+  const limits = { values: 10, nested: 5, members: 4, items: 10, string: 30 }
   const refusalOfLimits = (text: string): unknown => {
     try {
       return parseJson(text, limits)
@@ -247,6 +247,13 @@ describe('parseJsonBody', () => {
     expect(await parseJsonBody(`[${'1,'.repeat(160_000)}1]`, UNLIMITED)).toHaveLength(160_001)
     expect(timers).toHaveBeenCalledTimes(5)
     timers.mockRestore()
+  })
+
+  it('parses a slice at a time, whatever is in it', () => {
+    const parse = vi.spyOn(JSON, 'parse')
+    resultOf(`[${'"abcdef",'.repeat(10_000)}0]`, 1000)
+    expect(Math.max(...parse.mock.calls.map(([json]) => json.length))).toBeLessThan(1100)
+    parse.mockRestore()
   })
 
   it('lets them have their turn within one long string', async () => {
@@ -340,8 +347,20 @@ describe('a text that is parsed in slices', () => {
     expect(resultOf(text, 1000)).toBe('line 20001, column 2: unexpected "1".')
   })
 
+  it('is refused at an array that is too long', () => {
+    const limits = { ...UNLIMITED, items: 10 }
+    expect(runAtOnce(parseInSlices(`[[${'1,'.repeat(9)}1],1]`, limits, 5))).toHaveLength(2)
+    expect(() => runAtOnce(parseInSlices(`[[${'1,'.repeat(10)}1],1]`, limits, 5))).toThrow(
+      'an array of more than 10 items',
+    )
+  })
+
   it('is not looked at further than to what is too much', () => {
-    const steps = parseInSlices(`[${'{},'.repeat(100_000)}`, { values: 500, nested: 100, members: 10, string: 30 }, 100)
+    const steps = parseInSlices(
+      `[${'{},'.repeat(100_000)}`,
+      { values: 500, nested: 100, members: 10, items: 500, string: 30 },
+      100,
+    )
     let slices = 0
     expect(() => {
       while (steps.next().done !== true) slices += 1

@@ -65,6 +65,26 @@ describe.each(transports)('%s', (_name, reach) => {
     })
   })
 
+  it('lists the first 50 of the wrong values in a call, and counts the others', async () => {
+    const client = await reach((await start()).url)
+    const { isError, text } = await call(client, 'seed_resources', { records: Array.from({ length: 2000 }, () => 1) })
+    expect(isError).toBe(true)
+    expect(text).toContain('records[48]: JSON Object expected.')
+    expect(text).toContain('1951 more values of the body are wrong.')
+    expect(text).not.toContain('records[49]')
+    const name = 'x'.repeat(50_000)
+    const named = await call(client, 'send_request', { method: 'GET', path: '/', headers: { [name]: 1 } })
+    expect(named).toMatchObject({ isError: true })
+    expect(named.text.length).toBeLessThan(2000)
+  })
+
+  it('sends no request with more than 200 headers', async () => {
+    const client = await reach((await start()).url)
+    const headers = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`x-${at}`, 'a']))
+    const sent = await call(client, 'send_request', { method: 'GET', path: '/acme/resource', headers })
+    expect(sent).toMatchObject({ isError: true, text: expect.stringContaining('at most 200 headers expected.') })
+  })
+
   it('defines a scenario, and says what is wrong with one', async () => {
     const client = await reach((await start()).url)
     const scenario = { description: 'Down', rules: [{ effect: { answer: { status: 503 } } }] }
@@ -215,4 +235,15 @@ it('POST /__admin/mcp refuses an array of messages, which would hold up other re
   expect((await send(message)).status).toBe(200)
   const refused = await send([message])
   expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('Send one JSON-RPC message')])
+})
+
+it('POST /__admin/mcp sends whole numbers to the service with all their digits', async () => {
+  const { url } = await start()
+  const resource = '{"objectTypeProperty":{"arrayOfIntExample":[9223372036854775807]}}'
+  const call = `{"name":"send_request","arguments":{"method":"POST","path":"/acme/resource","body":${resource}}}`
+  const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
+  const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${call}}`
+  await fetch(`${url}/__admin/mcp`, { method: 'POST', headers, body })
+  const created = await fetch(`${url}/acme/resource?limit=500`, { headers: { Authorization: 'Bearer any' } })
+  expect(await created.text()).toContain('[9223372036854775807]')
 })
