@@ -11,7 +11,7 @@ export interface JsonComparison {
 }
 
 /** What it takes to try a pair, as effort counts it. */
-const PAIR_COST = 8
+const PAIR_COST = 20
 
 /** What stands for any value of a kind in the expected JSON. */
 const placeholders = new Map<unknown, (value: unknown) => boolean>([
@@ -31,13 +31,50 @@ function countNodes(value: unknown, how: JsonComparison): number {
   return Object.values(value).reduce((sum: number, member) => sum + countNodes(member, how), 1)
 }
 
+/** Whether a value equals all that have its name, and nothing else: it has no placeholder, and leaves nothing out. */
+function isPlain(value: unknown, how: JsonComparison): boolean {
+  how.effort?.spend(1)
+  if (!isObject(value)) return !placeholders.has(value)
+  return !how.ignoreExtraElements && Object.values(value).every((member) => isPlain(member, how))
+}
+
+/** Names a value so that two have the same name if, and only if, they are equal as {@link countDifferences} has it. */
+function toName(value: unknown, how: JsonComparison): string {
+  how.effort?.spend(1)
+  if (isNumeric(value)) return String(toUniform(value))
+  if (!isObject(value)) return JSON.stringify(value)
+  if (Array.isArray(value)) {
+    const names = value.map((one) => toName(one, how))
+    return `[${(how.ignoreArrayOrder ? names.toSorted() : names).join()}]`
+  }
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${toName(member, how)}`)
+  return `{${members.toSorted().join()}}`
+}
+
 /**
- * Pairs as many of `expected` with an equal of `actual` as can be (Kuhn, 1955), each with another.
- * Returns how many were left without.
+ * Pairs as many of `expected` with an equal of `actual` as can be, each with another. Plain values are paired by their names,
+ * those that are left by trying (Kuhn, 1955). Returns how many were left without.
  */
 function countUnpaired(expected: readonly unknown[], actual: readonly unknown[], how: JsonComparison): number {
   const pairedWith = new Map<number, number>()
   const equal = expected.map(() => new Map<number, boolean>())
+  /** Where the values of each name are in `actual`. */
+  const places = new Map<string, number[]>()
+  const plain = expected.map((one) => (isPlain(one, how) ? toName(one, how) : undefined))
+  const wanted = new Set(plain)
+  if (plain.some((name) => name !== undefined)) {
+    for (const [at, one] of actual.entries()) {
+      const name = toName(one, how)
+      if (!wanted.has(name)) continue
+      const known = places.get(name)
+      if (known === undefined) places.set(name, [at])
+      else known.push(at)
+    }
+  }
+  const placesOf = (from: number): readonly number[] | undefined => {
+    const name = plain[from]
+    return name === undefined ? undefined : (places.get(name) ?? [])
+  }
 
   function isEqual(from: number, to: number): boolean {
     const told = equal[from]?.get(to) ?? countDifferences(expected[from], actual[to], how) === 0
@@ -46,11 +83,13 @@ function countUnpaired(expected: readonly unknown[], actual: readonly unknown[],
   }
 
   function pair(from: number, visited: Set<number>): boolean {
-    for (let step = 0; step < actual.length; step += 1) {
+    const own = placesOf(from)
+    const count = own?.length ?? actual.length
+    for (let step = 0; step < count; step += 1) {
       // What stands in the same place is the likeliest.
-      const to = (from + step) % actual.length
+      const to = own?.[step] ?? (from + step) % actual.length
       how.effort?.spend(PAIR_COST)
-      if (visited.has(to) || !isEqual(from, to)) continue
+      if (visited.has(to) || (own === undefined && !isEqual(from, to))) continue
       visited.add(to)
       const other = pairedWith.get(to)
       if (other !== undefined && !pair(other, visited)) continue
@@ -60,7 +99,22 @@ function countUnpaired(expected: readonly unknown[], actual: readonly unknown[],
     return false
   }
 
-  return expected.filter((_one, from) => !pair(from, new Set())).length
+  // Values of one name are paired with each other's equals alone, so none of them that is left over here is ever paired.
+  const used = new Map<string, number>()
+  let unpaired = 0
+  const others: number[] = []
+  for (const [from, name] of plain.entries()) {
+    if (name === undefined) {
+      others.push(from)
+      continue
+    }
+    const count = used.get(name) ?? 0
+    const to = places.get(name)?.[count]
+    if (to === undefined) unpaired += 1
+    else pairedWith.set(to, from)
+    used.set(name, count + 1)
+  }
+  return unpaired + others.filter((from) => !pair(from, new Set())).length
 }
 
 function countArrayDifferences(expected: readonly unknown[], actual: readonly unknown[], how: JsonComparison): number {

@@ -68,4 +68,32 @@ describe('JSON', () => {
       ),
     )
   })
+
+  /** Whether each of `expected` equals another one of `actual`, found by trying all ways. */
+  function canPair(expected: readonly unknown[], actual: readonly unknown[], how: typeof EXACT): boolean {
+    const [first, ...others] = expected
+    if (expected.length === 0) return how.ignoreExtraElements || actual.length === 0
+    return actual.some((one, at) => measureJson(first, one, how) === 0 && canPair(others, actual.toSpliced(at, 1), how))
+  }
+
+  it('is 0 away in any order only if each element has an equal of its own', () => {
+    const scalar = fc.constantFrom<unknown>(1, 1n, 2, '1', null, '${json-unit.any-number}', '${json-unit.ignore}')
+    const item = fc.oneof(scalar, fc.array(scalar, { maxLength: 2 }), fc.dictionary(fc.constantFrom('a', 'b'), scalar))
+    const list = fc.array(item, { maxLength: 4 })
+    fc.assert(
+      fc.property(list, list, fc.constantFrom(UNORDERED, LOOSE), (expected, actual, how) => {
+        expect(measureJson(expected, actual, how) === 0).toBe(canPair(expected, actual, how))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('looks at each of a thousand elements once to find its equal in any order', () => {
+    let spent = 0
+    const effort = { spend: (values: number) => void (spent += values), isPauseDue: () => false }
+    const list = Array.from({ length: 1000 }, (_, at) => ({ at }))
+    expect(measureJson(list, list.toReversed(), { ...UNORDERED, effort })).toBe(0)
+    expect(measureJson(list, [...list.slice(1), { at: -1 }], { ...UNORDERED, effort })).toBeGreaterThan(0)
+    expect(spent).toBeLessThan(40_000)
+  })
 })

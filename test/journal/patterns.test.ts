@@ -289,9 +289,9 @@ describe('the effort of a pattern', () => {
     )
   })
 
-  it('is too much for unordered arrays that differ everywhere', () => {
+  it('is too much for unordered arrays with placeholders that differ everywhere', () => {
     const list = (sign: number) => Array.from({ length: 900 }, (_, at) => sign * (at + 1))
-    const nested = (sign: number) => list(sign).map((one) => [one, one + 0.5])
+    const nested = (sign: number) => list(sign).map((one) => [one, '${json-unit.any-number}'])
     const parsed = parsePattern({ bodyPatterns: [{ equalToJson: nested(1), ignoreArrayOrder: true }] })
     const body = { text: JSON.stringify(nested(-1)), encoding: 'utf-8', size: 1, isCut: false } as const
     expect(() => matches(parsed, { ...entry, request: { ...entry.request, body } })).toThrow('steps on one request')
