@@ -96,8 +96,9 @@ export const toProjectText = (name: ProjectName, data: ProjectData): string => [
 
 /** What it takes to make a resource of its record, as steps count it, besides the values in it. */
 const RECORD_STEP = 20
-/** Of an image, so many characters count as one value. */
-const CHARACTERS_A_STEP = 200
+/** Of a resource, and of an image, so many characters count as one value. */
+const CHARACTERS_A_STEP = 10
+const IMAGE_CHARACTERS_A_STEP = 200
 
 /**
  * The data of a project's record, step by step.
@@ -123,7 +124,7 @@ export function* buildProjectData(record: ProjectContents, path: string, action:
   const images = new Map<string, StoredImage>()
   for (const image of record.images ?? []) {
     images.set(image.id, toImage(image))
-    yield RECORD_STEP + image.data.length / CHARACTERS_A_STEP
+    yield RECORD_STEP + image.data.length / IMAGE_CHARACTERS_A_STEP
   }
   const posted = new Set<string>()
   for (const name of record.posted ?? []) {
