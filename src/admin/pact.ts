@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { problem } from '../errors.ts'
-import { readEntries } from '../journal/kept-exchange.ts'
+import { readEntries } from '../journal/read-entries.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import { toJsonStream } from './json-stream.ts'
 import type { AdminEnv } from './request.ts'

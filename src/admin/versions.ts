@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { problem } from '../errors.ts'
 import type { JournalEntry } from '../journal/entry.ts'
-import { readEntries } from '../journal/kept-exchange.ts'
+import { readEntries } from '../journal/read-entries.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Version } from '../state/history.ts'
 import { EVERY_PROJECT, parseProjectId, toProjectId } from '../state/project-name.ts'

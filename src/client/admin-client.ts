@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { SetupError } from '../errors.ts'
 import { ADMIN_PATH } from '../http/address.ts'
 import { stringifyJson } from '../http/json.ts'
-import { readList } from '../http/json-list.ts'
 
 /** Answers a request: a mock in this process, or one that `fetch` reaches. */
 export type Send = (request: Request) => Promise<Response>
@@ -102,6 +101,8 @@ export function createAdminClient({ baseUrl, session, token, send }: AdminClient
   return {
     ask: async (method, path, body) => read(await request(method, path, body)),
     async *list(method, path, name, body) {
+      // Loaded by those who read a list: a page that has the mock in it does not.
+      const { readList } = await import('../http/read-list.ts')
       const response = await request(method, path, body)
       if (!response.ok || response.body === null) throw await toFault(response, response.json())
       try {

@@ -1,5 +1,5 @@
 import type { JournalEntry, KeptBody } from '../journal/entry.ts'
-import { readEntries } from '../journal/kept-exchange.ts'
+import { readEntries } from '../journal/read-entries.ts'
 import type { Exchange } from '../journal/kept-exchange.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
 import { inSlices } from '../util/pause.ts'

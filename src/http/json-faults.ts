@@ -16,7 +16,7 @@ export function isEscaped(text: string, offset: number): boolean {
 }
 
 /** The offset of the quote that closes the string opened at `start`, or the text's length. */
-function findStringEnd(text: string, start: number): number {
+export function findStringEnd(text: string, start: number): number {
   let end = start
   for (;;) {
     end = text.indexOf('"', end + 1)

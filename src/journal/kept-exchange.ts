@@ -1,4 +1,3 @@
-import { inSlices } from '../util/pause.ts'
 import { isUnmatchedStatus } from './entry.ts'
 import type { JournalEntry } from './entry.ts'
 import type { RecordedBody } from './kept-body.ts'
@@ -86,7 +85,7 @@ export class KeptExchange {
     return isUnmatchedStatus(this.#read, this.status)
   }
 
-  /** Takes milliseconds the first time: {@link readEntries} reads many. */
+  /** Takes milliseconds the first time: `readEntries` reads many. */
   get entry(): JournalEntry {
     if (!('id' in this.#read)) this.#read = this.#toEntry(this.#read)
     return this.#read
@@ -95,18 +94,3 @@ export class KeptExchange {
 
 /** An exchange of a journal, to be looked at and read. */
 export type Exchange = Readonly<KeptExchange>
-
-function* readEach(exchanges: Iterable<Pick<Exchange, 'entry'>>): Generator<JournalEntry, void> {
-  for (const { entry } of exchanges) yield entry
-}
-
-/**
- * Reads entries one after the other, and lets other requests have their turn every few milliseconds. Whoever needs more
- * than one entry reads them here: to read a whole journal at once would hold everybody up.
- *
- * @param elapsed milliseconds of a monotonic clock
- */
-export const readEntries = (
-  exchanges: Iterable<Pick<Exchange, 'entry'>>,
-  elapsed: () => number,
-): AsyncGenerator<JournalEntry, void> => inSlices(readEach(exchanges), elapsed)

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { readList, writeList } from '../../src/http/json-list.ts'
+import { writeList } from '../../src/http/json-list.ts'
+import { readList } from '../../src/http/read-list.ts'
 
 async function collect<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
   const all: Item[] = []
