@@ -2,9 +2,8 @@ import type { Endpoint, ResponseSpec } from '../contract/endpoint.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { errorCodes } from '../contract/error-codes.ts'
-import { arrayNames } from '../contract/models.ts'
 import { errorEnvelope } from '../contract/results.ts'
-import { isEqualContent } from '../query/equal-content.ts'
+import { findChallengeFaults } from './challenge.ts'
 import type { Examination, OperationExamination } from './examination.ts'
 import {
   compare,
@@ -16,6 +15,7 @@ import {
   findTextFaults,
   show,
 } from './fault.ts'
+import { checkOrder } from './order.ts'
 import type { ProviderAnswer } from './provider.ts'
 import { memberOf } from './read-answer.ts'
 import type { Fault } from './report.ts'
@@ -46,28 +46,42 @@ const responseOf = (operation: OperationId, status: number): ResponseSpec | unde
   return responses[status]
 }
 
-/** Checks status, content type and shape of an answer of success. Returns whether its status was right. */
+/** Holds the body of an answer to the shape that is documented of its status. */
+function checkBody(exam: OperationExamination, answer: ProviderAnswer, { schema }: ResponseSpec): void {
+  exam.addFirst('content-type', findTypeFaults(answer))
+  if (answer.unreadable !== undefined || schema === undefined) {
+    exam.addFirst('shape', findUnreadable(answer))
+    return
+  }
+  const shape = checkShape(schema, answer.body, answer.text)
+  exam.addFirst(
+    'shape',
+    shape.faults.map((one) => ({ request: answer.request, ...one })),
+  )
+  for (const path of shape.unknown) exam.note(`Nobody documents the member ${path.replace(/\[\d+\]/g, '[…]')}.`)
+}
+
+/** Checks what holds of each answer of an operation, whatever was asked: its headers, and its body if it has one. */
+export function checkEvery(exam: OperationExamination, method: string, answer: ProviderAnswer): void {
+  const { status } = answer
+  checkEcho(exam, answer)
+  checkNosniff(exam, answer)
+  if (status === 401 || status === 403) exam.addFirst('challenge', findChallengeFaults(exam, answer))
+  if (method === 'HEAD') return
+  const documented = status < 400 ? responseOf(exam.operation, status) : undefined
+  if (documented !== undefined) checkBody(exam, answer, documented)
+  else if (status in errorCodes) exam.addFirst('envelope', findEnvelopeFaults(answer))
+}
+
+/** Checks the status of an answer of success. Returns whether it was right. */
 export function checkAnswer(
-  exam: OperationExamination,
+  exam: Examination,
   answer: ProviderAnswer,
   ...statuses: readonly [number, ...number[]]
 ): boolean {
   const faults = findStatusFaults(answer, ...statuses)
   exam.add('status', faults)
-  if (faults.length > 0) return false
-  checkEcho(exam, answer)
-  checkNosniff(exam, answer)
-  exam.add('content-type', findTypeFaults(answer))
-  const schema = responseOf(exam.operation, answer.status)?.schema
-  if (answer.unreadable !== undefined || schema === undefined) {
-    exam.add('shape', findUnreadable(answer))
-    return true
-  }
-  const shape = checkShape(schema, answer.body, answer.text)
-  const wrong = shape.faults.map((one) => ({ request: answer.request, ...one }))
-  exam.add('shape', wrong)
-  for (const path of shape.unknown) exam.note(`Nobody documents the member ${path.replace(/\[\d+\]/g, '[…]')}.`)
-  return true
+  return faults.length === 0
 }
 
 /**
@@ -98,43 +112,13 @@ export function checkResource(
   return true
 }
 
-const RESOURCE_ORDER = ['id', 'key', 'version', 'objectTypeProperty', 'someProperty', 'createdAt', 'lastModifiedAt']
-
-function findDisorder(answer: ProviderAnswer, at: string, value: unknown, order: readonly string[]): readonly Fault[] {
-  const listed = Object.keys(typeof value === 'object' && value !== null ? value : {})
-  const known = listed.filter((name) => order.includes(name))
-  const isOrdered = isEqualContent(
-    known,
-    order.filter((name) => known.includes(name)),
-  )
-  return isOrdered ? [] : fault(answer, at, 'the order of the specification', known.join(', '))
-}
-
-/** Checks the order of the members of a resource (D8). */
-export function checkOrder(exam: Examination, answer: ProviderAnswer): void {
-  const { body } = answer
-  exam.add('order', [
-    ...findDisorder(answer, 'body', body, RESOURCE_ORDER),
-    ...findDisorder(answer, 'objectTypeProperty', memberOf(body, 'objectTypeProperty'), arrayNames),
-  ])
-}
-
 /** Checks that browsers are told to keep to the Content-Type (decisions, "Errors"). */
 export const checkNosniff = (exam: Examination, answer: ProviderAnswer): void =>
-  exam.add('nosniff', compareHeader(answer, 'X-Content-Type-Options', 'nosniff'))
+  exam.addFirst('nosniff', compareHeader(answer, 'X-Content-Type-Options', 'nosniff'))
 
 /** Checks that an answer tells the correlation id that its request had (decisions, "Errors"). */
 export const checkEcho = (exam: Examination, answer: ProviderAnswer): void =>
-  exam.add('correlation-id', compareHeader(answer, 'X-Correlation-ID', answer.correlationId))
-
-/** RFC 6750, section 3: who is refused is told the scheme and why. */
-function findChallengeFaults(answer: ProviderAnswer, code: string): readonly Fault[] {
-  const challenge = answer.headers.get('WWW-Authenticate') ?? 'nothing'
-  const isNamed = /^Bearer\b/i.test(challenge) && challenge.includes('realm=') && challenge.includes(`error="${code}"`)
-  const isWhole = isNamed && (answer.status === 401 || challenge.includes('scope='))
-  const expected = `Bearer realm="…", error="${code}"${answer.status === 401 ? '' : ', scope="…"'}`
-  return isWhole ? [] : fault(answer, 'WWW-Authenticate', expected, challenge)
-}
+  exam.addFirst('correlation-id', compareHeader(answer, 'X-Correlation-ID', answer.correlationId))
 
 /** The members that errors of OAuth have in addition to the envelope (D31, D33). */
 function findOauthFaults(answer: ProviderAnswer, code: string): readonly Fault[] {
@@ -158,7 +142,6 @@ function findEnvelopeFaults(answer: ProviderAnswer, expected?: string): readonly
   const code = errors[0]?.code
   const detail = detailNames[code ?? '']
   const codes = expected === undefined ? errorCodes[answer.status] : [expected]
-  const isRefused = expected === undefined && (answer.status === 401 || answer.status === 403)
   // Codes of OAuth are written in lower case, all others are not.
   const oauthCode = codes?.find((one) => /^[a-z_]+$/.test(one))
   return [
@@ -170,7 +153,6 @@ function findEnvelopeFaults(answer: ProviderAnswer, expected?: string): readonly
       : fault(answer, 'errors[0].code', codes?.join(' or ') ?? 'none', show(code))),
     ...(detail === undefined ? [] : findTextFaults(answer, detail, `errors[0].${detail}`, errors[0])),
     ...(oauthCode === undefined ? [] : findOauthFaults(answer, oauthCode)),
-    ...(isRefused && oauthCode !== undefined ? findChallengeFaults(answer, oauthCode) : []),
   ]
 }
 
@@ -191,7 +173,8 @@ export function checkRefusal(
   exam.add(name, faults)
   if (faults.length > 0) return false
   checkEcho(exam, answer)
-  exam.add('envelope', findEnvelopeFaults(answer, code))
+  checkNosniff(exam, answer)
+  exam.addFirst('envelope', findEnvelopeFaults(answer, code))
   return true
 }
 

@@ -37,6 +37,8 @@ export interface VerifyContext {
 export interface Examination extends VerifyContext {
   /** A check was tried: with faults it failed. May be called several times; ignored if the subject has no such check. */
   add(name: CheckName, faults: readonly Fault[]): void
+  /** As {@link add}, for what every answer must be: of the faults at one place, the first one alone is recorded. */
+  addFirst(name: CheckName, faults: readonly Fault[]): void
   /** A check cannot be tried; faults or none that were added to it count more. */
   skip(name: CheckName, reason: string): void
   /** A sentence about what is not a fault; repetitions are dropped. */
@@ -51,7 +53,7 @@ export interface OperationExamination extends Examination {
 }
 
 /** Where the examination of a subject records what it finds. */
-interface Results extends Pick<Examination, 'add' | 'skip' | 'note'> {
+interface Results extends Pick<Examination, 'add' | 'addFirst' | 'skip' | 'note'> {
   /** `otherwise` is why checks that were never reached were not tried. */
   toReport(otherwise: string, milliseconds: number): SubjectReport
 }
@@ -71,10 +73,19 @@ export function createResults(subject: SubjectId): Results {
     return faults.length === 0 ? { kind: 'held' } : { kind: 'failed', faults }
   }
 
+  function add(name: CheckName, faults: readonly Fault[]): void {
+    found.get(name)?.push(...faults)
+    tried.add(name)
+  }
+
   return {
-    add(name, faults) {
-      found.get(name)?.push(...faults)
-      tried.add(name)
+    add,
+    addFirst(name, faults) {
+      const known = found.get(name) ?? []
+      add(
+        name,
+        faults.filter(({ at }) => !known.some((one) => one.at === at)),
+      )
     },
     skip: (name, reason) => void reasons.set(name, reason),
     note: (sentence) => void notes.add(sentence),

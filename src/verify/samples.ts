@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { objectTestType } from '../contract/models.ts'
 import type { ArrayTestType } from '../contract/models.ts'
 import type { VerifyContext } from './examination.ts'
+import { pause } from './pause.ts'
 import type { Provider } from './provider.ts'
 import { findVersion } from './read-answer.ts'
 import type { OwnResource, OwnSamples, Resources, Sample } from './resources.ts'
@@ -23,7 +24,7 @@ const toContents = (word: string): readonly ArrayTestType[] => {
       ...common,
       arrayOfIntExample: [1, -1, 9_007_199_254_740_993n],
       arrayOfTwonumbersExample: [1, 2],
-      arrayOfFloatExample: [1.5],
+      arrayOfFloatExample: [1.5, 0.1],
       arrayOfNumberNoDefaultsExample: [1, 9],
       arrayOfStringExample: [word, 'Walnut Table', 'kiln', 'ax'],
       arrayOfObjectType: [
@@ -62,6 +63,8 @@ async function makeSamples({ resources, provider, run }: SamplesInit): Promise<O
   for (const content of toContents(`${run}s`)) made.push(await resources.create(content))
   const [first, second, third] = made
   if (first === undefined || second === undefined || third === undefined) throw new Stop('no resource was made')
+  // A query by dates can tell when it was made from when it was modified.
+  await pause()
   const actions = [{ action: 'changeSomeProperty', someProperty: ESCAPED }]
   const json = { version: second.version, actions }
   const answer = await provider.send('updateResource', { path: { id: second.id }, json })

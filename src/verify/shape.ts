@@ -1,5 +1,6 @@
 import { isLosslessNumber, parse as parseTexts } from 'lossless-json'
 import * as z from 'zod'
+import { guardOf } from '../contract/issues.ts'
 import { toPath } from '../http/json-faults.ts'
 import { isObject, show } from './fault.ts'
 import type { Fault } from './report.ts'
@@ -22,6 +23,8 @@ function toExpected(issue: z.core.$ZodIssue): string {
 }
 
 const FLOAT = /\d(?:\.\d|[eE])/
+/** Whether a text may have such numbers: a value that begins as one. Most texts have none, and are not parsed again. */
+const MAYBE_SPELLED = /[:[,]\s*-?\d+(?:\.0+(?!\d)|(?:\.\d+)?[eE])/
 
 /**
  * Whole numbers that are spelled as floats, `1.0` or `1e3`, where an integer must stand: JavaScript reads them alike, the
@@ -47,8 +50,12 @@ function findSpelledFloats(schema: unknown, value: unknown, path: readonly Prope
   return []
 }
 
+const NOTHING: ShapeFindings = { faults: [], unknown: [] }
+
 /** Holds a body to a schema of the contract, strictly as to types; `text` is what the body was read from. */
 export function checkShape(schema: z.ZodType, body: unknown, text: string): ShapeFindings {
+  const isSpelled = MAYBE_SPELLED.test(text)
+  if (!isSpelled && guardOf(schema)(body)) return NOTHING
   const issues = schema.safeParse(body).error?.issues ?? []
   const wrong = issues.filter(({ code }) => code !== 'unrecognized_keys')
   const unknown = issues.flatMap((issue) =>
@@ -59,6 +66,6 @@ export function checkShape(schema: z.ZodType, body: unknown, text: string): Shap
     expected: toExpected(issue),
     actual: show(valueAt(body, issue.path)),
   }))
-  const spelled = FLOAT.test(text) ? findSpelledFloats(schema, parseTexts(text), []) : []
+  const spelled = isSpelled ? findSpelledFloats(schema, parseTexts(text), []) : []
   return { faults: [...typed, ...spelled], unknown }
 }

@@ -1,7 +1,10 @@
+import { endpoints } from '../contract/endpoints.ts'
+import type { OperationId } from '../contract/endpoints.ts'
 import { SetupError } from '../errors.ts'
 import { createCleanup } from './cleanup.ts'
+import { checkEvery } from './answers.ts'
 import { createResults } from './examination.ts'
-import type { Examination, VerifyContext } from './examination.ts'
+import type { Examination, OperationExamination, VerifyContext } from './examination.ts'
 import { openTokens } from './credentials.ts'
 import type { ProviderCredentials } from './credentials.ts'
 import { examiners, otherExaminers } from './examine/examiners.ts'
@@ -75,6 +78,20 @@ async function expectProvider(provider: Provider, { url, project, credentials }:
   )
 }
 
+/** The examination of an operation, whose every answer is checked for what all answers must be. */
+function createOperationExamination(exam: Examination, operation: OperationId): OperationExamination {
+  const own: OperationExamination = {
+    ...exam,
+    operation,
+    async send(sending = {}) {
+      const answer = await exam.provider.send(operation, sending)
+      checkEvery(own, sending.method ?? endpoints[operation].method, answer)
+      return answer
+    },
+  }
+  return own
+}
+
 /**
  * Runs every operation of the endpoint table against a provider, and tells what held, what failed and what could not be
  * tried. What it writes it removes, also where it fails or is interrupted. The subjects are examined side by side: each
@@ -145,7 +162,7 @@ export async function verify(options: VerifyOptions): Promise<Report> {
     try {
       const exam: Examination = { ...context, ...results }
       if (id === 'anyPath' || id === 'tokenEndpoints') await otherExaminers[id](exam)
-      else await examiners[id]({ ...exam, operation: id, send: (sending) => provider.send(id, sending) })
+      else await examiners[id](createOperationExamination(exam, id))
       return close('an answer that it follows from was not as expected')
     } catch (fault) {
       if (!(fault instanceof Stop)) throw fault

@@ -47,14 +47,14 @@ describe('resource-mock verify', () => {
     const [url, tokens] = [await serve({ tokenSecret: 'shared' }), await serve({ tokenSecret: 'shared' })]
     const args = ['--client', 'a:b', '--token-url', `${tokens}/oauth/token`, '--reporter', 'json']
     const { status, stdout } = await run(['verify', url, ...args, '--only', 'getResourceById'])
-    expect([status, readReport(stdout).counts]).toEqual([0, { held: 23, failed: 0, untried: 0 }])
+    expect([status, readReport(stdout).counts]).toEqual([0, { held: 24, failed: 0, untried: 0 }])
   })
 
   it.each([
     ['pretty', (text: string) => text.includes('  ✓ refuses a request without a token: 401')],
     ['json', (text: string) => readReport(text).counts.held > 0],
     ['junit', (text: string) => parseXml(text.trimEnd()).children.length === 1],
-    ['tap', (text: string) => text.startsWith('TAP version 14\n1..11\nok 1 - getAction ')],
+    ['tap', (text: string) => text.startsWith('TAP version 14\n1..12\nok 1 - getAction ')],
   ])('tells it as %s, without colours where it is no terminal', async (reporter, isRight) => {
     const url = await serve()
     const { status, stdout } = await run(['verify', url, '--token', 'a', '--only', 'getAction', '--reporter', reporter])

@@ -8,6 +8,8 @@ import { reads } from './faults/reads.ts'
 import { search } from './faults/search.ts'
 import { selections } from './faults/selections.ts'
 import { service } from './faults/service.ts'
+import { detailsOfReads } from './faults/details-of-reads.ts'
+import { detailsOfWrites } from './faults/details-of-writes.ts'
 import { updates } from './faults/updates.ts'
 import { uploads } from './faults/uploads.ts'
 import { writes } from './faults/writes.ts'
@@ -26,4 +28,6 @@ export const seededFaults: readonly SeededFault[] = [
   ...reads,
   ...bodies,
   ...service,
+  ...detailsOfWrites,
+  ...detailsOfReads,
 ]

@@ -6,7 +6,7 @@ export const answered = {
   status: check('answers the documented status'),
   'content-type': check('answers application/json', undefined, '1'),
   shape: check('answers the documented shape, every member of its type', undefined, '2'),
-  nosniff: check('answers with X-Content-Type-Options: nosniff', 'D33', '7'),
+  nosniff: check('answers with X-Content-Type-Options: nosniff, in errors too', 'D33', '7'),
   'correlation-id': check('echoes X-Correlation-ID, in errors too', 'D33', '7'),
 }
 
@@ -14,6 +14,11 @@ export const bearer = {
   'no-token': check('refuses a request without a token: 401', 'D33', '5'),
   'bad-token': check('refuses Basic credentials, an empty token, and two tokens in one header: 401', 'D32', '5'),
   'forged-token': check('refuses the token with another signature: 401', 'D32', '5'),
+  challenge: check(
+    'names its project as the realm, the error, and with 403 a scope that would do in WWW-Authenticate',
+    'D33',
+    '5',
+  ),
   envelope: check('tells errors in the one envelope, with a code that belongs to the status', 'D33', '7'),
 }
 
@@ -51,20 +56,33 @@ export const methods = (methods: string) => ({
 
 /** How a body in JSON is read. `isObject`: whether bodies that are empty or not an object are tried, too. */
 export const jsonBody = (isObject: boolean) => {
-  const broken = isObject ? 'broken JSON, an empty body, null, an array, a string and a number' : 'broken JSON'
+  const broken = `broken JSON and text after JSON (InvalidJsonInput)${isObject ? ', an empty body, null, an array, a string and a number' : ''}`
   return {
     'broken-json': check(`refuses ${broken}: 400`, 'D9'),
-    'duplicate-member': check('refuses a body with a member name twice: 400', 'D4'),
-    'media-type': check('refuses text/plain, application/xml and a form: 415', 'D9', '1'),
+    'duplicate-member': check('refuses a body with a member name twice, at its top or inside: 400', 'D4'),
+    'media-type': check(
+      'refuses text/plain, text/json, application/xml, application/vnd.x+json and a form: 415',
+      'D9',
+      '1',
+    ),
     gzip: check('takes a body with Content-Encoding: gzip', 'D9'),
     charset: check('takes Application/JSON with a charset', 'D9', '1'),
     'no-media-type': check('takes a body without Content-Type as JSON; a strict service refuses it: 400', 'D9'),
   }
 }
 
-export const unknownMembers = {
-  'unknown-member': check('ignores undocumented members; a strict service refuses them: 400', 'D4'),
+/** `inside`: where else undocumented members are tried. */
+export const unknownMembers = (inside: string) => ({
+  'unknown-member': check(`ignores undocumented members, also in ${inside}; a strict service refuses them: 400`, 'D4'),
+})
+
+/** What every write does to the dates of a resource. */
+export const dated = {
+  dates: check('keeps createdAt, and sets lastModifiedAt to another time', 'D5'),
 }
+
+/** `what`: a write that leaves everything as it is. */
+export const counted = (what: string) => ({ 'same-content': check(`raises the version by 1 for ${what}, too`, 'D7') })
 
 export const unknownParameters = {
   'unknown-parameter': check('ignores undocumented parameters; a strict service refuses them: 400', 'D4'),
@@ -76,3 +94,12 @@ export const queried = (types: string, singles: string) => ({
   'single-valued': check(`refuses ${singles} given twice: 400`, 'D9'),
   ...unknownParameters,
 })
+
+/** What the operations do that read parameters of section 4.1. */
+export const cased = {
+  'parameter-case': check(
+    'ignores Limit and FLOATPARAMETER, whose case is wrong; a strict service refuses them: 400',
+    'D4',
+    '4',
+  ),
+}

@@ -2,6 +2,7 @@ import { check } from './check.ts'
 import {
   answered,
   bearer,
+  cased,
   head,
   located,
   methods,
@@ -11,7 +12,7 @@ import {
   scoped,
   unknownParameters,
 } from './common.ts'
-import { conditions, identified, paged, selecting, unionConditions } from './selections.ts'
+import { conditions, identified, listed, paged, selecting, unionConditions } from './selections.ts'
 
 /** What holds of a resource that is read. */
 const read = {
@@ -45,6 +46,7 @@ export const reads = {
     ...head,
     ...missing('D13', 'an unknown key'),
     'empty-key': check('answers key= without a value with 404', 'D13'),
+    'key-case': check('answers a key in capitals, which no resource has, with 404', 'D6'),
     ...methods('POST, PUT and DELETE'),
   },
   queryResources: {
@@ -54,10 +56,15 @@ export const reads = {
     ...paged('D10'),
     ...queried(
       'floatParameter, integerParameter, withMarkdownDescription, unionParameter, objectParameter and withTotal',
-      'stringParameter, integerParameter, unionParameter and limit',
+      'stringParameter, floatParameter, integerParameter, withMarkdownDescription, unionParameter, limit, offset and withTotal',
     ),
+    ...cased,
+    ...listed,
     ...selecting('D10'),
-    projection: check('carries the arrays of its first result, and seven empty ones without a result', 'D10'),
+    projection: check(
+      'carries the arrays of the first result of its page, and seven empty ones without a result or with limit=0',
+      'D10',
+    ),
     ...conditions,
     ...unionConditions,
   },
@@ -72,6 +79,7 @@ export const reads = {
       'D11',
     ),
     union: check('ignores unionParameter, whatever its value', 'D11'),
+    'single-valued': check('refuses stringParameter, floatParameter and limit given twice: 400', 'D9'),
     where: check('answers by where, repeated and with var.<name>', 'D10'),
     ...conditions,
   },
@@ -80,15 +88,24 @@ export const reads = {
     ...bearer,
     ...scoped(),
     ...paged('D14'),
-    ...queried('fuzzy, fuzzyLevel and staged', 'fuzzy, staged and text.en'),
+    ...queried('fuzzy, fuzzyLevel and staged', 'fuzzy, fuzzyLevel, staged, limit, offset and text.en'),
+    ...listed,
     ...head,
     ...methods('POST and DELETE'),
-    languages: check('refuses text.english, text.EN, text.e, text.de-ch and text.de-CHE: 400', 'D14', '4.4'),
+    languages: check(
+      'refuses text.english, text.EN, text.e, text.de-ch, text.de_CH, text.de-CHE and text. alone: 400',
+      'D14',
+      '4.4',
+    ),
     text: check('answers what has the word of text.<language>, and nothing else', 'D14', '4.4'),
     prefix: check('finds words by their beginning, and not by their middle', 'D14', '4.4'),
     case: check('ignores the case of words, also beyond ASCII', 'D14', '4.4'),
     words: check('wants every word of every text.<language>', 'D14', '4.4'),
-    fuzzy: check('finds misspelt words with fuzzy=true alone, as far as their length allows', 'D14', '4.4'),
+    fuzzy: check(
+      'finds words with a letter changed, added or left out with fuzzy=true alone, as far as their length allows',
+      'D14',
+      '4.4',
+    ),
     'fuzzy-distance': check('finds no word that is further away than fuzzyLevel', 'D14', '4.4'),
     'fuzzy-level': check(
       'refuses a fuzzyLevel above the default one of 2, 5 and 6 letters, also without fuzzy, -1 and 0.5: 400',
@@ -96,14 +113,21 @@ export const reads = {
       '8',
     ),
     staged: check('answers with staged=true what has no staged projection as it is', 'D14'),
-    filter: check('answers what satisfies filter, and nothing else', 'D14'),
+    filter: check('answers what satisfies filter, and nothing else; texts in their case alone', 'D14'),
     'filter-forms': check(
       'filters by field:value and field:range (a to b), bounds inclusive, * open, with objectTypeProperty. too',
       'D14',
     ),
-    'filter-repeated': check('wants every filter, and every filter.query, to hold', 'D9'),
-    'filter-refused': check('refuses an unknown field, a text for a number and what is not field:value: 400', 'D14'),
+    'filter-repeated': check('wants every filter, filter.query and filter.facets to hold', 'D9'),
+    'filter-refused': check(
+      'refuses an unknown field, a text for a number, a range without its end and what is not field:value: 400',
+      'D14',
+    ),
     facet: check('counts the values of a facet, by count, then by term', 'D14'),
+    'facet-text': check('counts the texts of a facet', 'D14'),
+    'facet-missing': check('tells as missing how many resources have no value of a facet', 'D14'),
+    'facet-prefix': check('takes objectTypeProperty. in front of the field of a facet', 'D14'),
+    'facet-unasked': check('has no facets unless facet asks for one', 'D14'),
     'facet-repeated': check('counts each of two facets', 'D9'),
     'facet-filters': check('narrows by filter the results, by filter.facets the facets, by filter.query both', 'D14'),
     ...identified,
@@ -114,6 +138,7 @@ export const reads = {
     ...scoped('D30'),
     ...paged('D20'),
     ...queried('withTotal', 'limit, offset and withTotal'),
+    ...listed,
     ...head,
     ...methods('POST and DELETE'),
     ...selecting('D20'),

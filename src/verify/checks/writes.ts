@@ -1,5 +1,17 @@
 import { check } from './check.ts'
-import { answered, bearer, jsonBody, located, methods, missing, ordered, scoped, unknownMembers } from './common.ts'
+import {
+  answered,
+  bearer,
+  counted,
+  dated,
+  jsonBody,
+  located,
+  methods,
+  missing,
+  ordered,
+  scoped,
+  unknownMembers,
+} from './common.ts'
 
 /** What holds of an answer that leads to the resource it wrote. */
 const written = {
@@ -15,9 +27,9 @@ const drafted = {
   ...bearer,
   ...scoped(),
   ...jsonBody(false),
-  ...unknownMembers,
+  ...unknownMembers('objectTypeProperty and its entries, and keeps none'),
   'body-refused': check(
-    'refuses a draft without objectTypeProperty, and arrays and members of the wrong type: 400',
+    'refuses a draft without objectTypeProperty, and arrays and members of the wrong type or null: 400',
     'D2',
   ),
   ranges: check(
@@ -26,7 +38,23 @@ const drafted = {
     '2',
   ),
   'whole-numbers': check('takes 1.0 for an integer, and answers 1', 'D9'),
-  'bad-key': check('refuses a key of 1 or 257 characters, and one with a dot, a space or an ü: 400', 'D6'),
+  'bad-key': check(
+    'refuses a key of 1 or 257 characters, and one with a dot, a space, a slash or an ü: 400 InvalidField',
+    'D6',
+  ),
+  texts: check(
+    'keeps texts letter for letter: empty, with spaces at both ends, quotes, a line break, letters beyond ASCII',
+    undefined,
+    '2',
+  ),
+  decimals: check('keeps decimals as doubles: 0.1, 1e-7, 123456789.123 and 0.30000000000000004', undefined, '2'),
+  'partial-entries': check('takes entries of arrayOfObjectType with one member, and with none', 'D9'),
+  'array-constraints': check(
+    'keeps a number twice in an array, and three in arrayOfTwonumbersExample; a strict service may refuse those of D1: 400',
+    'D1',
+  ),
+  ...counted('a draft that changes nothing'),
+  ...dated,
 }
 
 const overwriting = {
@@ -53,6 +81,8 @@ export const writes = {
       'D15',
     ),
     'long-key': check('takes a key of 256 characters', 'D6'),
+    'key-letters': check('takes A-Z, a-z, 0-9, _ and - in keys, and tells keys by their capitals', 'D6'),
+    'odd-key': check('refuses null, a number and an empty text as a key: 400', 'D6'),
     keyless: check('makes another resource each time the draft has no key', 'D15'),
   },
   putResource: {
@@ -65,6 +95,7 @@ export const writes = {
     ...overwriting,
     'keeps-property': check('keeps someProperty, which no draft carries', 'D50'),
     ...missing('D15', 'an unknown key'),
+    'creates-none': check('makes no resource of a key that names none', 'D15'),
   },
   updateResource: {
     ...written,
@@ -72,15 +103,18 @@ export const writes = {
     ...bearer,
     ...scoped('D30'),
     ...jsonBody(true),
-    ...unknownMembers,
+    ...unknownMembers('an action'),
     ...versioned,
+    ...counted('a value that is already there'),
+    ...dated,
+    'whole-version': check('takes version 1.0 for 1', 'D9'),
     'stale-version': check('refuses a version too low and one too high with 409, and changes nothing', undefined, '7'),
     ...current,
     retry: check('takes the same actions with the actual version', undefined, '9'),
     'action-order': check('applies its actions in their order', 'D18', '2'),
     'keeps-content': check('leaves the arrays as they are', 'D18', '2'),
     'does-something': check('counts doSomeThing as an action, and changes nothing else by it', 'D18'),
-    'no-actions': check('changes nothing without an action', 'D7'),
+    'no-actions': check('changes nothing without an action, lastModifiedAt included', 'D7'),
     'stale-without-actions': check('compares the version without an action too: 409', undefined, '9'),
     'unknown-action': check('refuses an unknown action after a good one with 400, and applies neither', 'D18'),
     'incomplete-action': check(
@@ -91,7 +125,7 @@ export const writes = {
     'shape-first': check('answers 400 to a body of the wrong shape, though its version is stale', 'D18'),
     'version-second': check('answers 409 to a stale version, though an action is unknown or incomplete', 'D18'),
     'body-refused': check(
-      'refuses a missing version or actions, a version as text, and actions that are not objects with a text `action`: 400',
+      'refuses a missing version or actions, a version that is a text, true or null, and actions that are null, or not objects with a text `action`: 400',
       'D18',
       '2',
     ),
@@ -103,10 +137,11 @@ export const writes = {
     ...bearer,
     ...scoped(),
     ...versioned,
+    ...dated,
     formats: check('takes JPEG, PNG and GIF', undefined, '8'),
     'keeps-content': check('leaves the arrays as they are', 'D21'),
     garbage: check(
-      'refuses text, an empty body, a PNG cut off and a PNG as JPEG with 400, and changes nothing',
+      'refuses text, an empty body, each format cut off and a PNG as JPEG with 400, and changes nothing',
       'D21',
       '8',
     ),
@@ -114,8 +149,12 @@ export const writes = {
     'media-type': check('refuses image/webp, image/svg+xml and application/json: 415', 'D21'),
     'too-large': check('refuses more than 10 MiB: 413', 'D21'),
     parameters: check('takes filename, variant and staged, and prefers sku to variant', 'D21'),
-    refused: check('refuses variant=abc, variant=2147483648 and staged=perhaps: 400', 'D9'),
-    'single-valued': check('refuses sku and filename given twice: 400', 'D9'),
+    refused: check('refuses variant=abc, variant=1.5 and staged=perhaps: 400', 'D9'),
+    'large-variant': check(
+      'answers a variant past int32 with 400, or takes it: then 404, or 200 with a sku beside it',
+      'D21',
+    ),
+    'single-valued': check('refuses sku, filename, variant and staged given twice: 400', 'D9'),
     ...missing('D21', 'an unknown sku, and variant 2147483647,'),
     ...methods('GET and DELETE'),
   },
@@ -128,8 +167,11 @@ export const writes = {
     ...current,
     'actual-version': check('deletes with the actual version, and with a body, which it ignores', 'D19'),
     refused: check('refuses version=abc and version=1.5: 400', 'D9'),
+    'single-valued': check('refuses version given twice: 400', 'D9'),
     resource: check('answers the resource as it was'),
-    gone: check('deletes: no GET by id or key, query or update finds the resource, and another DELETE is 404'),
+    gone: check(
+      'deletes: no GET by id or key, query, HEAD, search or update finds the resource, and another DELETE is 404',
+    ),
     'key-freed': check('frees the key: POST makes another resource with it, of version 1', 'D15'),
     ...missing('D33'),
   },

@@ -23,12 +23,25 @@ export async function anyPath(exam: Examination): Promise<void> {
   }
   const without = await send(null)
   const made = without.headers.get(name) ?? ''
-  const isMade = /^[A-Za-z0-9_-]{8,256}$/.test(made)
-  exam.add('correlation-id', faultUnless(isMade, without, name, '8 to 256 of [A-Za-z0-9_-]', show(made)))
-  for (const id of ['seven-7', 'c'.repeat(257), 'with a space', 'with.a.dot']) {
-    exam.add('correlation-id-refused', findStatusFaults(await send(id), 400))
+  const another = (await send(null)).headers.get(name)
+  const isMade = /^[A-Za-z0-9_-]{8,256}$/.test(made) && another !== made
+  exam.add(
+    'correlation-id',
+    faultUnless(isMade, without, name, 'another 8 to 256 of [A-Za-z0-9_-] each time', show(made)),
+  )
+  const malformed = ['seven-7', 'c'.repeat(257), 'with a space', 'with.a.dot', 'with/slash', 'with:colon', 'with~tilde']
+  for (const id of malformed) exam.add('correlation-id-refused', findStatusFaults(await send(id), 400))
+  const headers = { [name]: 'with.a.dot' }
+  const label = `${name}: with.a.dot`
+  for (const operation of ['checkResources', 'sortedQuery', 'searchResources'] as const) {
+    exam.add('correlation-id-refused', findStatusFaults(await provider.send(operation, { headers, label }), 400))
   }
   exam.add('status', [])
+  if (exam.own !== undefined) {
+    const [{ id, version }] = exam.own
+    const sending = { path: { id }, json: { version, actions: [] }, headers, label }
+    exam.add('correlation-id-refused', findStatusFaults(await provider.send('updateResource', sending), 400))
+  }
   // Resources that others wrote may be in every project, as the fixtures of a mock are.
   await examineProjects(exam, expectOwn(exam)[0])
 }

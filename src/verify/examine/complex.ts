@@ -17,11 +17,18 @@ export async function postComplex(exam: OperationExamination): Promise<void> {
 
   const first = await exam.send(sending)
   const again = await exam.send(sending)
-  const elsewhere = await exam.send({ ...sending, path: { ...path, uriParameterTwo: 'three' } })
+  const third = await exam.send({ ...sending, query: { queryParameterTwo: 'b' } })
+  const elsewhere = [
+    await exam.send({ ...sending, path: { ...path, uriParameterTwo: 'three' } }),
+    await exam.send({ ...sending, path: { ...path, uriParameterOne: `${run}-three` } }),
+  ]
   checkAnswer(exam, first, 201)
   checkAnswer(exam, again, 200)
-  exam.add('repeat', [...findStatusFaults(first, 201), ...findStatusFaults(again, 200)])
-  exam.add('other-path', findStatusFaults(elsewhere, 201))
+  exam.add(
+    'repeat',
+    [first, again, third].flatMap((answer, at) => findStatusFaults(answer, at === 0 ? 201 : 200)),
+  )
+  for (const answer of elsewhere) exam.add('other-path', findStatusFaults(answer, 201))
 
   const { id: _, ...idless } = json
   for (const label of ['no id', 'no id, again']) {
@@ -34,6 +41,9 @@ export async function postComplex(exam: OperationExamination): Promise<void> {
 
   const unknown = { ...sending, json: { ...json, verifyUnknown: 'a' }, label: 'the member verifyUnknown' }
   checkTolerated(exam, 'unknown-member', await exam.send(unknown), (answer) => findStatusFaults(answer, 200))
+  const createdBy = { ...complexExample.createdBy, verifyUnknown: 'a' }
+  const inside = await exam.send({ ...sending, json: { ...json, createdBy }, label: 'createdBy.verifyUnknown' })
+  checkTolerated(exam, 'unknown-member', inside, (answer) => findStatusFaults(answer, 200))
 
   const prefer = (name: string) => exam.send({ ...sending, headers: { Prefer: `code=203, example=${name}` } })
   const [one, two] = [await prefer('custom1'), await prefer('custom2')]
@@ -46,7 +56,19 @@ export async function postComplex(exam: OperationExamination): Promise<void> {
   }
 
   const values = Object.keys(complexExample).map((name) => [name, name.endsWith('By') ? 'text' : 5] as const)
-  const wrong = [...values, ['createdAt', 'yesterday'] as const].map(([name, value]): Sending => {
+  const others = [
+    ['createdAt', 'yesterday'],
+    ['createdAt', '2026-01-01'],
+    ['lastModifiedAt', '2026-13-01T00:00:00.000Z'],
+    ['id', null],
+    ['custom', null],
+    ['createdBy', null],
+    ['createdBy', { firstName: 'a', lastName: 5 }],
+    ['createdBy', { firstName: null, lastName: 'a' }],
+    ['lastModifiedBy', { firstName: 5, lastName: 'a' }],
+    ['lastModifiedBy', { firstName: 'a', lastName: ['a'] }],
+  ] as const
+  const wrong = [...values, ...others].map(([name, value]): Sending => {
     const label = `${name}: ${JSON.stringify(value)}`
     return { ...sending, json: { ...json, id: `${run}-broken`, [name]: value }, label }
   })

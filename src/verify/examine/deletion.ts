@@ -20,6 +20,8 @@ export async function deleteResource(exam: OperationExamination): Promise<void> 
   const path = { id }
   await examineRefusals(exam, 'not-found', [{ path: { id: exam.newId() } }], 404)
   await examineQueries(exam, 'refused', [{ version: 'abc' }, { version: '1.5' }], { path })
+  const stale = String(version + 1)
+  await examineQueries(exam, 'single-valued', [{ version: [stale, stale] }], { path })
 
   let isGone = false
   for (const stale of [version + 1, version - 1]) {
@@ -55,21 +57,31 @@ export async function deleteResource(exam: OperationExamination): Promise<void> 
 
 /** What is still found of a resource that was deleted. */
 async function findRemains(
-  { provider, resources, send }: OperationExamination,
+  exam: OperationExamination,
   answer: ProviderAnswer,
   resource: OwnResource,
 ): Promise<readonly Fault[]> {
+  const { provider, resources, send } = exam
   const { id, key, version } = resource
   const remains = (way: string) => fault(answer, 'body', 'a resource that is gone', way)
   const found = await resources.find(id)
   const named = await resources.findIdOfKey(key)
-  const page = await provider.send('sortedQuery', { query: selectAll([resource]) })
+  const place = resource.content.arrayOfStringExample?.at(-1) ?? ''
+  const pages = await Promise.all([
+    provider.send('sortedQuery', { query: selectAll([resource]) }),
+    provider.send('queryResources', { query: { stringParameter: place, arrayOfString: exam.run, limit: '500' } }),
+    provider.send('searchResources', {
+      query: { 'text.en': exam.run, filter: `arrayOfStringExample:"${place}"`, limit: '500' },
+    }),
+  ])
+  const head = await provider.send('checkResources', { query: selectAll([resource]) })
   const actions = [{ action: 'doSomeThing' }]
   const updated = await provider.send('updateResource', { path: { id }, json: { version, actions } })
   return [
     ...(found.kind === 'found' ? remains('GET still finds it') : []),
     ...(named === undefined ? [] : remains('GET still finds it by its key')),
-    ...(idsOf(page).includes(id) ? remains('a query still finds it') : []),
+    ...pages.flatMap((page) => (idsOf(page).includes(id) ? remains(`${page.request} still finds it`) : [])),
+    ...(head.status === 200 ? remains('HEAD still finds it') : []),
     ...findStatusFaults(updated, 404),
     ...findStatusFaults(await send({ path: { id } }), 404),
   ]

@@ -1,10 +1,12 @@
 import { arrayNames } from '../../contract/models.ts'
-import { checkOrder, checkTolerated } from '../answers.ts'
+import type { ArrayTestType } from '../../contract/models.ts'
+import { checkTolerated } from '../answers.ts'
+import { checkOrder } from '../order.ts'
+import type { CheckName } from '../checks.ts'
 import type { Examination, OperationExamination } from '../examination.ts'
 import {
   compare,
   compareContent,
-  compareMember,
   compareVersion,
   fault,
   faultUnless,
@@ -61,7 +63,11 @@ const withArray = ({ key, objectTypeProperty }: SampleDraft, name: string, value
 /** Section 2, D2: each in one way of the wrong type. */
 const toMistyped = (draft: SampleDraft): readonly Sending[] => [
   { json: { key: draft.key }, label: 'no objectTypeProperty' },
-  { json: { key: draft.key, objectTypeProperty: 'text' }, label: 'objectTypeProperty: "text"' },
+  ...['text', null, []].map((objectTypeProperty) => ({
+    json: { key: draft.key, objectTypeProperty },
+    label: `objectTypeProperty: ${show(objectTypeProperty)}`,
+  })),
+  ...arrayNames.map((name) => withArray(draft, name, null)),
   ...arrayNames.map((name) => withArray(draft, name, 'no array')),
   withArray(draft, 'arrayOfIntExample', [1.5]),
   withArray(draft, 'arrayOfUniqueIntExample', ['1']),
@@ -94,16 +100,14 @@ const toOutOfRange = (draft: SampleDraft): readonly Sending[] => [
 
 /** D6: keys that are not 2 to 256 of `[A-Za-z0-9_-]`. A faulty provider may keep them, so they are noted for removal. */
 async function toBadKeys(
-  { operation, run, cleanup, resources }: OperationExamination,
+  { run, cleanup, resources }: OperationExamination,
   { objectTypeProperty }: SampleDraft,
 ): Promise<readonly Sending[]> {
   // A short key may be somebody else's.
   const isFree = (await resources.findIdOfKey('v')) === undefined
-  const noted = [`${run}${'k'.repeat(257 - run.length)}`, `${run}.a`, `${run} a`, `${run}ü`]
+  const noted = [`${run}${'k'.repeat(257 - run.length)}`, `${run}.a`, `${run} a`, `${run}/a`, `${run}ü`]
   for (const text of noted) cleanup.note(text)
-  const texts = isFree ? [...noted, 'v'] : noted
-  // A PUT or PATCH without a key may overwrite somebody else's resource (D15), so they get no number as a key.
-  const keys = operation === 'createResource' ? [...texts, 5] : texts
+  const keys = isFree ? [...noted, 'v'] : noted
   return keys.map((key) => ({ json: { key, objectTypeProperty }, label: `the key ${show(key)}` }))
 }
 
@@ -117,7 +121,8 @@ const reverse = (value: object): object => Object.fromEntries(Object.entries(val
 export async function examineDrafts(exam: OperationExamination, draft: SampleDraft): Promise<void> {
   await examineRefusals(exam, 'body-refused', toMistyped(draft))
   await examineRefusals(exam, 'ranges', toOutOfRange(draft))
-  await examineRefusals(exam, 'bad-key', await toBadKeys(exam, draft))
+  await examineRefusals(exam, 'bad-key', await toBadKeys(exam, draft), 400, 'InvalidField')
+  await examineKept(exam, draft)
   await examineJsonBody(exam, async () => ({ json: draft }), [201], exam.operation === 'createResource')
 
   const reversed = { ...reverse(draft), objectTypeProperty: reverse(draft.objectTypeProperty) }
@@ -135,13 +140,71 @@ export async function examineDrafts(exam: OperationExamination, draft: SampleDra
     ...faultUnless(!isFloat, whole, 'arrayOfIntExample', '[1]', '[1.0]'),
   ])
 
-  const unknown = { ...draft, version: 700, verifyUnknown: 'a' }
-  const taken = await exam.send({ json: unknown, label: 'the members version and verifyUnknown' })
-  checkTolerated(exam, 'unknown-member', taken, (answer) => [
-    ...findStatusFaults(answer, 201),
-    ...compareMember(answer, 'verifyUnknown', undefined),
-    ...faultUnless(findVersion(answer) !== 700, answer, 'version', 'that of the resource', '700'),
-  ])
+  const { key, objectTypeProperty } = draft
+  const verifyUnknown = 'a'
+  for (const [label, json] of [
+    ['version and verifyUnknown', { ...draft, version: 700, verifyUnknown }],
+    ['objectTypeProperty.verifyUnknown', { key, objectTypeProperty: { ...objectTypeProperty, verifyUnknown } }],
+    ['arrayOfObjectType[0].verifyUnknown', withEntries(draft, [{ integerExample: 1, verifyUnknown }])],
+  ] as const) {
+    const taken = await exam.send({ json, label: `unknown: ${label}` })
+    const kept = await exam.provider.send('getResourceByKey', { path: { key } })
+    checkTolerated(exam, 'unknown-member', taken, (answer) => [
+      ...findStatusFaults(answer, 201),
+      ...[answer, kept].flatMap((one) =>
+        faultUnless(!one.text.includes('verifyUnknown'), one, 'body', 'no verifyUnknown', 'verifyUnknown'),
+      ),
+      ...faultUnless(findVersion(answer) !== 700, answer, 'version', 'that of the resource', '700'),
+    ])
+  }
+}
+
+const withEntries = ({ key, objectTypeProperty }: SampleDraft, arrayOfObjectType: readonly object[]) => ({
+  key,
+  objectTypeProperty: { ...objectTypeProperty, arrayOfObjectType },
+})
+
+/** What is kept as it is sent, and the check that says so. */
+const KEPT: readonly (readonly [name: CheckName, content: ArrayTestType])[] = [
+  [
+    'texts',
+    { arrayOfStringExample: ['', ' a ', 'say "b" \\ c\n', 'Grüße, Žižek, 日本 😀', 'null', '1.0', '<b>&amp;</b>'] },
+  ],
+  ['decimals', { arrayOfFloatExample: [0.1, 1e-7, 123_456_789.123, -0.3, 0.1 + 0.2] }],
+  ['decimals', { arrayOfNumberNoDefaultsExample: [0.1, 2.675, -1e-7] }],
+  ['partial-entries', { arrayOfObjectType: [{ integerExample: 1 }, { integerExampleInt32: 2 }, {}] }],
+  ['array-constraints', { arrayOfIntExample: [5, 5, 4], arrayOfStringExample: ['b', 'a', 'b'] }],
+]
+
+/** What a strict provider refuses (D1). */
+const CONSTRAINED: readonly ArrayTestType[] = [
+  { arrayOfUniqueIntExample: [5, 5] },
+  { arrayOfTwonumbersExample: [1, 2, 3] },
+]
+
+/** Section 2: contents that are easily changed on their way. */
+async function examineKept(exam: OperationExamination, { key, objectTypeProperty }: SampleDraft): Promise<void> {
+  const { arrayOfStringExample = [] } = objectTypeProperty
+  const write = async (content: ArrayTestType) => {
+    const strings = [...(content.arrayOfStringExample ?? []), ...arrayOfStringExample]
+    const json = { key, objectTypeProperty: { ...objectTypeProperty, ...content, arrayOfStringExample: strings } }
+    const answer = await exam.send({ json, label: show(content) })
+    const got = await exam.provider.send('getResourceByKey', { path: { key } })
+    return { answer, got, json }
+  }
+  for (const [name, content] of KEPT) {
+    const { answer, got, json } = await write(content)
+    exam.add(name, [
+      ...findFaultsIf(answer, 201, () => compareContent(answer, json.objectTypeProperty)),
+      ...(got.status === 200 ? compareContent(got, json.objectTypeProperty) : []),
+    ])
+  }
+  for (const content of CONSTRAINED) {
+    const { answer, json } = await write(content)
+    checkTolerated(exam, 'array-constraints', answer, () =>
+      findFaultsIf(answer, 201, () => compareContent(answer, json.objectTypeProperty)),
+    )
+  }
 }
 
 /** Contents without integers past 2^53, which `JSON.stringify` does not write. */

@@ -18,6 +18,9 @@ function toDuplicate(json: object): string {
   return `{${JSON.stringify(name)}:${stringifyJson(value)},${stringifyJson(json).slice(1)}`
 }
 
+/** The same text with the first member of an object inside it twice; the text itself where it has no such object. */
+const toInnerDuplicate = (text: string): string => text.replace(/(?<=.)\{("\w+":)/, '{$1null,$1')
+
 /** A request with a good body, whose JSON is an object. */
 interface Good extends Sending {
   readonly json: object
@@ -40,18 +43,32 @@ export async function examineJsonBody(
 ): Promise<void> {
   const { json, ...good } = await toGood()
   const text = stringifyJson(json)
-  const cut = text.slice(0, -1)
-  const bodies = isObject ? ['', 'null', '[]', '"text"', '5', '{"a":', cut] : ['{"a":', cut]
-  const toLabel = (body: string) => (body === cut ? 'a body without its last brace' : `the body ${body || '""'}`)
-  const broken = bodies.map((body) => ({ ...good, headers: JSON_TYPE, body, label: toLabel(body) }))
+  const toSending = (body: string, label: string): Sending => ({ ...good, headers: JSON_TYPE, body, label })
+  const whole = [
+    toSending(text.slice(0, -1), 'a body without its last brace'),
+    toSending(`${text} x`, 'text after the JSON'),
+    toSending(text + text, 'the same JSON twice'),
+  ]
+  await examineRefusals(exam, 'broken-json', whole, 400, 'InvalidJsonInput')
+  const bodies = isObject ? ['', 'null', '[]', '"text"', '5', '{"a":'] : ['{"a":']
+  const broken = bodies.map((body) => toSending(body, `the body ${body || '""'}`))
   const accepted = await examineRefusals(exam, 'broken-json', broken)
   if (endpoints[exam.operation].purpose === 'draft') {
     // What has no key and none of the run's words cannot be told from somebody else's.
     for (const { request } of accepted) exam.cleanup.undo(async () => `What ${request} made may be left.`)
   }
-  const duplicate = { ...good, headers: JSON_TYPE, body: toDuplicate(json), label: 'a member twice' }
-  await examineRefusals(exam, 'duplicate-member', [duplicate])
-  const types = ['text/plain', 'application/xml', 'application/x-www-form-urlencoded']
+  const duplicates = [
+    toSending(toDuplicate(json), 'a member twice'),
+    toSending(toInnerDuplicate(text), 'a member inside twice'),
+  ]
+  await examineRefusals(exam, 'duplicate-member', duplicates)
+  const types = [
+    'text/plain',
+    'text/json',
+    'application/xml',
+    'application/vnd.x+json',
+    'application/x-www-form-urlencoded',
+  ]
   const typed = types.map((type) => ({ ...good, headers: { 'Content-Type': type }, body: text, label: type }))
   await examineRefusals(exam, 'media-type', typed, 415)
 

@@ -1,3 +1,4 @@
+import { checkOrder } from '../order.ts'
 import type { OperationExamination } from '../examination.ts'
 import { compare, fault, faultUnless, findFaultsIf, findStatusFaults, show } from '../fault.ts'
 import { idsOf, isPage, readPage } from '../pages.ts'
@@ -33,6 +34,8 @@ export async function examinePages(exam: OperationExamination, query: RequestQue
   if (whole.status !== 200) return
   exam.add('paging', findPagingFaults(whole, 500, 0))
   exam.add('total', findTotalFaults(whole, 500, 0))
+  const none = await ask(0, 0)
+  if (none.status === 200) exam.add('total', compare(none, 'total', readPage(whole).total, readPage(none).total))
   const all = idsOf(whole)
   for (const offset of [0, 1]) {
     const answer = await ask(1, offset)
@@ -61,8 +64,9 @@ export async function examineLimits(exam: OperationExamination): Promise<void> {
       findFaultsIf(answer, 200, () => findPagingFaults(answer, limit, offset)),
     )
   }
-  const limits = ['-1', '501', '20.5', 'abc'].map((limit) => ({ limit }))
-  const offsets = ['-1', '10001', '0.5', 'abc'].map((offset) => ({ offset }))
+  const texts = ['abc', '10abc', '', 'NaN', 'Infinity']
+  const limits = ['-1', '501', '20.5', ...texts].map((limit) => ({ limit }))
+  const offsets = ['-1', '10001', '0.5', ...texts].map((offset) => ({ offset }))
   await examineQueries(exam, 'limits-refused', [...limits, ...offsets])
 }
 
@@ -77,6 +81,12 @@ export async function examineTotalless(exam: OperationExamination): Promise<void
   }
 }
 
+/** What was modified before it was made. Whether both are date-times, the check `shape` tells. */
+function findDateFaults(answer: ProviderAnswer, { createdAt, lastModifiedAt }: Readonly<Record<string, unknown>>) {
+  const isWrong = Date.parse(String(lastModifiedAt)) < Date.parse(String(createdAt))
+  return faultUnless(!isWrong, answer, 'lastModifiedAt', `${show(createdAt)} or later`, show(lastModifiedAt))
+}
+
 /** D5: what each result tells of its resource. Of resources that others wrote, as far as it is known. */
 export async function examineIdentity(
   exam: OperationExamination,
@@ -85,12 +95,14 @@ export async function examineIdentity(
 ): Promise<void> {
   const answer = await exam.send({ query })
   if (answer.status !== 200) return exam.add('identity', findStatusFaults(answer, 200))
+  checkOrder(exam, answer)
   for (const { id, key, version, content, someProperty } of samples) {
     const result = readPage(answer).results.find((one) => one.id === id)
     if (result === undefined) {
       exam.add('identity', fault(answer, 'results', `one with the id ${id}`, 'none'))
       continue
     }
+    exam.add('identity', findDateFaults(answer, result))
     const told = { key, version, objectTypeProperty: content, ...(someProperty === undefined ? {} : { someProperty }) }
     for (const [name, value] of Object.entries(told)) {
       exam.add('identity', compare(answer, `${name} of ${id}`, value, result[name]))

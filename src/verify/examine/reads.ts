@@ -6,7 +6,14 @@ import { findId } from '../read-answer.ts'
 import type { Sample } from '../resources.ts'
 import { expectSamples } from '../samples.ts'
 import { examineAccess } from './access.ts'
-import { examineHead, examineMethods, examineQueries, examineRefusals, examineUnknownParameter } from './requests.ts'
+import {
+  examineHead,
+  examineMethods,
+  examineQueries,
+  examineRefusals,
+  examineUnknownParameter,
+  findBodyFaults,
+} from './requests.ts'
 
 /** Reads a resource: what it holds, its version, and where it says that it is (D5). */
 async function examineRead(exam: OperationExamination, sending: Sending, sample: Sample): Promise<void> {
@@ -25,7 +32,10 @@ const NO_KEY = 'none of the resources that were found has a key'
 
 /** Specification 4.2. */
 export async function getResourceById(exam: OperationExamination): Promise<void> {
-  await examineRefusals(exam, 'not-found', [{ path: { id: exam.newId() } }], 404)
+  const nowhere = { path: { id: exam.newId() } }
+  await examineRefusals(exam, 'not-found', [nowhere], 404)
+  const absent = await exam.send({ ...nowhere, method: 'HEAD' })
+  exam.add('head', [...findStatusFaults(absent, 404), ...findBodyFaults(absent)])
   const samples = expectSamples(exam)
   const sending = { path: { id: samples[0].id } }
   // Not the first alone: what always answers one resource would pass.
@@ -54,6 +64,9 @@ export async function getResourceByKey(exam: OperationExamination): Promise<void
   const [first] = keyed
   if (first === undefined) return exam.skip('resource', NO_KEY)
   for (const { sample, sending } of keyed.slice(-2)) await examineRead(exam, sending, sample)
+  if (exam.own === undefined)
+    exam.skip('key-case', 'only of a resource of its own is it known that no other key differs')
+  else await examineRefusals(exam, 'key-case', [{ path: { key: exam.own[0].key.toUpperCase() } }], 404)
   await examineAccess(exam, first.sending)
   await examineMethods(exam, ['POST', 'PUT', 'DELETE'], nowhere)
 }

@@ -6,6 +6,7 @@ import type { ProviderAnswer, RequestQuery } from '../provider.ts'
 import type { Fault } from '../report.ts'
 import type { OwnSamples, Sample } from '../resources.ts'
 import { ESCAPED, expectOwn } from '../samples.ts'
+import { compareTimes, timesOf } from './dates.ts'
 import { examineRefusals } from './requests.ts'
 
 /** Which of the three samples a query must find: by their places. */
@@ -69,6 +70,12 @@ const toCases = ([a, b, c]: OwnSamples): readonly WhereCase[] => {
     ['where-fields', 'objectTypeProperty.arrayOfFloatExample contains any (2.5)', [1]],
     ['where-fields', 'arrayOfFloatExample contains any (3.5)', [2]],
     ['where-fields', 'createdAt >= "1970-01-01T00:00:00.000Z" and lastModifiedAt < "9999-01-01T00:00:00.000Z"', ALL],
+    ['where-comparisons', `key > ${keyA}`, [1, 2]],
+    ['where-comparisons', `key <= ${keyB}`, [0, 1]],
+    ['where-case', 'arrayOfStringExample contains any ("KILN")', []],
+    ['where-case', `key = ${keyA?.toUpperCase()}`, []],
+    ['where-case', `key in (${keyA?.toUpperCase()}, ${keyB?.toUpperCase()})`, []],
+    ['where-case', `someProperty = ${JSON.stringify(ESCAPED.toUpperCase())}`, []],
     ['where-entries', 'arrayOfObjectType(integerExample = 2 and integerExampleInt32 = 20)', [0]],
     ['where-entries', 'arrayOfObjectType(integerExample = 2 and integerExampleInt32 = 10)', []],
     ['where-literals', `someProperty = ${JSON.stringify(ESCAPED)}`, [1]],
@@ -81,6 +88,11 @@ const toCases = ([a, b, c]: OwnSamples): readonly WhereCase[] => {
 const UNREADABLE = [
   'id = ',
   'id = "a" and',
+  'id == "a"',
+  "id = 'a'",
+  'id = "a',
+  'id = 5',
+  'arrayOfIntExample contains any ("a")',
   '(id = "a"',
   'noSuchField = 1',
   'version = "one"',
@@ -126,12 +138,39 @@ export async function examineOwnSelection(exam: OperationExamination): Promise<v
     ]),
     ['where-repeated', { where: [toSelection([a, b]), toSelection([b, c])] }, [1]],
     ['variables', { where: 'id in :wanted', 'var.wanted': [a.id, c.id] }, [0, 2]],
+    ['variables', { where: `${toSelection(own)} and version = :one`, 'var.one': '1' }, [0, 2]],
   ])
   await examineOrder(exam, 'sort-repeated', own, ['version desc', 'key desc'], [b, c, a])
   await examineOrder(exam, 'sort-repeated', own, ['version asc', 'key desc'], [c, a, b])
+  await examineOrder(exam, 'sort-stable', own, ['arrayOfUniqueIntExample asc'], [a, b, c])
+  await examineOrder(exam, 'sort-stable', own, ['arrayOfUniqueIntExample desc'], [a, b, c])
   await examineOrder(exam, 'sort-arrays', own, ['arrayOfIntExample asc'], [c, b, a])
   await examineOrder(exam, 'sort-arrays', own, ['objectTypeProperty.arrayOfNumberNoDefaultsExample desc'], [a, b, c])
   await examineOrder(exam, 'unsorted', own, [], [a, b, c])
+  await examineDateSelection(exam, own)
+}
+
+const COMPARISONS: readonly (readonly [operator: string, isMeant: (order: number) => boolean])[] = [
+  ['=', (order) => order === 0],
+  ['>=', (order) => order >= 0],
+  ['>', (order) => order > 0],
+  ['<', (order) => order < 0],
+]
+
+/** Date-times that are those of a sample. The second one was modified after it was made. */
+async function examineDateSelection(exam: OperationExamination, own: OwnSamples): Promise<void> {
+  const page = await exam.send({ query: selectAll(own) })
+  for (const name of ['createdAt', 'lastModifiedAt'] as const) {
+    const times = timesOf(page, own, name)
+    const [, time] = times
+    if (time === undefined) return exam.skip('where-dates', 'no result tells the dates')
+    for (const [operator, isMeant] of COMPARISONS) {
+      const where = `${toSelection(own)} and ${name} ${operator} ${JSON.stringify(time)}`
+      const answer = await exam.send({ query: { where } })
+      const expected = own.filter((_, at) => isMeant(compareTimes(times[at], time)))
+      exam.add('where-dates', findOthers(answer, expected))
+    }
+  }
 }
 
 async function examineOrder(

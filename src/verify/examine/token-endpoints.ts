@@ -1,4 +1,4 @@
-import { checkEcho, checkRefusal } from '../answers.ts'
+import { checkEcho, checkNosniff, checkRefusal } from '../answers.ts'
 import type { Examination } from '../examination.ts'
 import { compareMember, faultUnless, findFaultsIf, findStatusFaults, findTextFaults, show } from '../fault.ts'
 import type { ProviderAnswer } from '../provider.ts'
@@ -43,6 +43,7 @@ export async function tokenEndpoints(exam: Examination): Promise<void> {
   exam.add('status', [])
   exam.add('token', findTokenFaults(usual))
   checkEcho(exam, usual)
+  checkNosniff(exam, usual)
   const scope = `view_test:${project}`
   const scoped = await post('token', { ...grant, scope })
   exam.add('asked-scope', [...findTokenFaults(scoped), ...compareMember(scoped, 'scope', scope)])
@@ -55,6 +56,7 @@ export async function tokenEndpoints(exam: Examination): Promise<void> {
   exam.add('anonymous', [...findTokenFaults(anonymous), ...findTextFaults(anonymous, 'refresh_token')])
   if (typeof refreshToken === 'string') await examineRefresh(refreshToken)
   await examineIntrospection()
+  await examineCustomer()
 
   const nobody = await provider.request('POST', '/oauth/token', {
     headers: FORM,
@@ -72,9 +74,17 @@ export async function tokenEndpoints(exam: Examination): Promise<void> {
     checkRefusal(exam, 'refused', await post('token', form), 400, code)
   }
 
+  /** A service of its own customers knows none of this name. */
+  async function examineCustomer(): Promise<void> {
+    const form = { grant_type: 'password', username: `${run}@example.com`, password: run, scope }
+    const answer = await post(`${encodeURIComponent(project)}/customers/token`, form)
+    if (answer.status === 400) return void checkRefusal(exam, 'customer', answer)
+    exam.add('customer', [...findTokenFaults(answer), ...findTextFaults(answer, 'refresh_token')])
+  }
+
   async function examineRefresh(refreshToken: string): Promise<void> {
     const refreshed = await post('token', { grant_type: 'refresh_token', refresh_token: refreshToken })
-    exam.add('refresh', findTokenFaults(refreshed))
+    exam.add('refresh', [...findTokenFaults(refreshed), ...compareMember(refreshed, 'scope', scope)])
     const token = memberOf(refreshed.body, 'access_token')
     if (typeof token !== 'string') return
     const used = await provider.send('queryResources', { query: { limit: '0' }, authorization: `Bearer ${token}` })

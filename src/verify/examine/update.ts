@@ -10,11 +10,12 @@ import {
   findStatusFaults,
   show,
 } from '../fault.ts'
-import { readPage, selectAll } from '../pages.ts'
+import { pause } from '../pause.ts'
 import type { ProviderAnswer, Sending } from '../provider.ts'
 import { memberOf } from '../read-answer.ts'
 import type { Fault } from '../report.ts'
 import { examineAccess } from './access.ts'
+import { examineDates, readEntry } from './dates.ts'
 import { examineJsonBody } from './json-body.ts'
 import { examineMethods, examineRefusals } from './requests.ts'
 
@@ -45,7 +46,7 @@ export const findCurrentFaults = (answer: ProviderAnswer, version: number): read
 
 /** The resource that updates are sent to, and what it is like now. */
 async function createTarget(exam: OperationExamination) {
-  const { provider, resources } = exam
+  const { resources } = exam
   const { id, version, content } = await resources.create()
   const path = { id }
   let latest = version
@@ -59,9 +60,8 @@ async function createTarget(exam: OperationExamination) {
 
   /** `someProperty`, which results tell (D5); undefined where none does. */
   async function readProperty(): Promise<{ readonly page: ProviderAnswer; readonly value: unknown } | undefined> {
-    const page = await provider.send('sortedQuery', { query: selectAll([{ id }]) })
-    const result = readPage(page).results.find((one) => one.id === id)
-    return result === undefined ? undefined : { page, value: result['someProperty'] }
+    const read = await readEntry(exam, id)
+    return read === undefined ? undefined : { page: read.page, value: read.entry['someProperty'] }
   }
 
   return {
@@ -102,12 +102,28 @@ export async function updateResource(exam: OperationExamination): Promise<void> 
   await examineVersions(exam, target)
   await examineActions(exam, target)
   await examineBodies(exam, target)
+  await examineDates(exam, path.id, async () => {
+    const { answer, version } = await target.update(change('retried'))
+    exam.add(
+      'same-content',
+      findFaultsIf(answer, 200, () => compareVersion(answer, version + 1)),
+    )
+    return answer.status === 200
+  })
 
   const json = await target.toJson(change('unseen'))
   await examineRefusals(exam, 'not-found', [{ path: { id: exam.newId() }, json }], 404)
   const unknown = { ...json, verifyUnknown: 'a' }
   const taken = await exam.send({ path, json: unknown, label: 'the member verifyUnknown' })
   checkTolerated(exam, 'unknown-member', taken, (answer) => findStatusFaults(answer, 200))
+  const inside = await target.toJson([{ ...NO_EFFECT, verifyUnknown: 'a' }])
+  const takenInside = await exam.send({ path, json: inside, label: 'the member verifyUnknown of an action' })
+  checkTolerated(exam, 'unknown-member', takenInside, (answer) => findStatusFaults(answer, 200))
+
+  const { version: now } = await target.toJson([])
+  const body = `{"version":${now}.0,"actions":[]}`
+  const headers = { 'Content-Type': 'application/json' }
+  exam.add('whole-version', findStatusFaults(await exam.send({ path, headers, body, label: `version ${now}.0` }), 200))
   const toGood = async () => ({ path, json: await target.toJson([NO_EFFECT]) })
   await examineJsonBody(exam, toGood, [200], true)
   await examineMethods(exam, ['PUT', 'PATCH'], await toGood())
@@ -155,11 +171,17 @@ async function examineActions(exam: OperationExamination, target: UpdateTarget):
       ...compareContent(some.answer, target.content),
     ]),
   )
+  const untouched = await readEntry(exam, target.path.id)
+  await pause()
   const empty = await target.update([])
   exam.add(
     'no-actions',
     findFaultsIf(empty.answer, 200, () => compareVersion(empty.answer, empty.version)),
   )
+  const later = await readEntry(exam, target.path.id)
+  if (untouched !== undefined && later !== undefined) {
+    exam.add('no-actions', compare(later.page, ['its result'], untouched.entry, later.entry))
+  }
   const before = await target.readProperty()
   for (const [name, action, code] of [
     ['unknown-action', { action: 'noSuchAction' }, 'InvalidInput'],
@@ -188,11 +210,16 @@ async function examineBodies(exam: OperationExamination, target: UpdateTarget): 
     { version: 'one', actions: [] },
     { version: String(version), actions: [] },
     { version: version + 0.5, actions: [] },
+    { version: null, actions: [] },
+    { version: true, actions: [] },
+    { version, actions: null },
+    { version, actions: [null] },
     { version, actions: {} },
     { version, actions: ['doSomeThing'] },
     { version, actions: [{ someProperty: 'a' }] },
     { version, actions: [{ action: 5 }] },
     { version, actions: [{ action: 'changeSomeProperty', someProperty: 5 }] },
+    { version, actions: [{ action: 'changeSomeProperty', someProperty: null }] },
   ]
   const sendings = bodies.map((json): Sending => ({ path: target.path, json, label: show(json) }))
   await examineRefusals(exam, 'body-refused', sendings)

@@ -6,10 +6,14 @@ import { images } from '../images.ts'
 import type { RequestQuery, Sending } from '../provider.ts'
 import { Stop } from '../stop.ts'
 import { examineAccess } from './access.ts'
+import { examineDates } from './dates.ts'
 import { examineMethods, examineQueries, examineRefusals } from './requests.ts'
 import { findChanged } from './update.ts'
 
 const TOO_MANY_BYTES = 10 * 1024 * 1024 + 1
+
+/** An image without its last sixteen bytes. */
+const cut = (image: Uint8Array<ArrayBuffer>) => image.slice(0, -16)
 
 /** Specification 4.13. */
 export async function uploadImage(exam: OperationExamination): Promise<void> {
@@ -39,7 +43,9 @@ export async function uploadImage(exam: OperationExamination): Promise<void> {
   for (const sending of [
     upload('image/png', 'this is not an image', 'text'),
     upload('image/png', '', 'an empty body'),
-    upload('image/png', png.slice(0, -16), 'a PNG that is cut off'),
+    ...endpoints.uploadImage.body.contentTypes.map((type) =>
+      upload(type, cut(images[type]), `${type} that is cut off`),
+    ),
     upload('image/jpeg', png, 'a PNG as JPEG'),
   ]) {
     const garbage = await exam.send(sending)
@@ -53,8 +59,19 @@ export async function uploadImage(exam: OperationExamination): Promise<void> {
 
   const query = { sku: key, filename: 'verify', variant: '2147483647', staged: 'true' }
   exam.add('parameters', findStatusFaults(await exam.send({ ...base, query }), 200))
-  await examineQueries(exam, 'refused', [{ variant: 'abc' }, { variant: '2147483648' }, { staged: 'perhaps' }], base)
-  await examineQueries(exam, 'single-valued', [{ sku: [key, key] }, { filename: ['a', 'b'] }], base)
+  await examineDates(exam, id, async () => (await exam.send(base)).status === 200)
+  await examineQueries(exam, 'refused', [{ variant: 'abc' }, { variant: '1.5' }, { staged: 'perhaps' }], base)
+  const twice: readonly RequestQuery[] = [
+    { sku: [key, key] },
+    { filename: ['a', 'b'] },
+    { variant: ['1', '2'] },
+    { staged: ['true', 'false'] },
+  ]
+  await examineQueries(exam, 'single-valued', twice, base)
+  const variant = '2147483648'
+  const withSku = await exam.send({ ...base, query: { sku: key, variant } })
+  exam.add('large-variant', findStatusFaults(withSku, 200, 400))
+  exam.add('large-variant', findStatusFaults(await exam.send({ ...base, query: { variant } }), 404, 400))
   const nowhere: readonly RequestQuery[] = [{ sku: `${run}-none` }, { variant: '2147483647' }]
   await examineRefusals(
     exam,

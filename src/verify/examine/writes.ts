@@ -1,12 +1,13 @@
-import { checkResource, checkTolerated } from '../answers.ts'
+import { checkRefusal, checkResource, checkTolerated } from '../answers.ts'
 import type { OperationExamination } from '../examination.ts'
-import { compare, compareContent, compareVersion, faultUnless, findStatusFaults, show } from '../fault.ts'
+import { compare, compareContent, compareVersion, fault, faultUnless, findStatusFaults, show } from '../fault.ts'
 import { readPage, selectAll } from '../pages.ts'
 import type { ProviderAnswer } from '../provider.ts'
 import { findId, findVersion } from '../read-answer.ts'
 import type { Fault } from '../report.ts'
 import type { SampleDraft } from '../resources.ts'
 import { examineAccess } from './access.ts'
+import { examineDates } from './dates.ts'
 import { examineDrafts, findLost, findOtherContent } from './drafts.ts'
 import { examineRefusals } from './requests.ts'
 
@@ -57,6 +58,7 @@ export async function createResource(exam: OperationExamination): Promise<void> 
     cleanup.note(key, findId(again) ?? id)
     if (again.status < 300) checkResource(exam, again, 201, id)
     exam.add('same-key', await findNotOverwritten(exam, again, id, next, version + 1))
+    if (again.status === 201) await examineSameContent(exam, id, next, version + 1)
   }
   const partial = resources.draft({ arrayOfStringExample: [run], arrayOfFloatExample: [] })
   const kept = await exam.send({ json: partial, label: 'two arrays' })
@@ -68,6 +70,15 @@ export async function createResource(exam: OperationExamination): Promise<void> 
   cleanup.note(long.key)
   const longest = await exam.send({ json: long, label: 'a key of 256 characters' })
   exam.add('long-key', findStatusFaults(longest, 201))
+
+  await examineKeyLetters(exam)
+  // A PUT or PATCH without a key may overwrite somebody else's resource (D15), so they are not sent such a key.
+  const { objectTypeProperty: some } = resources.draft()
+  const odd = [null, 5, ''].map((key) => ({
+    json: { key, objectTypeProperty: some },
+    label: `the key ${show(key)}`,
+  }))
+  await examineRefusals(exam, 'odd-key', odd)
 
   // The second time a faulty provider may overwrite what was written last: most likely the first.
   const keyless = { json: { objectTypeProperty: resources.draft().objectTypeProperty }, label: 'no key' }
@@ -81,6 +92,43 @@ export async function createResource(exam: OperationExamination): Promise<void> 
   ])
   await examineDrafts(exam, resources.draft())
   await examineAccess(exam, { json: resources.draft() })
+}
+
+/** D6: which letters a key may have, and that each is another one. */
+async function examineKeyLetters(exam: OperationExamination): Promise<void> {
+  const { resources, cleanup, run } = exam
+  const capital = `${run}-Key_A-9`
+  const ids: (string | undefined)[] = []
+  for (const key of [capital, capital.toLowerCase()]) {
+    const { objectTypeProperty } = resources.draft()
+    cleanup.note(key)
+    const answer = await exam.send({ json: { key, objectTypeProperty }, label: `the key ${key}` })
+    const id = await resources.findIdOfKey(key)
+    ids.push(id)
+    exam.add('key-letters', [
+      ...findStatusFaults(answer, 201),
+      ...compareVersion(answer, 1),
+      ...faultUnless(id !== undefined, answer, 'key', `one that leads to ${show(findId(answer))}`, 'one of nothing'),
+    ])
+  }
+  const [first, second] = ids
+  if (first === undefined || first !== second) return
+  const answer = await exam.provider.send('getResourceByKey', { path: { key: capital } })
+  exam.add('key-letters', fault(answer, 'Content-Location', 'another id than in lower case', first))
+}
+
+/** D7, D5: the same draft again is a write like any other. */
+async function examineSameContent(
+  exam: OperationExamination,
+  id: string,
+  draft: SampleDraft,
+  version: number,
+): Promise<void> {
+  await examineDates(exam, id, async () => {
+    const answer = await exam.send({ json: draft, label: 'the same draft again' })
+    exam.add('same-content', [...findStatusFaults(answer, 201), ...compareVersion(answer, version + 1)])
+    return answer.status === 201
+  })
 }
 
 /** Specification 4.8. */
@@ -101,6 +149,7 @@ export async function putResource(exam: OperationExamination): Promise<void> {
     const again = await exam.send({ json: next, label: 'a key that exists' })
     checkResource(exam, again, 201, id)
     exam.add('overwrites', await findNotOverwritten(exam, again, id, next, version + 1))
+    if (again.status === 201) await examineSameContent(exam, id, next, version + 1)
   }
   await examineDrafts(exam, draft)
   await examineAccess(exam, { json: draft })
@@ -124,8 +173,13 @@ export async function overwriteResource(exam: OperationExamination): Promise<voi
     if (changed.status !== 200 || result === undefined) {
       exam.skip('keeps-property', 'no update set someProperty, or no query tells it')
     } else exam.add('keeps-property', compare(page, 'someProperty of its result', 'kept', result['someProperty']))
+    await examineSameContent(exam, id, next, version)
   }
-  await examineRefusals(exam, 'not-found', [{ json: resources.draft() }], 404)
+  const nobody = resources.draft()
+  const refused = await exam.send({ json: nobody })
+  checkRefusal(exam, 'not-found', refused, 404)
+  const made = await resources.findIdOfKey(nobody.key)
+  exam.add('creates-none', made === undefined ? [] : fault(refused, 'body', 'no resource of that key', made))
   await examineDrafts(exam, resources.redraft(resource))
   await examineAccess(exam, { json: next })
 }

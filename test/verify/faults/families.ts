@@ -45,6 +45,12 @@ const refusingScopes =
   async (request) =>
     request.url.includes('/oauth/') || !isMeant(scopeOf(request)) ? fetch(request) : Response.json({}, { status: 403 })
 
+const bendChallenge = (change: (value: string) => string): Bend =>
+  bendHeaders((headers) => {
+    const value = headers.get('WWW-Authenticate')
+    if (value !== null) headers.set('WWW-Authenticate', change(value))
+  })
+
 const bendErrors =
   (change: (body: Json) => void): Bend =>
   (fetch) =>
@@ -60,6 +66,13 @@ const bendErrors =
 
 export const families: readonly Family[] = [
   ['no nosniff', bendHeaders((headers) => headers.delete('X-Content-Type-Options')), ['nosniff']],
+  [
+    'no nosniff in errors',
+    bendHeaders((headers, { ok }) => void (ok || headers.delete('X-Content-Type-Options'))),
+    ['nosniff'],
+  ],
+  ['another realm', bendChallenge((value) => value.replace('realm="acme"', 'realm="api"')), ['challenge']],
+  ['no error in challenges', bendChallenge((value) => value.replace(/, error="[^"]*"/, '')), ['challenge']],
   ['no correlation ids', bendHeaders((headers) => headers.delete('X-Correlation-ID')), ['correlation-id']],
   [
     'answers of text/plain',

@@ -63,11 +63,6 @@ const faults: readonly SeededFault[] = [
     ['uploadImage/refused'],
   ],
   [
-    'a variant past int32',
-    bendParameter('uploadImage', 'variant', (value) => (value === '2147483648' ? undefined : value)),
-    ['uploadImage/refused'],
-  ],
-  [
     'staged=perhaps is false',
     bendParameter('uploadImage', 'staged', (value) => (value === 'perhaps' ? 'false' : value)),
     ['uploadImage/refused'],
