@@ -31,7 +31,7 @@ interface ToolParts<Input extends z.ZodObject> extends Pick<Tool, 'name' | 'desc
 }
 
 export function createTool<Input extends z.ZodObject>(parts: ToolParts<Input>): Tool {
-  const { input, isReading = false, hasSession = true, call } = parts
+  const { isReading = false, hasSession = true, call } = parts
   // The arguments have been checked against the schema.
   return { ...parts, isReading, hasSession, call: (given, mock) => call(given as z.output<Input>, mock) }
 }

@@ -3,8 +3,7 @@ import { createBase } from '../../src/state/base.ts'
 import { createGenerator } from '../../src/state/generator.ts'
 import { createGeneratedResources, loadWords } from '../../src/state/generate.ts'
 import { ProjectData } from '../../src/state/project-data.ts'
-import { Project } from '../../src/state/project.ts'
-import { ExtendedProject } from '../../src/state/project.ts'
+import { ExtendedProject, Project } from '../../src/state/project.ts'
 import { aResource } from './records.ts'
 
 describe('a list of generated resources', () => {
