@@ -2,30 +2,29 @@ import { Hono } from 'hono'
 import type { Context, Handler } from 'hono'
 import type { AdminEnv } from './admin/request.ts'
 import type { Authenticator } from './auth/authenticate.ts'
+import { authorize } from './auth/scopes.ts'
+import type { Grant } from './auth/scopes.ts'
 import { createDecoder } from './contract/decode.ts'
-import type { DecodeOptions } from './contract/decode.ts'
+import type { DecodeOptions, Decoded } from './contract/decode.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import { endpoints } from './contract/endpoints.ts'
 import type { OperationId } from './contract/endpoints.ts'
 import type { Answer } from './contract/handler.ts'
 import { paths, toPathParameters } from './contract/paths.ts'
-import type { Path, PathParameters } from './contract/paths.ts'
+import type { Path } from './contract/paths.ts'
 import type { Warn } from './contract/warning.ts'
 import type { Problem } from './errors.ts'
 import { ADMIN_PATH } from './http/address.ts'
 import { isPreflight } from './http/cors.ts'
 import { TerminalRouter } from './http/terminal-router.ts'
-import type { AdvanceVersion } from './pipeline/advance-version.ts'
-import type { ApplyScenarios, ChooseScenarios, DelayRequest } from './pipeline/apply-scenarios.ts'
-import { authorize } from './auth/scopes.ts'
-import type { Grant } from './auth/scopes.ts'
 import type { EnterSession } from './pipeline/enter-session.ts'
-import type { Env, RequestContext } from './pipeline/request-context.ts'
-import type { OperationContexts, Perform } from './pipeline/perform.ts'
-import { respondToOtherMethod, respondToPreflight, respondToUnknownPath } from './pipeline/other-requests.ts'
-import type { Recorder } from './pipeline/record.ts'
-import { createWarn } from './pipeline/request-context.ts'
-import { addCommonHeaders, noteSent, respond, respondWithFault, respondWithOutcome } from './pipeline/respond.ts'
+import { createWarn } from './pipeline/exchange.ts'
+import type { Env, Exchange } from './pipeline/exchange.ts'
+import { replyToOtherMethod, replyToPreflight, replyToUnknownPath } from './pipeline/other-requests.ts'
+import type { CheckedRequest, Performer } from './pipeline/perform.ts'
+import { addCommonHeaders, noteResponse, reply, replyWithError } from './pipeline/reply.ts'
+import type { Recorder, ReportError } from './pipeline/reply.ts'
+import type { ApplyScenarios, ChooseScenarios, DelayRequest } from './pipeline/scenarios.ts'
 import { NO_EFFECTS } from './scenarios/effects.ts'
 import type { Effects, ScenarioOutcome } from './scenarios/effects.ts'
 import type { Session } from './sessions/session.ts'
@@ -36,11 +35,9 @@ export interface AppParts extends DecodeOptions {
   readonly chooseScenarios: ChooseScenarios
   readonly delay: DelayRequest
   readonly authenticate: Authenticator
-  readonly operationContexts: OperationContexts
-  readonly advanceVersion: AdvanceVersion
-  readonly perform: Perform
+  readonly performer: Performer
   readonly recorder: Recorder
-  readonly onFault: (fault: unknown, correlationId: string) => void
+  readonly reportError: ReportError
   /** The dashboard and the admin API. */
   readonly admin: Hono<AdminEnv>
   /** Whether the dashboard is served; `--no-admin` hides it. */
@@ -50,19 +47,10 @@ export interface AppParts extends DecodeOptions {
   /** Where Pact's verifier sets up provider states. */
   readonly pactSetup: Hono<Env>
   /** Checks every answer of an operation against the contract; absent: none is checked. */
-  readonly checkAnswer?: ((context: RequestContext) => Problem | undefined) | undefined
+  readonly checkAnswer?: ((exchange: Exchange) => Problem | undefined) | undefined
 }
 
-/** A request of an operation, in its session. */
-interface EnteredRequest {
-  readonly context: RequestContext
-  readonly parameters: PathParameters
-  readonly warn: Warn
-}
-
-const applyNone: ApplyScenarios = async () => NO_EFFECTS
-
-/** The dashboard is at `/__admin`, with a slash at the end or without. */
+/** The dashboard is at `/__admin`, with or without a slash at the end. */
 const toRoutePath = (path = '/'): string => (path === `${ADMIN_PATH}/` ? ADMIN_PATH : path)
 
 /**
@@ -70,122 +58,99 @@ const toRoutePath = (path = '/'): string => (path === `${ADMIN_PATH}/` ? ADMIN_P
  * first, so that a literal segment is never taken for a parameter (D24).
  */
 export function createApp(parts: AppParts): Hono<Env> {
-  const { enterSession, operationContexts, recorder } = parts
+  const { authenticate, enterSession, performer, recorder, reportError } = parts
   const app = new Hono<Env>({
     router: new TerminalRouter(),
-    getPath: (_request, options) => toRoutePath(options?.env?.context.address.path),
+    getPath: (_request, options) => toRoutePath(options?.env?.exchange.address.path),
   })
 
-  /** What happens to a request of an operation, from top to bottom. */
+  /** The response, unless it violates the contract (`--check-responses`). */
+  function check(exchange: Exchange, response: Response): Response {
+    const violation = parts.checkAnswer?.(exchange)
+    if (violation === undefined) return response
+    reportError(violation, exchange.correlationId)
+    return replyWithError(exchange, violation, reportError)
+  }
+
+  /** What happens to a request of an operation, from top to bottom. It is synchronous if nothing has to be waited for. */
   function serve(id: OperationId, path: Path): (c: Context<Env>) => Response | Promise<Response> {
     const endpoint: Endpoint = endpoints[id]
     const { decodeHead, decodeBody } = createDecoder(endpoint, parts)
 
-    const authenticate = ({ context }: EnteredRequest): Grant | Promise<Grant> =>
-      parts.authenticate(context.header('authorization'), context.projectKey ?? '', context.entered?.clock.now())
-
-    /** Most requests without a body wait for nothing, and need no promise. */
-    function serveWithoutBody(request: EnteredRequest): Response | Promise<Response> {
-      const { context, parameters, warn } = request
-      const toResponse = (answer: Answer): Response => check(context, respond(context, answer))
-
-      function serveGranted(grant: Grant): Response | Promise<Response> {
-        authorize(grant, endpoint, context.projectKey ?? '', NO_EFFECTS)
-        const answer = parts.perform({
-          id,
-          decoded: decodeHead(context.address.search, warn, context.header),
-          path: parameters,
-          context: operationContexts.create(context, warn),
-          preferences: context.preferences,
-          otherWriters: NO_EFFECTS.otherWriters,
-        })
-        return answer instanceof Promise ? answer.then(toResponse) : toResponse(answer)
-      }
-
-      const delay = parts.delay(context, 0)
-      const grant = delay === undefined ? authenticate(request) : delay.then(() => authenticate(request))
-      return grant instanceof Promise ? grant.then(serveGranted) : serveGranted(grant)
+    function serveOperation({ env: { exchange }, req }: Context<Env>): Response | Promise<Response> {
+      exchange.operation = id
+      exchange.parameters = toPathParameters(path, (name) => req.param(name))
+      const session = enterSession(exchange)
+      return session instanceof Promise
+        ? session.then((entered) => serveEntered(exchange, entered))
+        : serveEntered(exchange, session)
     }
 
-    /** A request with a body, or one that scenarios may change. */
-    async function serveInSteps(
-      request: EnteredRequest,
-      applyScenarios: ApplyScenarios = applyNone,
-    ): Promise<Response> {
-      const { context, parameters, warn } = request
+    function serveEntered(exchange: Exchange, session: Session): Response | Promise<Response> {
+      const warn = createWarn(exchange, parts.strict)
+      const applyScenarios = parts.chooseScenarios(exchange, session, endpoint)
+      if (applyScenarios !== undefined) return serveUnderScenarios(exchange, warn, applyScenarios)
+      const delay = parts.delay(exchange, 0)
+      return delay === undefined ? admit(exchange, warn) : delay.then(() => admit(exchange, warn))
+    }
 
-      /** Responds as a scenario says, after the writers that it let come first. */
-      async function respondAsFaked(outcome: ScenarioOutcome, { otherWriters }: Effects): Promise<Response> {
-        if (otherWriters.length > 0) {
-          await parts.advanceVersion(otherWriters, parameters, operationContexts.create(context, warn))
-        }
-        return respondWithOutcome(context, outcome, recorder)
+    function admit(exchange: Exchange, warn: Warn, applyScenarios?: ApplyScenarios, gateway = NO_EFFECTS) {
+      const { projectKey = '', session } = exchange
+      const decode = (grant: Grant): Response | Promise<Response> => {
+        authorize(grant, endpoint, projectKey, gateway)
+        const head = decodeHead(exchange.address.search, warn, exchange.header)
+        const perform = (decoded: Decoded) => answer({ id, exchange, decoded, warn }, applyScenarios)
+        return decodeBody === undefined ? perform(head) : decodeBody(head, warn, exchange).then(perform)
       }
+      const grant = authenticate(exchange.header('authorization'), projectKey, session?.clock.now())
+      return grant instanceof Promise ? grant.then(decode) : decode(grant)
+    }
 
-      // Before anything is checked: outages, delays, rate limits.
-      const atGateway = await applyScenarios('gateway')
-      if (atGateway !== NO_EFFECTS) context.additions = atGateway
-      await parts.delay(context, atGateway.delay)
-      if (atGateway.outcome !== undefined) return respondAsFaked(atGateway.outcome, atGateway)
+    function answer(request: CheckedRequest, applyScenarios?: ApplyScenarios): Response | Promise<Response> {
+      const { exchange } = request
+      if (applyScenarios !== undefined) return answerUnderScenarios(request, applyScenarios)
+      const plain = exchange.preferences.size === 0
+      const found = plain ? performer.perform(request) : performer.performSpecially(request, NO_EFFECTS)
+      const respond = (one: Answer) => check(exchange, reply(exchange, one))
+      return found instanceof Promise ? found.then(respond) : respond(found)
+    }
 
-      authorize(await authenticate(request), endpoint, context.projectKey ?? '', atGateway)
-      const head = decodeHead(context.address.search, warn, context.header)
-      const decoded = decodeBody === undefined ? head : await decodeBody(head, warn, context)
+    /** Before anything is checked: outages, delays, rate limits. */
+    async function serveUnderScenarios(exchange: Exchange, warn: Warn, applyScenarios: ApplyScenarios) {
+      const effects = await applyScenarios('gateway')
+      if (effects !== NO_EFFECTS) exchange.additions = effects
+      await parts.delay(exchange, effects.delay)
+      if (effects.outcome !== undefined) return replaceAnswer(exchange, warn, effects, effects.outcome)
+      return admit(exchange, warn, applyScenarios, effects)
+    }
 
-      // Before the operation runs: other writers, hidden resources, answers that a scenario makes up.
+    /** Before the operation runs: other writers, hidden resources, answers of scenarios. */
+    async function answerUnderScenarios(request: CheckedRequest, applyScenarios: ApplyScenarios): Promise<Response> {
+      const { exchange, decoded, warn } = request
       const effects = await applyScenarios('operation', decoded.body)
-      const { outcome, otherWriters } = effects
-      if (outcome?.kind === 'answer') return respondAsFaked(outcome, effects)
-
-      const answer = await parts.perform({
-        id,
-        decoded,
-        path: parameters,
-        context: await operationContexts.apply(effects, operationContexts.create(context, warn), context),
-        preferences: context.preferences,
-        otherWriters,
-      })
-      if (outcome !== undefined) return respondWithOutcome(context, { ...outcome, answer }, recorder)
-      return check(context, respond(context, answer))
+      const { outcome } = effects
+      if (outcome?.kind === 'answer') return replaceAnswer(exchange, warn, effects, outcome)
+      const found = await performer.performSpecially(request, effects)
+      if (outcome !== undefined) return recorder.breakOff(exchange, { ...outcome, answer: found })
+      return check(exchange, reply(exchange, found))
     }
 
-    /** Serves a request that has entered its session. */
-    function serveEntered(
-      context: RequestContext,
-      session: Session,
-      parameters: PathParameters,
-    ): Response | Promise<Response> {
-      const request = { context, parameters, warn: createWarn(context, parts.strict) }
-      const applyScenarios = parts.chooseScenarios(context, session, id, endpoint)
-      if (applyScenarios === undefined && decodeBody === undefined) return serveWithoutBody(request)
-      return serveInSteps(request, applyScenarios)
+    /** Responds with the outcome of a scenario, after the writers that it lets come first. */
+    async function replaceAnswer(exchange: Exchange, warn: Warn, effects: Effects, outcome: ScenarioOutcome) {
+      if (effects.otherWriters.length > 0) await performer.advanceVersion(exchange, effects, warn)
+      return outcome.kind === 'answer' ? reply(exchange, outcome.answer) : recorder.breakOff(exchange, outcome)
     }
 
-    return function serveOperation({ env: { context }, req }) {
-      const parameters = toPathParameters(path, (name) => req.param(name))
-      context.operation = id
-      context.projectKey = parameters.projectKey ?? ''
-      const session = enterSession(context)
-      if (!(session instanceof Promise)) return serveEntered(context, session, parameters)
-      return session.then((entered) => serveEntered(context, entered, parameters))
-    }
-  }
-
-  /** The response, unless it violates the contract (`--check-responses`). */
-  function check(context: RequestContext, response: Response): Response {
-    const violation = parts.checkAnswer?.(context)
-    if (violation === undefined) return response
-    parts.onFault(violation, context.correlationId)
-    return respondWithFault(context, violation, parts.onFault)
+    return serveOperation
   }
 
   /** Responds to the methods that a path of the table does not have. */
   const serveOtherMethod =
     ({ allowed }: Path): Handler<Env> =>
-    async ({ env: { context } }) => {
-      if (isPreflight(context.request)) return respondToPreflight(context, allowed)
-      await enterSession(context)
-      return respondToOtherMethod(context, allowed)
+    async ({ env: { exchange } }) => {
+      if (isPreflight(exchange.request)) return replyToPreflight(exchange, allowed)
+      await enterSession(exchange)
+      return replyToOtherMethod(exchange, allowed)
     }
 
   // No project has the key `__admin`: whatever follows belongs to the dashboard or the admin API.
@@ -201,22 +166,22 @@ export function createApp(parts: AppParts): Hono<Env> {
   }
 
   app.use('/oauth/*', async (c, next) => {
-    const { context } = c.env
-    await enterSession(context)
-    await recorder.readCopy(context)
+    const { exchange } = c.env
+    await enterSession(exchange)
+    await recorder.readCopy(exchange)
     await next()
-    addCommonHeaders(context, c.res)
-    await noteSent(context, c.res)
+    addCommonHeaders(exchange, c.res)
+    await noteResponse(exchange, c.res)
   })
   app.route('/', parts.oauth)
   app.route('/', parts.pactSetup)
 
-  app.notFound(async ({ env: { context } }) => {
-    if (context.fault !== undefined) throw context.fault
-    if (isPreflight(context.request)) return respondToPreflight(context)
-    await enterSession(context)
-    return respondToUnknownPath(context, parts.hasDashboard)
+  app.notFound(async ({ env: { exchange } }) => {
+    if (exchange.urlProblem !== undefined) throw exchange.urlProblem
+    if (isPreflight(exchange.request)) return replyToPreflight(exchange)
+    await enterSession(exchange)
+    return replyToUnknownPath(exchange, parts.hasDashboard)
   })
-  app.onError((fault, { env: { context } }) => check(context, respondWithFault(context, fault, parts.onFault)))
+  app.onError((error, { env: { exchange } }) => check(exchange, replyWithError(exchange, error, reportError)))
   return app
 }

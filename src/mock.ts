@@ -14,14 +14,14 @@ import type { Mock } from './mock-type.ts'
 import type { MockOptions } from './options/options.ts'
 import { parseOptions } from './options/parse-options.ts'
 import { createPactSetup } from './pact/setup.ts'
-import { createAdvanceVersion } from './pipeline/advance-version.ts'
-import { createChooseScenarios, createDelay } from './pipeline/apply-scenarios.ts'
 import { createEnterSession } from './pipeline/enter-session.ts'
-import { createRequestContexts } from './pipeline/request-context.ts'
-import { createLogRequest } from './pipeline/log-request.ts'
-import { createOperationContexts, createPerform } from './pipeline/perform.ts'
-import { createRecorder, serveAndRecord, serveBy } from './pipeline/record.ts'
-import type { Wrap } from './pipeline/wrapped.ts'
+import type { EnterSession } from './pipeline/enter-session.ts'
+import { createExchanges } from './pipeline/exchange.ts'
+import { createPerformer } from './pipeline/perform.ts'
+import { createRecorder } from './pipeline/reply.ts'
+import type { Recorder, ReportError, Serve } from './pipeline/reply.ts'
+import { createChooseScenarios, createDelay } from './pipeline/scenarios.ts'
+import type { ChooseScenarios, DelayRequest } from './pipeline/scenarios.ts'
 import { createScenarioEngine } from './scenarios/engine.ts'
 import { toDefaults } from './scenarios/load.ts'
 import { openState } from './sessions/open-state.ts'
@@ -45,12 +45,27 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   return assembleMock(options, ({ serve }) => serve)
 }
 
+/** What another way of serving requests is built from: the mock's own, and the steps that it shares. */
+export interface MockService {
+  /** Serves a request by the mock's own app. */
+  readonly serve: Serve
+  readonly enterSession: EnterSession
+  readonly chooseScenarios: ChooseScenarios
+  readonly delay: DelayRequest
+  readonly recorder: Recorder
+  readonly reportError: ReportError
+}
+
 /**
- * As {@link createMock}, with a function around its app that may respond in its place.
+ * As {@link createMock}, with a function around its app that may respond instead of it.
  *
  * @param hasPassthrough whether it does so for paths that meet no endpoint, so that scenarios may name them
  */
-export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthrough = false): Promise<Mock> {
+export async function assembleMock(
+  given: MockOptions,
+  wrap: (service: MockService) => Serve,
+  hasPassthrough = false,
+): Promise<Mock> {
   const options = parseOptions(given)
   const { seed, cors, adminOrigins = [], journal: capacity } = options
   const frozen = options.clock === undefined ? undefined : Date.parse(options.clock)
@@ -58,7 +73,7 @@ export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthroug
   const chance = createChance(seed)
   // A frozen clock is for answers that are the same every time, ids included (D51).
   const newId = frozen === undefined ? () => crypto.randomUUID() : () => toUuid(chance)
-  const onFault = options.onFault ?? ((fault: unknown) => console.error(fault))
+  const reportError: ReportError = options.onFault ?? ((fault: unknown) => console.error(fault))
 
   const generator = createGenerator(seed, options.generate)
   const sources = await openSources(options, await generator.first(), hasPassthrough)
@@ -74,7 +89,7 @@ export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthroug
     clock,
     elapsed,
     identify: async () => toIdentity(await fingerprint(), options, hasPassthrough),
-    onFault,
+    onFault: reportError,
   })
   const { coverage, events, journals, sessions, sharing, store } = state
   const tokens = createTokens({ secret: options.tokenSecret ?? sharing?.secret, clock })
@@ -85,16 +100,16 @@ export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthroug
     events,
     redactor,
     isKept: capacity > 0,
-    isToldLater: sharing !== undefined && capacity > 0,
+    isReportedLater: sharing !== undefined && capacity > 0,
+    log: options.onRequest,
   })
   const decoding = { strict: options.strict, maxBody: options.maxBody }
   const mode = options.auth
   const enterSession = createEnterSession({
     sessions,
-    catchUp: ({ session }) => sharing?.catchUp(session),
+    catchUp: ({ sessionName }) => sharing?.catchUp(sessionName),
     onEnter: recorder.begin,
   })
-  const advanceVersion = createAdvanceVersion(store)
   const isHidden = !options.admin
   let isDraining = false
   const { fixtures, problems } = sources
@@ -150,7 +165,7 @@ export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthroug
   })
   const chooseScenarios = createChooseScenarios(
     createScenarioEngine({ catalog, defaults, chance, findExample }),
-    decoding,
+    options.maxBody,
   )
   const delay = createDelay(options.delay, chance)
   const app = createApp({
@@ -159,32 +174,27 @@ export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthroug
     chooseScenarios,
     delay,
     authenticate: createAuthenticator({ mode, tokens, clock }),
-    operationContexts: createOperationContexts({
+    performer: createPerformer({
       store,
       fixtures,
       identity: options.identity,
-      elapsed,
-      newId,
-      generate: generator.more,
-    }),
-    advanceVersion,
-    perform: createPerform({
-      store,
       seed,
       findExample,
-      advanceVersion,
+      elapsed,
+      newId,
       createIds:
         sharing && frozen !== undefined
           ? (session) => createSharedIds(seed, session, store.position(session))
           : undefined,
+      generate: generator.more,
     }),
     recorder,
-    onFault,
+    reportError,
     admin: createAdmin({ gate, api, pages, renderFault: refusePage }),
     hasDashboard: !isHidden,
     oauth: createOAuth({
       tokens,
-      clock: ({ env }) => env.context.entered?.clock.now() ?? clock(),
+      clock: ({ env }) => env.exchange.session?.clock.now() ?? clock(),
       clients: options.clients,
       mode,
     }),
@@ -201,26 +211,30 @@ export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthroug
     checkAnswer: options.checkResponses ? (await import('./pipeline/check-answer.ts')).checkAnswer : undefined,
   })
 
-  const createRequestContext = createRequestContexts({
+  const createExchange = createExchanges({
     cors,
     clock,
     elapsed,
     // Mocks that share a store have the same seed, and their requests are in one journal.
     newId: sharing === undefined || frozen === undefined ? newId : createSharedIds(seed, 'requests', sharing.number),
   })
-  const log =
-    options.onRequest === undefined ? undefined : createLogRequest({ elapsed, redactor, log: options.onRequest })
-  const { openTelemetry } = options
-  const wrapped = wrap({ serve: serveBy(app), enterSession, chooseScenarios, delay, recorder, onFault })
-  const serveRecorded = serveAndRecord({ serve: wrapped, recorder, log })
+  const answer = wrap({
+    serve: (exchange) => app.fetch(exchange.request, { exchange }),
+    enterSession,
+    chooseScenarios,
+    delay,
+    recorder,
+    reportError,
+  })
+  const serveRecorded: Serve = (exchange) => recorder.end(exchange, answer(exchange))
   const serve =
-    openTelemetry === undefined
+    options.openTelemetry === undefined
       ? serveRecorded
-      : (await import('./pipeline/spans.ts')).serveInSpans(openTelemetry, serveRecorded)
+      : (await import('./pipeline/spans.ts')).serveInSpans(options.openTelemetry, serveRecorded)
   let mountedAt = ''
-  const send = async (request: Request) => serve(createRequestContext(request, { mountedAt }))
+  const send = async (request: Request) => serve(createExchange(request, { mountedAt }))
   // The log is for the requests of the app under test, not for those of its tests.
-  const sendAdmin = async (request: Request) => serve(createRequestContext(request, { mountedAt, isInternal: true }))
+  const sendAdmin = async (request: Request) => serve(createExchange(request, { mountedAt, isInternal: true }))
   const { fetch, session, setUrl } = createLocalClient({
     token: options.adminToken,
     send,
@@ -232,7 +246,7 @@ export async function assembleMock(given: MockOptions, wrap: Wrap, hasPassthroug
   })
 
   return {
-    serve: (request, connection) => serve(createRequestContext(request, { connection })),
+    serve: (request, connection) => serve(createExchange(request, { connection })),
     fetch,
     session,
     setUrl,

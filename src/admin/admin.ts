@@ -9,8 +9,8 @@ import type { Coverage } from '../journal/coverage.ts'
 import type { Journals } from '../journal/journal.ts'
 import type { Metrics, ProcessGauge } from '../journal/metrics.ts'
 import type { StoreMetrics } from '../journal/store-metrics.ts'
-import type { RequestContext } from '../pipeline/request-context.ts'
-import { addCommonHeaders } from '../pipeline/respond.ts'
+import type { Exchange } from '../pipeline/exchange.ts'
+import { addCommonHeaders } from '../pipeline/reply.ts'
 import type { Catalog } from '../scenarios/catalog.ts'
 import type { Events } from '../sessions/events.ts'
 import type { Sessions } from '../sessions/sessions.ts'
@@ -116,7 +116,7 @@ interface MountedParts {
   /** The dashboard. */
   readonly pages: Hono<AdminEnv>
   /** Shows a browser what was wrong with its request; undefined for a client that wants JSON. */
-  readonly renderFault: (fault: unknown, context: RequestContext) => Promise<Response | undefined>
+  readonly renderFault: (fault: unknown, exchange: Exchange) => Promise<Response | undefined>
 }
 
 /** Creates the app of everything under `/__admin`: the gate, the dashboard and the API. */
@@ -126,15 +126,15 @@ export function createAdmin({ gate, api, pages, renderFault }: MountedParts): Ho
   admin.route('/', pages)
   admin.route('/', api)
   const known = listPaths(api)
-  admin.all('/*', ({ env: { context } }) => {
-    const path = context.address.path.slice(ADMIN_PATH.length, 500)
+  admin.all('/*', ({ env: { exchange } }) => {
+    const path = exchange.address.path.slice(ADMIN_PATH.length, 500)
     const hint = didYouMean(path, known).replace('"/', `"${ADMIN_PATH}/`)
     throw problem.notFound(`The admin API has no path ${ADMIN_PATH}${path}.${hint} GET ${ADMIN_PATH} lists all paths.`)
   })
-  admin.onError(async (fault, { env: { context } }) => {
-    const page = await renderFault(fault, context)
+  admin.onError(async (fault, { env: { exchange } }) => {
+    const page = await renderFault(fault, exchange)
     if (page === undefined) throw fault
-    addCommonHeaders(context, page)
+    addCommonHeaders(exchange, page)
     return page
   })
   return admin

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { problem } from '../errors.ts'
 import type { Journals } from '../journal/journal.ts'
-import type { Exchange } from '../journal/kept-exchange.ts'
+import type { KeptExchange } from '../journal/kept-exchange.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
 import type { Events } from '../sessions/events.ts'
 import { expectName } from '../sessions/session-name.ts'
@@ -49,7 +49,7 @@ export function createEventRoutes({ events, journals, sessions, onNotice }: Even
   const queued = new WeakMap<object, QueuedEvent>()
 
   /** A missed request, which all streams that send it share. Its entry is read when it is sent. */
-  function toQueued(exchange: Exchange): QueuedEvent {
+  function toQueued(exchange: KeptExchange): QueuedEvent {
     let known = queued.get(exchange)
     if (known === undefined) {
       const event = {
@@ -90,7 +90,7 @@ export function createEventRoutes({ events, journals, sessions, onNotice }: Even
     }
     const isPendingWanted = readSwitch(admin.query, 'pending')
     const missed = findMissed(session, admin.headers.get('Last-Event-ID'))
-    const isOverSocket = admin.context.connection !== undefined
+    const isOverSocket = admin.exchange.connection !== undefined
     return streamEvents({ ...shared, events, session, missed, isPendingWanted, isOverSocket, onAbort: admin.onAbort })
   })
   return routes

@@ -4,9 +4,9 @@ import { isPreflight } from '../http/cors.ts'
 import type { CorsPolicy } from '../http/cors.ts'
 import { isRead } from '../http/is-read.ts'
 import type { EnterSession } from '../pipeline/enter-session.ts'
-import type { RequestContext } from '../pipeline/request-context.ts'
-import { respondToPreflight } from '../pipeline/other-requests.ts'
-import { addCommonHeaders } from '../pipeline/respond.ts'
+import type { Exchange } from '../pipeline/exchange.ts'
+import { replyToPreflight } from '../pipeline/other-requests.ts'
+import { addCommonHeaders } from '../pipeline/reply.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
 import { createGuard } from './guard.ts'
 import { toAdminRequest } from './request.ts'
@@ -41,16 +41,16 @@ const PROBE = /^\/__admin\/(?:health|metrics|version)/
 const LIVE = '/__admin/health/live'
 
 /** A link to a session has no header: its query names the session (D88). `*` is for the event stream alone. */
-function toSessionName({ session }: RequestContext, query: URLSearchParams): string {
+function toSessionName({ sessionName }: Exchange, query: URLSearchParams): string {
   const named = query.get('session')
-  return named === null || named === EVERY_SESSION ? session : named
+  return named === null || named === EVERY_SESSION ? sessionName : named
 }
 
 /**
  * Whether a request may begin the session that it names: one that a route of its own method serves, and that does not only read.
  * Anyone may send others: what is open needs no token.
  */
-const beginsSession = (c: Context<AdminEnv>): boolean =>
+const startsSession = (c: Context<AdminEnv>): boolean =>
   !isRead(c.req.method) && matchedRoutes(c).some(({ method }) => method === c.req.method)
 
 /**
@@ -70,30 +70,30 @@ export function createGate({
   const cors: CorsPolicy = { only: parts.origins }
 
   /** Reads what others have changed before the request is handled. */
-  async function lookFor({ address, beginsSession: mayBegin }: RequestContext, name: string): Promise<void> {
+  async function lookFor({ address, startsSession: mayStart }: Exchange, name: string): Promise<void> {
     if (address.path === LIVE) return
-    const seen = look?.(name, mayBegin)
+    const seen = look?.(name, mayStart)
     // A mock whose store is gone says so itself.
     if (PROBE.test(address.path)) await seen?.catch(() => undefined)
     else await seen
   }
 
   return async function gate(c, next) {
-    const { context } = c.env
-    if (isHidden && !context.isInternal) return c.notFound()
+    const { exchange } = c.env
+    if (isHidden && !exchange.isInternal) return c.notFound()
     // The journal has what the app under test sends.
-    context.isRecorded = true
-    context.beginsSession = beginsSession(c)
-    context.cors = cors
-    await guard(context)
-    if (isPreflight(context.request)) return respondToPreflight(context)
-    const name = toSessionName(context, new URLSearchParams(context.address.search))
-    const session = await enterSession(context, { name, behind: lookFor(context, name) })
-    c.env.admin = toAdminRequest(context, session, maxBody)
+    exchange.isRecorded = true
+    exchange.startsSession = startsSession(c)
+    exchange.cors = cors
+    await guard(exchange)
+    if (isPreflight(exchange.request)) return replyToPreflight(exchange)
+    const name = toSessionName(exchange, new URLSearchParams(exchange.address.search))
+    const session = await enterSession(exchange, { name, behind: lookFor(exchange, name) })
+    c.env.admin = toAdminRequest(exchange, session, maxBody)
     await next()
     await session.settled()
     for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value)
-    addCommonHeaders(context, c.res)
+    addCommonHeaders(exchange, c.res)
     return undefined
   }
 }

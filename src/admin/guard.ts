@@ -1,7 +1,7 @@
 import { problem } from '../errors.ts'
 import { ADMIN_PATH } from '../http/address.ts'
 import { isPreflight } from '../http/cors.ts'
-import type { RequestContext } from '../pipeline/request-context.ts'
+import type { Exchange } from '../pipeline/exchange.ts'
 import { isAdminRoot } from './request.ts'
 import { findToken, isSecret } from './token.ts'
 import { createWrongTokens } from './wrong-tokens.ts'
@@ -46,7 +46,7 @@ const isVisit = ({ method, headers }: Request, path: string): boolean =>
  * it asks which page that is (`Origin`, Fetch standard, section 3.2), and by which name the mock was reached, since
  * the page's own name may have been rebound to this machine's address.
  */
-export function createGuard({ token, origins, host }: GuardParts): (context: RequestContext) => void | Promise<void> {
+export function createGuard({ token, origins, host }: GuardParts): (exchange: Exchange) => void | Promise<void> {
   const wrongTokens = createWrongTokens()
   const trusted = new Set(origins.map((origin) => toHostname(new URL(origin).host)))
   if (host !== undefined) trusted.add(toHostname(isAddress(host) ? `[${host}]` : host))
@@ -83,8 +83,8 @@ export function createGuard({ token, origins, host }: GuardParts): (context: Req
     throw problem.forbidden(`The admin API does not answer pages of the origin ${shown}. ${remedy}`)
   }
 
-  function checkToken(context: RequestContext): void | Promise<void> {
-    const { request, address, connection } = context
+  function checkToken(exchange: Exchange): void | Promise<void> {
+    const { request, address, connection } = exchange
     if (token === undefined) {
       if (connection === undefined || isLoopbackAddress(connection.remoteAddress ?? '')) return
       throw problem.forbidden(
@@ -94,7 +94,7 @@ export function createGuard({ token, origins, host }: GuardParts): (context: Req
     // The dashboard is given it once, in its link.
     const linked = isAdminRoot(address.path) ? new URLSearchParams(address.search).get('token') : null
     const given = linked ?? findToken(request.headers)
-    if (given !== undefined && isSecret(given, token)) return wrongTokens.forgive(context)
+    if (given !== undefined && isSecret(given, token)) return wrongTokens.forgive(exchange)
     const refusal = problem.invalidToken(
       ADMIN_PATH.slice(1),
       given === undefined
@@ -102,17 +102,17 @@ export function createGuard({ token, origins, host }: GuardParts): (context: Req
         : 'The token of the admin API is wrong. Send that of --admin-token as Authorization: Bearer.',
     )
     if (given === undefined) throw refusal
-    return wrongTokens.delay(context).then(() => {
+    return wrongTokens.delay(exchange).then(() => {
       throw refusal
     })
   }
 
-  return function guard(context) {
-    const { request, address } = context
+  return function guard(exchange) {
+    const { request, address } = exchange
     checkHost(request)
     checkOrigin(request, address.path)
     // A preflight cannot bring a token, and neither can who probes the mock's health, nor the page that asks for it.
     if (isPreflight(request) || OPEN.has(address.path)) return
-    return checkToken(context)
+    return checkToken(exchange)
   }
 }

@@ -12,7 +12,7 @@ import { readJsonBody } from '../http/json-body.ts'
 import type { JsonText, ReadJsonOptions } from '../http/json-body.ts'
 import { REQUEST_LIMITS } from '../http/json-limits.ts'
 import type { JsonLimits } from '../http/json-limits.ts'
-import type { Env, RequestContext } from '../pipeline/request-context.ts'
+import type { Env, Exchange } from '../pipeline/exchange.ts'
 import type { Session } from '../sessions/session.ts'
 
 /** The path of the admin API below a request's prefix, such as `/@worker-1/eu/gcp`, without the session in it. */
@@ -29,7 +29,7 @@ export const isAdminRoot = (path: string): boolean => path === ADMIN_PATH || pat
 export interface AdminRequest {
   /** The session that it acts on. */
   readonly session: Session
-  readonly context: RequestContext
+  readonly exchange: Exchange
   readonly method: string
   readonly headers: Headers
   /** Calls a listener when the client disconnects before it has the whole response; returns a function that stops listening. */
@@ -78,13 +78,14 @@ export type AdminContext = Context<AdminEnv>
  *
  * @param maxBody the largest JSON body in bytes
  */
-export function toAdminRequest(context: RequestContext, session: Session, maxBody: number): AdminRequest {
-  const { request, method, address, origin } = context
+export function toAdminRequest(exchange: Exchange, session: Session, maxBody: number): AdminRequest {
+  const { request, method, address } = exchange
+  const { origin } = address
   const useJson: AdminRequest['useJson'] = (options, use) =>
     readJsonBody(request, { limit: maxBody, limits: REQUEST_LIMITS, ...options }, use)
   return {
     session,
-    context,
+    exchange,
     method,
     headers: request.headers,
     onAbort: (listener) => onAbort(request, listener),

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import { respondToOtherMethod } from '../pipeline/other-requests.ts'
+import { replyToOtherMethod } from '../pipeline/other-requests.ts'
 import type { AdminEnv } from './request.ts'
 
 const toAllowed = (methods: readonly string[]): readonly string[] =>
@@ -14,6 +14,6 @@ export function addRoutes(app: Hono<AdminEnv>, { routes }: Hono<AdminEnv>): void
     const own = routes.filter((route) => route.path === path)
     for (const { method, handler } of own) app.on(method, path, handler)
     const allowed = toAllowed(own.map(({ method }) => method))
-    app.all(path, (c) => respondToOtherMethod(c.env.context, allowed))
+    app.all(path, (c) => replyToOtherMethod(c.env.exchange, allowed))
   }
 }

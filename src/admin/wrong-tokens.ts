@@ -1,7 +1,7 @@
 import { BoundedMap } from '../util/bounded-map.ts'
 import { problem } from '../errors.ts'
 import { wait } from '../http/delay.ts'
-import type { RequestContext } from '../pipeline/request-context.ts'
+import type { Exchange } from '../pipeline/exchange.ts'
 
 /** Milliseconds that the first wrong token of an address costs; each further one costs twice as much, up to the most. */
 const LEAST_WAIT = 100
@@ -20,12 +20,12 @@ export interface WrongTokens {
    *
    * @throws {Problem} 429 where too many are waiting already.
    */
-  delay(context: RequestContext): Promise<void>
+  delay(exchange: Exchange): Promise<void>
   /** Forgets what an address got wrong, once it got it right. */
-  forgive(context: RequestContext): void
+  forgive(exchange: Exchange): void
 }
 
-const toAddress = ({ connection }: RequestContext): string => connection?.remoteAddress ?? ''
+const toAddress = ({ connection }: Exchange): string => connection?.remoteAddress ?? ''
 
 /** @param pause waits for milliseconds, or until the client is gone */
 export function createWrongTokens(pause: typeof wait = wait): WrongTokens {
@@ -33,18 +33,18 @@ export function createWrongTokens(pause: typeof wait = wait): WrongTokens {
   let waiting = 0
 
   return {
-    async delay(context) {
-      const address = toAddress(context)
+    async delay(exchange) {
+      const address = toAddress(exchange)
       const count = counts.get(address) ?? 0
       counts.set(address, count + 1)
       if (waiting >= MOST_WAITING) throw problem.tooManyRequests(MOST_WAITING, MOST_WAIT / 1000)
       waiting += 1
       try {
-        await pause(Math.min(LEAST_WAIT * 2 ** count, MOST_WAIT), context.request)
+        await pause(Math.min(LEAST_WAIT * 2 ** count, MOST_WAIT), exchange.request)
       } finally {
         waiting -= 1
       }
     },
-    forgive: (context) => void counts.delete(toAddress(context)),
+    forgive: (exchange) => void counts.delete(toAddress(exchange)),
   }
 }

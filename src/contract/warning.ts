@@ -40,7 +40,7 @@ export function toWarningHeader(warnings: readonly string[], unkept = 0): string
 
 /** The warnings of one request, as the journal and the log keep them. */
 export interface Warnings {
-  readonly warnings: string[]
+  warnings: readonly string[]
   /** How many came after the last one that was kept. */
   unkeptWarnings: number
 }
@@ -51,7 +51,10 @@ const LONGEST_KEPT = 1000
 /** Keeps a warning, up to 1,000 of 1,000 characters each: a body may have any number of unknown members of any length. */
 export function keepWarning(kept: Warnings, warning: string): void {
   if (kept.warnings.length === MOST_KEPT) kept.unkeptWarnings += 1
-  else kept.warnings.push(warning.length > LONGEST_KEPT ? `${warning.slice(0, LONGEST_KEPT)}…` : warning)
+  else {
+    const cut = warning.length > LONGEST_KEPT ? `${warning.slice(0, LONGEST_KEPT)}…` : warning
+    kept.warnings = [...kept.warnings, cut]
+  }
 }
 
 /** The warnings that were kept, and how many more there were. */

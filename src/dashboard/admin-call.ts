@@ -77,7 +77,7 @@ export function prepareCall(
     request: admin,
     run: async (precondition) =>
       api.fetch(new Request(`http://mock${path}`, { method }), {
-        context: admin.context,
+        exchange: admin.exchange,
         admin: precondition === undefined ? admin : { ...admin, precondition },
       }),
   }

@@ -1,5 +1,5 @@
 import { Problem } from '../errors.ts'
-import type { RequestContext } from '../pipeline/request-context.ts'
+import type { Exchange } from '../pipeline/exchange.ts'
 import { Hono } from 'hono'
 import { listPaths } from '../admin/admin.ts'
 import { toCookiePaths } from '../admin/request.ts'
@@ -58,8 +58,8 @@ export function createDashboard(parts: DashboardParts & { readonly token?: strin
 /**
  * Renders an error as a page, which asks for the token if that would help. Undefined for a client that wants JSON.
  */
-export async function refusePage(fault: unknown, context: RequestContext): Promise<Response | undefined> {
-  if (!(fault instanceof Problem) || !wantsPage(context.request.headers)) return undefined
+export async function refusePage(fault: unknown, exchange: Exchange): Promise<Response | undefined> {
+  if (!(fault instanceof Problem) || !wantsPage(exchange.request.headers)) return undefined
   const { renderFault } = await import('./fault-page.tsx')
-  return renderFault(fault, context)
+  return renderFault(fault, exchange)
 }

@@ -6,7 +6,7 @@ import { toTarget } from '../journal/target.ts'
 import { mayBeRetryOf, isFailure, toRow } from './row.ts'
 import { isUnmatched } from '../journal/entry.ts'
 import { readEntries } from '../journal/read-entries.ts'
-import type { Exchange } from '../journal/kept-exchange.ts'
+import type { KeptExchange } from '../journal/kept-exchange.ts'
 import { findNearMisses } from '../journal/near-misses.ts'
 import type { NearOperation } from '../journal/near-misses.ts'
 
@@ -89,7 +89,7 @@ const isSameRequest = (one: JournalEntry, other: JournalEntry): boolean =>
  */
 export async function findRecovery(
   failed: JournalEntry,
-  exchanges: readonly Pick<Exchange, 'id' | 'status' | 'entry'>[],
+  exchanges: readonly Pick<KeptExchange, 'id' | 'status' | 'entry'>[],
   elapsed: () => number,
 ): Promise<JournalEntry | undefined> {
   const at = exchanges.findIndex(({ id }) => id === failed.id)

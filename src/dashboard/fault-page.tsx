@@ -1,6 +1,6 @@
 import type { Problem } from '../errors.ts'
 import { ADMIN_PATH } from '../http/address.ts'
-import type { RequestContext } from '../pipeline/request-context.ts'
+import type { Exchange } from '../pipeline/exchange.ts'
 import { toSentence } from './notice.ts'
 import { toPageText } from './page-text.ts'
 import { Icon } from './parts/icon.tsx'
@@ -59,10 +59,10 @@ const FaultPage = ({ fault, home, tokenTarget, asked }: FaultPageProps) => {
 }
 
 /** Renders a fault as a page. */
-export async function renderFault(fault: Problem, { address, entered, request }: RequestContext): Promise<Response> {
+export async function renderFault(fault: Problem, { address, session, request }: Exchange): Promise<Response> {
   const tokenTarget = `${address.prefix}${ADMIN_PATH}`
   // If no session was entered, the one in the path may be what is wrong.
-  const home = entered === undefined ? ADMIN_PATH : tokenTarget
+  const home = session === undefined ? ADMIN_PATH : tokenTarget
   const asked = [...new URLSearchParams(address.search)].filter(([name]) => name !== 'token' && name !== 'part')
   return new Response(
     await toPageText(<FaultPage fault={fault} home={home} tokenTarget={tokenTarget} asked={asked} />),

@@ -1,6 +1,6 @@
 import type { JournalEntry, KeptBody } from '../journal/entry.ts'
 import { readEntries } from '../journal/read-entries.ts'
-import type { Exchange } from '../journal/kept-exchange.ts'
+import type { KeptExchange } from '../journal/kept-exchange.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
 import { inSlices } from '../util/pause.ts'
 import { compileFilter } from './filter.ts'
@@ -23,13 +23,13 @@ export interface ListPage {
 }
 
 /** The exchanges of the list, oldest first: of the session, or of all sessions. */
-export const listExchanges = ({ parts, session, param }: ViewContext): readonly Exchange[] =>
+export const listExchanges = ({ parts, session, param }: ViewContext): readonly KeptExchange[] =>
   param('from') === EVERY_SESSION ? parts.journals.exchanges() : session.journal.exchanges()
 
 /** The newest entries of a journal, newest first, at most that many. */
 export const readNewest = (
   { parts: { elapsed } }: ViewContext,
-  exchanges: readonly Exchange[],
+  exchanges: readonly KeptExchange[],
   most: number,
 ): AsyncIterable<JournalEntry> => readEntries(most === 0 ? [] : exchanges.slice(-most).toReversed(), elapsed)
 

@@ -25,7 +25,7 @@ export interface BaseUrl {
 }
 
 /** Where a request is aimed: its base URL, its session if the path names one, and the path that is left. */
-export interface Address {
+export interface Address extends SplitUrl {
   /** From the prefix `/@name`. */
   readonly session: string | undefined
   readonly baseUrl: BaseUrl | undefined
@@ -112,7 +112,7 @@ export function parseAddress(url: string): Address {
       path = path.slice(third - 1)
     }
   }
-  return { session, baseUrl, prefix: full.slice(0, full.length - path.length), path, search }
+  return { origin, target, session, baseUrl, prefix: full.slice(0, full.length - path.length), path, search }
 }
 
 /** One name for one base URL; host names know no case, so it has none either. */

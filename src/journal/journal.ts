@@ -1,15 +1,9 @@
 import { Queue } from '../util/queue.ts'
 import type { JournalEntry } from './entry.ts'
-import { toRecordedBody } from './kept-body.ts'
-import type { RecordedBody } from './kept-body.ts'
 import { KeptExchange, countBytes, toBytes } from './kept-exchange.ts'
-import type { Exchange } from './kept-exchange.ts'
 import { createToEntry } from './record.ts'
-import type { ExchangeRecord } from './record.ts'
+import type { RecordedExchange } from './record.ts'
 import type { Redactor } from './redact.ts'
-
-const trim = (body: ExchangeRecord['requestBody']): RecordedBody | undefined =>
-  body === undefined ? undefined : toRecordedBody(body)
 
 interface JournalsParts {
   /** How many exchanges each journal keeps: one more, and its oldest goes. 0: none. */
@@ -24,7 +18,7 @@ interface JournalsParts {
 /** The last exchanges of a session. */
 export interface Journal {
   /** Keeps an exchange, and returns what reads it. Nothing is parsed or redacted until then. */
-  record(record: ExchangeRecord): { readonly entry: JournalEntry }
+  record(exchange: RecordedExchange): { readonly entry: JournalEntry }
   /**
    * Takes over an entry of an earlier run, or of another mock.
    *
@@ -33,7 +27,7 @@ export interface Journal {
    */
   restore(entry: JournalEntry, characters: number, recordedAt?: number): void
   /** Oldest first. Each is read when its entry is asked for: `readEntries` reads several. */
-  exchanges(): readonly Exchange[]
+  exchanges(): readonly KeptExchange[]
   /** Finds an entry without reading any other. */
   find(id: string): JournalEntry | undefined
   clear(): void
@@ -51,9 +45,9 @@ export interface Journals {
   /** Opens the journal of one more session. */
   open(): Journal
   /** Those of all journals, in the order in which they came. */
-  exchanges(): readonly Exchange[]
+  exchanges(): readonly KeptExchange[]
   /** What reads an exchange that no journal keeps. */
-  read(record: ExchangeRecord): { readonly entry: JournalEntry }
+  read(exchange: RecordedExchange): { readonly entry: JournalEntry }
   /** How many bytes all journals keep. */
   readonly bytes: number
 }
@@ -98,11 +92,8 @@ export function createJournals({ capacity, maxBytes, newId, redactor }: Journals
     while (isTooMuch()) dropOldest(all)
   }
 
-  function read(record: ExchangeRecord): KeptExchange {
-    const { requestBody, responseBody } = record
-    const trimmed = { ...record, requestBody: trim(requestBody), responseBody: trim(responseBody) }
-    return new KeptExchange(trimmed, toEntry, countBytes(trimmed))
-  }
+  const read = (exchange: RecordedExchange): KeptExchange =>
+    new KeptExchange(exchange, toEntry, countBytes(exchange))
 
   function open(): Journal {
     const kept: Kept = { exchanges: new Queue(), dropped: 0 }
@@ -111,8 +102,8 @@ export function createJournals({ capacity, maxBytes, newId, redactor }: Journals
       kept.dropped = 0
     }
     return {
-      record(record) {
-        const exchange = read(record)
+      record(recorded) {
+        const exchange = read(recorded)
         if (capacity > 0) add({ exchange, kept })
         return exchange
       },

@@ -21,7 +21,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * What is recorded of a body. A large text is copied into bytes, for a slice of a string keeps the whole one alive; so
  * does a view of a buffer.
  */
-export function toRecordedBody(body: string | Uint8Array): RecordedBody {
+export function toRecordedBody(body: string | Uint8Array | undefined): RecordedBody | undefined {
+  if (body === undefined) return undefined
   if (typeof body === 'string') {
     if (body.length <= KEPT_BYTES) return body
     const bytes = new Uint8Array(KEPT_BYTES)

@@ -2,7 +2,7 @@ import { isUnmatchedStatus } from './entry.ts'
 import type { JournalEntry } from './entry.ts'
 import type { RecordedBody } from './kept-body.ts'
 import { isList } from './record.ts'
-import type { RecordedHeaders, ToEntry, WaitingRecord } from './record.ts'
+import type { RecordedExchange, RecordedHeaders, ToEntry } from './record.ts'
 
 /** For the objects of an exchange, whatever is in them. */
 const OBJECT_BYTES = 1024
@@ -29,16 +29,16 @@ function countBody(body: RecordedBody | undefined): number {
 export const toBytes = (characters: number): number => OBJECT_BYTES + BYTES_PER_CHARACTER * characters
 
 /** How many bytes an exchange takes in memory. */
-export function countBytes(record: WaitingRecord): number {
+export function countBytes(exchange: RecordedExchange): number {
   const characters =
-    record.url.length +
-    (record.projectKey ?? '').length +
-    countAll(record.warnings) +
-    countAll(record.scenarios) +
-    countHeaders(record.requestHeaders) +
-    countHeaders(record.responseHeaders) +
-    countBody(record.requestBody) +
-    countBody(record.responseBody)
+    exchange.url.length +
+    (exchange.projectKey ?? '').length +
+    countAll(exchange.warnings) +
+    countAll(exchange.scenarios) +
+    countHeaders(exchange.requestHeaders) +
+    countHeaders(exchange.responseHeaders) +
+    countBody(exchange.keptRequestBody) +
+    countBody(exchange.keptResponseBody)
   return toBytes(characters)
 }
 
@@ -48,9 +48,9 @@ export class KeptExchange {
   /** When it was recorded, if it comes from where others record, too; 0 otherwise. */
   readonly recordedAt: number
   readonly #toEntry: ToEntry
-  #read: WaitingRecord | JournalEntry
+  #read: RecordedExchange | JournalEntry
 
-  constructor(read: WaitingRecord | JournalEntry, toEntry: ToEntry, bytes: number, recordedAt = 0) {
+  constructor(read: RecordedExchange | JournalEntry, toEntry: ToEntry, bytes: number, recordedAt = 0) {
     this.#read = read
     this.recordedAt = recordedAt
     this.bytes = bytes
@@ -58,7 +58,7 @@ export class KeptExchange {
   }
 
   get session(): string {
-    return this.#read.session
+    return 'id' in this.#read ? this.#read.session : this.#read.sessionName
   }
 
   /** Epoch milliseconds by the mock's clock. */
@@ -91,6 +91,3 @@ export class KeptExchange {
     return this.#read
   }
 }
-
-/** An exchange of a journal, to be looked at and read. */
-export type Exchange = Readonly<KeptExchange>

@@ -1,8 +1,8 @@
 import { inSlices } from '../util/pause.ts'
 import type { JournalEntry } from './entry.ts'
-import type { Exchange } from './kept-exchange.ts'
+import type { KeptExchange } from './kept-exchange.ts'
 
-function* readEach(exchanges: Iterable<Pick<Exchange, 'entry'>>): Generator<JournalEntry, void> {
+function* readEach(exchanges: Iterable<Pick<KeptExchange, 'entry'>>): Generator<JournalEntry, void> {
   for (const { entry } of exchanges) yield entry
 }
 
@@ -13,6 +13,6 @@ function* readEach(exchanges: Iterable<Pick<Exchange, 'entry'>>): Generator<Jour
  * @param elapsed milliseconds of a monotonic clock
  */
 export const readEntries = (
-  exchanges: Iterable<Pick<Exchange, 'entry'>>,
+  exchanges: Iterable<Pick<KeptExchange, 'entry'>>,
   elapsed: () => number,
 ): AsyncGenerator<JournalEntry, void> => inSlices(readEach(exchanges), elapsed)

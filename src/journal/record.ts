@@ -1,3 +1,5 @@
+import { toWarningList } from '../contract/warning.ts'
+import type { Warnings } from '../contract/warning.ts'
 import { findTraceId } from '../http/trace-context.ts'
 import type { JournalEntry } from './entry.ts'
 import { toKeptBody } from './kept-body.ts'
@@ -7,35 +9,28 @@ import type { Redactor } from './redact.ts'
 /** Headers as an exchange has them at hand, a list being names and values in turn; none changes once it is over. */
 export type RecordedHeaders = Headers | Readonly<Record<string, string>> | readonly string[]
 
-/** What is handed over of an exchange: references to what is there anyway, so that recording costs next to nothing. */
-export interface ExchangeRecord {
+/** What a journal keeps of an exchange: references to what exists anyway, so that recording costs next to nothing. */
+export interface RecordedExchange extends Warnings {
   /** Epoch milliseconds by the mock's clock. */
   readonly time: number
   readonly durationMilliseconds: number
-  readonly session: string
+  readonly sessionName: string
   readonly correlationId: string
-  readonly operation?: string | undefined
-  readonly projectKey?: string | undefined
-  readonly isPassedThrough?: boolean | undefined
+  readonly operation: string | undefined
+  readonly projectKey: string | undefined
+  readonly isPassedThrough: boolean
   readonly scenarios: readonly string[]
-  readonly warnings: readonly string[]
   readonly method: string
   /** Absolute. */
   readonly url: string
   readonly requestHeaders: RecordedHeaders
-  readonly requestBody?: string | Uint8Array | undefined
-  readonly clientAddress?: string | undefined
-  /** 0 where a fault broke the connection off. */
+  readonly keptRequestBody: RecordedBody | undefined
+  readonly clientAddress: string | undefined
+  /** 0 if a fault broke the connection. */
   readonly status: number
   readonly responseHeaders: RecordedHeaders
-  readonly responseBody?: string | Uint8Array | undefined
-  readonly fault?: string | undefined
-}
-
-/** An exchange as it waits to be read: no body in it is larger than what is kept. */
-export type WaitingRecord = Omit<ExchangeRecord, 'requestBody' | 'responseBody'> & {
-  readonly requestBody?: RecordedBody | undefined
-  readonly responseBody?: RecordedBody | undefined
+  readonly keptResponseBody: RecordedBody | undefined
+  readonly fault: string | undefined
 }
 
 /** Whether headers are names and values in turn. */
@@ -65,39 +60,39 @@ function readHeaders(recorded: RecordedHeaders, redactor: Redactor): Readonly<Re
   return Object.freeze(redactor.headers(Object.fromEntries(read)))
 }
 
-/** Makes the entry of a record: headers read, secrets redacted. What it returns is frozen, for it is shared. */
-export type ToEntry = (record: WaitingRecord) => JournalEntry
+/** Makes the entry of an exchange: headers read, secrets redacted. The entry is frozen, because it is shared. */
+export type ToEntry = (exchange: RecordedExchange) => JournalEntry
 
 /** Creates what makes entries, each with an id of its own. */
 export function createToEntry(redactor: Redactor, newId: () => string): ToEntry {
-  return function toEntry(record) {
-    const { time, durationMilliseconds, session, correlationId, operation, projectKey, clientAddress, fault } = record
-    const requestHeaders = readHeaders(record.requestHeaders, redactor)
+  return function toEntry(exchange) {
+    const { time, durationMilliseconds, correlationId, operation, projectKey, clientAddress, fault, url } = exchange
+    const requestHeaders = readHeaders(exchange.requestHeaders, redactor)
     const traceId = findTraceId(requestHeaders['traceparent'])
-    const requestBody = redactor.body(record.url, toKeptBody(record.requestBody))
-    const responseBody = redactor.body(record.url, toKeptBody(record.responseBody))
+    const requestBody = redactor.body(url, toKeptBody(exchange.keptRequestBody))
+    const responseBody = redactor.body(url, toKeptBody(exchange.keptResponseBody))
     return Object.freeze<JournalEntry>({
       id: newId(),
       time,
       durationMilliseconds,
-      session,
+      session: exchange.sessionName,
       correlationId,
       ...(traceId === undefined ? {} : { traceId }),
       ...(operation === undefined ? {} : { operation }),
       ...(projectKey === undefined ? {} : { projectKey }),
-      ...(record.isPassedThrough === true ? { isPassedThrough: true } : {}),
-      scenarios: Object.freeze([...record.scenarios]),
-      warnings: Object.freeze([...record.warnings]),
+      ...(exchange.isPassedThrough ? { isPassedThrough: true } : {}),
+      scenarios: Object.freeze([...exchange.scenarios]),
+      warnings: Object.freeze([...toWarningList(exchange)]),
       request: Object.freeze({
-        method: record.method,
-        url: redactor.url(record.url),
+        method: exchange.method,
+        url: redactor.url(url),
         headers: requestHeaders,
         ...(requestBody === undefined ? {} : { body: Object.freeze(requestBody) }),
         ...(clientAddress === undefined ? {} : { clientAddress }),
       }),
       response: Object.freeze({
-        status: record.status,
-        headers: readHeaders(record.responseHeaders, redactor),
+        status: exchange.status,
+        headers: readHeaders(exchange.responseHeaders, redactor),
         ...(responseBody === undefined ? {} : { body: Object.freeze(responseBody) }),
         ...(fault === undefined ? {} : { fault }),
       }),

@@ -1,7 +1,7 @@
 import { endpoints } from '../contract/endpoints.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { KeptBody } from '../journal/entry.ts'
-import { isCorrelationId } from '../pipeline/request-context.ts'
+import { isCorrelationId } from '../pipeline/exchange.ts'
 import { findBodyJson } from './exchange.ts'
 import type { ReadExchange } from './exchange.ts'
 import { toExampleBody, toRule } from './matching-rules.ts'

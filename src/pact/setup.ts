@@ -6,7 +6,7 @@ import { toJson } from '../http/json-response.ts'
 import { readJsonBody } from '../http/json-body.ts'
 import { REQUEST_LIMITS } from '../http/json-limits.ts'
 import type { EnterSession } from '../pipeline/enter-session.ts'
-import type { Env } from '../pipeline/request-context.ts'
+import type { Env } from '../pipeline/exchange.ts'
 import type { ChangeStateParts } from './change-state.ts'
 
 /** Where Pact's verifier tells a provider which state it shall be in. */
@@ -29,11 +29,11 @@ export function createPactSetup({ gate, enterSession, maxBody, ...parts }: Setup
   const app = new Hono<Env>()
   app.use(SETUP_PATH, gate)
   app.post(SETUP_PATH, async (c) => {
-    const { context } = c.env
-    const session = await enterSession(context)
+    const { exchange } = c.env
+    const session = await enterSession(exchange)
     const body = await readJsonBody(c.req.raw, { limit: maxBody, limits: REQUEST_LIMITS }, ({ value }) => value)
     const { changeState } = await import('./change-state.ts')
-    return toJson(await changeState(session, toBaseUrlName(context.address.baseUrl), body, parts))
+    return toJson(await changeState(session, toBaseUrlName(exchange.address.baseUrl), body, parts))
   })
   app.all(SETUP_PATH, (c) => {
     throw problem.methodNotAllowed(c.req.method, SETUP_PATH, ['POST'])

@@ -4,7 +4,7 @@ import type { OperationId } from '../contract/endpoints.ts'
 import type { Violation } from '../contract/violation.ts'
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
-import type { RequestContext } from './request-context.ts'
+import type { Exchange } from './exchange.ts'
 
 /** Finds the fault of an answer that violates the contract; the path of each violation is in `field` and in the sentence. */
 export function findFault(operation: OperationId, violations: readonly Violation[]): Problem | undefined {
@@ -16,17 +16,17 @@ export function findFault(operation: OperationId, violations: readonly Violation
   return first === undefined ? undefined : problem.contractViolation([first, ...others])
 }
 
-/** Whether a response is what a scenario made up: also an error that an operation has because of one. */
-const isScenarios = ({ sent, isFaked, isTwisted }: RequestContext): boolean =>
-  isFaked || (isTwisted && sent !== undefined && sent.status >= 400)
+/** Whether a scenario made up the response, or caused the error. */
+const isFromScenario = ({ status, isSimulated, isTwisted }: Exchange): boolean =>
+  isSimulated || (isTwisted && status >= 400)
 
 /**
- * Checks what the mock itself answered against the endpoint table (`--check-responses`). What a scenario made up is left
- * alone (D78).
+ * Checks what the mock itself answered against the endpoint table (`--check-responses`). Responses of scenarios are not
+ * checked (D78).
  */
-export function checkAnswer(context: RequestContext): Problem | undefined {
-  const { operation, sent, brokenBy, method } = context
-  if (operation === undefined || sent === undefined || brokenBy !== undefined || isScenarios(context)) return undefined
-  const answered = { status: sent.status, headers: new Headers(sent.headers), body: sent.body }
+export function checkAnswer(exchange: Exchange): Problem | undefined {
+  const { operation, method, status, responseHeaders, responseBody } = exchange
+  if (operation === undefined || status === 0 || exchange.fault !== undefined || isFromScenario(exchange)) return undefined
+  const answered = { status, headers: new Headers(responseHeaders), body: responseBody }
   return findFault(operation, findViolations(endpoints[operation], method, answered))
 }

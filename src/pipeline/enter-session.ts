@@ -2,14 +2,14 @@ import { problem } from '../errors.ts'
 import { parseDelayHeader } from '../http/delay.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import type { RequestContext } from './request-context.ts'
+import type { Exchange } from './exchange.ts'
 
 interface EnterSessionParts {
   readonly sessions: Sessions
   /** Takes over what other mocks wrote to the session that a request names; undefined where there is nothing to wait for. */
-  readonly catchUp: (context: RequestContext) => Promise<void> | undefined
+  readonly catchUp: (exchange: Exchange) => Promise<void> | undefined
   /** Called when a request has entered its session. */
-  readonly onEnter: (context: RequestContext, session: string) => void
+  readonly onEnter: (exchange: Exchange, session: string) => void
 }
 
 /** How a request enters a session, where that is not as usual. */
@@ -29,10 +29,10 @@ interface Entrance {
  * @returns a promise only where there is something to wait for
  * @throws {Problem} 400 for a malformed name or header, 503 if the session limit is reached.
  */
-export type EnterSession = (context: RequestContext, entrance?: Entrance) => Session | Promise<Session>
+export type EnterSession = (exchange: Exchange, entrance?: Entrance) => Session | Promise<Session>
 
 /** @throws {Problem} 400 for a malformed correlation id. */
-function expectCorrelationId({ header, correlationId }: RequestContext): void {
+function expectCorrelationId({ header, correlationId }: Exchange): void {
   const asked = header('x-correlation-id')
   if (asked === undefined || asked === correlationId) return
   throw problem.invalidField({
@@ -43,30 +43,30 @@ function expectCorrelationId({ header, correlationId }: RequestContext): void {
 }
 
 /** @throws {Problem} 400 for a malformed header of those that every request may have. */
-function expectHeaders(context: RequestContext): void {
-  expectCorrelationId(context)
-  const delay = context.header('x-mock-delay')
+function expectHeaders(exchange: Exchange): void {
+  expectCorrelationId(exchange)
+  const delay = exchange.header('x-mock-delay')
   if (delay !== undefined) parseDelayHeader(delay)
 }
 
 /** Creates the one way into a session. */
 export function createEnterSession({ sessions, catchUp, onEnter }: EnterSessionParts): EnterSession {
-  function enter(context: RequestContext, { name = context.session, isForwarded = false }: Entrance): Session {
-    const { entered } = context
-    const session = entered ?? (context.beginsSession ? sessions.enter(name) : sessions.look(name))
-    context.entered = session
-    if (!isForwarded) expectHeaders(context)
-    if (entered === undefined) onEnter(context, session.name)
+  function enter(exchange: Exchange, { name = exchange.sessionName, isForwarded = false }: Entrance): Session {
+    const entered = exchange.session
+    const session = entered ?? (exchange.startsSession ? sessions.enter(name) : sessions.look(name))
+    exchange.session = session
+    if (!isForwarded) expectHeaders(exchange)
+    if (entered === undefined) onEnter(exchange, session.name)
     return session
   }
 
-  function findBehind(context: RequestContext, entrance: Entrance): Promise<void> | undefined {
-    if (context.entered !== undefined) return undefined
-    return 'behind' in entrance ? entrance.behind : catchUp(context)
+  function findBehind(exchange: Exchange, entrance: Entrance): Promise<void> | undefined {
+    if (exchange.session !== undefined) return undefined
+    return 'behind' in entrance ? entrance.behind : catchUp(exchange)
   }
 
-  return function enterSession(context, entrance = {}) {
-    const behind = findBehind(context, entrance)
-    return behind === undefined ? enter(context, entrance) : behind.then(() => enter(context, entrance))
+  return function enterSession(exchange, entrance = {}) {
+    const behind = findBehind(exchange, entrance)
+    return behind === undefined ? enter(exchange, entrance) : behind.then(() => enter(exchange, entrance))
   }
 }

@@ -3,98 +3,47 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import type { Answer, Input } from '../contract/handler.ts'
-import type { PathParameters } from '../contract/paths.ts'
 import type { Warn } from '../contract/warning.ts'
 import { toBaseUrlName } from '../http/address.ts'
-import type { Preferences } from '../http/request-headers.ts'
+import { isRead } from '../http/is-read.ts'
 import type { Context, Operation } from '../operations/operation.ts'
 import { operations } from '../operations/operations.ts'
+import { revise } from '../operations/revise.ts'
 import type { FindExample } from '../scenarios/answer.ts'
 import type { Effects, OtherWriter } from '../scenarios/effects.ts'
 import { applyIdentity } from '../scenarios/preference.ts'
 import type { Identity, Preferred } from '../scenarios/preference.ts'
 import { findPreferred, preferStatus } from '../scenarios/preferred.ts'
-import type { Fixtures } from '../state/fixtures.ts'
 import type { ResourceList } from '../state/base.ts'
-import type { Store } from '../state/store.ts'
+import type { Fixtures } from '../state/fixtures.ts'
 import { createHiddenProject, ExtendedProject, Project } from '../state/project.ts'
-import type { AdvanceVersion } from './advance-version.ts'
-import type { RequestContext } from './request-context.ts'
+import type { Store } from '../state/store.ts'
+import { memoize } from '../util/memoize.ts'
+import type { Exchange } from './exchange.ts'
 
-interface OperationContextParts {
+/** What operations are performed with. */
+interface PerformParts {
   readonly store: Store
   /** The current fixtures: they may be reloaded while the mock runs. */
   readonly fixtures: () => Fixtures
   readonly identity: Identity
+  readonly seed: number
+  readonly findExample: FindExample
   readonly elapsed: () => number
   readonly newId: () => string
+  /** Makes the ids of one attempt to write, if they depend on how far the session has come. */
+  readonly createIds: ((session: string) => () => string) | undefined
   /** Makes resources that are listed in addition to a project's own. */
   readonly generate: (count: number) => Promise<ResourceList>
 }
 
-/** What scenarios do to the project that an operation sees. */
-type ProjectEffects = Pick<Effects, 'areResourcesHidden' | 'generated'>
-
-export interface OperationContexts {
-  /** Creates the context of an operation, with the project as the session sees it. */
-  create(context: RequestContext, warn: Warn): Context
-  /** The same with what scenarios do to the project. */
-  apply(effects: ProjectEffects, context: Context, request: RequestContext): Promise<Context>
-}
-
-/** Creates what gives operations their context. */
-export function createOperationContexts({ store, generate, ...parts }: OperationContextParts): OperationContexts {
-  const accessOf = ({ session, address, projectKey = '' }: RequestContext) =>
-    store.access(session, { baseUrl: toBaseUrlName(address.baseUrl), projectKey })
-
-  return {
-    create(context, warn) {
-      const { session, entered, correlationId, address, preferences, projectKey = '' } = context
-      const prefix = `${address.prefix}/${encodeURIComponent(projectKey)}/resource/`
-      return {
-        session,
-        correlationId,
-        project: new Project(accessOf(context)),
-        projectKey,
-        fixtures: parts.fixtures(),
-        identity: preferences.get('identity') === 'body' ? 'body' : parts.identity,
-        now: () => new Date(entered?.clock.now() ?? context.receivedAt).toISOString(),
-        elapsed: parts.elapsed,
-        newId: parts.newId,
-        warn,
-        locate: ({ id }) => prefix + id,
-      }
-    },
-    async apply({ areResourcesHidden, generated }, context, request) {
-      if (areResourcesHidden) return { ...context, project: createHiddenProject(accessOf(request)) }
-      if (generated === 0) return context
-      return { ...context, project: new ExtendedProject(accessOf(request), await generate(generated)) }
-    },
-  }
-}
-
-interface PerformParts {
-  readonly store: Store
-  readonly seed: number
-  readonly findExample: FindExample
-  readonly advanceVersion: AdvanceVersion
-  /** Makes the ids of one attempt to write, if they depend on how far the session has come. */
-  readonly createIds?: ((session: string) => () => string) | undefined
-}
-
-/** An operation to perform. */
-interface OperationRequest {
+/** A request that has passed all checks. */
+export interface CheckedRequest {
   readonly id: OperationId
+  readonly exchange: Exchange
   readonly decoded: Decoded
-  readonly path: PathParameters
-  readonly context: Context
-  readonly preferences: Preferences
-  /** Those who write first. */
-  readonly otherWriters: readonly OtherWriter[]
+  readonly warn: Warn
 }
-
-/** Performs an operation; what waits for nothing is answered at once. */
-export type Perform = (request: OperationRequest) => Answer | Promise<Answer>
 
 /** The answer as it was preferred, with `Preference-Applied` for what was honoured (RFC 7240, section 3). */
 function toAnswer({ answer, applied }: Preferred): Answer {
@@ -102,24 +51,57 @@ function toAnswer({ answer, applied }: Preferred): Answer {
   return { ...answer, headers: { ...answer.headers, 'Preference-Applied': applied.join(', ') } }
 }
 
-const isRead = (id: OperationId): boolean => endpoints[id].method === 'GET' || endpoints[id].method === 'HEAD'
-
 /** The decoder checks the input against the same entry of the table that the handler's type of it is made from. */
 const handlerOf = (id: OperationId) => operations[id] as Operation<OperationId>
 
-/** Creates what performs operations: the preferred example if one is asked for, else the real processing. */
-export function createPerform({ store, seed, findExample, advanceVersion, createIds }: PerformParts): Perform {
+/** What the other writer changes, so that a client sees a difference when it reads the resource again. */
+const CHANGE_OF_OTHERS = { someProperty: 'Changed by another writer' }
+
+/** Creates what performs operations. */
+export function createPerformer({ store, generate, findExample, seed, createIds, ...parts }: PerformParts) {
+  const encode = memoize(encodeURIComponent)
+
+  const accessOf = ({ sessionName, address, projectKey = '' }: Exchange) =>
+    store.access(sessionName, { baseUrl: toBaseUrlName(address.baseUrl), projectKey })
+
+  function createContext(exchange: Exchange, warn: Warn, project = new Project(accessOf(exchange))): Context {
+    const { session, sessionName, correlationId, address, preferences, projectKey = '' } = exchange
+    return {
+      session: sessionName,
+      correlationId,
+      project,
+      projectKey,
+      fixtures: parts.fixtures(),
+      identity: preferences.get('identity') === 'body' ? 'body' : parts.identity,
+      now: () => new Date(session?.clock.now() ?? exchange.time).toISOString(),
+      elapsed: parts.elapsed,
+      newId: parts.newId,
+      warn,
+      locate: ({ id }) => `${address.prefix}/${encode(projectKey)}/resource/${id}`,
+    }
+  }
+
+  /** The project as scenarios show it. */
+  async function findShownProject(exchange: Exchange, effects: Effects): Promise<Project> {
+    const access = accessOf(exchange)
+    if (effects.areResourcesHidden) return createHiddenProject(access)
+    return effects.generated === 0
+      ? new Project(access)
+      : new ExtendedProject(access, await generate(effects.generated))
+  }
+
   /** Runs the handler of a write. What it wrote is kept before it is answered. */
-  async function runWrite({ id, context }: OperationRequest, input: Input<OperationId>): Promise<Answer> {
-    // A write that was overtaken runs again, and has said its warnings.
+  function write(id: OperationId, input: Input<OperationId>, context: Context): Answer | Promise<Answer> {
+    const { session, correlationId } = context
+    // A write that was overtaken runs again, and has given its warnings.
     let hasRun = false
     const warn: Warn = (...warning) => {
       if (!hasRun) context.warn(...warning)
     }
-    const { session, correlationId } = context
     const operation = () => {
       try {
-        return handlerOf(id)(input, { ...context, warn, ...(createIds && { newId: createIds(session) }) })
+        // Operations that write never wait for anything.
+        return handlerOf(id)(input, { ...context, warn, ...(createIds && { newId: createIds(session) }) }) as Answer
       } finally {
         hasRun = true
       }
@@ -127,35 +109,53 @@ export function createPerform({ store, seed, findExample, advanceVersion, create
     return store.write(session, operation, { kind: 'request', correlationId })
   }
 
-  function run(request: OperationRequest): Answer | Promise<Answer> {
-    const { id, decoded, path, context } = request
-    const { query, families, headers, body, text } = decoded
-    const input = { path, query, families, headers, body, text }
-    return isRead(id) ? handlerOf(id)(input, context) : runWrite(request, input)
+  function run({ id, exchange, decoded }: CheckedRequest, context: Context): Answer | Promise<Answer> {
+    // The decoder and the path's pattern have checked them.
+    const input = { path: exchange.parameters, ...decoded } as Input<OperationId>
+    return isRead(endpoints[id].method) ? handlerOf(id)(input, context) : write(id, input, context)
   }
 
-  async function runAsPreferred(request: OperationRequest): Promise<Answer> {
-    const { id, path, preferences, context } = request
-    const endpoint: Endpoint = endpoints[id]
-    const { identity, locate } = context
-    const preferred = await findPreferred({
-      endpoint,
-      preferences,
-      identity,
-      seed,
-      operation: id,
-      path,
-      locate,
-      findExample,
-    })
-    if (preferred !== undefined) return toAnswer(preferred)
-    await advanceVersion(request.otherWriters, path, context)
-    const applied = applyIdentity(endpoint, preferences)
-    return toAnswer(preferStatus({ answer: await run(request), applied }, endpoint, preferences))
+  /** Lets other writers update the resource of a request first. */
+  async function advanceVersion(exchange: Exchange, writers: readonly OtherWriter[], context: Context): Promise<void> {
+    const { id, key = '' } = exchange.parameters
+    const { session, correlationId, project } = context
+    for (const { scenario, versions } of writers) {
+      const update = () => {
+        for (let done = 0; done < versions; done += 1) {
+          const resource = id === undefined ? project.findByKey(key) : project.find(id)
+          if (resource === undefined) return
+          revise(resource, CHANGE_OF_OTHERS, context)
+        }
+      }
+      // oxlint-disable-next-line no-await-in-loop -- one writer after the other
+      await store.write(session, update, { kind: 'scenario', scenario, correlationId })
+    }
   }
 
-  return function perform(request) {
-    const isPlain = request.preferences.size === 0 && request.otherWriters.length === 0
-    return isPlain ? run(request) : runAsPreferred(request)
+  return {
+    /** Performs an operation; synchronous unless it has to wait for something. */
+    perform: (request: CheckedRequest): Answer | Promise<Answer> =>
+      run(request, createContext(request.exchange, request.warn)),
+
+    /** Performs an operation under scenarios, or returns the example that `Prefer` asks for. */
+    async performSpecially(request: CheckedRequest, effects: Effects): Promise<Answer> {
+      const { id, exchange, warn } = request
+      const { preferences } = exchange
+      const endpoint: Endpoint = endpoints[id]
+      const context = createContext(exchange, warn, await findShownProject(exchange, effects))
+      const { identity, locate } = context
+      const preference = { endpoint, preferences, identity, seed, operation: id, path: exchange.parameters, locate }
+      const preferred = await findPreferred({ ...preference, findExample })
+      if (preferred !== undefined) return toAnswer(preferred)
+      await advanceVersion(exchange, effects.otherWriters, context)
+      const applied = applyIdentity(endpoint, preferences)
+      return toAnswer(preferStatus({ answer: await run(request, context), applied }, endpoint, preferences))
+    },
+
+    /** Lets the other writers of scenarios write, although the operation itself does not run. */
+    advanceVersion: (exchange: Exchange, effects: Effects, warn: Warn): Promise<void> =>
+      advanceVersion(exchange, effects.otherWriters, createContext(exchange, warn)),
   }
 }
+
+export type Performer = ReturnType<typeof createPerformer>

@@ -1,7 +1,7 @@
 import { endpoints } from '../contract/endpoints.ts'
 import type { ReadHeader } from '../http/request-headers.ts'
-import type { Serve } from './record.ts'
-import type { RequestContext } from './request-context.ts'
+import type { Exchange } from './exchange.ts'
+import type { Serve } from './reply.ts'
 
 type Attributes = Readonly<Record<string, string | number | string[]>>
 
@@ -52,18 +52,18 @@ const ERROR = 2
 const getter = { get: (header: ReadHeader, name: string) => header(name.toLowerCase()), keys: () => [] }
 
 /** OpenTelemetry's semantic conventions for HTTP servers, and what only a mock knows. */
-function describe(span: Span, context: RequestContext, status: number): void {
-  const { method, operation, session, scenarios, brokenBy } = context
-  const isError = brokenBy !== undefined || status >= 500
+function describe(span: Span, exchange: Exchange, status: number): void {
+  const { method, operation, sessionName, scenarios, fault } = exchange
+  const isError = fault !== undefined || status >= 500
   const route = operation === undefined ? undefined : endpoints[operation].path
   if (route !== undefined) span.updateName(`${method} ${route}`)
   span.setAttributes({
     ...(status === 0 ? {} : { 'http.response.status_code': status }),
-    ...(isError ? { 'error.type': brokenBy ?? String(status) } : {}),
+    ...(isError ? { 'error.type': fault ?? String(status) } : {}),
     ...(route === undefined ? {} : { 'http.route': route }),
     ...(operation === undefined ? {} : { 'mock.operation': operation }),
     ...(scenarios.length === 0 ? {} : { 'mock.scenario': [...scenarios] }),
-    'mock.session': session,
+    'mock.session': sessionName,
   })
   if (isError) span.setStatus({ code: ERROR })
 }
@@ -72,26 +72,26 @@ function describe(span: Span, context: RequestContext, status: number): void {
 export function serveInSpans({ trace, context, propagation }: OpenTelemetry, serve: Serve): Serve {
   const tracer = trace.getTracer('resource-mock')
 
-  return async function serveInSpan(request) {
-    if (request.isInternal) return serve(request)
+  return async function serveInSpan(exchange) {
+    if (exchange.isInternal) return serve(exchange)
     // An instrumentation of Node's HTTP server has read `traceparent` already, and made a span of its own.
     const isNested = trace.getActiveSpan() !== undefined
-    const parent = isNested ? context.active() : propagation.extract(context.active(), request.header, getter)
-    const { method, origin, target } = request
+    const parent = isNested ? context.active() : propagation.extract(context.active(), exchange.header, getter)
+    const { method, address, target } = exchange
     const attributes = {
       'http.request.method': method,
-      'url.scheme': origin.slice(0, origin.indexOf(':')),
+      'url.scheme': address.origin.slice(0, address.origin.indexOf(':')),
       // Without the query, which may have secrets.
       'url.path': target.split('?', 1)[0] ?? target,
     }
     const span = tracer.startSpan(method, { kind: isNested ? INTERNAL : SERVER, attributes }, parent)
     let status = 0
     try {
-      const response = await context.with(trace.setSpan(parent, span), () => serve(request))
-      if (request.brokenBy === undefined) status = request.sent?.status ?? response.status
+      const response = await context.with(trace.setSpan(parent, span), () => serve(exchange))
+      if (exchange.fault === undefined) status = exchange.status === 0 ? response.status : exchange.status
       return response
     } finally {
-      describe(span, request, status)
+      describe(span, exchange, status)
       span.end()
     }
   }

@@ -5,8 +5,8 @@ import { errorStatusesOf } from '../contract/error-responses.ts'
 import { errorEnvelope } from '../contract/results.ts'
 import { keepWarning } from '../contract/warning.ts'
 import { Problem } from '../errors.ts'
-import type { RequestContext } from '../pipeline/request-context.ts'
-import type { Serve } from '../pipeline/record.ts'
+import type { Exchange } from '../pipeline/exchange.ts'
+import type { Serve } from '../pipeline/reply.ts'
 import { copyRequest } from './forward.ts'
 import type { Incoming, Outgoing } from './exchange.ts'
 import { isJsonType } from './headers.ts'
@@ -40,21 +40,18 @@ export const toReason = (fault: unknown): Reason =>
 
 /** Answers from the mock in the upstream's place, and says why in the header `X-Mock-Fallback`. */
 export async function serveFallback(
-  context: RequestContext,
+  exchange: Exchange,
   { body, violations }: Outgoing,
   reason: Reason,
   serve: Serve,
 ): Promise<Response> {
-  const inner: RequestContext = { ...context, request: copyRequest(context.request, body) }
-  const response = await serve(inner)
-  // What the mock has found out of the request; its warnings and scenarios are noted in the same lists.
-  const { operation, projectKey, requestBody, brokenBy, sent } = inner
-  Object.assign(context, { operation, projectKey, requestBody, brokenBy })
-  keepLines(context, violations)
-  keepWarning(context, `Served by the mock: ${reason}`)
+  exchange.request = copyRequest(exchange.request, body)
+  const response = await serve(exchange)
+  keepLines(exchange, violations)
+  keepWarning(exchange, `Served by the mock: ${reason}`)
   const headers = new Headers(response.headers)
   headers.set('X-Mock-Fallback', reason)
   headers.set('Sl-Violations', toViolationHeader(violations))
-  if (sent !== undefined) context.sent = { ...sent, headers }
+  exchange.responseHeaders = headers
   return new Response(response.body, { status: response.status, headers })
 }

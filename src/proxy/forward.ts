@@ -10,7 +10,7 @@ import type { ProxyViolation } from './violation.ts'
 import { findJson } from '../http/json.ts'
 import { fromPairs, toHeaders } from '../http/raw-headers.ts'
 import type { RawHeaders } from '../http/raw-headers.ts'
-import type { RequestContext } from '../pipeline/request-context.ts'
+import type { Exchange } from '../pipeline/exchange.ts'
 
 /** A body longer than this passes unread, in bytes. */
 export const MOST_READ = 16 * 1024 * 1024
@@ -54,7 +54,7 @@ async function findUnharmed<Found>(
 }
 
 /** Takes a request's body, as it was sent. */
-export async function takeRequestBody(exchange: RequestContext): Promise<TakenBody> {
+export async function takeRequestBody(exchange: Exchange): Promise<TakenBody> {
   const stream = exchange.request.body ?? exchange.connection?.openBody?.() ?? null
   const body = await takeBody(stream, MOST_READ)
   if (body.kind === 'whole') exchange.requestBody = body.bytes
@@ -63,13 +63,13 @@ export async function takeRequestBody(exchange: RequestContext): Promise<TakenBo
 
 /** Takes a request's body, as it was sent, and holds the request to the contract. */
 export async function takeRequest(
-  exchange: RequestContext,
+  exchange: Exchange,
   checkRequest: CheckRequest,
   onFault: OnFault,
 ): Promise<Outgoing> {
   const { request, address } = exchange
   const found =
-    exchange.fault === undefined ? findOperation(request.method, address.path) : toUnknownPath(exchange.target)
+    exchange.urlProblem === undefined ? findOperation(request.method, address.path) : toUnknownPath(exchange.target)
   const body = await takeRequestBody(exchange)
   if (found.kind === 'unknown') return { found, body, decoded: undefined, violations: [found.violation] }
   if (found.kind === 'undocumented') return { found, body, decoded: undefined, violations: [] }
@@ -92,14 +92,14 @@ export function copyRequest({ url, method, headers, signal }: Request, body: Tak
 }
 
 /** What follows the upstream's base URL: the target as it came, without the session, which is the proxy's own. */
-function toTarget({ target, address, connection }: RequestContext): string {
+function toTarget({ target, address, connection }: Exchange): string {
   const sent = (connection?.target ?? target).replace(/^https?:\/\/[^/?#]*/i, '')
   const own = address.session === undefined ? sent : sent.replace(/^\/@[^/?]*/, '')
   return own.startsWith('/') ? own : `/${own}`
 }
 
 /** The headers as they came, where the client's connection knows them. */
-const toRawHeaders = ({ connection, request }: RequestContext): RawHeaders =>
+const toRawHeaders = ({ connection, request }: Exchange): RawHeaders =>
   connection?.rawHeaders ?? fromPairs(request.headers)
 
 /**
@@ -108,7 +108,7 @@ const toRawHeaders = ({ connection, request }: RequestContext): RawHeaders =>
  * @throws {Problem} 502 or 504 where there is no answer.
  */
 export async function forward(
-  exchange: RequestContext,
+  exchange: Exchange,
   outgoing: Outgoing,
   route: UpstreamRoute,
   onFault: OnFault,

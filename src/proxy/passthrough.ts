@@ -2,11 +2,10 @@ import { findPath } from '../contract/paths.ts'
 import { isTokenPath } from '../http/address.ts'
 import { isPreflight } from '../http/cors.ts'
 import { assembleMock } from '../mock.ts'
-import type { Mock } from '../mock.ts'
+import type { Mock, MockService } from '../mock.ts'
 import type { MockOptions } from '../options/options.ts'
-import type { RequestContext } from '../pipeline/request-context.ts'
-import type { Wrapped } from '../pipeline/wrapped.ts'
-import { respondWithFault, respondWithOutcome } from '../pipeline/respond.ts'
+import type { Exchange } from '../pipeline/exchange.ts'
+import { reply, replyWithError } from '../pipeline/reply.ts'
 import { NO_EFFECTS } from '../scenarios/effects.ts'
 import type { Effects } from '../scenarios/effects.ts'
 import { forward, takeRequestBody } from './forward.ts'
@@ -29,19 +28,23 @@ const TIMEOUT = 30_000
 const OWN = /^\/(?:__admin|_pactSetup)(?:\/|$)/
 
 /** Whether the mock answers a request itself. A page on another origin asks the mock what it may send. */
-const isOwn = ({ address: { path }, request, fault }: RequestContext): boolean =>
-  fault !== undefined || OWN.test(path) || isTokenPath(path) || findPath(path) !== undefined || isPreflight(request)
+const isOwn = ({ address: { path }, request, urlProblem }: Exchange): boolean =>
+  urlProblem !== undefined ||
+  OWN.test(path) ||
+  isTokenPath(path) ||
+  findPath(path) !== undefined ||
+  isPreflight(request)
 
 /** What scenarios do to a request, after the delay that they ask for. */
 async function applyScenarios(
-  context: RequestContext,
-  { enterSession, chooseScenarios, delay }: Wrapped,
+  exchange: Exchange,
+  { enterSession, chooseScenarios, delay }: MockService,
 ): Promise<Effects> {
-  const session = await enterSession(context, { isForwarded: true })
-  const apply = chooseScenarios(context, session)
+  const session = await enterSession(exchange, { isForwarded: true })
+  const apply = chooseScenarios(exchange, session)
   const early = (await apply?.('gateway')) ?? NO_EFFECTS
-  context.additions = early
-  await delay(context, early.delay)
+  exchange.additions = early
+  await delay(exchange, early.delay)
   const late = early.outcome === undefined ? await apply?.('operation') : undefined
   return { ...early, outcome: early.outcome ?? late?.outcome }
 }
@@ -55,29 +58,30 @@ export async function createPassthrough({ passthrough, client, ...options }: Pas
   const upstream = createUpstream({ url: passthrough, timeout: TIMEOUT, client })
   const route = { upstream, pseudonym: toPseudonym() }
 
-  async function pass(context: RequestContext, wrapped: Wrapped): Promise<Response> {
-    context.isPassedThrough = true
-    expectOther(context.header('via'), route)
-    const { outcome, headers } = await applyScenarios(context, wrapped)
+  async function pass(exchange: Exchange, service: MockService): Promise<Response> {
+    exchange.isPassedThrough = true
+    expectOther(exchange.header('via'), route)
+    const { outcome, headers } = await applyScenarios(exchange, service)
     const isCut = outcome?.kind === 'fault' && outcome.fault === 'TRUNCATED_BODY'
-    if (outcome !== undefined && !isCut) return respondWithOutcome(context, outcome, wrapped.recorder)
-    const body = await takeRequestBody(context)
+    if (outcome?.kind === 'answer') return reply(exchange, outcome.answer)
+    if (outcome !== undefined && !isCut) return service.recorder.breakOff(exchange, outcome)
+    const body = await takeRequestBody(exchange)
     const outgoing = { found: { kind: 'undocumented' }, body, decoded: undefined, violations: [] } as const
-    const incoming = await forward(context, outgoing, route, wrapped.onFault)
+    const incoming = await forward(exchange, outgoing, route, service.reportError)
     if (isCut) {
       const answer = { status: incoming.status, body: incoming.decoded }
-      return respondWithOutcome(context, { ...outcome, answer }, wrapped.recorder)
+      return service.recorder.breakOff(exchange, { ...outcome, answer })
     }
-    const { scenarios } = context
-    return relay(context, incoming, upstream, {
+    const { scenarios } = exchange
+    return relay(exchange, incoming, upstream, {
       ...headers,
       ...(scenarios.length === 0 ? {} : { 'X-Mock-Scenario': scenarios.join(', ') }),
     })
   }
 
-  const wrap = (wrapped: Wrapped) => (context: RequestContext) =>
-    isOwn(context)
-      ? wrapped.serve(context)
-      : pass(context, wrapped).catch((fault: unknown) => respondWithFault(context, fault, wrapped.onFault))
+  const wrap = (service: MockService) => (exchange: Exchange) =>
+    isOwn(exchange)
+      ? service.serve(exchange)
+      : pass(exchange, service).catch((fault: unknown) => replyWithError(exchange, fault, service.reportError))
   return assembleMock(options, wrap, true)
 }

@@ -1,12 +1,11 @@
 import { isPreflight } from '../http/cors.ts'
 import { createRedactor } from '../journal/redact.ts'
 import { assembleMock } from '../mock.ts'
-import type { Mock } from '../mock.ts'
+import type { Mock, MockService } from '../mock.ts'
 import type { MockOptions } from '../options/options.ts'
-import type { RequestContext } from '../pipeline/request-context.ts'
+import type { Exchange } from '../pipeline/exchange.ts'
 import { DEFAULT_SESSION } from '../sessions/session-name.ts'
-import type { Wrapped } from '../pipeline/wrapped.ts'
-import { respondWithFault } from '../pipeline/respond.ts'
+import { replyWithError } from '../pipeline/reply.ts'
 import { createCheckRequest } from './check-request.ts'
 import { isPathMissing, serveFallback, toReason } from './fallback.ts'
 import type { Reason } from './fallback.ts'
@@ -58,60 +57,60 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
   const pseudonym = toPseudonym()
 
   /** Sends a request on; what the upstream cannot answer, the mock does where it may. */
-  async function send(context: RequestContext, outgoing: Outgoing, { serve, onFault }: Wrapped): Promise<Response> {
+  async function send(exchange: Exchange, outgoing: Outgoing, { serve, reportError }: MockService): Promise<Response> {
     const { found, body } = outgoing
     // What was streamed is gone, and cannot be served again.
     const mayServe = fallback && body.kind === 'whole' && found.kind !== 'unknown'
-    const instead = (reason: Reason) => serveFallback(context, outgoing, reason, serve)
+    const instead = (reason: Reason) => serveFallback(exchange, outgoing, reason, serve)
     let incoming: Incoming
     try {
-      incoming = redact(await forward(context, outgoing, { upstream, pseudonym }, onFault))
+      incoming = redact(await forward(exchange, outgoing, { upstream, pseudonym }, reportError))
     } catch (fault) {
       // Nobody waits for what a client has given up, which may be a write.
-      if (mayServe && !context.request.signal.aborted) return instead(toReason(fault))
+      if (mayServe && !exchange.request.signal.aborted) return instead(toReason(fault))
       throw fault
     }
-    if (mayServe && found.kind === 'operation' && isPathMissing(found.operation, context.request.method, incoming)) {
+    if (mayServe && found.kind === 'operation' && isPathMissing(found.operation, exchange.request.method, incoming)) {
       // Errors of the cancelled stream no longer matter.
       if (incoming.body instanceof ReadableStream) incoming.body.cancel().catch(() => undefined)
       return instead('no such path')
     }
     try {
-      recorder?.see(context, outgoing, incoming)
+      recorder?.see(exchange, outgoing, incoming)
     } catch (fault) {
-      onFault(fault, context.correlationId)
+      reportError(fault, exchange.correlationId)
     }
     const violations = [...outgoing.violations, ...incoming.violations]
-    keepLines(context, violations)
-    return relay(context, incoming, upstream, {
+    keepLines(exchange, violations)
+    return relay(exchange, incoming, upstream, {
       ...(found.kind === 'operation' ? { 'X-Mock-Operation': found.operation } : {}),
       'Sl-Violations': toViolationHeader(violations),
     })
   }
 
-  async function answer(context: RequestContext, wrapped: Wrapped): Promise<Response> {
+  async function answer(exchange: Exchange, service: MockService): Promise<Response> {
     // A URL that only this proxy cannot read names no session, and is the service's to judge.
-    const name = context.fault === undefined ? context.session : DEFAULT_SESSION
-    await wrapped.enterSession(context, { name, isForwarded: true })
-    expectOther(context.header('via'), { upstream, pseudonym })
-    const outgoing = redact(await takeRequest(context, checkRequest, wrapped.onFault))
+    const name = exchange.urlProblem === undefined ? exchange.sessionName : DEFAULT_SESSION
+    await service.enterSession(exchange, { name, isForwarded: true })
+    expectOther(exchange.header('via'), { upstream, pseudonym })
+    const outgoing = redact(await takeRequest(exchange, checkRequest, service.reportError))
     const { found, violations } = outgoing
     if (found.kind === 'operation') {
-      context.operation = found.operation
-      context.projectKey = found.parameters['projectKey']
+      exchange.operation = found.operation
+      exchange.parameters = found.parameters
     }
     try {
-      return await send(context, outgoing, wrapped)
+      return await send(exchange, outgoing, service)
     } catch (fault) {
-      keepLines(context, violations)
-      const response = respondWithFault(context, fault, wrapped.onFault)
+      keepLines(exchange, violations)
+      const response = replyWithError(exchange, fault, service.reportError)
       response.headers.set('Sl-Violations', toViolationHeader(violations))
       return response
     }
   }
 
-  return assembleMock({ ...rest, auth: 'off' }, (wrapped) => async (context) => {
-    if (OWN.test(context.address.path) || isPreflight(context.request)) return wrapped.serve(context)
-    return answer(context, wrapped).catch((fault: unknown) => respondWithFault(context, fault, wrapped.onFault))
+  return assembleMock({ ...rest, auth: 'off' }, (service) => async (exchange) => {
+    if (OWN.test(exchange.address.path) || isPreflight(exchange.request)) return service.serve(exchange)
+    return answer(exchange, service).catch((fault: unknown) => replyWithError(exchange, fault, service.reportError))
   })
 }

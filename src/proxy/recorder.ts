@@ -2,7 +2,7 @@ import { SetupError } from '../errors.ts'
 import { parseJson } from '../http/json.ts'
 import { fixtureFiles } from '../state/fixture-files.ts'
 import type { ResourceRecord } from '../state/resource-record.ts'
-import type { RequestContext } from '../pipeline/request-context.ts'
+import type { Exchange } from '../pipeline/exchange.ts'
 import type { Incoming, Outgoing } from './exchange.ts'
 import { createRecordedProject, recordedResources } from './recorded-project.ts'
 import type { RecordedProject } from './recorded-project.ts'
@@ -44,7 +44,7 @@ const LIMITS: RecorderLimits = { projects: 1000, characters: 256 * 1024 * 1024 }
 /** Keeps what goes by as fixtures. */
 export interface ProjectRecorder {
   /** Notes an exchange; what it shows is written soon. */
-  see(context: RequestContext, outgoing: Outgoing, incoming: Incoming): void
+  see(exchange: Exchange, outgoing: Outgoing, incoming: Incoming): void
   /** Resolves when all that was seen is written. */
   flush(): Promise<void>
 }
@@ -185,8 +185,8 @@ export async function openRecorder({
   }
 
   return {
-    see(context, outgoing, { status, headers, json }) {
-      const { request, address } = context
+    see(exchange, outgoing, { status, headers, json }) {
+      const { request, address } = exchange
       secrets.noteHeaders(request.headers)
       secrets.noteHeaders(headers)
       const { found, decoded } = outgoing

@@ -2,7 +2,7 @@ import type { RelayedResponse } from '../http/connection.ts'
 import { toCorsHeaders } from '../http/cors.ts'
 import { fromPairs, mapHeader, toHeaders, withoutHeaders } from '../http/raw-headers.ts'
 import type { RawHeaders } from '../http/raw-headers.ts'
-import type { RequestContext } from '../pipeline/request-context.ts'
+import type { Exchange } from '../pipeline/exchange.ts'
 import type { Incoming } from './exchange.ts'
 import { setHeader } from './headers.ts'
 import type { Upstream } from './upstream.ts'
@@ -11,8 +11,8 @@ import type { Upstream } from './upstream.ts'
 const PLACES = ['location', 'content-location']
 
 /** A place of the upstream becomes the same place of the proxy, in the session that asked. */
-function movePlaces(context: RequestContext, raw: RawHeaders, upstream: Upstream): RawHeaders {
-  const { session } = context.address
+function movePlaces(exchange: Exchange, raw: RawHeaders, upstream: Upstream): RawHeaders {
+  const { session } = exchange.address
   const move = (place: string): string => {
     const path = upstream.findPath(place)
     if (path === undefined) return place
@@ -22,7 +22,7 @@ function movePlaces(context: RequestContext, raw: RawHeaders, upstream: Upstream
 }
 
 /** Browsers ask the proxy whether a page may read its answers; what the upstream says is about itself. */
-function allowOrigin({ header, cors }: RequestContext, raw: RawHeaders): RawHeaders {
+function allowOrigin({ header, cors }: Exchange, raw: RawHeaders): RawHeaders {
   const origin = header('origin')
   if (origin === undefined || cors === 'off') return raw
   const others = withoutHeaders(raw, (name) => name.startsWith('access-control-'))
@@ -38,21 +38,23 @@ const toResponse = ({ status, statusText, headers, body }: RelayedResponse): Res
 
 /** Answers as the upstream did, with further headers of this proxy. */
 export function relay(
-  context: RequestContext,
+  exchange: Exchange,
   incoming: Incoming,
   upstream: Upstream,
   own: Readonly<Record<string, string>>,
 ): Response {
   const { status, statusText, body, decoded, trailers } = incoming
-  const added = incoming.headers.has('X-Correlation-ID') ? own : { 'X-Correlation-ID': context.correlationId, ...own }
+  const added = incoming.headers.has('X-Correlation-ID') ? own : { 'X-Correlation-ID': exchange.correlationId, ...own }
   const headers = allowOrigin(
-    context,
+    exchange,
     Object.entries(added).reduce(
       (raw, [name, value]) => setHeader(raw, name, value),
-      movePlaces(context, incoming.rawHeaders, upstream),
+      movePlaces(exchange, incoming.rawHeaders, upstream),
     ),
   )
-  context.sent = { status, headers: toHeaders(headers), body: decoded }
+  exchange.status = status
+  exchange.responseHeaders = toHeaders(headers)
+  exchange.responseBody = decoded
   const relayed: RelayedResponse = { status, statusText, headers, body, trailers }
-  return context.connection?.relay?.(relayed) ?? toResponse(relayed)
+  return exchange.connection?.relay?.(relayed) ?? toResponse(relayed)
 }

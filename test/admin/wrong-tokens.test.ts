@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createWrongTokens } from '../../src/admin/wrong-tokens.ts'
-import type { RequestContext } from '../../src/pipeline/request-context.ts'
+import type { Exchange } from '../../src/pipeline/exchange.ts'
 import { createAsk } from './ask.ts'
 
 /** All that is looked at of a request. */
-const from = (remoteAddress: string): RequestContext =>
-  ({ connection: { remoteAddress }, request: new Request('http://mock') }) as unknown as RequestContext
+const from = (remoteAddress: string): Exchange =>
+  ({ connection: { remoteAddress }, request: new Request('http://mock') }) as unknown as Exchange
 
 describe('a wrong admin token', () => {
   it('costs twice as long as the one before it from the same address, up to two seconds', async () => {

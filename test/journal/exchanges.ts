@@ -1,32 +1,51 @@
 import type { JournalEntry } from '../../src/journal/entry.ts'
+import { toRecordedBody } from '../../src/journal/kept-body.ts'
 import { createToEntry } from '../../src/journal/record.ts'
-import type { ExchangeRecord } from '../../src/journal/record.ts'
+import type { RecordedExchange } from '../../src/journal/record.ts'
 import { createRedactor } from '../../src/journal/redact.ts'
 
-/** An update that succeeded, in the default session; members may be replaced. */
-export const toRecord = (members: Partial<ExchangeRecord> = {}): ExchangeRecord => ({
-  time: Date.parse('2026-01-31T12:00:00Z'),
-  durationMilliseconds: 4.5,
-  session: 'default',
-  correlationId: 'correlation-1',
-  operation: 'createResource',
-  projectKey: 'acme',
-  scenarios: [],
-  warnings: [],
-  method: 'POST',
-  url: 'http://127.0.0.1:4010/acme/resource',
-  requestHeaders: new Headers({ 'Content-Type': 'application/json', Authorization: 'Bearer secret-token' }),
-  requestBody: '{"objectTypeProperty":{"arrayOfIntExample":[1,2]}}',
-  clientAddress: '127.0.0.1',
-  status: 201,
-  responseHeaders: { 'Content-Type': 'application/json; charset=utf-8', 'X-Mock-Operation': 'createResource' },
-  responseBody: '{"version":1}',
-  ...members,
-})
+/** The members of an exchange that a test replaces. */
+export interface ExchangeMembers extends Partial<RecordedExchange> {
+  readonly session?: string
+  readonly requestBody?: string | Uint8Array | undefined
+  readonly responseBody?: string | Uint8Array | undefined
+}
 
-/** The entry that the journal makes of {@link toRecord}. */
-export const toTestEntry = (members: Partial<ExchangeRecord> = {}, id = 'entry-1'): JournalEntry =>
-  createToEntry(createRedactor([]), () => id)(toRecord(members))
+/** A create that succeeded, in the default session; members may be replaced. */
+export function toExchange(members: ExchangeMembers = {}): RecordedExchange {
+  const { session, requestBody, responseBody, ...others } = {
+    session: 'default',
+    requestBody: '{"objectTypeProperty":{"arrayOfIntExample":[1,2]}}',
+    responseBody: '{"version":1}',
+    ...members,
+  }
+  return {
+    time: Date.parse('2026-01-31T12:00:00Z'),
+    durationMilliseconds: 4.5,
+    sessionName: session,
+    correlationId: 'correlation-1',
+    operation: 'createResource',
+    projectKey: 'acme',
+    isPassedThrough: false,
+    scenarios: [],
+    warnings: [],
+    unkeptWarnings: 0,
+    method: 'POST',
+    url: 'http://127.0.0.1:4010/acme/resource',
+    requestHeaders: new Headers({ 'Content-Type': 'application/json', Authorization: 'Bearer secret-token' }),
+    keptRequestBody: toRecordedBody(requestBody),
+    clientAddress: '127.0.0.1',
+    status: 201,
+    responseHeaders: { 'Content-Type': 'application/json; charset=utf-8', 'X-Mock-Operation': 'createResource' },
+    keptResponseBody: toRecordedBody(responseBody),
+    fault: undefined,
+    ...others,
+  }
+}
+
+/** The entry that the journal makes of {@link toExchange}. */
+export const toTestEntry = (members: ExchangeMembers = {}, id = 'entry-1'): JournalEntry =>
+  createToEntry(createRedactor([]), () => id)(toExchange(members))
 
 /** A request that met no operation. */
 export const toUnmatched = (method: string, path: string): JournalEntry =>

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { JournalEntry } from '../../src/journal/entry.ts'
 import { writeHar } from '../../src/journal/har.ts'
 import { readEntries } from '../../src/journal/read-entries.ts'
-import type { ExchangeRecord } from '../../src/journal/record.ts'
 import { toTestEntry } from './exchanges.ts'
+import type { ExchangeMembers } from './exchanges.ts'
 import { har } from './har-rules.ts'
 
 const creator = { name: 'resource-mock', version: '0.1.0' }
@@ -23,7 +23,7 @@ async function toArchive(...entries: readonly JournalEntry[]): Promise<Archive> 
     text += piece
   return JSON.parse(text) as Archive
 }
-const toHarEntry = async (members: Partial<ExchangeRecord>) => (await toArchive(toTestEntry(members))).log.entries[0]
+const toHarEntry = async (members: ExchangeMembers) => (await toArchive(toTestEntry(members))).log.entries[0]
 
 describe('an HTTP Archive', () => {
   it('says who made it', async () => {

@@ -1,0 +1,281 @@
+import type { OperationId } from '../contract/endpoints.ts'
+import type { PathParameters } from '../contract/paths.ts'
+import { keepWarning } from '../contract/warning.ts'
+import type { Warn, Warnings } from '../contract/warning.ts'
+import { problem } from '../errors.ts'
+import { parseAddress, splitUrl } from '../http/address.ts'
+import type { Address } from '../http/address.ts'
+import type { Connection } from '../http/connection.ts'
+import type { CorsPolicy } from '../http/cors.ts'
+import type { FaultName } from '../http/fault.ts'
+import { createHeaderReader, parsePrefer } from '../http/request-headers.ts'
+import type { Preferences, ReadHeader } from '../http/request-headers.ts'
+import { findSessionName } from '../http/session-name.ts'
+import { toRecordedBody } from '../journal/kept-body.ts'
+import type { RecordedBody } from '../journal/kept-body.ts'
+import type { RecordedExchange, RecordedHeaders } from '../journal/record.ts'
+import type { Additions } from '../scenarios/effects.ts'
+import { DEFAULT_SESSION } from '../sessions/session-name.ts'
+import type { Session } from '../sessions/session.ts'
+import { memoize } from '../util/memoize.ts'
+
+/** What Hono hands to every handler as `c.env`. */
+export interface Env {
+  Bindings: { exchange: Exchange }
+}
+
+interface ExchangesParts {
+  readonly cors: CorsPolicy
+  /** Epoch milliseconds by the mock's clock. */
+  readonly clock: () => number
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsed: () => number
+  readonly newId: () => string
+}
+
+/** How a request reached the mock. */
+export interface Origin {
+  /** Absent in-process. */
+  readonly connection?: Connection | undefined
+  /** The path that an in-process mock is mounted under, such as `/mock`. */
+  readonly mountedAt?: string
+  /** Whether this process itself sent it to the admin API. */
+  readonly isInternal?: boolean
+}
+
+/** What identifies an exchange. */
+interface Identification {
+  readonly address: Address
+  /** Why the URL cannot be read; undefined if it can. */
+  readonly urlProblem: unknown
+  readonly correlationId: string
+  readonly header: ReadHeader
+}
+
+const NONE: readonly string[] = []
+const NO_HEADERS: Readonly<Record<string, string>> = {}
+const NO_PARAMETERS: PathParameters = {}
+const readNothing: ReadHeader = () => undefined
+
+/** The request target as it was sent, if it is in origin form (RFC 9112, section 3.2.1). */
+const findSentTarget = (connection: Connection | undefined): string | undefined =>
+  connection?.target?.startsWith('/') === true ? connection.target : undefined
+
+/**
+ * One request and its response. The steps of the pipeline write down in it what they find out, and the journal keeps it as it is.
+ */
+export class Exchange implements Warnings, RecordedExchange {
+  // What came in.
+
+  readonly method: string
+  readonly address: Address
+  /** The URL from the path on, as it was sent. */
+  readonly target: string
+  /** Reads a request header by its lower-case name. */
+  header: ReadHeader
+  /** Absent in-process, and once the exchange has ended. */
+  connection: Connection | undefined
+  /** Epoch milliseconds by the mock's clock. */
+  readonly time: number
+  /** Milliseconds of a monotonic clock, for durations. */
+  readonly startedAt: number
+  readonly correlationId: string
+  /** The name of the session that the request names. */
+  readonly sessionName: string
+  readonly preferences: Preferences
+  /** The header `traceparent`. */
+  readonly traceparent: string | undefined
+  /** Whether this process itself sent it to the admin API: it is not logged. */
+  readonly isInternal: boolean
+  /** Why the URL cannot be read; thrown once the request is in the app. */
+  readonly urlProblem: unknown
+  #request: Request | undefined
+  #requestHeaders: RecordedHeaders | undefined = undefined
+  #clientAddress: string | undefined = undefined
+
+  // What was found out.
+
+  /** The session, once the request has entered it. */
+  session: Session | undefined = undefined
+  /** Whether the request starts its session, if no request has yet. */
+  startsSession = true
+  operation: OperationId | undefined = undefined
+  parameters: PathParameters = NO_PARAMETERS
+  /** Decompressed, as it was read. */
+  requestBody: string | Uint8Array | undefined = undefined
+  /** Which browser origins may read the response. */
+  cors: CorsPolicy
+  warnings: readonly string[] = NONE
+  /** How many warnings came after the last one that was kept. */
+  unkeptWarnings = 0
+  /** The scenarios whose rules fired. */
+  scenarios: readonly string[] = NONE
+  /** Whether a scenario made up the response. */
+  isSimulated = false
+  /** Whether a scenario changed what the operation meets, such as the token or the data. */
+  isTwisted = false
+  /** What scenarios add to the response. */
+  additions: Additions | undefined = undefined
+  /** Whether it met no endpoint and went to the service of `--passthrough`. */
+  isPassedThrough = false
+  /** Whether it was recorded, or must not be. */
+  isRecorded = false
+
+  // What went out.
+
+  /** 0 until there is a response, and if a fault broke the connection. */
+  status = 0
+  responseHeaders: Headers | Readonly<Record<string, string>> = NO_HEADERS
+  responseBody: string | Uint8Array | undefined = undefined
+  /** The fault that broke the connection. */
+  fault: FaultName | undefined = undefined
+  durationMilliseconds = 0
+
+  // What the journal keeps of the bodies, once the exchange has ended.
+
+  keptRequestBody: RecordedBody | undefined = undefined
+  keptResponseBody: RecordedBody | undefined = undefined
+
+  constructor(
+    request: Request,
+    { connection, isInternal = false }: Origin,
+    parts: ExchangesParts,
+    known: Identification,
+  ) {
+    const { address, urlProblem, correlationId, header } = known
+    this.#request = request
+    this.method = request.method
+    this.address = address
+    this.target = findSentTarget(connection) ?? address.target
+    this.header = header
+    this.connection = connection
+    this.time = parts.clock()
+    this.startedAt = parts.elapsed()
+    this.correlationId = correlationId
+    this.sessionName = urlProblem === undefined ? (address.session ?? findSessionName(header) ?? DEFAULT_SESSION) : ''
+    this.preferences = parsePrefer(header('prefer'))
+    this.traceparent = header('traceparent')
+    this.isInternal = isInternal
+    this.urlProblem = urlProblem
+    this.cors = parts.cors
+  }
+
+  /** @throws {Error} once the exchange has ended. */
+  get request(): Request {
+    if (this.#request === undefined) throw new Error('The exchange has ended, and its request was released.')
+    return this.#request
+  }
+
+  /** Replaces a request whose body was read, so that it can be served again. */
+  set request(request: Request) {
+    this.#request = request
+  }
+
+  get projectKey(): string | undefined {
+    return this.parameters['projectKey']
+  }
+
+  /** Absolute. */
+  get url(): string {
+    return this.address.origin + this.target
+  }
+
+  get requestHeaders(): RecordedHeaders {
+    // A request that came in-process belongs to its caller, who may change it.
+    return this.#requestHeaders ?? this.connection?.rawHeaders ?? new Headers(this.request.headers)
+  }
+
+  get clientAddress(): string | undefined {
+    return this.#clientAddress ?? this.connection?.remoteAddress
+  }
+
+  /** Releases the request and the connection: only what the journal shows is left. */
+  end(): void {
+    this.#requestHeaders = this.requestHeaders
+    this.#clientAddress = this.clientAddress
+    this.#request = undefined
+    this.connection = undefined
+    this.header = readNothing
+    this.session = undefined
+    this.additions = undefined
+    this.keptRequestBody = toRecordedBody(this.requestBody)
+    this.requestBody = undefined
+    this.keptResponseBody = this.method === 'HEAD' ? undefined : toRecordedBody(this.responseBody)
+    this.responseBody = undefined
+  }
+}
+
+/** The address of a request whose URL cannot be read. */
+const NO_ADDRESS: Address = {
+  origin: '',
+  target: '/',
+  session: undefined,
+  baseUrl: undefined,
+  prefix: '',
+  path: '/',
+  search: '',
+}
+
+/** The URL without the path that the mock is mounted under; another URL is taken as one that the server removed it from. */
+function removeMount(url: string, mountedAt: string): string {
+  const { origin, target } = splitUrl(url)
+  const below = target.slice(mountedAt.length)
+  if (!target.startsWith(mountedAt) || !/^(?:[/?]|$)/.test(below)) return url
+  return `${origin}${below.startsWith('/') ? '' : '/'}${below}`
+}
+
+const CORRELATION_ID = /^[A-Za-z0-9_-]{8,256}$/
+
+/** Whether a client's `X-Correlation-ID` can be echoed. */
+export const isCorrelationId = (text: string): boolean => CORRELATION_ID.test(text)
+
+/** Starts the exchange of a request. */
+export type CreateExchange = (request: Request, origin?: Origin) => Exchange
+
+/** Creates the function that starts exchanges. */
+export function createExchanges(parts: ExchangesParts): CreateExchange {
+  const correlationPrefix = parts.newId().slice(0, 18)
+  const toAddress = memoize(parseAddress)
+  let count = 0
+
+  function toCorrelationId(asked: string | undefined): string {
+    if (asked !== undefined && isCorrelationId(asked)) return asked
+    count += 1
+    return `${correlationPrefix}-${count.toString(36).padStart(6, '0')}`
+  }
+
+  /** The address, or why the URL has none. */
+  function findAddress(url: string, mountedAt: string | undefined): Pick<Exchange, 'address' | 'urlProblem'> {
+    try {
+      const address = toAddress(url)
+      if (mountedAt === undefined) return { address, urlProblem: undefined }
+      return { address: { ...address, prefix: mountedAt + address.prefix }, urlProblem: undefined }
+    } catch (urlProblem) {
+      return { address: { ...NO_ADDRESS, ...splitUrl(url) }, urlProblem }
+    }
+  }
+
+  return function createExchange(request, origin = {}) {
+    const { connection, mountedAt = '' } = origin
+    const url = mountedAt === '' ? request.url : removeMount(request.url, mountedAt)
+    const isBelowMount = url !== request.url
+    const header = createHeaderReader(request, connection)
+    return new Exchange(request, origin, parts, {
+      ...findAddress(url, isBelowMount ? mountedAt : connection?.mountedAt),
+      correlationId: toCorrelationId(header('x-correlation-id')),
+      header,
+    })
+  }
+}
+
+/** Collects a request's warnings; under `--strict` the first one refuses the request. */
+export function createWarn(exchange: Exchange, strict: boolean): Warn {
+  return function warn(id, sentence, severity) {
+    if (strict && severity !== 'tolerated') {
+      throw problem.invalidInput(`--strict refuses what is only warned of otherwise: ${id} ${sentence}`, {
+        decision: id,
+      })
+    }
+    keepWarning(exchange, `${id} ${sentence}`)
+  }
+}

@@ -1,0 +1,299 @@
+import { toOAuthProblem } from '../auth/oauth-problem.ts'
+import type { Answer } from '../contract/handler.ts'
+import { toWarningHeader, toWarningList } from '../contract/warning.ts'
+import { Problem, problem } from '../errors.ts'
+import { isTokenPath } from '../http/address.ts'
+import { readBytes } from '../http/body.ts'
+import { toCorsHeaders } from '../http/cors.ts'
+import { wait } from '../http/delay.ts'
+import { toEnvelope } from '../http/envelope.ts'
+import { breakWithoutSocket, toDribble } from '../http/fault.ts'
+import { JSON_TYPE } from '../http/json-response.ts'
+import { stringifyJson } from '../http/json.ts'
+import { findTraceId } from '../http/trace-context.ts'
+import { KEPT_BYTES } from '../journal/kept-body.ts'
+import type { Metrics } from '../journal/metrics.ts'
+import type { Redactor } from '../journal/redact.ts'
+import type { RequestLog } from '../journal/request-log.ts'
+import type { ScenarioOutcome } from '../scenarios/effects.ts'
+import type { Events } from '../sessions/events.ts'
+import type { Session } from '../sessions/session.ts'
+import { memoize, memoizeLast } from '../util/memoize.ts'
+import type { Exchange } from './exchange.ts'
+
+// The end of every exchange: its response, then the journal, the counters and the log.
+
+/** Responds to a request. It rejects if a scenario breaks the connection of a request that has no socket. */
+export type Serve = (exchange: Exchange) => Response | Promise<Response>
+
+/** The headers that every response has. */
+function toCommonHeaders(exchange: Exchange): Record<string, string> {
+  const headers: Record<string, string> = {
+    'X-Correlation-ID': exchange.correlationId,
+    'X-Content-Type-Options': 'nosniff',
+  }
+  if (exchange.operation !== undefined) headers['X-Mock-Operation'] = exchange.operation
+  if (exchange.scenarios.length > 0) headers['X-Mock-Scenario'] = exchange.scenarios.join(', ')
+  if (exchange.warnings.length > 0) {
+    headers['X-Mock-Warning'] = toWarningHeader(exchange.warnings, exchange.unkeptWarnings)
+  }
+  return headers
+}
+
+const joinVary = (own: string | undefined, more: string): string => (own === undefined ? more : `${own}, ${more}`)
+
+/** All headers of an answer. `@hono/node-server` sends a plain object fastest. */
+function toHeaders(exchange: Exchange, answer: Answer): Record<string, string> {
+  const headers = toCommonHeaders(exchange)
+  if (answer.body !== undefined) headers['Content-Type'] = JSON_TYPE
+  if (exchange.additions !== undefined) Object.assign(headers, exchange.additions.headers)
+  Object.assign(headers, answer.headers)
+  const origin = exchange.header('origin')
+  if (origin !== undefined) {
+    const { Vary: vary, ...allowed } = toCorsHeaders(exchange.cors, origin)
+    Object.assign(headers, allowed)
+    if (vary !== undefined) headers['Vary'] = joinVary(headers['Vary'], vary)
+  }
+  return headers
+}
+
+const encoder = new TextEncoder()
+
+/** The length of a body in bytes. */
+const toLength = (body: string | Uint8Array): number =>
+  typeof body === 'string' ? encoder.encode(body).length : body.length
+
+/** Longer texts, in characters, are sent and recorded as bytes: those are outside the heap. */
+const LONG_TEXT = 4096
+
+const toSentBody = (body: Answer['body']): Answer['body'] =>
+  typeof body === 'string' && body.length > LONG_TEXT ? encoder.encode(body) : body
+
+/** Sends an answer with the headers that every response has; in pieces if a scenario says so. */
+export function reply(exchange: Exchange, answer: Answer): Response {
+  const { status } = answer
+  const body = toSentBody(answer.body)
+  const headers = toHeaders(exchange, answer)
+  const isHead = exchange.method === 'HEAD'
+  exchange.status = status
+  exchange.responseHeaders = headers
+  exchange.responseBody = body
+  if (body === undefined) return new Response(null, { status, headers })
+  const dribble = exchange.additions?.dribble
+  if (dribble !== undefined && !isHead) return new Response(toDribble(body, dribble), { status, headers })
+  const count = exchange.connection?.byteLength ?? (isHead ? toLength : undefined)
+  // In the response to HEAD it is the length that a GET would have (RFC 9110, section 8.6).
+  if (count !== undefined) headers['Content-Length'] = String(count(body))
+  return new Response(isHead ? null : (exchange.connection?.toPieces?.(body) ?? body), { status, headers })
+}
+
+/** Reports an error of the mock itself. */
+export type ReportError = (error: unknown, correlationId: string) => void
+
+/**
+ * Renders what was thrown: a problem as the envelope (decisions, "Errors"), anything else as a bare 500 whose cause is
+ * reported.
+ */
+export function replyWithError(exchange: Exchange, error: unknown, report: ReportError): Response {
+  // If the connection was broken, only the caller of `fetch` is left to tell.
+  if (exchange.fault !== undefined) throw error
+  if (!(error instanceof Problem)) report(error, exchange.correlationId)
+  const known = error instanceof Problem ? error : problem.internal()
+  const shown = isTokenPath(exchange.address.path) ? toOAuthProblem(known) : known
+  return reply(exchange, { status: shown.status, body: stringifyJson(toEnvelope(shown)), headers: shown.headers })
+}
+
+/** Adds the headers that every response has to one that was built elsewhere. */
+export function addCommonHeaders(exchange: Exchange, response: Response): void {
+  const headers = { ...toCommonHeaders(exchange), ...toCorsHeaders(exchange.cors, exchange.header('origin')) }
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+}
+
+/** Notes the response that a sub-app built, for the journal. */
+export async function noteResponse(exchange: Exchange, response: Response): Promise<void> {
+  if (exchange.status !== 0) return
+  exchange.status = response.status
+  exchange.responseHeaders = response.headers
+  exchange.responseBody = await response.clone().text()
+}
+
+/** The longest that a response waits for a body that only the journal needs, in milliseconds. */
+const LONGEST_WAIT = 50
+
+/** Over a socket, a body is read only if it is small and its length declared: to stop halfway would end the connection. */
+function isWorthReading({ method, requestBody, connection, request, header }: Exchange): boolean {
+  if (requestBody !== undefined || method === 'GET' || method === 'HEAD') return false
+  const declared = Number(header('content-length') ?? 0)
+  if (connection !== undefined && (declared === 0 || declared > KEPT_BYTES)) return false
+  return request.body !== null && !request.bodyUsed
+}
+
+/** Keeps a body for the journal, unless it is too large, broken off, or not what its Content-Encoding says. */
+async function keepBody(exchange: Exchange, request: Request): Promise<void> {
+  exchange.requestBody = await readBytes(request, KEPT_BYTES).catch(() => undefined)
+}
+
+/** The value of `Retry-After`; undefined if none was sent. */
+function findRetryAfter({ responseHeaders: headers }: Exchange): string | undefined {
+  return headers instanceof Headers ? (headers.get('Retry-After') ?? undefined) : headers['Retry-After']
+}
+
+/** Counts a request that met an operation towards the coverage of its session. */
+function countCoverage(exchange: Exchange, session: Session): void {
+  const { operation, status } = exchange
+  if (operation === undefined) return
+  session.coverage.count({
+    operation,
+    path: exchange.address.path,
+    authorization: exchange.header('authorization'),
+    scenarios: exchange.scenarios,
+    status,
+    body: exchange.responseBody,
+    retryAfter: status < 400 ? undefined : findRetryAfter(exchange),
+    time: session.clock.elapsed(),
+  })
+}
+
+/**
+ * Waits until a shared store has what the session has given it. A write that could not be kept is reported to the request that
+ * made it, so other requests that wait for it succeed.
+ */
+const settle = (session: Session | undefined): Promise<void> | undefined => session?.settled()?.catch(() => undefined)
+
+/** How long a request takes before it is reported as pending, in milliseconds. */
+const PENDING_AFTER = 100
+
+interface RecorderParts {
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsed: () => number
+  readonly metrics: Metrics
+  readonly events: Events
+  readonly redactor: Redactor
+  /** Whether journals keep anything. */
+  readonly isKept: boolean
+  /** Whether listeners are informed once the journal is read, by this mock or another one. */
+  readonly isReportedLater: boolean
+  /** Absent if requests are not logged. */
+  readonly log: ((entry: RequestLog) => void) | undefined
+}
+
+/** Ends exchanges: each is recorded once, in the metrics, the coverage, its session's journal, as an event, and in the log. */
+export interface Recorder {
+  /** Reports a request as pending if it has no response soon. */
+  begin(exchange: Exchange, session: string): void
+  /** Reads a copy of a body that a handler is going to read; undefined if there is none. */
+  readCopy(exchange: Exchange): Promise<void> | undefined
+  /** Breaks the connection of an exchange as a scenario's fault says. */
+  breakOff(exchange: Exchange, outcome: Extract<ScenarioOutcome, { kind: 'fault' }>): Promise<Response>
+  /** Records and logs an exchange once it has its response; synchronous if the response is. */
+  end(exchange: Exchange, answering: Response | Promise<Response>): Response | Promise<Response>
+}
+
+export function createRecorder(parts: RecorderParts): Recorder {
+  const { elapsed, metrics, events, redactor, isKept, isReportedLater } = parts
+  const toTime = memoizeLast((at: number) => new Date(at).toISOString())
+  const toShownUrl = memoize(redactor.url)
+
+  const isWanted = ({ session }: Exchange): boolean => session !== undefined && (isKept || events.isHeard(session.name))
+
+  const isUnread = (exchange: Exchange): boolean =>
+    !exchange.isRecorded && isWanted(exchange) && isWorthReading(exchange)
+
+  /** Reads the body of a request that was refused unread, so that the journal can show it; undefined if there is none. */
+  function readRest(exchange: Exchange): Promise<void> | undefined {
+    if (!isUnread(exchange)) return undefined
+    const { request } = exchange
+    return Promise.race([keepBody(exchange, request), wait(LONGEST_WAIT, request)])
+  }
+
+  function record(exchange: Exchange): void {
+    if (exchange.isRecorded) return
+    exchange.isRecorded = true
+    const { session, status, scenarios } = exchange
+    const duration = elapsed() - exchange.startedAt
+    exchange.durationMilliseconds = duration
+    metrics.count(exchange.operation, status, duration, scenarios)
+    if (session === undefined) return
+    countCoverage(exchange, session)
+    if (!isWanted(exchange)) return
+    const { journal, name } = session
+    exchange.end()
+    const kept = journal.record(exchange)
+    if (!isReportedLater && events.isHeard(name)) events.publish({ kind: 'request', session: name, entry: kept.entry })
+  }
+
+  /** `--redact traceparent` hides it. */
+  const findShownTraceId = (traceparent: string | undefined): string | undefined =>
+    traceparent === undefined ? undefined : findTraceId(redactor.headers({ traceparent })['traceparent'])
+
+  function log(exchange: Exchange, status: number): void {
+    if (exchange.isInternal) return
+    parts.log?.({
+      time: toTime(exchange.time),
+      method: exchange.method,
+      // It may hold a token, or an OAuth form (D31).
+      target: toShownUrl(exchange.target),
+      status,
+      // Microseconds are precise enough.
+      durationMilliseconds: Math.round((elapsed() - exchange.startedAt) * 1000) / 1000,
+      correlationId: exchange.correlationId,
+      traceId: findShownTraceId(exchange.traceparent),
+      operation: exchange.operation,
+      session: exchange.sessionName,
+      scenarios: exchange.scenarios,
+      warnings: toWarningList(exchange),
+    })
+  }
+
+  /** Records and logs; returns what the response has to wait for. */
+  function finish(exchange: Exchange, response: Response | undefined): Promise<void> | undefined {
+    const { session } = exchange
+    record(exchange)
+    const status = exchange.status === 0 && exchange.fault === undefined ? response?.status : exchange.status
+    log(exchange, status ?? 0)
+    return settle(session)
+  }
+
+  async function endLater(exchange: Exchange, answering: Response | Promise<Response>): Promise<Response> {
+    try {
+      const response = await answering
+      await readRest(exchange)
+      await finish(exchange, response)
+      return response
+    } catch (error) {
+      void finish(exchange, undefined)
+      throw error
+    }
+  }
+
+  return {
+    begin(exchange, session) {
+      if (exchange.isRecorded || !events.isHeard(session)) return
+      setTimeout(() => {
+        if (exchange.isRecorded) return
+        const { correlationId, time, method, target } = exchange
+        events.publish({ kind: 'pending', session, correlationId, time, method, url: redactor.url(target) })
+      }, PENDING_AFTER)
+    },
+
+    readCopy: (exchange) => (isUnread(exchange) ? keepBody(exchange, exchange.request.clone()) : undefined),
+
+    async breakOff(exchange, { fault, answer = { status: 200 } }) {
+      exchange.fault = fault
+      const unsent = { status: answer.status, headers: toHeaders(exchange, answer), body: answer.body ?? '' }
+      const { request, connection, session } = exchange
+      await readRest(exchange)
+      // A client that is kept waiting is listed while it waits.
+      record(exchange)
+      // A client that sees the connection break finds the request at every mock.
+      await settle(session)
+      return connection?.breakOff?.(fault, unsent) ?? breakWithoutSocket(fault, unsent, request)
+    },
+
+    end(exchange, answering) {
+      if (answering instanceof Promise || isUnread(exchange)) return endLater(exchange, answering)
+      const settled = finish(exchange, answering)
+      return settled === undefined ? answering : settled.then(() => answering)
+    },
+  }
+}
