@@ -72,6 +72,33 @@ export function createApp(parts: AppParts): Hono<Env> {
     return replyWithError(exchange, violation, reportError)
   }
 
+  /** Responds with the outcome of a scenario, after the writers that it lets come first. */
+  async function replaceAnswer(exchange: Exchange, warn: Warn, effects: Effects, outcome: ScenarioOutcome) {
+    if (effects.otherWriters.length > 0) await performer.advanceVersion(exchange, effects, warn)
+    return outcome.kind === 'answer' ? reply(exchange, outcome.answer) : recorder.breakOff(exchange, outcome)
+  }
+
+  /** Before the operation runs: other writers, hidden resources, answers of scenarios. */
+  async function answerUnderScenarios(request: CheckedRequest, applyScenarios: ApplyScenarios): Promise<Response> {
+    const { exchange, decoded, warn } = request
+    const effects = await applyScenarios('operation', decoded.body)
+    const { outcome } = effects
+    if (outcome?.kind === 'answer') return replaceAnswer(exchange, warn, effects, outcome)
+    const found = await performer.performSpecially(request, effects)
+    if (outcome !== undefined) return recorder.breakOff(exchange, { ...outcome, answer: found })
+    return check(exchange, reply(exchange, found))
+  }
+
+  /** Performs an operation, and responds with its answer. */
+  function answer(request: CheckedRequest, applyScenarios?: ApplyScenarios): Response | Promise<Response> {
+    const { exchange } = request
+    if (applyScenarios !== undefined) return answerUnderScenarios(request, applyScenarios)
+    const plain = exchange.preferences.size === 0
+    const found = plain ? performer.perform(request) : performer.performSpecially(request, NO_EFFECTS)
+    const respond = (one: Answer) => check(exchange, reply(exchange, one))
+    return found instanceof Promise ? found.then(respond) : respond(found)
+  }
+
   /** What happens to a request of an operation, from top to bottom. It is synchronous if nothing has to be waited for. */
   function serve(id: OperationId, path: Path): (c: Context<Env>) => Response | Promise<Response> {
     const endpoint: Endpoint = endpoints[id]
@@ -106,15 +133,6 @@ export function createApp(parts: AppParts): Hono<Env> {
       return grant instanceof Promise ? grant.then(decode) : decode(grant)
     }
 
-    function answer(request: CheckedRequest, applyScenarios?: ApplyScenarios): Response | Promise<Response> {
-      const { exchange } = request
-      if (applyScenarios !== undefined) return answerUnderScenarios(request, applyScenarios)
-      const plain = exchange.preferences.size === 0
-      const found = plain ? performer.perform(request) : performer.performSpecially(request, NO_EFFECTS)
-      const respond = (one: Answer) => check(exchange, reply(exchange, one))
-      return found instanceof Promise ? found.then(respond) : respond(found)
-    }
-
     /** Before anything is checked: outages, delays, rate limits. */
     async function serveUnderScenarios(exchange: Exchange, warn: Warn, applyScenarios: ApplyScenarios) {
       const effects = await applyScenarios('gateway')
@@ -122,23 +140,6 @@ export function createApp(parts: AppParts): Hono<Env> {
       await parts.delay(exchange, effects.delay)
       if (effects.outcome !== undefined) return replaceAnswer(exchange, warn, effects, effects.outcome)
       return admit(exchange, warn, applyScenarios, effects)
-    }
-
-    /** Before the operation runs: other writers, hidden resources, answers of scenarios. */
-    async function answerUnderScenarios(request: CheckedRequest, applyScenarios: ApplyScenarios): Promise<Response> {
-      const { exchange, decoded, warn } = request
-      const effects = await applyScenarios('operation', decoded.body)
-      const { outcome } = effects
-      if (outcome?.kind === 'answer') return replaceAnswer(exchange, warn, effects, outcome)
-      const found = await performer.performSpecially(request, effects)
-      if (outcome !== undefined) return recorder.breakOff(exchange, { ...outcome, answer: found })
-      return check(exchange, reply(exchange, found))
-    }
-
-    /** Responds with the outcome of a scenario, after the writers that it lets come first. */
-    async function replaceAnswer(exchange: Exchange, warn: Warn, effects: Effects, outcome: ScenarioOutcome) {
-      if (effects.otherWriters.length > 0) await performer.advanceVersion(exchange, effects, warn)
-      return outcome.kind === 'answer' ? reply(exchange, outcome.answer) : recorder.breakOff(exchange, outcome)
     }
 
     return serveOperation

@@ -92,8 +92,7 @@ export function createJournals({ capacity, maxBytes, newId, redactor }: Journals
     while (isTooMuch()) dropOldest(all)
   }
 
-  const read = (exchange: RecordedExchange): KeptExchange =>
-    new KeptExchange(exchange, toEntry, countBytes(exchange))
+  const read = (exchange: RecordedExchange): KeptExchange => new KeptExchange(exchange, toEntry, countBytes(exchange))
 
   function open(): Journal {
     const kept: Kept = { exchanges: new Queue(), dropped: 0 }

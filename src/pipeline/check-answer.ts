@@ -26,7 +26,8 @@ const isFromScenario = ({ status, isSimulated, isTwisted }: Exchange): boolean =
  */
 export function checkAnswer(exchange: Exchange): Problem | undefined {
   const { operation, method, status, responseHeaders, responseBody } = exchange
-  if (operation === undefined || status === 0 || exchange.fault !== undefined || isFromScenario(exchange)) return undefined
+  if (operation === undefined || status === 0 || exchange.fault !== undefined || isFromScenario(exchange))
+    return undefined
   const answered = { status, headers: new Headers(responseHeaders), body: responseBody }
   return findFault(operation, findViolations(endpoints[operation], method, answered))
 }

@@ -62,11 +62,7 @@ export async function takeRequestBody(exchange: Exchange): Promise<TakenBody> {
 }
 
 /** Takes a request's body, as it was sent, and holds the request to the contract. */
-export async function takeRequest(
-  exchange: Exchange,
-  checkRequest: CheckRequest,
-  onFault: OnFault,
-): Promise<Outgoing> {
+export async function takeRequest(exchange: Exchange, checkRequest: CheckRequest, onFault: OnFault): Promise<Outgoing> {
   const { request, address } = exchange
   const found =
     exchange.urlProblem === undefined ? findOperation(request.method, address.path) : toUnknownPath(exchange.target)

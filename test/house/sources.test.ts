@@ -48,7 +48,7 @@ const findEntrances = (sources: readonly Source[]): readonly string[] =>
       toCode(source)
         .split('\n')
         .flatMap((line, index) => {
-          const found = /\bsessions\.enter\(|\.entered = /.exec(line)
+          const found = /\bsessions\.enter\(|exchange\.session = /.exec(line)
           return found === null ? [] : [`${source.path}:${index + 1} says ${found[0]}…: call enterSession.`]
         }),
     )
@@ -99,7 +99,7 @@ describe('the judge of files', () => {
     expect(findClocks([toSource('src/app.ts', `// not ${text}`)])).toEqual([])
   })
 
-  it.each(['sessions.enter(name)', 'parts.sessions.enter(name)', 'context.entered = session'])('notices %s', (text) => {
+  it.each(['sessions.enter(name)', 'parts.sessions.enter(name)', 'exchange.session = session'])('notices %s', (text) => {
     expect(findEntrances([toSource('src/app.ts', text)])).toHaveLength(1)
     expect(findEntrances([toSource('src/pipeline/enter-session.ts', text)])).toEqual([])
   })
