@@ -18,7 +18,7 @@ export type {
   UpdateRequest,
   Variant,
 } from './contract/types.ts'
-export type { AuthMode } from './auth/judge.ts'
+export type { AuthMode } from './auth/authenticate.ts'
 export type { ErrorEnvelope } from './http/envelope.ts'
 export { SetupError } from './errors.ts'
 export type { ErrorItem } from './errors.ts'
@@ -31,18 +31,18 @@ export type {
   LoggedHeaders,
   LoggedRequest,
   LoggedResponse,
-} from './journal/logged-request.ts'
-export type { PatternSource as RequestPattern, ValuePatternSource as ValuePattern } from './journal/pattern-source.ts'
+} from './journal/request-log.ts'
+export type { PatternSource as RequestPattern, ValuePatternSource as ValuePattern } from './journal/patterns.ts'
 export type { RequestLog } from './journal/request-log.ts'
 export { createMock } from './mock.ts'
 export type { Mock } from './mock.ts'
 export type { MockOptions } from './options/options.ts'
-export { defineConfig } from './options/define-config.ts'
-export type { Config } from './options/define-config.ts'
-export type { ScenarioDefinition } from './scenarios/definition.ts'
-export type { Identity } from './scenarios/preference.ts'
-export { connectMock } from './client/connect.ts'
-export type { ConnectedMock, ConnectOptions } from './client/connect.ts'
+export { defineConfig } from './options/options.ts'
+export type { Config } from './options/options.ts'
+export type { ScenarioDefinition } from './scenarios/schema.ts'
+export type { Identity } from './scenarios/preferred.ts'
+export { connectMock } from './client/session-client.ts'
+export type { ConnectedMock, ConnectOptions } from './client/session-client.ts'
 export type {
   ClockHandle,
   ProjectPlace,
@@ -52,5 +52,5 @@ export type {
   VersionWriter,
 } from './client/session-handle.ts'
 export type { SourceTexts } from './sessions/sources.ts'
-export type { Lines, Persistence } from './state/state-adapter.ts'
+export type { Lines, Persistence } from './state/kept-state.ts'
 export type { ResourceRecord } from './state/resource-record.ts'

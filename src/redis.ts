@@ -1,9 +1,9 @@
 import './util/supported-node.ts'
 import type { RedisOptions } from 'ioredis'
 import { SetupError } from './errors.ts'
-import { showValue } from './http/show-value.ts'
-import { duration } from './options/values.ts'
-import { parseStoreAddress } from './redis/address.ts'
+import { showValue } from './http/json.ts'
+import { duration } from './options/option.ts'
+import { parseStoreAddress } from './redis/connection.ts'
 import { openRedisStore } from './redis/open-store.ts'
 import type { SharedStore as Store } from './sessions/shared-store.ts'
 

@@ -1,3 +1,3 @@
 import './util/supported-node.ts'
-export { forwardSession } from './http/forward-session.ts'
-export type { HeadersSource } from './http/forward-session.ts'
+export { forwardSession } from './http/address.ts'
+export type { HeadersSource } from './http/address.ts'

@@ -1,3 +1,3 @@
 import './util/supported-node.ts'
 export { resourceMock } from './vite/plugin.ts'
-export type { ViteMockOptions } from './vite/options.ts'
+export type { ViteMockOptions } from './vite/plugin.ts'

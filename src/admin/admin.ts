@@ -1,43 +1,67 @@
 import { Hono } from 'hono'
 import type { MiddlewareHandler } from 'hono'
+import { problem } from '../errors.ts'
+import { replyToOtherMethod } from '../pipeline/other-requests.ts'
 import { TrieRouter } from 'hono/router/trie-router'
 import { didYouMean } from '../util/did-you-mean.ts'
-import { problem } from '../errors.ts'
-import type { Fingerprint } from './fingerprint.ts'
 import { ADMIN_PATH } from '../http/address.ts'
+import { addCommonHeaders } from '../pipeline/reply.ts'
+import { createClockRoutes, createSessionRoutes } from './sessions.ts'
+import { createCoverageRoutes, createMetricsRoutes, createOpenApiRoutes, createPactRoutes } from './reports.ts'
+import { createEventRoutes } from './events.ts'
+import { createExplanationRoutes } from './explanation.ts'
+import { createHealthRoutes, createLifecycleRoutes } from './health.ts'
+import { createImageRoutes, createResourceRoutes, createVersionRoutes } from './resources.ts'
+import { createRequestRoutes } from './requests.ts'
+import { createScenarioRoutes } from './scenarios.ts'
+import { createSnapshotRoutes, createStateRoutes } from './state.ts'
+import type { AdminEnv, AdminRequest } from './request.ts'
+import type { Fingerprint } from './health.ts'
 import type { Coverage } from '../journal/coverage.ts'
 import type { Journals } from '../journal/journal.ts'
-import type { Metrics, ProcessGauge } from '../journal/metrics.ts'
-import type { StoreMetrics } from '../journal/store-metrics.ts'
+import type { Metrics, ProcessGauge, StoreMetrics } from '../journal/metrics.ts'
 import type { Exchange } from '../pipeline/exchange.ts'
-import { addCommonHeaders } from '../pipeline/reply.ts'
-import type { Catalog } from '../scenarios/catalog.ts'
+import type { Catalog } from '../scenarios/engine.ts'
 import type { Events } from '../sessions/events.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import type { Store } from '../state/store.ts'
-import { createClockRoutes } from './clock.ts'
-import { createCoverageRoutes } from './coverage.ts'
-import { createEventRoutes } from './events.ts'
-import { createExplanationRoutes } from './explanation.ts'
-import { createHealthRoutes } from './health.ts'
-import { createImageRoutes } from './images.ts'
-import { createLifecycleRoutes } from './lifecycle.ts'
-import { createMcpRoutes } from './mcp.ts'
-import type { AnswerMcp } from './mcp.ts'
-import { createMetricsRoutes } from './metrics.ts'
-import { createOpenApiRoutes } from './openapi.ts'
-import { createPactRoutes } from './pact.ts'
-import type { AdminEnv } from './request.ts'
-import type { AskParts } from './resend.ts'
-import { createRequestRoutes } from './requests.ts'
-import { createResourceRoutes } from './resources.ts'
-import { addRoutes } from './routes.ts'
-import { createScenarioRoutes } from './scenarios.ts'
-import { createSessionRoutes } from './sessions.ts'
-import { createSnapshotRoutes } from './snapshots.ts'
-import { createStateRoutes } from './state.ts'
-import { createVersionRoutes } from './versions.ts'
+import type { AskParts } from './requests.ts'
+
+/** Answers a request of the Model Context Protocol, whose body has been parsed. */
+export type AnswerMcp = (request: Request, message: unknown, admin: AdminRequest) => Promise<Response>
+
+/** The Model Context Protocol, streamable HTTP, for the session of the request. */
+export function createMcpRoutes({ answerMcp }: { readonly answerMcp: AnswerMcp }): Hono<AdminEnv> {
+  const routes = new Hono<AdminEnv>()
+  routes.post('/mcp', async ({ env: { admin } }) => {
+    const { headers, exchange } = admin
+    // The body is read as all are: within the limits of the mock.
+    const message = await admin.readJson()
+    // A hundred calls in one request would hold up everybody else.
+    if (Array.isArray(message)) {
+      throw problem.invalidInput('Send one JSON-RPC message in each request, not an array of messages.')
+    }
+    return answerMcp(new Request(exchange.request.url, { method: 'POST', headers }), message, admin)
+  })
+  return routes
+}
+
+const toAllowed = (methods: readonly string[]): readonly string[] =>
+  methods.includes('GET') ? [...methods, 'HEAD', 'OPTIONS'] : [...methods, 'OPTIONS']
+
+/**
+ * Adds routes to an app, and a 405 for every other method of their paths, so that `PUT /scenarios/reset` does not fall
+ * through to `PUT /scenarios/:name`. Hono's own method-not-allowed middleware comes too late for that.
+ */
+export function addRoutes(app: Hono<AdminEnv>, { routes }: Hono<AdminEnv>): void {
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const own = routes.filter((route) => route.path === path)
+    for (const { method, handler } of own) app.on(method, path, handler)
+    const allowed = toAllowed(own.map(({ method }) => method))
+    app.all(path, (c) => replyToOtherMethod(c.env.exchange, allowed))
+  }
+}
 
 /** What the admin API acts on, and reports. */
 export interface AdminParts extends AskParts {

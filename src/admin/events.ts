@@ -1,19 +1,310 @@
+import { stringifyJson } from '../http/json.ts'
+import { toServeEvent } from '../journal/wiremock-json.ts'
 import { Hono } from 'hono'
 import { problem } from '../errors.ts'
-import type { Journals } from '../journal/journal.ts'
-import type { KeptExchange } from '../journal/kept-exchange.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
-import type { Events } from '../sessions/events.ts'
-import { expectName } from '../sessions/session-name.ts'
-import type { Sessions } from '../sessions/sessions.ts'
-import { createTurns } from '../util/turns.ts'
-import { MOST_WAITING, createEventQueues } from './event-queues.ts'
-import type { QueuedEvent } from './event-queues.ts'
-import { EVENT_HEADERS, streamEvents } from './event-stream.ts'
-import type { SharedByStreams } from './event-stream.ts'
-import { createEventTexts } from './event-texts.ts'
+import type { Events, MockEvent } from '../sessions/events.ts'
+import { expectName } from '../sessions/sessions.ts'
+import { createTurns } from '../util/pause.ts'
+import type { Turns } from '../util/pause.ts'
 import { readSwitch } from './request.ts'
 import type { AdminEnv, AdminRequest } from './request.ts'
+import type { Journals } from '../journal/journal.ts'
+import type { KeptExchange } from '../journal/record.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+
+/** How often a comment is sent, in milliseconds, so that proxies do not close an idle stream. */
+export const HEARTBEAT = 15_000
+/** How long a browser waits before it reconnects, in milliseconds. */
+const RETRY = 1000
+
+/** The headers of an event stream; nginx must not buffer it. */
+export const EVENT_HEADERS = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }
+
+/** What all streams share. */
+export interface SharedByStreams {
+  readonly queues: EventQueues
+  readonly toText: EventTexts
+  readonly turns: Turns
+}
+
+interface EventStreamParts extends SharedByStreams {
+  readonly events: Events
+  /** A name, or `*`. */
+  readonly session: string
+  /** Events that are sent before new ones. */
+  readonly missed: readonly QueuedEvent[]
+  /** Whether to include requests without a response. */
+  readonly isPendingWanted: boolean
+  /** Whether a server writes the stream to a socket. A reader in this process gets copies, for it may do with them what it wants. */
+  readonly isOverSocket: boolean
+  /** Calls a listener when the reader disconnects; returns a function that removes it. */
+  readonly onAbort: (listener: () => void) => () => void
+}
+
+const encoder = new TextEncoder()
+
+/** Streams events. Each is written only when the reader asks for more, so that for a slow reader events wait, not their texts. */
+export function streamEvents(parts: EventStreamParts): Response {
+  const { events, session, missed, isPendingWanted, isOverSocket, queues, toText, turns, onAbort } = parts
+  let controller: ReadableStreamDefaultController<Uint8Array>
+  /** No more events come. */
+  let isLast = false
+  let isOver = false
+  /** Ends a wait for the next event; does nothing while events are being sent. */
+  let wake: ((reason: 'heartbeat' | 'change') => void) | undefined
+
+  function leave(): void {
+    if (isOver) return
+    isOver = true
+    unsubscribe()
+    stopListening()
+    clearInterval(timer)
+    queue.close()
+    wake?.('change')
+  }
+  function close(): void {
+    if (isOver) return
+    leave()
+    controller.close()
+  }
+  function finish(): void {
+    isLast = true
+    wake?.('change')
+  }
+  function hear(event: MockEvent): void {
+    if (event.kind === 'pending' && !isPendingWanted) return
+    // The reader gets the rest when it reconnects.
+    if (isLast) close()
+    else queue.add(event)
+    wake?.('change')
+  }
+
+  const queue = queues.open(close)
+  isLast = !missed.every((queued) => queue.addIfRoom(queued))
+  const unsubscribe = events.subscribe({ session, hear, end: finish })
+  const stopListening = onAbort(close)
+  const timer = setInterval(() => wake?.('heartbeat'), HEARTBEAT)
+  // In Node the timer must not keep the process alive.
+  if (typeof timer === 'object') timer.unref()
+
+  /** The text of the next event, or a heartbeat; undefined at the end. */
+  async function next(): Promise<Uint8Array | undefined> {
+    for (;;) {
+      if (isOver) return undefined
+      const queued = queue.shift()
+      if (queued !== undefined) {
+        const turn = turns.take(queued.bytes)
+        if (turn !== undefined) await turn
+        const text = toText(queued.event)
+        return isOverSocket ? text : text.slice()
+      }
+      if (isLast) return undefined
+      const reason = await new Promise<'heartbeat' | 'change'>((resolve) => (wake = resolve))
+      if (reason === 'heartbeat') return encoder.encode(': still here\n\n')
+    }
+  }
+
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(started) {
+        controller = started
+        controller.enqueue(encoder.encode(`retry: ${RETRY}\n\n`))
+      },
+      async pull() {
+        const text = await next()
+        if (isOver) return
+        if (text === undefined) close()
+        else controller.enqueue(text)
+      },
+      cancel: leave,
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(body, { headers: EVENT_HEADERS })
+}
+
+/** At most this many events wait in a queue; after that it ends, and the client may reconnect. */
+export const MOST_WAITING = 1000
+/** The most that events of all queues may use, in bytes: an exchange that waits stays in memory after the journal has dropped it. */
+const MOST_BYTES = 64 * 1024 * 1024
+/** For the objects of an event, whatever is in them. */
+const EVENT_BYTES = 1024
+/** For the place of an event in a queue. */
+const PLACE_BYTES = 64
+
+/** An event that waits; queues share it. */
+export interface QueuedEvent {
+  readonly event: MockEvent
+  /** About what it uses in memory. */
+  readonly bytes: number
+}
+
+/** The events that wait for the client of one stream, oldest first. */
+export interface EventQueue {
+  /** Adds an event. Without room for it, the queues that are furthest behind end, which may be this one. */
+  add(event: MockEvent): void
+  /** Adds an event only if there is room; returns whether there was. */
+  addIfRoom(queued: QueuedEvent): boolean
+  shift(): QueuedEvent | undefined
+  /** Drops what waits. */
+  close(): void
+}
+
+/** The events that wait for the clients of all streams. */
+export interface EventQueues {
+  /** @param onEnd called when the queue ends because its client is too slow */
+  open(onEnd: () => void): EventQueue
+  /** What the waiting events use in memory. An event that waits in several queues counts once. */
+  readonly bytes: number
+}
+
+interface EventQueuesParts {
+  /** Called once for the queues that end together. */
+  readonly onEnded: (queues: number) => void
+  readonly mostBytes?: number
+}
+
+function countBytes(event: MockEvent): number {
+  if (event.kind !== 'request') return EVENT_BYTES
+  const { request, response } = event.entry
+  return EVENT_BYTES + 2 * (request.url.length + (request.body?.text.length ?? 0) + (response.body?.text.length ?? 0))
+}
+
+interface OpenQueue {
+  readonly places: QueuedEvent[]
+  readonly onEnd: () => void
+}
+
+/** Creates queues that are limited together: a client that does not read costs the others nothing. */
+export function createEventQueues({ onEnded, mostBytes = MOST_BYTES }: EventQueuesParts): EventQueues {
+  const queues = new Set<OpenQueue>()
+  /** In how many queues an event waits; oldest first. */
+  const holders = new Map<QueuedEvent, number>()
+  const shared = new WeakMap<MockEvent, QueuedEvent>()
+  let bytes = 0
+  let ended = 0
+
+  function share(event: MockEvent): QueuedEvent {
+    let queued = shared.get(event)
+    if (queued === undefined) {
+      queued = { event, bytes: countBytes(event) }
+      shared.set(event, queued)
+    }
+    return queued
+  }
+
+  function hold(queued: QueuedEvent): void {
+    const count = holders.get(queued) ?? 0
+    bytes += PLACE_BYTES + (count === 0 ? queued.bytes : 0)
+    holders.set(queued, count + 1)
+  }
+
+  function release(queued: QueuedEvent): void {
+    const count = (holders.get(queued) ?? 0) - 1
+    bytes -= PLACE_BYTES + (count === 0 ? queued.bytes : 0)
+    if (count === 0) holders.delete(queued)
+    else holders.set(queued, count)
+  }
+
+  function close(queue: OpenQueue): void {
+    queues.delete(queue)
+    for (const queued of queue.places.splice(0)) release(queued)
+  }
+
+  function report(): void {
+    onEnded(ended)
+    ended = 0
+  }
+
+  function end(queue: OpenQueue): void {
+    close(queue)
+    if (ended === 0) queueMicrotask(report)
+    ended += 1
+    queue.onEnd()
+  }
+
+  /** Ends all queues that still have the event that has waited longest. */
+  function endSlowest(oldest: QueuedEvent): void {
+    for (const queue of queues) if (queue.places.includes(oldest)) end(queue)
+  }
+
+  return {
+    open(onEnd) {
+      const queue: OpenQueue = { places: [], onEnd }
+      queues.add(queue)
+      return {
+        add(event) {
+          if (!queues.has(queue)) return
+          const queued = share(event)
+          queue.places.push(queued)
+          hold(queued)
+          if (queue.places.length > MOST_WAITING) end(queue)
+          for (const oldest of holders.keys()) {
+            if (bytes <= mostBytes) break
+            endSlowest(oldest)
+          }
+        },
+        addIfRoom(queued) {
+          const more = PLACE_BYTES + (holders.has(queued) ? 0 : queued.bytes)
+          if (queue.places.length >= MOST_WAITING || bytes + more > mostBytes) return false
+          queue.places.push(queued)
+          hold(queued)
+          return true
+        },
+        shift() {
+          const queued = queue.places.shift()
+          if (queued !== undefined) release(queued)
+          return queued
+        },
+        close: () => close(queue),
+      }
+    },
+    get bytes() {
+      return bytes
+    },
+  }
+}
+
+/** The most that is kept of recent texts, in bytes: enough for streams that read at about the same speed. */
+const MOST_TEXT_BYTES = 8 * 1024 * 1024
+
+const textEncoder = new TextEncoder()
+
+/** Server-sent events (HTML Living Standard, section 9.2.5): JSON is a single line. */
+function toText(event: MockEvent): string {
+  if (event.kind === 'request') {
+    // Only requests can be sent again, so only they have an id.
+    return `event: request\ndata: ${stringifyJson(toServeEvent(event.entry))}\nid: ${event.entry.id}\n\n`
+  }
+  const { kind, ...members } = event
+  return `event: ${kind}\ndata: ${stringifyJson(members)}\n\n`
+}
+
+/** The bytes of an event as streams send it. */
+export type EventTexts = (event: MockEvent) => Uint8Array
+
+/** Creates what writes each event once for all streams. */
+export function createEventTexts(mostBytes = MOST_TEXT_BYTES): EventTexts {
+  const texts = new Map<object, Uint8Array>()
+  let kept = 0
+
+  return function toEventText(event) {
+    // A missed request is another event of the same entry.
+    const key = event.kind === 'request' ? event.entry : event
+    const known = texts.get(key)
+    if (known !== undefined) return known
+    const text = textEncoder.encode(toText(event))
+    texts.set(key, text)
+    kept += text.byteLength
+    for (const [oldest, { byteLength }] of texts) {
+      if (kept <= mostBytes) break
+      texts.delete(oldest)
+      kept -= byteLength
+    }
+    return text
+  }
+}
 
 interface EventParts {
   readonly events: Events

@@ -1,19 +1,150 @@
-import { Hono } from 'hono'
 import * as z from 'zod'
+import { isOperation, endpoints } from '../contract/endpoints.ts'
+import { findPath } from '../contract/paths.ts'
+import type { PathParameters } from '../contract/paths.ts'
+import { parseAddress, toBaseUrlName } from '../http/address.ts'
+import { findJson, isJsonObject } from '../http/json.ts'
+import { toSent, toTarget } from '../journal/target.ts'
+import { toProjectId } from '../state/change.ts'
+import type { ProjectName } from '../state/change.ts'
+import { listVersions, toMeta } from './resources.ts'
+import type { WrittenVersion } from './resources.ts'
+import { Hono } from 'hono'
 import { decisions } from '../contract/decisions.ts'
 import type { DecisionId } from '../contract/decisions.ts'
-import { endpoints, isOperation } from '../contract/endpoints.ts'
-import { findJson } from '../http/json.ts'
-import { toJson } from '../http/json-response.ts'
+import { toJson } from '../http/envelope.ts'
 import { isUnmatched } from '../journal/entry.ts'
-import type { JournalEntry } from '../journal/entry.ts'
+import type { JournalEntry, KeptBody } from '../journal/entry.ts'
 import { findNearMisses } from '../journal/near-misses.ts'
+import { findEntry } from './requests.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Store } from '../state/store.ts'
-import { explainConflict, findVersions } from './conflict.ts'
 import type { AdminEnv } from './request.ts'
-import { findEntry } from './requests.ts'
-import { toMeta } from './versions.ts'
+
+interface VersionParts {
+  readonly store: Store
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsed: () => number
+}
+
+/** Why a client's version was not the current one. */
+export interface Conflict {
+  /** `You sent version 3. It was 4 since …, written by …` */
+  readonly sentence: string
+  /** The journal entry of the request that wrote the current version; undefined if there is none, or no longer. */
+  readonly writer: JournalEntry | undefined
+}
+
+/** The path parameters of the resource that an exchange is about: those of its path, else of its `Location` (D5). */
+function findParameters({ request, response }: JournalEntry): PathParameters {
+  const { path } = toTarget(request.url)
+  const { parameters = {} } = findPath(path) ?? {}
+  const { location } = response.headers
+  if ('id' in parameters || 'key' in parameters || location === undefined) return parameters
+  return { ...findPath(toTarget(location).path)?.parameters, ...parameters }
+}
+
+/** The id of a resource by its key, which it has now or had before. */
+function findIdByKey({ store }: VersionParts, session: string, project: ProjectName, key: string): string | undefined {
+  const present = store.access(session, project).read().findByKey(key)
+  return present?.id ?? store.history.findIdByKey(session, toProjectId(project), key)
+}
+
+/** The versions of the resource that an exchange is about, newest first; undefined if it is about none. */
+export async function findVersions(
+  parts: VersionParts,
+  session: Session,
+  entry: JournalEntry,
+): Promise<readonly WrittenVersion[] | undefined> {
+  // An operation was met, so the address is well-formed.
+  if (!isOperation(entry.operation)) return undefined
+  const { projectKey, id, key } = findParameters(entry)
+  if (projectKey === undefined) return undefined
+  const project = { baseUrl: toBaseUrlName(parseAddress(entry.request.url).baseUrl), projectKey }
+  const named = id ?? (key === undefined ? undefined : findIdByKey(parts, session.name, project, key))
+  if (named === undefined) return undefined
+  const versions = await listVersions(parts, session, project, named)
+  return versions.length === 0 ? undefined : versions
+}
+
+const parseBody = (body: KeptBody | undefined): unknown =>
+  body?.encoding === 'utf-8' ? findJson(body.text) : undefined
+
+/** A member of an object, as text: an int64 keeps its digits. */
+function findNumber(value: unknown, name: string): string | undefined {
+  const member = isJsonObject(value) ? value[name] : undefined
+  return typeof member === 'number' || typeof member === 'bigint' ? String(member) : undefined
+}
+
+/** The error of a conflict, as text: the version that was expected, and the current one. */
+function readConflict({ request, response }: JournalEntry): { sent: string; current: string } | undefined {
+  const answer = response.status === 409 ? parseBody(response.body) : undefined
+  const errors: readonly unknown[] = isJsonObject(answer) && Array.isArray(answer['errors']) ? answer['errors'] : []
+  const current = errors.map((error) => findNumber(error, 'currentVersion')).find((one) => one !== undefined)
+  if (current === undefined) return undefined
+  const sent =
+    findNumber(parseBody(request.body), 'version') ??
+    new URLSearchParams(toTarget(request.url).search).get('version') ??
+    // The journal cuts long bodies.
+    / Expected: (\d+) - Actual: /.exec(response.body?.text ?? '')?.[1]
+  return sent === undefined || sent === current ? undefined : { sent, current }
+}
+
+/** When a version was written, in epoch milliseconds: a record that the admin API wrote may name any time. */
+export const timeOf = ({ writer, resource }: WrittenVersion): number =>
+  Date.parse(writer?.kind === 'admin' ? writer.time : resource.lastModifiedAt)
+
+/** The current version at the time of the exchange: numbers come again if a resource is written by the admin API. */
+function findCurrent(
+  versions: readonly WrittenVersion[],
+  { time, durationMilliseconds }: JournalEntry,
+  current: string,
+): WrittenVersion | undefined {
+  const those = versions.filter(({ kind, resource }) => kind !== 'removed' && String(resource.version) === current)
+  return those.find((version) => timeOf(version) <= time + durationMilliseconds) ?? those[0]
+}
+
+/** How much of a path a sentence shows, in characters. */
+const MOST_SHOWN = 200
+
+function tellWriter({ kind, writer, entry }: WrittenVersion, session: string): string {
+  if (kind === 'fixture') return '; the history of the session starts with that version'
+  switch (writer?.kind) {
+    case 'admin':
+      return `, written through the admin API in the session ${session}`
+    case 'scenario':
+      return `, written by the scenario ${writer.scenario}, which let another writer come first`
+    case 'request':
+      return entry === undefined
+        ? `, written by a request of the session ${session} that the journal no longer has (correlation id ${writer.correlationId})`
+        : `, written by ${entry.request.method} ${toSent(entry.request.url).slice(0, MOST_SHOWN)} of the session ${session} (request ${entry.id})`
+    default:
+      return ''
+  }
+}
+
+/**
+ * Explains a version conflict: what the client sent, what was current, since when, and who wrote that.
+ *
+ * @param versions those of {@link findVersions}
+ */
+export function explainConflict(
+  entry: JournalEntry,
+  versions: readonly WrittenVersion[] | undefined,
+): Conflict | undefined {
+  const conflict = readConflict(entry)
+  if (conflict === undefined) return undefined
+  const { sent, current } = conflict
+  const version = findCurrent(versions ?? [], entry, current)
+  if (version === undefined) {
+    return { sentence: `You sent version ${sent}. The response says that it was ${current}.`, writer: undefined }
+  }
+  const since = new Date(timeOf(version)).toISOString()
+  return {
+    sentence: `You sent version ${sent}. It was ${current} since ${since}${tellWriter(version, entry.session)}.`,
+    writer: version.entry,
+  }
+}
 
 interface ExplanationParts {
   readonly store: Store

@@ -1,16 +1,201 @@
-import type { Context, MiddlewareHandler } from 'hono'
-import { matchedRoutes } from 'hono/route'
+import { generateCookie } from 'hono/cookie'
+import { parse } from 'hono/utils/cookie'
+import { BoundedMap } from '../util/memoize.ts'
+import { problem } from '../errors.ts'
+import { wait } from '../http/delay.ts'
+import { ADMIN_PATH } from '../http/address.ts'
 import { isPreflight } from '../http/cors.ts'
 import type { CorsPolicy } from '../http/cors.ts'
-import { isRead } from '../http/is-read.ts'
-import type { EnterSession } from '../pipeline/enter-session.ts'
-import type { Exchange } from '../pipeline/exchange.ts'
+import { isAdminRoot, toAdminRequest } from './request.ts'
+import type { AdminEnv } from './request.ts'
+import { matchedRoutes } from 'hono/route'
+import { isRead } from '../http/headers.ts'
 import { replyToPreflight } from '../pipeline/other-requests.ts'
 import { addCommonHeaders } from '../pipeline/reply.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
-import { createGuard } from './guard.ts'
-import { toAdminRequest } from './request.ts'
-import type { AdminEnv } from './request.ts'
+import type { Exchange } from '../pipeline/exchange.ts'
+import type { Context, MiddlewareHandler } from 'hono'
+import type { EnterSession } from '../pipeline/enter-session.ts'
+
+const encoder = new TextEncoder()
+
+/** Compares in a time that tells nothing of the secret but whether it is this. */
+export function isSecret(given: string, secret: string): boolean {
+  const actual = encoder.encode(given)
+  const expected = encoder.encode(secret)
+  let difference = actual.length ^ expected.length
+  for (const [at, byte] of actual.entries()) difference |= byte ^ (expected[at % expected.length] ?? 0)
+  return difference === 0
+}
+
+const COOKIE = 'mock-admin-token'
+
+/** The cookie that keeps the token in a browser, out of reach of scripts and other sites (RFC 6265bis, section 5.6.7). */
+export const toTokenCookie = (token: string, path: string, isSecure: boolean): string =>
+  generateCookie(COOKIE, token, { path, httpOnly: true, sameSite: 'Strict', secure: isSecure })
+
+/** The token that a request's headers bring: as a bearer token (RFC 6750, section 2.1), or in the cookie. */
+export function findToken(headers: Headers): string | undefined {
+  const bearer = /^Bearer +(\S+)\s*$/i.exec(headers.get('Authorization') ?? '')?.[1]
+  return bearer ?? parse(headers.get('Cookie') ?? '', COOKIE)[COOKIE]
+}
+
+/** Milliseconds that the first wrong token of an address costs; each further one costs twice as much, up to the most. */
+const LEAST_WAIT = 100
+const MOST_WAIT = 2000
+
+/** Addresses whose wrong tokens are counted. */
+const MOST_ADDRESSES = 1000
+
+/** Wrong tokens whose answers wait at once. More are refused unwaited, so that nobody fills memory with them. */
+const MOST_WAITING = 100
+
+/** Makes guessing slow. A right token never waits, whatever its address has sent before. */
+export interface WrongTokens {
+  /**
+   * Waits as long as a wrong token of this client's address costs.
+   *
+   * @throws {Problem} 429 where too many are waiting already.
+   */
+  delay(exchange: Exchange): Promise<void>
+  /** Forgets what an address got wrong, once it got it right. */
+  forgive(exchange: Exchange): void
+}
+
+const toAddress = ({ connection }: Exchange): string => connection?.remoteAddress ?? ''
+
+/** @param pause waits for milliseconds, or until the client is gone */
+export function createWrongTokens(pause: typeof wait = wait): WrongTokens {
+  const counts = new BoundedMap<string, number>(MOST_ADDRESSES)
+  let waiting = 0
+
+  return {
+    async delay(exchange) {
+      const address = toAddress(exchange)
+      const count = counts.get(address) ?? 0
+      counts.set(address, count + 1)
+      if (waiting >= MOST_WAITING) throw problem.tooManyRequests(MOST_WAITING, MOST_WAIT / 1000)
+      waiting += 1
+      try {
+        await pause(Math.min(LEAST_WAIT * 2 ** count, MOST_WAIT), exchange.request)
+      } finally {
+        waiting -= 1
+      }
+    },
+    forgive: (exchange) => void counts.delete(toAddress(exchange)),
+  }
+}
+
+interface GuardParts {
+  /** Absent: only this machine may ask. */
+  readonly token?: string | undefined
+  /** Further browser origins that may call. */
+  readonly origins: readonly string[]
+  /** The address that the mock listens on. */
+  readonly host?: string | undefined
+}
+
+const isLoopbackAddress = (address: string): boolean =>
+  address === '::1' || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/i.test(address)
+
+const isAddress = (name: string): boolean => name.includes(':') || /^\d{1,3}(?:\.\d{1,3}){3}$/.test(name)
+
+/** `localhost` of `localhost:4010`, `::1` of `[::1]:4010`. */
+const toHostname = (host: string): string =>
+  host
+    .toLowerCase()
+    .replace(/:\d*$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '')
+
+/** What tells nothing of what the mock holds. */
+const OPEN = new Set(['/health', '/health/live', '/health/ready', '/dashboard.svg'].map((path) => ADMIN_PATH + path))
+
+/** What a browser says of a page that is not the mock's own, where it does not name the page's origin. */
+const isForeignSite = (site: string | null): boolean => site === 'cross-site' || site === 'same-site'
+
+/** A link that leads to the dashboard: it shows itself and nothing to the page that it was on. */
+const isVisit = ({ method, headers }: Request, path: string): boolean =>
+  method === 'GET' &&
+  isAdminRoot(path) &&
+  headers.get('Sec-Fetch-Mode') === 'navigate' &&
+  headers.get('Sec-Fetch-Dest') === 'document'
+
+/**
+ * Creates what refuses requests that the admin API is not for. Browsers let any page send requests to this machine, so
+ * it asks which page that is (`Origin`, Fetch standard, section 3.2), and by which name the mock was reached, since
+ * the page's own name may have been rebound to this machine's address.
+ */
+export function createGuard({ token, origins, host }: GuardParts): (exchange: Exchange) => void | Promise<void> {
+  const wrongTokens = createWrongTokens()
+  const trusted = new Set(origins.map((origin) => toHostname(new URL(origin).host)))
+  if (host !== undefined) trusted.add(toHostname(isAddress(host) ? `[${host}]` : host))
+  // Who listens on every address is reached by all of them; an address cannot be rebound.
+  const isAnyAddress = host === '0.0.0.0' || host === '::'
+
+  function isOwnName(name: string): boolean {
+    if (name === 'localhost' || name.endsWith('.localhost') || isLoopbackAddress(name)) return true
+    return trusted.has(name) || (isAnyAddress && isAddress(name))
+  }
+
+  function checkHost({ headers, url }: Request): void {
+    const named = headers.get('Host')
+    if (named === null) return
+    // A target in absolute form has a host too, and that is the one that counts (RFC 9112, section 3.2.2).
+    const stranger = [named, new URL(url).host].find((host) => !isOwnName(toHostname(host)))
+    if (stranger === undefined) return
+    throw problem.forbidden(
+      `The admin API does not answer as ${JSON.stringify(stranger.slice(0, 200))}. Call it as localhost, as the address given by --host, or name this one with --admin-origin.`,
+    )
+  }
+
+  function checkOrigin(request: Request, path: string): void {
+    const origin = request.headers.get('Origin')
+    if (origin === null) {
+      if (!isForeignSite(request.headers.get('Sec-Fetch-Site')) || isVisit(request, path)) return
+      throw problem.forbidden('The admin API does not answer pages of other sites. Allow one with --admin-origin.')
+    }
+    if (origin === new URL(request.url).origin || origins.includes(origin)) return
+    const shown = origin.slice(0, 200)
+    // A page in a sandbox or of a file has none that could be named (HTML standard, section 7.1.1).
+    const remedy =
+      shown === 'null' ? 'Open the page from a server, and allow that.' : `Allow it with --admin-origin ${shown}.`
+    throw problem.forbidden(`The admin API does not answer pages of the origin ${shown}. ${remedy}`)
+  }
+
+  function checkToken(exchange: Exchange): void | Promise<void> {
+    const { request, address, connection } = exchange
+    if (token === undefined) {
+      if (connection === undefined || isLoopbackAddress(connection.remoteAddress ?? '')) return
+      throw problem.forbidden(
+        'The admin API answers this machine only. Start the mock with --admin-token, and send the token as Authorization: Bearer.',
+      )
+    }
+    // The dashboard is given it once, in its link.
+    const linked = isAdminRoot(address.path) ? new URLSearchParams(address.search).get('token') : null
+    const given = linked ?? findToken(request.headers)
+    if (given !== undefined && isSecret(given, token)) return wrongTokens.forgive(exchange)
+    const refusal = problem.invalidToken(
+      ADMIN_PATH.slice(1),
+      given === undefined
+        ? 'The admin API asks for a token. Send that of --admin-token as Authorization: Bearer.'
+        : 'The token of the admin API is wrong. Send that of --admin-token as Authorization: Bearer.',
+    )
+    if (given === undefined) throw refusal
+    return wrongTokens.delay(exchange).then(() => {
+      throw refusal
+    })
+  }
+
+  return function guard(exchange) {
+    const { request, address } = exchange
+    checkHost(request)
+    checkOrigin(request, address.path)
+    // A preflight cannot bring a token, and neither can who probes the mock's health, nor the page that asks for it.
+    if (isPreflight(request) || OPEN.has(address.path)) return
+    return checkToken(exchange)
+  }
+}
 
 interface GateParts {
   readonly enterSession: EnterSession

@@ -1,20 +1,25 @@
 import { Hono } from 'hono'
 import { problem } from '../errors.ts'
-import { toJsonText } from '../http/json-response.ts'
+import { toJsonText, toJson } from '../http/envelope.ts'
+import { toObjectText } from '../state/resource.ts'
+import { resourceRecord, toResource, toResourceText } from '../state/resource-record.ts'
+import { StateFault, expectState } from '../state/project-record.ts'
+import { readProjectName, toJsonStream } from './state.ts'
+import { readWithPlaces } from './scenarios.ts'
+import { readEntries } from '../journal/read-entries.ts'
+import { EVERY_PROJECT, parseProjectId, toProjectId } from '../state/change.ts'
+import type { ProjectName } from '../state/change.ts'
+import { findCount } from './request.ts'
+import type { AdminContext, AdminEnv, AdminRequest } from './request.ts'
+import { ADMIN_PATH } from '../http/address.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Events } from '../sessions/events.ts'
-import type { Writer } from '../state/history.ts'
+import type { Writer, Version } from '../state/history.ts'
 import type { ProjectData } from '../state/project-data.ts'
-import { toObjectText } from '../state/property-text.ts'
-import { resourceRecord, toResource, toResourceText } from '../state/resource-record.ts'
-import type { StoredResource } from '../state/resource.ts'
-import { StateFault, expectState } from '../state/state-fault.ts'
+import type { StoredResource, StoredImage } from '../state/resource.ts'
 import type { ProjectAccess } from '../state/project.ts'
-import type { ProjectName } from '../state/project-name.ts'
 import type { Store } from '../state/store.ts'
-import type { AdminContext, AdminEnv, AdminRequest } from './request.ts'
-import { readProjectName } from './state.ts'
-import { readWithPlaces } from './text-place.ts'
+import type { JournalEntry } from '../journal/entry.ts'
 
 interface ResourceParts {
   readonly store: Store
@@ -131,6 +136,161 @@ export function createResourceRoutes({ store, events }: ResourceParts): Hono<Adm
       writerOf(session),
     )
     return answer(session, found.project, resource)
+  })
+  return routes
+}
+
+interface VersionParts {
+  readonly store: Store
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsed: () => number
+}
+
+/** A version of a resource, and the request that wrote it, or that the other writer of a scenario came before. */
+export interface WrittenVersion extends Version {
+  /** Undefined if the journal does not have it, or no longer. */
+  readonly entry: JournalEntry | undefined
+}
+
+/** How many versions are listed by default: as many as the history keeps. */
+const DEFAULT_LIMIT = 100
+
+/** Clients choose correlation ids, so that several requests may have the same one. */
+function findWriter(entries: readonly JournalEntry[], { kind, resource, writer }: Version): JournalEntry | undefined {
+  if (writer?.kind === 'scenario') return entries.find(({ scenarios }) => scenarios.includes(writer.scenario))
+  const writes = entries.filter(({ request: { method } }) => method !== 'GET' && method !== 'HEAD')
+  return (
+    writes.find(({ request, response }) =>
+      kind === 'removed' ? request.method === 'DELETE' : response.headers['etag'] === `"${resource.version}"`,
+    ) ?? writes[0]
+  )
+}
+
+/** The versions of a resource, newest first; empty if it never existed. */
+export async function listVersions(
+  { store, elapsed }: VersionParts,
+  { name, journal }: Session,
+  project: ProjectName,
+  id: string,
+): Promise<readonly WrittenVersion[]> {
+  const versions = store.history.versions(name, toProjectId(project), id)
+  const writers = new Map<string, JournalEntry[]>()
+  for (const { writer } of versions)
+    if (writer !== undefined && 'correlationId' in writer) writers.set(writer.correlationId, [])
+  const written = journal.exchanges().filter(({ correlationId }) => writers.has(correlationId))
+  for await (const entry of readEntries(written, elapsed)) writers.get(entry.correlationId)?.push(entry)
+  return versions.toReversed().map((version) => {
+    const { writer } = version
+    const named = writer !== undefined && 'correlationId' in writer ? writers.get(writer.correlationId) : undefined
+    return { ...version, entry: findWriter(named ?? [], version) }
+  })
+}
+
+/**
+ * The project of a request: the one it names, else the only one in which the resource was written, else the only written one that
+ * has it, else what projects start with.
+ *
+ * @throws {Problem} 400 if there are several.
+ */
+function chooseProject({ store }: VersionParts, admin: AdminRequest, id: string): ProjectName {
+  const projectKey = admin.query.get('projectKey')
+  if (projectKey !== null) return readProjectName(admin, projectKey)
+  const { name } = admin.session
+  const written = store.history.projectsOf(name, id)
+  const having = [...store.written(name)].filter(([, data]) => data.find(id) !== undefined)
+  const [first, ...others] = (written.length > 0 ? written : having.map(([project]) => project)).map(parseProjectId)
+  if (others.length === 0) return first ?? EVERY_PROJECT
+  throw problem.requiredField(
+    'projectKey',
+    `Several projects have a resource with the id ${id}. Send projectKey, and region and cloudProvider if the project has them.`,
+  )
+}
+
+/** @throws {Problem} 404 */
+function refuseVersions({ store }: VersionParts, { session }: AdminRequest, project: ProjectName, id: string): never {
+  const name = JSON.stringify(id.slice(0, 100))
+  const holder = store.access(session.name, project).read().findByKey(id)?.id
+  const remedy =
+    holder === undefined
+      ? `GET /__admin/state/${encodeURIComponent(project.projectKey || '{projectKey}')} lists the resources of a project.`
+      : `That is a key. Did you mean the id ${JSON.stringify(holder)}?`
+  throw problem.notFound(
+    `The session ${JSON.stringify(session.name)} never had a resource with the id ${name}. ${remedy}`,
+  )
+}
+
+/** The version without its resource. */
+export function toMeta({ kind, resource: { version, lastModifiedAt }, writer, entry }: WrittenVersion) {
+  const request = entry === undefined ? {} : { request: entry.id }
+  return { version, kind, lastModifiedAt, ...(writer === undefined ? {} : { writer: { ...writer, ...request } }) }
+}
+
+function toVersionText(version: WrittenVersion): string {
+  const meta = JSON.stringify(toMeta(version))
+  return version.kind === 'removed' ? meta : `${meta.slice(0, -1)},"resource":${toResourceText(version.resource)}}`
+}
+
+function* writeVersions(versions: readonly WrittenVersion[], total: number): Generator<string, void> {
+  yield '{"versions":['
+  for (const [at, version] of versions.entries()) yield (at === 0 ? '' : ',') + toVersionText(version)
+  yield `],"meta":${JSON.stringify({ total })}}`
+}
+
+/** The versions that a resource had. */
+export function createVersionRoutes(parts: VersionParts): Hono<AdminEnv> {
+  const routes = new Hono<AdminEnv>()
+  routes.get('/resources/:id/versions', async ({ req, env: { admin } }) => {
+    const id = req.param('id')
+    const limit = findCount(admin.query, 'limit') ?? DEFAULT_LIMIT
+    const project = chooseProject(parts, admin, id)
+    const versions = await listVersions(parts, admin.session, project, id)
+    if (versions.length === 0) refuseVersions(parts, admin, project, id)
+    return toJsonStream(writeVersions(versions.slice(0, limit), versions.length))
+  })
+  return routes
+}
+
+interface ImageParts {
+  readonly store: Store
+}
+
+interface Placed {
+  readonly project: ProjectName
+  readonly image: StoredImage
+}
+
+/** Nothing in an image runs, whatever a browser takes it for. */
+const SAFE_HEADERS = { 'Content-Security-Policy': "default-src 'none'; sandbox" }
+
+const toImageJson = ({ project, image: { bytes, ...image } }: Placed, prefix: string) => ({
+  ...image,
+  ...project,
+  bytes: bytes.byteLength,
+  url: `${prefix}${ADMIN_PATH}/images/${image.id}`,
+})
+
+/** The uploaded images of a session (D21). */
+export function createImageRoutes({ store }: ImageParts): Hono<AdminEnv> {
+  const allOf = ({ session }: AdminRequest): readonly Placed[] =>
+    Array.from(store.written(session.name), ([id, data]) =>
+      Array.from(data.images(), (image) => ({ project: parseProjectId(id), image })),
+    ).flat()
+
+  const routes = new Hono<AdminEnv>()
+  routes.get('/images', ({ env: { admin } }) =>
+    toJson({ images: allOf(admin).map((placed) => toImageJson(placed, admin.prefix)) }),
+  )
+  routes.get('/images/:id', ({ req, env: { admin } }) => {
+    const id = req.param('id')
+    const found = allOf(admin).find(({ image }) => image.id === id)
+    if (found === undefined) {
+      throw problem.notFound(
+        `The session ${JSON.stringify(admin.session.name)} has no image ${JSON.stringify(id.slice(0, 100))}. GET /__admin/images lists its images.`,
+      )
+    }
+    // A copy: what is sent may be transferred to another thread, and what is kept must stay.
+    const body = found.image.bytes.slice()
+    return new Response(body, { headers: { 'Content-Type': found.image.type, ...SAFE_HEADERS } })
   })
   return routes
 }

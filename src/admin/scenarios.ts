@@ -1,23 +1,44 @@
-import { Hono } from 'hono'
 import * as z from 'zod'
+import { Problem, problem } from '../errors.ts'
+import { locate, expectScenarioName, toDefinition } from '../scenarios/parse.ts'
+import { toSteps } from '../state/project-record.ts'
+import { Hono } from 'hono'
 import { didYouMean } from '../util/did-you-mean.ts'
-import { problem } from '../errors.ts'
-import { toJson } from '../http/json-response.ts'
-import type { Events } from '../sessions/events.ts'
-import { findScenarios } from '../scenarios/catalog.ts'
-import type { Catalog } from '../scenarios/catalog.ts'
-import { expectScenarioName, toDefinition } from '../scenarios/parse-definition.ts'
+import { toJson } from '../http/envelope.ts'
+import { findScenarios } from '../scenarios/engine.ts'
+import type { Catalog, ScenarioState } from '../scenarios/engine.ts'
 import { DEFINITION_LIMITS, NO_SCENARIO } from '../scenarios/schema.ts'
 import type { Scenario } from '../scenarios/schema.ts'
-import type { ScenarioState } from '../scenarios/scenario-state.ts'
-import { expectRoomForScenarios } from '../sessions/defined-scenarios.ts'
-import { toStoredScenario } from '../sessions/session-scenarios.ts'
+import { expectRoomForScenarios } from '../sessions/sessions.ts'
+import { toStoredScenario } from '../sessions/session.ts'
+import { expectBody, readSwitch } from './request.ts'
+import type { AdminEnv, AdminRequest } from './request.ts'
+import type { Events } from '../sessions/events.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Store } from '../state/store.ts'
-import { expectBody, readSwitch } from './request.ts'
-import type { AdminEnv, AdminRequest } from './request.ts'
-import { readWithPlaces } from './text-place.ts'
+
+/** In a longer text no place is looked for: that takes a while, and nobody wrote it by hand. In characters. */
+const MOST_LOCATED = 50_000
+
+/**
+ * Reads a JSON text, and tells of what is wrong with a member of it where that stands: `line` and `column`, for the person who
+ * wrote it by hand.
+ *
+ * @throws {Problem} what `read` throws, with its place where it names a `field`.
+ */
+export async function readWithPlaces<Value>(text: string, read: () => Value | Promise<Value>): Promise<Value> {
+  try {
+    return await read()
+  } catch (fault) {
+    if (!(fault instanceof Problem)) throw fault
+    const [{ code: _same, message, ...members }] = fault.errors
+    if (typeof members['field'] !== 'string' || text.length > MOST_LOCATED) throw fault
+    const isName = message.includes('unknown member')
+    const [, line, column] = (await locate(text, toSteps(members['field']), isName)).split(':').map(Number)
+    throw problem.invalidInput(message, { ...members, line, column })
+  }
+}
 
 interface ScenarioParts {
   readonly catalog: Catalog

@@ -1,24 +1,65 @@
+import { pause, runInTurns } from '../util/pause.ts'
+import { JSON_TYPE, toJson } from '../http/envelope.ts'
 import { Hono } from 'hono'
 import { problem } from '../errors.ts'
-import type { Events } from '../sessions/events.ts'
 import { ADMIN_PATH, toBaseUrlName } from '../http/address.ts'
-import { toJson } from '../http/json-response.ts'
 import { toStateLimits } from '../http/json-limits.ts'
-import { runInTurns } from '../util/steps.ts'
-import type { Steps } from '../util/steps.ts'
-import type { Session } from '../sessions/session.ts'
-import type { Change } from '../state/change.ts'
-import type { Fixtures } from '../state/fixtures.ts'
+import type { Steps } from '../util/pause.ts'
 import { STATE_SLICE, checkProject, checkProjects } from '../state/check-state.ts'
-import { buildProjectData, writeProject } from '../state/project-record.ts'
-import { copySessionData } from '../state/snapshots.ts'
-import { StateFault } from '../state/state-fault.ts'
-import { buildProjects, writeSession } from '../state/state-text.ts'
-import { toProjectId } from '../state/project-name.ts'
-import type { ProjectName } from '../state/project-name.ts'
+import { buildProjectData, writeProject, StateFault, buildProjects, writeSession } from '../state/project-record.ts'
+import { copySessionData } from '../state/state-data.ts'
+import { toProjectId } from '../state/change.ts'
+import type { ProjectName, Change } from '../state/change.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
+import { expectName } from '../sessions/sessions.ts'
+import type { Events } from '../sessions/events.ts'
+import type { Session } from '../sessions/session.ts'
+import type { Fixtures } from '../state/fixtures.ts'
 import type { Store } from '../state/store.ts'
-import { toJsonStream } from './json-stream.ts'
 import type { AdminEnv, AdminRequest } from './request.ts'
+import type { Snapshot } from '../state/state-data.ts'
+
+/** So many characters are sent at a time, or more. */
+const CHUNK = 16 * 1024
+
+/** After so many characters others have their turn. */
+const PAUSE_AFTER = 256 * 1024
+
+const encoder = new TextEncoder()
+
+/**
+ * Answers JSON text piece by piece, as fast as the client reads it: the whole text is never in memory.
+ *
+ * @example toJsonStream(writeList('requests', entries, toServeEvent))
+ */
+export function toJsonStream(pieces: Iterator<string, void> | AsyncIterator<string, void>): Response {
+  let sincePause = 0
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      // A client that reads at once would have all of it in one go.
+      if (sincePause > PAUSE_AFTER) {
+        await pause()
+        sincePause = 0
+      }
+      let text = ''
+      while (text.length < CHUNK) {
+        const piece = await pieces.next()
+        if (piece.done === true) {
+          if (text !== '') controller.enqueue(encoder.encode(text))
+          controller.close()
+          return
+        }
+        text += piece.value
+      }
+      sincePause += text.length
+      controller.enqueue(encoder.encode(text))
+    },
+    async cancel() {
+      await pieces.return?.()
+    },
+  })
+  return new Response(stream, { headers: { 'Content-Type': JSON_TYPE } })
+}
 
 interface StateRouteParts {
   readonly store: Store
@@ -101,6 +142,77 @@ export function createStateRoutes({ store, fixtures, events, maxBody }: StateRou
   routes.delete('/state/:projectKey', ({ req, env: { admin } }) => {
     const name = readProjectName(admin, req.param('projectKey'))
     return change(admin.session, { kind: 'project', project: toProjectId(name) }, name)
+  })
+  return routes
+}
+
+interface SnapshotParts {
+  readonly store: Store
+  readonly events: Events
+  /** Epoch milliseconds by the mock's clock. */
+  readonly clock: () => number
+}
+
+const toSnapshotJson = ({ name, takenAt, data }: Snapshot) => ({ name, takenAt, projects: data.size })
+
+const toMissing = (name: string, { name: session, snapshots }: Session): Error =>
+  problem.notFound(
+    `The session ${JSON.stringify(session)} has no snapshot ${JSON.stringify(name.slice(0, 100))}.${didYouMean(name, [
+      ...snapshots.keys(),
+    ])} GET /__admin/snapshots lists its snapshots.`,
+  )
+
+/**
+ * The snapshot of that name.
+ *
+ * @throws {Problem} 404 where the session has none.
+ */
+export function expectSnapshot(session: Session, name: string): Snapshot {
+  const snapshot = session.snapshots.get(name)
+  if (snapshot === undefined) throw toMissing(name, session)
+  return snapshot
+}
+
+/** Named copies of a session's data. */
+export function createSnapshotRoutes({ store, events, clock }: SnapshotParts): Hono<AdminEnv> {
+  const routes = new Hono<AdminEnv>()
+  routes.get('/snapshots', ({ env: { admin } }) =>
+    toJson({ snapshots: Array.from(admin.session.snapshots.values(), toSnapshotJson) }),
+  )
+  routes.get('/snapshots/:name', ({ req, env: { admin } }) => {
+    const snapshot = expectSnapshot(admin.session, req.param('name'))
+    return toJsonStream(writeSession(snapshot.data))
+  })
+  routes.put('/snapshots/:name', async ({ req, env: { admin } }) => {
+    const { name: session, snapshots } = admin.session
+    const name = req.param('name')
+    expectName(name, 'snapshot')
+    const isNew = !snapshots.has(name)
+    const takenAt = new Date(clock()).toISOString()
+    await store.write(session, () => store.change(session, { kind: 'snapshot', name, takenAt }))
+    const snapshot = expectSnapshot(admin.session, name)
+    events.publish({ kind: 'state', session })
+    return toJson(toSnapshotJson(snapshot), isNew ? 201 : 200)
+  })
+  routes.delete('/snapshots/:name', async ({ req, env: { admin } }) => {
+    const { session } = admin
+    const name = req.param('name')
+    await store.write(session.name, () => {
+      expectSnapshot(session, name)
+      store.change(session.name, { kind: 'snapshot', name })
+    })
+    events.publish({ kind: 'state', session: session.name })
+    return toJson({})
+  })
+  routes.post('/snapshots/:name/restore', async ({ req, env: { admin } }) => {
+    const { name: session } = admin.session
+    const snapshot = await store.write(session, () => {
+      const wanted = expectSnapshot(admin.session, req.param('name'))
+      store.change(session, { kind: 'restore', name: wanted.name })
+      return wanted
+    })
+    events.publish({ kind: 'state', session })
+    return toJson(toSnapshotJson(snapshot))
   })
   return routes
 }

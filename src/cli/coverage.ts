@@ -1,7 +1,7 @@
 import { createAdminClient } from '../client/admin-client.ts'
 import type { CoverageReport } from '../journal/coverage-report.ts'
-import { describeShortfall, toCoverageText } from '../journal/coverage-text.ts'
-import type { CoverageSettings } from './coverage-options.ts'
+import { describeShortfall, toCoverageText } from '../journal/coverage-report.ts'
+import type { CoverageSettings } from './program.ts'
 
 interface Covered {
   readonly text: string

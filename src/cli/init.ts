@@ -2,7 +2,7 @@ import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { SetupError } from '../errors.ts'
 import { builtinFixtures } from '../state/builtin-fixtures.ts'
-import { configNames } from './config-file.ts'
+import { configNames } from './settings.ts'
 import { findErrorCode } from '../util/error-code.ts'
 
 const CONFIG = 'resource-mock.config.json'

@@ -1,4 +1,4 @@
-import { createCatalog } from '../scenarios/catalog.ts'
+import { createCatalog } from '../scenarios/engine.ts'
 import { loadAllScenarios } from '../scenarios/load.ts'
 import type { Scenario } from '../scenarios/schema.ts'
 import { readFolder } from '../node/folder.ts'

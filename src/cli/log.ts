@@ -1,8 +1,169 @@
 import type { RequestLog } from '../journal/request-log.ts'
-import { formatJsonFault, formatJsonNote, formatJsonRequest } from './log-json.ts'
-import { createPrettyFormat } from './log-pretty.ts'
-import type { LogFormat, NoteLog } from './log-format.ts'
-import type { LineWriter } from './line-writer.ts'
+import type { Writable } from 'node:stream'
+
+/** A fault of the mock itself. */
+export interface FaultLog {
+  /** ISO 8601. */
+  readonly time: string
+  /** Absent for a fault outside any request. */
+  readonly correlationId?: string
+  readonly fault: unknown
+}
+
+/** A sentence for the user of the mock. */
+export interface NoteLog {
+  /** ISO 8601. */
+  readonly time: string
+  readonly level: 'info' | 'warn'
+  readonly message: string
+}
+
+/** How a log looks: texts of one or more lines. */
+export interface LogFormat {
+  request(entry: RequestLog): string
+  note(entry: NoteLog): string
+  fault(entry: FaultLog): string
+}
+
+/** A fault with its stack and its causes' messages, as text. */
+export function toTrace(fault: unknown): string {
+  if (!(fault instanceof Error)) return String(fault)
+  const trace = fault.stack ?? `${fault.name}: ${fault.message}`
+  return fault.cause === undefined ? trace : `${trace}\nCaused by: ${toTrace(fault.cause)}`
+}
+
+type Level = 'info' | 'warn' | 'error'
+
+function toLevel({ status, warnings }: RequestLog): Level {
+  if (status >= 500) return 'error'
+  return warnings.length > 0 ? 'warn' : 'info'
+}
+
+/** Printable ASCII but `"` and `\`: JSON has it as it is (RFC 8259, section 7). */
+const PLAIN = /^[ !#-[\]-~]*$/
+
+const toText = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))
+
+const toList = (texts: readonly string[]): string => (texts.length === 0 ? '[]' : JSON.stringify(texts))
+
+/** Writes how a line ends, once for all lines in a row that end alike. */
+function createEndWriter(): (entry: RequestLog) => string {
+  let latest: Pick<RequestLog, 'operation' | 'session'> | undefined
+  let latestEnd = ''
+  return function toEnd({ operation, session, scenarios, warnings }) {
+    const isPlain = scenarios.length === 0 && warnings.length === 0
+    if (isPlain && operation === latest?.operation && session === latest?.session) return latestEnd
+    const operationMember = operation === undefined ? '' : `"operation":${toText(operation)},`
+    const end = `${operationMember}"session":${toText(session)},"scenarios":${toList(scenarios)},"warnings":${toList(warnings)}}`
+    if (isPlain) {
+      latest = { operation, session }
+      latestEnd = end
+    }
+    return end
+  }
+}
+
+const toEnd = createEndWriter()
+
+/**
+ * One line of JSON with every member of the entry; JSON's own escapes keep it one line. It is put together here because
+ * every request passes by: JSON.stringify of the whole takes twice as long. A method is a token (RFC 9110, section 9.1), and
+ * neither that nor a correlation id has a character that JSON escapes.
+ */
+export function formatJsonRequest(entry: RequestLog): string {
+  const { time, method, target, status, durationMilliseconds, correlationId, traceId } = entry
+  const trace = traceId === undefined ? '' : `"traceId":"${traceId}",`
+  return `{"level":"${toLevel(entry)}","time":"${time}","method":"${method}","target":${toText(target)},"status":${status},"durationMilliseconds":${durationMilliseconds},"correlationId":"${correlationId}",${trace}${toEnd(entry)}`
+}
+
+/** One line of JSON with the sentence. */
+export const formatJsonNote = ({ level, time, message }: NoteLog): string => JSON.stringify({ level, time, message })
+
+/** One line of JSON with the fault's stack. */
+export function formatJsonFault({ time, correlationId, fault }: FaultLog): string {
+  const message = fault instanceof Error ? fault.message : String(fault)
+  return JSON.stringify({ level: 'error', time, correlationId, message, stack: toTrace(fault) })
+}
+
+const STYLES = {
+  bold: ['\u001B[1m', '\u001B[22m'],
+  dim: ['\u001B[2m', '\u001B[22m'],
+  red: ['\u001B[31m', '\u001B[39m'],
+  green: ['\u001B[32m', '\u001B[39m'],
+  yellow: ['\u001B[33m', '\u001B[39m'],
+  cyan: ['\u001B[36m', '\u001B[39m'],
+} as const
+
+type LogStyle = keyof typeof STYLES
+
+/** Returns what styles texts for a terminal, or leaves them as they are. */
+export const createPaint =
+  (colour: boolean) =>
+  (style: LogStyle, text: string): string =>
+    colour ? STYLES[style].join(text) : text
+
+/** Control characters, C1 among them, and marks that turn the direction of text: a terminal would obey them. */
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const UNPRINTABLE = /[\u0000-\u001F\u007F-\u009F\u200E\u200F\u2028-\u202E\u2066-\u2069]/g
+
+/** Spells out characters that a terminal would obey rather than show. */
+export const toPrintable = (text: string): string =>
+  text.replace(UNPRINTABLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+function toStatusStyle(status: number): LogStyle {
+  // 0: a fault broke the connection.
+  if (status >= 500 || status === 0) return 'red'
+  if (status >= 400) return 'yellow'
+  return status >= 300 ? 'cyan' : 'green'
+}
+
+/** Three digits at most before the unit, so that the column keeps its width: `0.4 ms`, `12 ms`, `1.5 s`. */
+function toDuration(milliseconds: number): string {
+  if (milliseconds >= 1000) return `${(milliseconds / 1000).toFixed(1)} s`
+  return milliseconds < 10 ? `${milliseconds.toFixed(1)} ms` : `${Math.round(milliseconds)} ms`
+}
+
+/** The time of day where the mock runs. */
+const toTimeOfDay = (time: string): string => new Date(time).toTimeString().slice(0, 8)
+
+/** Lines for people: columns of time, method, target, status, duration, operation and scenarios, and warnings below. */
+export function createPrettyFormat({ colour }: { readonly colour: boolean }): LogFormat {
+  const paint = createPaint(colour)
+
+  return {
+    request({ time, method, target, status, durationMilliseconds, operation, scenarios, warnings }) {
+      const columns = [
+        paint('dim', toTimeOfDay(time)),
+        paint('bold', toPrintable(method).padEnd(7)),
+        toPrintable(target).padEnd(48),
+        paint(toStatusStyle(status), String(status)),
+        toDuration(durationMilliseconds).padStart(7),
+        paint('dim', operation ?? '-'),
+        ...(scenarios.length === 0 ? [] : [paint('cyan', `[${scenarios.map(toPrintable).join(', ')}]`)]),
+      ]
+      const below = warnings.map((warning) => `\n         ${paint('yellow', `! ${toPrintable(warning)}`)}`)
+      return columns.join(' ') + below.join('')
+    },
+
+    note({ time, level, message }) {
+      const label = level === 'info' ? paint('cyan', 'note   ') : paint('yellow', 'warning')
+      return `${paint('dim', toTimeOfDay(time))} ${label} ${toPrintable(message)}`
+    },
+
+    fault({ time, correlationId, fault }) {
+      const about = correlationId === undefined ? '' : ` ${paint('dim', toPrintable(correlationId))}`
+      const trace = toTrace(fault).split('\n').map(toPrintable).join('\n  ')
+      return `${paint('dim', toTimeOfDay(time))} ${paint('red', 'fault')}${about}\n  ${trace}`
+    },
+  }
+}
+
+/** Whether to colour: FORCE_COLOR and NO_COLOR where they are set, else only on a terminal. */
+export function wantsColour(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
+  const forced = env['FORCE_COLOR']
+  if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false'
+  return (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb' && isTerminal
+}
 
 export type LogKind = 'pretty' | 'json' | 'silent'
 
@@ -41,6 +202,91 @@ export function createLog({ kind, colour, writer, now }: LogParts): Log {
     warn: (message) => tell('warn', message),
     fault(fault, correlationId) {
       writer.write(format.fault({ time: now(), fault, ...(correlationId === undefined ? {} : { correlationId }) }))
+    },
+  }
+}
+
+/** Collects lines, so that many requests need one write. */
+export interface LineWriter {
+  readonly write: (line: string) => void
+  /** On a terminal: replaces the text below all lines; the empty string removes it. */
+  readonly prompt: (text: string) => void
+  /** Writes the collected lines now. */
+  readonly flush: () => void
+  /** Resolves when the system has everything, or nobody has read it for a second. */
+  readonly drain: () => Promise<void>
+}
+
+const LARGEST_BATCH = 64 * 1024
+
+/** Bytes that may wait for the reader of the stream. While more are waiting, new lines are dropped and counted. */
+export const LARGEST_BACKLOG = 1024 * 1024
+
+/** How long {@link LineWriter.drain} waits for the reader of the stream, in milliseconds. */
+const DRAIN_PATIENCE = 1_000
+
+/** How long a line may wait, in milliseconds: nobody notices, and a busy mock saves system calls. */
+const PATIENCE = 10
+
+/** Goes to the start of the line and erases it (ECMA-48, CR and EL). */
+const ERASED = '\r\u001B[K'
+
+/**
+ * Writes lines to a stream every 10 ms, or at once when there are 64 KiB. Drops lines when the stream is closed, as after
+ * `| head`, and while more than 1 MiB waits because nobody reads the stream.
+ *
+ * @param onDropped called with the number of dropped lines when somebody reads again
+ */
+export function createLineWriter(stream: Writable, onDropped: (lines: number) => void = () => undefined): LineWriter {
+  let gathered = ''
+  let dropped = 0
+  let below = ''
+  let scheduled: NodeJS.Timeout | undefined
+  let broken = false
+  stream.on('error', () => {
+    broken = true
+  })
+
+  function flush(): void {
+    clearTimeout(scheduled)
+    scheduled = undefined
+    const text = gathered
+    gathered = ''
+    if (text === '' || broken) return
+    if (stream.writableLength > LARGEST_BACKLOG) {
+      dropped += text.split('\n').length - 1
+      return
+    }
+    stream.write(below === '' ? text : ERASED + text + below)
+    if (dropped > 0) {
+      const lines = dropped
+      dropped = 0
+      onDropped(lines)
+    }
+  }
+
+  return {
+    write(line) {
+      gathered += `${line}\n`
+      if (gathered.length >= LARGEST_BATCH) flush()
+      else scheduled ??= setTimeout(flush, PATIENCE)
+    },
+    prompt(text) {
+      flush()
+      if (text !== below && !broken) stream.write(ERASED + text)
+      below = text
+    },
+    flush,
+    drain() {
+      flush()
+      return new Promise((resolve) => {
+        if (broken) return resolve()
+        const timer = setTimeout(resolve, DRAIN_PATIENCE)
+        stream.write('', () => {
+          clearTimeout(timer)
+          resolve()
+        })
+      })
     },
   }
 }

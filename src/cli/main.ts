@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { SetupError } from '../errors.ts'
-import { ListenError } from '../node/listen-error.ts'
-import { toTrace } from './log-format.ts'
+import { ListenError } from '../node/server.ts'
+import { toTrace } from './log.ts'
 import { createProgram } from './program.ts'
 import { findUsageError } from './usage-error.ts'
 

@@ -1,21 +1,121 @@
-import { Command, Help } from 'commander'
-import { OPENAPI_VERSIONS } from '../openapi/versions.ts'
+import * as values from '../options/option.ts'
+import { operationIds } from '../contract/endpoints.ts'
 import { options } from '../options/options.ts'
 import type { Settings } from '../options/options.ts'
-import type { Options, Parsed } from '../options/option.ts'
-import * as values from '../options/values.ts'
-import { coverageOptions } from './coverage-options.ts'
-import type { CoverageSettings } from './coverage-options.ts'
-import { findConfig } from './config-file.ts'
-import { addFlags, configOption, readFlags } from './flags.ts'
+import { idList } from '../options/service-options.ts'
+import { Option as Flag, Command, Help } from 'commander'
+import { toFlag, path } from '../options/option.ts'
+import type { Options, Parsed, Option } from '../options/option.ts'
+import { OPENAPI_VERSIONS } from '../openapi/versions.ts'
+import { findConfig, checkMembers, resolveOptions } from './settings.ts'
 import { proxyOptions, sharedOptions } from './proxy-options.ts'
 import type { ProxySettings } from './proxy-options.ts'
-import { mcpOptions, sharedMcpOptions } from './mcp-options.ts'
-import type { McpSettings } from './mcp-options.ts'
-import { checkMembers, resolveOptions } from './settings.ts'
 import { checkArguments } from './usage-error.ts'
 import { toVerifySettings, verifyOptions } from './verify-settings.ts'
 import type { VerifySettings } from './verify-settings.ts'
+
+/** The options of `resource-mock coverage`. */
+export const coverageOptions = {
+  url: {
+    flag: '--url <url>',
+    default: 'http://127.0.0.1:4010',
+    about: 'base URL of the running mock',
+    value: values.baseUrl,
+  },
+  min: {
+    flag: '--min <percent>',
+    about: 'fail with status 1 if less was met',
+    value: values.percent,
+  },
+  only: {
+    flag: '--only <operations>',
+    isRepeatable: true,
+    otherwise: 'all',
+    about: 'count only these operations; repeat it or separate them with commas',
+    value: idList(operationIds, 'operation ids, separated by commas'),
+  },
+  session: {
+    flag: '--session <name>',
+    otherwise: 'all sessions',
+    about: 'count only the requests of this session',
+    value: values.text,
+  },
+  json: { flag: '--json', default: false, about: 'print JSON', value: values.onOrOff },
+  adminToken: { ...options.adminToken, about: 'bearer token of its admin API' },
+} as const satisfies Options
+
+/** What the command line of `resource-mock coverage` comes to. */
+export type CoverageSettings = Parsed<typeof coverageOptions>
+
+const showPlain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** The default as the help and the docs show it. */
+export function describeDefault({ default: value, otherwise, flag = '' }: Option): string | undefined {
+  if (value === undefined || flag.startsWith('--no-')) return otherwise
+  return value === false ? 'off' : showPlain(value)
+}
+
+function describe(option: Option): string {
+  const fallback = describeDefault(option)
+  const notes = [
+    ...(fallback === undefined ? [] : [`default: ${fallback}`]),
+    ...(option.env === undefined ? [] : [`env: ${option.env}`]),
+  ]
+  return notes.length === 0 ? (option.about ?? '') : `${option.about} (${notes.join(', ')})`
+}
+
+/** Not one of the options that it holds. */
+export const configOption: Option = {
+  flag: '--config <file>',
+  otherwise: 'resource-mock.config.json, .js, .mjs or .cjs in the working folder',
+  about: 'configuration file with the same options in camelCase',
+  value: path,
+}
+
+const gather = (value: string, gathered: readonly string[] = []): readonly string[] => [...gathered, value]
+
+/** Adds the flags of options to a command, under their headings where it has several groups. */
+export function addFlags(command: Command, options: Options, hasHeadings = false): void {
+  for (const option of Object.values(options)) {
+    if (option.flag === undefined) continue
+    if (hasHeadings && option.heading !== undefined) command.optionsGroup(`${option.heading}:`)
+    const flag = new Flag(option.flag, describe(option))
+    command.addOption(option.isRepeatable === true ? flag.argParser(gather) : flag)
+    if (option.negated !== undefined) command.option(toFlag(option).replace('--', '--no-'), option.negated)
+  }
+}
+
+/** What was typed. Commander gives `--no-…` flags a default, which would win over the configuration file. */
+export const readFlags = (command: Command): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(command.opts<Record<string, unknown>>()).filter(
+      ([name]) => command.getOptionValueSource(name) === 'cli',
+    ),
+  )
+
+const { port, host, fixtures, scenarios, scenario, auth, adminToken } = options
+
+/** The options that a mock of its own has in common with `serve`. */
+export const sharedMcpOptions = { port, host, fixtures, scenarios, scenario, auth, adminToken }
+
+/** The options of `resource-mock mcp` alone, which no configuration file holds. */
+export const mcpOptions = {
+  url: {
+    flag: '--url <url>',
+    otherwise: 'a mock of its own',
+    about: 'base URL of a running mock',
+    value: values.baseUrl,
+  },
+  readOnly: {
+    flag: '--read-only',
+    default: false,
+    about: 'leave out the tools that change something',
+    value: values.onOrOff,
+  },
+} as const satisfies Options
+
+/** What the command line of `resource-mock mcp` comes to. */
+export type McpSettings = Parsed<typeof sharedMcpOptions> & Parsed<typeof mcpOptions>
 
 const scenariosOptions = {
   scenarios: options.scenarios,

@@ -1,6 +1,6 @@
 import { options } from '../options/options.ts'
 import type { Options, Parsed } from '../options/option.ts'
-import * as values from '../options/values.ts'
+import * as values from '../options/option.ts'
 
 const { port, host, tlsCert, tlsKey, fixtures, identity, cors, journal, redact, journalBytes } = options
 const { maxSessions, sessionTtl, admin, adminToken, adminOrigins, drain, log } = options

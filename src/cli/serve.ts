@@ -2,14 +2,12 @@ import { Console } from 'node:console'
 import { startServer } from '../node/server.ts'
 import type { RunningServer } from '../node/server.ts'
 import type { MockOptions, ServerOptions, Settings } from '../options/options.ts'
-import { createLineWriter } from './line-writer.ts'
-import { createLog } from './log.ts'
+import { createLineWriter, createLog, wantsColour } from './log.ts'
 import type { Log } from './log.ts'
-import { wantsColour } from './log-pretty.ts'
 import { foldersOf, toServerOptions } from './server-options.ts'
 import { handleSignals } from './signals.ts'
 import { describeStart, findNotes } from './start-notes.ts'
-import { isMadeByKey } from './terminal/admin.ts'
+import { isMadeByKey } from './terminal/menu.ts'
 
 /** Requests that the terminal's own keys make are no line of the log. */
 function toOnRequest({ request }: Log, hasKeys: boolean): Pick<MockOptions, 'onRequest'> {

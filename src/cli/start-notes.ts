@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
-import type { AuthMode } from '../auth/judge.ts'
+import type { AuthMode } from '../auth/authenticate.ts'
 import type { ServerOptions, Settings } from '../options/options.ts'
-import { parseNames } from '../scenarios/catalog.ts'
+import { parseNames } from '../scenarios/engine.ts'
 
 const AUTH: Readonly<Record<AuthMode, string>> = {
   off: 'Auth is off: no token needed',

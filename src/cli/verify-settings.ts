@@ -1,10 +1,10 @@
 import { SetupError } from '../errors.ts'
 import { parseValue } from '../options/option.ts'
 import type { Options, Parsed } from '../options/option.ts'
-import * as values from '../options/values.ts'
+import * as values from '../options/option.ts'
 import { subjectIds } from '../verify/subjects.ts'
 import type { SubjectId } from '../verify/subjects.ts'
-import { idList } from '../options/id-list.ts'
+import { idList } from '../options/service-options.ts'
 import { resolveOptions } from './settings.ts'
 import type { SettingSources } from './settings.ts'
 

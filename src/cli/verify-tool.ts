@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { createTool } from '../mcp/tool.ts'
+import { createTool } from '../mcp/exchange.ts'
 import { createSocketTransport } from '../node/socket-transport.ts'
 import { verify } from '../verify/verify.ts'
 

@@ -6,7 +6,7 @@ import type { Paint } from '../verify/reporters/pretty.ts'
 import { toTap } from '../verify/reporters/tap.ts'
 import type { Report } from '../verify/report.ts'
 import { verify } from '../verify/verify.ts'
-import { createPaint, toPrintable, wantsColour } from './log-pretty.ts'
+import { createPaint, toPrintable, wantsColour } from './log.ts'
 import { handleSignals } from './signals.ts'
 import type { ReporterName, VerifySettings } from './verify-settings.ts'
 

@@ -1,15 +1,15 @@
 import { Problem, SetupError } from '../errors.ts'
-import type { CoverageReport } from '../journal/coverage-report.ts'
-import type { JournaledRequest } from '../journal/logged-request.ts'
 import { SCENARIO_NAME } from '../scenarios/schema.ts'
-import type { ScenarioDefinition } from '../scenarios/definition.ts'
-import { EVERY_PROJECT } from '../state/project-name.ts'
-import { createAdminClient } from './admin-client.ts'
-import type { Send } from './admin-client.ts'
-import { expectPlace, expectRecords, expectScenarios, toSnapshotName } from './arguments.ts'
-import { createMockFetch } from './mock-fetch.ts'
+import { EVERY_PROJECT } from '../state/change.ts'
+import { createAdminClient, createMockFetch } from './admin-client.ts'
+import type { Send, MockFetch } from './admin-client.ts'
+import { expectPlace, expectRecords, expectScenarios, toSnapshotName } from './session-handle.ts'
 import type { ProjectPlace, ResourceVersion, SessionHandle, SnapshotInfo } from './session-handle.ts'
-import { expectName } from '../sessions/session-name.ts'
+import { expectName } from '../sessions/sessions.ts'
+import { showValue } from '../http/json.ts'
+import type { CoverageReport } from '../journal/coverage-report.ts'
+import type { JournaledRequest } from '../journal/request-log.ts'
+import type { ScenarioDefinition } from '../scenarios/schema.ts'
 
 interface SessionClientParts {
   readonly name: string
@@ -146,5 +146,117 @@ export function createSessionClient(parts: SessionClientParts): SessionHandle {
       // Asked as itself, a session that never began would begin.
       await clientOf().try('DELETE', `/sessions/${name}`)
     },
+  }
+}
+
+interface LocalClientParts {
+  /** What the admin API asks for. */
+  readonly token: string | undefined
+  /** Answers a request. */
+  readonly send: Send
+  /** Answers a request to the admin API, and leaves no line of it in the log. */
+  readonly sendAdmin: Send
+  readonly newId: () => string
+  /** Told the path of the server's URL, such as `/mock`; the empty string for none. */
+  readonly onMount: (path: string) => void
+}
+
+/** Hands out what a mock in this process is asked by: its sessions, and its own `fetch`. */
+export interface LocalClient {
+  session(name: string): SessionHandle
+  readonly fetch: MockFetch
+  /**
+   * Says where a server serves the mock.
+   *
+   * @throws {SetupError} for what is not an absolute URL.
+   */
+  setUrl(url: string): void
+}
+
+export function createLocalClient(parts: LocalClientParts): LocalClient {
+  // A host that no mock in this process looks at.
+  let url = 'http://mock'
+  return {
+    session: (name) => createSessionClient({ ...parts, name, baseUrl: () => url }),
+    fetch: createMockFetch({ baseUrl: () => url, send: parts.send }),
+    setUrl(given) {
+      if (!URL.canParse(given)) {
+        throw new SetupError(
+          `setUrl was given ${showValue(given)}, which is not a URL. Give one such as http://localhost:3000/mock.`,
+        )
+      }
+      url = given.replace(/\/+$/, '')
+      parts.onMount(new URL(url).pathname.replace(/\/+$/, ''))
+    },
+  }
+}
+
+/** What a mock that runs elsewhere is reached with. */
+export interface ConnectOptions {
+  /** What its admin API asks for, where it was started with `--admin-token`. */
+  readonly token?: string
+}
+
+/** A mock that runs elsewhere. */
+export interface ConnectedMock {
+  /** Without a slash at its end. */
+  readonly url: string
+  /**
+   * The session of that name, as `mock.session` gives it.
+   *
+   * @param name 1 to 64 of `[A-Za-z0-9._-]`
+   * @throws {SetupError} for a name that no session may have.
+   */
+  session(name: string): SessionHandle
+}
+
+function toBaseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new SetupError(
+      `${JSON.stringify(text)} is not the address of a mock. Pass one such as http://127.0.0.1:4010, as the mock's first line of output has it.`,
+    )
+  }
+  if (/\/@/.test(url.pathname)) {
+    throw new SetupError(
+      `The address ${text} names a session. Pass the mock's own address, and get the session from session(name).`,
+    )
+  }
+  return url
+}
+
+/**
+ * Reaches a mock that runs elsewhere, for suites whose tests share one server: the same sessions as in-process, over its
+ * admin API. Nothing is sent before a session is used.
+ *
+ * @param url the mock's base URL, such as `http://127.0.0.1:4010`
+ * @throws {SetupError} for what is not such a URL.
+ * @example
+ * const mock = connectMock('http://127.0.0.1:4010')
+ * const session = mock.session('checkout')
+ * await session.use('conflict-once')
+ */
+export function connectMock(url: string, { token }: ConnectOptions = {}): ConnectedMock {
+  const base = toBaseUrl(url)
+  const baseUrl = base.origin + base.pathname.replace(/\/+$/, '')
+
+  async function send(request: Request): Promise<Response> {
+    if (new URL(request.url).origin === base.origin) return fetch(request)
+    throw new SetupError(
+      `session.fetch sends to the mock at ${baseUrl}, and ${request.url} is not there. Pass a path, such as /acme/resource.`,
+    )
+  }
+
+  return {
+    url: baseUrl,
+    session: (name) =>
+      createSessionClient({
+        name,
+        baseUrl: () => baseUrl,
+        token,
+        send,
+        sendAdmin: (request) => fetch(request),
+        newId: () => crypto.randomUUID(),
+      }),
   }
 }

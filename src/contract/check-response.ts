@@ -1,19 +1,170 @@
+import * as z from 'zod'
+import { decision } from './decisions.ts'
+import type { DecisionId } from './decisions.ts'
+import { errorCodes, errorStatusesOf } from './error-responses.ts'
+import { int64, int32, arrayNames, arrayTestType } from './models.ts'
+import { errorEnvelope, pagedResult, queryResult, searchResult } from './results.ts'
+import { responseHeaders, errorHeaders } from './response-headers.ts'
+import type { ResponseHeaderName, ResponseHeader } from './response-headers.ts'
+import { stringifyJson, parseJson } from '../http/json.ts'
 import { Problem } from '../errors.ts'
 import type { ErrorItem } from '../errors.ts'
 import { toText } from '../http/body.ts'
-import { parseJson } from '../http/json.ts'
 import { check } from './check.ts'
-import { checkEnvelope } from './check-envelope.ts'
-import { checkIdentity } from './check-identity.ts'
-import { checkPage } from './check-page.ts'
-import { decision } from './decisions.ts'
 import type { Endpoint, ResponseSpec } from './endpoint.ts'
-import { errorStatusesOf } from './error-responses.ts'
-import { errorHeaders, responseHeaders } from './response-headers.ts'
-import type { ResponseHeader, ResponseHeaderName } from './response-headers.ts'
-import { errorEnvelope } from './results.ts'
-import { toDecided } from './violation.ts'
-import type { Violation } from './violation.ts'
+
+/** Where an answer is not what the contract documents: `status`, `headers.ETag`, `body.results[0].version`. */
+export interface Violation {
+  readonly path: string
+  /** A sentence without the path. */
+  readonly message: string
+  /** Absent: the specification itself is broken, or no one decision. */
+  readonly decision?: DecisionId
+}
+
+/** A violation of a decision, which the sentence names. */
+export const toDecided = (decision: DecisionId, path: string, message: string): Violation => ({
+  path,
+  message: `${message} (${decision}).`,
+  decision,
+})
+
+type Item = z.output<typeof errorEnvelope>['errors'][number]
+
+/** What an error of a code has in addition to its message. */
+const memberByCode: Readonly<Partial<Record<string, string>>> = {
+  InvalidJsonInput: 'detailedErrorMessage',
+  RequiredField: 'field',
+  InvalidField: 'field',
+}
+
+function checkItem(item: Item, at: number, status: number): readonly Violation[] {
+  const path = `body.errors[${at}]`
+  const codes = errorCodes[status]
+  if (codes !== undefined && !codes.includes(item.code)) {
+    const expected = codes.map((code) => JSON.stringify(code)).join(', ')
+    return [{ path: `${path}.code`, message: `${expected} expected with status ${status} (decisions, "Errors").` }]
+  }
+  const member = memberByCode[item.code]
+  if (member === undefined || typeof item[member] === 'string') return []
+  return [{ path: `${path}.${member}`, message: `JSON String expected with ${item.code} (decisions, "Errors").` }]
+}
+
+/** A conflict tells the actual version (specification 7). */
+function checkConflict([first]: readonly Item[]): readonly Violation[] {
+  if (int64.safeParse(first?.['currentVersion']).success) return []
+  return [
+    {
+      path: 'body.errors[0].currentVersion',
+      message: 'the actual version expected, an integer (decisions, "Errors").',
+    },
+  ]
+}
+
+/** Errors of authorization have the members of OAuth, too. */
+const checkOAuth = (envelope: Readonly<Record<string, unknown>>): readonly Violation[] =>
+  ['error', 'error_description']
+    .filter((name) => typeof envelope[name] !== 'string')
+    .map((name) => toDecided(decision('D33'), `body.${name}`, 'JSON String expected'))
+
+/** What the envelope says twice it says alike, and each code has its status and its members (decisions, "Errors"). */
+export function checkEnvelope(value: unknown, status: number): readonly Violation[] {
+  const { success, data } = errorEnvelope.safeParse(value)
+  if (!success) return []
+  const { statusCode, message, errors } = data
+  return [
+    ...(statusCode === status ? [] : [{ path: 'body.statusCode', message: `${status} expected, as answered.` }]),
+    ...(message === errors[0]?.message
+      ? []
+      : [{ path: 'body.message', message: 'the message of the first error expected.' }]),
+    ...errors.flatMap((item, at) => checkItem(item, at, status)),
+    ...(status === 409 ? checkConflict(errors) : []),
+    ...(status === 401 || status === 403 ? checkOAuth(data) : []),
+  ]
+}
+
+const resource = z.looseObject({ version: int64, id: z.string().optional() })
+
+const PLACES = ['Location', 'Content-Location'] as const
+
+function findLastSegment(place: string): string | undefined {
+  const [path = ''] = place.split(/[?#]/, 1)
+  try {
+    return decodeURIComponent(path.split('/').at(-1) ?? '')
+  } catch {
+    return undefined
+  }
+}
+
+/** Holds the headers that tell of a resource to the resource of the body (D5), as far as the answer documents and has them. */
+export function checkIdentity(
+  names: readonly ResponseHeaderName[],
+  headers: Headers,
+  value: unknown,
+): readonly Violation[] {
+  const { data } = resource.safeParse(value)
+  if (data === undefined) return []
+  const { version, id } = data
+  const etag = names.includes('ETag') ? headers.get('ETag') : null
+  const isStale = responseHeaders.ETag.schema.safeParse(etag).success && etag !== `"${version}"`
+  const places = PLACES.filter((name) => names.includes(name) && headers.has(name))
+  return [
+    ...(isStale ? [toDecided(decision('D5'), 'headers.ETag', `"${version}" expected, the version of the body`)] : []),
+    ...places
+      .filter((name) => id !== undefined && findLastSegment(headers.get(name) ?? '') !== id)
+      .map((name) => toDecided(decision('D5'), `headers.${name}`, 'the id of the body expected at its end')),
+  ]
+}
+
+/** Which decision a page rests on, by its schema. */
+const decisionBySchema = new Map<z.ZodType, DecisionId>([
+  [queryResult, decision('D10')],
+  [searchResult, decision('D14')],
+  [pagedResult, decision('D20')],
+])
+
+const page = z.looseObject({
+  limit: int32,
+  offset: int32,
+  count: int32,
+  total: int32.optional(),
+  results: z.array(z.looseObject({ objectTypeProperty: z.looseObject(arrayTestType.shape).optional() })),
+})
+
+/** The arrays of a query's answer are those of its first result, and empty where it has none (D10). */
+function checkArrays(value: z.output<typeof page>): readonly Violation[] {
+  const [first] = value.results
+  return arrayNames
+    .filter((name) => {
+      const expected = first === undefined ? [] : first.objectTypeProperty?.[name]
+      return stringifyJson(value[name]) !== stringifyJson(expected)
+    })
+    .map((name) => {
+      const expected = first === undefined ? 'an empty array' : 'that of the first result'
+      return toDecided(decision('D10'), `body.${name}`, `${expected} expected`)
+    })
+}
+
+/** Holds the numbers of a page, which is of a schema, to its results and to each other; any other value has none. */
+export function checkPage(schema: z.ZodType, value: unknown): readonly Violation[] {
+  const id = decisionBySchema.get(schema)
+  const { data } = page.safeParse(value)
+  if (id === undefined || data === undefined) return []
+  const [limit, offset, count] = [Number(data.limit), Number(data.offset), Number(data.count)]
+  const { results, total } = data
+  const end = offset + count
+  return [
+    ...(count === results.length ? [] : [toDecided(id, 'body.count', `${results.length} expected, as in results`)]),
+    ...(results.length <= limit ? [] : [toDecided(id, 'body.results', `at most ${limit} expected, as limit says`)]),
+    ...(total !== undefined && count > 0 && total < end
+      ? [toDecided(id, 'body.total', `at least ${end} expected, as offset and count say`)]
+      : []),
+    ...(total !== undefined && count < limit && total > end
+      ? [toDecided(id, 'body.total', `at most ${end} expected: the page has fewer results than limit`)]
+      : []),
+    ...(schema === queryResult ? checkArrays(data) : []),
+  ]
+}
 
 /** What an operation answered, its body read. */
 export interface Answered {

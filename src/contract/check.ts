@@ -1,8 +1,182 @@
-import type * as z from 'zod'
-import type { ErrorItem } from '../errors.ts'
+import * as z from 'zod'
+import { isJsonObject } from '../http/json.ts'
 import { toPath } from '../http/json-faults.ts'
-import { findIssues, guardOf } from './issues.ts'
-import { isIntegral } from './numbers.ts'
+import { isIntegral } from './models.ts'
+import type { ErrorItem } from '../errors.ts'
+
+/** Whether a parsed JSON value conforms to a schema. */
+export type Guard = (value: unknown) => boolean
+
+function guardObject({ shape, def }: z.ZodObject): Guard {
+  const members = new Map(Object.entries<z.ZodType>(shape).map(([name, schema]) => [name, createGuard(schema)]))
+  const required = Object.entries(shape).flatMap(([name, schema]) => (schema instanceof z.ZodOptional ? [] : [name]))
+  const isOpen = !(def.catchall instanceof z.ZodNever)
+  return function isConforming(value) {
+    if (!isJsonObject(value)) return false
+    for (const name in value) {
+      const guard = members.get(name)
+      if (guard === undefined ? !isOpen : !guard(value[name])) return false
+    }
+    for (const name of required) if (value[name] === undefined) return false
+    return true
+  }
+}
+
+function guardArray({ element }: z.ZodArray<z.ZodType>): Guard {
+  const guard = createGuard(element)
+  return function isConforming(value) {
+    if (!Array.isArray(value)) return false
+    for (const entry of value) if (!guard(entry)) return false
+    return true
+  }
+}
+
+/** What an array's own checks say, such as that of its length, whatever its entries are; undefined where it has none. */
+export function toOwnChecks({ def }: z.ZodArray): z.ZodArray | undefined {
+  return def.checks?.length ? new z.ZodArray({ ...def, element: z.unknown() }) : undefined
+}
+
+/**
+ * Creates the guard of a schema: what the schema itself would say, without the objects that it makes for every value on
+ * its way, which take most of the time of a body that conforms. What it does not know it asks the schema.
+ */
+export function createGuard(schema: z.ZodType): Guard {
+  if (schema instanceof z.ZodOptional) {
+    const guard = createGuard(schema.unwrap() as z.ZodType)
+    return (value) => value === undefined || guard(value)
+  }
+  if (schema instanceof z.ZodArray) {
+    const guard = guardArray(schema as z.ZodArray<z.ZodType>)
+    const own = toOwnChecks(schema)
+    if (own === undefined) return guard
+    const { checks = [] } = schema.def
+    const { maximum } = schema._zod.bag
+    // The contract limits arrays only by their greatest length.
+    if (checks.length === 1 && typeof maximum === 'number') {
+      return (value) => Array.isArray(value) && value.length <= maximum && guard(value)
+    }
+    return (value) => own.safeParse(value).success && guard(value)
+  }
+  if (schema instanceof z.ZodDiscriminatedUnion) {
+    const guards = schema.options.map((option) => createGuard(option as z.ZodType))
+    return (value) => guards.some((guard) => guard(value))
+  }
+  if (schema instanceof z.ZodLiteral) return (value) => schema.values.has(value as z.core.util.Literal)
+  // The documented schema accepts less than the schema itself.
+  const { documentedAs } = (schema.meta() ?? {}) as { readonly documentedAs?: z.ZodType }
+  if (documentedAs !== undefined) {
+    const guard = createGuard(documentedAs)
+    return (value) => guard(value) || schema.safeParse(value).success
+  }
+  if (!schema.def.checks?.length) {
+    if (schema instanceof z.ZodObject) return guardObject(schema)
+    if (schema instanceof z.ZodString && !('format' in schema.def)) return (value) => typeof value === 'string'
+    if (schema instanceof z.ZodCustom) return (value) => Boolean(schema.def.fn(value))
+  }
+  return (value) => schema.safeParse(value).success
+}
+
+/** What a schema has against a value. */
+export interface Issues {
+  /** The first ones, in the schema's own order. */
+  readonly first: readonly z.core.$ZodIssue[]
+  /** How many values are wrong in all. */
+  readonly count: number
+  /** Paths of members that the schema does not know: the first {@link MOST_UNKNOWN}. */
+  readonly unknown: readonly (readonly PropertyKey[])[]
+  /** How many members the schema does not know in all. */
+  readonly unknownCount: number
+}
+
+/** The paths of at most this many unknown members are kept; the others are counted. */
+export const MOST_UNKNOWN = 1000
+
+const guards = new WeakMap<z.core.$ZodType, Guard>()
+
+/** The guard of a schema, made once. */
+export function guardOf(schema: z.ZodType): Guard {
+  const known = guards.get(schema)
+  if (known !== undefined) return known
+  const guard = createGuard(schema)
+  guards.set(schema, guard)
+  return guard
+}
+
+/**
+ * Finds what is wrong with a value. A schema makes an object for every issue, and a body of 1 MB can have 500,000: past
+ * the limit they are only counted.
+ *
+ * @param isFirstEnough whether the entries of an array are left alone once something is wrong
+ */
+export function findIssues(schema: z.ZodType, value: unknown, limit: number, isFirstEnough = false): Issues {
+  const first: z.core.$ZodIssue[] = []
+  const unknown: (readonly PropertyKey[])[] = []
+  let count = 0
+  let unknownCount = 0
+  /** Where the value that is looked at is. */
+  const path: PropertyKey[] = []
+
+  function addUnknown(...steps: readonly PropertyKey[]) {
+    unknownCount += 1
+    if (unknown.length < MOST_UNKNOWN) unknown.push([...path, ...steps])
+  }
+
+  function visitObject({ shape, def }: z.ZodObject, members: Readonly<Record<string, unknown>>) {
+    for (const [name, member] of Object.entries<z.ZodType>(shape)) {
+      if (!guardOf(member)(members[name])) visitAt(name, member, members[name])
+    }
+    if (!(def.catchall instanceof z.ZodNever)) return
+    for (const name of Object.keys(members)) if (!Object.hasOwn(shape, name)) addUnknown(name)
+  }
+
+  /** Whether an entry was wrong. */
+  function visitEntries(element: z.ZodType, entries: readonly unknown[]): boolean {
+    const guard = guardOf(element)
+    let isAnyWrong = false
+    for (const [at, entry] of entries.entries()) {
+      if (guard(entry)) continue
+      isAnyWrong = true
+      visitAt(at, element, entry)
+      if (isFirstEnough) break
+    }
+    return isAnyWrong
+  }
+
+  function visitAt(step: PropertyKey, part: z.ZodType, found: unknown): void {
+    path.push(step)
+    visit(part, found)
+    path.pop()
+  }
+
+  /** Looks for the issues of a value that does not conform. */
+  function visit(part: z.ZodType, found: unknown): void {
+    if (part instanceof z.ZodOptional) return visit(part.unwrap() as z.ZodType, found)
+    if (part instanceof z.ZodArray && Array.isArray(found)) {
+      // An array that is too long is told of at once: its entries may be 100,000s.
+      const own = toOwnChecks(part)
+      if (own !== undefined && !own.safeParse(found).success) return addIssues(own, found)
+      if (visitEntries(part.element as z.ZodType, found)) return
+    }
+    if (part instanceof z.ZodObject && isJsonObject(found) && !part.def.checks?.length) return visitObject(part, found)
+    addIssues(part, found)
+  }
+
+  function addIssues(part: z.ZodType, found: unknown): void {
+    if (first.length >= limit) {
+      count += 1
+      return
+    }
+    const issues = part.safeParse(found).error?.issues ?? []
+    count += Math.max(1, issues.length)
+    for (const issue of issues.slice(0, limit)) {
+      if (issue.code !== 'unrecognized_keys') first.push({ ...issue, path: [...path, ...issue.path] })
+      else for (const name of issue.keys) addUnknown(...issue.path, name)
+    }
+  }
+
+  if (!guardOf(schema)(value)) visit(schema, value)
+  return { first, count, unknown, unknownCount }
+}
 
 /** What holding a value to a schema found. */
 export interface Checked {

@@ -1,10 +1,9 @@
 import * as z from 'zod'
-import { dateTime } from './date-time.ts'
+import { dateTime, decimal, int32, int64 } from './models.ts'
 import { decision } from './decisions.ts'
 import type { Endpoint, Parameter } from './endpoint.ts'
 import * as models from './models.ts'
-import { decimal, int32, int64 } from './numbers.ts'
-import { pageBounds } from './page-bounds.ts'
+import { pageBounds } from './results.ts'
 import * as results from './results.ts'
 
 /** A query parameter of type float: `20`, `20.0`, `-1.5e3`. */

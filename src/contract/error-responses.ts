@@ -44,3 +44,35 @@ export function errorStatusesOf(endpoint: Endpoint): readonly number[] {
 /** An example of an error status of an endpoint, about what `path` names; undefined for one that it does not answer. */
 export const findErrorExample = (endpoint: Endpoint, status: number, path: ErrorPath = {}): Problem | undefined =>
   errorStatusesOf(endpoint).includes(status) ? examples[status]?.(endpoint, path) : undefined
+
+/** The error codes of each status (decisions, "Errors"), those of the token endpoints aside. */
+export const errorCodes: Readonly<Record<number, readonly [string, ...string[]]>> = {
+  400: ['InvalidJsonInput', 'RequiredField', 'InvalidField', 'InvalidInput'],
+  401: ['invalid_token'],
+  403: ['insufficient_scope'],
+  404: ['ResourceNotFound'],
+  405: ['MethodNotAllowed'],
+  406: ['InvalidInput'],
+  409: ['ConcurrentModification'],
+  413: ['ContentTooLarge'],
+  415: ['InvalidInput'],
+  429: ['TooManyRequests'],
+  // The second one only with --check-responses.
+  500: ['General', 'ContractViolation'],
+  502: ['BadGateway'],
+  503: ['OverCapacity'],
+}
+
+/** The statuses that an operation may answer with, in ascending order. */
+export const documentedStatuses = (endpoint: Endpoint): readonly number[] =>
+  [...new Set([...Object.keys(endpoint.responses).map(Number), ...errorStatusesOf(endpoint)])].toSorted((a, b) => a - b)
+
+/** The error codes that an operation may answer with, each once. A client cannot see those of HEAD. */
+export function documentedErrors(endpoint: Endpoint): readonly string[] {
+  if (endpoint.method === 'HEAD') return []
+  const codes = new Set(errorStatusesOf(endpoint).flatMap((status) => errorCodes[status] ?? []))
+  // Of the mock alone, with --check-responses.
+  codes.delete('ContractViolation')
+  if (endpoint.body?.kind !== 'json') codes.delete('InvalidJsonInput')
+  return [...codes]
+}

@@ -1,7 +1,5 @@
 import * as z from 'zod'
-import { arrayTestType, resultEntry } from './models.ts'
-import { named } from './named.ts'
-import { decimal, int32 } from './numbers.ts'
+import { arrayTestType, resultEntry, named, decimal, int32 } from './models.ts'
 
 /** The shapes of answers that the specification does not show: pages of results, facets, errors. */
 
@@ -50,3 +48,9 @@ export const errorEnvelope = z
     errors: z.array(z.looseObject({ code: z.string(), message: z.string() })).min(1),
   })
   .meta(named('ErrorEnvelope', 'What every error answers; `message` is that of the first of `errors`'))
+
+/** The bounds of the parameters that cut a page, and what stands where one is not given (D10). */
+export const pageBounds = {
+  limit: { least: 0, most: 500, standard: 20 },
+  offset: { least: 0, most: 10_000, standard: 0 },
+} as const

@@ -1,6 +1,6 @@
 import { findViolations } from '../contract/check-response.ts'
 import { endpoints, isOperation } from '../contract/endpoints.ts'
-import type { Violation } from '../contract/violation.ts'
+import type { Violation } from '../contract/check-response.ts'
 import type { JournalEntry, KeptBody } from '../journal/entry.ts'
 
 /** Whether a response matches the contract. */

@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '../openapi/document.ts'
-import type { OperationObject, ParameterObject, Reference, ResponseObject } from '../openapi/document-types.ts'
+import type { OperationObject, ParameterObject, Reference, ResponseObject } from '../openapi/schemas.ts'
 
 /** An operation of the document with its path and method. */
 export interface PlacedOperation {

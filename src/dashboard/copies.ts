@@ -1,7 +1,7 @@
 import { REDACTED } from '../journal/redact.ts'
 import type { JournalEntry, KeptBody } from '../journal/entry.ts'
-import { KEPT_BYTES } from '../journal/kept-body.ts'
-import { fillSecrets, toSendableHeaders } from '../journal/sendable.ts'
+import { KEPT_BYTES } from '../journal/record.ts'
+import { fillSecrets, toSendableHeaders } from '../journal/har.ts'
 import { toTarget } from '../journal/target.ts'
 import { toCountText } from './row.ts'
 

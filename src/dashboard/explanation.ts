@@ -6,7 +6,7 @@ import { toTarget } from '../journal/target.ts'
 import { mayBeRetryOf, isFailure, toRow } from './row.ts'
 import { isUnmatched } from '../journal/entry.ts'
 import { readEntries } from '../journal/read-entries.ts'
-import type { KeptExchange } from '../journal/kept-exchange.ts'
+import type { KeptExchange } from '../journal/record.ts'
 import { findNearMisses } from '../journal/near-misses.ts'
 import type { NearOperation } from '../journal/near-misses.ts'
 

@@ -11,7 +11,7 @@ import { PageHead } from './parts/page-head.tsx'
 import { Sidebar } from './parts/sidebar.tsx'
 import { Unknown } from './parts/fault.tsx'
 import { toHere, viewTitles, views } from './place.ts'
-import { DEFAULT_SESSION } from '../sessions/session-name.ts'
+import { DEFAULT_SESSION } from '../sessions/sessions.ts'
 import type { ViewContext } from './view-context.ts'
 import type { Theme } from './theme.ts'
 

@@ -1,7 +1,7 @@
-import type { RequestChanges } from '../admin/resend.ts'
+import type { RequestChanges } from '../admin/requests.ts'
 import { problem } from '../errors.ts'
 import type { JournalEntry } from '../journal/entry.ts'
-import { fillSecrets, toSendableHeaders } from '../journal/sendable.ts'
+import { fillSecrets, toSendableHeaders } from '../journal/har.ts'
 import { toSent } from '../journal/target.ts'
 import { toPrettyText } from './pretty.ts'
 

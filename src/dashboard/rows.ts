@@ -1,6 +1,6 @@
 import type { JournalEntry, KeptBody } from '../journal/entry.ts'
 import { readEntries } from '../journal/read-entries.ts'
-import type { KeptExchange } from '../journal/kept-exchange.ts'
+import type { KeptExchange } from '../journal/record.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
 import { inSlices } from '../util/pause.ts'
 import { compileFilter } from './filter.ts'

@@ -1,9 +1,9 @@
-import { sendRecorded } from '../admin/resend.ts'
+import { sendRecorded } from '../admin/requests.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { problem } from '../errors.ts'
 import type { JournalEntry } from '../journal/entry.ts'
-import { DEFAULT_SESSION } from '../sessions/session-name.ts'
+import { DEFAULT_SESSION } from '../sessions/sessions.ts'
 import type { TryForm } from './form.ts'
 import type { ViewContext } from './view-context.ts'
 

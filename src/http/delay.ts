@@ -1,5 +1,64 @@
 import { problem } from '../errors.ts'
-import { isAborted, onAbort } from './abort.ts'
+
+/** The listeners of one request. */
+interface Waiting {
+  readonly listeners: Set<() => void>
+  readonly end: () => void
+}
+
+/**
+ * Requests with abort listeners. Node's `Request` follows the signal it was given only through a weak reference (undici,
+ * `lib/web/fetch/request.js`): once nothing else refers to the request, it is collected and its abort is lost. So each is
+ * kept here until it is answered or aborted. A request that never is stays here, like the `fetch` that sent it.
+ */
+const waitings = new Map<Request, Waiting>()
+
+/** A polyfill's request may have no signal. */
+const signalOf = (request: Request): AbortSignal | null | undefined => request.signal
+
+/** Adds one listener to the signal for all listeners: Node warns of a leak if there are many. */
+function begin(request: Request, signal: AbortSignal): Waiting {
+  const listeners = new Set<() => void>()
+  const end = (): void => {
+    signal.removeEventListener('abort', tell)
+    waitings.delete(request)
+  }
+  const tell = (): void => {
+    end()
+    for (const listener of listeners) listener()
+  }
+  signal.addEventListener('abort', tell)
+  const waiting = { listeners, end }
+  waitings.set(request, waiting)
+  return waiting
+}
+
+export const isAborted = (request: Request): boolean => signalOf(request)?.aborted === true
+
+/**
+ * Calls a listener once when a request is aborted, even if nothing else refers to the request by then. Does nothing if the
+ * request {@link isAborted} already.
+ *
+ * @returns a function that removes the listener
+ */
+export function onAbort(request: Request, listener: () => void): () => void {
+  const signal = signalOf(request)
+  if (signal === null || signal === undefined || signal.aborted) return () => undefined
+  const { listeners, end } = waitings.get(request) ?? begin(request, signal)
+  // The same function may be passed twice.
+  const own = (): void => listener()
+  listeners.add(own)
+  return () => {
+    if (listeners.delete(own) && listeners.size === 0) end()
+  }
+}
+
+/**
+ * Keeps a request in memory, so that the listeners of its signal are called when it is aborted.
+ *
+ * @returns a function that releases it
+ */
+export const hold = (request: Request): (() => void) => onAbort(request, () => undefined)
 
 /**
  * A span of milliseconds; `from` equals `to` for a fixed delay.

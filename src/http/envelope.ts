@@ -1,5 +1,5 @@
-import type { ErrorItem, Problem } from '../errors.ts'
 import { stringifyJson } from './json.ts'
+import type { ErrorItem, Problem } from '../errors.ts'
 
 /** The parts of the one error envelope (decisions, "Errors"). */
 export interface ErrorEnvelope {
@@ -30,3 +30,13 @@ export function toEnvelope({ status, message, members, errors }: Problem): Error
   const envelope = abridgeTexts({ statusCode: status, message, ...members })
   return { ...envelope, errors: errors.map(abridgeTexts) }
 }
+
+/** The media type of every JSON response. */
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** A response of JSON text. */
+export const toJsonText = (text: string, status = 200): Response =>
+  new Response(text, { status, headers: { 'Content-Type': JSON_TYPE } })
+
+/** A response of a value as JSON; `Response.json` and `c.json` would round integers beyond 2^53. */
+export const toJson = (value: unknown, status = 200): Response => toJsonText(stringifyJson(value), status)

@@ -1,4 +1,4 @@
-import { isAborted, onAbort } from './abort.ts'
+import { isAborted, onAbort } from './delay.ts'
 
 /** What can happen to a connection instead of an answer; the names are WireMock's, and two more. */
 export const faultNames = [

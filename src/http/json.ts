@@ -1,6 +1,5 @@
 import { stringify as stringifyLosslessly } from 'lossless-json'
-import { pause } from '../util/pause.ts'
-import { runAtOnce, runInTurns } from '../util/steps.ts'
+import { pause, runAtOnce, runInTurns } from '../util/pause.ts'
 import { UNLIMITED } from './json-limits.ts'
 import type { JsonLimits } from './json-limits.ts'
 import { parseInSlices } from './json-parser.ts'
@@ -50,4 +49,14 @@ export function stringifyJson(value: unknown, indent?: number, replace?: Replace
   } catch {
     return stringifyLosslessly(value, replace, indent) ?? 'null'
   }
+}
+
+/** The longest that is shown of a value. */
+const LONGEST = 80
+
+/** A value that somebody without a compiler gave, as a sentence shows it. */
+export function showValue(value: unknown): string {
+  if (value instanceof Promise) return 'a promise that is not awaited'
+  if (value === undefined || typeof value === 'number') return String(value)
+  return typeof value === 'function' ? 'a function' : stringifyJson(value).slice(0, LONGEST)
 }

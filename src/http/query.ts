@@ -1,4 +1,4 @@
-import { toExactInteger } from './json-numbers.ts'
+import { toExactInteger } from './json-parser.ts'
 
 /** Query parameters as they came: every value of every name, in order. */
 export type RawQuery = ReadonlyMap<string, readonly string[]>

@@ -1,7 +1,6 @@
 import { Queue } from '../util/queue.ts'
 import type { JournalEntry } from './entry.ts'
-import { KeptExchange, countBytes, toBytes } from './kept-exchange.ts'
-import { createToEntry } from './record.ts'
+import { KeptExchange, countBytes, toBytes, createToEntry } from './record.ts'
 import type { RecordedExchange } from './record.ts'
 import type { Redactor } from './redact.ts'
 

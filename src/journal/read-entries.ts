@@ -1,6 +1,6 @@
 import { inSlices } from '../util/pause.ts'
 import type { JournalEntry } from './entry.ts'
-import type { KeptExchange } from './kept-exchange.ts'
+import type { KeptExchange } from './record.ts'
 
 function* readEach(exchanges: Iterable<Pick<KeptExchange, 'entry'>>): Generator<JournalEntry, void> {
   for (const { entry } of exchanges) yield entry

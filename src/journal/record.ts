@@ -1,10 +1,80 @@
+import { toBase64 } from '../http/base64.ts'
 import { toWarningList } from '../contract/warning.ts'
 import type { Warnings } from '../contract/warning.ts'
-import { findTraceId } from '../http/trace-context.ts'
-import type { JournalEntry } from './entry.ts'
-import { toKeptBody } from './kept-body.ts'
-import type { RecordedBody } from './kept-body.ts'
+import { findTraceId } from '../http/headers.ts'
+import { isUnmatchedStatus } from './entry.ts'
+import type { KeptBody, JournalEntry } from './entry.ts'
 import type { Redactor } from './redact.ts'
+
+/** As much of a body as the journal keeps, in bytes. */
+export const KEPT_BYTES = 64 * 1024
+
+/** The beginning of a body that was too large to be kept whole. */
+interface CutBody {
+  readonly bytes: Uint8Array
+  /** Of the whole body. */
+  readonly size: number
+}
+
+/** A body as it is recorded: by reference where it is small, else its beginning. */
+export type RecordedBody = string | Uint8Array | CutBody
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/**
+ * What is recorded of a body. A large text is copied into bytes, for a slice of a string keeps the whole one alive; so
+ * does a view of a buffer.
+ */
+export function toRecordedBody(body: string | Uint8Array | undefined): RecordedBody | undefined {
+  if (body === undefined) return undefined
+  if (typeof body === 'string') {
+    if (body.length <= KEPT_BYTES) return body
+    const bytes = new Uint8Array(KEPT_BYTES)
+    const { written } = encoder.encodeInto(body, bytes)
+    return { bytes: bytes.subarray(0, written), size: encoder.encode(body).byteLength }
+  }
+  if (body.byteLength <= KEPT_BYTES && body.buffer.byteLength === body.byteLength) return body
+  const bytes = new Uint8Array(body.subarray(0, KEPT_BYTES))
+  return bytes.byteLength === body.byteLength ? bytes : { bytes, size: body.byteLength }
+}
+
+/** The text of UTF-8 bytes; a cut may have parted the last character, of which up to three bytes are left. */
+function findText(bytes: Uint8Array, isCut: boolean): string | undefined {
+  for (let spare = 0; spare <= (isCut ? 3 : 0); spare += 1) {
+    try {
+      return decoder.decode(bytes.subarray(0, bytes.byteLength - spare))
+    } catch {
+      // Not UTF-8 as far as this: tried again with less, else kept as base64.
+    }
+  }
+  return undefined
+}
+
+/** The body as an entry shows it; undefined for an empty one. */
+export function toKeptBody(body: RecordedBody | undefined): KeptBody | undefined {
+  if (body === undefined) return undefined
+  if (typeof body === 'string') {
+    const bytes = encoder.encode(body)
+    const size = bytes.byteLength
+    if (size > KEPT_BYTES) return toKeptBody({ bytes: bytes.subarray(0, KEPT_BYTES), size })
+    return size === 0 ? undefined : { text: body, encoding: 'utf-8', size, isCut: false }
+  }
+  const { bytes, size } = body instanceof Uint8Array ? { bytes: body, size: body.byteLength } : body
+  if (size === 0) return undefined
+  const isCut = size > bytes.byteLength
+  const text = findText(bytes, isCut)
+  return text === undefined
+    ? { text: toBase64(bytes), encoding: 'base64', size, isCut }
+    : { text, encoding: 'utf-8', size, isCut }
+}
+
+/** Base64 of what is kept of a body, whatever it is kept as. */
+export const toBodyAsBase64 = (body: KeptBody): string =>
+  body.encoding === 'base64' ? body.text : toBase64(encoder.encode(body.text))
+
+/** Says of a body that was cut how much of it there is. */
+export const toCutNote = (body: KeptBody): string => `cut: the first ${KEPT_BYTES} of ${body.size} bytes`
 
 /** Headers as an exchange has them at hand, a list being names and values in turn; none changes once it is over. */
 export type RecordedHeaders = Headers | Readonly<Record<string, string>> | readonly string[]
@@ -97,5 +167,93 @@ export function createToEntry(redactor: Redactor, newId: () => string): ToEntry 
         ...(fault === undefined ? {} : { fault }),
       }),
     })
+  }
+}
+
+/** For the objects of an exchange, whatever is in them. */
+const OBJECT_BYTES = 1024
+/** JavaScript may keep a text with two bytes a character; bytes become text or base64 when they are read. */
+const BYTES_PER_CHARACTER = 2
+
+const countAll = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0)
+
+function countHeaders(headers: RecordedHeaders): number {
+  if (isList(headers)) return countAll(headers)
+  let count = 0
+  if (headers instanceof Headers) headers.forEach((value, name) => (count += name.length + value.length))
+  else for (const name in headers) count += name.length + (headers[name] ?? '').length
+  return count
+}
+
+function countBody(body: RecordedBody | undefined): number {
+  if (body === undefined) return 0
+  if (typeof body === 'string') return body.length
+  return body instanceof Uint8Array ? body.byteLength : body.bytes.byteLength
+}
+
+/** How many bytes an exchange of so many characters takes in memory. */
+export const toBytes = (characters: number): number => OBJECT_BYTES + BYTES_PER_CHARACTER * characters
+
+/** How many bytes an exchange takes in memory. */
+export function countBytes(exchange: RecordedExchange): number {
+  const characters =
+    exchange.url.length +
+    (exchange.projectKey ?? '').length +
+    countAll(exchange.warnings) +
+    countAll(exchange.scenarios) +
+    countHeaders(exchange.requestHeaders) +
+    countHeaders(exchange.responseHeaders) +
+    countBody(exchange.keptRequestBody) +
+    countBody(exchange.keptResponseBody)
+  return toBytes(characters)
+}
+
+/** An exchange of a journal. Its entry is made when someone first asks for it: most are never read. */
+export class KeptExchange {
+  readonly bytes: number
+  /** When it was recorded, if it comes from where others record, too; 0 otherwise. */
+  readonly recordedAt: number
+  readonly #toEntry: ToEntry
+  #read: RecordedExchange | JournalEntry
+
+  constructor(read: RecordedExchange | JournalEntry, toEntry: ToEntry, bytes: number, recordedAt = 0) {
+    this.#read = read
+    this.recordedAt = recordedAt
+    this.bytes = bytes
+    this.#toEntry = toEntry
+  }
+
+  get session(): string {
+    return 'id' in this.#read ? this.#read.session : this.#read.sessionName
+  }
+
+  /** Epoch milliseconds by the mock's clock. */
+  get time(): number {
+    return this.#read.time
+  }
+
+  get correlationId(): string {
+    return this.#read.correlationId
+  }
+
+  /** The id of its entry; undefined until someone has read that, for nobody can know it before. */
+  get id(): string | undefined {
+    return 'id' in this.#read ? this.#read.id : undefined
+  }
+
+  /** 0 where the connection was broken off by a fault. */
+  get status(): number {
+    return 'id' in this.#read ? this.#read.response.status : this.#read.status
+  }
+
+  /** Whether its request met no operation. */
+  get isUnmatched(): boolean {
+    return isUnmatchedStatus(this.#read, this.status)
+  }
+
+  /** Takes milliseconds the first time: `readEntries` reads many. */
+  get entry(): JournalEntry {
+    if (!('id' in this.#read)) this.#read = this.#toEntry(this.#read)
+    return this.#read
   }
 }

@@ -1,10 +1,226 @@
+import { memoize } from '../util/memoize.ts'
 import { parseAddress } from '../http/address.ts'
 import type { KeptBody } from './entry.ts'
-import { REDACTED, findRedacted, redactForm, redactPair } from './redact-body.ts'
-import { createIsSecretName } from './secret-names.ts'
-import type { IsSecretName } from './secret-names.ts'
 
-export { REDACTED } from './redact-body.ts'
+/** What stands in a secret's place. */
+export const REDACTED = '[redacted]'
+
+/** A string of JSON, which may be cut off at the end of the text. */
+const STRING = /"(?:[^"\\]|\\[^])*"?/
+
+/** What holds no secret, whatever its name: `"hasPassword": true`. */
+const HARMLESS = /^(?:null|true|false|""|)$/
+
+function readName(literal: string): string {
+  try {
+    return String(JSON.parse(literal))
+  } catch {
+    return literal
+  }
+}
+
+/** Where the value that starts at a place ends. */
+function findValueEnd(text: string, start: number): number {
+  const token = new RegExp(`${STRING.source}|[{}[\\]]|[^\\s"{}[\\],:]+|[,:]`, 'g')
+  token.lastIndex = start
+  let depth = 0
+  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
+    const [first = ''] = found[0]
+    if (first === '{' || first === '[') depth += 1
+    else if (first === '}' || first === ']') depth -= 1
+    if (depth <= 0) return depth < 0 || first === ',' ? found.index : token.lastIndex
+  }
+  return text.length
+}
+
+/**
+ * JSON without the values of secret members, every other character as it was; it may be cut off. It is not parsed, so that
+ * numbers keep their digits and patterns match the text that was sent.
+ */
+function redactJson(text: string, isSecretName: IsSecretName): string {
+  const string = new RegExp(STRING, 'g')
+  const colon = /\s*:\s*/y
+  let shown = ''
+  let from = 0
+  for (let found = string.exec(text); found !== null; found = string.exec(text)) {
+    colon.lastIndex = string.lastIndex
+    if (!colon.test(text) || !isSecretName(readName(found[0]), 'member')) continue
+    const start = colon.lastIndex
+    const end = findValueEnd(text, start)
+    if (!HARMLESS.test(text.slice(start, end))) {
+      shown += `${text.slice(from, start)}"${REDACTED}"`
+      from = end
+    }
+    string.lastIndex = Math.max(end, string.lastIndex)
+  }
+  return shown + text.slice(from)
+}
+
+/** A form of several parts (RFC 7578) without the contents of secret ones. */
+function redactParts(text: string, isSecretName: IsSecretName): string {
+  const [boundary = '--'] = /^--[^\r\n]*/.exec(text) ?? []
+  return text
+    .split(boundary)
+    .map((part) => {
+      const end = /\r?\n\r?\n/.exec(part)
+      const [, name = ''] = /[;\s]name="?([^";\r\n]*)/i.exec(part.slice(0, end?.index)) ?? []
+      if (end === null || !isSecretName(name, 'parameter')) return part
+      return `${part.slice(0, end.index)}${end[0]}${REDACTED}\r\n`
+    })
+    .join(boundary)
+}
+
+function decodeName(name: string): string {
+  try {
+    return decodeURIComponent(name.replaceAll('+', ' ')).trim()
+  } catch {
+    return name
+  }
+}
+
+/** `name=value` without its value. */
+export const redactPair = (pair: string): string => {
+  const end = pair.indexOf('=')
+  return end === -1 ? REDACTED : `${pair.slice(0, end)}=${REDACTED}`
+}
+
+/** Form-encoded text without secret values, every other character as it was. */
+export const redactForm = (text: string, isSecretName: IsSecretName): string =>
+  text
+    .split('&')
+    .map((pair) => (isSecretName(decodeName(pair.split('=', 1)[0] ?? ''), 'parameter') ? redactPair(pair) : pair))
+    .join('&')
+
+/** Names as a form has them; what else holds a `=` is not a form. */
+const FORM = /^[\w.%+[\]-]+=[^&]*(?:&[\w.%+[\]-]+=[^&]*)*$/
+
+/** A body's text without its secrets; undefined where it is neither JSON nor a form. */
+export function findRedacted(text: string, isSecretName: IsSecretName): string | undefined {
+  if (/^\s*[{[]/.test(text)) return redactJson(text, isSecretName)
+  if (text.startsWith('--')) return redactParts(text, isSecretName)
+  return FORM.test(text) ? redactForm(text, isSecretName) : undefined
+}
+
+/**
+ * The one list of what is secret by its name. Names are compared without case and separators, and without a plural or a
+ * number at their end: `X-Api-Key`, `apiKey` and `api_keys` are one. A name is secret where it ends with one of these, and
+ * `tokenizer` or `token_type` do not.
+ */
+const ENDINGS = [
+  'token',
+  'tokenhint',
+  'secret',
+  'password',
+  'passwd',
+  'passphrase',
+  'passcode',
+  'credential',
+  'assertion',
+  'verifier',
+  'authorization',
+  'authorizationcode',
+  'authcode',
+  'devicecode',
+  'sessionid',
+  'apikey',
+  'accesskey',
+  'authkey',
+  'encryptionkey',
+  'functionskey',
+  'masterkey',
+  'privatekey',
+  'secretkey',
+  'sharedkey',
+  'signingkey',
+  'subscriptionkey',
+]
+
+/** Too short to end a name: these are secret as a word at its end, so `user_pwd` is, and `laptop` is not. */
+const LAST_WORDS = ['csrf', 'cvc', 'cvv', 'jwt', 'otp', 'pwd', 'xsrf']
+
+/** Secret wherever they are in a name: `passwordHash`, `password_confirmation`. */
+const PARTS = ['password', 'passwd', 'passphrase']
+
+/** Secret in a query or a form alone, and only as the whole name: errors have a `code`, and images may have a `signature`. */
+const SECRET_PARAMETERS = new Set([
+  'auth',
+  'code',
+  'hmac',
+  'samlresponse',
+  'sig',
+  'signature',
+  'ticket',
+  'xamzsignature',
+])
+
+/**
+ * Secret in a header alone: credentials; who a person is (`Baggage`, `Forwarded`); and what has room for either, such as the
+ * tokens that browsers can send to a WebSocket in no other header.
+ */
+const HEADERS = new Set([
+  'baggage',
+  'dpop',
+  'forwarded',
+  'secwebsocketprotocol',
+  'tracestate',
+  'xamznoidcdata',
+  'xauth',
+  'xhubsignature',
+  'xmsclientprincipal',
+])
+
+/** The specification's own families of parameters, whose names a client chooses (4.12, 4.4). */
+const FAMILY = /^(?:var|text)\./
+
+const isEnding = new RegExp(`(?:${ENDINGS.join('|')})s?$`)
+const isLastWord = new RegExp(`(?:^|[^a-z])(?:${LAST_WORDS.join('|')})$`)
+const isPart = new RegExp(PARTS.join('|'))
+
+const toWords = (name: string): string =>
+  name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[^a-z]+$/, '')
+
+const squash = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+
+/** Where a name stands. */
+export type NamePlace = 'header' | 'parameter' | 'member'
+
+/** Whether what has this name in this place is a secret. */
+export type IsSecretName = (name: string, place: NamePlace) => boolean
+
+/**
+ * Creates what tells secrets by their names.
+ *
+ * @param more further names, which are secret in every place; one text may hold several with commas between
+ * @example createIsSecretName(['email'])('E-Mail', 'header') // true
+ */
+export function createIsSecretName(more: readonly string[]): IsSecretName {
+  const named = new Set(
+    more
+      .flatMap((names) => names.split(','))
+      .map(squash)
+      .filter((name) => name !== ''),
+  )
+  const others = { header: HEADERS, parameter: SECRET_PARAMETERS, member: new Set<string>() }
+
+  function isSecret(name: string, place: NamePlace): boolean {
+    const squashed = squash(name)
+    if (named.has(squashed)) return true
+    if (FAMILY.test(name)) return false
+    const unnumbered = squashed.replace(/\d+$/, '')
+    if (others[place].has(unnumbered)) return true
+    return isEnding.test(unnumbered) || isPart.test(unnumbered) || isLastWord.test(toWords(name))
+  }
+
+  const known = {
+    header: memoize((name) => isSecret(name, 'header')),
+    parameter: memoize((name) => isSecret(name, 'parameter')),
+    member: memoize((name) => isSecret(name, 'member')),
+  }
+  return (name, place) => known[place](name)
+}
 
 /** Takes secrets out of what is shown: in the journal and whatever is made of it, the log, the dashboard, recordings. */
 export interface Redactor {

@@ -1,3 +1,5 @@
+import type { JournalEntry } from './entry.ts'
+
 /** One line of the request log: what was asked and how it was answered. */
 export interface RequestLog {
   /** ISO 8601, when the request came in. */
@@ -17,4 +19,58 @@ export interface RequestLog {
   readonly scenarios: readonly string[]
   /** `<D-number> <sentence>` each. */
   readonly warnings: readonly string[]
+}
+
+// The shapes of WireMock's admin API, version 3; members that WireMock does not have are ours.
+
+/** By lower-case name, the values of one name joined by a comma; those of `set-cookie` are a list. */
+export type LoggedHeaders = Readonly<Record<string, string | readonly string[]>>
+
+/** A request as the admin API lists it. Tokens, cookies and secrets in it are redacted. */
+export interface LoggedRequest extends Pick<
+  JournalEntry,
+  'session' | 'correlationId' | 'traceId' | 'operation' | 'projectKey' | 'isPassedThrough' | 'scenarios' | 'warnings'
+> {
+  readonly id: string
+  readonly method: string
+  /** Path and query, as the client sent them. */
+  readonly url: string
+  readonly absoluteUrl: string
+  readonly headers: LoggedHeaders
+  readonly cookies: Readonly<Record<string, string>>
+  readonly queryParams: Readonly<Record<string, { readonly key: string; readonly values: readonly string[] }>>
+  /** As text, cut at 64 KiB; empty where there was none, or bytes that are no text. */
+  readonly body: string
+  readonly bodyAsBase64: string
+  /** In bytes, where the body was cut. */
+  readonly bodySize?: number
+  readonly scheme: string
+  readonly host: string
+  readonly port: number
+  /** Empty where the request came in-process. */
+  readonly clientIp: string
+  /** Epoch milliseconds by the mock's clock. */
+  readonly loggedDate: number
+  /** ISO 8601. */
+  readonly loggedDateString: string
+  readonly browserProxyRequest: boolean
+}
+
+/** An answer as the admin API lists it. */
+export interface LoggedResponse {
+  /** 0 where a fault broke the connection. */
+  readonly status: number
+  readonly headers: LoggedHeaders
+  /** As text, cut at 64 KiB; empty where there was none, or bytes that are no text. */
+  readonly body: string
+  readonly bodyAsBase64: string
+  /** In bytes, where the body was cut. */
+  readonly bodySize?: number
+  /** The fault that broke the connection. */
+  readonly fault?: string
+}
+
+/** A request of the journal, with what was answered. */
+export interface JournaledRequest extends LoggedRequest {
+  readonly response: LoggedResponse
 }

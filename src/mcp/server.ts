@@ -1,11 +1,10 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
-import { createAdminClient } from '../client/admin-client.ts'
+import { createAdminClient, createMockFetch } from '../client/admin-client.ts'
 import type { Send } from '../client/admin-client.ts'
-import { createMockFetch } from '../client/mock-fetch.ts'
 import { decisions } from '../contract/decisions.ts'
 import { VERSION } from '../version.ts'
-import type { Tool } from './tool.ts'
+import type { Tool } from './exchange.ts'
 import { toToolSchema } from './tool-schema.ts'
 import { tools } from './tools.ts'
 

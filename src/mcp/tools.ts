@@ -1,11 +1,17 @@
 import * as z from 'zod'
-import { toHeaders } from '../admin/resend.ts'
-import { EVERY_PROJECT } from '../state/project-name.ts'
-import { explainFailure } from './explain.ts'
-import { findRequests, readNewest, readRequest, toExchange, toSummary } from './exchange.ts'
-import { sendRequest } from './send.ts'
-import { createTool } from './tool.ts'
-import type { Tool } from './tool.ts'
+import { toHeaders } from '../admin/requests.ts'
+import { EVERY_PROJECT } from '../state/change.ts'
+import {
+  explainFailure,
+  findRequests,
+  readNewest,
+  readRequest,
+  toExchange,
+  toSummary,
+  sendRequest,
+  createTool,
+} from './exchange.ts'
+import type { Tool } from './exchange.ts'
 
 /** How many requests are listed where nobody says how many. */
 const LISTED = 20

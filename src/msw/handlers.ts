@@ -1,11 +1,84 @@
+import { SetupError } from '../errors.ts'
+import { showValue } from '../http/json.ts'
 import { http, HttpResponse } from 'msw'
 import type { HttpHandler } from 'msw'
-import { SetupError } from '../errors.ts'
 import { createMock } from '../mock.ts'
+import { parseOptions } from '../options/options.ts'
 import type { MockOptions } from '../options/options.ts'
-import { parseOptions } from '../options/parse-options.ts'
-import { toMockRequest, withBasePath } from './base-path.ts'
-import { parseBase, toPattern } from './base-url.ts'
+
+/** What an answer says of where things are, as a path (D5). */
+const PLACES = ['Location', 'Content-Location']
+
+/**
+ * The request as the mock knows it, which stands at the root of its host. By which name a network found the way is
+ * nothing to the mock: there was none.
+ */
+export async function toMockRequest(request: Request, { url, path }: BaseAddress): Promise<Request> {
+  const { method, signal } = request
+  const headers = new Headers(request.headers)
+  headers.delete('Host')
+  const target = request.url.slice(url.length).replace(/^\//, '')
+  const root = url.slice(0, url.length - path.length)
+  // Not in every browser is a request a template for another: not all of them tell its body.
+  const body = method === 'GET' || method === 'HEAD' ? null : await request.arrayBuffer()
+  return new Request(`${root}/${target}`, { method, headers, signal, body })
+}
+
+/** The answer as a client that asked below the base path knows it. */
+export function withBasePath(response: Response, { path }: BaseAddress): Response {
+  if (path === '') return response
+  for (const name of PLACES) {
+    const place = response.headers.get(name)
+    if (place?.startsWith('/') === true) response.headers.set(name, path + place)
+  }
+  return response
+}
+
+/** The address of the API that an app calls. */
+export interface BaseAddress {
+  /** Such as `https://api.example.com/v1`, without a slash at its end. */
+  readonly url: string
+  /** Its path alone, such as `/v1`; the empty string for none. */
+  readonly path: string
+}
+
+/** The address of the page, if there is one: in a browser, a worker or jsdom. */
+const findPage = (): string | undefined => {
+  const { location } = globalThis as { readonly location?: { readonly href: string } }
+  return location?.href
+}
+
+const noBase = (given: unknown): SetupError =>
+  new SetupError(
+    `${showValue(given)} is not the base URL of an API. Give one such as https://api.example.com, or in a page a path such as /api.`,
+  )
+
+/**
+ * Reads a base URL: an absolute one, or in a page a path.
+ *
+ * @throws {SetupError} for anything else.
+ */
+export function parseBase(given: string | URL): BaseAddress {
+  const text = given instanceof URL ? given.href : given
+  // Callers without TypeScript may pass anything.
+  if (typeof text !== 'string') throw noBase(text)
+  const page = text.startsWith('/') ? findPage() : undefined
+  const url = URL.canParse(text, page) ? new URL(text, page) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw noBase(text)
+  }
+  if (/\/@/.test(url.pathname)) {
+    throw new SetupError(
+      `The base URL ${text} names a session. Remove the session from it, and pass the session instead of the mock: handlers(url, mock.session(name)).`,
+    )
+  }
+  const path = url.pathname.replace(/\/+$/, '')
+  return { url: url.origin + path, path }
+}
+
+/** Matches the base URL and everything below it. */
+export const toPattern = ({ url }: BaseAddress): RegExp =>
+  new RegExp(`^${url.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}(?:/|$)`)
 
 /** What answers requests: a mock, or one session of it. */
 export interface Answering {

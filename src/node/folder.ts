@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SetupError } from '../errors.ts'
-import type { FileTexts } from '../util/file-texts.ts'
+import type { FileTexts } from '../util/load-partially.ts'
 
 /** A folder of the user, named like its option. */
 export type FolderName = 'fixtures' | 'scenarios'

@@ -1,17 +1,143 @@
-import type { IncomingMessage, RequestListener } from 'node:http'
-import { getRequestListener, RequestError } from '@hono/node-server'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { toEnvelope } from '../http/envelope.ts'
+import { hasBody, createOpenRequests } from './open-requests.ts'
+import type { OpenRequest, OpenRequests } from './open-requests.ts'
+import { STATUS_CODES } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse, RequestListener } from 'node:http'
+import { toEnvelope, JSON_TYPE } from '../http/envelope.ts'
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
-import { JSON_TYPE } from '../http/json-response.ts'
-import type { Mock } from '../mock.ts'
+import { getRequestListener, RequestError } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { memoizeLast } from '../util/memoize.ts'
 import { NodeConnection } from './connection.ts'
-import type { OpenRequest, OpenRequests } from './open-requests.ts'
-import { refuse } from './refusals.ts'
-import { isUnread, sendEarly } from './send-early.ts'
+import { createUnreadResponses } from './unread-responses.ts'
 import type { UnreadResponses } from './unread-responses.ts'
+import type { Duplex } from 'node:stream'
+import type { Mock } from '../mock.ts'
+
+/** A response that is all there. */
+export interface WholeResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array | undefined
+}
+
+/** The most that is read of a request after it was answered, in bytes. */
+export const MOST_DISCARDED = 64 * 1024 * 1024
+
+/** Reads a request to its end, and keeps nothing of it; resolves at the end, or when the connection is closed: by its client, or past the limit. */
+function discardRest(incoming: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let bytes = 0
+    // Who read the body until here has stopped reading, and would pause it again with each chunk.
+    incoming.removeAllListeners('data')
+    incoming.on('data', function discard({ length }: Buffer) {
+      bytes += length
+      if (bytes <= MOST_DISCARDED) return
+      incoming.off('data', discard)
+      incoming.socket.destroySoon()
+    })
+    incoming.once('end', resolve)
+    incoming.once('close', resolve)
+    incoming.resume()
+  })
+}
+
+/** Whether a request of HTTP/1.1 has a body that is still on its way. */
+export const isUnread = ({ incoming }: OpenRequest): boolean =>
+  incoming.httpVersionMajor === 1 && !incoming.complete && hasBody(incoming)
+
+/**
+ * Answers a request whose body is still on its way. The answer is sent at once and whole, and ends after the request: closing a
+ * connection with data unread resets it, and the client would lose the answer (RFC 9112, section 9.6).
+ */
+export function sendEarly({ incoming, outgoing }: OpenRequest, { status, headers, body }: WholeResponse): void {
+  const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }
+  outgoing.writeHead(status, { ...headers, ...length })
+  outgoing.flushHeaders()
+  if (body !== undefined) outgoing.write(body)
+  void discardRest(incoming).then(() => outgoing.end())
+}
+
+/** What is sent where a request never reaches the app: the same envelope, and the connection ends. */
+function render(fault: Problem): { readonly headers: Record<string, string>; readonly body: string } {
+  const body = JSON.stringify(toEnvelope(fault))
+  const headers = {
+    ...fault.headers,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'X-Correlation-ID': crypto.randomUUID(),
+    'X-Content-Type-Options': 'nosniff',
+    Connection: 'close',
+  }
+  return { headers, body }
+}
+
+/** Answers a problem over a response that has not begun, and then reads what is left of the request. */
+export function refuse(request: OpenRequest, fault: Problem): void {
+  const { headers, body } = render(fault)
+  sendEarly(request, { status: fault.status, headers, body })
+}
+
+function endWith(outgoing: ServerResponse, fault: Problem): void {
+  const { headers, body } = render(fault)
+  outgoing.writeHead(fault.status, headers).end(body)
+}
+
+/** Answers a problem where there is no response object, because no request could be read. */
+function refuseSocket(socket: Duplex, fault: Problem): void {
+  if (!socket.writable) return
+  const { headers, body } = render(fault)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}\r\n${lines.join('')}\r\n${body}`)
+}
+
+/** What Node's HTTP parser found wrong, by its error code. */
+function toProblem(code: string | undefined): Problem {
+  if (code === 'HPE_HEADER_OVERFLOW') return problem.headersTooLarge()
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return problem.requestTimeout()
+  return problem.invalidInput('The request is not well-formed HTTP/1.1. Send it with an HTTP client, such as curl.')
+}
+
+/**
+ * Gives a server's own refusals (malformed HTTP, too large a head, a timeout, an unknown expectation, CONNECT) the
+ * envelope that every error has; Node would leave their bodies empty.
+ */
+export function answerRefusals(server: Server, openRequests: OpenRequests): void {
+  const refused = new WeakSet<Duplex>()
+
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // The parser reports the same fault again for every piece of data that follows it.
+    if (refused.has(socket)) return
+    refused.add(socket)
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const fault = toProblem(error.code)
+    const current = openRequests.findLatest(socket)
+    if (current === undefined || current.outgoing.closed) refuseSocket(socket, fault)
+    // Pipelined behind a sound request, whose answer comes first (RFC 9112, section 9.3.2).
+    else if (current.incoming.complete) current.outgoing.once('close', () => refuseSocket(socket, fault))
+    else if (current.outgoing.headersSent) socket.destroy()
+    // Nothing more of it can be read.
+    else endWith(current.outgoing, fault)
+  })
+
+  server.on('checkExpectation', (incoming, outgoing) => {
+    const request = { incoming, outgoing }
+    openRequests.add(request)
+    refuse(request, problem.expectationFailed(incoming.headers.expect ?? ''))
+  })
+
+  server.on('connect', (incoming, socket) => {
+    // Node hands this socket over without a listener of its own: a client that resets it would end the process.
+    socket.on('error', () => socket.destroy())
+    refuseSocket(
+      socket,
+      problem.methodNotAllowed('CONNECT', incoming.url ?? '', ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE']),
+    )
+  })
+}
 
 interface ListenerParts {
   readonly mock: Mock
@@ -118,5 +244,49 @@ export function createListener({
     // The adapter rejects only if `onFault` itself throws: then nobody is left to tell.
     if (fault === undefined) listen(incoming, outgoing).catch(() => outgoing.destroy())
     else refuse(request, fault)
+  }
+}
+
+interface MiddlewareParts {
+  readonly mock: Mock
+  /** The path of the mock, such as `/api`. */
+  readonly prefix: string
+  /** Replaces the Host header, which an HTTP/1.0 client may leave out. */
+  readonly host: string
+  readonly onFault: (fault: unknown, correlationId: string) => void
+  readonly onNotice: (sentence: string) => void
+}
+
+/** What connect, Express and Vite call a middleware. */
+export type Middleware = (incoming: IncomingMessage, outgoing: ServerResponse, next: () => void) => void
+
+/** The target below the prefix; undefined for one that is not. */
+function findTargetBelow(prefix: string, target: string): string | undefined {
+  if (!target.startsWith(prefix)) return undefined
+  const below = target.slice(prefix.length)
+  if (below === '' || below.startsWith('?')) return `/${below}`
+  return below.startsWith('/') ? below : undefined
+}
+
+/** Serves a mock below a prefix of a server that serves other things too, from sockets to faults as `startServer` does. */
+export function createMiddleware({ mock, prefix, host, onFault, onNotice }: MiddlewareParts): Middleware {
+  const openRequests = createOpenRequests()
+  const listener = createListener({
+    mock,
+    openRequests,
+    unread: createUnreadResponses({ onNotice }),
+    mountedAt: prefix,
+    host,
+    lightweightGlobals: false,
+    onFault,
+  })
+  return function serveMock(incoming, outgoing, next) {
+    const target = findTargetBelow(prefix, incoming.url ?? '')
+    if (target === undefined) {
+      next()
+      return
+    }
+    incoming.url = target
+    listener(incoming, outgoing)
   }
 }

@@ -1,21 +1,164 @@
-import type { Server } from 'node:http'
+import { isIPv6 } from 'node:net'
 import type { Socket } from 'node:net'
-import { setTimeout } from 'node:timers/promises'
 import { SetupError } from '../errors.ts'
+import { findErrorCode } from '../util/error-code.ts'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout } from 'node:timers/promises'
 import { createMock } from '../mock.ts'
 import type { Mock } from '../mock.ts'
-import type { MockOptions, ServerOptions } from '../options/options.ts'
-import { parseOptions } from '../options/parse-options.ts'
+import { parseOptions } from '../options/options.ts'
 import { openFilePersistence } from './file-persistence.ts'
-import { listen, toUrl } from './listen.ts'
-import { createListener } from './listener.ts'
-import { findOpenTelemetry } from './open-telemetry.ts'
+import { createListener, answerRefusals } from './listener.ts'
 import { createOpenRequests } from './open-requests.ts'
-import { createProcessGauges } from './process-gauges.ts'
-import { answerRefusals } from './refusals.ts'
-import { checkTls } from './tls.ts'
-import type { Tls } from './tls.ts'
 import { createUnreadResponses } from './unread-responses.ts'
+import type { UnreadResponses } from './unread-responses.ts'
+import type { Server } from 'node:http'
+import type { OpenTelemetry } from '../pipeline/spans.ts'
+import type { ProcessGauge } from '../journal/metrics.ts'
+import type { MockOptions, ServerOptions } from '../options/options.ts'
+
+/**
+ * The request is valid, but this machine cannot fulfil it now.
+ *
+ * @example await startServer({ port: 4010 }) // ListenError: Port 4010 on 127.0.0.1 is in use. …
+ */
+export class ListenError extends Error {
+  override readonly name = 'ListenError'
+}
+
+interface ListenAddress {
+  readonly port: number
+  readonly host: string
+}
+
+function toSentence(fault: NodeJS.ErrnoException, { port, host }: ListenAddress): Error {
+  const options = { cause: fault }
+  switch (fault.code) {
+    case 'EADDRINUSE':
+      return new ListenError(
+        `Port ${port} on ${host} is in use. Stop the program that uses it, or choose another port, such as --port ${port === 65_535 ? 4010 : port + 1}; --port 0 picks a free one.`,
+        options,
+      )
+    case 'EACCES':
+      return new ListenError(
+        `You are not allowed to open port ${port} on ${host}. Choose a port from 1024 on, such as --port 4010.`,
+        options,
+      )
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EINVAL':
+      return new SetupError(
+        `The host ${JSON.stringify(host)} is not an address of this machine. Use one such as 127.0.0.1, or 0.0.0.0 for all interfaces.`,
+        options,
+      )
+    default:
+      return new ListenError(`Cannot open port ${port} on ${host}: ${fault.message}.`, options)
+  }
+}
+
+/**
+ * Opens a server's port and resolves with its number.
+ *
+ * @throws {ListenError} when the port is taken or forbidden; {SetupError} when the host is not an address of this machine.
+ */
+export async function listen(server: Server, place: ListenAddress): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (fault) => reject(toSentence(fault, place)))
+    server.listen(place.port, place.host, () => {
+      const address = server.address()
+      resolve(address === null || typeof address === 'string' ? place.port : address.port)
+    })
+  })
+}
+
+/** The URL to call a server at: the loopback address if it listens on all interfaces. */
+export function toUrl(scheme: 'http' | 'https', { port, host }: ListenAddress): string {
+  const called = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  // RFC 6874, section 2: a zone's percent sign is escaped in a URL.
+  return `${scheme}://${isIPv6(called) ? `[${called.replace('%', '%25')}]` : called}:${port}`
+}
+
+/** Where version 1 of the API keeps what an SDK registers. */
+const REGISTERED = Symbol.for('opentelemetry.js.api.1')
+
+const NOT_INSTALLED = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'])
+
+/** Imports `@opentelemetry/api`, an optional peer, if an SDK is registered: without one a start would only take longer. */
+export async function findOpenTelemetry(): Promise<OpenTelemetry | undefined> {
+  if (!(REGISTERED in globalThis)) return undefined
+  try {
+    return await import('@opentelemetry/api')
+  } catch (fault) {
+    if (NOT_INSTALLED.has(findErrorCode(fault) ?? '')) return undefined
+    throw fault
+  }
+}
+
+/** Creates what measures this process. The event loop is watched from the first measurement on. */
+export function createProcessGauges(unread: Pick<UnreadResponses, 'bytes'>): () => readonly ProcessGauge[] {
+  let delay: ReturnType<typeof monitorEventLoopDelay> | undefined
+
+  /** The longest delay since the last measurement, in seconds. */
+  function measureDelay(): number {
+    if (delay === undefined) {
+      delay = monitorEventLoopDelay()
+      delay.enable()
+    }
+    const longest = delay.max / 1e9
+    delay.reset()
+    return longest
+  }
+
+  return () => {
+    const { rss, heapUsed } = process.memoryUsage()
+    return [
+      { name: 'process_resident_memory_bytes', help: 'Memory of the process.', value: rss },
+      { name: 'process_heap_used_bytes', help: 'JavaScript heap in use.', value: heapUsed },
+      {
+        name: 'event_loop_lag_max_seconds',
+        help: 'Longest delay of the event loop since the metrics were last read.',
+        value: measureDelay(),
+      },
+      {
+        name: 'unread_response_bytes',
+        help: 'Bytes of responses that clients have not read yet.',
+        value: unread.bytes,
+      },
+    ]
+  }
+}
+
+/** A certificate and its private key, as PEM texts. */
+export interface Tls {
+  readonly cert: string
+  readonly key: string
+}
+
+/**
+ * Checks that a certificate and a key are readable and belong together, before anything listens.
+ *
+ * @throws {SetupError} when either is not PEM text, or the key does not match the certificate.
+ */
+export async function checkTls({ cert, key }: Tls): Promise<void> {
+  const { createPrivateKey, X509Certificate } = await import('node:crypto')
+  const certificate = readPem(() => new X509Certificate(cert), 'TLS certificate', 'BEGIN CERTIFICATE')
+  const privateKey = readPem(() => createPrivateKey(key), 'TLS key', 'BEGIN PRIVATE KEY')
+  if (!certificate.checkPrivateKey(privateKey)) {
+    throw new SetupError('The TLS key does not match the TLS certificate. Give the private key of that certificate.')
+  }
+}
+
+function readPem<T>(read: () => T, what: string, begin: string): T {
+  try {
+    return read()
+  } catch (cause) {
+    throw new SetupError(
+      `The ${what} cannot be read. Give an unencrypted PEM file. It has a line -----${begin}-----.`,
+      { cause },
+    )
+  }
+}
 
 /** A mock that listens. */
 export interface RunningServer {

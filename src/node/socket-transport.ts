@@ -2,7 +2,7 @@ import { Agent, request as requestPlainly } from 'node:http'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { Agent as SecureAgent, request as requestSecurely } from 'node:https'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import { toHeaders } from '../http/raw-headers.ts'
+import { toHeaders } from '../http/connection.ts'
 import { findErrorCode } from '../util/error-code.ts'
 import type { ReceivedResponse, Transport, TransportRequest } from '../verify/transport.ts'
 

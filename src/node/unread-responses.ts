@@ -1,4 +1,4 @@
-import { findStream } from './stream-faults.ts'
+import { findStream } from './relay.ts'
 import type { OpenRequest } from './open-requests.ts'
 
 /** The most that may wait for clients that have stopped reading, in bytes. Twice as much may wait for all clients. */

@@ -1,25 +1,102 @@
+import { decision, decisions } from '../contract/decisions.ts'
+import { toDecisions, createSchemas } from './schemas.ts'
 import { endpoints, operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
-import { decisions } from '../contract/decisions.ts'
-import type { Endpoint } from '../contract/endpoint.ts'
-import type { Fixtures } from '../state/fixtures.ts'
 import { VERSION } from '../version.ts'
-import { findRequestBody } from './bodies.ts'
-import { toDecisions } from './decisions.ts'
-import type { OperationObject } from './document-types.ts'
-import { createErrorResponses } from './errors.ts'
-import type { ErrorResponses } from './errors.ts'
-import { createExamples } from './examples.ts'
-import type { Examples } from './examples.ts'
-import { toHeaders } from './headers.ts'
+import { findRequestBody, createErrorResponses, createExamples, toHeaders, toResponses } from './responses.ts'
+import type { ErrorResponses, Examples } from './responses.ts'
 import { toParameters, toSharedParameters } from './parameters.ts'
-import { toResponses } from './responses.ts'
-import { createSchemas } from './schemas.ts'
-import type { Schemas } from './schemas.ts'
-import { toSecurity, toSecuritySchemes } from './security.ts'
-import { toServers } from './servers.ts'
-import type { DocumentBase } from './servers.ts'
-import { tagOf, tags } from './tags.ts'
+import type { Schemas, OperationObject } from './schemas.ts'
+import type { Endpoint, ScopeName, Purpose } from '../contract/endpoint.ts'
+import type { Fixtures } from '../state/fixtures.ts'
+
+const scopes: Readonly<Record<ScopeName | 'manage_project', string>> = {
+  view_test: 'Read resources',
+  manage_test: 'Read, write and delete resources',
+  manage_products: 'Upload images',
+  manage_project: 'Everything in the project (D30)',
+}
+
+/** Scopes are bound to a project (specification, section 5). */
+const toScope = (name: string): string => `${name}:{projectKey}`
+
+/** How requests are admitted: the specification's bearer tokens, and where the mock issues them (D31). */
+export const toSecuritySchemes = (baseUrl: string) => ({
+  oauth2: {
+    type: 'oauth2',
+    description:
+      'Send `Authorization: Bearer <token>`. Anonymous customers get tokens at `/oauth/{projectKey}/anonymous/token`, customers with a password at `/oauth/{projectKey}/customers/token`.',
+    flows: {
+      clientCredentials: {
+        tokenUrl: `${baseUrl}/oauth/token`,
+        refreshUrl: `${baseUrl}/oauth/token`,
+        scopes: Object.fromEntries(Object.entries(scopes).map(([name, meaning]) => [toScope(name), meaning])),
+      },
+    },
+    ...toDecisions([decision('D31'), decision('D32')]),
+  },
+})
+
+/** Each scope that an endpoint accepts suffices alone. */
+export const toSecurity = ({ scopes: accepted }: Endpoint): OperationObject['security'] =>
+  accepted === 'anyToken' ? [{ oauth2: [] }] : accepted.map((scope) => ({ oauth2: [toScope(scope)] }))
+
+/** A base URL of the mock, and whether it names region and cloud provider (specification, section 1) already. */
+export interface DocumentBase {
+  readonly url: string
+  readonly isPlaced: boolean
+}
+
+export interface DocumentServer {
+  readonly url: string
+  readonly description: string
+  readonly variables?: Readonly<
+    Record<'region' | 'cloudProvider', { readonly default: string; readonly description: string }>
+  >
+}
+
+/** The addresses that the document's paths are appended to. */
+export function toServers({ url, isPlaced }: DocumentBase): readonly DocumentServer[] {
+  const plain = { url, description: 'The mock' }
+  if (isPlaced) return [plain]
+  return [
+    plain,
+    {
+      url: `${url}/{region}/{cloudProvider}`,
+      description: 'The mock, each region and cloud provider with its own data',
+      variables: {
+        region: { default: 'eu', description: 'Free text' },
+        cloudProvider: { default: 'gcp', description: 'Free text' },
+      },
+    },
+  ]
+}
+
+/** What the operations are about. */
+export const tags = {
+  Queries: 'Find resources',
+  Resources: 'Read, write and delete one resource',
+  Images: 'Images of product variants',
+  Actions: 'What a frontend fetches and writes apart from resources',
+} as const
+
+type Tag = keyof typeof tags
+
+/** The tag of the operations that serve a purpose. */
+export const tagOf: Readonly<Record<Purpose, Tag>> = {
+  query: 'Queries',
+  check: 'Queries',
+  read: 'Resources',
+  draft: 'Resources',
+  update: 'Resources',
+  delete: 'Resources',
+  complex: 'Resources',
+  upload: 'Images',
+  writePayload: 'Actions',
+  readPayload: 'Actions',
+  cart: 'Actions',
+  localisedCart: 'Actions',
+}
 
 const DESCRIPTION = `Made from the endpoint table of resource-mock, which serves, validates and verifies by it.
 

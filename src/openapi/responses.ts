@@ -1,11 +1,37 @@
-import type { Endpoint, ResponseSpec } from '../contract/endpoint.ts'
-import { toDecisions } from './decisions.ts'
-import type { MediaType, Reference, ResponseObject } from './document-types.ts'
-import type { ErrorResponses } from './errors.ts'
-import type { Examples } from './examples.ts'
-import { toHeaderReferences } from './headers.ts'
+import * as z from 'zod'
+import * as models from '../contract/models.ts'
+import * as results from '../contract/results.ts'
+import { responseHeaders, errorHeaders } from '../contract/response-headers.ts'
+import type { ResponseHeader, ResponseHeaderName } from '../contract/response-headers.ts'
+import { toDecisions } from './schemas.ts'
 import { findLinks } from './links.ts'
-import type { Schemas } from './schemas.ts'
+import { decision } from '../contract/decisions.ts'
+import type { DecisionId } from '../contract/decisions.ts'
+import { errorCodes, errorStatusesOf, findErrorExample } from '../contract/error-responses.ts'
+import { named, int32, int64 } from '../contract/models.ts'
+import { toEnvelope } from '../http/envelope.ts'
+import { stringifyJson, parseJson } from '../http/json.ts'
+import { complexExample } from '../contract/complex-example.ts'
+import { toObjectTestType, toResultEntry } from '../operations/reads.ts'
+import { toResource } from '../state/resource-record.ts'
+import type { Reference, MediaType, ResponseObject, MediaTypes, RequestBodyObject, Schemas } from './schemas.ts'
+import type { Endpoint, ResponseSpec } from '../contract/endpoint.ts'
+import type { Fixtures } from '../state/fixtures.ts'
+import type { StoredResource } from '../state/resource.ts'
+
+/** Every header of the responses, by name. */
+export function toHeaders({ toSchema }: Schemas) {
+  const headers = Object.entries<ResponseHeader>(responseHeaders)
+  return Object.fromEntries(
+    headers.map(([name, { description, schema, example, optional, decision }]) => [
+      name,
+      { description, required: optional !== true, schema: toSchema(schema), example, ...toDecisions([decision]) },
+    ]),
+  )
+}
+
+export const toHeaderReferences = (names: readonly ResponseHeaderName[]): Readonly<Record<string, Reference>> =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
 function toMediaType(
   schema: NonNullable<ResponseSpec['schema']>,
@@ -48,4 +74,201 @@ export function toResponses(
     ([status, response]) => [status, toResponse(endpoint, response, schemas, examples)] as const,
   )
   return { ...Object.fromEntries(responses), ...errorResponses }
+}
+
+interface ErrorFacts {
+  /** What a response is called that many operations share. */
+  readonly name: string
+  readonly description: string
+  readonly decision?: DecisionId
+}
+
+const facts: Readonly<Record<number, ErrorFacts>> = {
+  400: { name: 'BadRequest', description: 'The request is not valid', decision: decision('D9') },
+  401: { name: 'Unauthorized', description: 'The token is missing, malformed or expired', decision: decision('D33') },
+  403: { name: 'Forbidden', description: 'The token lacks the scope', decision: decision('D33') },
+  404: { name: 'NotFound', description: 'The resource does not exist' },
+  406: { name: 'NotAcceptable', description: 'The header Accept admits no JSON', decision: decision('D23') },
+  409: { name: 'Conflict', description: 'The version is not the actual one' },
+  413: { name: 'ContentTooLarge', description: 'The body is too large' },
+  415: {
+    name: 'UnsupportedMediaType',
+    description: 'The body is of a type that is not taken',
+    decision: decision('D9'),
+  },
+  429: { name: 'TooManyRequests', description: 'Requests come too quickly' },
+  500: { name: 'InternalServerError', description: 'The service failed' },
+  502: { name: 'BadGateway', description: 'A gateway got no valid answer from the service' },
+  503: { name: 'ServiceUnavailable', description: 'The service is over capacity' },
+}
+
+const nameOf = (status: number): string => facts[status]?.name ?? String(status)
+
+function toErrorSchema(status: number, codes: readonly [string, ...string[]]): z.ZodType {
+  const code = z.enum(codes)
+  const entry = z.looseObject({
+    code,
+    message: z.string(),
+    // What the next try has to name.
+    ...(status === 409 ? { currentVersion: int64 } : {}),
+  })
+  const isOfToken = status === 401 || status === 403
+  return z
+    .looseObject({
+      statusCode: int32.meta({ type: 'integer', format: 'int32', enum: [status] }),
+      message: z.string(),
+      errors: z.array(entry).min(1),
+      ...(isOfToken ? { error: code, error_description: z.string() } : {}),
+    })
+    .meta(named(`${nameOf(status).replace(/Error$/, '')}Error`, `The error envelope of status ${status}`))
+}
+
+/** The error envelope of each status: its codes, and what its entries carry in addition to their message. */
+const errorSchemas: ReadonlyMap<number, z.ZodType> = new Map(
+  Object.entries(errorCodes).map(([status, codes]) => [Number(status), toErrorSchema(Number(status), codes)]),
+)
+
+type Responses = Readonly<Record<string, ResponseObject>>
+
+/** The errors of a document's operations. */
+export interface ErrorResponses {
+  /** By status, in addition to those responses that the endpoint has of its own. */
+  of(endpoint: Endpoint): Readonly<Record<string, ResponseObject | Reference>>
+  /** Those that are the same for every operation that has them. */
+  readonly shared: Responses
+}
+
+function toErrorResponse(
+  endpoint: Endpoint,
+  status: number,
+  path: Readonly<Record<string, string>>,
+  { toSchema }: Schemas,
+): ResponseObject {
+  const { description = '', decision: rests } = facts[status] ?? {}
+  const own = endpoint.responses[status]
+  const example = findErrorExample(endpoint, status, path)
+  const schema = errorSchemas.get(status)
+  return {
+    description: own?.description ?? description,
+    headers: toHeaderReferences(['X-Correlation-ID', ...(errorHeaders[status] ?? [])]),
+    // HEAD never has a body (RFC 9110, section 9.3.2).
+    ...(endpoint.method === 'HEAD' || example === undefined || schema === undefined
+      ? {}
+      : { content: { 'application/json': { schema: toSchema(schema), example: toEnvelope(example) } } }),
+    ...toDecisions([own === undefined ? rests : own.decision]),
+  }
+}
+
+/** Creates the error responses of the endpoints: shared ones appear once. */
+export function createErrorResponses(
+  endpoints: readonly Endpoint[],
+  path: Readonly<Record<string, string>>,
+  schemas: Schemas,
+): ErrorResponses {
+  const variants = new Map<number, Map<string, ResponseObject>>()
+  for (const endpoint of endpoints.filter(({ method }) => method !== 'HEAD')) {
+    for (const status of errorStatusesOf(endpoint)) {
+      const response = toErrorResponse(endpoint, status, path, schemas)
+      variants.set(
+        status,
+        (variants.get(status) ?? new Map<string, ResponseObject>()).set(stringifyJson(response), response),
+      )
+    }
+  }
+  const shared = [...variants].filter(([, { size }]) => size === 1)
+  const isShared = new Set(shared.map(([status]) => status))
+
+  return {
+    of(endpoint) {
+      const responses = errorStatusesOf(endpoint).map((status): [string, ResponseObject | Reference] => [
+        String(status),
+        isShared.has(status) && endpoint.method !== 'HEAD'
+          ? { $ref: `#/components/responses/${nameOf(status)}` }
+          : toErrorResponse(endpoint, status, path, schemas),
+      ])
+      return Object.fromEntries(responses)
+    },
+    shared: Object.fromEntries(
+      shared.flatMap(([status, all]) => [...all.values()].map((one) => [nameOf(status), one])),
+    ),
+  }
+}
+
+const JSON_TYPE = 'application/json'
+
+/** The body that an operation takes; undefined for none. */
+export function findRequestBody(
+  { body, summary }: Endpoint,
+  schemas: Schemas,
+  examples: Examples,
+): RequestBodyObject | undefined {
+  if (body === undefined) return undefined
+  if (body.kind === 'json') {
+    const content: MediaTypes = {
+      [JSON_TYPE]: { schema: schemas.toSchema(body.schema), example: examples.of(body.schema) },
+    }
+    return { description: summary, required: body.required, content }
+  }
+  // By JSON Schema the media type would do; generators make a Blob or a File of this, in 3.0 and 3.1 alike.
+  const content = body.contentTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }] as const)
+  return { description: 'The image file', required: true, content: Object.fromEntries(content) }
+}
+
+/** What the examples of one document are taken from. */
+export interface Examples {
+  /** An example of a body of that schema; undefined where there is none. */
+  readonly of: (schema: z.ZodType) => unknown
+  /** The payload of a named example. */
+  readonly named: (name: string) => unknown
+  /** Path parameters of the example. */
+  readonly path: Readonly<Record<string, string>>
+}
+
+/** Its key is one that there is, so that it serves those who overwrite as well as those who create (D15). */
+const toDraft = ({ key = 'oak-side-table', objectTypeProperty }: StoredResource) => ({ key, objectTypeProperty })
+
+const toUpdate = ({ version }: StoredResource): z.input<typeof models.updateRequest> => ({
+  version,
+  actions: [{ action: 'changeSomeProperty', someProperty: 'reserved' }, { action: 'doSomeThing' }],
+})
+
+/** A page of one resource, and what a facet of it would say. */
+function toPages(resource: StoredResource) {
+  const page = { limit: 20, offset: 0, count: 1, total: 1, results: [parseJson(toResultEntry(resource))] }
+  const facet = { type: 'terms', dataType: 'text', missing: 0, total: 1, other: 0, terms: [{ term: 'oak', count: 1 }] }
+  return {
+    paged: page,
+    query: { ...resource.objectTypeProperty, ...page },
+    search: { ...page, facets: { arrayOfStringExample: facet } },
+  }
+}
+
+/** Takes the examples from the fixtures, so that they are what the mock answers. */
+export function createExamples({ resources, arrayTestType: arrays, custom, action, carts }: Fixtures): Examples {
+  const record = { objectTypeProperty: parseJson(arrays) as z.output<typeof models.arrayTestType> }
+  const [resource = toResource(record, 0)] = resources
+  const pages = toPages(resource)
+  const examples = new Map<z.ZodType, unknown>([
+    [models.objectTestType, parseJson(toObjectTestType(resource, 'header'))],
+    [results.queryResult, pages.query],
+    [results.pagedResult, pages.paged],
+    [results.searchResult, pages.search],
+    [models.arrayTestType, record.objectTypeProperty],
+    [models.cart, parseJson(carts.get('') ?? '{}')],
+    [models.anyJson, parseJson(action)],
+    [models.objectTestTypeDraft, toDraft(resource)],
+    [models.updateRequest, toUpdate(resource)],
+    [models.outOfOrderPropertiesTestType, complexExample],
+  ])
+  return {
+    of: (schema) => examples.get(schema),
+    named: (name) => (Object.hasOwn(custom, name) ? parseJson(custom[name as keyof typeof custom]) : undefined),
+    path: {
+      projectKey: 'acme',
+      id: resource.id,
+      key: resource.key ?? 'oak-side-table',
+      uriParameterOne: 'one',
+      uriParameterTwo: 'two',
+    },
+  }
 }

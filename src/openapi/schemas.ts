@@ -1,7 +1,18 @@
 import * as z from 'zod'
+import { decisions } from '../contract/decisions.ts'
 import type { DecisionId } from '../contract/decisions.ts'
-import { toDecisions } from './decisions.ts'
-import type { JsonSchema } from './document-types.ts'
+import type { DocumentLinks } from './links.ts'
+
+/** What rests on a decision says so: its number, and what it is about. */
+export interface Decided {
+  readonly 'x-decision'?: readonly { readonly number: DecisionId; readonly title: string }[]
+}
+
+/** The extension that names decisions; empty for none. */
+export function toDecisions(ids: readonly (DecisionId | undefined)[]): Decided {
+  const known = ids.filter((id) => id !== undefined)
+  return known.length === 0 ? {} : { 'x-decision': known.map((number) => ({ number, title: decisions[number] })) }
+}
 
 /** What the contract says of a schema apart from the values that it takes. */
 interface SchemaFacts {
@@ -83,4 +94,56 @@ export function createSchemas(): Schemas {
     toSchema,
     components: () => Object.fromEntries([...named].toSorted(([a], [b]) => (a < b ? -1 : 1))),
   }
+}
+
+/** The parts of OpenAPI 3.1 that the document has. */
+
+/** JSON Schema, draft 2020-12. */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+export interface Reference {
+  readonly $ref: string
+}
+
+export interface ParameterObject extends Decided {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly description?: string
+  readonly required?: boolean
+  readonly style?: 'form' | 'deepObject' | 'simple'
+  readonly explode?: boolean
+  readonly schema: JsonSchema
+  readonly example?: unknown
+}
+
+export interface MediaType {
+  readonly schema: JsonSchema
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
+}
+
+export type MediaTypes = Readonly<Record<string, MediaType>>
+
+export interface RequestBodyObject {
+  readonly description: string
+  readonly required: boolean
+  readonly content: MediaTypes
+}
+
+export interface ResponseObject extends Decided {
+  readonly description: string
+  readonly headers: Readonly<Record<string, Reference>>
+  readonly content?: MediaTypes
+  readonly links?: DocumentLinks
+}
+
+export interface OperationObject extends Decided {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly tags: readonly string[]
+  readonly security: readonly { readonly oauth2: readonly string[] }[]
+  readonly parameters: readonly (ParameterObject | Reference)[]
+  readonly requestBody?: RequestBodyObject
+  readonly responses: Readonly<Record<string, ResponseObject | Reference>>
 }

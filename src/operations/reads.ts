@@ -1,8 +1,46 @@
-import type { Answer } from '../contract/handler.ts'
 import { problem } from '../errors.ts'
-import type { Identity } from '../scenarios/preference.ts'
+import { arrayNames } from '../contract/models.ts'
+import { stringifyJson } from '../http/json.ts'
+import { compileConditions, parsePage } from '../query/conditions.ts'
+import { createEffort, scanPlaces } from '../query/effort.ts'
+import type { Effort } from '../query/effort.ts'
+import type { Page } from '../query/conditions.ts'
+import { compileSearch } from '../query/search.ts'
+import { compileSort, takeSorted } from '../query/sorted-page.ts'
+import { compileWhere } from '../query/where.ts'
+import { toResourceView } from '../state/base.ts'
+import type { ResourceView } from '../state/base.ts'
+import type { OperationId } from '../contract/endpoints.ts'
+import type { Answer, Input } from '../contract/handler.ts'
+import type { Warn } from '../contract/warning.ts'
+import type { Identity } from '../scenarios/preferred.ts'
+import type { Fixtures } from '../state/fixtures.ts'
+import type { Project } from '../state/project.ts'
 import type { StoredResource } from '../state/resource.ts'
-import type { Context, Operation } from './operation.ts'
+import type { LookUp } from '../query/where.ts'
+
+/** What an operation works with in addition to its input; made for each request. */
+export interface Context {
+  /** The name of the session. */
+  readonly session: string
+  readonly correlationId: string
+  readonly project: Project
+  readonly projectKey: string
+  readonly fixtures: Fixtures
+  readonly identity: Identity
+  /** The current time, ISO 8601 with milliseconds and Z. */
+  readonly now: () => string
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsed: () => number
+  /** A fresh UUID. */
+  readonly newId: () => string
+  readonly warn: Warn
+  /** The resource's path, with whatever prefix the request had (D5). */
+  readonly locate: (resource: Pick<StoredResource, 'id'>) => string
+}
+
+/** What an operation does; it waits only where a long scan lets other requests have their turn. */
+export type Operation<Id extends OperationId> = (input: Input<Id>, context: Context) => Answer | Promise<Answer>
 
 // Bodies are joined from JSON texts that were written once, with the resource: a read serializes nothing.
 
@@ -64,4 +102,159 @@ export const getResourceByKey: Operation<'getResourceByKey'> = ({ path: { key } 
   const resource = context.project.findByKey(key)
   if (resource === undefined) throw problem.resourceNotFound('key', key)
   return readAnswer(resource, context)
+}
+
+type Sorted = Pick<Input<'sortedQuery'>, 'query' | 'families'>
+
+export interface FoundPage {
+  readonly total: number
+  readonly page: readonly StoredResource[]
+}
+
+/** One page of all resources, touching no more of them than it has to. */
+function takeFirst(project: Project, { limit, offset }: Page): FoundPage {
+  const page: StoredResource[] = []
+  if (limit > 0) {
+    for (const resource of project.all(offset)) if (page.push(resource) === limit) break
+  }
+  return { total: project.size, page }
+}
+
+/** What the predicates of one request ask for together. */
+interface CompiledFilter {
+  /** Undefined if they ask for nothing. */
+  readonly holds: ((resource: StoredResource) => boolean) | undefined
+  readonly lookUp: LookUp | undefined
+}
+
+function compileFilter(
+  { query, families }: Sorted,
+  effort: Effort,
+  condition?: (resource: StoredResource) => boolean,
+): CompiledFilter {
+  if (query.where === undefined) return { holds: condition, lookUp: undefined }
+  const { holds, lookUp } = compileWhere(query.where, families.var, effort)
+  return { holds: condition === undefined ? holds : (resource) => condition(resource) && holds(resource), lookUp }
+}
+
+/** The resources among which those that the filter holds for are. */
+function toCandidates(project: Project, { lookUp }: CompiledFilter): ResourceView {
+  if (lookUp === undefined) return project.view()
+  return toResourceView(project.select(lookUp.field, lookUp.values))
+}
+
+/** The places of the resources that a filter holds for. */
+async function findPlaces(
+  layers: ResourceView,
+  holds: (resource: StoredResource) => boolean,
+  effort: Effort,
+): Promise<readonly number[]> {
+  const places: number[] = []
+  await scanPlaces(layers.count, effort, (place) => {
+    effort.spend(1)
+    const resource = layers.at(place)
+    if (resource !== undefined && holds(resource)) places.push(place)
+  })
+  return places
+}
+
+/** Finds one page of resources. Without a filter or a sort order it is synchronous; a search yields to other requests. */
+export function findPage(
+  input: Sorted,
+  { project, elapsed }: Pick<Context, 'project' | 'elapsed'>,
+  page: Page,
+  conditions?: Input<'queryResources'>['query'],
+): FoundPage | Promise<FoundPage> {
+  const createQueryEffort = () => createEffort({ elapsed })
+  const effort = createQueryEffort()
+  const filter = compileFilter(input, effort, conditions && compileConditions(conditions, effort))
+  const order = input.query.sort === undefined ? undefined : compileSort(input.query.sort)
+  if (filter.holds === undefined && order === undefined) return takeFirst(project, page)
+
+  async function search(): Promise<FoundPage> {
+    const layers = toCandidates(project, filter)
+    const all = filter.holds === undefined ? project.size : 0
+    const found = filter.holds === undefined ? undefined : await findPlaces(layers, filter.holds, effort)
+    const { limit, offset } = page
+    const most = limit === 0 ? 0 : offset + limit
+    const places =
+      order === undefined
+        ? (found ?? [])
+        : await takeSorted({ layers, found, order, most, createEffort: createQueryEffort }, effort)
+    return { total: found?.length ?? all, page: layers.take(places.slice(offset, offset + limit)) }
+  }
+  return search()
+}
+
+/** The members of a paged result, without the braces (D10, D14, D20). */
+function toPageMembers({ limit, offset, withTotal }: Page, { total, page }: FoundPage): string {
+  const totalMember = withTotal ? `"total":${total},` : ''
+  return `"limit":${limit},"offset":${offset},"count":${page.length},${totalMember}"results":[${page.map(toResultEntry).join(',')}]`
+}
+
+/** What stands for the first result's arrays where there is no result (D10). */
+const NO_ARRAYS = arrayNames.map((name) => `"${name}":[]`).join(',')
+
+/** Specification 4.1: an ArrayTestType, that of the page's first result, with paging fields (D10). */
+export const queryResources: Operation<'queryResources'> = (input, context) => {
+  const page = parsePage(input.query)
+  const found = findPage(input, context, page, input.query)
+  const toAnswer = (one: FoundPage): Answer => {
+    const [first] = one.page
+    const arrays = first === undefined ? NO_ARRAYS : first.propertyText.slice(1, -1)
+    return { status: 200, body: `{${arrays}${arrays === '' ? '' : ','}${toPageMembers(page, one)}}` }
+  }
+  return found instanceof Promise ? found.then(toAnswer) : toAnswer(found)
+}
+
+/** Specification 4.5: 200 when at least one resource matches, 404 when none does (D12). */
+export const checkResources: Operation<'checkResources'> = async (input, { project, elapsed }) => {
+  parsePage(input.query)
+  if (input.query.sort !== undefined) compileSort(input.query.sort)
+  const effort = createEffort({ elapsed })
+  const filter = compileFilter(input, effort, compileConditions(input.query, effort))
+  let isFound = false
+  const layers = toCandidates(project, filter)
+  await scanPlaces(layers.count, effort, (place) => {
+    effort.spend(1)
+    const resource = layers.at(place)
+    isFound = resource !== undefined && filter.holds?.(resource) !== false
+    return !isFound
+  })
+  return { status: isFound ? 200 : 404 }
+}
+
+/** Specification 4.12 (D20). */
+export const sortedQuery: Operation<'sortedQuery'> = async (input, context) => {
+  const page = parsePage(input.query)
+  const found = await findPage(input, context, page)
+  return { status: 200, body: `{${toPageMembers(page, found)}}` }
+}
+
+/** Specification 4.4 (D14). */
+export const searchResources: Operation<'searchResources'> = async ({ query, families }, { project, elapsed }) => {
+  const page = parsePage(query)
+  const request = {
+    texts: [...families.text.values()].flat(),
+    fuzzy: query.fuzzy,
+    fuzzyLevel: query.fuzzyLevel,
+    staged: query.staged,
+    filter: query.filter,
+    filterQuery: query['filter.query'],
+    filterFacets: query['filter.facets'],
+    facet: query.facet,
+  }
+  const search = compileSearch(request, () => createEffort({ elapsed }))
+  const { total, take, facets } = await search(project.view())
+  const facetMember = facets === undefined ? '' : `,"facets":${stringifyJson(facets)}`
+  return { status: 200, body: `{${toPageMembers(page, { total, page: take(page.offset, page.limit) })}${facetMember}}` }
+}
+
+/**
+ * Holds the version that a client expects against the actual one (specification 4.10 and 9).
+ *
+ * @throws {Problem} 409 with the actual version.
+ */
+export function expectVersion({ id, version }: StoredResource, expected: number | bigint): void {
+  if (BigInt(expected) !== BigInt(version)) throw problem.versionConflict({ id, expected, actual: version })
 }

@@ -1,15 +1,39 @@
+import { toObjectText, toArrayTestType } from '../state/resource.ts'
 import { decision } from '../contract/decisions.ts'
-import type { Input } from '../contract/handler.ts'
-import type { ArrayTestType } from '../contract/models.ts'
-import type { Warn } from '../contract/warning.ts'
 import { problem } from '../errors.ts'
 import { stringifyJson } from '../http/json.ts'
-import { toArrayTestType, toObjectText } from '../state/property-text.ts'
+import { deletionAnswer, writeAnswer, expectVersion } from './reads.ts'
+import type { Context, Operation } from './reads.ts'
+import { check } from '../contract/check.ts'
+import { actionNames, updateAction } from '../contract/models.ts'
+import type { ArrayTestType } from '../contract/models.ts'
+import { warnOfUnknown } from '../contract/warning.ts'
+import type { Warn } from '../contract/warning.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
+import { admitsType } from '../http/headers.ts'
+import { endpoints } from '../contract/endpoints.ts'
+import { checkImage } from '../http/image.ts'
 import type { StoredResource } from '../state/resource.ts'
-import { deletionAnswer, writeAnswer } from './reads.ts'
-import type { Context, Operation } from './operation.ts'
-import { revise } from './revise.ts'
-import { expectVersion } from './versions.ts'
+import type { Input } from '../contract/handler.ts'
+import type { UpdateAction } from '../contract/types.ts'
+import type { Project } from '../state/project.ts'
+
+/**
+ * Keeps the next version of a resource: the changes, the version raised by exactly 1 (D7), modified now.
+ *
+ * @throws {Problem} 409 when another version has come in between.
+ */
+export function revise(
+  resource: StoredResource,
+  changes: Partial<StoredResource>,
+  { project, now }: Context,
+): StoredResource {
+  const version = resource.version + 1
+  const text = toObjectText(version, changes.propertyText ?? resource.propertyText)
+  const next: StoredResource = { ...resource, ...changes, version, lastModifiedAt: now(), text }
+  project.replace(resource, next)
+  return next
+}
 
 type Draft = Input<'createResource' | 'putResource' | 'overwriteResource'>['body']
 
@@ -89,4 +113,161 @@ export const deleteResource: Operation<'deleteResource'> = ({ path: { id }, quer
   if (version !== undefined) expectVersion(resource, version)
   context.project.remove(resource)
   return deletionAnswer(resource, context)
+}
+
+/** D18: an action must be known and complete. */
+export function parseAction(action: { readonly action: string }, at: number, warn: Warn): UpdateAction {
+  const path = `actions[${at}]`
+  if (!actionNames.some((name) => name === action.action)) {
+    throw problem.invalidInput(
+      `${path}.action: unknown action "${action.action.slice(0, 200)}".${didYouMean(action.action, actionNames)} Known actions: ${actionNames.join(', ')}.`,
+      { field: `${path}.action`, invalidValue: action.action.slice(0, 200), allowedValues: actionNames },
+    )
+  }
+  const checked = check(updateAction, action, ['actions', at])
+  const [first, ...others] = checked.faults
+  if (first !== undefined) throw problem.invalidRequest([first, ...others])
+  warnOfUnknown(warn, checked, 'the body')
+  return action as UpdateAction
+}
+
+/** What one action changes; `doSomeThing` counts, and changes nothing (D18). */
+function applyAction(resource: Partial<StoredResource>, action: UpdateAction): Partial<StoredResource> {
+  return action.action === 'changeSomeProperty' ? { ...resource, someProperty: action.someProperty } : resource
+}
+
+/**
+ * Specification 4.10. First the body's shape, which the decoder has held, then the version, then the actions;
+ * they apply all or none, in their order (D18). No actions: nothing changes (D7).
+ */
+export const updateResource: Operation<'updateResource'> = ({ path: { id }, body }, context) => {
+  const resource = context.project.find(id)
+  if (resource === undefined) throw problem.resourceNotFound('ID', id)
+  expectVersion(resource, body.version)
+  const actions = body.actions.map((action, at) => parseAction(action, at, context.warn))
+  if (actions.length === 0) return writeAnswer(200, resource, context)
+  return writeAnswer(200, revise(resource, actions.reduce(applyAction, {}), context), context)
+}
+
+/** Specification 4.14: any JSON, kept as the project's action payload and answered; none is `{}` (D22). */
+export const postAction: Operation<'postAction'> = ({ text }, { project }) => {
+  project.action = text === '' ? '{}' : text
+  return { status: 200, body: project.action }
+}
+
+/** Specification 4.14: the last payload (D22). */
+export const getAction: Operation<'getAction'> = (_input, { project }) => ({ status: 200, body: project.action })
+
+/** Specification 4.15: the cart, as the fixture has it (D23). */
+export const getActionWithExample: Operation<'getActionWithExample'> = (_input, { fixtures }) => ({
+  status: 200,
+  body: fixtures.carts.get('') ?? '{}',
+})
+
+/** The languages of a locale are those of ISO 639, of two or three letters. */
+const LOCALE = /^[a-z]{2,3}(?:[-_][a-z\d]+)*$/i
+
+/** `de-DE` for `de_de`; undefined for what is no locale (BCP 47, with `_` for `-`). */
+function findLocale(text: string): Intl.Locale | undefined {
+  if (!LOCALE.test(text)) return undefined
+  try {
+    return new Intl.Locale(text.replaceAll('_', '-'))
+  } catch {
+    return undefined
+  }
+}
+
+/** The cart by locale, then by language, then the default one, which has no language of its own (D23). */
+function findCart(carts: ReadonlyMap<string, string>, locale: Intl.Locale): { name: string; text: string } {
+  const { language } = locale
+  const names = [locale.toString(), language, [...carts.keys()].find((name) => name.startsWith(`${language}-`)) ?? '']
+  const name = names.find((one) => carts.has(one)) ?? ''
+  return { name, text: carts.get(name) ?? '{}' }
+}
+
+/**
+ * The locale that a cart is asked for in.
+ *
+ * @throws {Problem} 400 if it is not a locale, 406 if the client does not accept JSON (D23).
+ */
+export function parseCartHeaders(headers: Input<'getActionWithHeaders'>['headers']): Intl.Locale {
+  const asked = headers['Storefront-Locale']
+  const locale = findLocale(asked)
+  if (locale === undefined) {
+    throw problem.invalidField({
+      field: 'Storefront-Locale',
+      invalidValue: asked,
+      message: `The header Storefront-Locale: ${JSON.stringify(asked.slice(0, 100))} is not a locale. Send one such as de-DE, de_DE or de.`,
+    })
+  }
+  if (!admitsType(headers.Accept, 'application/json')) {
+    throw problem.notAcceptable(headers.Accept, ['application/json'])
+  }
+  return locale
+}
+
+/** Specification 4.16: the cart in the locale of the request (D23). */
+export const getActionWithHeaders: Operation<'getActionWithHeaders'> = ({ headers }, { fixtures }) => {
+  const { name, text } = findCart(fixtures.carts, parseCartHeaders(headers))
+  const language: Readonly<Record<string, string>> = name === '' ? {} : { 'Content-Language': name }
+  return { status: 200, body: text, headers: { ...language, Vary: 'Storefront-Locale' } }
+}
+
+/** The resource that an upload belongs to: by sku, else by place, else the one written last (D21). */
+function findVariant({ sku, variant }: Input<'uploadImage'>['query'], project: Project): StoredResource {
+  if (sku !== undefined) {
+    const resource = project.findByKey(sku)
+    if (resource === undefined) throw problem.resourceNotFound('key', sku)
+    return resource
+  }
+  if (variant !== undefined) {
+    const resource = project.nth(Number(variant))
+    if (resource !== undefined) return resource
+    throw problem.notFound(`The project has no variant ${variant}. It has ${project.size}, counted from 1.`)
+  }
+  const resource = project.findLatest()
+  if (resource === undefined) {
+    throw problem.notFound(
+      'The project has no resource to add the image to. Create one first: POST /{projectKey}/resource.',
+    )
+  }
+  return resource
+}
+
+/** Specification 4.13: the image is kept, and its resource is one version on (D21, D7). */
+export const uploadImage: Operation<'uploadImage'> = ({ query, headers, body }, context) => {
+  const declared = headers['Content-Type'].split(';')[0]?.trim().toLowerCase()
+  const type = endpoints.uploadImage.body.contentTypes.find((one) => one === declared)
+  if (type === undefined)
+    throw problem.unsupportedMediaType(headers['Content-Type'], endpoints.uploadImage.body.contentTypes)
+  const size = checkImage(body, type)
+  const { project, projectKey } = context
+  const owner = findVariant(query, project)
+  project.expectRoomForImage(body.byteLength)
+  const resource = revise(owner, {}, context)
+  const { filename, sku, variant, staged } = query
+  project.addImage({
+    id: context.newId(),
+    projectKey,
+    resourceId: resource.id,
+    type,
+    ...size,
+    bytes: body,
+    ...(filename === undefined ? {} : { filename }),
+    ...(sku === undefined ? {} : { sku }),
+    ...(variant === undefined ? {} : { variant: Number(variant) }),
+    ...(staged === undefined ? {} : { staged }),
+    createdAt: resource.lastModifiedAt,
+  })
+  return writeAnswer(200, resource, context)
+}
+
+/**
+ * Specification 4.9: 201 the first time a body id is posted to a path, 200 after that (D16). The 203 is never the mock's
+ * own choice: it is preferred by the request, or a scenario answers it.
+ */
+export const postComplex: Operation<'postComplex'> = ({ path, body }, { project, fixtures }) => {
+  const wasPosted =
+    body.id !== undefined && project.notePosted(JSON.stringify([path.uriParameterOne, path.uriParameterTwo, body.id]))
+  return { status: wasPosted ? 200 : 201, body: fixtures.arrayTestType }
 }

@@ -1,7 +1,9 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 import { SetupError } from '../errors.ts'
-import { showValue } from '../http/show-value.ts'
-import type { Value } from './values.ts'
+import { showValue } from '../http/json.ts'
+import { dateTime as dateTimeSchema } from '../contract/models.ts'
+import { MAX_DELAY, findDelay } from '../http/delay.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
 
 /** One option of a command: its flag, its check, its help and its documentation come from this. */
 export interface Option {
@@ -69,3 +71,226 @@ export function parseValue({ value, isSecret }: Pick<Option, 'value' | 'isSecret
   const shown = isSecret === true ? '' : `, not ${showValue(one)}`
   throw new SetupError(`${subject} must be ${expected}${shown}.${suggest?.(given) ?? ''}`)
 }
+
+/** What the value of an option may be, as code, a configuration file or the command line writes it. */
+export interface Value<Parsed, Written = Parsed> {
+  readonly schema: z.ZodType<Parsed, Written>
+  /** Completes the sentence `--port must be …`. */
+  readonly expected: string
+  /** The value that a flag or an environment variable stands for, where that is not the text itself. */
+  readonly fromText?: (text: string) => unknown
+  /** Relative to the folder where it was written. */
+  readonly isPath?: true
+  /** A sentence that leads with a space, or the empty string. */
+  readonly suggest?: (given: unknown) => string
+}
+
+interface Bounds {
+  readonly min: number
+  readonly max: number
+}
+
+export const text: Value<string> = { schema: z.string().min(1), expected: 'a text that is not empty' }
+
+export const path: Value<string> = { schema: z.string().min(1), expected: 'a path', isPath: true }
+
+export const onOrOff: Value<boolean> = { schema: z.boolean(), expected: 'true or false' }
+
+export const wholeNumber = ({ min, max }: Bounds): Value<number> => ({
+  schema: z.int().min(min).max(max),
+  expected: `a whole number from ${min} to ${max}`,
+  fromText: (given) => (/^\d{1,15}$/.test(given) ? Number(given) : given),
+})
+
+/** A percentage such as 80 or 62.5. */
+export const percent: Value<number> = {
+  schema: z.number().min(0).max(100),
+  expected: 'a percentage from 0 to 100',
+  fromText: (given) => (/^\d{1,3}(?:\.\d{1,9})?$/.test(given) ? Number(given) : given),
+}
+
+export const oneOf = <const Word extends string>(words: readonly Word[]): Value<Word> => ({
+  schema: z.enum(words),
+  expected: `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`,
+  suggest: (given) => (typeof given === 'string' ? didYouMean(given, words) : ''),
+})
+
+/** One, or an array of them; parsed, it is an array. */
+export const oneOrMany = <Item>(
+  item: Value<Item>,
+  expected: string,
+): Value<readonly Item[], Item | readonly Item[]> => ({
+  schema: z
+    .union([item.schema, z.array(item.schema).readonly()])
+    // The schemas above are those of an item and of an array of them.
+    .transform((given) => (Array.isArray(given) ? given : [given]) as readonly Item[]),
+  expected,
+  ...(item.suggest === undefined ? {} : { suggest: item.suggest }),
+})
+
+const BYTES = { '': 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 } as const
+const isByteUnit = (unit: string): unit is keyof typeof BYTES => Object.hasOwn(BYTES, unit)
+
+function toBytes(given: string): number {
+  const unit = given.replace(/^\d+/, '').toLowerCase()
+  return Number.parseInt(given, 10) * (isByteUnit(unit) ? BYTES[unit] : Number.NaN)
+}
+
+/**
+ * Bytes, or a text such as `10mb`.
+ *
+ * @param max such a text
+ */
+export function size(max: string): Value<number, number | string> {
+  const bytes = z.int().min(1).max(toBytes(max))
+  const written = z.string().regex(/^\d{1,15}(?:b|kb|mb|gb)?$/i)
+  return {
+    schema: z.union([bytes, written.transform(toBytes).pipe(bytes)]),
+    expected: `a size from 1 byte to ${max}, such as 10mb, 512kb or 1048576`,
+  }
+}
+
+const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+const isTimeUnit = (unit: string): unit is keyof typeof MILLISECONDS => Object.hasOwn(MILLISECONDS, unit)
+
+function toMilliseconds(given: string): number {
+  const unit = given.replace(/^\d+/, '').toLowerCase()
+  return Number.parseInt(given, 10) * (isTimeUnit(unit) ? MILLISECONDS[unit] : Number.NaN)
+}
+
+/** Milliseconds, or a text such as `90s`. */
+export function duration({
+  min,
+  max,
+  minWritten = 1,
+}: {
+  readonly min: number
+  readonly max?: number
+  readonly minWritten?: number
+}): Value<number, number | string> {
+  const milliseconds = z
+    .number()
+    .min(min)
+    .max(max ?? Number.MAX_SAFE_INTEGER)
+  const bounds = [
+    ...(minWritten === 0 ? [] : ['above 0']),
+    ...(max === undefined ? [] : [`of at most ${max} ms`]),
+  ].join(' and ')
+  const written = z.string().regex(/^\d{1,9}(?:ms|s|m|h|d)$/i)
+  return {
+    // A program may let sessions go at once; a person who writes 0s means something else.
+    schema: z.union([milliseconds, written.transform(toMilliseconds).pipe(milliseconds.min(minWritten))]),
+    expected: `a duration ${bounds}, with a unit, such as 1h, 30m, 90s or 500ms`,
+  }
+}
+
+const milliseconds = z.number().min(0).max(MAX_DELAY)
+const span = z.strictObject({ from: milliseconds, to: milliseconds }).readonly()
+
+/** Milliseconds, fixed or from a span: `300`, `100-500`, `{ from: 100, to: 500 }`. */
+export const delay = {
+  schema: z.union([
+    span.refine(({ from, to }) => from <= to),
+    milliseconds.transform((fixed) => ({ from: fixed, to: fixed })),
+    z
+      .string()
+      .refine((given) => findDelay(given) !== undefined)
+      .transform((given) => findDelay(given) ?? { from: 0, to: 0 }),
+  ]),
+  expected: `at most ${MAX_DELAY} milliseconds, fixed such as 300 or a span such as 100-500`,
+} satisfies Value<unknown, unknown>
+
+/** ISO 8601 with an offset. */
+export const dateTime: Value<string> = {
+  schema: dateTimeSchema,
+  expected: 'an ISO 8601 date-time with an offset, such as 2026-01-31T12:00:00Z',
+}
+
+const HOST_NAME = /^(?!-)[A-Za-z0-9._-]{1,253}$/
+const isHost = (host: string): boolean =>
+  HOST_NAME.test(host) || (host.includes(':') && URL.canParse(`http://[${host.replace(/%[^%\]]+$/, '')}]`))
+
+/** An IP address or a host name, without the brackets of IPv6. */
+export const host: Value<string> = {
+  schema: z
+    .string()
+    .transform((given) => /^\[(.*)\]$/.exec(given)?.[1] ?? given)
+    .refine(isHost),
+  expected: 'an address or a name without scheme, port or path, such as 127.0.0.1, ::1 or localhost',
+}
+
+export const client: Value<string> = {
+  schema: z.string().regex(/^[^:]+:.+$/),
+  expected: 'an id and a secret with a colon between, such as my-client:my-secret',
+}
+
+const originOf = (given: string): string | undefined => {
+  const origin = URL.canParse(given) ? new URL(given).origin : 'null'
+  return origin === 'null' ? undefined : origin
+}
+const origin = z.string().refine((given) => originOf(given) === given)
+const originList = z.array(origin)
+const commaSeparated = z.string().transform((given) => given.split(',').map((part) => part.trim()))
+
+/** ` Did you mean "http://a.test"?` for one that has a path or a slash at its end. */
+function suggestOrigins(given: unknown): string {
+  if (typeof given !== 'string') return ''
+  const found = given.split(',').map((part) => originOf(part.trim()))
+  return found.includes(undefined) ? '' : ` Did you mean "${found.join(',')}"?`
+}
+
+/** Browser origins: an array, or a comma-separated text. */
+export const origins = {
+  schema: z.union([originList.readonly(), commaSeparated.pipe(originList)]),
+  expected: 'origins such as http://localhost:5173, separated by commas',
+  suggest: suggestOrigins,
+} satisfies Value<unknown, unknown>
+
+/** `any`, `off`, or origins. */
+export const cors = {
+  schema: z.union([
+    z.enum(['any', 'off']),
+    z.literal('*').transform(() => 'any' as const),
+    z.literal(false).transform(() => 'off' as const),
+    origins.schema,
+  ]),
+  expected: `any, off or ${origins.expected}`,
+  suggest: suggestOrigins,
+} satisfies Value<unknown, unknown>
+
+/** The base URL of a service, without a slash at its end. */
+export const baseUrl: Value<string> = {
+  schema: z
+    .string()
+    .refine((given) => {
+      const url = URL.canParse(given) ? new URL(given) : undefined
+      if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return false
+      return url.search + url.hash + url.username + url.password === ''
+    })
+    .transform((given) => given.replace(/\/+$/, '')),
+  expected: 'a base URL such as http://127.0.0.1:4010, without credentials, query or fragment',
+}
+
+export const projectKey: Value<string> = {
+  // Dots alone would not stay a segment (URL standard, "double-dot URL path segment").
+  schema: z.string().regex(/^(?!\.\.?$)[^/]+$/),
+  expected: 'a project key such as acme, which is one segment of a path',
+}
+
+/** What a header may carry. */
+export const bearerToken: Value<string> = {
+  schema: z.string().regex(/^[!-~]+$/),
+  expected: 'a bearer token of visible ASCII characters',
+}
+
+/** Texts by file name. */
+export const texts: Value<Readonly<Record<string, string>>> = {
+  schema: z.record(z.string(), z.string()),
+  expected: 'an object of texts by file name',
+}
+
+/** A function, or an object of functions. */
+export const code = <T>(expected: string, isValid: (given: unknown) => boolean): Value<T> => ({
+  schema: z.custom<T>(isValid),
+  expected,
+})

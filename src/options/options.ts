@@ -1,7 +1,11 @@
-import type { MockOption, Parsed } from './option.ts'
+import * as z from 'zod'
 import { addressOptions, operationOptions } from './running-options.ts'
 import { serviceOptions } from './service-options.ts'
-import type { Value } from './values.ts'
+import { SetupError } from '../errors.ts'
+import { isJsonObject, showValue } from '../http/json.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
+import { parseValue, toConfigName } from './option.ts'
+import type { MockOption, Parsed, Value } from './option.ts'
 
 /**
  * Every option of the mock, in the order of the help. The command line and its help, the environment variables, the
@@ -58,3 +62,99 @@ export type Settings = Parsed<Pick<Table, CommandOption>>
 
 /** The options by name, for what goes through all of them. */
 export const optionEntries = Object.entries(options) as readonly (readonly [OptionName, MockOption])[]
+
+type OptionScope = 'mock' | 'server'
+
+const namesFor = (scope: OptionScope): readonly OptionName[] =>
+  optionEntries.filter(([, option]) => option.for === scope).map(([name]) => name)
+
+function describeUnknown(name: string, scope: OptionScope): string {
+  const [ofMock, ofServer] = [namesFor('mock'), namesFor('server')] as const
+  if (scope === 'mock' && ofServer.some((known) => known === name)) {
+    return `The option ${name} belongs to startServer of resource-mock/node. Use startServer, or remove the option.`
+  }
+  const known = [...ofMock, ...ofServer]
+  const remedy = didYouMean(name, known) || ` The options are: ${known.join(', ')}.`
+  return `Unknown option "${name}".${remedy}`
+}
+
+/**
+ * Checks that options are an object.
+ *
+ * @throws {SetupError} for anything else.
+ */
+export function expectOptions(given: unknown): void {
+  if (isJsonObject(given) && !('then' in given)) return
+  throw new SetupError(`The options must be an object such as { scenario: 'slow' }, not ${showValue(given)}.`)
+}
+
+/**
+ * Parses the options of `createMock`, or of `startServer`, and adds the defaults. An option that is undefined counts as
+ * absent.
+ *
+ * @throws {SetupError} for the first one that is unknown or has a value that it cannot have.
+ */
+export function parseOptions(given: MockOptions | ServerOptions, scope: OptionScope = 'mock'): ParsedOptions {
+  expectOptions(given)
+  const taken = scope === 'mock' ? namesFor('mock') : [...namesFor('mock'), ...namesFor('server')]
+  const stranger = Object.keys(given).find((name) => !taken.some((known) => known === name))
+  if (stranger !== undefined) throw new SetupError(describeUnknown(stranger, scope))
+  const values: Readonly<Record<string, unknown>> = { ...given }
+  const parsed = optionEntries.flatMap(([name, option]) => {
+    const value = values[name] === undefined ? option.default : values[name]
+    if (option.for === 'command' || value === undefined) return []
+    return [[name, parseValue({ ...option, value: option.inCode ?? option.value }, value, `The option ${name}`)]]
+  })
+  // Every value comes out of the schema that the type is made of.
+  return Object.fromEntries(parsed) as ParsedOptions
+}
+
+type OptionTable = typeof options
+type ConfigName<Name extends CommandOption> = OptionTable[Name] extends {
+  readonly configName: infer Given extends string
+}
+  ? Given
+  : Name
+
+/** The options of the command line as a configuration file has them, in camelCase. */
+export type Config = { readonly $schema?: string } & {
+  readonly [Name in CommandOption as ConfigName<Name>]?: z.input<OptionTable[Name]['value']['schema']>
+}
+
+/**
+ * Returns a configuration as it is; with it, an editor knows the options.
+ *
+ * @example
+ * // resource-mock.config.js
+ * import { defineConfig } from 'resource-mock'
+ * export default defineConfig({ port: 4020, scenario: ['slow'] })
+ */
+export const defineConfig = (config: Config): Config => config
+
+/** The JSON Schema (draft 2020-12) of configuration files, which they name in `$schema`. */
+export function toConfigJsonSchema(): unknown {
+  const members = optionEntries
+    .filter(([, { flag }]) => flag !== undefined)
+    .map(([name, option]) => {
+      const { about = '', default: fallback, value } = option
+      // `--no-admin` is about what `false` does.
+      const description = option.flag?.startsWith('--no-') === true ? `false: ${about}` : about
+      return [
+        toConfigName(name, option),
+        value.schema.optional().meta({ description, ...(fallback === undefined ? {} : { default: fallback }) }),
+      ] as const
+    })
+  const schema = z
+    .strictObject({ $schema: z.string().optional(), ...Object.fromEntries(members) })
+    .meta({ title: 'A configuration file of resource-mock' })
+  return z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override({ jsonSchema }) {
+      // Zod's word for what its output is, which a file does not have to know.
+      delete jsonSchema.readOnly
+      // The format says the same in fewer characters.
+      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
+    },
+  })
+}

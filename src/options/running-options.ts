@@ -4,7 +4,7 @@ import type { ProcessGauge } from '../journal/metrics.ts'
 import type { RequestLog } from '../journal/request-log.ts'
 import type { OpenTelemetry } from '../pipeline/spans.ts'
 import type { MockOptionTable } from './option.ts'
-import * as values from './values.ts'
+import * as values from './option.ts'
 
 const isFunction = (given: unknown): boolean => typeof given === 'function'
 const isOpenTelemetry = (given: unknown): boolean => isJsonObject(given) && 'propagation' in given

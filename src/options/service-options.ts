@@ -1,10 +1,11 @@
-import { authModes } from '../auth/judge.ts'
+import * as values from './option.ts'
+import { authModes } from '../auth/authenticate.ts'
 import { isJsonObject } from '../http/json.ts'
-import { identities } from '../scenarios/preference.ts'
+import { identities } from '../scenarios/preferred.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
 import type { SharedStore } from '../sessions/shared-store.ts'
-import type { Persistence } from '../state/state-adapter.ts'
+import type { Persistence } from '../state/kept-state.ts'
 import type { MockOptionTable } from './option.ts'
-import * as values from './values.ts'
 
 const isSharedStore = (given: unknown): boolean => isJsonObject(given) && typeof given['open'] === 'function'
 
@@ -196,3 +197,19 @@ export const serviceOptions = {
     value: values.size('512mb'),
   },
 } as const satisfies MockOptionTable
+
+/** A list of some of these ids, separated by commas on the command line. */
+export function idList<const Id extends string>(
+  ids: readonly Id[],
+  expected: string,
+): values.Value<readonly Id[], Id | readonly Id[]> {
+  const isUnknown = (name: unknown): name is string => typeof name === 'string' && !ids.some((id) => id === name)
+  return {
+    ...values.oneOrMany(values.oneOf(ids), expected),
+    fromText: (text) => text.split(',').map((name) => name.trim()),
+    suggest(given) {
+      const unknown = [given].flat().find(isUnknown)
+      return unknown === undefined ? '' : didYouMean(unknown, ids)
+    },
+  }
+}

@@ -1,27 +1,54 @@
 import * as z from 'zod'
-import { EVERY_SCOPE } from '../auth/scopes.ts'
 import { problem } from '../errors.ts'
+import { EVERY_SCOPE } from '../auth/scopes.ts'
 import { stringifyJson } from '../http/json.ts'
-import { findScenarios, parseNames } from '../scenarios/catalog.ts'
-import type { Catalog } from '../scenarios/catalog.ts'
-import { parseDefinition } from '../scenarios/parse-definition.ts'
-import type { Scenario } from '../scenarios/schema.ts'
+import { findScenarios, parseNames } from '../scenarios/engine.ts'
+import type { Catalog } from '../scenarios/engine.ts'
+import { parseDefinition } from '../scenarios/parse.ts'
+import { expectRoomForScenarios } from '../sessions/sessions.ts'
+import { toStoredScenario } from '../sessions/session.ts'
+import { StateFault, buildProjectData } from '../state/project-record.ts'
+import { STATE_SLICE, checkProject } from '../state/check-state.ts'
+import { runInTurns } from '../util/pause.ts'
+import { EVERY_PROJECT, toProjectId } from '../state/change.ts'
+import { PLAIN_STATE, stateParameters } from './provider-state.ts'
+import type { StateParameters } from './provider-state.ts'
+import type { Effect } from '../scenarios/effect-schema.ts'
+import type { Rule, Scenario } from '../scenarios/schema.ts'
 import type { Events } from '../sessions/events.ts'
-import { expectRoomForScenarios } from '../sessions/defined-scenarios.ts'
-import { toStoredScenario } from '../sessions/session-scenarios.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import type { ProjectData } from '../state/project-data.ts'
-import { StateFault } from '../state/state-fault.ts'
-import { STATE_SLICE, checkProject } from '../state/check-state.ts'
-import { buildProjectData } from '../state/project-record.ts'
-import { runInTurns } from '../util/steps.ts'
-import { EVERY_PROJECT, toProjectId } from '../state/project-name.ts'
 import type { Store } from '../state/store.ts'
-import { toDeterministicScenario } from './deterministic-scenario.ts'
-import { PLAIN_STATE, stateParameters } from './provider-state.ts'
-import type { StateParameters } from './provider-state.ts'
+
+/** A limit that is reached already. */
+const LIMITED: Effect = {
+  answer: { status: 429, error: { ...problem.tooManyRequests(1, 1).errors[0] }, headers: { 'Retry-After': '1' } },
+}
+
+/** Whether a rule may have led to the status, which is undefined for a broken connection. */
+function isOf(status: number | undefined, { effect }: Rule): boolean {
+  if (effect.fault !== undefined) return status === undefined
+  const answered = effect.rateLimit === undefined ? effect.answer?.status : 429
+  return status === undefined || answered === undefined || answered === status
+}
+
+/**
+ * Returns the scenario without `during`, `flapping`, `times`, `after`, `every` and `probability`, so that what happened to the
+ * third request, or by chance, happens again to the one that is verified.
+ *
+ * @param status the recorded status; rules that answer with another one are left out
+ */
+export function toDeterministicScenario(scenario: Scenario, status: number | undefined): Scenario {
+  const rules = scenario.rules
+    .filter((rule) => isOf(status, rule))
+    .map(({ match, effect }): Rule => {
+      const effectOf = effect.rateLimit !== undefined && status === 429 ? LIMITED : effect
+      return { ...(match === undefined ? {} : { match }), effect: effectOf }
+    })
+  return { ...scenario, rules }
+}
 
 /** What Pact's verifier posts; `action` is there where it was told to tear states down too. */
 const stateChange = z.looseObject({

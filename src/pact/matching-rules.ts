@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isIntegral } from '../contract/numbers.ts'
+import { isIntegral } from '../contract/models.ts'
 import { isJsonObject } from '../http/json.ts'
 
 /** One of Pact's matchers, as a file of version 4 has it. */

@@ -1,16 +1,174 @@
 import * as z from 'zod'
-import type { Scenario } from '../scenarios/schema.ts'
 import { endpoints } from '../contract/endpoints.ts'
-import { parseJson } from '../http/json.ts'
+import { arrayTestType, resultEntry, isIntegral } from '../contract/models.ts'
 import { resourceRecord, toResourceText } from '../state/resource-record.ts'
 import type { ResourceRecord } from '../state/resource-record.ts'
-import type { StoredResource } from '../state/resource.ts'
+import { parseJson } from '../http/json.ts'
 import { inSlices } from '../util/pause.ts'
-import { findMatch } from './head-match.ts'
+import { findMatch, toTokenScopes } from './exchange.ts'
 import type { ReadExchange } from './exchange.ts'
-import { findSeen, stateFor } from './state-for.ts'
-import type { RequiredState } from './state-for.ts'
-import { toTokenScopes } from './scopes.ts'
+import type { Purpose } from '../contract/endpoint.ts'
+import type { Scenario } from '../scenarios/schema.ts'
+import type { StoredResource } from '../state/resource.ts'
+
+/** The state of a project in which an exchange happens again as recorded. */
+export interface RequiredState {
+  readonly resources: readonly ResourceRecord[]
+  /** Names of what was posted before (D16). */
+  readonly posted?: readonly string[]
+  /** JSON text of the action payload (D22). */
+  readonly action?: string
+}
+
+/** At most this many resources are created before a page: a larger state would be unreadable. */
+const MOST_BEFORE = 200
+
+const NOTHING: RequiredState = { resources: [] }
+
+const objectShown = z.looseObject({ objectTypeProperty: arrayTestType, key: z.string().optional() })
+const pageShown = z.looseObject({ results: z.array(resultEntry), offset: z.number() })
+const conflictShown = z.looseObject({ errors: z.array(z.looseObject({ currentVersion: z.number() })) })
+const updateShown = z.looseObject({ version: z.unknown(), actions: z.array(z.unknown()) })
+const draftShown = z.looseObject({ key: z.string().optional(), objectTypeProperty: arrayTestType })
+
+const lastSegment = (path: string | undefined): string | undefined => path?.split('/').at(-1)
+
+/** The resource that an answer is about, by its headers and its body (D5). */
+function findShown({ entry, parameters, responseJson }: ReadExchange): ResourceRecord | undefined {
+  const { headers } = entry.response
+  const version = /^"(\d+)"$/.exec(headers['etag'] ?? '')?.[1]
+  const id = lastSegment(headers['location'] ?? headers['content-location']) ?? parameters['id']
+  if (version === undefined || id === undefined) return undefined
+  const { data } = objectShown.safeParse(responseJson)
+  const key = data?.key ?? parameters['key']
+  return {
+    id,
+    ...(key === undefined ? {} : { key }),
+    version: Number(version),
+    objectTypeProperty: data?.objectTypeProperty ?? {},
+  }
+}
+
+const toEarlier = (record: ResourceRecord): ResourceRecord => ({ ...record, version: (record.version ?? 1) - 1 })
+
+const one = (record: ResourceRecord): RequiredState => ({ resources: [record] })
+
+/** A write that raised a version found the resource as it was before; one that did not has created it. */
+function stateForDraft(exchange: ReadExchange): RequiredState {
+  const shown = findShown(exchange)
+  if (shown?.version === undefined || shown.version <= 1) return NOTHING
+  const { key } = draftShown.safeParse(exchange.requestJson).data ?? {}
+  return one(toEarlier({ ...shown, ...(key === undefined ? {} : { key }) }))
+}
+
+/** The version that was refused is in the answer, unless a scenario raises it each time: then it is the requested one. */
+function stateForConflict({ entry, parameters, responseJson, query, requestJson }: ReadExchange): RequiredState {
+  const asked = updateShown.safeParse(requestJson).data?.version ?? Number(query.get('version')?.[0])
+  const actual = conflictShown.safeParse(responseJson).data?.errors[0]?.currentVersion
+  const version = entry.scenarios.length > 0 ? asked : actual
+  if (!isIntegral(version) || version < 1) return NOTHING
+  return one({ id: parameters['id'], version: Number(version), objectTypeProperty: {} })
+}
+
+function stateForUpdate(exchange: ReadExchange): RequiredState {
+  const { status } = exchange.entry.response
+  const update = updateShown.safeParse(exchange.requestJson).data
+  if (status === 409) return stateForConflict(exchange)
+  const shown = findShown(exchange)
+  if (status === 200 && shown !== undefined) {
+    // An update without actions changes nothing (D7).
+    return one(update?.actions.length === 0 ? shown : toEarlier(shown))
+  }
+  // Actions are looked at once the resource is there, and its version is the one asked for (D18).
+  const isRefused = status === 400 && isIntegral(update?.version) && update.version >= 1
+  return isRefused
+    ? one({ id: exchange.parameters['id'], version: Number(update.version), objectTypeProperty: {} })
+    : NOTHING
+}
+
+function stateForDeletion(exchange: ReadExchange): RequiredState {
+  if (exchange.entry.response.status === 409) return stateForConflict(exchange)
+  const shown = findShown(exchange)
+  return shown === undefined ? NOTHING : one(shown)
+}
+
+function stateForRead(exchange: ReadExchange): RequiredState {
+  const shown = exchange.entry.response.status === 200 ? findShown(exchange) : undefined
+  return shown === undefined ? NOTHING : one(shown)
+}
+
+/** The page's own results, behind as many like them as the page left out before. */
+function stateForPage({ responseJson }: ReadExchange): RequiredState {
+  const { results: [first, ...others] = [], offset = 0 } = pageShown.safeParse(responseJson).data ?? {}
+  if (first === undefined) return NOTHING
+  const { objectTypeProperty, someProperty, createdAt } = first
+  const like = { objectTypeProperty, createdAt, ...(someProperty === undefined ? {} : { someProperty }) }
+  const before = Array.from({ length: Math.min(offset, MOST_BEFORE) }, () => like)
+  return { resources: [...before, first, ...others].map((record) => resourceRecord.parse(record)) }
+}
+
+/** The resource was one version behind; by sku it has that key, by place there are as many before it (D21). */
+function stateForUpload(exchange: ReadExchange): RequiredState {
+  const shown = exchange.entry.response.status === 200 ? findShown(exchange) : undefined
+  if (shown === undefined) return NOTHING
+  const sku = exchange.query.get('sku')?.[0]
+  const place = sku === undefined ? Number(exchange.query.get('variant')?.[0] ?? 1) : 1
+  const before = Array.from({ length: Math.min(place - 1, MOST_BEFORE) }, () => ({ objectTypeProperty: {} }))
+  return { resources: [...before, toEarlier({ ...shown, ...(sku === undefined ? {} : { key: sku }) })] }
+}
+
+/** 200 tells that the id was posted to the path before (D16). */
+function stateForComplex({ entry, parameters, requestJson }: ReadExchange): RequiredState {
+  const { id } = z.looseObject({ id: z.string().optional() }).safeParse(requestJson).data ?? {}
+  const { uriParameterOne, uriParameterTwo } = parameters
+  if (entry.response.status !== 200 || id === undefined) return NOTHING
+  return { ...NOTHING, posted: [JSON.stringify([uriParameterOne, uriParameterTwo, id])] }
+}
+
+function stateForAction({ entry, responseJson }: ReadExchange): RequiredState {
+  const { status, body } = entry.response
+  return status === 200 && body !== undefined && responseJson !== undefined
+    ? { ...NOTHING, action: body.text }
+    : NOTHING
+}
+
+/** For operations whose answer does not depend on the state. */
+const noState = (): RequiredState => NOTHING
+
+const states: Readonly<Record<Purpose, (exchange: ReadExchange) => RequiredState>> = {
+  query: stateForPage,
+  // Depends on what other exchanges of the pact show: provider-state.ts.
+  check: noState,
+  read: stateForRead,
+  draft: stateForDraft,
+  update: stateForUpdate,
+  delete: stateForDeletion,
+  upload: stateForUpload,
+  complex: stateForComplex,
+  writePayload: noState,
+  readPayload: stateForAction,
+  cart: noState,
+  localisedCart: noState,
+}
+
+/**
+ * Returns the state that an exchange needs, found in its request and its answer alone. So the interactions of a pact can be
+ * verified in any order.
+ */
+export const stateFor = (exchange: ReadExchange): RequiredState =>
+  states[endpoints[exchange.operation].purpose](exchange)
+
+/** Whether an answer is a page that begins behind others, which a state can only guess at. */
+export const isLaterPage = ({ responseJson }: ReadExchange): boolean =>
+  (pageShown.safeParse(responseJson).data?.offset ?? 0) > 0
+
+/** The resources that an exchange has shown. */
+export function findSeen(exchange: ReadExchange): readonly ResourceRecord[] {
+  const shown = findShown(exchange)
+  if (shown !== undefined) return [shown]
+  const { results = [] } = pageShown.safeParse(exchange.responseJson).data ?? {}
+  return results.map((record) => resourceRecord.parse(record))
+}
 
 /** The name of the state of an exchange that no scenario acted on; any other name is that of scenarios. */
 export const PLAIN_STATE = 'a project with these resources'

@@ -1,7 +1,7 @@
 import { findViolations } from '../contract/check-response.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
-import type { Violation } from '../contract/violation.ts'
+import type { Violation } from '../contract/check-response.ts'
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
 import type { Exchange } from './exchange.ts'

@@ -1,15 +1,252 @@
+import { show } from '../journal/value-patterns.ts'
+import { toTarget } from '../journal/target.ts'
+import { SetupError } from '../errors.ts'
+import { recoveryStatuses } from '../journal/coverage.ts'
+import type { RecoveryKind } from '../journal/coverage.ts'
+import { RECOVERY_TEXTS } from '../journal/coverage-report.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
 import { expect as base } from '@playwright/test'
 import type { ExpectMatcherState } from '@playwright/test'
-import { SetupError } from '../errors.ts'
-import type { PatternSource } from '../journal/pattern-source.ts'
-import type { RecoveryKind } from '../journal/coverage-counts.ts'
-import { awaitCount, isMet } from './await-count.ts'
-import { expectPatterns, findInOrder, isComplete, toInOrderText } from './in-order.ts'
-import type { Step } from './in-order.ts'
 import { isPageMock } from './page-mock.ts'
 import type { PageMock } from './page-mock.ts'
-import { toReceivedText } from './received-text.ts'
-import { countRecovered, expectKind, toRecoveredText } from './recovered.ts'
+import type { JournaledRequest, LoggedRequest } from '../journal/request-log.ts'
+import type { PatternSource } from '../journal/patterns.ts'
+import type { NearMiss } from './server.ts'
+import type { SessionHandle } from '../client/session-handle.ts'
+
+/** What is asked of the number of requests that match a pattern. */
+export interface Wanted {
+  /** Exactly so many; undefined: at least one. */
+  readonly times: number | undefined
+  /** Whether the opposite is asked for. */
+  readonly isNot: boolean
+  /** Aborted when time is up. */
+  readonly deadline: AbortSignal
+}
+
+/** Short ones at first, for what comes at once. */
+const PAUSES = [20, 50, 100] as const
+const LONGEST_PAUSE = 250
+
+export const isMet = (count: number, times: number | undefined): boolean =>
+  times === undefined ? count > 0 : count === times
+
+/** Requests come and do not go: past this no waiting changes the answer. */
+const isFinal = (count: number, times: number | undefined): boolean => count > (times ?? 0)
+
+/**
+ * Counts again and again, as web-first assertions do, until what is wanted is so, can no longer be, or time is up.
+ *
+ * @param wait resolves after so many milliseconds
+ * @returns the last count
+ */
+export async function awaitCount(
+  count: () => Promise<number>,
+  { times, isNot, deadline }: Wanted,
+  wait: (milliseconds: number) => Promise<void>,
+): Promise<number> {
+  for (let turn = 0; ; turn += 1) {
+    // What came while time ran out was in time.
+    const isLast = deadline.aborted
+    const found = await count()
+    if (isLast || isMet(found, times) !== isNot || isFinal(found, times)) return found
+    await wait(PAUSES[turn] ?? LONGEST_PAUSE)
+  }
+}
+
+/** What came of an expectation, for the text about it. */
+export interface Outcome {
+  readonly pattern: PatternSource
+  readonly times: number | undefined
+  readonly isNot: boolean
+  /** In milliseconds. */
+  readonly timeout: number
+  /** How many matched when the wait ended. */
+  readonly count: number
+  /** In the order they came. */
+  readonly matching: readonly JournaledRequest[]
+  /** The nearest first. */
+  readonly near: readonly NearMiss[]
+  /** Base URL of the session. */
+  readonly url: string
+}
+
+/** As many as a person reads. */
+const MOST_SHOWN_LINES = 5
+
+const toCount = (count: number): string => (count === 1 ? '1 request' : `${count} requests`)
+
+function toWanted({ times, isNot }: Outcome): string {
+  if (times === undefined) return isNot ? 'no request' : 'at least 1 request'
+  return isNot ? `any number but ${toCount(times)}` : toCount(times)
+}
+
+/** Without the session in front, which is the same for all. */
+function toLine({ method, absoluteUrl }: LoggedRequest): string {
+  const { path, search } = toTarget(absoluteUrl)
+  return `  ${method} ${path}${search}`
+}
+
+/** Such as `GET /acme/resource → 200`, indented. */
+export const toAnsweredLine = (request: JournaledRequest): string =>
+  `${toLine(request)} → ${request.response.fault ?? request.response.status}`
+
+const toNearText = ({ request, differences }: NearMiss): string =>
+  [
+    toLine(request),
+    ...differences.map(
+      ({ member, expected, actual }) => `    ${member}: expected ${show(expected)}, received ${show(actual)}`,
+    ),
+  ].join('\n')
+
+function listMatching({ matching }: Outcome): readonly string[] {
+  if (matching.length === 0) return []
+  const more = matching.length - MOST_SHOWN_LINES
+  const shown = matching.slice(0, MOST_SHOWN_LINES).map(toAnsweredLine)
+  return ['', 'Matching requests:', ...shown, ...(more > 0 ? [`  and ${more} more`] : [])]
+}
+
+/** Where too few came, what could have been meant. */
+function listNear({ near, matching, count, times = 1, isNot, url }: Outcome): readonly string[] {
+  if (isNot || count >= times) return []
+  const [nearest, ...others] = new Set(near.map(toNearText))
+  if (nearest !== undefined) {
+    const further = others.length === 0 ? [] : ['', 'Further away:', ...others]
+    return ['', 'Nearest request that does not match:', nearest, ...further]
+  }
+  if (matching.length > 0) return []
+  return [
+    '',
+    'The session received no requests at all.',
+    `Does the page send its requests to ${url}, or to the mock's own address with the cookie mock-session?`,
+  ]
+}
+
+/** Tells what was expected, what came, and of what nearly matched which members differ. */
+export const toReceivedText = (outcome: Outcome): string =>
+  [
+    `Pattern:  ${show(outcome.pattern)}`,
+    `Expected: ${toWanted(outcome)}`,
+    `Received: ${toCount(outcome.count)}`,
+    `Timeout:  ${outcome.timeout}ms`,
+    ...listMatching(outcome),
+    ...listNear(outcome),
+  ].join('\n')
+
+/** What became of one pattern of a sequence. */
+export interface Step {
+  readonly pattern: PatternSource
+  /** The first match after the request of the step before; undefined: there is none. */
+  readonly request: JournaledRequest | undefined
+  /** A match that came too early, where there is no other. */
+  readonly early: JournaledRequest | undefined
+}
+
+/** @throws {SetupError} for what is not a list of patterns. */
+export function expectPatterns(patterns: unknown): void {
+  if (Array.isArray(patterns) && patterns.length > 0) return
+  throw new SetupError(
+    'toHaveReceivedInOrder needs a list of patterns. Write: await expect(mock).toHaveReceivedInOrder([first, second])',
+  )
+}
+
+/**
+ * Finds the requests that patterns hold for one after another, whatever came between. Each request counts once.
+ *
+ * @returns the steps up to the first pattern without a request
+ */
+export async function findInOrder(
+  { requests }: Pick<SessionHandle, 'requests'>,
+  patterns: readonly PatternSource[],
+): Promise<readonly Step[]> {
+  // What comes after this list is left out, so that all patterns see the same requests.
+  let rest: readonly JournaledRequest[] = await requests()
+  const lists = await Promise.all(patterns.map((pattern) => requests(pattern)))
+  const earlier: JournaledRequest[] = []
+  const steps: Step[] = []
+  for (const [at, pattern] of patterns.entries()) {
+    const ids = new Set(lists[at]?.map(({ id }) => id))
+    const index = rest.findIndex(({ id }) => ids.has(id))
+    const request = rest[index]
+    steps.push({ pattern, request, early: earlier.find(({ id }) => ids.has(id)) })
+    if (request === undefined) break
+    earlier.push(...rest.slice(0, index + 1))
+    rest = rest.slice(index + 1)
+  }
+  return steps
+}
+
+/** Whether every pattern has its request. */
+export const isComplete = (steps: readonly Step[]): boolean => steps.at(-1)?.request !== undefined
+
+/** Stands next to the number of a step. */
+const INDENT = '   '
+
+function toStepText({ pattern, request, early }: Step, at: number): string {
+  const title = `  ${at + 1}. ${show(pattern)}`
+  if (request !== undefined) return `${title}\n${INDENT}${toAnsweredLine(request)}`
+  const before = early === undefined ? '' : `; before it came:\n${INDENT}${toAnsweredLine(early)}`
+  return `${title}\n     no matching request${at === 0 ? '' : ' after that'}${before}`
+}
+
+/** Tells which request came for each pattern, up to the first that has none. */
+export const toInOrderText = (
+  steps: readonly Step[],
+  { isNot, timeout }: { readonly isNot: boolean; readonly timeout: number },
+): string =>
+  [
+    `Expected: requests ${isNot ? 'not ' : ''}in the order of the patterns`,
+    'Received:',
+    ...steps.map(toStepText),
+    `Timeout:  ${timeout}ms`,
+  ].join('\n')
+
+/** @throws {SetupError} for a kind that does not exist. */
+export function expectKind(kind: string): void {
+  const kinds = Object.keys(recoveryStatuses)
+  if (kinds.includes(kind)) return
+  throw new SetupError(
+    `Unknown recovery ${JSON.stringify(kind)}.${didYouMean(kind, kinds)} Use one of ${kinds.join(', ')}.`,
+  )
+}
+
+/** How often clients recovered from a kind of failure in a session. */
+export async function countRecovered({ coverage }: Pick<SessionHandle, 'coverage'>, kind: RecoveryKind) {
+  const { recoveries } = await coverage()
+  return recoveries.find((recovery) => recovery.kind === kind)?.recovered ?? 0
+}
+
+/** As many as a person reads. */
+const MOST_SHOWN = 5
+
+interface RecoveryOutcome {
+  readonly kind: RecoveryKind
+  readonly times: number | undefined
+  readonly isNot: boolean
+  readonly timeout: number
+  readonly count: number
+  /** All of the session, in the order they came. */
+  readonly requests: readonly JournaledRequest[]
+}
+
+/** Tells what a recovery is, how many there were, and what came from the first failure on. */
+export function toRecoveredText({ kind, times, isNot, timeout, count, requests }: RecoveryOutcome): string {
+  const status = recoveryStatuses[kind]
+  const first = requests.findIndex(({ response }) => response.status === status)
+  const since = first === -1 ? [] : requests.slice(first)
+  const more = since.length - MOST_SHOWN
+  return [
+    `Recovery: ${kind} (${RECOVERY_TEXTS[kind]})`,
+    `Expected: ${isNot ? 'not ' : ''}${times ?? 'at least 1'}`,
+    `Received: ${count}`,
+    `Timeout:  ${timeout}ms`,
+    '',
+    ...(first === -1
+      ? [`The session had no response with status ${status}. Is a scenario active that causes it?`]
+      : ['Requests since the first failure:', ...since.slice(0, MOST_SHOWN).map(toAnsweredLine)]),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ].join('\n')
+}
 
 /** How many requests {@link expect}'s `toHaveReceived` asks for, and how long it waits for them. */
 export interface ReceivedOptions {

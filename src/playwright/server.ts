@@ -1,15 +1,18 @@
-import { resolve } from 'node:path'
 import * as z from 'zod'
+import { resolve } from 'node:path'
 import { SetupError } from '../errors.ts'
-import { describeDifferences, toFingerprint } from '../admin/fingerprint.ts'
+import { describeDifferences, toFingerprint } from '../admin/health.ts'
 import { readFolder } from '../node/folder.ts'
 import type { FolderName } from '../node/folder.ts'
 import { startServer } from '../node/server.ts'
+import { parseOptions } from '../options/options.ts'
 import type { ServerOptions } from '../options/options.ts'
-import { parseOptions } from '../options/parse-options.ts'
 import { createAdminClient } from '../client/admin-client.ts'
-import { connectMock } from '../client/connect.ts'
-import type { FileTexts } from '../util/file-texts.ts'
+import type { AdminClient } from '../client/admin-client.ts'
+import { connectMock } from '../client/session-client.ts'
+import type { FileTexts } from '../util/load-partially.ts'
+import type { LoggedRequest } from '../journal/request-log.ts'
+import type { PatternSource, Difference } from '../journal/patterns.ts'
 
 /** The mock that a worker's tests share. */
 export interface MockServer {
@@ -98,4 +101,36 @@ export async function useServer(choice: ServerChoice, use: Use): Promise<void> {
   await ask('GET', '/version')
   if (options !== undefined) await expectSame(url, options, await ask('GET', '/health'))
   await use({ url, adminToken })
+}
+
+/** A request that a pattern nearly matched. */
+export interface NearMiss {
+  readonly request: LoggedRequest
+  readonly differences: readonly Difference[]
+}
+
+/** What a session's journal has to say of a pattern; each throws a `SetupError` for one that is none. */
+export interface JournalReader {
+  /** How many requests match. */
+  count(pattern: PatternSource): Promise<number>
+  /** At most three that do not match, the nearest first. */
+  findNear(pattern: PatternSource): Promise<readonly NearMiss[]>
+  /** The whole journal as HAR 1.2. */
+  toHar(): Promise<unknown>
+}
+
+/** Reads a session's journal over the admin API. */
+export function createJournalReader({ ask }: AdminClient): JournalReader {
+  // The casts: what the mock itself answers, as src/admin/requests.ts has it.
+  return {
+    async count(pattern) {
+      const { count } = (await ask('POST', '/requests/count', pattern)) as { readonly count: number }
+      return count
+    },
+    async findNear(pattern) {
+      const answer = await ask('POST', '/near-misses/request-pattern', pattern)
+      return (answer as { readonly nearMisses: readonly NearMiss[] }).nearMisses
+    },
+    toHar: () => ask('GET', '/requests.har'),
+  }
 }

@@ -1,16 +1,91 @@
 import { dirname } from 'node:path'
 import { test as base } from '@playwright/test'
+import type { TestInfo, TestType } from '@playwright/test'
 import { SetupError } from '../errors.ts'
-import { showValue } from '../http/show-value.ts'
-import { isCoverageWanted, keepCoverage } from '../reporter/coverage-files.ts'
-import { attachJournal } from './attachments.ts'
-import { createPageMock } from './page-mock.ts'
+import { showValue } from '../http/json.ts'
+import { isCoverageWanted, keepCoverage } from '../reporter/coverage-reporter.ts'
+import { createPageMock, toCookies, withCookies } from './page-mock.ts'
 import type { PageMock, SessionBy } from './page-mock.ts'
 import { useServer } from './server.ts'
 import type { MockServer, MockServerOptions } from './server.ts'
-import { toCookies, withCookies } from './session-cookies.ts'
-import { toSessionName } from './session-name.ts'
-import { inSteps } from './steps.ts'
+
+const toText = (value: unknown): string => JSON.stringify(value, null, 2)
+
+/** Attaches what the mock was asked and answered to the report of a test: as JSON, and as HAR. */
+export async function attachJournal(testInfo: TestInfo, mock: PageMock): Promise<void> {
+  const [requests, har] = await Promise.all([mock.requests(), mock.journal.toHar()])
+  const contentType = 'application/json'
+  await testInfo.attach('mock-journal.json', { body: toText(requests), contentType })
+  await testInfo.attach('mock-journal.har', { body: toText(har), contentType })
+}
+
+/** What of a test tells it from every other one of a run. */
+export interface TestIdentity {
+  readonly title: string
+  /** Playwright's: hashes of the file and of the title, with project and repetition in them. */
+  readonly testId: string
+  readonly retry: number
+}
+
+/** Of the 64 characters that a session's name may have. */
+const MOST_OF_TITLE = 28
+const HASH_LENGTH = 8
+
+const shorten = (hash: string): string => hash.slice(0, HASH_LENGTH)
+
+function toSlug(title: string): string {
+  const words = title
+    .normalize('NFKD')
+    .replaceAll(/[^A-Za-z0-9]+/g, '-')
+    .slice(0, MOST_OF_TITLE)
+  return words.replaceAll(/^-+|-+$/g, '').toLowerCase() || 'test'
+}
+
+/**
+ * Names the session of a test so that a person finds it in the dashboard, and nothing else has it: no other test of this
+ * run or of another one that uses the same server, and no hook of the test, whose fixtures are its own.
+ *
+ * @param random what tells this one from all others
+ * @example toSessionName({ title: 'Saves after a conflict', testId: 'a30a6eba6312f6b87ea5-9c54b7e1…', retry: 0 }, '5f0c1d2e')
+ * // 'saves-after-a-conflict-a30a6eba9c54b7e1-5f0c1d2e'
+ */
+export function toSessionName({ title, testId, retry }: TestIdentity, random: string): string {
+  const [file = '', test = ''] = testId.split('-')
+  const name = `${toSlug(title)}-${shorten(file)}${shorten(test)}-${shorten(random)}`
+  return retry === 0 ? name : `${name}-r${retry}`
+}
+
+type Step = TestType<object, object>['step']
+
+/** For the title of a step, of whatever was given: what it must be, the mock says. */
+function nameOf(given: unknown): string {
+  if (typeof given === 'string') return given
+  return typeof given === 'object' && given !== null && 'name' in given ? String(given.name) : 'inline'
+}
+
+const lengthOf = (given: unknown): string => (Array.isArray(given) ? String(given.length) : '')
+
+/** The mock with all that changes it shown as steps of the test, in reports and traces. */
+export function inSteps(mock: PageMock, step: Step): PageMock {
+  /** Boxed, so that a fault points at the test's own line; Playwright finds that through what is awaited. */
+  async function inStep<Result>(call: string, body: () => Promise<Result>): Promise<Result> {
+    return await step(`mock.${call}`, body, { box: true })
+  }
+
+  return {
+    ...mock,
+    use: (...scenarios) => inStep(`use(${scenarios.map(nameOf).join(', ')})`, () => mock.use(...scenarios)),
+    clock: {
+      ...mock.clock,
+      advance: (time) => inStep(`clock.advance(${time})`, () => mock.clock.advance(time)),
+      set: (now) => inStep(`clock.set(${String(now)})`, () => mock.clock.set(now)),
+    },
+    reset: () => inStep('reset()', () => mock.reset()),
+    seed: (records, place) => inStep(`seed(${lengthOf(records)})`, () => mock.seed(records, place)),
+    snapshot: (name) => inStep(`snapshot(${name ?? ''})`, () => mock.snapshot(name)),
+    restore: (snapshot) => inStep(`restore(${nameOf(snapshot)})`, () => mock.restore(snapshot)),
+  }
+}
 
 /** What `use` of a configuration, or `test.use`, says of the mock of a test. */
 export interface MockTestOptions {

@@ -1,4 +1,4 @@
-import { readStream } from '../http/read-stream.ts'
+import { readStream } from '../http/body.ts'
 
 export type BodyBytes = Uint8Array<ArrayBuffer>
 

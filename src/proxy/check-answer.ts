@@ -1,8 +1,6 @@
 import { checkAllow } from '../contract/check-response.ts'
-import { checkAccepted } from './check-accepted.ts'
-import { checkExchange } from './check-exchange.ts'
-import { checkResponse, toViolations } from './check-response.ts'
-import type { SentRequest } from './check-response.ts'
+import { checkAccepted, checkExchange, checkResponse, toViolations } from './check-exchange.ts'
+import type { SentRequest } from './check-exchange.ts'
 import type { Incoming, Outgoing } from './exchange.ts'
 import type { ProxyViolation } from './violation.ts'
 

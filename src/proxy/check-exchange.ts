@@ -1,18 +1,29 @@
 import * as z from 'zod'
-import type { Decoded } from '../contract/decode.ts'
 import { decision } from '../contract/decisions.ts'
 import type { DecisionId } from '../contract/decisions.ts'
-import type { Endpoint } from '../contract/endpoint.ts'
-import { endpoints } from '../contract/endpoints.ts'
+import { endpoints, operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
-import { int64 } from '../contract/numbers.ts'
-import { toDecided } from '../contract/violation.ts'
-import type { Violation } from '../contract/violation.ts'
+import { int64, updateRequest } from '../contract/models.ts'
+import { toDecided, findDocumented, findViolations } from '../contract/check-response.ts'
+import type { Violation, Answered } from '../contract/check-response.ts'
 import { Problem } from '../errors.ts'
-import { admitsType } from '../http/accept.ts'
-import { parsePage } from '../query/page.ts'
-import type { Page } from '../query/page.ts'
+import type { ErrorItem } from '../errors.ts'
+import { admitsType, createHeaderReader } from '../http/headers.ts'
+import type { ReadHeader } from '../http/headers.ts'
+import { parsePage } from '../query/conditions.ts'
+import type { Page } from '../query/conditions.ts'
+import { createDecoder } from '../contract/decode.ts'
+import type { Decoded, BodyHolder, Decoder } from '../contract/decode.ts'
+import { createWarnInto, toSteps } from './violation.ts'
+import type { ProxyViolation } from './violation.ts'
+import { checkImage } from '../http/image.ts'
+import { parseCartHeaders, parseAction } from '../operations/writes.ts'
+import { compileSearch } from '../query/search.ts'
+import { compileSort } from '../query/sorted-page.ts'
+import { compileWhere } from '../query/where.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
 import type { PathParameters } from '../contract/paths.ts'
+import type { Input } from '../contract/handler.ts'
 
 /** A request and its answer, as far as one is held to the other. */
 export interface CheckedExchange {
@@ -138,4 +149,221 @@ export function checkExchange(exchange: CheckedExchange): readonly Violation[] {
   if (status === 409) return checkConflict(exchange)
   if (status >= 300) return []
   return [...checkPage(exchange), ...checkResource(exchange)]
+}
+
+/** What a request was found to be. */
+export interface CheckedRequest {
+  readonly violations: readonly ProxyViolation[]
+  /** Decompressed; undefined where it was not read. */
+  readonly body: string | Uint8Array | undefined
+  /** Undefined where it is not what the contract asks for. */
+  readonly decoded: Decoded | undefined
+}
+
+/** Where in a request the fault is that a decoder threw. */
+function toLocation({ headers, query, families }: Endpoint, { field, message, detailedErrorMessage }: ErrorItem) {
+  const parameter = /^Malformed parameter: (\S+): /.exec(message)?.[1]
+  const path = typeof field === 'string' ? field : (parameter ?? /^\S+(?=: )/.exec(detailedErrorMessage ?? '')?.[0])
+  if (path === undefined) return ['request', 'body'] as const
+  if (path === 'Content-Type' || Object.hasOwn(headers, path)) return ['request', 'headers', path] as const
+  const isOfFamily = Object.values(families).some(({ prefix }) => path.startsWith(prefix))
+  if (isOfFamily || Object.hasOwn(query, path.split('[', 1)[0] ?? '')) return ['request', 'query', path] as const
+  return ['request', 'body', ...toSteps(path)] as const
+}
+
+export const toViolation = (endpoint: Endpoint, item: ErrorItem): ProxyViolation => ({
+  location: toLocation(endpoint, item),
+  severity: 'Error',
+  code: item.code,
+  message: item.detailedErrorMessage ?? item.message,
+})
+
+/** Specification 5: every request carries a bearer token. */
+function checkAuthorization(headers: Headers): readonly ProxyViolation[] {
+  if (/^Bearer +\S/i.test(headers.get('Authorization') ?? '')) return []
+  const message = 'The header Authorization: Bearer <ACCESS_TOKEN> is required.'
+  return [{ location: ['request', 'headers', 'Authorization'], severity: 'Error', code: 'RequiredField', message }]
+}
+
+/** Holds a request to the contract; its body is read. */
+export type CheckRequest = (operation: OperationId, request: Request, search: string) => Promise<CheckedRequest>
+
+/**
+ * Creates what holds requests to the endpoint table, by the very decoders that the mock itself reads them with.
+ *
+ * @param limit of bodies, in bytes
+ */
+export function createCheckRequest(limit: number): CheckRequest {
+  const options = { strict: false, maxBody: limit }
+
+  const decoders = new Map<OperationId, Decoder>(operationIds.map((id) => [id, createDecoder(endpoints[id], options)]))
+
+  return async function checkRequest(operation, request, search) {
+    const violations = [...checkAuthorization(request.headers)]
+    const header = createHeaderReader(request)
+    const holder: BodyHolder = { request, header, requestBody: undefined }
+    let decoded: Decoded | undefined
+    try {
+      const warn = createWarnInto(violations)
+      const decoder = decoders.get(operation)
+      const head = decoder?.decodeHead(search, warn, header)
+      // Whole or not at all: what is refused half-way has no body for others to look into.
+      decoded = head && ((await decoder?.decodeBody?.(head, warn, holder)) ?? head)
+    } catch (fault) {
+      if (!(fault instanceof Problem)) throw fault
+      violations.push(...fault.errors.map((item) => toViolation(endpoints[operation], item)))
+    }
+    return { violations, body: holder.requestBody, decoded }
+  }
+}
+
+const toCode = ({ path, decision }: Violation): string => {
+  if (path === 'status') return decision === undefined ? 'UndocumentedStatus' : 'UnexpectedStatus'
+  return path.startsWith('headers.') ? 'UnexpectedHeader' : 'UnexpectedBody'
+}
+
+/** The specification shows no headers of answers and no bodies of errors: those rest on decisions alone. */
+function toSeverity({ path, message, decision }: Violation, status: number): ProxyViolation['severity'] {
+  if (decision !== undefined) return 'Warning'
+  const isDecided = path.startsWith('headers.') && path !== 'headers.Content-Type'
+  const isUnknownMember = message === 'is not documented.'
+  return path !== 'status' && (isDecided || isUnknownMember || status >= 400) ? 'Warning' : 'Error'
+}
+
+/** Where an answer breaks the contract, as the proxy tells it. */
+export const toViolations = (broken: readonly Violation[], status: number): readonly ProxyViolation[] =>
+  broken.map((one) => {
+    const { path, message } = one
+    const [part = '', ...rest] = path.startsWith('headers.') ? ['headers', path.slice(8)] : toSteps(path)
+    return { location: ['response', part, ...rest], severity: toSeverity(one, status), code: toCode(one), message }
+  })
+
+/** The request that the upstream answers. */
+export interface SentRequest {
+  readonly method: string
+  /** What the proxy calls the exchange where the client does not say. */
+  readonly correlationId: string
+  /** Reads a header of the client's. */
+  readonly header: ReadHeader
+}
+
+const rateLimitHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const
+
+/** A client that is stopped by a rate limit learns the limit (decisions, "Errors"). */
+const checkRateLimit = ({ status, headers }: Answered): readonly Violation[] =>
+  rateLimitHeaders
+    .filter((name) => status === 429 && !headers.has(name))
+    .map((name) => ({ path: `headers.${name}`, message: 'Missing with status 429 (decisions, "Errors").' }))
+
+/** A service echoes the correlation id that it was sent (decisions, "Errors"). */
+function checkCorrelationId({ headers }: Answered, { correlationId, header }: SentRequest): readonly Violation[] {
+  const echoed = headers.get('X-Correlation-ID')
+  const asked = header('x-correlation-id')
+  // One that the proxy made is added to an answer that has none.
+  if (echoed === (asked ?? correlationId) || (echoed === null && asked === undefined)) return []
+  const message = `${JSON.stringify(asked ?? correlationId)} expected, as the request has it (decisions, "Errors").`
+  return [{ path: 'headers.X-Correlation-ID', message }]
+}
+
+/** What makes a request conditional (RFC 9110, section 13.1). */
+const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since']
+
+/** What the contract has against an answer; statuses that depend on the kind of request aside. */
+function findBroken(operation: OperationId, answered: Answered, { method, header }: SentRequest): readonly Violation[] {
+  const endpoint: Endpoint = endpoints[operation]
+  const { status } = answered
+  if (findDocumented(endpoint, status) === undefined) {
+    // Nothing is there: a HEAD tells no more, whatever its GET documents (D9, D12).
+    if (status === 404 && method === 'HEAD') return []
+    const isConditional = CONDITIONS.some((name) => header(name) !== undefined)
+    if (isConditional && (status === 304 || status === 412)) {
+      return [
+        toDecided(decision('D5'), 'status', `${status} not expected, since conditions of requests change nothing`),
+      ]
+    }
+  }
+  return findViolations(endpoint, method, answered)
+}
+
+/** Checks an answer of the upstream against the contract. */
+export function checkResponse(
+  operation: OperationId,
+  answered: Answered,
+  sent: SentRequest,
+): readonly ProxyViolation[] {
+  const broken = findBroken(operation, answered, sent)
+  const others = broken.filter(({ path }) => path !== 'headers.X-Correlation-ID')
+  return toViolations([...others, ...checkRateLimit(answered), ...checkCorrelationId(answered, sent)], answered.status)
+}
+
+/** What the mock would refuse of a request apart from what its decoder refuses; throws the 400. */
+interface Expectation {
+  readonly decision: DecisionId
+  readonly expect: (asked: Decoded) => void
+}
+
+// Each is given what the decoder of its own endpoint made.
+type PageQuery = Input<'sortedQuery'>['query']
+type Search = Input<'searchResources'>['query']
+type Update = Input<'updateResource'>['body']
+type CartHeaders = Input<'getActionWithHeaders'>['headers']
+
+function expectQuery({ query, families }: Decoded): void {
+  const { where, sort, ...rest } = query as PageQuery
+  parsePage(rest)
+  if (where !== undefined) compileWhere(where, families['var'] ?? new Map())
+  if (sort !== undefined) compileSort(sort)
+}
+
+function expectSearch({ query, families }: Decoded): void {
+  const search = query as Search
+  parsePage(search)
+  compileSearch({
+    texts: [...(families['text']?.values() ?? [])].flat(),
+    fuzzy: search.fuzzy,
+    fuzzyLevel: search.fuzzyLevel,
+    filter: search.filter,
+    filterQuery: search['filter.query'],
+    filterFacets: search['filter.facets'],
+    facet: search.facet,
+  })
+}
+
+function expectImage({ headers, body }: Decoded): void {
+  const declared = headers['Content-Type']?.split(';')[0]?.trim().toLowerCase()
+  const type = endpoints.uploadImage.body.contentTypes.find((one) => one === declared)
+  if (type !== undefined && body instanceof Uint8Array) checkImage(body, type)
+}
+
+function expectActions({ body }: Decoded): void {
+  for (const [at, action] of (body as Update).actions.entries()) parseAction(action, at, () => undefined)
+}
+
+/** Returns what is expected of the requests of an endpoint, found by what it takes. */
+function findExpectation({ query, headers, body }: Endpoint): Expectation | undefined {
+  const { where, facet } = query
+  if (facet !== undefined) return { decision: decision('D14'), expect: expectSearch }
+  if (where !== undefined) return { decision: where.decision ?? decision('D20'), expect: expectQuery }
+  if (body?.kind === 'image') return { decision: decision('D21'), expect: expectImage }
+  if (body?.schema === updateRequest) return { decision: decision('D18'), expect: expectActions }
+  if (headers['Storefront-Locale'] === undefined) return undefined
+  return { decision: decision('D23'), expect: (asked) => void parseCartHeaders(asked.headers as CartHeaders) }
+}
+
+/** Finds what a request asked for that the service answered with success, though a decision refuses it. */
+export function checkAccepted(operation: OperationId, asked: Decoded): readonly ProxyViolation[] {
+  const expectation = findExpectation(endpoints[operation])
+  try {
+    expectation?.expect(asked)
+    return []
+  } catch (fault) {
+    if (!(fault instanceof Problem)) throw fault
+    return fault.errors
+      .map((item) => toViolation(endpoints[operation], item))
+      .map((violation) => ({
+        ...violation,
+        severity: 'Warning',
+        message: `The service accepted what ${expectation?.decision} refuses: ${violation.message}`,
+      }))
+  }
 }

@@ -1,8 +1,7 @@
 import type { Decoded } from '../contract/decode.ts'
-import type { RawHeaders } from '../http/raw-headers.ts'
+import type { RawHeaders } from '../http/connection.ts'
 import type { BodyBytes, TakenBody } from './body.ts'
-import type { FoundOperation } from './find-operation.ts'
-import type { ProxyViolation } from './violation.ts'
+import type { FoundOperation, ProxyViolation } from './violation.ts'
 
 /** A request on its way to the upstream. */
 export interface Outgoing {

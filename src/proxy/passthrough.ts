@@ -1,17 +1,80 @@
+import { toCorsHeaders, isPreflight } from '../http/cors.ts'
+import { fromPairs, mapHeader, toHeaders, withoutHeaders } from '../http/connection.ts'
+import type { RelayedResponse, RawHeaders } from '../http/connection.ts'
+import { setHeader, forward, takeRequestBody, copyRequest, isJsonType } from './forward.ts'
 import { findPath } from '../contract/paths.ts'
 import { isTokenPath } from '../http/address.ts'
-import { isPreflight } from '../http/cors.ts'
 import { assembleMock } from '../mock.ts'
 import type { Mock, MockService } from '../mock.ts'
-import type { MockOptions } from '../options/options.ts'
-import type { Exchange } from '../pipeline/exchange.ts'
 import { reply, replyWithError } from '../pipeline/reply.ts'
+import type { Serve } from '../pipeline/reply.ts'
 import { NO_EFFECTS } from '../scenarios/effects.ts'
 import type { Effects } from '../scenarios/effects.ts'
-import { forward, takeRequestBody } from './forward.ts'
-import { relay } from './relay.ts'
 import { createUpstream, expectOther, toPseudonym } from './upstream.ts'
-import type { UpstreamClient } from './upstream.ts'
+import type { Upstream, UpstreamClient } from './upstream.ts'
+import { check } from '../contract/check.ts'
+import { endpoints } from '../contract/endpoints.ts'
+import type { OperationId } from '../contract/endpoints.ts'
+import { errorStatusesOf } from '../contract/error-responses.ts'
+import { errorEnvelope } from '../contract/results.ts'
+import { keepWarning } from '../contract/warning.ts'
+import { Problem } from '../errors.ts'
+import { keepLines, toViolationHeader } from './violation.ts'
+import type { Exchange } from '../pipeline/exchange.ts'
+import type { Incoming, Outgoing } from './exchange.ts'
+import type { MockOptions } from '../options/options.ts'
+
+/** Where answers say that resources are, or that clients are to go. */
+const PLACES = ['location', 'content-location']
+
+/** A place of the upstream becomes the same place of the proxy, in the session that asked. */
+function movePlaces(exchange: Exchange, raw: RawHeaders, upstream: Upstream): RawHeaders {
+  const { session } = exchange.address
+  const move = (place: string): string => {
+    const path = upstream.findPath(place)
+    if (path === undefined) return place
+    return session === undefined ? path : `/@${session}${path}`
+  }
+  return PLACES.reduce((headers, name) => mapHeader(headers, name, move), raw)
+}
+
+/** Browsers ask the proxy whether a page may read its answers; what the upstream says is about itself. */
+function allowOrigin({ header, cors }: Exchange, raw: RawHeaders): RawHeaders {
+  const origin = header('origin')
+  if (origin === undefined || cors === 'off') return raw
+  const others = withoutHeaders(raw, (name) => name.startsWith('access-control-'))
+  return [...others, ...fromPairs(Object.entries(toCorsHeaders(cors, origin)))]
+}
+
+/** Statuses without a body, whatever the headers say (Fetch standard, "null body status"). */
+const BODILESS = new Set([101, 103, 204, 205, 304])
+
+/** The response as `fetch` gives it, which keeps neither the order of headers nor their case. */
+const toResponse = ({ status, statusText, headers, body }: RelayedResponse): Response =>
+  new Response(BODILESS.has(status) ? null : (body ?? null), { status, statusText, headers: toHeaders(headers) })
+
+/** Answers as the upstream did, with further headers of this proxy. */
+export function relay(
+  exchange: Exchange,
+  incoming: Incoming,
+  upstream: Upstream,
+  own: Readonly<Record<string, string>>,
+): Response {
+  const { status, statusText, body, decoded, trailers } = incoming
+  const added = incoming.headers.has('X-Correlation-ID') ? own : { 'X-Correlation-ID': exchange.correlationId, ...own }
+  const headers = allowOrigin(
+    exchange,
+    Object.entries(added).reduce(
+      (raw, [name, value]) => setHeader(raw, name, value),
+      movePlaces(exchange, incoming.rawHeaders, upstream),
+    ),
+  )
+  exchange.status = status
+  exchange.responseHeaders = toHeaders(headers)
+  exchange.responseBody = decoded
+  const relayed: RelayedResponse = { status, statusText, headers, body, trailers }
+  return exchange.connection?.relay?.(relayed) ?? toResponse(relayed)
+}
 
 /** What {@link createPassthrough} takes. */
 export interface PassthroughOptions extends MockOptions {
@@ -84,4 +147,48 @@ export async function createPassthrough({ passthrough, client, ...options }: Pas
       ? service.serve(exchange)
       : pass(exchange, service).catch((fault: unknown) => replyWithError(exchange, fault, service.reportError))
   return assembleMock(options, wrap, true)
+}
+
+/**
+ * Whether the upstream does not have an operation, rather than the resource that it was asked for (D84). Where the
+ * contract knows no 404, one is the path's; where it does, a resource's 404 has the envelope of errors, and a path's, which
+ * a router or a gateway answers, has not. Of a HEAD's there is the type alone, which is that of a GET (RFC 9110, section
+ * 9.3.2): a page of HTML is not an envelope.
+ */
+export function isPathMissing(
+  operation: OperationId,
+  method: string,
+  { status, headers, json }: Pick<Incoming, 'status' | 'headers' | 'json'>,
+): boolean {
+  if (status === 405 || status === 501) return true
+  if (status !== 404) return false
+  const endpoint = endpoints[operation]
+  const isDocumented = 404 in endpoint.responses || errorStatusesOf(endpoint).includes(404)
+  if (!isDocumented) return true
+  if (method === 'HEAD') return headers.has('Content-Type') && !isJsonType(headers)
+  return check(errorEnvelope, json).faults.length > 0
+}
+
+/** Why the mock answered in the upstream's place. */
+export type Reason = 'unreachable' | 'timeout' | 'no such path'
+
+export const toReason = (fault: unknown): Reason =>
+  fault instanceof Problem && fault.status === 504 ? 'timeout' : 'unreachable'
+
+/** Answers from the mock in the upstream's place, and says why in the header `X-Mock-Fallback`. */
+export async function serveFallback(
+  exchange: Exchange,
+  { body, violations }: Outgoing,
+  reason: Reason,
+  serve: Serve,
+): Promise<Response> {
+  exchange.request = copyRequest(exchange.request, body)
+  const response = await serve(exchange)
+  keepLines(exchange, violations)
+  keepWarning(exchange, `Served by the mock: ${reason}`)
+  const headers = new Headers(response.headers)
+  headers.set('X-Mock-Fallback', reason)
+  headers.set('Sl-Violations', toViolationHeader(violations))
+  exchange.responseHeaders = headers
+  return new Response(response.body, { status: response.status, headers })
 }

@@ -1,7 +1,6 @@
 import { SetupError, problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
-import type { Information } from '../http/connection.ts'
-import type { RawHeaders } from '../http/raw-headers.ts'
+import type { Information, RawHeaders } from '../http/connection.ts'
 import { findErrorCode } from '../util/error-code.ts'
 
 /** A request as it goes to the upstream. */

@@ -1,15 +1,16 @@
-import type { Input } from '../contract/handler.ts'
 import { arrayNames } from '../contract/models.ts'
 import type { ArrayName } from '../contract/models.ts'
-import type { StoredResource } from '../state/resource.ts'
 import { readNumber } from '../http/query.ts'
 import { UNLIMITED } from './effort.ts'
 import type { Effort } from './effort.ts'
-import { isEqualContent } from './equal-content.ts'
+import { isEqualContent, parseInstant, toUniform } from './operands.ts'
+import type { Scalar } from './operands.ts'
 import { arrayPaths } from './fields.ts'
 import type { ListField } from './fields.ts'
-import { parseInstant, toUniform } from './scalars.ts'
-import type { Scalar } from './scalars.ts'
+import { pageBounds } from '../contract/results.ts'
+import { problem } from '../errors.ts'
+import type { Input } from '../contract/handler.ts'
+import type { StoredResource } from '../state/resource.ts'
 
 type ConditionQuery = Input<'queryResources'>['query']
 type Condition = (resource: StoredResource) => boolean
@@ -83,4 +84,40 @@ export function compileConditions(query: ConditionQuery, effort: Effort = UNLIMI
   const conditions = [...toConditions(query, effort)]
   if (conditions.length === 0) return undefined
   return (resource) => conditions.every((condition) => condition(resource))
+}
+
+/** Which part of the results is answered, and whether their number is (D10). */
+export interface Page {
+  readonly limit: number
+  readonly offset: number
+  readonly withTotal: boolean
+}
+
+/** `20.0` is 20, `20.5` is refused (D20). */
+function parseBounded(field: keyof typeof pageBounds, value: number | bigint | undefined): number {
+  const { least, most, standard } = pageBounds[field]
+  if (value === undefined) return standard
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value
+  throw problem.invalidField({
+    field,
+    invalidValue: value,
+    message: `Malformed parameter: ${field}: expected a whole number from ${least} to ${most}, got ${value}.`,
+  })
+}
+
+/**
+ * Reads the paging parameters.
+ *
+ * @throws {Problem} 400 InvalidField for what is out of bounds or not whole.
+ */
+export function parsePage(query: {
+  readonly limit?: number | bigint
+  readonly offset?: number | bigint
+  readonly withTotal?: boolean
+}): Page {
+  return {
+    limit: parseBounded('limit', query.limit),
+    offset: parseBounded('offset', query.offset),
+    withTotal: query.withTotal ?? true,
+  }
 }

@@ -3,8 +3,8 @@ import { arrayNames, arrayTestType, objectEntry } from '../contract/models.ts'
 import type { ArrayName, ArrayTestType, ObjectEntry } from '../contract/models.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 import type { StoredResource } from '../state/resource.ts'
-import { abridge } from './abridge.ts'
-import type { Scalar, ScalarType } from './scalars.ts'
+import { abridge } from './effort.ts'
+import type { Scalar, ScalarType } from './operands.ts'
 
 /** A field that holds one value. */
 export interface ValueField<Subject> {

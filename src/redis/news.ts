@@ -1,7 +1,6 @@
 import { openClient, waitUntilReady } from './connection.ts'
-import type { ConnectionOptions } from './connection.ts'
+import type { ConnectionOptions, Keys } from './connection.ts'
 import type { Engine } from './engine.ts'
-import type { Keys } from './keys.ts'
 
 interface NewsParts {
   readonly engine: Engine

@@ -1,17 +1,14 @@
 import { SetupError } from '../errors.ts'
 import type { OpenSharedStore, SharedStoreParts } from '../sessions/shared-store.ts'
-import type { StoreAddress } from './address.ts'
-import { describe, isNotSent, toSentence, waitUntilReady } from './connection.ts'
-import type { Client, ConnectionOptions } from './connection.ts'
+import type { StoreAddress, Client, ConnectionOptions, Keys } from './connection.ts'
+import { describe, isNotSent, toSentence, waitUntilReady, createKeys } from './connection.ts'
 import { openEngine } from './engine.ts'
-import { createKeys } from './keys.ts'
-import type { Keys } from './keys.ts'
 import { openNews } from './news.ts'
 import type { News } from './news.ts'
 import { openTotal } from './redis-coverage.ts'
 import { createRedisLog } from './redis-log.ts'
 import { openRedisSession } from './redis-session.ts'
-import { DEFAULT_SESSION } from '../sessions/session-name.ts'
+import { DEFAULT_SESSION } from '../sessions/sessions.ts'
 
 export interface OpenParts extends SharedStoreParts, ConnectionOptions {
   /** The longest that a start waits for the engine, in milliseconds. */

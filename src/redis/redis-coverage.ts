@@ -1,12 +1,17 @@
 import { parseJson } from '../http/json.ts'
-import { isSuccess, listCounts, listRecoveries, toPause, toRequestName } from '../journal/coverage.ts'
-import type { AnsweredRequest, Coverage, Failure, SessionCoverage } from '../journal/coverage.ts'
-import { findRecoveryKind } from '../journal/coverage-counts.ts'
-import type { CoverageCounts, RecoveryKind } from '../journal/coverage-counts.ts'
+import { isSuccess, listCounts, listRecoveries, toPause, toRequestName, findRecoveryKind } from '../journal/coverage.ts'
+import type {
+  AnsweredRequest,
+  Coverage,
+  Failure,
+  SessionCoverage,
+  CoverageCounts,
+  RecoveryKind,
+} from '../journal/coverage.ts'
 import { toHash } from '../util/chance.ts'
 import type { Engine } from './engine.ts'
 import type { CountReply } from './count-scripts.ts'
-import type { Keys } from './keys.ts'
+import type { Keys } from './connection.ts'
 
 /** What a script is told of a request that it counts. */
 interface Counted {

@@ -1,9 +1,9 @@
 import type { JournalEntry } from '../journal/entry.ts'
-import { perMillisecondOf, toLimited } from '../scenarios/token-bucket.ts'
+import { perMillisecondOf, toLimited } from '../scenarios/rule-runner.ts'
 import type { JournalNews, RecordedEntry, SharedSession } from '../sessions/shared-store.ts'
-import { BoundedMap } from '../util/bounded-map.ts'
+import { BoundedMap } from '../util/memoize.ts'
 import type { Engine } from './engine.ts'
-import type { Keys } from './keys.ts'
+import type { Keys } from './connection.ts'
 import { openRedisCoverage } from './redis-coverage.ts'
 import type { LookReply } from './scripts.ts'
 

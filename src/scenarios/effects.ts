@@ -1,16 +1,82 @@
-import type { Chance } from '../util/chance.ts'
-import type { Answer } from '../contract/handler.ts'
+import { stringifyJson } from '../http/json.ts'
+import { findExampleNamed } from './effect-schema.ts'
+import { MAX_DELAY } from '../http/delay.ts'
 import { toEnvelope } from '../http/envelope.ts'
 import { problem } from '../errors.ts'
-import type { FaultName } from '../http/fault.ts'
-import { stringifyJson } from '../http/json.ts'
-import { toAnswer } from './answer.ts'
-import type { FindExample } from './answer.ts'
-import { drawDelay } from './draw-delay.ts'
-import type { Effect } from './effect-schema.ts'
 import { changesOperation } from './effect-table.ts'
-import type { FiredRule } from './rule-runner.ts'
-import type { Limited } from './token-bucket.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
+import type { Answer } from '../contract/handler.ts'
+import type { AnswerEffect, DelayEffect, Effect } from './effect-schema.ts'
+import type { Scenario } from './schema.ts'
+import type { Chance } from '../util/chance.ts'
+import type { FaultName } from '../http/fault.ts'
+import type { FiredRule, Limited } from './rule-runner.ts'
+
+/** Headers that the mock itself sets, as it spells them. */
+const OWN_HEADERS = [
+  'Content-Type',
+  'Vary',
+  'X-Correlation-ID',
+  'X-Mock-Operation',
+  'X-Mock-Scenario',
+  'X-Mock-Warning',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'Access-Control-Allow-Origin',
+  'Access-Control-Allow-Credentials',
+  'Access-Control-Expose-Headers',
+]
+const spellings: ReadonlyMap<string, string> = new Map(OWN_HEADERS.map((name) => [name.toLowerCase(), name]))
+
+/** A name that the mock sets too is spelled as it spells it, so that it is not sent twice. */
+const toHeaders = (headers: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [spellings.get(name.toLowerCase()) ?? name, value]))
+
+/** An error answer always has the envelope: what the scenario does not say is said for it. */
+function toErrorBody(status: number, error: AnswerEffect['error'], scenario: Scenario): string | undefined {
+  if (error === undefined && status < 400) return undefined
+  const item = error ?? { code: 'General', message: `The scenario "${scenario.name}" answers with status ${status}.` }
+  return stringifyJson({ statusCode: status, message: item.message, errors: [item] })
+}
+
+/** Payloads of an endpoint's named examples, by status and name. */
+export type FindExample = (endpoint: Endpoint, status: number, name: string) => string | undefined
+
+/** A documented payload may be answered with whatever status, and by any endpoint. */
+function takeExample(name: string, findExample: FindExample): string | undefined {
+  const example = findExampleNamed(name)
+  return example && findExample(example.endpoint, example.status, name)
+}
+
+function toBody(effect: AnswerEffect, scenario: Scenario, findExample: FindExample): string | undefined {
+  const { status, error, body, bodyFile, example } = effect
+  if (body !== undefined) return stringifyJson(body)
+  if (bodyFile !== undefined) return scenario.bodyFiles.get(bodyFile)
+  return example === undefined ? toErrorBody(status, error, scenario) : takeExample(example, findExample)
+}
+
+/** The answer that a scenario's rule gives. */
+export function toAnswer(effect: AnswerEffect, scenario: Scenario, findExample: FindExample): Answer {
+  const body = toBody(effect, scenario, findExample)
+  return { status: effect.status, headers: toHeaders(effect.headers), ...(body === undefined ? {} : { body }) }
+}
+
+/** A draw from the normal distribution around 0 (Box and Muller). */
+const drawNormal = (chance: Chance): number =>
+  Math.sqrt(-2 * Math.log(1 - chance.next())) * Math.cos(2 * Math.PI * chance.next())
+
+/** Milliseconds of one delay, drawn where it is a distribution. */
+export function drawDelay(
+  { fixedDelayMilliseconds = 0, delayDistribution: distribution }: DelayEffect,
+  chance: Chance,
+): number {
+  if (distribution === undefined) return fixedDelayMilliseconds
+  if (distribution.type === 'uniform') {
+    return distribution.lower + (distribution.upper - distribution.lower) * chance.next()
+  }
+  return Math.min(MAX_DELAY, distribution.median * Math.exp(distribution.sigma * drawNormal(chance)))
+}
 
 /** How a scenario ends a request: with an answer, or with a broken connection, possibly in the middle of an answer. */
 export type ScenarioOutcome =

@@ -1,13 +1,83 @@
-import type { Chance } from '../util/chance.ts'
-import { findScenarios, parseNames } from './catalog.ts'
-import type { Catalog } from './catalog.ts'
-import type { FindExample } from './answer.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
+import { problem } from '../errors.ts'
+import { stringifyJson } from '../http/json.ts'
+import { NO_SCENARIO } from './schema.ts'
+import type { Scenario } from './schema.ts'
 import { NO_EFFECTS, combineEffects } from './effects.ts'
-import type { Effects } from './effects.ts'
+import type { FindExample, Effects } from './effects.ts'
+import type { Chance } from '../util/chance.ts'
 import type { MatchInput } from './match.ts'
 import type { Stage } from './effect-table.ts'
-import type { Scenario } from './schema.ts'
-import type { ScenarioState } from './scenario-state.ts'
+import type { RuleRunner } from './rule-runner.ts'
+
+/** Every scenario of a mock that comes from files, by name. */
+export interface Catalog {
+  /** In the order of their names. */
+  all(): readonly Scenario[]
+  find(name: string): Scenario | undefined
+  /** Replaces what was there by what was read again; scenarios whose text is the same keep their counters. */
+  replace(scenarios: readonly Scenario[]): void
+}
+
+const toMap = (scenarios: readonly Scenario[]): Map<string, Scenario> =>
+  // `localeCompare` would load the rules of a language, which takes milliseconds at the start.
+  new Map(scenarios.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((scenario) => [scenario.name, scenario]))
+
+export function createCatalog(scenarios: readonly Scenario[]): Catalog {
+  let byName = toMap(scenarios)
+  return {
+    all: () => [...byName.values()],
+    find: (name) => byName.get(name),
+    replace(read) {
+      const known = byName
+      byName = toMap(
+        read.map((scenario) =>
+          isSame(scenario, known.get(scenario.name)) ? (known.get(scenario.name) ?? scenario) : scenario,
+        ),
+      )
+    },
+  }
+}
+
+const isSame = (a: Scenario, b: Scenario | undefined): boolean =>
+  b !== undefined && stringifyJson([a, [...a.bodyFiles]]) === stringifyJson([b, [...b.bodyFiles]])
+
+/** The names of a list such as `conflict, slow`; `none` and an empty list are no scenario at all. */
+export function parseNames(list: string): readonly string[] {
+  const names = list
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  return names.length === 1 && names[0] === NO_SCENARIO ? [] : names
+}
+
+/** The sentence about a name that no scenario has. */
+export const describeUnknown = (name: string, known: readonly string[]): string =>
+  name === NO_SCENARIO
+    ? `The name "${NO_SCENARIO}" means no scenario and cannot be combined with others. Use it alone, or leave it out.`
+    : `Unknown scenario ${JSON.stringify(name.slice(0, 100))}.${didYouMean(name, [...known, NO_SCENARIO])} List them with: resource-mock scenarios`
+
+/**
+ * The scenarios of a list of names, in its order; one that is named twice plays once.
+ *
+ * @throws {Problem} 400 for a name that none has.
+ */
+export function findScenarios(
+  names: readonly string[],
+  catalog: Catalog,
+  defined: ReadonlyMap<string, Scenario>,
+): readonly Scenario[] {
+  return [...new Set(names)].map((name) => {
+    const scenario = defined.get(name) ?? catalog.find(name)
+    if (scenario !== undefined) return scenario
+    const known = [...new Set([...catalog.all().map((one) => one.name), ...defined.keys()])]
+    throw problem.invalidInput(describeUnknown(name, known), {
+      field: 'scenario',
+      invalidValue: name.slice(0, 100),
+      allowedValues: known,
+    })
+  })
+}
 
 interface ScenarioEngineParts {
   readonly catalog: Catalog
@@ -43,4 +113,14 @@ export function createScenarioEngine({ catalog, defaults, chance, findExample }:
       return fired.length === 0 ? NO_EFFECTS : combineEffects(fired, { chance, findExample })
     },
   }
+}
+
+/** The scenario state of one session: which scenarios it activated and defined, and the counters of their rules. */
+export interface ScenarioState {
+  /** Names set through the admin API; undefined: those of the command line. */
+  readonly active: readonly string[] | undefined
+  /** Defined at run time, by name. */
+  readonly defined: ReadonlyMap<string, Scenario>
+  /** Created on first use: most sessions use no scenario. */
+  readonly runner: RuleRunner
 }

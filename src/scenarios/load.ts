@@ -1,12 +1,11 @@
 import { SetupError } from '../errors.ts'
 import { builtinScenarios } from './builtin-scenarios.ts'
-import { describeUnknown, parseNames } from './catalog.ts'
-import type { Catalog } from './catalog.ts'
-import { parseScenarioText } from './parse.ts'
-import { ScenarioFault } from './scenario-fault.ts'
+import { describeUnknown, parseNames } from './engine.ts'
+import type { Catalog } from './engine.ts'
+import { parseScenarioText, ScenarioFault } from './parse.ts'
 import { NO_SCENARIO, SCENARIO_NAME } from './schema.ts'
 import type { Scenario, ScenarioFile } from './schema.ts'
-import type { FileTexts } from '../util/file-texts.ts'
+import type { FileTexts } from '../util/load-partially.ts'
 
 const isScenarioFile = (file: string): boolean => /\.(?:json|ya?ml)$/i.test(file)
 

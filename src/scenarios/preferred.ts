@@ -1,11 +1,103 @@
-import type { Endpoint } from '../contract/endpoint.ts'
+import type * as z from 'zod'
+import { decision } from '../contract/decisions.ts'
+import { objectTestType } from '../contract/models.ts'
+import { stringifyJson } from '../http/json.ts'
+import { makeBody } from './dynamic.ts'
 import { findErrorExample } from '../contract/error-responses.ts'
 import { toEnvelope } from '../http/envelope.ts'
-import { stringifyJson } from '../http/json.ts'
-import type { Preferences } from '../http/request-headers.ts'
-import { makeDynamic } from './dynamic-answer.ts'
-import { findResponse, parseCode } from './preference.ts'
-import type { Preferred, PreferredParts } from './preference.ts'
+import type { Endpoint, ResponseSpec } from '../contract/endpoint.ts'
+import type { Answer } from '../contract/handler.ts'
+import type { Preferences } from '../http/headers.ts'
+import type { FindExample } from './effects.ts'
+
+/** Whether a resource's id and key are returned in headers or in the body (D5). */
+export const identities = ['header', 'body'] as const
+export type Identity = (typeof identities)[number]
+
+/** An answer that a request preferred, and the preferences that it honours (RFC 7240, section 3). */
+export interface Preferred {
+  readonly answer: Answer
+  readonly applied: readonly string[]
+}
+
+/** What a preference is weighed with. */
+export interface PreferredParts {
+  readonly endpoint: Endpoint
+  readonly preferences: Preferences
+  readonly identity: Identity
+  readonly seed: number
+  /** The operation, and its path parameters: the same ones get the same made body. */
+  readonly operation: string
+  readonly path: Readonly<Record<string, string>>
+  /** The path at which a resource is found. */
+  readonly locate: (resource: { readonly id: string }) => string
+  readonly findExample: FindExample
+}
+
+export const findResponse = ({ responses }: Endpoint, status: number) => responses[status]
+
+/** The status that is asked for, where it is one of an answer. */
+export function parseCode(preferences: Preferences): number | undefined {
+  const code = preferences.get('code')
+  return code !== undefined && /^[2-5]\d\d$/.test(code) ? Number(code) : undefined
+}
+
+/** The preference for bodies with identity, where it is honoured: only what answers with a resource can (D5). */
+export const applyIdentity = ({ decisions }: Endpoint, preferences: Preferences): readonly string[] =>
+  preferences.get('identity') === 'body' && decisions.includes(decision('D5')) ? ['identity=body'] : []
+
+/** The first documented status of success. */
+const successOf = ({ responses }: Endpoint): number => Number(Object.keys(responses)[0] ?? 200)
+
+/** The headers that a response documents, of a resource that was made. */
+function toHeaders(
+  { headers = [] }: ResponseSpec,
+  id: string,
+  version: number,
+  locate: PreferredParts['locate'],
+): Answer['headers'] {
+  // The id of a path may be any text.
+  const at = locate({ id: encodeURIComponent(id) })
+  const values: Readonly<Record<string, string>> = { ETag: `"${version}"`, Location: at, 'Content-Location': at }
+  return Object.fromEntries(headers.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])))
+}
+
+/** A made resource: the one that the path asks for, and with the documented members only, unless its identity was asked for (D5). */
+function toResourceAnswer(
+  made: z.output<typeof objectTestType>,
+  response: ResponseSpec,
+  parts: PreferredParts,
+): Omit<Answer, 'status'> {
+  const { path, identity, locate } = parts
+  const resource = {
+    ...made,
+    ...(path.id === undefined ? {} : { id: path.id }),
+    ...(path.key === undefined ? {} : { key: path.key }),
+  }
+  const { version, objectTypeProperty, id = '' } = resource
+  const body = stringifyJson(identity === 'body' ? resource : { version, objectTypeProperty })
+  return { body, headers: toHeaders(response, id, version, locate) }
+}
+
+/** A made answer of a documented status of success; undefined for any other. */
+export async function makeDynamic(parts: PreferredParts): Promise<Preferred | undefined> {
+  const { endpoint, preferences, seed, operation, path } = parts
+  const code = parseCode(preferences)
+  const status = code ?? successOf(endpoint)
+  const response = status < 400 ? findResponse(endpoint, status) : undefined
+  if (response?.schema === undefined) return undefined
+  const about = [operation, status, ...Object.values(path)].join('/')
+  const answer =
+    response.schema === objectTestType
+      ? toResourceAnswer(await makeBody(objectTestType, seed, about), response, parts)
+      : { body: stringifyJson(await makeBody(response.schema, seed, about)) }
+  const applied = [
+    ...(code === undefined ? [] : [`code=${code}`]),
+    'dynamic=true',
+    ...applyIdentity(endpoint, preferences),
+  ]
+  return { answer: { status, ...answer }, applied }
+}
 
 /** The status that documents an example of that name. */
 const statusOfExample = ({ responses }: Endpoint, name: string): number | undefined =>

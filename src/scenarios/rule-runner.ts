@@ -1,16 +1,61 @@
 import { createChance, toPartSeed } from '../util/chance.ts'
 import type { Chance } from '../util/chance.ts'
-import type { Effect } from './effect-schema.ts'
 import { toStage } from './effect-table.ts'
 import type { Stage } from './effect-table.ts'
-import { compileMatch } from './match.ts'
+import { compileMatch, isForOtherPaths } from './match.ts'
 import type { MatchInput, Matcher } from './match.ts'
-import { isForOtherPaths } from './reachable.ts'
-import type { RuleCounters } from './rule-counters.ts'
-import { createSchedule, isDue, isTimed } from './schedule.ts'
+import { createSchedule, isDue, isTimed } from './schema.ts'
+import type { Effect } from './effect-schema.ts'
 import type { Rule, Scenario } from './schema.ts'
-import { createTokenBucket } from './token-bucket.ts'
-import type { Limited, RateLimit, TokenBucket } from './token-bucket.ts'
+
+export type RateLimit = NonNullable<Effect['rateLimit']>
+
+/** What a token bucket says to one request. */
+export interface Limited {
+  readonly isAllowed: boolean
+  readonly limit: number
+  readonly remaining: number
+  /** Seconds until the next request is allowed, and until the bucket is full again; rounded up. */
+  readonly retryAfter: number
+  readonly reset: number
+}
+
+/** A bucket that starts full and fills up evenly; each request that it allows takes one token out. */
+export interface TokenBucket {
+  take(): Limited
+}
+
+/** How many tokens come back in a millisecond. */
+export const perMillisecondOf = ({ requests, perSeconds }: RateLimit): number => requests / (perSeconds * 1000)
+
+/** What a bucket says that has so many tokens left, after it was asked for one. */
+export function toLimited(limit: RateLimit, isAllowed: boolean, left: number): Limited {
+  const toSeconds = (tokens: number) => Math.ceil(tokens / perMillisecondOf(limit) / 1000)
+  return {
+    isAllowed,
+    limit: limit.requests,
+    remaining: Math.floor(left),
+    retryAfter: Math.max(1, toSeconds(1 - left)),
+    reset: toSeconds(limit.requests - left),
+  }
+}
+
+/** @param elapsed milliseconds of a clock that never stands still */
+export function createTokenBucket(limit: RateLimit, elapsed: () => number): TokenBucket {
+  const { requests } = limit
+  let left = requests
+  let at = elapsed()
+  return {
+    take() {
+      const now = elapsed()
+      left = Math.min(requests, left + (now - at) * perMillisecondOf(limit))
+      at = now
+      const isAllowed = left >= 1
+      if (isAllowed) left -= 1
+      return toLimited(limit, isAllowed, left)
+    },
+  }
+}
 
 /** How often a rule matched and how often it fired, in one session. */
 export interface Counter {
@@ -226,4 +271,22 @@ export function createRuleRunner({ seed, elapsed, counters }: RuleRunnerParts): 
       schedule.restartAll()
     },
   }
+}
+
+/** Keeps how far the rules of a session are, and when its scenarios were switched on, where other mocks use it, too. */
+export interface RuleCounters {
+  /** Counts a match of a rule, and resolves with its number, from 1. */
+  count(rule: string): Promise<number>
+  /** Takes a token from the bucket of a rule. */
+  take(rule: string, limit: RateLimit): Promise<Limited>
+  /** Resolves with the milliseconds since a scenario was switched on, which its first request does if nothing else did. */
+  elapsed(scenario: string): Promise<number>
+  /** How often a rule had matched when the counters were last read. */
+  seen(rule: string): number
+  /** Notes that a scenario is switched on. */
+  start(scenario: string): void
+  /** Resets the rules of a scenario, and forgets when it was switched on. */
+  forget(scenario: string, rules: readonly string[]): void
+  /** Resets all rules, and switches all scenarios on. */
+  reset(): void
 }

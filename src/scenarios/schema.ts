@@ -1,9 +1,25 @@
 import * as z from 'zod'
-import { operationIds } from '../contract/endpoints.ts'
+import { endpoints, operationIds } from '../contract/endpoints.ts'
+import type { OperationId } from '../contract/endpoints.ts'
 import { MOST_ITEMS, MOST_MEMBERS, MOST_STRING } from '../http/json-limits.ts'
 import type { JsonLimits } from '../http/json-limits.ts'
 import { effectSchema } from './effect-schema.ts'
-import { findOperations } from './rule-operations.ts'
+import type { ReadonlyDeep } from '../contract/types.ts'
+
+const toList = <Value extends string>(value: Value | readonly Value[]): readonly Value[] =>
+  typeof value === 'string' ? [value] : value
+
+type OneOrMany<Value> = Value | readonly Value[] | undefined
+
+/** The operations that a rule's `operation` and `method` leave; HEAD works on every GET (D9). */
+export function findOperations(operation: OneOrMany<OperationId>, method: OneOrMany<string>): readonly OperationId[] {
+  const named = operation === undefined ? operationIds : toList(operation)
+  if (method === undefined) return named
+  const methods = toList(method)
+  return named.filter(
+    (id) => methods.includes(endpoints[id].method) || (endpoints[id].method === 'GET' && methods.includes('HEAD')),
+  )
+}
 
 const count = z.int().min(0)
 const positive = z.int().min(1)
@@ -94,3 +110,64 @@ export const DEFINITION_LIMITS: JsonLimits = {
 
 /** The name that switches every scenario off for a request. */
 export const NO_SCENARIO = 'none'
+
+type File = ReadonlyDeep<z.input<typeof scenarioSchema>>
+
+/**
+ * A scenario given as an object: what a scenario file holds, and where it matters its name, which the answers that it
+ * had a hand in carry as `X-Mock-Scenario`. Default `inline-1` for the first of a call, and so on.
+ *
+ * @example
+ * const brokenCart: ScenarioDefinition = {
+ *   name: 'broken-cart',
+ *   rules: [{ match: { operation: 'getActionWithExample' }, effect: { answer: { status: 502 } } }],
+ * }
+ */
+export interface ScenarioDefinition extends Pick<File, '$schema' | 'rules'> {
+  readonly name?: string
+  readonly description?: string
+}
+
+/** Whether when a rule acts depends on the clock. */
+export const isTimed = ({ during, flapping }: Rule): boolean => during !== undefined || flapping !== undefined
+
+/** Whether a rule acts this many seconds after its scenario was switched on. */
+export function isDue({ during: { from = 0, to = Infinity } = {}, flapping }: Rule, seconds: number): boolean {
+  if (seconds < from || seconds >= to) return false
+  return flapping === undefined || (seconds - from) % (flapping.up + flapping.down) >= flapping.up
+}
+
+/** Knows when the scenarios of a session were switched on. */
+export interface Schedule {
+  /** The milliseconds since then. */
+  elapsed(scenario: Scenario): number
+  restart(scenario: Scenario): void
+  restartAll(): void
+}
+
+/** @param elapsed milliseconds of a clock that never stands still */
+export function createSchedule(elapsed: () => number): Schedule {
+  let starts = new WeakMap<Scenario, number>()
+  let restartedAt: number | undefined
+
+  /** A scenario of the command line or of a header is switched on by the first request. */
+  function findStart(scenario: Scenario): number {
+    const start = starts.get(scenario) ?? restartedAt ?? elapsed()
+    starts.set(scenario, start)
+    return start
+  }
+
+  return {
+    elapsed(scenario) {
+      const start = findStart(scenario)
+      return elapsed() - start
+    },
+    restart(scenario) {
+      starts.set(scenario, elapsed())
+    },
+    restartAll() {
+      starts = new WeakMap()
+      restartedAt = elapsed()
+    },
+  }
+}

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../journal/entry.ts'
-import type { ProjectName } from '../state/project-name.ts'
+import type { ProjectName } from '../state/change.ts'
 
 /** A request without a response; its entry has the same correlation id. */
 export interface PendingRequest {

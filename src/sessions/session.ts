@@ -1,8 +1,12 @@
+import { Problem } from '../errors.ts'
+import { stringifyJson } from '../http/json.ts'
+import { parseDefinition } from '../scenarios/parse.ts'
 import type { SessionCoverage } from '../journal/coverage.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { ScenarioState } from '../scenarios/scenario-state.ts'
-import type { Snapshot } from '../state/state-data.ts'
-import type { SessionClock } from './session-clock.ts'
+import type { ScenarioState } from '../scenarios/engine.ts'
+import type { Snapshot, ClockMove, Arrangement, StoredScenario } from '../state/state-data.ts'
+import type { RuleRunner } from '../scenarios/rule-runner.ts'
+import type { Scenario } from '../scenarios/schema.ts'
 
 /** One isolated copy of everything that changes; what it wrote is the store's. */
 export interface Session {
@@ -77,5 +81,100 @@ export class LazySession implements Session {
 
   end(): void {
     this.#journal?.release()
+  }
+}
+
+/** The clock of a session: that of the mock, until a test moves it. */
+export interface SessionClock {
+  /** Epoch milliseconds. */
+  now(): number
+  /** Milliseconds of a monotonic clock. A move to the future counts as time that has passed. */
+  elapsed(): number
+  /** Moves the clock to a time, in epoch milliseconds; it goes on from there. */
+  set(time: number): void
+  /** Goes back to the clock of the mock. */
+  reset(): void
+}
+
+interface ClockParts {
+  /** Epoch milliseconds by the mock's clock. */
+  readonly clock: () => number
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsed: () => number
+  /** How far the clock was moved. */
+  readonly read: () => ClockMove
+  readonly move: (move: ClockMove) => void
+}
+
+export function createSessionClock({ clock, elapsed, read, move }: ClockParts): SessionClock {
+  return {
+    now: () => clock() + read().offset,
+    elapsed: () => elapsed() + read().passed,
+    set(time) {
+      const { offset: before, passed } = read()
+      const offset = time - clock()
+      move({ offset, passed: passed + Math.max(0, offset - before) })
+    },
+    reset() {
+      const { offset, passed } = read()
+      if (offset !== 0) move({ offset: 0, passed })
+    },
+  }
+}
+
+const scenarios = new WeakMap<StoredScenario, Scenario | undefined>()
+const definitions = new WeakMap<Arrangement['defined'], ReadonlyMap<string, Scenario>>()
+
+/** The scenario as the state keeps it. */
+export function toStoredScenario(scenario: Scenario): StoredScenario {
+  const { description, rules } = scenario
+  const stored = { text: stringifyJson({ description, rules }) }
+  scenarios.set(stored, scenario)
+  return stored
+}
+
+/** The scenario of a stored one; undefined if this version cannot read it. */
+function findScenario(name: string, stored: StoredScenario): Scenario | undefined {
+  if (scenarios.has(stored)) return scenarios.get(stored)
+  let scenario: Scenario | undefined
+  try {
+    // Whether its paths can be met was checked when it was defined.
+    scenario = parseDefinition(name, stored.text, true)
+  } catch (fault) {
+    if (!(fault instanceof Problem)) throw fault
+  }
+  scenarios.set(stored, scenario)
+  return scenario
+}
+
+function readDefined(defined: Arrangement['defined']): ReadonlyMap<string, Scenario> {
+  const known = definitions.get(defined)
+  if (known !== undefined) return known
+  const read = new Map<string, Scenario>()
+  for (const [name, stored] of defined) {
+    const scenario = findScenario(name, stored)
+    if (scenario !== undefined) read.set(name, scenario)
+  }
+  definitions.set(defined, read)
+  return read
+}
+
+/**
+ * Creates the scenario state of a session.
+ *
+ * @param arrangement reads what the session has chosen and defined
+ */
+export function createScenarioState(arrangement: () => Arrangement, createRuleRunner: () => RuleRunner): ScenarioState {
+  let runner: RuleRunner | undefined
+  return {
+    get active() {
+      return arrangement().active
+    },
+    get defined() {
+      return readDefined(arrangement().defined)
+    },
+    get runner() {
+      return (runner ??= createRuleRunner())
+    },
   }
 }

@@ -1,9 +1,47 @@
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
-import { BoundedMap } from '../util/bounded-map.ts'
-import { DEFAULT_SESSION, expectName, expectRetirable } from './session-name.ts'
+import { BoundedMap } from '../util/memoize.ts'
 import { LazySession } from './session.ts'
 import type { Session, SessionParts } from './session.ts'
+import type { Scenario } from '../scenarios/schema.ts'
+
+/** The session of a request that names none. */
+export const DEFAULT_SESSION = 'default'
+
+/** What names a session or a snapshot, as the attribute `pattern` of HTML has it too. */
+export const NAME_PATTERN = String.raw`[A-Za-z0-9._\-]{1,64}`
+
+const NAME = new RegExp(`^${NAME_PATTERN}$`)
+
+/** Whether a text names a session or a snapshot. */
+export const isName = (text: string): boolean => NAME.test(text)
+
+/**
+ * What names a session, and what is kept of one.
+ *
+ * @param what what it names, for the error message: `session` or `snapshot`
+ * @throws {Problem} 400 for an invalid name.
+ */
+export function expectName(name: string, what: string): void {
+  if (isName(name)) return
+  throw problem.invalidInput(
+    `Invalid ${what} name ${JSON.stringify(name.slice(0, 100))}. Use 1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-".`,
+  )
+}
+
+/**
+ * Expects a session that can be deleted permanently.
+ *
+ * @throws {Problem} 400 for an invalid name, and for the default session, which is everyone's.
+ */
+export function expectRetirable(name: string): void {
+  expectName(name, 'session')
+  if (name === DEFAULT_SESSION) {
+    throw problem.invalidInput(
+      'The session "default" is shared by everyone and cannot be deleted permanently. Leave final out.',
+    )
+  }
+}
 
 /** So many names of sessions that ended for good are known; a request that comes later than so many others is rare. */
 const MOST_RETIRED = 10_000
@@ -176,5 +214,42 @@ export function createSessions({
       remove(name)
       if (isFinal) retired.set(name, true)
     },
+  }
+}
+
+/** Scenarios that a session may define. */
+const MAX_DEFINED = 100
+/** Characters of all scenarios that a session defined. */
+const MAX_SESSION_LENGTH = 8 * 1024 * 1024
+/** Characters of all scenarios that all sessions defined. */
+const MAX_TOTAL_LENGTH = 64 * 1024 * 1024
+
+type Defined = ReadonlyMap<string, Scenario>
+
+const lengthOf = (defined: Defined): number => [...defined.values()].reduce((sum, { length = 0 }) => sum + length, 0)
+
+/**
+ * Expects room for the scenarios that a session defines at run time.
+ *
+ * @throws {Problem} 503 if they are too many or too long.
+ */
+export function expectRoomForScenarios(session: Session, defined: Defined, sessions: Sessions): void {
+  if (defined.size > MAX_DEFINED) {
+    throw problem.overCapacity(
+      `A session can define at most ${MAX_DEFINED} scenarios, not ${defined.size}. Delete one first: DELETE /__admin/scenarios/{name}.`,
+    )
+  }
+  const length = lengthOf(defined)
+  if (length > MAX_SESSION_LENGTH) {
+    throw problem.overCapacity(
+      `The scenarios of a session can have at most ${MAX_SESSION_LENGTH} characters together, not ${length}. Delete one first: DELETE /__admin/scenarios/{name}.`,
+    )
+  }
+  const others = Array.from(sessions.all()).filter((other) => other !== session)
+  const total = others.reduce((sum, { scenarios }) => sum + lengthOf(scenarios.defined), length)
+  if (total > MAX_TOTAL_LENGTH) {
+    throw problem.overCapacity(
+      `The scenarios of all sessions can have at most ${MAX_TOTAL_LENGTH} characters together, not ${total}. Delete scenarios, or sessions that are no longer used.`,
+    )
   }
 }

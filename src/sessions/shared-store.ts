@@ -1,8 +1,15 @@
+import { createRounds } from '../util/rounds.ts'
+import { DEFAULT_SESSION, tooManySessions } from './sessions.ts'
+import type { Sessions } from './sessions.ts'
 import type { Coverage, SessionCoverage } from '../journal/coverage.ts'
 import type { JournalEntry } from '../journal/entry.ts'
-import type { StoreMetrics } from '../journal/store-metrics.ts'
-import type { RuleCounters } from '../scenarios/rule-counters.ts'
+import type { StoreMetrics } from '../journal/metrics.ts'
+import type { RuleCounters } from '../scenarios/rule-runner.ts'
 import type { ChangeLog } from '../state/change-log.ts'
+import type { Journal, Journals } from '../journal/journal.ts'
+import type { Store } from '../state/store.ts'
+import type { Events } from './events.ts'
+import type { Session } from './session.ts'
 
 /** What makes two mocks answer alike: only those may share a store. */
 export interface Identity {
@@ -118,4 +125,135 @@ export interface SharedStore {
    * @throws {SetupError} if it cannot be reached, or is used by mocks that are not like this one.
    */
   open(parts: SharedStoreParts): Promise<OpenSharedStore>
+}
+
+/** A journal that other mocks write to, too. What is read of it is as it was at the last look. */
+export interface SharedJournal extends Journal {
+  /** Reads what is new, and returns it. */
+  look(): Promise<JournalNews>
+}
+
+/** Creates the journal of a session that mocks share. What was read of it is kept in a journal of this mock. */
+export function createSharedJournal({ open, read }: Journals, shared: SharedSession): SharedJournal {
+  const known = open()
+  let total = 0
+  return {
+    record(record) {
+      const exchange = read(record)
+      shared.record(exchange.entry)
+      return exchange
+    },
+    restore: known.restore,
+    exchanges: known.exchanges,
+    find: known.find,
+    clear() {
+      known.clear()
+      total = 0
+      shared.clear()
+    },
+    release: known.clear,
+    remove(ids) {
+      const removed = known.remove(ids)
+      shared.remove(removed.map(({ id }) => id))
+      return removed
+    },
+    get size() {
+      return known.size
+    },
+    get dropped() {
+      return Math.max(0, total - known.size)
+    },
+    async look() {
+      const news = await shared.look()
+      if (news.isNew) known.clear()
+      for (const { entry, characters, recordedAt } of news.entries) known.restore(entry, characters, recordedAt)
+      total = news.total
+      return news
+    },
+  }
+}
+
+interface SharedSessionsParts {
+  readonly shared: Pick<OpenSharedStore, 'sessions' | 'begin' | 'end' | 'forget'>
+  readonly sessions: () => Sessions
+  readonly store: () => Pick<Store, 'write' | 'change'>
+  readonly events: Events
+  /** Takes over what others wrote to a session, its end included. */
+  readonly catchUp: (session: string) => Promise<void>
+  /** Frees what this mock has of a session apart from its data. */
+  readonly forget: (session: string) => void
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  readonly maxSessions: number
+  readonly sessionTtl: number
+}
+
+/** Which sessions there are, at all mocks together. */
+export interface SharedSessions {
+  /** Takes over which sessions there are. */
+  read(): Promise<void>
+  /**
+   * Begins a session in the store, if it is not there.
+   *
+   * @throws {Problem} 503 if there are too many, 400 if it was permanently deleted.
+   */
+  begin(session: string): Promise<void> | undefined
+  /** Takes over that another mock has ended a session. */
+  forget(session: string, isFinal: boolean): void
+}
+
+/** Creates what keeps the sessions of this mock and those of the store the same. */
+export function createSharedSessions(parts: SharedSessionsParts): SharedSessions {
+  const { shared, sessions, store, events, catchUp, now, maxSessions, sessionTtl } = parts
+
+  function forget(session: string, isFinal: boolean): void {
+    parts.forget(session)
+    // A last use of it may have been noted after its end.
+    if (isFinal) shared.end(session)
+    else shared.forget(session)
+    sessions().forget(session, isFinal)
+    events.publish({ kind: 'state', session, ended: true, ...(isFinal ? { final: true } : {}) })
+    events.end(session)
+  }
+
+  /** Ends a session that has been idle for long, unless it was used here since the store was told. */
+  async function endIdle(name: string, usedAt: number): Promise<void> {
+    const { lastUsedAt } = sessions().find(name) ?? { lastUsedAt: usedAt }
+    if (now() - lastUsedAt < sessionTtl) return
+    await store().write(name, () => store().change(name, { kind: 'end' }))
+    sessions().learn(name, usedAt)
+    sessions().end(name)
+  }
+
+  const beginInStore = createRounds(async (session) => {
+    if (sessions().find(session) !== undefined) return
+    sessions().expectOpen(session)
+    for (;;) {
+      // oxlint-disable-next-line no-await-in-loop -- one try after the other
+      const admission = await shared.begin(session)
+      if (admission.kind === 'begun') return
+      if (admission.kind === 'full') throw tooManySessions(session, { max: maxSessions, ttl: sessionTtl })
+      // oxlint-disable-next-line no-await-in-loop -- one try after the other
+      await endIdle(admission.name, admission.usedAt)
+    }
+  })
+
+  return {
+    async read() {
+      const askedAt = now()
+      const listed = await shared.sessions()
+      for (const [name, usedAt] of listed) sessions().learn(name, usedAt)
+      const isGone = ({ name, lastUsedAt }: Session): boolean =>
+        name !== DEFAULT_SESSION && lastUsedAt < askedAt && !listed.has(name)
+      await Promise.all(
+        [...sessions().all()].filter(isGone).map(async (session) => {
+          // Brings the end, which removes the data.
+          await catchUp(session.name)
+          if (sessions().find(session.name) === session && isGone(session)) forget(session.name, false)
+        }),
+      )
+    },
+    begin: (session) => (sessions().find(session) === undefined ? beginInStore(session) : undefined),
+    forget,
+  }
 }

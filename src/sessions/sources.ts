@@ -1,15 +1,15 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import { SetupError } from '../errors.ts'
 import { loadPartially } from '../util/load-partially.ts'
-import { createCatalog } from '../scenarios/catalog.ts'
-import type { Catalog } from '../scenarios/catalog.ts'
+import { createCatalog } from '../scenarios/engine.ts'
+import type { Catalog } from '../scenarios/engine.ts'
 import { loadAllScenarios } from '../scenarios/load.ts'
 import { createBase, createResourceList, joinResourceLists } from '../state/base.ts'
 import type { ResourceList } from '../state/base.ts'
 import { loadFixtures } from '../state/fixtures.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import { ProjectData } from '../state/project-data.ts'
-import type { FileTexts } from '../util/file-texts.ts'
+import type { FileTexts } from '../util/load-partially.ts'
 
 /** The user's own texts, which replace the built-in ones of the same name. */
 export interface SourceTexts {

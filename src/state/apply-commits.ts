@@ -1,13 +1,12 @@
-import type { BoundedMap } from '../util/bounded-map.ts'
+import type { BoundedMap } from '../util/memoize.ts'
 import { createPace } from '../util/pause.ts'
 import { createQueues } from '../util/queues.ts'
 import { START } from './change-log.ts'
 import type { KeptCommit, Place } from './change-log.ts'
-import { isProjectChange, isReset } from './change.ts'
+import { isProjectChange, isReset, parseProjectId } from './change.ts'
 import type { Change } from './change.ts'
 import type { Writer } from './history.ts'
 import type { StoreParts } from './store-type.ts'
-import { parseProjectId } from './project-name.ts'
 
 /** After so many changes other requests have their turn. */
 const SLICE = 1000

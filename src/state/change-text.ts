@@ -1,12 +1,29 @@
 import * as z from 'zod'
-import { parseOwnJson } from '../http/json-numbers.ts'
+import { parseOwnJson } from '../http/json-parser.ts'
 import { toResource, toResourceText, resourceRecord } from './resource-record.ts'
+import {
+  imageRecord,
+  projectContents,
+  toImage,
+  toImageText,
+  toProjectData,
+  toProjectText,
+  expectState,
+  parseProjects,
+  projectRecords,
+  toProjectsText,
+} from './project-record.ts'
+import { parseProjectId } from './change.ts'
 import type { Change } from './change.ts'
-import { clockRecord } from './clock-record.ts'
-import { imageRecord, projectContents, toImage, toImageText, toProjectData, toProjectText } from './project-record.ts'
-import { parseProjectId } from './project-name.ts'
-import { expectState } from './state-fault.ts'
-import { parseProjects, projectRecords, toProjectsText } from './state-text.ts'
+
+/** Further moves lead past the times that a `Date` has. */
+const FURTHEST = 8e15
+
+/** How far the clock of a session was moved, as JSON. */
+export const clockRecord = z.strictObject({
+  offset: z.number().min(-FURTHEST).max(FURTHEST),
+  passed: z.number().min(0),
+})
 
 /** A change as files and other mocks read it. */
 const changeRecord = z.discriminatedUnion('kind', [

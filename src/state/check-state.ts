@@ -1,16 +1,13 @@
 import * as z from 'zod'
-import { guardOf } from '../contract/issues.ts'
+import { guardOf } from '../contract/check.ts'
 import { toPath } from '../http/json-faults.ts'
 import { REQUEST_LIMITS } from '../http/json-limits.ts'
 import { parseInSlices } from '../http/json-parser.ts'
-import type { Steps } from '../util/steps.ts'
-import { imageRecord, projectContents, projectRecord } from './project-record.ts'
-import type { ProjectContents } from './project-record.ts'
+import type { Steps } from '../util/pause.ts'
+import { imageRecord, projectContents, projectRecord, StateFault, expectState, FORMAT } from './project-record.ts'
+import type { ProjectContents, ProjectRecords } from './project-record.ts'
 import { resourceRecord } from './resource-record.ts'
-import { MAX_PROJECTS } from './room.ts'
-import { StateFault, expectState } from './state-fault.ts'
-import { FORMAT } from './state-text.ts'
-import type { ProjectRecords } from './state-text.ts'
+import { MAX_PROJECTS } from './usage.ts'
 
 type Path = readonly PropertyKey[]
 

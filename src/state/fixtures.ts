@@ -1,15 +1,185 @@
-import { runAtOnce } from '../util/steps.ts'
 import * as z from 'zod'
+import { didYouMean } from '../util/did-you-mean.ts'
+import { Problem, SetupError } from '../errors.ts'
+import { toPath } from '../http/json-faults.ts'
+import { findMembers } from '../contract/endpoint.ts'
+import { endpoints } from '../contract/endpoints.ts'
+import { runAtOnce } from '../util/pause.ts'
 import { arrayTestType, cart } from '../contract/models.ts'
 import { parseJson, stringifyJson } from '../http/json.ts'
 import { builtinFixtures } from './builtin-fixtures.ts'
-import { toFixtureFault, toSchemaFault, toSyntaxFault } from './fixture-fault.ts'
-import type { FixtureFile } from './fixture-fault.ts'
-import { findCartLocale, fixtureFiles, mergeFixtures } from './fixture-files.ts'
-import { locate } from './fixture-location.ts'
 import { fixtureRecord } from './fixture-schema.ts'
-import type { StoredResource } from './resource.ts'
 import { findDuplicate, toResource } from './resource-record.ts'
+import type { AnyNode, ValueNode } from '@humanwhocodes/momoa'
+import type { StoredResource } from './resource.ts'
+
+/** Where a value stands in a JSON text; lines and columns count from 1. */
+export interface FixtureLocation {
+  readonly line: number
+  readonly column: number
+  /** The value as it is written; undefined when there is none at that path, and the place is its parent's. */
+  readonly source?: string
+}
+
+function findChild(node: ValueNode, step: PropertyKey): ValueNode | undefined {
+  if (node.type === 'Array' && typeof step === 'number') return node.elements[step]?.value
+  if (node.type !== 'Object') return undefined
+  return node.members.find(({ name }) => (name.type === 'String' ? name.value : name.name) === step)?.value
+}
+
+const startOf = ({ loc: { start } }: AnyNode): { line: number; column: number } => ({
+  line: start.line,
+  column: start.column,
+})
+
+/**
+ * Finds the place of a path in valid JSON text. The parser that knows places is only loaded here, since a faultless
+ * start needs none.
+ */
+export async function locate(text: string, path: readonly PropertyKey[]): Promise<FixtureLocation> {
+  const { parse } = await import('@humanwhocodes/momoa')
+  let node = parse(text).body
+  for (const step of path) {
+    const child = findChild(node, step)
+    if (child === undefined) return startOf(node)
+    node = child
+  }
+  return { ...startOf(node), source: text.slice(node.loc.start.offset, node.loc.end.offset) }
+}
+
+/** A fixture file as it was given. */
+export interface FixtureFile {
+  readonly name: string
+  readonly text: string
+}
+
+/** The longest piece of a file that a sentence repeats. */
+const LONGEST_SOURCE = 60
+
+const shorten = (source: string): string => {
+  const line = source.replaceAll(/\s+/g, ' ')
+  return line.length > LONGEST_SOURCE ? `${line.slice(0, LONGEST_SOURCE)}…` : line
+}
+
+/** `JSON Array expected` for what has the wrong type, else the sentence that the contract has for the value. */
+function toExpectation(issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'invalid_type') return issue.message.replace(/\.$/, '')
+  return `JSON ${issue.expected.slice(0, 1).toUpperCase()}${issue.expected.slice(1)} expected`
+}
+
+/** A fault at a path of a fixture file; `toSentence` is told what is written there. */
+export async function toFixtureFault(
+  { name, text }: FixtureFile,
+  path: readonly PropertyKey[],
+  toSentence: (source: string | undefined) => string,
+): Promise<SetupError> {
+  const { line, column, source } = await locate(text, path)
+  const where = path.length === 0 ? '' : ` ${toPath(path)}`
+  return new SetupError(`fixtures ${name}:${line}:${column}${where}: ${toSentence(source)}`)
+}
+
+/**
+ * What a schema has against a fixture file, as the sentence that the user reads. A member that is unknown comes first,
+ * since it may be another, required one misspelt.
+ */
+export async function toSchemaFault(file: FixtureFile, schema: z.ZodType, { issues }: z.ZodError): Promise<SetupError> {
+  const stranger = issues.find((issue) => issue.code === 'unrecognized_keys')
+  if (stranger !== undefined) {
+    const [member = ''] = stranger.keys
+    const known = findMembers(schema, stranger.path)
+    const path = [...stranger.path, member]
+    const remedy = `${didYouMean(member, known)} Known here: ${known.join(', ')}.`
+    return toFixtureFault(file, path, () => `unknown member.${remedy}`)
+  }
+  const [issue] = issues
+  if (issue === undefined) return new SetupError(`fixtures ${file.name}: not what the contract asks for.`)
+  return toFixtureFault(file, issue.path, (source) =>
+    source === undefined ? 'required, but missing.' : `${toExpectation(issue)}, found ${shorten(source)}.`,
+  )
+}
+
+/** A fixture file that is not JSON. What parseJson says of the place goes to where editors look for it. */
+export function toSyntaxFault({ name, text }: FixtureFile, fault: unknown): unknown {
+  if (text.trim() === '') return new SetupError(`fixtures ${name}:1:1: the file is empty; JSON expected.`)
+  if (!(fault instanceof Problem)) return fault
+  const detail = String(fault.errors[0]['detailedErrorMessage'])
+  const [found, line, column] = /line (\d+), column (\d+)/.exec(detail) ?? []
+  if (found === undefined) return new SetupError(`fixtures ${name}: ${detail}`)
+  return new SetupError(
+    `fixtures ${name}:${line}:${column}: ${detail.replace(`${found}: `, '').replace(` (${found})`, '')}`,
+  )
+}
+
+const { custom1, custom2 } = endpoints.postComplex.responses[203].examples
+
+/** The files that are not named by a locale, by what they hold. */
+export const fixtureFiles = {
+  resources: 'resources.json',
+  arrayTestType: 'array-test-type.json',
+  custom1,
+  custom2,
+  cart: 'cart.json',
+  action: 'action.json',
+} as const
+
+const names: readonly string[] = Object.values(fixtureFiles)
+/** Some editors begin a file with it; JSON does not (RFC 8259, section 8.1). */
+const BYTE_ORDER_MARK = /^\uFEFF/
+const LOCALISED_CART = /^cart\.(.*)\.json$/
+
+/** `de-DE` for `de-de`; undefined for what is no locale (BCP 47). */
+function findLocale(text: string): string | undefined {
+  if (!/^[a-z]{2,3}(?:-[a-z\d]+)*$/i.test(text)) return undefined
+  try {
+    return new Intl.Locale(text).toString()
+  } catch {
+    return undefined
+  }
+}
+
+/** The locale in the name of a cart's file, `''` for the default cart; undefined for the other files. */
+export const findCartLocale = (file: string): string | undefined =>
+  file === fixtureFiles.cart ? '' : LOCALISED_CART.exec(file)?.[1]
+
+const isLocalisedCart = (file: string): boolean => LOCALISED_CART.test(file)
+
+function checkName(file: string): void {
+  if (names.includes(file)) return
+  const written = findCartLocale(file)
+  if (written === undefined) {
+    throw new SetupError(
+      `fixtures ${file}: not the name of a fixture file.${didYouMean(file, names)} The mock reads ${names.join(', ')} and cart.<locale>.json.`,
+    )
+  }
+  const locale = findLocale(written.replaceAll('_', '-'))
+  if (locale === undefined) {
+    throw new SetupError(
+      `fixtures ${file}: ${JSON.stringify(written)} is not a locale. Name the file like cart.de-DE.json or cart.de.json.`,
+    )
+  }
+  if (locale !== written)
+    throw new SetupError(`fixtures ${file}: rename it to cart.${locale}.json, as the locale is written.`)
+}
+
+/**
+ * Puts the user's fixture texts over the built-in ones, by file name; what is not a `.json` file is not looked at. A cart of the
+ * user's without localised ones replaces the built-in localised ones too: they are another shop's (D23).
+ *
+ * @throws {SetupError} for a `.json` file that is not one of the fixture files
+ */
+export function mergeFixtures(
+  builtIn: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>>,
+): ReadonlyMap<string, string> {
+  const isOnlyCart = Object.hasOwn(own, fixtureFiles.cart) && !Object.keys(own).some(isLocalisedCart)
+  const merged = new Map(Object.entries(builtIn).filter(([file]) => !isOnlyCart || !isLocalisedCart(file)))
+  for (const [file, text] of Object.entries(own)) {
+    if (!file.endsWith('.json')) continue
+    checkName(file)
+    merged.set(file, text.replace(BYTE_ORDER_MARK, ''))
+  }
+  return merged
+}
 
 /** What every project starts with, and the payloads that are answered as they are. */
 export interface Fixtures {

@@ -1,8 +1,8 @@
 import { Fifo } from '../util/fifo.ts'
 import type { Change } from './change.ts'
 import type { StoredResource } from './resource.ts'
-import { moveEntry } from './set-entry.ts'
-import { resourceBytes } from './size.ts'
+import { moveEntry } from './project-change.ts'
+import { resourceBytes } from './resource.ts'
 
 /** Who made a write. */
 export type Writer =

@@ -1,18 +1,133 @@
 import * as z from 'zod'
-import { parseJson } from '../http/json.ts'
-import type { Base } from './base.ts'
-import { clockRecord } from './clock-record.ts'
-import type { ProjectChange } from './project-change.ts'
 import { ProjectData } from './project-data.ts'
-import { toProjectId } from './project-name.ts'
-import { projectContents, projectRecord, toImage, toProjectData } from './project-record.ts'
-import { toResource } from './resource-record.ts'
-import { takeSnapshot } from './snapshots.ts'
-import { createStateData } from './state-data.ts'
-import type { Arrangement, SessionData, StateData } from './state-data.ts'
-import { StateFault, expectState } from './state-fault.ts'
-import { FORMAT, parseProjects, projectRecords } from './state-text.ts'
-import { FORMAT_2 } from './write-state.ts'
+import { parseProjectId, toProjectId } from './change.ts'
+import {
+  toImageText,
+  writeItems,
+  writeProject,
+  projectContents,
+  projectRecord,
+  toImage,
+  toProjectData,
+  StateFault,
+  expectState,
+  FORMAT,
+  parseProjects,
+  projectRecords,
+} from './project-record.ts'
+import { toResourceText, toResource } from './resource-record.ts'
+import { parseJson } from '../http/json.ts'
+import { clockRecord } from './change-text.ts'
+import { takeSnapshot, createStateData } from './state-data.ts'
+import type { Arrangement, Snapshot, StateData, SessionData } from './state-data.ts'
+import { Problem, SetupError } from '../errors.ts'
+import { pause } from '../util/pause.ts'
+import type { Base } from './base.ts'
+import type { ProjectChange } from './project-change.ts'
+import type { Adapter } from 'lowdb'
+
+/** The format with what several projects begin with, snapshots, scenarios, clocks, and the place of a log. */
+export const FORMAT_2 = 'resource-mock/2'
+
+/** Names the bases that several projects share; what only one begins with is part of that one. */
+function nameBases({ sessions, snapshots }: StateData): ReadonlyMap<Base, string> {
+  const counts = new Map<Base, number>()
+  const kept = [...snapshots.values()].flatMap((one) => Array.from(one.values(), ({ data }) => data))
+  for (const projects of [...sessions.values(), ...kept]) {
+    for (const { base } of projects.values()) counts.set(base, (counts.get(base) ?? 0) + 1)
+  }
+  const shared = [...counts].filter(([, count]) => count > 1)
+  return new Map(shared.map(([base], at) => [base, `base-${at + 1}`]))
+}
+
+/** Writes the members of a JSON object, or the items of an array, each by a function that may write it in pieces. */
+function* writeAll<Value>(
+  values: Iterable<Value>,
+  [open, close]: readonly [string, string],
+  write: (value: Value) => Iterable<string>,
+): Generator<string> {
+  let separator = `${open}\n`
+  for (const value of values) {
+    yield separator
+    yield* write(value)
+    separator = ',\n'
+  }
+  yield separator === ',\n' ? close : open + close
+}
+
+const ARRAY = ['[', ']'] as const
+const OBJECT = ['{', '}'] as const
+
+/** Writes an object whose values are written by a function. */
+const writeMembers = <Value>(
+  members: Iterable<readonly [string, Value]>,
+  write: (value: Value) => Iterable<string>,
+): Generator<string> =>
+  writeAll(members, OBJECT, function* writeMember([name, value]) {
+    yield `${JSON.stringify(name)}:`
+    yield* write(value)
+  })
+
+/** Writes what was put and removed over a base that others share. */
+function* writeChanged(id: string, data: ProjectData, base: string): Generator<string> {
+  const { baseUrl, projectKey } = parseProjectId(id)
+  const changes = [...data.changed]
+  const head = JSON.stringify({
+    baseUrl,
+    projectKey,
+    base,
+    removed: changes.filter(([, resource]) => resource === undefined).map(([one]) => one),
+    recent: data.recentlyPut(),
+    action: data.action,
+    posted: [...data.ownPosted()],
+  })
+  yield `${head.slice(0, -1)},\n"resources":[`
+  yield* writeItems(
+    changes.flatMap(([, resource]) => resource ?? []),
+    toResourceText,
+  )
+  yield '],\n"images":['
+  yield* writeItems(data.ownImages(), toImageText)
+  yield ']}'
+}
+
+const toArrangementText = ({ active, defined }: Arrangement): string =>
+  JSON.stringify({ active, defined: Object.fromEntries(Array.from(defined, ([name, { text }]) => [name, text])) })
+
+/** Writes the whole state, int64 exact, a piece at a time: what `--persist` keeps. The state must not change meanwhile. */
+export function* writeState(state: StateData): Generator<string> {
+  const { sessions, snapshots, arrangements, clocks, log } = state
+  const names = nameBases(state)
+
+  function* writeProjects(projects: ReadonlyMap<string, ProjectData>): Generator<string> {
+    yield* writeAll(projects, ARRAY, ([id, data]) => {
+      const name = names.get(data.base)
+      return name === undefined ? writeProject(parseProjectId(id), data) : writeChanged(id, data, name)
+    })
+  }
+
+  function* writeSnapshot({ name, takenAt, data }: Snapshot): Generator<string> {
+    yield `{"name":${JSON.stringify(name)},"takenAt":${JSON.stringify(takenAt)},"projects":`
+    yield* writeProjects(data)
+    yield '}'
+  }
+
+  yield `{"format":"${FORMAT_2}",${log === undefined ? '' : `\n"log":${JSON.stringify(log)},`}\n"sessions":`
+  yield* writeMembers(sessions, writeProjects)
+  yield ',\n"snapshots":'
+  yield* writeMembers(snapshots, (one) => writeAll(one.values(), ARRAY, writeSnapshot))
+  yield ',\n"scenarios":'
+  yield* writeMembers(arrangements, (one) => [toArrangementText(one)])
+  yield ',\n"clocks":'
+  yield* writeMembers(clocks, (one) => [JSON.stringify(one)])
+  yield ',\n"bases":'
+  const bases = Array.from(names, ([base, name]) => [name, new ProjectData(base)] as const)
+  yield* writeMembers(bases, (data) => writeProject({ baseUrl: '', projectKey: '' }, data))
+  yield '}\n'
+}
+
+/** As {@link writeState}, whole. */
+export const toStateText = (state: StateData): string => [...writeState(state)].join('')
 
 /** A project that begins with what others begin with, too: what was put and removed since. */
 const changedProject = projectRecord.extend({
@@ -135,5 +250,102 @@ export function parseStateText(text: string): StateData {
     arrangements: new Map(Object.entries(record.scenarios ?? {}).map(([name, one]) => [name, toArrangement(one)])),
     clocks: new Map(Object.entries(record.clocks ?? {})),
     ...(record.log === undefined ? {} : { log: record.log }),
+  }
+}
+
+/** What a sentence about a persistence without a name begins with. */
+export const DEFAULT_NAME = 'The kept state'
+
+/** Lines that continue a text. Each ends with a line break. */
+export interface Lines {
+  /**
+   * Reads what is kept a line at a time, the oldest first, without line breaks. A last line that was cut off is left out.
+   *
+   * @returns false where nothing is kept, not even an empty text
+   */
+  read(each: (line: string) => void): Promise<boolean>
+  /**
+   * Resolves to true when the lines are kept, and to false if the text that they continue is gone. Rejects if they cannot be
+   * kept; then none of them is.
+   */
+  append(lines: string): Promise<boolean>
+  /** Goes on after the last line that was read; what was cut off is removed. */
+  resume(): Promise<void>
+  /** Replaces all lines at once. */
+  replace(lines: readonly string[]): Promise<void>
+  remove(): Promise<void>
+}
+
+/**
+ * Where the state is kept across restarts: whole texts, one write at a time.
+ *
+ * @example
+ * const persistence: Persistence = {
+ *   read: async () => localStorage.getItem('mock') ?? undefined,
+ *   write: async (text) => localStorage.setItem('mock', text),
+ * }
+ */
+export interface Persistence {
+  /** What a sentence about it begins with, such as `The state file state.json`. Default `The kept state`. */
+  readonly name?: string
+  /** The text last written, or undefined when there is none yet. */
+  read(): Promise<string | undefined>
+  /** Resolves when the text is kept; until then the old text stays whole. */
+  write(text: string): Promise<void>
+  /** Lines next to the text, so that a write need not replace all of it. Default: none. */
+  readonly lines?: Lines
+  /** Lines of their own for the journals and the counters of scenarios, written when the mock closes. Default: not kept. */
+  readonly journal?: Pick<Lines, 'read' | 'replace'>
+}
+
+function describe(fault: unknown): string {
+  // What JavaScript says for a string that is too long.
+  if (fault instanceof RangeError) return 'it would be longer than 512 MB. Delete sessions, resources or snapshots.'
+  if (fault instanceof Problem) return fault.errors[0].detailedErrorMessage ?? fault.message
+  return fault instanceof Error ? fault.message : String(fault)
+}
+
+/** What is said where a write could not be kept. */
+export const toWriteError = (name: string, cause: unknown): Error =>
+  new Error(`${name} could not be written, so the change was undone: ${describe(cause)}`, { cause })
+
+/** After so many pieces of a state others have their turn. */
+const PIECES = 300
+
+/** As `toStateText`, but others have their turn meanwhile. */
+async function writeSlowly(state: StateData): Promise<string> {
+  const pieces: string[] = []
+  for (const piece of writeState(state)) {
+    // oxlint-disable-next-line no-await-in-loop -- a slice after the other
+    if (pieces.push(piece) % PIECES === 0) await pause()
+  }
+  return pieces.join('')
+}
+
+/**
+ * The lowdb adapter over a place that keeps texts: int64 exact, and never overwriting what it could not read. Where the place
+ * has lines, too, nothing changes while a text is made, and others have their turn meanwhile.
+ */
+export function createStateAdapter(persistence: Persistence): Adapter<StateData> {
+  const { name = DEFAULT_NAME } = persistence
+  return {
+    async read() {
+      const text = await persistence.read()
+      if (text === undefined) return null
+      try {
+        return parseStateText(text)
+      } catch (fault) {
+        throw new SetupError(
+          `${name} cannot be read: ${describe(fault)} It was left as it is; mend it, or give --persist another file.`,
+        )
+      }
+    },
+    async write(data) {
+      try {
+        await persistence.write(persistence.lines === undefined ? toStateText(data) : await writeSlowly(data))
+      } catch (cause) {
+        throw toWriteError(name, cause)
+      }
+    },
   }
 }

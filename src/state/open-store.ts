@@ -1,12 +1,11 @@
 import { Low } from 'lowdb'
 import { applyChange } from './apply-change.ts'
-import { openLineLog } from './line-log.ts'
-import { DEFAULT_NAME, createStateAdapter } from './state-adapter.ts'
-import type { Persistence } from './state-adapter.ts'
+import { openLineLog, createWholeLog } from './line-log.ts'
+import { DEFAULT_NAME, createStateAdapter } from './kept-state.ts'
+import type { Persistence } from './kept-state.ts'
 import { createStateData } from './state-data.ts'
 import { createStore } from './store.ts'
 import type { Store, StoreParts } from './store.ts'
-import { createWholeLog } from './whole-log.ts'
 
 interface OpenStoreParts extends Omit<StoreParts, 'state' | 'log'> {
   readonly persistence: Persistence

@@ -1,5 +1,4 @@
-import type { StoredImage } from './image.ts'
-import type { StoredResource } from './resource.ts'
+import type { StoredImage, StoredResource } from './resource.ts'
 
 /** What a write does to one project. */
 export type ProjectChange =
@@ -17,3 +16,27 @@ export type Undo = () => void
 
 /** Collects what undoes a change, in the order of its steps; undefined for a change that is final. */
 export type Undos = Undo[] | undefined
+
+/** Sets an entry of a map, which an undo takes back. */
+export function setEntry<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, undos: Undos): void {
+  if (undos === undefined) {
+    map.set(key, value)
+    return
+  }
+  const had = map.has(key)
+  const before = map.get(key)
+  map.set(key, value)
+  undos.push(() => {
+    // It had the key, so this is its value.
+    if (had) map.set(key, before as Value)
+    else map.delete(key)
+  })
+}
+
+/** Gives an entry another key; the entry that had it goes. */
+export function moveEntry<Key, Value>(map: Map<Key, Value>, from: Key, to: Key): void {
+  map.delete(to)
+  // It has the key, so this is its value.
+  if (map.has(from)) map.set(to, map.get(from) as Value)
+  map.delete(from)
+}

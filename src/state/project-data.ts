@@ -1,12 +1,10 @@
-import { runAtOnce } from '../util/steps.ts'
+import { runAtOnce } from '../util/pause.ts'
 import { createBase, createResourceList, measureBase } from './base.ts'
 import type { Base } from './base.ts'
 import type { ProjectChange, Undos } from './project-change.ts'
-import type { StoredImage } from './image.ts'
-import type { StoredResource } from './resource.ts'
-import { setEntry } from './set-entry.ts'
-import { NO_BYTES, addSizes, resourceBytes, textBytes } from './size.ts'
-import type { Size } from './size.ts'
+import type { StoredImage, StoredResource, Size } from './resource.ts'
+import { setEntry } from './project-change.ts'
+import { NO_BYTES, addSizes, resourceBytes, textBytes } from './resource.ts'
 
 /** For a name in a set, in addition to its text. */
 const NAME_BYTES = 64

@@ -1,17 +1,56 @@
-import { decodeBase64 } from 'hono/utils/encode'
 import * as z from 'zod'
-import { dateTime } from '../contract/date-time.ts'
+import { check } from '../contract/check.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
+import { findMembers } from '../contract/endpoint.ts'
+import { decodeBase64 } from 'hono/utils/encode'
+import { dateTime } from '../contract/models.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { toBase64 } from '../http/base64.ts'
-import { runAtOnce } from '../util/steps.ts'
-import type { Steps } from '../util/steps.ts'
+import { runAtOnce } from '../util/pause.ts'
+import type { Steps } from '../util/pause.ts'
 import { createBase, listResources, measureBase } from './base.ts'
-import type { StoredResource } from './resource.ts'
-import type { StoredImage } from './image.ts'
 import { ProjectData } from './project-data.ts'
-import type { ProjectName } from './project-name.ts'
 import { findDuplicate, resourceRecord, toResource, toResourceText } from './resource-record.ts'
-import { StateFault } from './state-fault.ts'
+import { parseProjectId, toProjectId } from './change.ts'
+import type { ProjectName } from './change.ts'
+import { MAX_PROJECTS } from './usage.ts'
+import type { StoredResource, StoredImage } from './resource.ts'
+import type { SessionData } from './state-data.ts'
+
+/** What is wrong with a state that was handed in; the message begins with the path of its value. */
+export class StateFault extends Error {
+  override readonly name = 'StateFault'
+}
+
+/** `resources[0].version` as steps, for the schema to be asked what stands there. */
+export const toSteps = (path: string): readonly PropertyKey[] =>
+  path.split(/[.[\]]+/).flatMap((step) => (step === '' ? [] : [/^\d+$/.test(step) ? Number(step) : step]))
+
+/**
+ * Holds a parsed JSON value to a schema of the state.
+ *
+ * @param path where in the state the value is
+ * @throws {StateFault} for the first thing that is wrong, unknown members included.
+ */
+export function expectState<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  path: readonly PropertyKey[] = [],
+): z.output<Schema> {
+  const { faults, unknown } = check(schema, value, path, true)
+  const [member] = unknown
+  if (member !== undefined) {
+    const steps = toSteps(member)
+    const name = String(steps.at(-1))
+    throw new StateFault(
+      `${member}: unknown member.${didYouMean(name, findMembers(schema, steps.slice(path.length, -1)))}`,
+    )
+  }
+  const [fault] = faults
+  if (fault !== undefined) throw new StateFault(fault.detailedErrorMessage ?? fault.message)
+  // What was checked is what is kept: a schema's own copy would be reordered.
+  return value as z.output<Schema>
+}
 
 const pixels = z.int().min(1)
 
@@ -144,3 +183,60 @@ export function* buildProjectData(record: ProjectContents, path: string, action:
 /** As {@link buildProjectData}, at once. */
 export const toProjectData = (record: ProjectContents, path: string, action: string): ProjectData =>
   runAtOnce(buildProjectData(record, path, action))
+
+/** Names the shape of what is written, so that a later one can be told from it. */
+export const FORMAT = 'resource-mock/1'
+
+/** The projects of a session, as JSON. */
+export const projectRecords = z
+  .array(projectRecord)
+  .max(MAX_PROJECTS, { error: `at most ${MAX_PROJECTS} projects expected.` })
+
+/** What was checked against {@link projectRecords}. */
+export type ProjectRecords = z.output<typeof projectRecords>
+
+function* writeProjects(data: ReadonlyMap<string, ProjectData>): Generator<string> {
+  let separator = '['
+  for (const [id, project] of data) {
+    yield separator
+    yield* writeProject(parseProjectId(id), project)
+    separator = ',\n'
+  }
+  yield separator === '[' ? '[]' : ']'
+}
+
+/** Projects as the JSON text of {@link projectRecords}, int64 exact. */
+export const toProjectsText = (data: ReadonlyMap<string, ProjectData>): string => [...writeProjects(data)].join('')
+
+/**
+ * Writes the projects of one session that were written to, int64 exact, a piece at a time: what the admin API hands out. The
+ * data must not change meanwhile.
+ */
+export function* writeSession(data: ReadonlyMap<string, ProjectData>): Generator<string> {
+  yield `{"format":"${FORMAT}","projects":`
+  yield* writeProjects(data)
+  yield '}'
+}
+
+/**
+ * The projects of a session's records, step by step.
+ *
+ * @param path of the records, for the sentence of a fault
+ * @param action JSON text of the action payload of projects that have none
+ * @throws {StateFault} for a project that is listed twice, and for a wrong one.
+ */
+export function* buildProjects(records: ProjectRecords, path: string, action: string): Steps<SessionData> {
+  const data: SessionData = new Map()
+  for (const [at, record] of records.entries()) {
+    const { projectKey } = record
+    // One name for one base URL: host names know no case.
+    const id = toProjectId({ baseUrl: record.baseUrl?.toLowerCase() ?? '', projectKey })
+    if (data.has(id)) throw new StateFault(`${path}[${at}]: the project ${JSON.stringify(projectKey)} is listed twice.`)
+    data.set(id, yield* buildProjectData(record, `${path}[${at}].`, action))
+  }
+  return data
+}
+
+/** As {@link buildProjects}, at once. */
+export const parseProjects = (records: ProjectRecords, path: string, action: string): SessionData =>
+  runAtOnce(buildProjects(records, path, action))

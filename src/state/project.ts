@@ -1,13 +1,11 @@
 import { problem } from '../errors.ts'
 import type { ResourceList } from './base.ts'
 import type { ProjectChange } from './project-change.ts'
-import type { Aspect } from './footprint.ts'
-import type { StoredImage } from './image.ts'
+import type { Aspect } from './change.ts'
+import type { StoredImage, StoredResource, Size } from './resource.ts'
 import { createProjectData } from './project-data.ts'
 import type { ProjectData } from './project-data.ts'
-import { ResourceView } from './resource-view.ts'
-import type { StoredResource } from './resource.ts'
-import type { Size } from './size.ts'
+import { ResourceView } from './base.ts'
 
 /** How a project reaches its data: shared with every reader until the first write, its own from then on. */
 export interface ProjectAccess {

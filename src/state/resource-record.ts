@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import type { Steps } from '../util/steps.ts'
+import type { Steps } from '../util/pause.ts'
 import { arrayTestType, resourceKey, resultEntry } from '../contract/models.ts'
 import type { ReadonlyDeep } from '../contract/types.ts'
-import { toArrayTestType, toContent, toPropertyText } from './property-text.ts'
+import { toArrayTestType, toContent, toPropertyText } from './resource.ts'
 import type { StoredResource } from './resource.ts'
 
 const { someProperty, createdAt, lastModifiedAt } = resultEntry.shape

@@ -2,27 +2,30 @@ import { applyChange, readArrangement, readClock, readProject } from './apply-ch
 import { createApplyCommits } from './apply-commits.ts'
 import { ANYWHERE, START } from './change-log.ts'
 import type { Commit, Place } from './change-log.ts'
-import { isProjectChange, isReset } from './change.ts'
-import type { Change } from './change.ts'
+import {
+  isProjectChange,
+  isReset,
+  noteClockRead,
+  noteRead,
+  noteTouched,
+  parseProjectId,
+  toProjectId,
+} from './change.ts'
+import type { Change, Aspect, ProjectName } from './change.ts'
 import { createHistory } from './history.ts'
 import type { Writer } from './history.ts'
 import type { ProjectChange, Undo, Undos } from './project-change.ts'
 import { createLoggedWrite } from './logged-write.ts'
-import { noteClockRead, noteRead, noteTouched } from './footprint.ts'
-import type { Aspect } from './footprint.ts'
 import type { ProjectData } from './project-data.ts'
-import { parseProjectId, toProjectId } from './project-name.ts'
-import type { ProjectName } from './project-name.ts'
 import type { ProjectAccess } from './project.ts'
-import { BoundedMap } from '../util/bounded-map.ts'
-import { expectPlace, growthOf } from './room.ts'
-import { moveEntry } from './set-entry.ts'
-import { NO_BYTES, addSizes, subtractSizes } from './size.ts'
-import type { Size } from './size.ts'
+import { BoundedMap } from '../util/memoize.ts'
+import { expectPlace, growthOf, createUsage, toSize, toStateLimits } from './usage.ts'
+import { moveEntry } from './project-change.ts'
+import { NO_BYTES, addSizes, subtractSizes } from './resource.ts'
+import type { Size } from './resource.ts'
 import { createStateData } from './state-data.ts'
 import type { SessionData, Snapshot } from './state-data.ts'
 import type { Store, StoreParts } from './store-type.ts'
-import { createUsage, toSize, toStateLimits } from './usage.ts'
 
 export type { Store, StoreParts } from './store-type.ts'
 
@@ -108,7 +111,7 @@ export function createStore({
   /** Hands a session over to a log that asked for it. */
   async function fold(session: string): Promise<void> {
     // Loaded by those who share the state.
-    const { listChanges } = await import('./session-changes.ts')
+    const { listChanges } = await import('./apply-change.ts')
     const changes = listChanges(state, session, seed().base)
     await log?.fold?.(session, placeOf(session), changes)
   }

@@ -1,4 +1,3 @@
-import type { FileTexts } from './file-texts.ts'
 import { SetupError } from '../errors.ts'
 
 interface PartialLoadParts<Read> {
@@ -51,3 +50,6 @@ export async function loadPartially<Read>({ texts, good, read }: PartialLoadPart
   }
   return { ...best, fault }
 }
+
+/** The texts of a folder's files, by file name. */
+export type FileTexts = Readonly<Record<string, string>>

@@ -1,3 +1,5 @@
+import { Queue } from './queue.ts'
+
 /** The work on a longer text pauses between its steps, in characters. */
 const LONG_TEXT = 100_000
 
@@ -40,4 +42,74 @@ export async function* inSlices<Item>(items: Iterable<Item>, elapsed: () => numb
 /** Pauses after a step of the work on a text, if the text is long. */
 export async function pauseIfLong(text: string): Promise<void> {
   if (text.length > LONG_TEXT) await pause()
+}
+
+/** Lets many pieces of work run one after the other, and everything else in between. */
+export interface Turns {
+  /**
+   * Asks for a turn; undefined if the work may start at once.
+   *
+   * @param size of the work
+   */
+  take(size: number): Promise<void> | undefined
+}
+
+interface Waiting {
+  readonly size: number
+  readonly start: () => void
+}
+
+/**
+ * Creates turns for work of any size. A pause follows each time that the work of one turn is as large as the slice, however
+ * many take part: with a pace of their own, a thousand would all run after the same pause.
+ */
+export function createTurns(slice: number): Turns {
+  const waiting = new Queue<Waiting>()
+  let spent = 0
+  let isPausing = false
+
+  async function letOthersRun(): Promise<void> {
+    isPausing = true
+    do {
+      await pause()
+      spent = 0
+      while (spent < slice) {
+        const next = waiting.shift()
+        if (next === undefined) break
+        spent += next.size
+        next.start()
+      }
+    } while (spent >= slice || waiting.size > 0)
+    isPausing = false
+  }
+
+  return {
+    take(size) {
+      if (isPausing) return new Promise((start) => waiting.add({ size, start }))
+      spent += size
+      if (spent >= slice) void letOthersRun()
+      return undefined
+    },
+  }
+}
+
+/** Long work, step by step: each step yields its size. */
+export type Steps<Result> = Generator<number, Result, void>
+
+/** Does all steps at once: what nobody waits for. */
+export function runAtOnce<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
+
+/** Lets other requests have their turn each time that the steps are that large together. */
+export async function runInTurns<Result>(steps: Steps<Result>, slice: number): Promise<Result> {
+  const pace = createPace(slice)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+    await pace(value)
+  }
 }

@@ -1,7 +1,7 @@
 import type { Endpoint, ResponseSpec } from '../contract/endpoint.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
-import { errorCodes } from '../contract/error-codes.ts'
+import { errorCodes } from '../contract/error-responses.ts'
 import { errorEnvelope } from '../contract/results.ts'
 import { findChallengeFaults } from './challenge.ts'
 import type { Examination, OperationExamination } from './examination.ts'

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import { endpoints } from '../contract/endpoints.ts'
-import { errorCodes } from '../contract/error-codes.ts'
+import { errorCodes } from '../contract/error-responses.ts'
 import type { OperationExamination } from './examination.ts'
 import { faultUnless } from './fault.ts'
 import type { ProviderAnswer } from './provider.ts'

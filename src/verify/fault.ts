@@ -1,6 +1,6 @@
 import { stringifyJson } from '../http/json.ts'
 import { toPath } from '../http/json-faults.ts'
-import { isEqualContent } from '../query/equal-content.ts'
+import { isEqualContent } from '../query/operands.ts'
 import type { ProviderAnswer } from './provider.ts'
 import { findContent, findVersion, memberOf } from './read-answer.ts'
 import type { Fault } from './report.ts'

@@ -1,5 +1,5 @@
 import type { ArrayTestType } from '../contract/models.ts'
-import { isEqualContent } from '../query/equal-content.ts'
+import { isEqualContent } from '../query/operands.ts'
 import type { Cleanup } from './cleanup.ts'
 import type { Provider } from './provider.ts'
 import { findContent, findId, findVersion } from './read-answer.ts'

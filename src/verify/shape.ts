@@ -1,6 +1,6 @@
 import { isLosslessNumber, parse as parseTexts } from 'lossless-json'
 import * as z from 'zod'
-import { guardOf } from '../contract/issues.ts'
+import { guardOf } from '../contract/check.ts'
 import { toPath } from '../http/json-faults.ts'
 import { isObject, show } from './fault.ts'
 import type { Fault } from './report.ts'

@@ -1,4 +1,4 @@
-import { hold } from '../http/abort.ts'
+import { hold } from '../http/delay.ts'
 
 /** A request as it goes out. */
 export interface TransportRequest {

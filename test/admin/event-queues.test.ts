@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createEventQueues } from '../../src/admin/event-queues.ts'
-import type { EventQueues } from '../../src/admin/event-queues.ts'
+import { createEventQueues } from '../../src/admin/events.ts'
+import type { EventQueues } from '../../src/admin/events.ts'
 import type { MockEvent } from '../../src/sessions/events.ts'
 import { toTestEntry } from '../journal/exchanges.ts'
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import { MOST_WAITING } from '../../src/admin/event-queues.ts'
-import { KeptExchange } from '../../src/journal/kept-exchange.ts'
+import { MOST_WAITING } from '../../src/admin/events.ts'
+import { KeptExchange } from '../../src/journal/record.ts'
 import { createMock } from '../../src/mock.ts'
 import type { Mock } from '../../src/mock.ts'
 

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { HEARTBEAT } from '../../src/admin/event-stream.ts'
-import { MOST_WAITING } from '../../src/admin/event-queues.ts'
+import { HEARTBEAT, MOST_WAITING } from '../../src/admin/events.ts'
 import type { Mock } from '../../src/mock.ts'
 import { startServer } from '../../src/node/server.ts'
 import { collectGarbage } from '../support/collect-garbage.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Persistence } from '../../src/state/state-adapter.ts'
+import type { Persistence } from '../../src/state/kept-state.ts'
 import { create, createAsk } from './ask.ts'
 import type { Ask } from './ask.ts'
 

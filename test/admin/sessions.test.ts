@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { parseStateText } from '../../src/state/kept-state.ts'
-import { toStateText } from '../../src/state/write-state.ts'
+import { parseStateText, toStateText } from '../../src/state/kept-state.ts'
 import { create, createAsk, update } from './ask.ts'
 import type { Ask } from './ask.ts'
 

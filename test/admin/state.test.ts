@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Persistence } from '../../src/state/state-adapter.ts'
+import type { Persistence } from '../../src/state/kept-state.ts'
 import { arrayTestTypes } from '../state/records.ts'
 import { create, createAsk, update } from './ask.ts'
 import type { Ask } from './ask.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readWithPlaces } from '../../src/admin/text-place.ts'
+import { readWithPlaces } from '../../src/admin/scenarios.ts'
 import { problem } from '../../src/errors.ts'
 
 const refuse = () => {

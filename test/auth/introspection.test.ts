@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AuthMode } from '../../src/auth/judge.ts'
+import type { AuthMode } from '../../src/auth/authenticate.ts'
 import { createTokenService } from './token-service.ts'
 import type { TokenService } from './token-service.ts'
 

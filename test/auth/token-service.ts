@@ -3,7 +3,7 @@ import { createOAuth } from '../../src/auth/oauth.ts'
 import { createTokens } from '../../src/auth/tokens.ts'
 import { toEnvelope } from '../../src/http/envelope.ts'
 import { Problem } from '../../src/errors.ts'
-import type { AuthMode } from '../../src/auth/judge.ts'
+import type { AuthMode } from '../../src/auth/authenticate.ts'
 import { createFakeClock } from './fake-clock.ts'
 
 export const basic = (id: string, secret: string): string =>

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findConfig } from '../../src/cli/config-file.ts'
+import { findConfig } from '../../src/cli/settings.ts'
 import { SetupError } from '../../src/errors.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 

@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createLineWriter, LARGEST_BACKLOG } from '../../src/cli/line-writer.ts'
+import { createLineWriter, LARGEST_BACKLOG } from '../../src/cli/log.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

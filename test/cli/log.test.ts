@@ -1,9 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createLog } from '../../src/cli/log.ts'
+import { createLog, formatJsonRequest, toPrintable, wantsColour } from '../../src/cli/log.ts'
 import type { LogKind } from '../../src/cli/log.ts'
-import { formatJsonRequest } from '../../src/cli/log-json.ts'
-import { toPrintable, wantsColour } from '../../src/cli/log-pretty.ts'
 import type { RequestLog } from '../../src/journal/request-log.ts'
 
 const entry: RequestLog = {

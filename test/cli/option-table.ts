@@ -1,4 +1,4 @@
-import { describeDefault } from '../../src/cli/flags.ts'
+import { describeDefault } from '../../src/cli/program.ts'
 import type { Option, Options } from '../../src/options/option.ts'
 
 const START = '<!-- options -->'

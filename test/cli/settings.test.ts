@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ConfigFile } from '../../src/cli/config-file.ts'
+import type { ConfigFile, SettingSources } from '../../src/cli/settings.ts'
 import { checkMembers, resolveOptions } from '../../src/cli/settings.ts'
-import type { SettingSources } from '../../src/cli/settings.ts'
 import { SetupError } from '../../src/errors.ts'
 import { options } from '../../src/options/options.ts'
 

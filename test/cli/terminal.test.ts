@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findNotes } from '../../src/cli/start-notes.ts'
 import { findOpener } from '../../src/cli/terminal/browser.ts'
-import { parseChoice } from '../../src/cli/terminal/choice.ts'
+import { parseChoice } from '../../src/cli/terminal/menu.ts'
 
 const names = ['conflict', 'conflict-once', 'flaky', 'slow', '2020']
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findViolations } from '../../src/contract/check-response.ts'
 import { endpoints } from '../../src/contract/endpoints.ts'
-import { errorCodes } from '../../src/contract/error-codes.ts'
+import { errorCodes } from '../../src/contract/error-responses.ts'
 import type { OperationId } from '../../src/contract/endpoints.ts'
 
 const COMMON = { 'X-Correlation-ID': 'checkout-7f3a', 'Content-Type': 'application/json; charset=utf-8' }

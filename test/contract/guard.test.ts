@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod'
-import { createGuard } from '../../src/contract/guard.ts'
+import { createGuard } from '../../src/contract/check.ts'
 import * as models from '../../src/contract/models.ts'
 
 const schemas: readonly (readonly [string, z.ZodType])[] = [

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { endpoints } from '../../src/contract/endpoints.ts'
 import type { OperationId } from '../../src/contract/endpoints.ts'
-import { createQueryDecoder } from '../../src/contract/parameters.ts'
+import { createQueryDecoder } from '../../src/contract/decode.ts'
 import { Problem } from '../../src/errors.ts'
 import { parseRawQuery } from '../../src/http/query.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { options, optionEntries } from '../../src/options/options.ts'
 import { toFlag } from '../../src/options/option.ts'
-import { parseDefinition } from '../../src/scenarios/parse-definition.ts'
+import { parseDefinition } from '../../src/scenarios/parse.ts'
 import { readdirSync } from 'node:fs'
 import { readText } from './sources.ts'
 

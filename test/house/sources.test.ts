@@ -99,8 +99,11 @@ describe('the judge of files', () => {
     expect(findClocks([toSource('src/app.ts', `// not ${text}`)])).toEqual([])
   })
 
-  it.each(['sessions.enter(name)', 'parts.sessions.enter(name)', 'exchange.session = session'])('notices %s', (text) => {
-    expect(findEntrances([toSource('src/app.ts', text)])).toHaveLength(1)
-    expect(findEntrances([toSource('src/pipeline/enter-session.ts', text)])).toEqual([])
-  })
+  it.each(['sessions.enter(name)', 'parts.sessions.enter(name)', 'exchange.session = session'])(
+    'notices %s',
+    (text) => {
+      expect(findEntrances([toSource('src/app.ts', text)])).toHaveLength(1)
+      expect(findEntrances([toSource('src/pipeline/enter-session.ts', text)])).toEqual([])
+    },
+  )
 })

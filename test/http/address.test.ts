@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Problem } from '../../src/errors.ts'
-import { parseAddress, toBaseUrlName } from '../../src/http/address.ts'
+import { parseAddress, splitUrl, toBaseUrlName } from '../../src/http/address.ts'
 
 const oauthToken = { region: 'oauth', cloudProvider: 'token' }
 const eu = { region: 'eu', cloudProvider: 'gcp' }
@@ -38,7 +38,7 @@ describe('parseAddress', () => {
     ['http://mock//gcp/acme/resource', '', '//gcp/acme/resource', undefined, undefined],
     ['http://mock/eu//acme/resource', '', '/eu//acme/resource', undefined, undefined],
   ])('reads %s', (url, prefix, path, baseUrl, session) => {
-    expect(parseAddress(url)).toEqual({ prefix, path, baseUrl, session, search: '' })
+    expect(parseAddress(url)).toEqual({ ...splitUrl(url), prefix, path, baseUrl, session, search: '' })
   })
 
   it.each([

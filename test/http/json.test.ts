@@ -1,12 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { runAtOnce } from '../../src/util/steps.ts'
+import { runAtOnce } from '../../src/util/pause.ts'
 import { Problem } from '../../src/errors.ts'
 import { parseJson, parseJsonBody, stringifyJson } from '../../src/http/json.ts'
 import { toPath, toPlace } from '../../src/http/json-faults.ts'
 import { UNLIMITED } from '../../src/http/json-limits.ts'
-import { MAX_DEPTH, parseInSlices } from '../../src/http/json-parser.ts'
-import { toExactInteger } from '../../src/http/json-numbers.ts'
+import { MAX_DEPTH, parseInSlices, toExactInteger } from '../../src/http/json-parser.ts'
 
 /** The `detailedErrorMessage` of the problem that parsing ends with. */
 function refusalOf(text: string): unknown {

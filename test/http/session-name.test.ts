@@ -1,9 +1,8 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { forwardSession } from '../../src/http/forward-session.ts'
-import type { HeadersSource } from '../../src/http/forward-session.ts'
-import { findSessionName } from '../../src/http/session-name.ts'
+import { forwardSession, findSessionName } from '../../src/http/address.ts'
+import type { HeadersSource } from '../../src/http/address.ts'
 
 describe('the session of a request', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findTraceId } from '../../src/http/trace-context.ts'
+import { findTraceId } from '../../src/http/headers.ts'
 import type { RequestLog } from '../../src/journal/request-log.ts'
 import { createAsk } from '../admin/ask.ts'
 

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { documentedErrors, documentedStatuses } from '../../src/contract/documented.ts'
+import { documentedErrors, documentedStatuses } from '../../src/contract/error-responses.ts'
 import { endpoints } from '../../src/contract/endpoints.ts'
-import { addReports, restrictReport, toCoverageReport } from '../../src/journal/coverage-report.ts'
-import { describeShortfall, toCoverageText } from '../../src/journal/coverage-text.ts'
+import {
+  addReports,
+  restrictReport,
+  toCoverageReport,
+  describeShortfall,
+  toCoverageText,
+} from '../../src/journal/coverage-report.ts'
 import { createCoverage } from '../../src/journal/coverage.ts'
 import type { AnsweredRequest } from '../../src/journal/coverage.ts'
 

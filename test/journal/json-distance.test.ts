@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../src/http/json.ts'
-import { measureJson } from '../../src/journal/json-distance.ts'
+import { measureJson } from '../../src/journal/value-patterns.ts'
 
 const EXACT = { ignoreArrayOrder: false, ignoreExtraElements: false }
 const UNORDERED = { ...EXACT, ignoreArrayOrder: true }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { KEPT_BYTES, toBodyAsBase64, toKeptBody, toRecordedBody } from '../../src/journal/kept-body.ts'
+import { KEPT_BYTES, toBodyAsBase64, toKeptBody, toRecordedBody } from '../../src/journal/record.ts'
 
 const keep = (body: string | Uint8Array) => toKeptBody(toRecordedBody(body))
 const bytesOf = (text: string) => new TextEncoder().encode(text)

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Problem } from '../../src/errors.ts'
-import { KEPT_BYTES } from '../../src/journal/kept-body.ts'
+import { KEPT_BYTES } from '../../src/journal/record.ts'
 import { matches, parsePattern } from '../../src/journal/patterns.ts'
 import { toTestEntry } from './exchanges.ts'
 

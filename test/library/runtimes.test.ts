@@ -4,7 +4,7 @@ import type { Bundle } from './bundle.ts'
 import { outcome, tryOut } from './try-out.ts'
 
 /** In KiB, minified and compressed: a change that makes it larger should say so. */
-const MOST = 174
+const MOST = 176
 
 let bundled: Bundle
 

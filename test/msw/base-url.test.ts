@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SetupError } from '../../src/errors.ts'
 import { handlers } from '../../src/msw.ts'
-import { parseBase } from '../../src/msw/base-url.ts'
+import { parseBase } from '../../src/msw/handlers.ts'
 
 describe('the base URL of handlers', () => {
   it.each([

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { MOST_DISCARDED } from '../../src/node/send-early.ts'
+import { MOST_DISCARDED } from '../../src/node/listener.ts'
 import { startServer } from '../../src/node.ts'
 import type { RunningServer, ServerOptions } from '../../src/node.ts'
 

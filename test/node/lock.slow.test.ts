@@ -4,8 +4,7 @@ import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openFilePersistence } from '../../src/node/file-persistence.ts'
-import { acquireLock } from '../../src/node/lock.ts'
+import { openFilePersistence, acquireLock } from '../../src/node/file-persistence.ts'
 import { createTemporaryFolder } from '../cli/temporary-folder.ts'
 
 const newFile = async (): Promise<string> => join(await createTemporaryFolder(), 'state.json')

@@ -3,7 +3,7 @@ import formats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { createMock } from '../../src/mock.ts'
 import { toPng } from '../http/image-samples.ts'
-import type { JsonSchema, MediaType, ParameterObject } from '../../src/openapi/document-types.ts'
+import type { JsonSchema, MediaType, ParameterObject } from '../../src/openapi/schemas.ts'
 import { headersOf, operations, read } from './the-document.ts'
 import type { ReadOperation } from './the-document.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { errorCodes } from '../../src/contract/error-codes.ts'
+import { errorCodes } from '../../src/contract/error-responses.ts'
 import { endpoints, operationIds } from '../../src/contract/endpoints.ts'
 import { createMock } from '../../src/mock.ts'
 import { operations, read } from './the-document.ts'

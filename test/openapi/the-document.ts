@@ -1,5 +1,5 @@
 import { toOpenApiText } from '../../src/cli/openapi.ts'
-import type { ParameterObject, ResponseObject } from '../../src/openapi/document-types.ts'
+import type { ParameterObject, ResponseObject } from '../../src/openapi/schemas.ts'
 import { createOpenApi } from '../../src/openapi/document.ts'
 import type { OpenApiDocument } from '../../src/openapi/document.ts'
 import { loadFixtures } from '../../src/state/fixtures.ts'

@@ -2,8 +2,8 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
-import { toConfigJsonSchema } from '../../src/options/config-schema.ts'
-import { toFixtureJsonSchema } from '../../src/state/fixture-json-schema.ts'
+import { toConfigJsonSchema } from '../../src/options/options.ts'
+import { toFixtureJsonSchema } from '../../src/state/fixture-schema.ts'
 
 // `npm run options` writes them again.
 it.each([

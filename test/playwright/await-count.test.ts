@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { awaitCount } from '../../src/playwright/await-count.ts'
+import { awaitCount } from '../../src/playwright/expect.ts'
 
 interface Row {
   readonly times?: number

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findOperation } from '../../src/proxy/find-operation.ts'
+import { findOperation } from '../../src/proxy/violation.ts'
 
 it.each([
   ['POST', '/oauth/token', 'undocumented'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSecrets } from '../../src/proxy/secrets.ts'
+import { createSecrets } from '../../src/proxy/recorder.ts'
 
 const tokenOf = (at: number): string => `token-${String(at).padStart(6, '0')}`
 const noteToken = (secrets: ReturnType<typeof createSecrets>, token: string): void =>

@@ -1,12 +1,10 @@
 import * as fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
 import { problem } from '../../src/errors.ts'
-import { createBaseIndexes, MIN_INDEXED } from '../../src/query/base-index.ts'
-import { createEffort, createPauses, MOST_AT_ONCE, UNLIMITED } from '../../src/query/effort.ts'
+import { createBaseIndexes, MIN_INDEXED } from '../../src/query/words.ts'
+import { createEffort, createPauses, MOST_AT_ONCE, UNLIMITED, sortInSlices } from '../../src/query/effort.ts'
 import { compileSearch } from '../../src/query/search.ts'
-import { sortInSlices } from '../../src/query/sort-in-slices.ts'
-import { createResourceList } from '../../src/state/base.ts'
-import { ResourceView } from '../../src/state/resource-view.ts'
+import { createResourceList, ResourceView } from '../../src/state/base.ts'
 import { createSample, toIds } from './samples.ts'
 
 const base = createResourceList([createSample('a')])

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import type { Engine } from '../../src/redis/engine.ts'
-import { createKeys } from '../../src/redis/keys.ts'
+import { createKeys } from '../../src/redis/connection.ts'
 import { createRedisLog } from '../../src/redis/redis-log.ts'
 import { START } from '../../src/state/change-log.ts'
 

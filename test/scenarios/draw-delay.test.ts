@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createChance } from '../../src/util/chance.ts'
-import { drawDelay } from '../../src/scenarios/draw-delay.ts'
+import { drawDelay } from '../../src/scenarios/effects.ts'
 import type { DelayEffect } from '../../src/scenarios/effect-schema.ts'
 
 const draw = (delay: DelayEffect, count: number, seed = 1): readonly number[] => {

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { SetupError } from '../../src/errors.ts'
-import { createCatalog } from '../../src/scenarios/catalog.ts'
+import { createCatalog } from '../../src/scenarios/engine.ts'
 import { loadAllScenarios, loadScenarios, toDefaults } from '../../src/scenarios/load.ts'
 import { createMock } from '../../src/mock.ts'
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RUN, fitsPattern, toPathGlob } from '../../src/scenarios/path-glob.ts'
+import { RUN, fitsPattern, toPathGlob } from '../../src/scenarios/match.ts'
 
 describe('a glob of paths', () => {
   it.each([

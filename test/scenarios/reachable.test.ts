@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { canMeetEndpoint } from '../../src/scenarios/reachable.ts'
+import { canMeetEndpoint } from '../../src/scenarios/match.ts'
 import { parseScenario } from '../../src/scenarios/parse.ts'
 
 const toScenario = (match: object) => ({

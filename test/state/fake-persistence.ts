@@ -1,4 +1,4 @@
-import type { Lines, Persistence } from '../../src/state/state-adapter.ts'
+import type { Lines, Persistence } from '../../src/state/kept-state.ts'
 
 /** A place for texts that a test can hold up, fail, and look into. */
 export interface FakePersistence extends Persistence {

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createBase } from '../../src/state/base.ts'
-import { createGenerator } from '../../src/state/generator.ts'
-import { createGeneratedResources, loadWords } from '../../src/state/generate.ts'
+import { createGenerator, createGeneratedResources, loadWords } from '../../src/state/generate.ts'
 import { ProjectData } from '../../src/state/project-data.ts'
 import { ExtendedProject, Project } from '../../src/state/project.ts'
 import { aResource } from './records.ts'

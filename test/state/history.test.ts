@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createHistory } from '../../src/state/history.ts'
 import type { HistoryLimits } from '../../src/state/history.ts'
 import type { StoredResource } from '../../src/state/resource.ts'
-import { resourceBytes } from '../../src/state/size.ts'
+import { resourceBytes } from '../../src/state/resource.ts'
 import { aResource } from './records.ts'
 
 const UNBOUNDED: HistoryLimits = { versions: 100, sessionBytes: Infinity, totalBytes: Infinity }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { arrayNames } from '../../src/contract/models.ts'
 import type { ArrayTestType } from '../../src/contract/models.ts'
 import { parseJson } from '../../src/http/json.ts'
-import { toArrayTestType, toPropertyText } from '../../src/state/property-text.ts'
+import { toArrayTestType, toPropertyText } from '../../src/state/resource.ts'
 
 const int64 = fc
   .bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })

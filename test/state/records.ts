@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import type { ArrayTestType } from '../../src/contract/models.ts'
-import type { StoredImage } from '../../src/state/image.ts'
-import { toContent } from '../../src/state/property-text.ts'
-import type { StoredResource } from '../../src/state/resource.ts'
+import type { StoredImage, StoredResource } from '../../src/state/resource.ts'
+import { toContent } from '../../src/state/resource.ts'
 
 /** An image of that id and so many bytes. */
 export const anImage = (id: string, length: number): StoredImage => ({

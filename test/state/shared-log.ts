@@ -1,7 +1,7 @@
 import { parseJson } from '../../src/http/json.ts'
 import type { ChangeLog, Commit } from '../../src/state/change-log.ts'
 import { parseCommit, toCommitText } from '../../src/state/change-text.ts'
-import { isOvertaken } from '../../src/state/footprint.ts'
+import { isOvertaken } from '../../src/state/change.ts'
 
 /** A commit as it is sent to other mocks. */
 interface SentCommit {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createProjectData } from '../../src/state/project-data.ts'
-import { MAX_SNAPSHOTS, expectRoomForSnapshot, takeSnapshot } from '../../src/state/snapshots.ts'
-import { createStateData } from '../../src/state/state-data.ts'
+import { MAX_SNAPSHOTS, expectRoomForSnapshot, takeSnapshot, createStateData } from '../../src/state/state-data.ts'
 import type { StateData } from '../../src/state/state-data.ts'
 import { aResource } from './records.ts'
 

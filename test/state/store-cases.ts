@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createProjectData } from '../../src/state/project-data.ts'
-import { toProjectId } from '../../src/state/project-name.ts'
-import type { ProjectName } from '../../src/state/project-name.ts'
+import { toProjectId } from '../../src/state/change.ts'
+import type { ProjectName } from '../../src/state/change.ts'
 import { Project } from '../../src/state/project.ts'
-import { MAX_PROJECTS } from '../../src/state/room.ts'
+import { MAX_PROJECTS } from '../../src/state/usage.ts'
 import type { Store, StoreParts } from '../../src/state/store.ts'
 import { aResource } from './records.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createCatalog } from '../../src/scenarios/catalog.ts'
+import { createCatalog } from '../../src/scenarios/engine.ts'
 import { loadAllScenarios } from '../../src/scenarios/load.ts'
 import { runPlaywright } from '../playwright/run-playwright.ts'
 import type { TestRun } from '../playwright/run-playwright.ts'

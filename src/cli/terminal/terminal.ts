@@ -1,13 +1,10 @@
 import type { ReadStream, WriteStream } from 'node:tty'
 import { endpoints } from '../../contract/endpoints.ts'
 import type { RunningServer } from '../../node/server.ts'
-import type { LineWriter } from '../line-writer.ts'
-import type { Log } from '../log.ts'
-import { createAdmin } from './admin.ts'
+import type { LineWriter, Log } from '../log.ts'
+import { createAdmin, readKeys, openMenu } from './menu.ts'
 import { openDashboard } from './browser.ts'
-import { readKeys } from './keyboard.ts'
-import type { Key } from './keyboard.ts'
-import { openMenu } from './menu.ts'
+import type { Key } from './menu.ts'
 
 interface TerminalParts {
   readonly stdin: ReadStream

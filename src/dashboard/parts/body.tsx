@@ -1,5 +1,5 @@
 import type { KeptBody } from '../../journal/entry.ts'
-import { toCutNote } from '../../journal/kept-body.ts'
+import { toCutNote } from '../../journal/record.ts'
 import { toCountText } from '../row.ts'
 import { Code } from './code.tsx'
 

@@ -1,6 +1,6 @@
 import { MOST_CHANGES, compareStates } from '../compare.ts'
 import type { ResourceChange, ProjectChanges } from '../compare.ts'
-import { copySessionData } from '../../state/snapshots.ts'
+import { copySessionData } from '../../state/state-data.ts'
 import { toProjectParameters, toProjectText } from '../projects.ts'
 import type { ViewContext } from '../view-context.ts'
 

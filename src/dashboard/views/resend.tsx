@@ -1,4 +1,4 @@
-import { findRepeated } from '../../admin/resend.ts'
+import { findRepeated } from '../../admin/requests.ts'
 import type { JournalEntry } from '../../journal/entry.ts'
 import { findLineChanges } from '../line-diff.ts'
 import { fieldOf } from '../notice.ts'

@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../journal/entry.ts'
 import { readEntries } from '../../journal/read-entries.ts'
 import type { Session } from '../../sessions/session.ts'
-import { DEFAULT_SESSION, NAME_PATTERN } from '../../sessions/session-name.ts'
+import { DEFAULT_SESSION, NAME_PATTERN } from '../../sessions/sessions.ts'
 import { Act, Confirm, SmallLabel } from '../parts/act.tsx'
 import { Method, Status, Time } from '../parts/status.tsx'
 import { Clock } from './clock.tsx'

@@ -1,5 +1,5 @@
 import { complexExample } from '../../contract/complex-example.ts'
-import { isEqualContent } from '../../query/equal-content.ts'
+import { isEqualContent } from '../../query/operands.ts'
 import { checkAnswer, checkTolerated } from '../answers.ts'
 import type { OperationExamination } from '../examination.ts'
 import { faultUnless, findStatusFaults } from '../fault.ts'

@@ -1,3 +1,4 @@
+import { parseAccept } from 'hono/utils/accept'
 import type { Connection } from './connection.ts'
 
 /** A header of a request by its lower-case name; several of one name are joined. */
@@ -38,3 +39,40 @@ export function parsePrefer(header: string | undefined): Preferences {
   }
   return preferences
 }
+
+/** How closely a media range names a type: 3 exactly, 2 by its main type, 1 by the full wildcard, 0 not at all. */
+function closeness(range: string, type: string): number {
+  const [main = ''] = type.split('/')
+  return range === type ? 3 : range === `${main}/*` ? 2 : range === '*/*' || range === '*' ? 1 : 0
+}
+
+/** Whether an `Accept` header admits a media type; the closest range decides (RFC 9110, section 12.5.1). */
+export function admitsType(accept: string, type: string): boolean {
+  let best = { close: 0, quality: 0 }
+  for (const { type: range, q } of parseAccept(accept)) {
+    const close = closeness(range.toLowerCase(), type)
+    if (close > best.close) best = { close, quality: q }
+  }
+  return best.quality > 0
+}
+
+/** Whether a page is asked for; a client that accepts anything, as most do, gets JSON (D88). */
+export function wantsPage(headers: Headers): boolean {
+  const accept = headers.get('Accept') ?? ''
+  return accept.includes('text/html') && admitsType(accept, 'text/html')
+}
+
+const TRACE_PARENT = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.*)?$/
+
+/**
+ * Finds the trace id of a `traceparent` header (W3C Trace Context, section 3.2); undefined for a malformed one. Versions
+ * after 00 may have more fields.
+ */
+export function findTraceId(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined
+  const [, version, traceId, more] = TRACE_PARENT.exec(header.trim()) ?? []
+  return version === '00' && more !== undefined ? undefined : traceId
+}
+
+/** Whether a method only reads (RFC 9110, section 9.2.1). */
+export const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
