@@ -86,9 +86,17 @@ export function toExactInteger(text: string): bigint | undefined {
   return /^0*$/.test(digits.slice(shift)) ? BigInt(sign + (kept === '' ? '0' : kept)) : undefined
 }
 
-/** D3: a `number` where a double is exact, a `bigint` where it would round a whole number; Infinity past what a double holds. */
+/** From this many digits on a double may round a whole number. */
+const UNSAFE_DIGITS = 16
+
+/** How many digits a number has, without those of its exponent. */
+const countDigits = (text: string): number => (/[\d.]+/.exec(text)?.[0] ?? '').replace('.', '').length
+
+/** D3: a `number` if a double is exact, a `bigint` if it would round a whole number; Infinity past what a double holds. */
 export function parseNumber(text: string): number | bigint {
   const rounded = Number(text)
+  // A double of fewer digits is written as it came. The other numbers of a text make no difference.
+  if (countDigits(text) < UNSAFE_DIGITS) return rounded
   // No array of the contract takes it, and as a bigint it takes a second to read and another one to write.
   if (!Number.isFinite(rounded)) return rounded
   return Number.isSafeInteger(rounded) ? rounded : (toExactInteger(text) ?? rounded)
@@ -116,9 +124,6 @@ export const MAX_DEPTH = 100
 
 /** A number with more digits is refused: no parser says how it would be read (RFC 8259, section 9). */
 const MAX_DIGITS = 10_000
-
-/** From this many digits on a double may round a whole number. */
-const UNSAFE_DIGITS = 16
 
 /** More of it in a row nobody writes. */
 const MOST_BLANK = 1_000_000

@@ -296,6 +296,16 @@ describe('a text that is parsed in slices', () => {
     )
   })
 
+  it('reads each number alike, whatever other numbers are in it', () => {
+    const json = '{"a":[-3.09749528949444e+28,1e18],"b":-1.5959087054973405e-308,"c":9007199254740993}'
+    expect(resultOf(json, Infinity)).toEqual({
+      a: [-3.09749528949444e28, 1e18],
+      b: -1.5959087054973405e-308,
+      c: 9007199254740993n,
+    })
+    expect(resultOf(json, 1)).toEqual(resultOf(json, Infinity))
+  })
+
   it('is refused with the same words, whatever is wrong with it', () => {
     const text = fc.array(fc.constantFrom(...pieces, ' ', '\n', 'null', '{},', '[],'), { maxLength: 25 })
     fc.assert(
