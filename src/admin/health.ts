@@ -190,7 +190,7 @@ export function createLifecycleRoutes({ store, events, defaults, onShutdown }: L
     await store.write(name, () => {
       store.change(name, { kind: 'session' })
       store.change(name, { kind: 'active' })
-      for (const defined of store.arrangement(name).defined.keys()) {
+      for (const defined of store.scenarioSelection(name).defined.keys()) {
         store.change(name, { kind: 'scenario', name: defined })
       }
       clock.reset()

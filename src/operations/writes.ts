@@ -243,7 +243,7 @@ export const uploadImage: Operation<'uploadImage'> = ({ query, headers, body }, 
   const size = checkImage(body, type)
   const { project, projectKey } = context
   const owner = findVariant(query, project)
-  project.expectRoomForImage(body.byteLength)
+  project.expectImageWithinLimits(body.byteLength)
   const resource = revise(owner, {}, context)
   const { filename, sku, variant, staged } = query
   project.addImage({

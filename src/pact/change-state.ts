@@ -141,7 +141,7 @@ export async function changeState(
   const stored = Array.from(chosen, ([one, scenario]) => [one, toStoredScenario(scenario)] as const)
   await store.write(name, () => {
     store.change(name, { kind: 'session' })
-    for (const one of store.arrangement(name).defined.keys()) store.change(name, { kind: 'scenario', name: one })
+    for (const one of store.scenarioSelection(name).defined.keys()) store.change(name, { kind: 'scenario', name: one })
     for (const [one, scenario] of stored) store.change(name, { kind: 'scenario', name: one, scenario })
     store.change(name, { kind: 'active', names: [...chosen.keys()] })
     if (data !== undefined) store.change(name, { kind: 'project', project, data })

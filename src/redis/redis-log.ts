@@ -11,8 +11,8 @@ import type { Engine } from './engine.ts'
 import type { Keys } from './connection.ts'
 import type { AppendReply, SinceReply } from './scripts.ts'
 
-/** Characters of a mark. */
-const MARK_LENGTH = 16
+/** Characters of a commit id. */
+const ID_LENGTH = 16
 
 /** So many characters of changes are read or written before other requests have their turn. */
 export const SLICE = 200_000
@@ -20,13 +20,13 @@ export const SLICE = 200_000
 /** At least so many are parsed at once, which is quicker than line by line. */
 const CHUNK = 50_000
 
-/** A mark, which distinguishes a commit from all others. */
-export const createMark = (): string => crypto.randomUUID().replaceAll('-', '').slice(0, MARK_LENGTH)
+/** Identifies a commit. */
+export const createCommitId = (): string => crypto.randomUUID().replaceAll('-', '').slice(0, ID_LENGTH)
 
-export const markOf = (text: string): string => text.slice(0, MARK_LENGTH)
+export const commitIdOf = (text: string): string => text.slice(0, ID_LENGTH)
 
-/** The line before the changes: the names that the commit touches, and who made it. */
-type HeadLine = readonly [touches: readonly string[], writer: Writer | null]
+/** The line before the changes: the keys that the commit writes, and who made it. */
+type HeadLine = readonly [writeKeys: readonly string[], writer: Writer | null]
 
 /** The lines of changes; made in slices, since a whole session may be long. */
 export async function toLines(changes: readonly Change[]): Promise<string> {
@@ -58,20 +58,20 @@ export async function parseLines(text: string, pace: Pace): Promise<readonly Cha
   return changes
 }
 
-/** A commit as Redis keeps it, behind its mark: a head line, and a line for each change. */
-export const toCommitText = ({ touches, writer: by, changes }: Commit): string =>
-  [JSON.stringify([[...touches], by ?? null]), ...changes.map(toChangeLine)].join('\n')
+/** A commit as Redis keeps it, after its id: a head line, and a line for each change. */
+export const toCommitText = ({ writeKeys, writer: by, changes }: Commit): string =>
+  [JSON.stringify([[...writeKeys], by ?? null]), ...changes.map(toChangeLine)].join('\n')
 
-/** Reads what {@link toCommitText} writes, behind its mark. */
+/** Reads what {@link toCommitText} writes, after its id. */
 export async function parseCommitText(text: string, pace: Pace): Promise<Omit<KeptCommit, 'position'>> {
   const end = text.indexOf('\n')
   // What a mock of the same version has written.
-  const [, by] = JSON.parse(text.slice(MARK_LENGTH, end)) as HeadLine
+  const [, by] = JSON.parse(text.slice(ID_LENGTH, end)) as HeadLine
   const changes = await parseLines(text.slice(end + 1), pace)
-  return { mark: markOf(text), changes, isForeign: true, ...(by === null ? {} : { writer: by }) }
+  return { commitId: commitIdOf(text), changes, isForeign: true, ...(by === null ? {} : { writer: by }) }
 }
 
-/** Once so many characters were appended, and more than the session's snapshot has, the session is folded. */
+/** Once so many characters were appended, and more than the session's snapshot has, the session is compacted. */
 const SHORT = 256 * 1024
 
 /** So many commits before a snapshot stay in the log, for readers that are only a little behind. */
@@ -108,10 +108,10 @@ function createReader() {
     const pace = createPace(SLICE)
     for (const [at, text] of texts.entries()) {
       const position = after + at + 1
-      const mark = markOf(text)
+      const commitId = commitIdOf(text)
       // oxlint-disable-next-line no-await-in-loop -- in order
-      const commit = known.get(mark) ?? (await parseCommitText(text, pace))
-      known.set(mark, commit)
+      const commit = known.get(commitId) ?? (await parseCommitText(text, pace))
+      known.set(commitId, commit)
       commits.push({ ...commit, position })
     }
     return commits
@@ -121,12 +121,12 @@ function createReader() {
   async function readMissed(reply: SinceReply, session: string, after: Position): Promise<readonly KeptCommit[]> {
     if (reply[0] === 'lost') throw lost(session)
     if (reply[0] === 'tail') return readTail(reply[1], after)
-    const [, position, mark, ended, snap, texts] = reply
+    const [, position, commitId, ended, snap, texts] = reply
     const pace = createPace(SLICE)
     const commits: KeptCommit[] = [
       {
         position,
-        mark,
+        commitId,
         changes: [...toEndChange(ended), ...(await parseLines(snap, pace))],
         isWhole: true,
         isForeign: true,
@@ -140,17 +140,17 @@ function createReader() {
     return commits
   }
 
-  async function readVerdict(reply: AppendReply, { session, at }: Commit): Promise<Verdict> {
+  async function readVerdict(reply: AppendReply, { session, after }: Commit): Promise<Verdict> {
     if (reply[0] === 'final') {
       throw problem.invalidInput(
         `The session "${session}" was permanently deleted (DELETE with final=true). Use another name.`,
       )
     }
-    if (reply[0] !== 'kept') return { isKept: false, commits: await readMissed(reply, session, at.position) }
+    if (reply[0] !== 'kept') return { isKept: false, commits: await readMissed(reply, session, after.position) }
     const [, texts, bytes, snapBytes] = reply
     return {
       isKept: true,
-      commits: await readTail(texts, at.position),
+      commits: await readTail(texts, after.position),
       isLong: bytes > Math.max(SHORT, snapBytes),
     }
   }
@@ -159,7 +159,7 @@ function createReader() {
     readMissed,
     readVerdict,
     /** Remembers a commit that is about to be appended. */
-    note: ({ changes, writer }: Commit, mark: string) => void known.set(mark, { mark, changes, writer }),
+    note: ({ changes, writer }: Commit, commitId: string) => void known.set(commitId, { commitId, changes, writer }),
   }
 }
 
@@ -180,16 +180,16 @@ export function createRedisLog(engine: Engine, keys: Keys): ChangeLog {
   }
 
   return {
-    since(session, { position, mark = '' }) {
+    since(session, { position, commitId = '' }) {
       const { head, log, snap } = keys.session(session)
-      const asked = engine.insist('since', (client) => client.mockSince(head, log, snap, position, mark))
+      const asked = engine.insist('since', (client) => client.mockSince(head, log, snap, position, commitId))
       return readInTurn(session, asked, (reply) => reader.readMissed(reply, session, position))
     },
     append(commit) {
-      const { session, at, reads, changes } = commit
+      const { session, after, readKeys, changes } = commit
       const { head, log, snap, journal, counters, buckets, starts, counts, failed } = keys.session(session)
-      const mark = createMark()
-      reader.note(commit, mark)
+      const commitId = createCommitId()
+      reader.note(commit, commitId)
       const asked = engine.insist('append', (client) =>
         client.mockAppend(
           head,
@@ -201,10 +201,10 @@ export function createRedisLog(engine: Engine, keys: Keys): ChangeLog {
           starts,
           counts,
           failed,
-          at.position === Infinity ? -1 : at.position,
-          at.mark ?? '',
-          JSON.stringify([...reads]),
-          mark,
+          after.position === Infinity ? -1 : after.position,
+          after.commitId ?? '',
+          JSON.stringify([...readKeys]),
+          commitId,
           toCommitText(commit),
           toEnding(changes),
           keys.news,
@@ -213,10 +213,10 @@ export function createRedisLog(engine: Engine, keys: Keys): ChangeLog {
       )
       return readInTurn(session, asked, (reply) => reader.readVerdict(reply, commit))
     },
-    async fold(session, { position, mark = '' }, changes) {
+    async compact(session, { position, commitId = '' }, changes) {
       const { head, log, snap } = keys.session(session)
       const text = await toLines(changes)
-      await engine.ask('fold', (client) => client.mockFold(head, log, snap, position, mark, text, OVERLAP))
+      await engine.ask('compact', (client) => client.mockCompact(head, log, snap, position, commitId, text, OVERLAP))
     },
     close: () => Promise.resolve(),
     fault: () => engine.fault(),

@@ -59,8 +59,8 @@ return { isAllowed and 1 or 0, string.format('%.17g', left) }
  * What runs inside of Redis, each script as one step. A session has these keys, all in one slot of a cluster:
  *
  * - `head`, a hash: `start` and `base`, the positions before the first commit of the log and at the snapshot; `baseMark`,
- *   the mark of the commit there; `ended`, if the session has; how long log and snapshot are; about the journal
- * - `log`, a list of commits; each begins with its mark of 16 characters and a line of JSON with the names that it touches
+ *   the id of the commit there; `ended`, if the session has; how long log and snapshot are; about the journal
+ * - `log`, a list of commits; each starts with its id of 16 characters and a line of JSON with the keys that it writes
  * - `snap`, the changes that make the session what it was at `base`
  * - `journal`, a stream; `counters` and `buckets`, hashes by rule
  * - `starts`, a hash: when each scenario was switched on
@@ -90,7 +90,7 @@ local function whole()
 end
 `
 
-/** Keys: head, log, snap. Arguments: the reader's position and mark. */
+/** Keys: head, log, snap. Arguments: the reader's position and commit id. */
 const SINCE = `${ON_PRIMARY}
 ${PRELUDE}
 local at = tonumber(ARGV[1])
@@ -100,11 +100,11 @@ return { 'tail', redis.call('LRANGE', KEYS[2], at - start, -1) }
 `
 
 /**
- * Appends a commit unless one that the writer had not seen touches what it has read. A commit that is there already, since
+ * Appends a commit unless one that the writer had not seen wrote what it has read. A commit that is there already, since
  * the answer to an earlier attempt was lost, counts as appended.
  *
  * Keys: head, log, snap, and all others of the session. Arguments: the writer's position (-1: the commit rests on nothing)
- * and mark, the names that it read as JSON, the new mark, the commit, how the session ends by it, channel, session.
+ * and commit id, the keys that it read as JSON, the new commit id, the commit, how the session ends by it, channel, session.
  */
 const APPEND = `${PRELUDE}
 local at, mine, ending = tonumber(ARGV[1]), ARGV[4], ARGV[6]
@@ -147,8 +147,8 @@ redis.call('PUBLISH', ARGV[7], ARGV[8])
 return { 'kept', missed, bytes, tonumber(head[4]) or 0 }
 `
 
-/** Keys: head, log, snap. Arguments: the position and mark of the snapshot, its text, how many commits before it stay. */
-const FOLD = `${PRELUDE}
+/** Keys: head, log, snap. Arguments: the position and commit id of the snapshot, its text, how many commits before it stay. */
+const COMPACT = `${PRELUDE}
 local at = tonumber(ARGV[1])
 if at <= base or not isKnown(at, ARGV[2]) then return 0 end
 local from = math.max(start, at - tonumber(ARGV[4]))
@@ -219,7 +219,7 @@ return {
 export const createScripts = (hashes: number) => ({
   mockSince: { numberOfKeys: 3, lua: SINCE },
   mockAppend: { numberOfKeys: 9, lua: APPEND },
-  mockFold: { numberOfKeys: 3, lua: FOLD },
+  mockCompact: { numberOfKeys: 3, lua: COMPACT },
   mockRecord: { numberOfKeys: 6 + hashes, lua: RECORD },
   mockCount: { numberOfKeys: 6 + hashes, lua: COUNT },
   mockAdd: { numberOfKeys: 2, lua: ADD },
@@ -262,7 +262,7 @@ export type LookReply = readonly [
 export interface ScriptMethods {
   mockSince(...parameters: Argument[]): Promise<SinceReply>
   mockAppend(...parameters: Argument[]): Promise<AppendReply>
-  mockFold(...parameters: Argument[]): Promise<number>
+  mockCompact(...parameters: Argument[]): Promise<number>
   mockRecord(...parameters: Argument[]): Promise<CountReply>
   mockCount(...parameters: Argument[]): Promise<CountReply>
   mockAdd(...parameters: Argument[]): Promise<null>

@@ -96,20 +96,26 @@ export async function openState(options: StateOptions, parts: StateParts): Promi
   const sharing = options.store && (await share(options.store))
   const coverage = sharing?.coverage ?? createCoverage()
   const storeParts: StoreParts = {
-    seed: parts.seed,
+    fixtures: parts.seed,
     // One that went while a request in it was under way begins again, so that no data are without a session.
-    enter: (session) => void sessions.enter(session),
+    enterSession: (session) => void sessions.enter(session),
     limits: toStateLimits(options.imageBytes, persistence !== undefined),
-    makeRoom: () => sessions.endIdlest(),
+    freeMemory: () => sessions.endIdlest(),
     onWrite: events.noteWrite,
-    onForeign: sharing?.tell,
-    log: sharing?.log,
   }
-  // Loaded by those who keep the state.
-  const store =
-    persistence === undefined
-      ? createStore(storeParts)
-      : await (await import('../state/open-store.ts')).openStore({ ...storeParts, persistence, newId })
+
+  async function openStore(): Promise<Store> {
+    // Loaded only if needed, for a quicker start.
+    if (persistence !== undefined) {
+      const { openPersistedStore } = await import('../state/persisted-store.ts')
+      return openPersistedStore({ ...storeParts, persistence, newId })
+    }
+    if (sharing === undefined) return createStore(storeParts)
+    const { createLoggedStore } = await import('../state/logged-store.ts')
+    return createLoggedStore({ ...storeParts, log: sharing.log, onForeign: sharing.tell })
+  }
+
+  const store = await openStore()
   const sessions = createSessions({
     // Those of all mocks are counted in the store that they share.
     max: sharing === undefined ? options.maxSessions : Infinity,
@@ -126,7 +132,7 @@ export async function openState(options: StateOptions, parts: StateParts): Promi
       }),
     createScenarioState: (name, own) =>
       createScenarioState(
-        () => store.arrangement(name),
+        () => store.scenarioSelection(name),
         () => createRuleRunner({ seed, elapsed: own.elapsed, counters: sharing?.countersOf(name) }),
       ),
     createJournal: sharing?.createJournal ?? journals.open,

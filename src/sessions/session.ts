@@ -4,7 +4,7 @@ import { parseDefinition } from '../scenarios/parse.ts'
 import type { SessionCoverage } from '../journal/coverage.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { ScenarioState } from '../scenarios/engine.ts'
-import type { Snapshot, ClockMove, Arrangement, StoredScenario } from '../state/state-data.ts'
+import type { Snapshot, ClockMove, ScenarioSelection, StoredScenario } from '../state/state-data.ts'
 import type { RuleRunner } from '../scenarios/rule-runner.ts'
 import type { Scenario } from '../scenarios/schema.ts'
 
@@ -123,7 +123,7 @@ export function createSessionClock({ clock, elapsed, read, move }: ClockParts): 
 }
 
 const scenarios = new WeakMap<StoredScenario, Scenario | undefined>()
-const definitions = new WeakMap<Arrangement['defined'], ReadonlyMap<string, Scenario>>()
+const definitions = new WeakMap<ScenarioSelection['defined'], ReadonlyMap<string, Scenario>>()
 
 /** The scenario as the state keeps it. */
 export function toStoredScenario(scenario: Scenario): StoredScenario {
@@ -147,7 +147,7 @@ function findScenario(name: string, stored: StoredScenario): Scenario | undefine
   return scenario
 }
 
-function readDefined(defined: Arrangement['defined']): ReadonlyMap<string, Scenario> {
+function readDefined(defined: ScenarioSelection['defined']): ReadonlyMap<string, Scenario> {
   const known = definitions.get(defined)
   if (known !== undefined) return known
   const read = new Map<string, Scenario>()
@@ -162,16 +162,19 @@ function readDefined(defined: Arrangement['defined']): ReadonlyMap<string, Scena
 /**
  * Creates the scenario state of a session.
  *
- * @param arrangement reads what the session has chosen and defined
+ * @param selection reads what the session has chosen and defined
  */
-export function createScenarioState(arrangement: () => Arrangement, createRuleRunner: () => RuleRunner): ScenarioState {
+export function createScenarioState(
+  selection: () => ScenarioSelection,
+  createRuleRunner: () => RuleRunner,
+): ScenarioState {
   let runner: RuleRunner | undefined
   return {
     get active() {
-      return arrangement().active
+      return selection().active
     },
     get defined() {
-      return readDefined(arrangement().defined)
+      return readDefined(selection().defined)
     },
     get runner() {
       return (runner ??= createRuleRunner())

@@ -200,7 +200,7 @@ export async function openSharing(
           return events.publish({
             kind: 'scenario',
             session,
-            active: store().arrangement(session).active ?? defaults,
+            active: store().scenarioSelection(session).active ?? defaults,
           })
         case 'project':
         case 'session':

@@ -3,17 +3,18 @@ import type { Change } from './change.ts'
 import { setEntry } from './project-change.ts'
 import type { Undos, ProjectChange } from './project-change.ts'
 import { NO_BYTES } from './resource.ts'
+import type { Size } from './resource.ts'
 import { copySessionData, takeSnapshot } from './state-data.ts'
-import type { Arrangement, ClockMove, SessionData, StateData } from './state-data.ts'
+import type { ScenarioSelection, ClockMove, SessionData, StateData } from './state-data.ts'
 import type { ProjectData } from './project-data.ts'
 import type { Base } from './base.ts'
 
 const EVERY_ID = toProjectId(EVERY_PROJECT)
 
-/** The data of a project as its session sees them: until it is written to, the session's own seed, or else everyone's. */
-export function readProject({ sessions }: StateData, session: string, id: string, seed: ProjectData): ProjectData {
+/** The data of a project as its session sees them: until it is written to, the session's own fixtures, or else everyone's. */
+export function readProject({ sessions }: StateData, session: string, id: string, fixtures: ProjectData): ProjectData {
   const projects = sessions.get(session)
-  return projects?.get(id) ?? projects?.get(EVERY_ID) ?? seed
+  return projects?.get(id) ?? projects?.get(EVERY_ID) ?? fixtures
 }
 
 function deleteEntry<Key, Value>(map: Map<Key, Value>, key: Key, undos: Undos): void {
@@ -42,10 +43,10 @@ function openSession(state: StateData, session: string, undos: Undos): SessionDa
 }
 
 /** The data of a project, to write to: on the first write, over what the project showed until then. */
-function openProject(state: StateData, session: string, id: string, seed: ProjectData, undos: Undos): ProjectData {
+function openProject(state: StateData, session: string, id: string, fixtures: ProjectData, undos: Undos): ProjectData {
   const known = state.sessions.get(session)?.get(id)
   if (known !== undefined) return known
-  const data = readProject(state, session, id, seed).copy(NO_BYTES)
+  const data = readProject(state, session, id, fixtures).copy(NO_BYTES)
   setEntry(openSession(state, session, undos), id, data, undos)
   return data
 }
@@ -63,15 +64,20 @@ function applySnapshot(
   setEntry(snapshots, name, takeSnapshot(name, takenAt, state.sessions.get(session) ?? new Map()), undos)
 }
 
-const NOTHING_ARRANGED: Arrangement = { active: undefined, defined: new Map() }
+const NO_SELECTION: ScenarioSelection = { active: undefined, defined: new Map() }
 
 /** Which scenarios a session has chosen and defined. */
-export const readArrangement = ({ arrangements }: StateData, session: string): Arrangement =>
-  arrangements.get(session) ?? NOTHING_ARRANGED
+export const readScenarioSelection = ({ scenarioSelections }: StateData, session: string): ScenarioSelection =>
+  scenarioSelections.get(session) ?? NO_SELECTION
 
-function setArrangement({ arrangements }: StateData, session: string, next: Arrangement, undos: Undos): void {
-  if (next.active === undefined && next.defined.size === 0) deleteEntry(arrangements, session, undos)
-  else setEntry(arrangements, session, next, undos)
+function setScenarioSelection(
+  { scenarioSelections }: StateData,
+  session: string,
+  next: ScenarioSelection,
+  undos: Undos,
+): void {
+  if (next.active === undefined && next.defined.size === 0) deleteEntry(scenarioSelections, session, undos)
+  else setEntry(scenarioSelections, session, next, undos)
 }
 
 const NOT_MOVED: ClockMove = { offset: 0, passed: 0 }
@@ -87,10 +93,18 @@ function setClock({ clocks }: StateData, session: string, { offset, passed }: Cl
 /**
  * Applies a change to the state of a session. Everything that writes goes through here.
  *
- * @param seed what projects show until they are written to
+ * @param fixtures what projects show until they are written to
  * @param undos collects what undoes each step: called in reverse order, they restore what was before
+ * @param growth of the project, if the caller has measured it
  */
-export function applyChange(state: StateData, session: string, change: Change, seed: ProjectData, undos?: Undos): void {
+export function applyChange(
+  state: StateData,
+  session: string,
+  change: Change,
+  fixtures: ProjectData,
+  undos?: Undos,
+  growth?: Size,
+): void {
   switch (change.kind) {
     case 'project': {
       const projects = openSession(state, session, undos)
@@ -103,7 +117,7 @@ export function applyChange(state: StateData, session: string, change: Change, s
       return setSession(state, session, change.data, undos)
     case 'end':
       deleteEntry(state.snapshots, session, undos)
-      deleteEntry(state.arrangements, session, undos)
+      deleteEntry(state.scenarioSelections, session, undos)
       deleteEntry(state.clocks, session, undos)
       return setSession(state, session, undefined, undos)
     case 'snapshot':
@@ -113,20 +127,20 @@ export function applyChange(state: StateData, session: string, change: Change, s
       return setSession(state, session, snapshot && copySessionData(snapshot.data), undos)
     }
     case 'active': {
-      const { defined } = readArrangement(state, session)
-      return setArrangement(state, session, { active: change.names, defined }, undos)
+      const { defined } = readScenarioSelection(state, session)
+      return setScenarioSelection(state, session, { active: change.names, defined }, undos)
     }
     case 'scenario': {
-      const { active, defined: before } = readArrangement(state, session)
+      const { active, defined: before } = readScenarioSelection(state, session)
       const defined = new Map(before)
       if (change.scenario === undefined) defined.delete(change.name)
       else defined.set(change.name, change.scenario)
-      return setArrangement(state, session, { active, defined }, undos)
+      return setScenarioSelection(state, session, { active, defined }, undos)
     }
     case 'clock':
       return setClock(state, session, change, undos)
     default:
-      return openProject(state, session, change.project, seed, undos).apply(change, undos)
+      return openProject(state, session, change.project, fixtures, undos).apply(change, undos, growth)
   }
 }
 
@@ -148,21 +162,21 @@ function* listProjectChanges(data: ProjectData): Generator<ProjectChange> {
   if (data.action !== data.base.action) yield { kind: 'action', text: data.action }
 }
 
-function* listDataChanges(projects: ReadonlyMap<string, ProjectData>, seed: Base): Generator<Change> {
+function* listDataChanges(projects: ReadonlyMap<string, ProjectData>, fixtures: Base): Generator<Change> {
   for (const [project, data] of projects) {
-    if (data.base === seed) for (const change of listProjectChanges(data)) yield { ...change, project }
+    if (data.base === fixtures) for (const change of listProjectChanges(data)) yield { ...change, project }
     else yield { kind: 'project', project, data: data.copy() }
   }
 }
 
-function* generateChanges(state: StateData, session: string, seed: Base): Generator<Change> {
+function* generateChanges(state: StateData, session: string, fixtures: Base): Generator<Change> {
   for (const { name, takenAt, data } of state.snapshots.get(session)?.values() ?? []) {
-    yield* listDataChanges(data, seed)
+    yield* listDataChanges(data, fixtures)
     yield { kind: 'snapshot', name, takenAt }
     yield { kind: 'session' }
   }
-  yield* listDataChanges(state.sessions.get(session) ?? new Map(), seed)
-  const { active, defined } = readArrangement(state, session)
+  yield* listDataChanges(state.sessions.get(session) ?? new Map(), fixtures)
+  const { active, defined } = readScenarioSelection(state, session)
   for (const [name, scenario] of defined) yield { kind: 'scenario', name, scenario }
   if (active !== undefined) yield { kind: 'active', names: active }
   const clock = state.clocks.get(session)
@@ -172,8 +186,8 @@ function* generateChanges(state: StateData, session: string, seed: Base): Genera
 /**
  * The changes that make a session what it is now, from nothing: its data, snapshots, scenarios and clock.
  *
- * @param seed the base that all mocks of the session have
+ * @param fixtures the base that all mocks of the session have
  */
-export const listChanges = (state: StateData, session: string, seed: Base): readonly Change[] => [
-  ...generateChanges(state, session, seed),
+export const listChanges = (state: StateData, session: string, fixtures: Base): readonly Change[] => [
+  ...generateChanges(state, session, fixtures),
 ]

@@ -1,71 +1,70 @@
 import type { Change } from './change.ts'
 import type { Writer } from './history.ts'
 
-/** How many commits a log has kept; 0 at its beginning. */
+/** How many commits a log has kept; 0 for an empty log. */
 export type Position = number
 
-/** How far a reader has come in the log of a session. */
-export interface Place {
+/** How far a reader has read the log of a session. */
+export interface LogPosition {
   readonly position: Position
-  /** The mark of the commit there, if the log gives marks. */
-  readonly mark?: string | undefined
+  /** The id of the last commit that was read, if the log has commit ids. */
+  readonly commitId?: string | undefined
 }
 
-/** The beginning of a log. */
-export const START: Place = { position: 0 }
+/** The start of a log. */
+export const START: LogPosition = { position: 0 }
 
-/** Not a place of the log: the write rests on nothing. */
-export const ANYWHERE: Place = { position: Infinity }
+/** For a write that depends on nothing it has read. */
+export const ANY_POSITION: LogPosition = { position: Infinity }
 
-/** The changes of one write to one session: kept together, or not at all. */
+/** The changes of one write to one session, kept all or none. */
 export interface Commit {
   readonly session: string
-  /** Up to where the write had seen the log. */
-  readonly at: Place
-  /** What the write rests on, by the names of `footprint.ts`. */
-  readonly reads: ReadonlySet<string>
-  /** What its changes touch. */
-  readonly touches: ReadonlySet<string>
+  /** The position of the log that the write started from. */
+  readonly after: LogPosition
+  /** What the write read; see `noteRead`. */
+  readonly readKeys: ReadonlySet<string>
+  /** What it changed; see `noteWritten`. */
+  readonly writeKeys: ReadonlySet<string>
   readonly changes: readonly Change[]
   readonly writer?: Writer | undefined
 }
 
 /** A commit that a log has kept. */
-export interface KeptCommit extends Place {
+export interface KeptCommit extends LogPosition {
   readonly changes: readonly Change[]
-  /** Absent where the log does not say. */
+  /** Undefined if the log does not know. */
   readonly writer?: Writer | undefined
-  /** Its changes make the session from nothing: what the reader has of it goes first. */
+  /** Its changes build the session from nothing, replacing what the reader has. */
   readonly isWhole?: true
-  /** Another mock has written it. */
+  /** Written by another mock. */
   readonly isForeign?: true
 }
 
 /**
- * What became of a commit: kept, or overtaken by another one that touched what it rests on. `commits` are those of its
- * session that the writer had not seen, its own included, in order.
+ * Whether a commit was kept, or overtaken by one that wrote what it had read. `commits` are those of its session that the
+ * writer had not seen, its own included, in order.
  */
 export interface Verdict {
   readonly isKept: boolean
   readonly commits: readonly KeptCommit[]
-  /** So much has been appended that the log should take over the whole session by {@link ChangeLog.fold}. */
+  /** Whether the session should be compacted: see {@link ChangeLog.compact}. */
   readonly isLong?: boolean
 }
 
-/** Keeps the changes of sessions, for a restart or for other mocks. A mock that has none keeps nothing. */
+/** Keeps the changes of sessions, for a restart or for other mocks. */
 export interface ChangeLog {
-  /** The commits of a session after a position; undefined if nobody else writes to the log, so that there are none. */
-  since(session: string, at: Place): Promise<readonly KeptCommit[]> | undefined
+  /** The commits of a session after a position; undefined if no other mock writes to the log. */
+  since(session: string, after: LogPosition): Promise<readonly KeptCommit[]> | undefined
   /** Keeps a commit, unless it was overtaken. Rejects if it cannot be kept; then none of it is. */
   append(commit: Commit): Promise<Verdict>
   /**
-   * Takes over what a session is at a place, so that a later reader needs no commit before it. Absent where the log does
-   * that by itself.
+   * Replaces the commits of a session up to a position by its state there. Absent if the log compacts itself.
    *
-   * @param changes make the session from nothing
+   * @param changes build the session from nothing
    */
-  fold?(session: string, at: Place, changes: readonly Change[]): Promise<void>
-  /** Resolves when all that was appended is kept, or could not be. */
+  compact?(session: string, at: LogPosition, changes: readonly Change[]): Promise<void>
+  /** Resolves once all appended commits are kept or have failed. */
   close(): Promise<void>
   /** Why the last append failed; undefined once one has succeeded again. */
   fault(): unknown

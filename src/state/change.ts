@@ -33,29 +33,36 @@ export const isReset = (change: Change): boolean =>
 export const isProjectChange = (change: Change): change is ProjectChange & { readonly project: string } =>
   'project' in change && change.kind !== 'project'
 
-/** What an operation looks at in a project, or a change touches. */
-export type Aspect = `id ${string}` | `key ${string}` | 'latest' | 'count' | 'action' | `posted ${string}` | 'anything'
+/** A part of a project that an operation reads or a change writes. */
+export type StateKey =
+  | `id ${string}`
+  | `key ${string}`
+  | 'latest'
+  | 'count'
+  | 'action'
+  | `posted ${string}`
+  | 'anything'
 
-/** Everything of a session: what a reset touches. */
+/** Everything in a session: what a reset writes. */
 const SESSION = 'session'
 
 /** How far the clock of the session was moved. */
 const CLOCK = 'clock'
 
-const nameOf = (project: string, aspect: Aspect | 'everything'): string => `${project}\n${aspect}`
+const nameOf = (project: string, key: StateKey | 'everything'): string => `${project}\n${key}`
 
-/** Notes that an aspect of a project was read. Replacing the project, or the whole session, changes every aspect. */
-export function noteRead(reads: Set<string>, project: string, aspect: Aspect): void {
-  reads.add(SESSION).add(nameOf(project, 'everything')).add(nameOf(project, aspect))
+/** Notes that a key of a project was read. Replacing the project, or the whole session, writes every key. */
+export function noteRead(readKeys: Set<string>, project: string, key: StateKey): void {
+  readKeys.add(SESSION).add(nameOf(project, 'everything')).add(nameOf(project, key))
 }
 
 /** Notes that the clock of the session was read. Its end puts the clock back, too. */
-export function noteClockRead(reads: Set<string>): void {
-  reads.add(SESSION).add(CLOCK)
+export function noteClockRead(readKeys: Set<string>): void {
+  readKeys.add(SESSION).add(CLOCK)
 }
 
-/** The aspects of a project that a change touches. */
-function listAspects(change: Change, before: ProjectData): readonly Aspect[] {
+/** The keys of a project that a change writes. */
+function listWriteKeys(change: Change, before: ProjectData): readonly StateKey[] {
   switch (change.kind) {
     case 'put': {
       const { id, key } = change.resource
@@ -82,23 +89,22 @@ function listAspects(change: Change, before: ProjectData): readonly Aspect[] {
 }
 
 /**
- * Notes what a change touches. Two writes of which one touches what the other has read can only be made one after the
- * other.
+ * Notes what a change writes. A write that read one of the keys before has to be tried again.
  *
- * @param before the project before the change
+ * @param read reads a project as it is before the change
  */
-export function noteTouched(touches: Set<string>, change: Change, before: ProjectData): void {
-  if (change.kind === 'session' || change.kind === 'restore' || change.kind === 'end') touches.add(SESSION)
-  if (change.kind === 'clock') touches.add(CLOCK)
+export function noteWritten(writeKeys: Set<string>, change: Change, read: (project: string) => ProjectData): void {
+  if (change.kind === 'session' || change.kind === 'restore' || change.kind === 'end') writeKeys.add(SESSION)
+  if (change.kind === 'clock') writeKeys.add(CLOCK)
   if (!('project' in change)) return
-  if (change.kind === 'project') touches.add(nameOf(change.project, 'everything'))
-  for (const aspect of [...listAspects(change, before), 'anything' as const])
-    touches.add(nameOf(change.project, aspect))
+  if (change.kind === 'project') writeKeys.add(nameOf(change.project, 'everything'))
+  const keys = listWriteKeys(change, read(change.project))
+  for (const key of [...keys, 'anything' as const]) writeKeys.add(nameOf(change.project, key))
 }
 
-/** Whether one of the two has touched what the other rests on. */
-export function isOvertaken(reads: ReadonlySet<string>, touched: ReadonlySet<string>): boolean {
-  for (const one of touched) if (reads.has(one)) return true
+/** Whether a write read what another one wrote. */
+export function isOvertaken(readKeys: ReadonlySet<string>, writeKeys: ReadonlySet<string>): boolean {
+  for (const one of writeKeys) if (readKeys.has(one)) return true
   return false
 }
 

@@ -19,7 +19,7 @@ import { toResourceText, toResource } from './resource-record.ts'
 import { parseJson } from '../http/json.ts'
 import { clockRecord } from './change-text.ts'
 import { takeSnapshot, createStateData } from './state-data.ts'
-import type { Arrangement, Snapshot, StateData, SessionData } from './state-data.ts'
+import type { ScenarioSelection, Snapshot, StateData, SessionData } from './state-data.ts'
 import { Problem, SetupError } from '../errors.ts'
 import { pause } from '../util/pause.ts'
 import type { Base } from './base.ts'
@@ -91,12 +91,12 @@ function* writeChanged(id: string, data: ProjectData, base: string): Generator<s
   yield ']}'
 }
 
-const toArrangementText = ({ active, defined }: Arrangement): string =>
+const toSelectionText = ({ active, defined }: ScenarioSelection): string =>
   JSON.stringify({ active, defined: Object.fromEntries(Array.from(defined, ([name, { text }]) => [name, text])) })
 
 /** Writes the whole state, int64 exact, a piece at a time: what `--persist` keeps. The state must not change meanwhile. */
 export function* writeState(state: StateData): Generator<string> {
-  const { sessions, snapshots, arrangements, clocks, log } = state
+  const { sessions, snapshots, scenarioSelections, clocks, log } = state
   const names = nameBases(state)
 
   function* writeProjects(projects: ReadonlyMap<string, ProjectData>): Generator<string> {
@@ -117,7 +117,7 @@ export function* writeState(state: StateData): Generator<string> {
   yield ',\n"snapshots":'
   yield* writeMembers(snapshots, (one) => writeAll(one.values(), ARRAY, writeSnapshot))
   yield ',\n"scenarios":'
-  yield* writeMembers(arrangements, (one) => [toArrangementText(one)])
+  yield* writeMembers(scenarioSelections, (one) => [toSelectionText(one)])
   yield ',\n"clocks":'
   yield* writeMembers(clocks, (one) => [JSON.stringify(one)])
   yield ',\n"bases":'
@@ -140,12 +140,12 @@ const changedProjects = z.array(changedProject)
 
 const snapshotRecord = z.strictObject({ name: z.string(), takenAt: z.string(), projects: changedProjects })
 
-const arrangementRecord = z.strictObject({
+const selectionRecord = z.strictObject({
   active: z.array(z.string()).optional(),
   defined: z.record(z.string(), z.string()),
 })
 
-type ArrangementRecord = z.output<typeof arrangementRecord>
+type SelectionRecord = z.output<typeof selectionRecord>
 
 const stateRecord1 = z.strictObject({ format: z.literal(FORMAT), sessions: z.record(z.string(), projectRecords) })
 const stateRecord2 = z.strictObject({
@@ -157,7 +157,7 @@ const stateRecord2 = z.strictObject({
   sessions: z.record(z.string(), changedProjects),
   snapshots: z.record(z.string(), z.array(snapshotRecord)).optional(),
   /** The scenarios that sessions have chosen, and the JSON texts of those that they defined. */
-  scenarios: z.record(z.string(), arrangementRecord).optional(),
+  scenarios: z.record(z.string(), selectionRecord).optional(),
   /** How far sessions have moved their clocks. */
   clocks: z.record(z.string(), clockRecord).optional(),
 })
@@ -169,7 +169,7 @@ function* present<Value>(values: Iterable<Value | undefined>): IterableIterator<
   for (const value of values) if (value !== undefined) yield value
 }
 
-const toArrangement = ({ active, defined }: ArrangementRecord): Arrangement => ({
+const toSelection = ({ active, defined }: SelectionRecord): ScenarioSelection => ({
   active,
   defined: new Map(Object.entries(defined).map(([name, text]) => [name, { text }])),
 })
@@ -247,7 +247,7 @@ export function parseStateText(text: string): StateData {
       Object.entries(record.sessions).map(([name, list]) => [name, toSession(list, `sessions.${name}`)]),
     ),
     snapshots: new Map(snapshots),
-    arrangements: new Map(Object.entries(record.scenarios ?? {}).map(([name, one]) => [name, toArrangement(one)])),
+    scenarioSelections: new Map(Object.entries(record.scenarios ?? {}).map(([name, one]) => [name, toSelection(one)])),
     clocks: new Map(Object.entries(record.clocks ?? {})),
     ...(record.log === undefined ? {} : { log: record.log }),
   }

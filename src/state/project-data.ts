@@ -217,13 +217,14 @@ export class ProjectData {
    * Applies a change.
    *
    * @param undos takes what undoes each step: called in reverse order, they bring back what was before
+   * @param growth by how much the change makes the data grow, if the caller has measured it
    */
-  apply(change: ProjectChange, undos?: Undos): void {
+  apply(change: ProjectChange, undos?: Undos, growth = this.growthOf(change)): void {
     const size = this.#size
     undos?.push(() => {
       this.#size = size
     })
-    this.#size = addSizes(size, this.growthOf(change))
+    this.#size = addSizes(size, growth)
     switch (change.kind) {
       case 'put':
         return this.#put(change.resource, undos)

@@ -1,7 +1,7 @@
 import { problem } from '../errors.ts'
 import type { ResourceList } from './base.ts'
 import type { ProjectChange } from './project-change.ts'
-import type { Aspect } from './change.ts'
+import type { StateKey } from './change.ts'
 import type { StoredImage, StoredResource, Size } from './resource.ts'
 import { createProjectData } from './project-data.ts'
 import type { ProjectData } from './project-data.ts'
@@ -9,12 +9,12 @@ import { ResourceView } from './base.ts'
 
 /** How a project reaches its data: shared with every reader until the first write, its own from then on. */
 export interface ProjectAccess {
-  /** @param aspect what of the data is looked at; default: anything */
-  read(aspect?: Aspect): ProjectData
+  /** @param key the part of the data that is read; default: anything */
+  read(key?: StateKey): ProjectData
   /** @throws {Problem} 413 or 503 if the change would exceed a limit; nothing is changed then. */
   write(change: ProjectChange): void
   /** @throws {Problem} as {@link write}, without a write. */
-  expectRoom(growth: Partial<Size>): void
+  expectWithinLimits(growth: Partial<Size>): void
 }
 
 /**
@@ -121,8 +121,8 @@ export class Project {
   }
 
   /** @throws {Problem} 413 or 503 if an image of that many bytes would exceed a limit. */
-  expectRoomForImage(imageBytes: number): void {
-    this.#access.expectRoom({ imageBytes })
+  expectImageWithinLimits(imageBytes: number): void {
+    this.#access.expectWithinLimits({ imageBytes })
   }
 
   addImage(image: StoredImage): void {
@@ -135,7 +135,7 @@ export const createHiddenProject = (access: ProjectAccess): Project =>
   new Project({
     read: () => createProjectData([], access.read().action),
     write: (change) => access.write(change),
-    expectRoom: (growth) => access.expectRoom(growth),
+    expectWithinLimits: (growth) => access.expectWithinLimits(growth),
   })
 
 /** A project whose reads see more resources than it has: what `generate` shows. They come after its own. */

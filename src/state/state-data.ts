@@ -21,7 +21,7 @@ export interface StoredScenario {
 }
 
 /** Which scenarios a session has chosen and defined. */
-export interface Arrangement {
+export interface ScenarioSelection {
   /** Undefined: those of the command line. */
   readonly active: readonly string[] | undefined
   readonly defined: ReadonlyMap<string, StoredScenario>
@@ -41,7 +41,7 @@ export interface StateData {
   /** By session and name, in the order of their taking. */
   readonly snapshots: Map<string, Map<string, Snapshot>>
   /** By session; none for a session that has neither chosen nor defined scenarios. */
-  readonly arrangements: Map<string, Arrangement>
+  readonly scenarioSelections: Map<string, ScenarioSelection>
   /** By session; none for a session whose clock was never moved. */
   readonly clocks: Map<string, ClockMove>
   /**
@@ -55,7 +55,7 @@ export interface StateData {
 export const createStateData = (): StateData => ({
   sessions: new Map(),
   snapshots: new Map(),
-  arrangements: new Map(),
+  scenarioSelections: new Map(),
   clocks: new Map(),
 })
 
@@ -108,7 +108,7 @@ const sumBytes = (snapshots: Iterable<Snapshot>): number => {
 }
 
 /** @throws {Problem} 503 if one more snapshot would exceed a limit. */
-export function expectRoomForSnapshot(
+export function expectSnapshotWithinLimits(
   { snapshots }: StateData,
   session: string,
   next: Pick<Snapshot, 'name' | 'bytes'>,

@@ -1,233 +1,217 @@
-import { applyChange, readArrangement, readClock, readProject } from './apply-change.ts'
-import { createApplyCommits } from './apply-commits.ts'
-import { ANYWHERE, START } from './change-log.ts'
-import type { Commit, Place } from './change-log.ts'
-import {
-  isProjectChange,
-  isReset,
-  noteClockRead,
-  noteRead,
-  noteTouched,
-  parseProjectId,
-  toProjectId,
-} from './change.ts'
-import type { Change, Aspect, ProjectName } from './change.ts'
+import { applyChange, listChanges, readClock, readProject, readScenarioSelection } from './apply-change.ts'
+import { isProjectChange, isReset, parseProjectId, toProjectId } from './change.ts'
+import type { Change, StateKey, ProjectName } from './change.ts'
 import { createHistory } from './history.ts'
-import type { Writer } from './history.ts'
-import type { ProjectChange, Undo, Undos } from './project-change.ts'
-import { createLoggedWrite } from './logged-write.ts'
+import type { VersionReader, Writer } from './history.ts'
+import { moveEntry } from './project-change.ts'
+import type { ProjectChange, Undos } from './project-change.ts'
 import type { ProjectData } from './project-data.ts'
 import type { ProjectAccess } from './project.ts'
-import { BoundedMap } from '../util/memoize.ts'
-import { expectPlace, growthOf, createUsage, toSize, toStateLimits } from './usage.ts'
-import { moveEntry } from './project-change.ts'
 import { NO_BYTES, addSizes, subtractSizes } from './resource.ts'
 import type { Size } from './resource.ts'
 import { createStateData } from './state-data.ts'
-import type { SessionData, Snapshot } from './state-data.ts'
-import type { Store, StoreParts } from './store-type.ts'
+import type { ClockMove, ScenarioSelection, SessionData, Snapshot, StateData } from './state-data.ts'
+import { createUsage, expectWithinCounts, growthOf, toSize, toStateLimits } from './usage.ts'
+import type { StateLimits } from './usage.ts'
 
-export type { Store, StoreParts } from './store-type.ts'
+/** The state of every session, in memory; a change log may keep what is written. */
+export interface Store {
+  /** A project as the session sees it: until the session writes to it, the session's own fixtures, or else everyone's. */
+  access(session: string, name: ProjectName): ProjectAccess
+  /** The projects that the session wrote to, its own fixtures among them; empty for a session that never wrote. */
+  written(session: string): ReadonlyMap<string, ProjectData>
+  /** The session's snapshots by name, oldest first. */
+  snapshots(session: string): ReadonlyMap<string, Snapshot>
+  /** Which scenarios the session has activated and defined. */
+  scenarioSelection(session: string): ScenarioSelection
+  /** How far the session's clock was moved. A write that reads it depends on it. */
+  clock(session: string): ClockMove
+  /** The versions that resources had since the fixtures, or since all data of their project or session were replaced. */
+  readonly history: VersionReader
+  /** Whether the session has written something. */
+  has(session: string): boolean
+  /** The sessions that have written something. */
+  sessions(): Iterable<string>
+  /** How many commits of a session this store has applied; 0 without a log. */
+  position(session: string): number
+  /** Resolves once all commits are applied whose application has started: large ones are applied in slices. */
+  applied(): Promise<void>
+  /** Applies what other mocks wrote to a session; undefined if there is nothing to wait for. */
+  catchUp(session: string): Promise<void> | undefined
+  /**
+   * Runs an operation and returns its result once all of its changes are kept. Without a log that is immediately. With one, the
+   * operation runs again if another write changed what it read. Call {@link catchUp} first.
+   *
+   * @param operation reads and changes the session by {@link access} and {@link change}, synchronously
+   * @param writer named in the history
+   * @throws whatever the operation throws; with a log, nothing is changed then.
+   */
+  write<Result>(session: string, operation: () => Result, writer?: Writer): Result | Promise<Result>
+  /**
+   * Changes a session. Within {@link write} the change counts once the write is kept. Outside of it, it counts immediately and is
+   * then appended to the log: for sessions that end because they were idle.
+   *
+   * @throws {Problem} 400 if the session was permanently deleted, 413 or 503 if a limit is reached; nothing is changed then.
+   */
+  change(session: string, change: Change): void
+  /** Resolves once all writes so far are kept or have failed. */
+  close(): Promise<void>
+  /** Why the last write could not be kept; undefined once a write has succeeded again. */
+  fault(): unknown
+}
 
-/** A write under way: what it looked at, what it changed, and how to undo that. */
-interface Transaction {
-  readonly session: string
-  readonly reads: Set<string>
-  readonly touches: Set<string>
-  readonly changes: Change[]
-  readonly undos: Undo[]
+export interface StoreParts {
+  /** What every project currently starts with; never written to. */
+  readonly fixtures: () => ProjectData
+  /** The state of an earlier run. */
+  readonly state?: StateData
+  /** Called before each write of a session; throws if the session cannot be written to. */
+  readonly enterSession?: (session: string) => void
+  /** How much may be kept. Default: images of 100 MiB a session. */
+  readonly limits?: StateLimits
+  /** Called when all sessions together exceed a limit. Returns whether it freed anything. */
+  readonly freeMemory?: () => boolean
+  /** Called with each write to a project. */
+  readonly onWrite?: (session: string, name: ProjectName) => void
 }
 
 const NO_PROJECTS: SessionData = new Map()
 const NO_SNAPSHOTS: ReadonlyMap<string, Snapshot> = new Map()
-
-/** Sessions whose place in the log is known; one that is used is among them. */
-const MOST_PLACES = 10_000
-
 const DEFAULT_IMAGE_BYTES = 100 * 1024 * 1024
 
-export function createStore({
-  seed,
+/** How the projects of a store are read and changed. */
+interface ProjectStore {
+  readonly read: (session: string, id: string, key: StateKey | undefined) => ProjectData
+  readonly change: (session: string, change: Change) => void
+  readonly expectWithinLimits: (session: string, growth: Size) => void
+}
+
+/** One project of a session. */
+export class SessionProject implements ProjectAccess {
+  readonly #store: ProjectStore
+  readonly #session: string
+  readonly #id: string
+
+  constructor(store: ProjectStore, session: string, name: ProjectName) {
+    this.#store = store
+    this.#session = session
+    this.#id = toProjectId(name)
+  }
+
+  read(key?: StateKey): ProjectData {
+    return this.#store.read(this.#session, this.#id, key)
+  }
+
+  write(change: ProjectChange): void {
+    this.#store.change(this.#session, { ...change, project: this.#id })
+  }
+
+  expectWithinLimits(growth: Partial<Size>): void {
+    this.#store.expectWithinLimits(this.#session, addSizes(NO_BYTES, growth))
+  }
+}
+
+/** The sessions in memory, and the steps of which a store makes its writes. */
+export function createMemory({
+  fixtures,
   state = createStateData(),
-  log,
-  enter,
-  limits = toStateLimits(DEFAULT_IMAGE_BYTES, log !== undefined),
-  makeRoom = () => false,
-  onWrite,
-  onForeign,
-}: StoreParts): Store {
-  let transaction: Transaction | undefined
-  /** The writer of the operation that runs without a log. */
-  let writing: Writer | undefined
-  const history = createHistory((session, project, id) => readId(session, project).find(id))
-  /** Up to where each session has applied the log. */
-  const places = new BoundedMap<string, Place>(MOST_PLACES)
-  const usage = createUsage(limits, makeRoom)
+  enterSession,
+  limits = toStateLimits(DEFAULT_IMAGE_BYTES, false),
+  freeMemory = () => false,
+}: Omit<StoreParts, 'onWrite'>) {
+  const history = createHistory((session, project, id) => read(session, project).find(id))
+  const usage = createUsage(limits, freeMemory)
   usage.recount(state)
+  const { sessions, snapshots, scenarioSelections, clocks } = state
+  const parts = [sessions, snapshots, scenarioSelections, clocks]
 
-  const parts = [state.sessions, state.snapshots, state.arrangements, state.clocks]
+  const read = (session: string, id: string): ProjectData =>
+    sessions.size === 0 ? fixtures() : readProject(state, session, id, fixtures())
 
-  const placeOf = (session: string): Place => places.get(session) ?? START
-
-  const written = (session: string): SessionData => state.sessions.get(session) ?? NO_PROJECTS
-
-  const readId = (session: string, id: string): ProjectData =>
-    state.sessions.size === 0 ? seed() : readProject(state, session, id, seed())
-
-  /** The project that a change is about, before it. */
-  const before = (session: string, one: Change): ProjectData =>
-    'project' in one ? readId(session, one.project) : seed()
-
-  function apply(session: string, one: Change, growth: Size, undos?: Undos): void {
-    applyChange(state, session, one, seed(), undos)
-    usage.add(session, growth)
-    undos?.push(() => usage.add(session, subtractSizes(NO_BYTES, growth)))
-  }
-
-  /** Applies a change that counts. */
-  function applyKept(session: string, one: Change, growth: Size, writer: Writer | undefined): void {
-    history.note(session, one, writer)
-    apply(session, one, growth)
-  }
-
-  function applyMissed(session: string, one: Change, writer: Writer | undefined): void {
-    const was = before(session, one)
-    applyKept(session, one, growthOf(state, session, one, was), writer)
-  }
-
-  /** Applies a change of a session that is built for another one, and does not count for itself. */
-  function build(session: string, one: Change): void {
-    history.note(session, one)
-    applyChange(state, session, one, seed())
-  }
-
-  /** Gives all that was built to its session, which has nothing. */
-  function moveSession(from: string, to: string): void {
-    for (const part of parts) moveEntry<string, unknown>(part, from, to)
-    history.move(from, to)
-    usage.add(to, toSize(state.sessions.get(to)))
-  }
-
-  /** Hands a session over to a log that asked for it. */
-  async function fold(session: string): Promise<void> {
-    // Loaded by those who share the state.
-    const { listChanges } = await import('./apply-change.ts')
-    const changes = listChanges(state, session, seed().base)
-    await log?.fold?.(session, placeOf(session), changes)
-  }
-
-  /** Whether a session can be written to: it may have ended for good while a write was on its way. */
-  function isOpen(session: string): boolean {
-    try {
-      enter?.(session)
-      return true
-    } catch {
-      return false
-    }
-  }
-
-  const { applyCommits, applied } = createApplyCommits({
-    places,
-    apply: applyMissed,
-    build,
-    move: moveSession,
-    isOpen,
-    onWrite,
-    onForeign,
-  })
-
-  function catchUp(session: string): Promise<void> | undefined {
-    const missed = log?.since(session, placeOf(session))
-    return missed?.then((commits) => applyCommits(session, commits))
-  }
-
-  /** Runs an operation, and undoes what it changed: that counts once it is kept. */
-  function rehearse<Result>(session: string, operation: () => Result): { result: Result; commit: Commit } {
-    const started: Transaction = { session, changes: [], reads: new Set(), touches: new Set(), undos: [] }
-    const { changes, reads, touches, undos } = started
-    transaction = started
-    try {
-      const result = operation()
-      return { result, commit: { session, at: placeOf(session), reads, touches, changes } }
-    } finally {
-      transaction = undefined
-      for (const undo of undos.toReversed()) undo()
-    }
-  }
-
-  const write =
-    log === undefined
-      ? function writeAtOnce<Result>(_session: string, operation: () => Result, writer?: Writer): Result {
-          writing = writer
-          try {
-            return operation()
-          } finally {
-            writing = undefined
-          }
-        }
-      : createLoggedWrite({ log, rehearse, applyCommits, fold })
-
-  function change(session: string, one: Change): void {
-    if (!isReset(one)) enter?.(session)
-    const was = before(session, one)
-    const growth = growthOf(state, session, one, was)
-    usage.expectRoom(session, growth)
-    expectPlace(state, session, one)
-    const current = transaction?.session === session ? transaction : undefined
-    const touches = current?.touches ?? new Set<string>()
-    if (log !== undefined) noteTouched(touches, one, was)
-    if (current !== undefined) {
-      apply(session, one, growth, current.undos)
-      current.changes.push(one)
-      return
-    }
-    applyKept(session, one, growth, writing)
-    if (isProjectChange(one)) onWrite?.(session, parseProjectId(one.project))
-    // Why it could not be kept is told by `fault`.
-    log?.append({ session, at: ANYWHERE, reads: new Set(), touches, changes: [one] }).catch(() => undefined)
-  }
-
-  class SessionProject implements ProjectAccess {
-    readonly #session: string
-    readonly #id: string
-
-    constructor(session: string, name: ProjectName) {
-      this.#session = session
-      this.#id = toProjectId(name)
-    }
-
-    read(aspect: Aspect = 'anything'): ProjectData {
-      if (transaction !== undefined) noteRead(transaction.reads, this.#id, aspect)
-      return readId(this.#session, this.#id)
-    }
-
-    write(projectChange: ProjectChange): void {
-      change(this.#session, { ...projectChange, project: this.#id })
-    }
-
-    expectRoom(growth: Partial<Size>): void {
-      usage.expectRoom(this.#session, addSizes(NO_BYTES, growth))
-    }
-  }
+  /** How much a change makes its session grow. */
+  const measure = (session: string, change: Change): Size =>
+    growthOf(state, session, change, 'project' in change ? read(session, change.project) : fixtures())
 
   return {
-    access: (session, name) => new SessionProject(session, name),
-    written,
-    snapshots: (session) => state.snapshots.get(session) ?? NO_SNAPSHOTS,
-    arrangement: (session) => readArrangement(state, session),
-    clock(session) {
-      if (transaction !== undefined) noteClockRead(transaction.reads)
-      return readClock(state, session)
-    },
     history,
-    has: (session) => parts.some((part) => part.has(session)),
+    read,
+    expectWithinLimits: usage.expectWithinLimits,
+    written: (session: string): SessionData => sessions.get(session) ?? NO_PROJECTS,
+    snapshots: (session: string) => snapshots.get(session) ?? NO_SNAPSHOTS,
+    scenarioSelection: (session: string) => readScenarioSelection(state, session),
+    clock: (session: string) => readClock(state, session),
+    has: (session: string): boolean => parts.some((part) => part.has(session)),
     sessions: () => new Set(parts.flatMap((part) => [...part.keys()])),
-    position: (session) => placeOf(session).position,
-    applied,
-    catchUp,
-    write,
+    /**
+     * Returns how much a change makes its session grow.
+     *
+     * @throws {Problem} as {@link Store.change}.
+     */
+    check(session: string, change: Change): Size {
+      if (!isReset(change)) enterSession?.(session)
+      const growth = measure(session, change)
+      usage.expectWithinLimits(session, growth)
+      expectWithinCounts(state, session, change)
+      return growth
+    },
+    /** Applies a change that may be undone. */
+    tryChange(session: string, change: Change, growth: Size, undos: Undos): void {
+      applyChange(state, session, change, fixtures(), undos, growth)
+      usage.add(session, growth)
+      undos?.push(() => usage.add(session, subtractSizes(NO_BYTES, growth)))
+    },
+    /** Applies a change for good, whatever the limits. */
+    apply(session: string, change: Change, writer: Writer | undefined, growth = measure(session, change)): void {
+      history.note(session, change, writer)
+      applyChange(state, session, change, fixtures(), undefined, growth)
+      usage.add(session, growth)
+    },
+    /** Applies a change to a session under construction, which does not count yet. */
+    build(session: string, change: Change): void {
+      history.note(session, change)
+      applyChange(state, session, change, fixtures())
+    },
+    /** Moves everything that was built to its session, which is empty. */
+    move(from: string, to: string): void {
+      for (const part of parts) moveEntry<string, unknown>(part, from, to)
+      history.move(from, to)
+      usage.add(to, toSize(sessions.get(to)))
+    },
+    listChanges: (session: string) => listChanges(state, session, fixtures().base),
+  }
+}
+
+/** Creates a store that keeps everything in memory, where a change counts as soon as it is made. */
+export function createStore(parts: StoreParts): Store {
+  const { onWrite } = parts
+  const memory = createMemory(parts)
+  /** The writer of the operation that runs. */
+  let currentWriter: Writer | undefined
+
+  function change(session: string, one: Change): void {
+    const growth = memory.check(session, one)
+    memory.apply(session, one, currentWriter, growth)
+    if (isProjectChange(one)) onWrite?.(session, parseProjectId(one.project))
+  }
+
+  const projects = { ...memory, change }
+
+  return {
+    ...memory,
+    access: (session, name) => new SessionProject(projects, session, name),
+    position: () => 0,
+    applied: () => Promise.resolve(),
+    catchUp: () => undefined,
+    write(_session, operation, writer) {
+      currentWriter = writer
+      try {
+        return operation()
+      } finally {
+        currentWriter = undefined
+      }
+    },
     change,
-    close: () => log?.close() ?? Promise.resolve(),
-    fault: () => log?.fault(),
+    close: () => Promise.resolve(),
+    fault: () => undefined,
   }
 }

@@ -1,7 +1,7 @@
 import { SetupError, problem } from '../errors.ts'
 import { NO_BYTES, addSizes, subtractSizes, sumSizes } from './resource.ts'
 import type { Size } from './resource.ts'
-import { countSnapshotBytes, expectRoomForSnapshot } from './state-data.ts'
+import { countSnapshotBytes, expectSnapshotWithinLimits } from './state-data.ts'
 import type { StateData, SessionData } from './state-data.ts'
 import type { ProjectData } from './project-data.ts'
 import type { Change } from './change.ts'
@@ -46,11 +46,11 @@ export function toStateLimits(imageBytes: number, isPersisted: boolean): StateLi
 /** Counts the bytes of every session's data, and refuses what is too much. */
 export interface Usage {
   /**
-   * Asks for room before data grow.
+   * Checks the limits before data grow.
    *
    * @throws {Problem} 413 for too many images of one session, 503 for too much of anything else.
    */
-  expectRoom(session: string, growth: Size): void
+  expectWithinLimits(session: string, growth: Size): void
   /** Notes that a session's data have grown, or shrunk. */
   add(session: string, growth: Size): void
   /** Counts everything again. */
@@ -65,9 +65,9 @@ const toMegabytes = (bytes: number): string => `${Math.floor(bytes / MEBIBYTE)} 
 /**
  * Creates the count of a store.
  *
- * @param makeRoom frees what others keep and no longer use; tells whether there was anything
+ * @param freeMemory frees unused data; returns whether there were any
  */
-export function createUsage(limits: StateLimits, makeRoom: () => boolean): Usage {
+export function createUsage(limits: StateLimits, freeMemory: () => boolean): Usage {
   const sessions = new Map<string, Size>()
   let total = NO_BYTES
 
@@ -82,7 +82,7 @@ export function createUsage(limits: StateLimits, makeRoom: () => boolean): Usage
   }
 
   return {
-    expectRoom(session, growth) {
+    expectWithinLimits(session, growth) {
       const size = addSizes(sessions.get(session) ?? NO_BYTES, growth)
       if (growth.imageBytes > 0 && size.imageBytes > limits.imageBytes) {
         throw problem.contentTooLarge(
@@ -96,7 +96,7 @@ export function createUsage(limits: StateLimits, makeRoom: () => boolean): Usage
         )
       }
       while (isTooMuch(growth)) {
-        if (makeRoom()) continue
+        if (freeMemory()) continue
         throw problem.overCapacity(
           `All sessions together may keep ${toMegabytes(limits.totalBytes)} of data and ${toMegabytes(limits.totalImageBytes)} of images, and this write would exceed that. Reset or delete unused sessions.`,
         )
@@ -143,10 +143,10 @@ export function growthOf(state: StateData, session: string, change: Change, befo
 }
 
 /** @throws {Problem} 503 if a change would exceed the number of a session's projects or snapshots, or their bytes. */
-export function expectPlace(state: StateData, session: string, change: Change): void {
+export function expectWithinCounts(state: StateData, session: string, change: Change): void {
   const projects = state.sessions.get(session) ?? NO_PROJECTS
   if (change.kind === 'snapshot' && change.takenAt !== undefined) {
-    expectRoomForSnapshot(state, session, { name: change.name, bytes: countSnapshotBytes(projects) })
+    expectSnapshotWithinLimits(state, session, { name: change.name, bytes: countSnapshotBytes(projects) })
   }
   if (!('project' in change) || projects.size < MAX_PROJECTS || projects.has(change.project)) return
   if (change.kind === 'project' && change.data === undefined) return

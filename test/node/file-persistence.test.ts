@@ -17,7 +17,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SetupError } from '../../src/errors.ts'
 import { openFilePersistence } from '../../src/node/file-persistence.ts'
-import { openStore } from '../../src/state/open-store.ts'
+import { openPersistedStore } from '../../src/state/persisted-store.ts'
 import type { Lines } from '../../src/state/kept-state.ts'
 import { storeCases } from '../state/store-cases.ts'
 import { createTemporaryFolder } from '../cli/temporary-folder.ts'
@@ -220,7 +220,7 @@ describe('refuses, with the reason and the remedy,', () => {
 })
 
 storeCases('a file', async (parts) =>
-  openStore({ ...parts, newId: () => 'log-1', persistence: await open(await newFile()) }),
+  openPersistedStore({ ...parts, newId: () => 'log-1', persistence: await open(await newFile()) }),
 )
 
 describe('lines', () => {

@@ -55,7 +55,7 @@ function createProject(count: number, extras: readonly StoredResource[]): Projec
     '{}',
   )
   return new ExtendedProject(
-    { read: () => data, write: (change) => data.apply(change, []), expectRoom: () => undefined },
+    { read: () => data, write: (change) => data.apply(change, []), expectWithinLimits: () => undefined },
     createResourceList(extras),
   )
 }

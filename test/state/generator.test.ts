@@ -50,7 +50,7 @@ describe('a project with generated resources', () => {
     const list = createGeneratedResources(await loadWords(), 1, 100_000)
     const at = vi.spyOn(list, 'at')
     const data = new ProjectData(createBase({ resources: list, action: '{}' }))
-    const access = { read: () => data, write: vi.fn(), expectRoom: vi.fn() }
+    const access = { read: () => data, write: vi.fn(), expectWithinLimits: vi.fn() }
     const [project, extended] = [
       new Project(access),
       new ExtendedProject(access, await createGenerator(1, 100_000).more(50)),

@@ -9,7 +9,11 @@ function createProject(...ids: readonly string[]): Project {
     ids.map((id) => aResource(id, { key: `key-${id}` })),
     '{}',
   )
-  return new Project({ read: () => data, write: (change) => data.apply(change, []), expectRoom: () => undefined })
+  return new Project({
+    read: () => data,
+    write: (change) => data.apply(change, []),
+    expectWithinLimits: () => undefined,
+  })
 }
 
 const resourceOf = (project: Project, id: string) => project.find(id) ?? expect.fail(`there is no ${id}`)

@@ -4,16 +4,19 @@ import { parseJson } from '../../src/http/json.ts'
 import { createProjectData } from '../../src/state/project-data.ts'
 import { writeSession } from '../../src/state/project-record.ts'
 import { Project } from '../../src/state/project.ts'
+import { createLoggedStore } from '../../src/state/logged-store.ts'
 import { createStore } from '../../src/state/store.ts'
 import type { Store } from '../../src/state/store.ts'
 import { aResource } from './records.ts'
 import { createSharedLog } from './shared-log.ts'
 import { storeCases } from './store-cases.ts'
 
-storeCases('a log that others share', async (parts) => createStore({ ...parts, log: createSharedLog().connect() }))
+storeCases('a log that others share', async (parts) =>
+  createLoggedStore({ ...parts, log: createSharedLog().connect() }),
+)
 
 const acme = { baseUrl: '', projectKey: 'acme' }
-const seed = createProjectData([aResource('a', { key: 'key-a' }), aResource('b')], '{}')
+const fixtures = createProjectData([aResource('a', { key: 'key-a' }), aResource('b')], '{}')
 
 const projectOf = (store: Store) => new Project(store.access('s1', acme))
 
@@ -85,7 +88,7 @@ describe('stores that share a log', () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), clients, async (scheduler, all) => {
         const log = createSharedLog(() => scheduler.schedule(Promise.resolve()))
-        const stores = [0, 1, 2].map(() => createStore({ seed: () => seed, log: log.connect() }))
+        const stores = [0, 1, 2].map(() => createLoggedStore({ fixtures: () => fixtures, log: log.connect() }))
         const results = await scheduler.waitFor(
           Promise.all(
             all.map(async ({ replica, name, id }, at) => {
@@ -103,7 +106,7 @@ describe('stores that share a log', () => {
         const order = log.texts().map((text) => Number(/write (\d+)/.exec(text)?.[1]))
         expect(order.toSorted((a, b) => a - b)).toEqual(all.map((_client, at) => at))
 
-        const alone = createStore({ seed: () => seed })
+        const alone = createStore({ fixtures: () => fixtures })
         for (const at of order) {
           const { name, id } = all[at] ?? expect.fail('there is no such client')
           expect(operations[name](projectOf(alone), id, alone)).toBe(results[at])
@@ -122,8 +125,8 @@ describe('stores that share a log', () => {
   it('see what the others wrote once they catch up', async () => {
     const log = createSharedLog()
     const [one, other] = [
-      createStore({ seed: () => seed, log: log.connect() }),
-      createStore({ seed: () => seed, log: log.connect() }),
+      createLoggedStore({ fixtures: () => fixtures, log: log.connect() }),
+      createLoggedStore({ fixtures: () => fixtures, log: log.connect() }),
     ]
     await one.write('s1', () => projectOf(one).insert(aResource('c')))
     expect(projectOf(other).find('c')).toBeUndefined()

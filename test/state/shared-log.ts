@@ -8,7 +8,7 @@ interface SentCommit {
   readonly session: string
   readonly position: number
   readonly text: string
-  readonly touches: ReadonlySet<string>
+  readonly writeKeys: ReadonlySet<string>
 }
 
 /** A log that several stores share, as mocks share a server. */
@@ -28,11 +28,11 @@ export function createSharedLog(travel: () => Promise<void> = () => Promise.reso
   const since = (session: string, at: number) =>
     sent.filter((one) => one.session === session && one.position > at).map((one) => parseCommit(parseJson(one.text)))
 
-  function append({ session, at: { position: at }, reads, touches, changes }: Commit) {
+  function append({ session, after: { position: at }, readKeys, writeKeys, changes }: Commit) {
     const unseen = sent.filter((one) => one.session === session && one.position > at)
-    const isKept = !unseen.some((one) => isOvertaken(reads, one.touches))
+    const isKept = !unseen.some((one) => isOvertaken(readKeys, one.writeKeys))
     const position = sent.length + 1
-    if (isKept) sent.push({ session, position, text: toCommitText({ position, session, changes }), touches })
+    if (isKept) sent.push({ session, position, text: toCommitText({ position, session, changes }), writeKeys })
     return { isKept, commits: since(session, at) }
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createProjectData } from '../../src/state/project-data.ts'
-import { MAX_SNAPSHOTS, expectRoomForSnapshot, takeSnapshot, createStateData } from '../../src/state/state-data.ts'
+import { MAX_SNAPSHOTS, expectSnapshotWithinLimits, takeSnapshot, createStateData } from '../../src/state/state-data.ts'
 import type { StateData } from '../../src/state/state-data.ts'
 import { aResource } from './records.ts'
 
@@ -21,25 +21,27 @@ const toState = (snapshots: Readonly<Record<string, readonly string[]>>): StateD
 
 describe('snapshots', () => {
   const limits = { sessionBytes: bytes * 2, totalBytes: bytes * 3 }
-  const expectRoom = (state: StateData, session: string, name: string) =>
-    expectRoomForSnapshot(state, session, snapshot(name), limits)
+  const expectSnapshot = (state: StateData, session: string, name: string) =>
+    expectSnapshotWithinLimits(state, session, snapshot(name), limits)
 
   it('have a limit of bytes for a session', () => {
-    expect(() => expectRoom(toState({ s1: ['a', 'b'] }), 's1', 'c')).toThrow(/^The snapshots of the session may use/)
+    expect(() => expectSnapshot(toState({ s1: ['a', 'b'] }), 's1', 'c')).toThrow(
+      /^The snapshots of the session may use/,
+    )
   })
 
   it('have a limit of bytes for all sessions', () => {
     const state = toState({ s1: ['a', 'b'], s2: ['a'] })
-    expect(() => expectRoom(state, 's2', 'b')).toThrow(/^Snapshots may use .* over all sessions/)
+    expect(() => expectSnapshot(state, 's2', 'b')).toThrow(/^Snapshots may use .* over all sessions/)
   })
 
   it('can replace one of the same name at the limit', () => {
-    expect(() => expectRoom(toState({ s1: ['a', 'b'] }), 's1', 'b')).not.toThrow()
+    expect(() => expectSnapshot(toState({ s1: ['a', 'b'] }), 's1', 'b')).not.toThrow()
   })
 
   it('have a limit in number', () => {
     const names = Array.from({ length: MAX_SNAPSHOTS }, (_, at) => `${at}`)
-    expect(() => expectRoomForSnapshot(toState({ s1: names }), 's1', snapshot('one-more'))).toThrow(
+    expect(() => expectSnapshotWithinLimits(toState({ s1: names }), 's1', snapshot('one-more'))).toThrow(
       /^The session's limit of 100 snapshots is reached/,
     )
   })
@@ -47,9 +49,9 @@ describe('snapshots', () => {
   it('do not count towards that number if they are for undo', () => {
     const names = Array.from({ length: MAX_SNAPSHOTS - 1 }, (_, at) => `${at}`)
     const state = toState({ s1: [...names, 'before-reset', 'before-restore'] })
-    expect(() => expectRoomForSnapshot(state, 's1', snapshot('one-more'))).not.toThrow()
+    expect(() => expectSnapshotWithinLimits(state, 's1', snapshot('one-more'))).not.toThrow()
     const full = toState({ s1: [...names, 'one-more'] })
     for (const name of ['before-reset', 'before-restore', 'before-that'])
-      expect(() => expectRoomForSnapshot(full, 's1', snapshot(name))).not.toThrow()
+      expect(() => expectSnapshotWithinLimits(full, 's1', snapshot(name))).not.toThrow()
   })
 })

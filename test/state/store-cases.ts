@@ -10,12 +10,12 @@ import { aResource } from './records.ts'
 const acme = { baseUrl: '', projectKey: 'acme' }
 const names = (resources: Iterable<{ readonly id: string }>) => Array.from(resources, ({ id }) => id)
 
-const seed = createProjectData([aResource('a', { key: 'key-a' }), aResource('b')], '{}')
+const fixtures = createProjectData([aResource('a', { key: 'key-a' }), aResource('b')], '{}')
 
 /** What every store does, whatever keeps its changes. */
 export function storeCases(name: string, openStore: (parts: StoreParts) => Promise<Store>): void {
   const open = async () => {
-    const store = await openStore({ seed: () => seed })
+    const store = await openStore({ fixtures: () => fixtures })
     const projectOf = (session: string, project: ProjectName = acme) => new Project(store.access(session, project))
     const write = async <Result>(session: string, operation: (project: Project) => Result, project = acme) =>
       store.write(session, () => operation(projectOf(session, project)))
@@ -23,7 +23,7 @@ export function storeCases(name: string, openStore: (parts: StoreParts) => Promi
   }
 
   describe(`a store over ${name}`, () => {
-    it('gives every project of every session the seed', async () => {
+    it('gives every project of every session the fixtures', async () => {
       const { projectOf } = await open()
       for (const session of ['s1', 's2']) {
         for (const projectKey of ['acme', 'other', '__proto__', 'constructor']) {

@@ -1,6 +1,6 @@
 import { setImmediate as macrotask } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import { openStore } from '../../src/state/open-store.ts'
+import { openPersistedStore } from '../../src/state/persisted-store.ts'
 import { createProjectData } from '../../src/state/project-data.ts'
 import { parseProjectId, toProjectId } from '../../src/state/change.ts'
 import { Project } from '../../src/state/project.ts'
@@ -14,14 +14,14 @@ import { storeCases } from './store-cases.ts'
 const newId = () => 'log-1'
 
 storeCases('memory', async (parts) => createStore(parts))
-storeCases('whole texts', (parts) => openStore({ ...parts, newId, persistence: createFakePersistence() }))
-storeCases('a text and lines', (parts) => openStore({ ...parts, newId, persistence: createFakeFile() }))
+storeCases('whole texts', (parts) => openPersistedStore({ ...parts, newId, persistence: createFakePersistence() }))
+storeCases('a text and lines', (parts) => openPersistedStore({ ...parts, newId, persistence: createFakeFile() }))
 
 const acme = { baseUrl: 'eu/gcp', projectKey: 'acme' }
-const seed = createProjectData([aResource('a')], '{}')
+const fixtures = createProjectData([aResource('a')], '{}')
 
 async function openOver(persistence: Persistence) {
-  const store = await openStore({ seed: () => seed, newId, persistence })
+  const store = await openPersistedStore({ fixtures: () => fixtures, newId, persistence })
   const project = new Project(store.access('s1', acme))
   const insert = async (id: string) => store.write('s1', () => project.insert(aResource(id, { key: `key-${id}` })))
   return { store, project, insert, ids: () => Array.from(project.all(), ({ id }) => id) }

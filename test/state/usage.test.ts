@@ -11,13 +11,13 @@ const limits = { sessionBytes: 100 * KIB, totalBytes: 250 * KIB, imageBytes: 10 
 
 const idle: string[] = []
 let store: Store
-const seed = createProjectData([aResource('a'), aResource('b')], '{}')
+const fixtures = createProjectData([aResource('a'), aResource('b')], '{}')
 beforeEach(() => {
   idle.length = 0
   store = createStore({
-    seed: () => seed,
+    fixtures: () => fixtures,
     limits,
-    makeRoom() {
+    freeMemory() {
       const session = idle.pop()
       if (session !== undefined) store.change(session, { kind: 'session' })
       return session !== undefined

@@ -5,13 +5,16 @@ import { parseJson } from '../http/json.ts'
 import { pause } from '../util/pause.ts'
 import { parseCommit, toCommitText } from './change-text.ts'
 import type { LoggedCommit } from './change-text.ts'
-import { toWriteError } from './kept-state.ts'
-import type { Lines } from './kept-state.ts'
+import { DEFAULT_NAME, createStateAdapter, toWriteError } from './kept-state.ts'
+import type { Lines, Persistence } from './kept-state.ts'
 import { StateFault, expectState } from './project-record.ts'
 import { applyChange } from './apply-change.ts'
 import type { ChangeLog, Commit, KeptCommit, Position, Verdict } from './change-log.ts'
-import type { Low } from 'lowdb'
+import { Low } from 'lowdb'
+import { createLoggedStore } from './logged-store.ts'
+import { createStateData } from './state-data.ts'
 import type { StateData } from './state-data.ts'
+import type { Store, StoreParts } from './store.ts'
 import type { Undo } from './project-change.ts'
 import type { ProjectData } from './project-data.ts'
 
@@ -27,7 +30,7 @@ interface GroupLogParts {
 }
 
 interface PendingCommit extends LoggedCommit, Pick<Commit, 'writer'> {
-  readonly touches: ReadonlySet<string>
+  readonly writeKeys: ReadonlySet<string>
   /** Whether it was kept. */
   readonly settled: Promise<boolean>
   readonly settle: (isKept: boolean) => void
@@ -42,7 +45,7 @@ function createSettled(): Pick<PendingCommit, 'settled' | 'settle'> {
 }
 
 /** A log that nobody else writes to. Commits that come while others are being kept are kept together by the next write. */
-export function createGroupLog({ position: first, keep, tidy, end }: GroupLogParts): ChangeLog {
+function createGroupLog({ position: first, keep, tidy, end }: GroupLogParts): ChangeLog {
   let position = first
   /** Commits that are not settled yet, by session. */
   const pending = new Map<string, readonly PendingCommit[]>()
@@ -81,9 +84,9 @@ export function createGroupLog({ position: first, keep, tidy, end }: GroupLogPar
     working = undefined
   }
 
-  function enqueue({ session, changes, touches, writer }: Commit): PendingCommit {
+  function enqueue({ session, changes, writeKeys, writer }: Commit): PendingCommit {
     position += 1
-    const mine = { position, session, changes, touches, writer, ...createSettled() }
+    const mine = { position, session, changes, writeKeys, writer, ...createSettled() }
     pending.set(session, [...(pending.get(session) ?? []), mine])
     queue.push(mine)
     working ??= work()
@@ -100,7 +103,7 @@ export function createGroupLog({ position: first, keep, tidy, end }: GroupLogPar
     async append(commit): Promise<Verdict> {
       // What the writer cannot have seen: it was not kept yet.
       const unseen = pending.get(commit.session) ?? []
-      if (unseen.some(({ touches }) => isOvertaken(commit.reads, touches))) {
+      if (unseen.some(({ writeKeys }) => isOvertaken(commit.readKeys, writeKeys))) {
         return { isKept: false, commits: await listKept(unseen) }
       }
       const mine = enqueue(commit)
@@ -215,7 +218,7 @@ async function readLog({ db, lines, name, apply }: LineLogParts): Promise<FoundL
  *
  * @throws {SetupError} for a log that does not continue the state, or has a line that cannot be read.
  */
-export async function openLineLog(parts: LineLogParts): Promise<ChangeLog> {
+async function openLineLog(parts: LineLogParts): Promise<ChangeLog> {
   const { db, lines, stateLength, newId, name, applied } = parts
   const found = await readLog(parts)
   const id = db.data.log?.id ?? newId()
@@ -235,7 +238,7 @@ export async function openLineLog(parts: LineLogParts): Promise<ChangeLog> {
   }
 
   /** Makes the log part of the state, and starts a new one. */
-  async function fold(): Promise<void> {
+  async function compact(): Promise<void> {
     await writeWhole('log')
     await lines.replace([head])
     bytes = 0
@@ -251,7 +254,7 @@ export async function openLineLog(parts: LineLogParts): Promise<ChangeLog> {
     }
     // Before the state that names it, which would otherwise miss it after a crash in between.
     if (!found.isThere) await lines.replace([head])
-    await fold()
+    await compact()
   }
 
   async function append(added: string): Promise<void> {
@@ -260,7 +263,7 @@ export async function openLineLog(parts: LineLogParts): Promise<ChangeLog> {
     } catch (cause) {
       throw toWriteError(name, cause)
     }
-    await fold()
+    await compact()
     await append(added)
   }
 
@@ -270,14 +273,14 @@ export async function openLineLog(parts: LineLogParts): Promise<ChangeLog> {
       if (!isOpen) await begin()
       const added = group.map((one) => `${toCommitText(one)}\n`).join('')
       const size = byteLength(added)
-      if (bytes > 0 && isTooLong(bytes + size)) await fold()
+      if (bytes > 0 && isTooLong(bytes + size)) await compact()
       await append(added)
       bytes += size
       position = group.at(-1)?.position ?? position
     },
     async tidy() {
       // If it fails, the next write tries again, and says why.
-      if (isTooLong(bytes)) await fold().catch(() => undefined)
+      if (isTooLong(bytes)) await compact().catch(() => undefined)
     },
     async end() {
       if (!found.isThere && db.data.log?.isOpen !== true) return
@@ -288,7 +291,7 @@ export async function openLineLog(parts: LineLogParts): Promise<ChangeLog> {
 }
 
 /** A log that writes the whole state with each group of commits: for a place that keeps nothing but whole texts. */
-export function createWholeLog(db: Low<StateData>, seed: () => ProjectData): ChangeLog {
+function createWholeLog(db: Low<StateData>, fixtures: () => ProjectData): ChangeLog {
   return createGroupLog({
     position: 0,
     async keep(commits) {
@@ -296,7 +299,7 @@ export function createWholeLog(db: Low<StateData>, seed: () => ProjectData): Cha
       await pause()
       const undos: Undo[] = []
       for (const { session, changes } of commits) {
-        for (const change of changes) applyChange(db.data, session, change, seed(), undos)
+        for (const change of changes) applyChange(db.data, session, change, fixtures(), undos)
       }
       // The text is made at once; it counts once it is written.
       const written = db.write()
@@ -305,4 +308,51 @@ export function createWholeLog(db: Low<StateData>, seed: () => ProjectData): Cha
     },
     end: () => Promise.resolve(),
   })
+}
+
+/**
+ * Opens a store that keeps what is written, with the state of an earlier run.
+ *
+ * @throws {SetupError} if that state cannot be read; it is left unchanged.
+ */
+export async function openPersistedStore({
+  persistence,
+  newId,
+  ...parts
+}: Omit<StoreParts, 'state'> & {
+  readonly persistence: Persistence
+  readonly newId: () => string
+}): Promise<Store> {
+  const { name = DEFAULT_NAME, lines } = persistence
+  /** Length of the kept text in characters. */
+  let length = 0
+  const measured: Persistence = {
+    ...persistence,
+    async read() {
+      const text = await persistence.read()
+      length = text?.length ?? 0
+      return text
+    },
+    async write(text) {
+      await persistence.write(text)
+      length = text.length
+    },
+  }
+  const db = new Low(createStateAdapter(measured), createStateData())
+  await db.read()
+  const state = db.data
+  if (lines === undefined) return createLoggedStore({ ...parts, state, log: createWholeLog(db, parts.fixtures) })
+  const log = await openLineLog({
+    db,
+    lines,
+    name,
+    newId,
+    stateLength: () => length,
+    apply({ session, changes }) {
+      for (const change of changes) applyChange(state, session, change, parts.fixtures())
+    },
+    applied: () => store.applied(),
+  })
+  const store = createLoggedStore({ ...parts, state, log })
+  return store
 }

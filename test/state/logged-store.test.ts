@@ -4,7 +4,7 @@ import type { Change } from '../../src/state/change.ts'
 import { createProjectData } from '../../src/state/project-data.ts'
 import { toProjectId } from '../../src/state/change.ts'
 import { Project } from '../../src/state/project.ts'
-import { createStore } from '../../src/state/store.ts'
+import { createLoggedStore } from '../../src/state/logged-store.ts'
 import { pause } from '../../src/util/pause.ts'
 import { aResource } from './records.ts'
 
@@ -25,7 +25,7 @@ function openStore() {
     fault: () => undefined,
   }
   const onWrite = vi.fn<() => void>()
-  const store = createStore({ seed: () => createProjectData([aResource('a')], '{}'), log, onWrite })
+  const store = createLoggedStore({ fixtures: () => createProjectData([aResource('a')], '{}'), log, onWrite })
   const project = new Project(store.access('s1', acme))
   return { store, project, onWrite, answer: (...commits: KeptCommit[]) => void answers.push(commits) }
 }
