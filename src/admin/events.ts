@@ -82,7 +82,7 @@ export function streamEvents(parts: EventStreamParts): Response {
 
   const queue = queues.open(close)
   isLast = !missed.every((queued) => queue.addIfRoom(queued))
-  const unsubscribe = events.subscribe({ session, hear, end: finish })
+  const unsubscribe = events.subscribe({ session, onEvent: hear, end: finish })
   const stopListening = onAbort(close)
   const timer = setInterval(() => wake?.('heartbeat'), HEARTBEAT)
   // In Node the timer must not keep the process alive.

@@ -53,7 +53,7 @@ function expectHeaders(exchange: Exchange): void {
 export function createEnterSession({ sessions, catchUp, onEnter }: EnterSessionParts): EnterSession {
   function enter(exchange: Exchange, { name = exchange.sessionName, isForwarded = false }: Entrance): Session {
     const entered = exchange.session
-    const session = entered ?? (exchange.startsSession ? sessions.enter(name) : sessions.look(name))
+    const session = entered ?? (exchange.startsSession ? sessions.enter(name) : sessions.peek(name))
     exchange.session = session
     if (!isForwarded) expectHeaders(exchange)
     if (entered === undefined) onEnter(exchange, session.name)

@@ -193,7 +193,7 @@ export function createRecorder(parts: RecorderParts): Recorder {
   const toTime = memoizeLast((at: number) => new Date(at).toISOString())
   const toShownUrl = memoize(redactor.url)
 
-  const isWanted = ({ session }: Exchange): boolean => session !== undefined && (isKept || events.isHeard(session.name))
+  const isWanted = ({ session }: Exchange): boolean => session !== undefined && (isKept || events.hasSubscribers(session.name))
 
   const isUnread = (exchange: Exchange): boolean =>
     !exchange.isRecorded && isWanted(exchange) && isWorthReading(exchange)
@@ -218,7 +218,7 @@ export function createRecorder(parts: RecorderParts): Recorder {
     const { journal, name } = session
     exchange.end()
     const kept = journal.record(exchange)
-    if (!isReportedLater && events.isHeard(name)) events.publish({ kind: 'request', session: name, entry: kept.entry })
+    if (!isReportedLater && events.hasSubscribers(name)) events.publish({ kind: 'request', session: name, entry: kept.entry })
   }
 
   /** `--redact traceparent` hides it. */
@@ -267,7 +267,7 @@ export function createRecorder(parts: RecorderParts): Recorder {
 
   return {
     begin(exchange, session) {
-      if (exchange.isRecorded || !events.isHeard(session)) return
+      if (exchange.isRecorded || !events.hasSubscribers(session)) return
       setTimeout(() => {
         if (exchange.isRecorded) return
         const { correlationId, time, method, target } = exchange

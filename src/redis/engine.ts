@@ -6,32 +6,32 @@ import type { StoreMetrics } from '../journal/metrics.ts'
 export interface EngineParts extends ConnectionOptions {
   /** Milliseconds of a clock that never stands still. */
   readonly elapsed: () => number
-  /** Called when the engine is gone, and when it is back. */
+  /** Called when the engine disconnects and when it is back. */
   readonly onNotice: (sentence: string) => void
   readonly metrics: Pick<StoreMetrics, 'observe' | 'retry'>
 }
 
-/** The engine that keeps the data, Redis or Valkey, as far as the mock uses it. */
+/** Redis or Valkey. */
 export interface Engine {
   /**
    * Sends a command.
    *
    * @throws {Problem} 503 if it fails.
    */
-  ask<Reply>(name: string, send: (client: Client) => Promise<Reply>): Promise<Reply>
+  send<Reply>(name: string, send: (client: Client) => Promise<Reply>): Promise<Reply>
   /**
-   * Sends a command that may be sent twice: once more if the connection was lost, for as long as an answer may take.
+   * Sends an idempotent command, again if the connection was lost, until the timeout.
    *
    * @throws {Problem} 503 if it fails.
    */
-  insist<Reply>(name: string, send: (client: Client) => Promise<Reply>): Promise<Reply>
+  sendWithRetry<Reply>(name: string, send: (client: Client) => Promise<Reply>): Promise<Reply>
   /** Why the engine cannot be used now. */
   fault(): unknown
   readonly client: Client
   close(): void
 }
 
-/** Why there is no connection, where the client does not know more. */
+/** Why there is no connection, if the client gave no reason. */
 const CLOSED = new Error('the connection is closed')
 
 /** Opens a connection to an engine. */
@@ -40,7 +40,7 @@ export async function openEngine({ elapsed, onNotice, metrics, ...options }: Eng
   const client = await openClient(options, 'main')
   let fault: unknown
   let wasReady = false
-  /** Whether a replica has answered last. The client connects again and again meanwhile, which nobody needs to know. */
+  /** Whether a read-only replica answered last. The client keeps reconnecting meanwhile, which is not reported. */
   let isReplica = false
 
   /** Why there is no connection. */
@@ -76,7 +76,7 @@ export async function openEngine({ elapsed, onNotice, metrics, ...options }: Eng
     fault = undefined
   }
 
-  async function send<Reply>(name: string, command: (client: Client) => Promise<Reply>): Promise<Reply> {
+  async function attempt<Reply>(name: string, command: (client: Client) => Promise<Reply>): Promise<Reply> {
     const startedAt = elapsed()
     try {
       const reply = await command(client)
@@ -92,16 +92,16 @@ export async function openEngine({ elapsed, onNotice, metrics, ...options }: Eng
 
   return {
     client,
-    ask: (name, command) =>
-      send(name, command).catch((cause: unknown) => {
+    send: (name, command) =>
+      attempt(name, command).catch((cause: unknown) => {
         throw toFault(cause)
       }),
-    async insist(name, command) {
+    async sendWithRetry(name, command) {
       const startedAt = elapsed()
       for (;;) {
         try {
           // oxlint-disable-next-line no-await-in-loop -- one try after the other
-          return await send(name, command)
+          return await attempt(name, command)
         } catch (cause) {
           const left = timeout - (elapsed() - startedAt)
           if (left <= 0 || !isUnknown(cause)) throw toFault(cause)

@@ -5,16 +5,16 @@ import type { Engine } from './engine.ts'
 interface NewsParts {
   readonly engine: Engine
   readonly keys: Keys
-  /** Called with the name of a session in which something has happened. */
-  readonly onNews: (session: string) => void
+  /** Called with the name of a session that changed. */
+  readonly onChange: (session: string) => void
   /** The names of all sessions. */
   readonly listAll: () => Promise<Iterable<string>>
 }
 
-/** Hears in which sessions something happens. */
+/** Reports the sessions that change. */
 export interface News {
-  /** The sessions of which there were news since this was last called, and before now. */
-  moved(): Promise<ReadonlySet<string>>
+  /** The sessions that changed since the last call. */
+  changed(): Promise<ReadonlySet<string>>
   close(): void
 }
 
@@ -25,26 +25,26 @@ export interface News {
  */
 export async function openNews(
   options: ConnectionOptions,
-  { engine, keys, onNews, listAll }: NewsParts,
+  { engine, keys, onChange, listAll }: NewsParts,
 ): Promise<News> {
   const { isCluster } = options.address
   const client = await openClient(options, 'news')
-  const moved = new Set<string>()
-  /** Whether news may have been missed. */
+  const changed = new Set<string>()
+  /** Whether messages may have been missed. */
   let isBehind = true
-  let isHearing = false
+  let isSubscribed = false
   client.on('error', () => undefined)
   client.on('message', (_channel: string, session: string) => {
-    moved.add(session)
-    onNews(session)
+    changed.add(session)
+    onChange(session)
   })
   client.on('close', () => {
     isBehind = true
-    isHearing = false
+    isSubscribed = false
   })
   async function subscribe(): Promise<void> {
     await client.subscribe(keys.news)
-    isHearing = true
+    isSubscribed = true
   }
 
   await waitUntilReady(client, options.timeout)
@@ -55,18 +55,18 @@ export async function openNews(
     throw fault
   }
   client.on('ready', () => {
-    // A connection that hears nothing is given up; one that has broken meanwhile is made anew anyway.
+    // Reconnect if subscribing failed; a broken connection reconnects by itself.
     subscribe().catch(() => client.status === 'ready' && client.disconnect(true))
   })
 
   return {
-    async moved() {
+    async changed() {
       // What was published before the answer to this ping came before it.
-      if (!isCluster && !isBehind) await engine.insist('news', () => client.ping())
-      const names = new Set(moved)
-      moved.clear()
+      if (!isCluster && !isBehind) await engine.sendWithRetry('news', () => client.ping())
+      const names = new Set(changed)
+      changed.clear()
       if (!isCluster && !isBehind) return names
-      isBehind = isCluster || !isHearing
+      isBehind = isCluster || !isSubscribed
       return new Set(await listAll())
     },
     close: () => client.disconnect(),

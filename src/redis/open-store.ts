@@ -5,7 +5,7 @@ import { describe, isNotSent, toSentence, waitUntilReady, createKeys } from './c
 import { openEngine } from './engine.ts'
 import { openNews } from './news.ts'
 import type { News } from './news.ts'
-import { openTotal } from './redis-coverage.ts'
+import { openTotal } from './redis-session.ts'
 import { createRedisLog } from './redis-log.ts'
 import { openRedisSession } from './redis-session.ts'
 import { DEFAULT_SESSION } from '../sessions/sessions.ts'
@@ -44,7 +44,7 @@ function toSetupError(cause: unknown, { address }: OpenParts): SetupError {
 }
 
 /** Waits for the engine until it takes this mock, or the time is over. */
-async function waitForEngine(client: Client, parts: OpenParts, enter: () => Promise<void>): Promise<void> {
+async function waitForEngine(client: Client, parts: OpenParts, join: () => Promise<void>): Promise<void> {
   const { address, wait, elapsed, onNotice } = parts
   const until = elapsed() + wait
   let reason: unknown = 'no connection'
@@ -55,19 +55,19 @@ async function waitForEngine(client: Client, parts: OpenParts, enter: () => Prom
     isRefused = toRefusal(describe(fault), address) !== undefined
   }
   client.on('error', note)
-  let isTold = false
+  let isReported = false
   for (;;) {
-    await waitUntilReady(client, isTold ? 500 : 250)
+    await waitUntilReady(client, isReported ? 500 : 250)
     try {
-      await enter()
+      await join()
       break
     } catch (fault) {
       if (fault instanceof SetupError) throw fault
       note(fault)
     }
     if (isRefused || elapsed() >= until) throw toSetupError(reason, parts)
-    if (!isTold) onNotice(`Waiting for the store ${address.shown} (${describe(reason)}).`)
-    isTold = true
+    if (!isReported) onNotice(`Waiting for the store ${address.shown} (${describe(reason)}).`)
+    isReported = true
   }
   client.off('error', note)
 }
@@ -102,12 +102,12 @@ async function join(client: Client, keys: Keys, { identity, address }: OpenParts
 }
 
 /**
- * Tells what people should know of how the engine is set up.
+ * Reports settings of the engine that may lose data.
  *
  * @throws {SetupError} if it is a cluster, and should not be one.
  */
-async function lookAtSettings(client: Client, { address, onNotice }: OpenParts): Promise<void> {
-  // An engine that others run may refuse to tell.
+async function reportSettings(client: Client, { address, onNotice }: OpenParts): Promise<void> {
+  // A hosted engine may not allow it.
   const info = await client.info().catch(() => '')
   const valueOf = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1]
   if (valueOf('cluster_enabled') === '1' && !address.isCluster) throw new SetupError(toCluster(address.shown))
@@ -132,7 +132,7 @@ function createSecret(): string {
  * @throws {SetupError} if it does not answer, refuses this mock, or belongs to mocks that are not like this one.
  */
 export async function openRedisStore(parts: OpenParts): Promise<OpenSharedStore> {
-  const { address, onNews } = parts
+  const { address, onChange } = parts
   const engine = await openEngine(parts)
   const { client } = engine
   const keys = createKeys(address)
@@ -149,9 +149,9 @@ export async function openRedisStore(parts: OpenParts): Promise<OpenSharedStore>
       await join(client, keys, parts)
       secret = await setOnce(client, keys.secret, createSecret())
     })
-    await lookAtSettings(client, parts)
+    await reportSettings(client, parts)
     number = await client.incr(keys.started)
-    news = await openNews(parts, { engine, keys, onNews, listAll: async () => (await listSessions()).keys() })
+    news = await openNews(parts, { engine, keys, onChange, listAll: async () => (await listSessions()).keys() })
   } catch (fault) {
     close()
     throw toSetupError(fault, parts)
@@ -168,7 +168,7 @@ export async function openRedisStore(parts: OpenParts): Promise<OpenSharedStore>
 
   async function listSessions(): Promise<ReadonlyMap<string, number>> {
     restoreCommon()
-    const flat = await engine.insist('sessions', (one) => one.zrange(keys.sessions, '0', '-1', 'WITHSCORES'))
+    const flat = await engine.sendWithRetry('sessions', (one) => one.zrange(keys.sessions, '0', '-1', 'WITHSCORES'))
     return new Map(flat.flatMap((name, at) => (at % 2 === 0 ? [[name, Number(flat[at + 1])] as const] : [])))
   }
 
@@ -177,14 +177,14 @@ export async function openRedisStore(parts: OpenParts): Promise<OpenSharedStore>
     secret,
     number,
     sessions: listSessions,
-    moved: news.moved,
+    changed: news.changed,
     async usedAt(name) {
-      const score = await engine.insist('sessions', (one) => one.zscore(keys.sessions, name))
+      const score = await engine.sendWithRetry('sessions', (one) => one.zscore(keys.sessions, name))
       return score === null ? undefined : Number(score)
     },
     async begin(name) {
       const now = parts.now()
-      const [kind, idlest = '', usedAt = ''] = await engine.insist('begin', (one) =>
+      const [kind, idlest = '', usedAt = ''] = await engine.sendWithRetry('begin', (one) =>
         one.mockBegin(keys.sessions, name, now, parts.maxSessions, parts.sessionTtl, DEFAULT_SESSION),
       )
       if (kind === 'begun') used.set(name, now)
@@ -196,12 +196,12 @@ export async function openRedisStore(parts: OpenParts): Promise<OpenSharedStore>
       const now = parts.now()
       if (now - (used.get(name) ?? 0) < parts.useInterval) return
       used.set(name, now)
-      engine.ask('use', (one) => one.zadd(keys.sessions, now, name)).catch(() => used.delete(name))
+      engine.send('use', (one) => one.zadd(keys.sessions, now, name)).catch(() => used.delete(name))
     },
     forget: (name) => void used.delete(name),
     end(name) {
       used.delete(name)
-      engine.ask('use', (one) => one.zrem(keys.sessions, name)).catch(() => undefined)
+      engine.send('use', (one) => one.zrem(keys.sessions, name)).catch(() => undefined)
     },
     close: async () => close(),
   }

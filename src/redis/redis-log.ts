@@ -182,7 +182,7 @@ export function createRedisLog(engine: Engine, keys: Keys): ChangeLog {
   return {
     since(session, { position, commitId = '' }) {
       const { head, log, snap } = keys.session(session)
-      const asked = engine.insist('since', (client) => client.mockSince(head, log, snap, position, commitId))
+      const asked = engine.sendWithRetry('since', (client) => client.mockSince(head, log, snap, position, commitId))
       return readInTurn(session, asked, (reply) => reader.readMissed(reply, session, position))
     },
     append(commit) {
@@ -190,7 +190,7 @@ export function createRedisLog(engine: Engine, keys: Keys): ChangeLog {
       const { head, log, snap, journal, counters, buckets, starts, counts, failed } = keys.session(session)
       const commitId = createCommitId()
       reader.note(commit, commitId)
-      const asked = engine.insist('append', (client) =>
+      const asked = engine.sendWithRetry('append', (client) =>
         client.mockAppend(
           head,
           log,
@@ -216,7 +216,7 @@ export function createRedisLog(engine: Engine, keys: Keys): ChangeLog {
     async compact(session, { position, commitId = '' }, changes) {
       const { head, log, snap } = keys.session(session)
       const text = await toLines(changes)
-      await engine.ask('compact', (client) => client.mockCompact(head, log, snap, position, commitId, text, OVERLAP))
+      await engine.send('fold', (client) => client.mockCompact(head, log, snap, position, commitId, text, OVERLAP))
     },
     close: () => Promise.resolve(),
     fault: () => engine.fault(),

@@ -1,10 +1,21 @@
+import { parseJson } from '../http/json.ts'
+import { isSuccess, listCounts, listRecoveries, toPause, toRequestName, findRecoveryKind } from '../journal/coverage.ts'
+import type {
+  AnsweredRequest,
+  Coverage,
+  Failure,
+  SessionCoverage,
+  CoverageCounts,
+  RecoveryKind,
+} from '../journal/coverage.ts'
+import { toHash } from '../util/chance.ts'
+import type { CountReply } from './count-scripts.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { perMillisecondOf, toLimited } from '../scenarios/rule-runner.ts'
-import type { JournalNews, RecordedEntry, SharedSession } from '../sessions/shared-store.ts'
+import type { JournalDelta, RecordedEntry, SharedSession } from '../sessions/shared-store.ts'
 import { BoundedMap } from '../util/memoize.ts'
 import type { Engine } from './engine.ts'
 import type { Keys } from './connection.ts'
-import { openRedisCoverage } from './redis-coverage.ts'
 import type { LookReply } from './scripts.ts'
 
 /** In the place of a scenario's name: all that have no start of their own. */
@@ -22,36 +33,140 @@ interface SessionParts {
   readonly passed: () => number
 }
 
+/** What a script counts of a request. */
+interface Counted {
+  readonly answered: AnsweredRequest
+  /** The request, how it failed, and the names of counts. */
+  readonly values: readonly string[]
+}
+
+/** The coverage of a session, part of which is sent with the journal. */
+interface RedisCoverage extends SessionCoverage {
+  /** The keys of the scripts that record and count. */
+  readonly keys: readonly string[]
+  /** Takes what is to be counted with the next entry of the journal. */
+  take(): Counted | undefined
+  /** Counts what the client of a request that was counted has recovered from. */
+  recover(answered: AnsweredRequest, reply: CountReply): Promise<unknown> | undefined
+}
+
+/** What JSON keeps of the failures of a request. */
+interface Kept {
+  readonly failures: Readonly<Record<RecoveryKind, Failure>>
+}
+
+/** The store gets hashes of tokens only, which are enough to compare them. */
+const toTokenHash = (authorization: string | undefined): string =>
+  authorization === undefined ? '' : toHash(authorization).toString(36)
+
+async function readCounts(engine: Engine, key: string): Promise<CoverageCounts> {
+  const counts = await engine.sendWithRetry('coverage', (client) => client.hgetall(key))
+  return new Map(Object.entries(counts).map(([name, count]) => [name, Number(count)]))
+}
+
+/** Opens the counts of all sessions. */
+export const openTotal = (engine: Engine, { total }: Keys): Pick<Coverage, 'read' | 'clear'> => ({
+  read: () => readCounts(engine, total),
+  clear: () => engine.sendWithRetry('clear', (client) => client.del(total)).then(() => undefined),
+})
+
+/**
+ * Opens the coverage of a session. In a cluster the total is in another slot, so no script can write to both.
+ *
+ * @param track makes the response wait until something is sent
+ */
+function openRedisCoverage(
+  name: string,
+  { engine, keys, journal: capacity, passed }: SessionParts,
+  track: (sent: Promise<unknown>) => void,
+): RedisCoverage {
+  const { head, journal, counters, buckets, starts, failed, counts } = keys.session(name)
+  const own = [head, journal, counters, buckets, starts, failed, counts]
+  let next: Counted | undefined
+
+  function send(sent: Promise<unknown>): void {
+    // The response stays the same if it cannot be counted.
+    track(sent.catch(() => undefined))
+  }
+
+  const add = (names: readonly string[]): Promise<unknown> =>
+    engine.send('coverage', (client) => client.mockAdd(head, counts, ...names))
+  const addToTotal = (names: readonly string[]): Promise<unknown> =>
+    engine.send('coverage', (client) => client.mockAddTotal(keys.total, ...names))
+
+  /** How a request has failed, for the script: its kind, the hash of its token, and how long to wait. */
+  function toFailure(answered: AnsweredRequest): string | undefined {
+    if (isSuccess(answered)) return ''
+    const kind = findRecoveryKind(answered.status)
+    if (kind === undefined) return undefined
+    // JSON has no infinite numbers.
+    const wait = Math.min(passed() + toPause(answered), Number.MAX_SAFE_INTEGER)
+    return `${kind} ${toTokenHash(answered.authorization)} ${wait}`
+  }
+
+  function recover(answered: AnsweredRequest, reply: CountReply): Promise<unknown> | undefined {
+    if (reply === null) return undefined
+    const [now, text] = reply
+    // What a mock of the same version has written.
+    const { failures } = parseJson(text) as Kept
+    const success = { authorization: toTokenHash(answered.authorization), time: now + passed() }
+    const names = listRecoveries(Object.entries(failures) as [RecoveryKind, Failure][], success)
+    return names.length === 0 ? undefined : Promise.all([add(names), addToTotal(names)])
+  }
+
+  const coverage: RedisCoverage = {
+    keys: keys.isCluster ? own : [...own, keys.total],
+    read: () => readCounts(engine, counts),
+    count(answered) {
+      const names = listCounts(answered)
+      const failure = toFailure(answered)
+      const values = [failure === undefined ? '' : toRequestName(answered), failure ?? '', ...names]
+      if (keys.isCluster) send(addToTotal(names))
+      if (capacity > 0) next = { answered, values }
+      else {
+        const counting = engine.send('coverage', (client) => client.mockCount(...coverage.keys, ...values))
+        send(counting.then((reply) => recover(answered, reply)))
+      }
+    },
+    clear: () => engine.sendWithRetry('clear', (client) => client.del(counts, failed)).then(() => undefined),
+    take() {
+      const taken = next
+      next = undefined
+      return taken
+    },
+    recover,
+  }
+  return coverage
+}
+
 const toCounters = (flat: readonly string[]): ReadonlyMap<string, number> =>
   new Map(flat.flatMap((rule, at) => (at % 2 === 0 ? [[rule, Number(flat[at + 1])] as const] : [])))
 
 /** Opens what a session has apart from its data: its journal, and the counters of its rules. */
-export function openRedisSession(
-  name: string,
-  { engine, keys, journal: capacity, passed }: SessionParts,
-): SharedSession {
+export function openRedisSession(name: string, parts: SessionParts): SharedSession {
+  const { engine, keys, journal: capacity, passed } = parts
   const { head, journal, counters, buckets, starts } = keys.session(name)
   const news = [keys.news, name] as const
-  /** What was handed over and is not there yet. */
-  const underWay = new Set<Promise<unknown>>()
+  /** What is being sent. */
+  const pending = new Set<Promise<unknown>>()
   let seen: ReadonlyMap<string, number> = new Map()
   /** The id in the stream of each entry that was read, and may still be there. */
   let streamIds = new BoundedMap<string, string>(capacity)
   let last = ''
   let timesCleared = '0'
 
-  function hand(sent: Promise<unknown>): void {
-    underWay.add(sent)
+  function track(sent: Promise<unknown>): void {
+    pending.add(sent)
     sent.then(
-      () => underWay.delete(sent),
-      () => underWay.delete(sent),
+      () => pending.delete(sent),
+      () => pending.delete(sent),
     )
   }
 
-  const coverage = openRedisCoverage(name, { engine, keys, isJournaling: capacity > 0, passed, hand })
+  const coverage = openRedisCoverage(name, parts, track)
 
   const readPage = (): Promise<LookReply> =>
-    engine.insist('look', (client) => client.mockLook(head, journal, counters, last, timesCleared, PAGE_BYTES))
+    engine.sendWithRetry('look', (client) => client.mockLook(head, journal, counters, last, timesCleared, PAGE_BYTES))
 
   /** Takes the entries of a page over. */
   function takeEntries(page: LookReply[4]): readonly RecordedEntry[] {
@@ -68,47 +183,49 @@ export function openRedisSession(
   return {
     coverage,
     counters: {
-      count: (rule) => engine.ask('count', (client) => client.mockHit(head, counters, rule)),
+      count: (rule) => engine.send('count', (client) => client.mockHit(head, counters, rule)),
       async take(rule, limit) {
-        const [isAllowed, left] = await engine.ask('take', (client) =>
+        const [isAllowed, left] = await engine.send('take', (client) =>
           client.mockTake(head, buckets, passed(), rule, limit.requests, perMillisecondOf(limit)),
         )
         return toLimited(limit, isAllowed === 1, Number(left))
       },
-      elapsed: (scenario) => engine.insist('elapsed', (client) => client.mockElapsed(head, starts, passed(), scenario)),
+      elapsed: (scenario) =>
+        engine.sendWithRetry('elapsed', (client) => client.mockElapsed(head, starts, passed(), scenario)),
       seen: (rule) => seen.get(rule) ?? 0,
-      start: (scenario) => hand(engine.ask('start', (client) => client.mockStart(head, starts, passed(), scenario))),
+      start: (scenario) => track(engine.send('start', (client) => client.mockStart(head, starts, passed(), scenario))),
       forget(scenario, rules) {
-        hand(engine.ask('forget', (client) => client.hdel(starts, scenario)))
+        track(engine.send('forget', (client) => client.hdel(starts, scenario)))
         if (rules.length === 0) return
-        hand(engine.ask('forget', (client) => client.hdel(counters, ...rules)))
-        hand(engine.ask('forget', (client) => client.hdel(buckets, ...rules)))
+        track(engine.send('forget', (client) => client.hdel(counters, ...rules)))
+        track(engine.send('forget', (client) => client.hdel(buckets, ...rules)))
       },
       reset() {
-        hand(engine.ask('forget', (client) => client.del(counters, buckets, starts)))
-        hand(engine.ask('start', (client) => client.mockStart(head, starts, passed(), ALL)))
+        track(engine.send('forget', (client) => client.del(counters, buckets, starts)))
+        track(engine.send('start', (client) => client.mockStart(head, starts, passed(), ALL)))
       },
     },
     record(entry) {
       const text = JSON.stringify(entry)
       const counted = coverage.take()
       const values = counted?.values ?? []
-      const recorded = engine.ask('record', (client) =>
+      const recorded = engine.send('record', (client) =>
         client.mockRecord(...coverage.keys, capacity, text, ...news, ...values),
       )
-      // What was answered is answered, whether or not the journal can have it.
-      hand(recorded.then((reply) => counted && coverage.recover(counted.answered, reply)).catch(() => undefined))
+      // The response stays the same if the journal cannot keep it.
+      track(recorded.then((reply) => counted && coverage.recover(counted.answered, reply)).catch(() => undefined))
     },
     clear() {
       streamIds.clear()
-      hand(engine.ask('clear', (client) => client.mockClear(head, journal, ...news)))
+      track(engine.send('clear', (client) => client.mockClear(head, journal, ...news)))
     },
     remove(ids) {
       const known = ids.map((id) => streamIds.get(id)).filter((id) => id !== undefined)
       for (const id of ids) streamIds.delete(id)
-      if (known.length > 0) hand(engine.ask('remove', (client) => client.mockRemove(head, journal, ...news, ...known)))
+      if (known.length > 0)
+        track(engine.send('remove', (client) => client.mockRemove(head, journal, ...news, ...known)))
     },
-    async look(): Promise<JournalNews> {
+    async readDelta(): Promise<JournalDelta> {
       const before = streamIds
       let isNew = false
       const entries: RecordedEntry[] = []
@@ -131,6 +248,6 @@ export function openRedisSession(
         return { isNew, entries, unseen, isShorter, total }
       }
     },
-    settled: () => (underWay.size === 0 ? undefined : Promise.all(underWay).then(() => undefined)),
+    settled: () => (pending.size === 0 ? undefined : Promise.all(pending).then(() => undefined)),
   }
 }

@@ -22,28 +22,28 @@ export type MockEvent =
   | { readonly kind: 'state'; readonly session: string; readonly ended: true; readonly final?: true }
   | { readonly kind: 'scenario'; readonly session: string; readonly active: readonly string[] }
 
-/** Who hears what happens in every session. */
+/** Subscribes to every session. */
 export const EVERY_SESSION = '*'
 
 interface Subscription {
   /** A name, or {@link EVERY_SESSION}. */
   readonly session: string
-  readonly hear: (event: MockEvent) => void
-  /** Called once, when there is nothing more to hear. */
+  readonly onEvent: (event: MockEvent) => void
+  /** Called once, after the last event. */
   readonly end: () => void
 }
 
-/** Tells what happens to those who listen, and costs next to nothing while nobody does. */
+/** Publishes what happens to subscribers, at almost no cost while there are none. */
 export interface Events {
-  /** Returns what ends it; neither `hear` nor `end` is called after that. */
+  /** Returns a function that unsubscribes; neither `onEvent` nor `end` is called after that. */
   subscribe(subscription: Subscription): () => void
-  isHeard(session: string): boolean
+  hasSubscribers(session: string): boolean
   publish(event: MockEvent): void
-  /** Notes that a project is about to be written to: one event tells all the writes of one turn. */
+  /** Notes that a project is about to be written to: one event covers all writes of one turn of the event loop. */
   readonly noteWrite: (session: string, project: ProjectName) => void
-  /** Ends those who listen to that session alone, or all. */
+  /** Ends the subscriptions to that session, or all of them. */
   end(session?: string): void
-  /** How many listen. */
+  /** How many subscriptions there are. */
   readonly size: number
 }
 
@@ -51,16 +51,16 @@ export function createEvents(): Events {
   const subscriptions = new Set<Subscription>()
   let written = new Map<string, MockEvent>()
 
-  const hears = (subscription: Subscription, session: string): boolean =>
+  const matches = (subscription: Subscription, session: string): boolean =>
     subscription.session === session || subscription.session === EVERY_SESSION
 
   function publish(event: MockEvent): void {
-    for (const one of subscriptions) if (hears(one, event.session)) one.hear(event)
+    for (const one of subscriptions) if (matches(one, event.session)) one.onEvent(event)
   }
 
-  function isHeard(session: string): boolean {
+  function hasSubscribers(session: string): boolean {
     if (subscriptions.size === 0) return false
-    for (const one of subscriptions) if (hears(one, session)) return true
+    for (const one of subscriptions) if (matches(one, session)) return true
     return false
   }
 
@@ -75,10 +75,10 @@ export function createEvents(): Events {
       subscriptions.add(subscription)
       return () => void subscriptions.delete(subscription)
     },
-    isHeard,
+    hasSubscribers,
     publish,
     noteWrite(session, project) {
-      if (!isHeard(session)) return
+      if (!hasSubscribers(session)) return
       if (written.size === 0) queueMicrotask(publishWrites)
       written.set(JSON.stringify([session, project]), { kind: 'state', session, project })
     },

@@ -112,7 +112,7 @@ export async function openState(options: StateOptions, parts: StateParts): Promi
     }
     if (sharing === undefined) return createStore(storeParts)
     const { createLoggedStore } = await import('../state/logged-store.ts')
-    return createLoggedStore({ ...storeParts, log: sharing.log, onForeign: sharing.tell })
+    return createLoggedStore({ ...storeParts, log: sharing.log, onForeign: sharing.publish })
   }
 
   const store = await openStore()

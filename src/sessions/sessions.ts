@@ -82,12 +82,12 @@ export interface Sessions {
    */
   enter(name: string): Session
   /**
-   * The session of that name for a request that only reads: one that has not begun looks like a new one and does not begin,
+   * The session of that name for a request that only reads: one that has not begun looks like a new one and does not start,
    * except the default session, which is always there.
    *
    * @throws {Problem} 400 for a name that is none, or whose session ended for good.
    */
-  look(name: string): Session
+  peek(name: string): Session
   /** @throws {Problem} 400 for a name whose session was permanently deleted. */
   expectOpen(name: string): void
   /** The session of that name, if it has begun; it does not count as used. */
@@ -194,7 +194,7 @@ export function createSessions({
   return {
     enter,
     expectOpen,
-    look: (name) => (name === DEFAULT_SESSION ? enter(name) : (use(name) ?? create(name))),
+    peek: (name) => (name === DEFAULT_SESSION ? enter(name) : (use(name) ?? create(name))),
     find: (name) => sessions.get(name),
     all: () => sessions.values(),
     end,

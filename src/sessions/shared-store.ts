@@ -30,8 +30,8 @@ export interface SharedStoreParts {
   readonly maxSessions: number
   /** How long one must be idle to make room for another, in milliseconds. */
   readonly sessionTtl: number
-  /** Called when something of a session is there that this mock may not have seen yet. */
-  readonly onNews: (session: string) => void
+  /** Called when a session may have changed. */
+  readonly onChange: (session: string) => void
   readonly metrics: Pick<StoreMetrics, 'observe' | 'retry'>
   /** Epoch milliseconds. */
   readonly now: () => number
@@ -55,7 +55,7 @@ export interface SharedSession {
    *
    * @returns whether the journal has to be emptied first, what has to be added to it, and how many requests it had in all
    */
-  look(): Promise<JournalNews>
+  readDelta(): Promise<JournalDelta>
   /** Resolves once the store has all that was handed to it; undefined if there is nothing to wait for. */
   settled(): Promise<void> | undefined
 }
@@ -69,8 +69,8 @@ export interface RecordedEntry {
   readonly recordedAt: number
 }
 
-/** What is new in a journal. */
-export interface JournalNews {
+/** What changed in a journal since the last read. */
+export interface JournalDelta {
   /** Whether the entries are all that there are, in place of what was read before. */
   readonly isNew: boolean
   readonly entries: readonly RecordedEntry[]
@@ -104,8 +104,8 @@ export interface OpenSharedStore {
   usedAt(name: string): Promise<number | undefined>
   /** Begins a session, unless there are too many and it is not there. */
   begin(name: string): Promise<Admission>
-  /** Those of which there were news since this was last called, and before now. */
-  moved(): Promise<ReadonlySet<string>>
+  /** The sessions that changed since the last call. */
+  changed(): Promise<ReadonlySet<string>>
   /** @param passed tells how many milliseconds a test has moved the clock of the session to the future */
   session(name: string, passed: () => number): SharedSession
   /** What the requests of all sessions have met. */
@@ -130,7 +130,7 @@ export interface SharedStore {
 /** A journal that other mocks write to, too. What is read of it is as it was at the last look. */
 export interface SharedJournal extends Journal {
   /** Reads what is new, and returns it. */
-  look(): Promise<JournalNews>
+  readDelta(): Promise<JournalDelta>
 }
 
 /** Creates the journal of a session that mocks share. What was read of it is kept in a journal of this mock. */
@@ -163,12 +163,12 @@ export function createSharedJournal({ open, read }: Journals, shared: SharedSess
     get dropped() {
       return Math.max(0, total - known.size)
     },
-    async look() {
-      const news = await shared.look()
-      if (news.isNew) known.clear()
-      for (const { entry, characters, recordedAt } of news.entries) known.restore(entry, characters, recordedAt)
-      total = news.total
-      return news
+    async readDelta() {
+      const delta = await shared.readDelta()
+      if (delta.isNew) known.clear()
+      for (const { entry, characters, recordedAt } of delta.entries) known.restore(entry, characters, recordedAt)
+      total = delta.total
+      return delta
     },
   }
 }

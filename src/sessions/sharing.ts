@@ -23,7 +23,7 @@ type StoreOptions = 'maxSessions' | 'sessionTtl' | 'journal'
 
 interface SharingParts extends Omit<
   SharedStoreParts,
-  StoreOptions | 'onNews' | 'onNotice' | 'metrics' | 'useInterval'
+  StoreOptions | 'onChange' | 'onNotice' | 'metrics' | 'useInterval'
 > {
   readonly store: () => Store
   readonly sessions: () => Sessions
@@ -71,8 +71,8 @@ export interface Sharing {
    * each request: what was made for a session that has not begun goes.
    */
   settled(session: string): Promise<void> | undefined
-  /** Tells who listens of a change that another mock has made. */
-  tell(session: string, change: Change): void
+  /** Publishes a change that another mock made. */
+  publish(session: string, change: Change): void
   /** Notes that a session is used. */
   use(session: string): void
   /** Notes that a session has ended. */
@@ -115,8 +115,8 @@ export async function openSharing(
       if (usedAt === undefined) return
       sessions().learn(session, usedAt)
     }
-    const { unseen, isShorter } = await journalOf(session).look()
-    if (!events.isHeard(session)) return
+    const { unseen, isShorter } = await journalOf(session).readDelta()
+    if (!events.hasSubscribers(session)) return
     if (isShorter) events.publish({ kind: 'state', session })
     for (const entry of unseen) events.publish({ kind: 'request', session, entry })
   })
@@ -128,9 +128,9 @@ export async function openSharing(
     maxSessions,
     sessionTtl,
     onNotice,
-    onNews(session) {
-      // Later callers are told of the fault.
-      if (events.isHeard(session)) look(session).catch(() => undefined)
+    onChange(session) {
+      // The next request reports the error.
+      if (events.hasSubscribers(session)) look(session).catch(() => undefined)
     },
   })
 
@@ -181,8 +181,8 @@ export async function openSharing(
     catchUp: (session) => (isName(session) ? catchUp(session).then(() => directory.begin(session)) : undefined),
     async look(session, isBeginning = false) {
       await directory.read()
-      const moved = await shared.moved()
-      const names = [...moved].filter((name) => sessions().find(name) !== undefined)
+      const changed = await shared.changed()
+      const names = [...changed].filter((name) => sessions().find(name) !== undefined)
       await Promise.all([...new Set([...names, session])].filter(isName).map(look))
       if (isBeginning && isName(session)) await directory.begin(session)
     },
@@ -191,7 +191,7 @@ export async function openSharing(
       if (sessions().find(session) === undefined) forget(session)
       return settled
     },
-    tell(session, change) {
+    publish(session, change) {
       switch (change.kind) {
         case 'end':
           return directory.forget(session, change.isFinal === true)

@@ -17,7 +17,7 @@ it('handles the failure of a command whose turn comes later', async () => {
     Promise.reject(new Error('the connection broke')),
   ]
   // All that reading the log needs of an engine.
-  const engine = { insist: () => replies.shift() } as unknown as Engine
+  const engine = { sendWithRetry: () => replies.shift() } as unknown as Engine
   const keys = createKeys({ url: '', shown: '', prefix: 'p', database: 0, isCluster: false })
   const { since } = createRedisLog(engine, keys)
   const first = since('a', START)

@@ -18,7 +18,7 @@ async function open(store: SharedStore, parts: Partial<SharedStoreParts> = {}): 
     journal: 100,
     maxSessions: 100,
     sessionTtl: MINUTE,
-    onNews: () => undefined,
+    onChange: () => undefined,
     metrics: { observe: () => undefined, retry: () => undefined },
     now: Date.now,
     elapsed: () => performance.now(),
@@ -106,11 +106,11 @@ export function sharedStoreCases(name: string, createStore: () => SharedStore): 
       for (const rule of ['a', 'b']) await one.counters.count(rule)
       one.counters.forget('scenario', ['a'])
       await one.settled()
-      await two.look()
+      await two.readDelta()
       expect([two.counters.seen('a'), two.counters.seen('b')]).toEqual([0, 1])
       two.counters.reset()
       await two.settled()
-      await one.look()
+      await one.readDelta()
       expect(one.counters.seen('b')).toBe(0)
     })
 
@@ -181,18 +181,18 @@ export function sharedStoreCases(name: string, createStore: () => SharedStore): 
       await record(one, 'a')
       await record(two, 'b')
       for (const session of [one, two]) {
-        const { entries, unseen, total } = await session.look()
+        const { entries, unseen, total } = await session.readDelta()
         expect([idsOf(entries), unseen.map(({ id }) => id), total]).toEqual([['a', 'b'], ['a', 'b'], 2])
-        expect(idsOf((await session.look()).entries)).toEqual([])
+        expect(idsOf((await session.readDelta()).entries)).toEqual([])
       }
       await record(one, 'c')
-      expect(idsOf((await two.look()).entries)).toEqual(['c'])
+      expect(idsOf((await two.readDelta()).entries)).toEqual(['c'])
     })
 
     it('keep the newest entries of a journal and count all of them', async () => {
       const [one, two] = (await openTwo({ journal: 2 })).map((store) => toSession(store))
       await record(one ?? expect.fail(), 'a', 'b', 'c')
-      const { entries, total } = (await two?.look()) ?? {}
+      const { entries, total } = (await two?.readDelta()) ?? {}
       expect([idsOf(entries ?? []), total]).toEqual([['b', 'c'], 3])
     })
 
@@ -200,22 +200,22 @@ export function sharedStoreCases(name: string, createStore: () => SharedStore): 
       const [one, two] = (await openTwo()).map((store) => toSession(store))
       if (one === undefined || two === undefined) return expect.fail('There are two.')
       await record(one, 'a', 'b')
-      await one.look()
-      await two.look()
+      await one.readDelta()
+      await two.readDelta()
       one.remove(['a'])
       await one.settled()
-      expect(await two.look()).toMatchObject({ isNew: true, isShorter: true, unseen: [], total: 1 })
+      expect(await two.readDelta()).toMatchObject({ isNew: true, isShorter: true, unseen: [], total: 1 })
       two.clear()
       await two.settled()
-      expect(await one.look()).toMatchObject({ isNew: true, isShorter: true, entries: [], total: 0 })
+      expect(await one.readDelta()).toMatchObject({ isNew: true, isShorter: true, entries: [], total: 0 })
     })
 
     it('publish the sessions that changed', async () => {
       const heard = new Set<string>()
-      const [one, two] = await openTwo({ onNews: (session) => void heard.add(session) })
-      await two.moved()
+      const [one, two] = await openTwo({ onChange: (session) => void heard.add(session) })
+      await two.changed()
       await record(toSession(one), 'a')
-      expect([...(await two.moved())]).toContain('s1')
+      expect([...(await two.changed())]).toContain('s1')
       await expect.poll(() => [...heard]).toContain('s1')
     })
 

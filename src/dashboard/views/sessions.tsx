@@ -107,7 +107,7 @@ const inOrder = (a: Session, b: Session): number =>
 
 /** All sessions, the default one and the page's own, even before they start. */
 function listSessions({ parts: { sessions }, session }: ViewContext): readonly Session[] {
-  const byName = new Map([sessions.look(DEFAULT_SESSION), session, ...sessions.all()].map((one) => [one.name, one]))
+  const byName = new Map([sessions.peek(DEFAULT_SESSION), session, ...sessions.all()].map((one) => [one.name, one]))
   return [...byName.values()].toSorted(inOrder)
 }
 
