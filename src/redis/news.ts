@@ -2,15 +2,6 @@ import { openClient, waitUntilReady } from './connection.ts'
 import type { ConnectionOptions, Keys } from './connection.ts'
 import type { Engine } from './engine.ts'
 
-interface NewsParts {
-  readonly engine: Engine
-  readonly keys: Keys
-  /** Called with the name of a session that changed. */
-  readonly onChange: (session: string) => void
-  /** The names of all sessions. */
-  readonly listAll: () => Promise<Iterable<string>>
-}
-
 /** Reports the sessions that change. */
 export interface News {
   /** The sessions that changed since the last call. */
@@ -25,7 +16,19 @@ export interface News {
  */
 export async function openNews(
   options: ConnectionOptions,
-  { engine, keys, onChange, listAll }: NewsParts,
+  {
+    engine,
+    keys,
+    onChange,
+    listAll,
+  }: {
+    readonly engine: Engine
+    readonly keys: Keys
+    /** Called with the name of a session that changed. */
+    readonly onChange: (session: string) => void
+    /** The names of all sessions. */
+    readonly listAll: () => Promise<Iterable<string>>
+  },
 ): Promise<News> {
   const { isCluster } = options.address
   const client = await openClient(options, 'news')

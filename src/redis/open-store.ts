@@ -5,9 +5,8 @@ import { describe, isNotSent, toSentence, waitUntilReady, createKeys } from './c
 import { openEngine } from './engine.ts'
 import { openNews } from './news.ts'
 import type { News } from './news.ts'
-import { openTotal } from './redis-session.ts'
 import { createRedisLog } from './redis-log.ts'
-import { openRedisSession } from './redis-session.ts'
+import { openRedisSession, openTotal } from './redis-session.ts'
 import { DEFAULT_SESSION } from '../sessions/sessions.ts'
 
 export interface OpenParts extends SharedStoreParts, ConnectionOptions {

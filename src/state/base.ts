@@ -56,7 +56,7 @@ export function joinResourceLists(first: ResourceList, second: ResourceList): Re
 }
 
 /**
- * What the data of projects begin with: the fixtures, or a state that was put as a whole. It never changes, so that any
+ * What the data of projects start with: the fixtures, or a state that was put as a whole. It never changes, so that any
  * number of projects, sessions and snapshots share it.
  */
 export interface Base {
@@ -70,22 +70,14 @@ export interface Base {
   readonly action: string
 }
 
-/** The contents of a base; what is left out is empty. */
-interface BaseParts {
-  readonly resources: ResourceList
-  readonly action: string
-  readonly recent?: readonly string[] | undefined
-  readonly images?: ReadonlyMap<string, StoredImage>
-  readonly posted?: ReadonlySet<string>
-}
-
+/** Creates a base; omitted contents are empty. */
 export const createBase = ({
   resources,
   action,
   recent,
   images = new Map<string, StoredImage>(),
   posted = new Set<string>(),
-}: BaseParts): Base => ({ resources, recent, images, posted, action })
+}: Pick<Base, 'resources' | 'action'> & Partial<Base>): Base => ({ resources, recent, images, posted, action })
 
 /** What a base takes in memory that belongs to one session, step by step. */
 export function* measureBase({ resources, recent = [], images, posted, action }: Base): Steps<Size> {

@@ -253,7 +253,7 @@ export function parseStateText(text: string): StateData {
   }
 }
 
-/** What a sentence about a persistence without a name begins with. */
+/** The name of a persistence without one, at the start of a sentence. */
 export const DEFAULT_NAME = 'The kept state'
 
 /** Lines that continue a text. Each ends with a line break. */
@@ -261,7 +261,7 @@ export interface Lines {
   /**
    * Reads what is kept a line at a time, the oldest first, without line breaks. A last line that was cut off is left out.
    *
-   * @returns false where nothing is kept, not even an empty text
+   * @returns false if nothing is kept, not even an empty text
    */
   read(each: (line: string) => void): Promise<boolean>
   /**
@@ -269,7 +269,7 @@ export interface Lines {
    * kept; then none of them is.
    */
   append(lines: string): Promise<boolean>
-  /** Goes on after the last line that was read; what was cut off is removed. */
+  /** Continues after the last complete line; removes a truncated one. */
   resume(): Promise<void>
   /** Replaces all lines at once. */
   replace(lines: readonly string[]): Promise<void>
@@ -305,14 +305,14 @@ function describe(fault: unknown): string {
   return fault instanceof Error ? fault.message : String(fault)
 }
 
-/** What is said where a write could not be kept. */
+/** The error of a write that could not be kept. */
 export const toWriteError = (name: string, cause: unknown): Error =>
   new Error(`${name} could not be written, so the change was undone: ${describe(cause)}`, { cause })
 
-/** After so many pieces of a state others have their turn. */
+/** Pieces of a state written before other requests are served. */
 const PIECES = 300
 
-/** As `toStateText`, but others have their turn meanwhile. */
+/** As `toStateText`, but serves other requests meanwhile. */
 async function writeSlowly(state: StateData): Promise<string> {
   const pieces: string[] = []
   for (const piece of writeState(state)) {
@@ -336,7 +336,7 @@ export function createStateAdapter(persistence: Persistence): Adapter<StateData>
         return parseStateText(text)
       } catch (fault) {
         throw new SetupError(
-          `${name} cannot be read: ${describe(fault)} It was left as it is; mend it, or give --persist another file.`,
+          `${name} cannot be read: ${describe(fault)} It was left unchanged. Repair it, or point --persist at another file.`,
         )
       }
     },

@@ -19,12 +19,6 @@ interface Transaction {
   readonly undos: Undo[]
 }
 
-export interface LoggedStoreParts extends StoreParts {
-  readonly log: ChangeLog
-  /** Called with each change that another mock made, once it is applied. */
-  readonly onForeign?: ((session: string, change: Change) => void) | undefined
-}
-
 /** Sessions whose position in the log is known; one in use is always among them. */
 const MAX_POSITIONS = 10_000
 
@@ -34,8 +28,19 @@ const SLICE = 1000
 const countChanges = (commits: readonly KeptCommit[]): number =>
   commits.reduce((sum, { changes }) => sum + changes.length, 0)
 
-/** Creates a store whose writes a log keeps. They are optimistic: tried in memory, then appended unless overtaken. */
-export function createLoggedStore({ log, onForeign, ...parts }: LoggedStoreParts): Store {
+/**
+ * Creates a store whose writes a log keeps. They are optimistic: tried in memory, then appended unless overtaken.
+ *
+ * @param onForeign called with each change that another mock made, once it is applied
+ */
+export function createLoggedStore({
+  log,
+  onForeign,
+  ...parts
+}: StoreParts & {
+  readonly log: ChangeLog
+  readonly onForeign?: ((session: string, change: Change) => void) | undefined
+}): Store {
   const { enterSession, onWrite } = parts
   const memory = createMemory(parts)
   const writeQueues = createQueues()

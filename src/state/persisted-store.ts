@@ -18,17 +18,6 @@ import type { Store, StoreParts } from './store.ts'
 import type { Undo } from './project-change.ts'
 import type { ProjectData } from './project-data.ts'
 
-interface GroupLogParts {
-  /** The position of the last commit that there is already. */
-  readonly position: Position
-  /** Keeps commits, all or none; called again only once it has settled. */
-  readonly keep: (commits: readonly LoggedCommit[]) => Promise<void>
-  /** Called after each group, once those who wrote it know that it is kept, and before the next one is kept. */
-  readonly tidy?: () => Promise<void>
-  /** Called when all that was appended is kept, or could not be. */
-  readonly end: () => Promise<void>
-}
-
 interface PendingCommit extends LoggedCommit, Pick<Commit, 'writer'> {
   readonly writeKeys: ReadonlySet<string>
   /** Whether it was kept. */
@@ -44,8 +33,22 @@ function createSettled(): Pick<PendingCommit, 'settled' | 'settle'> {
   return { settled, settle: (isKept) => settle?.(isKept) }
 }
 
-/** A log that nobody else writes to. Commits that come while others are being kept are kept together by the next write. */
-function createGroupLog({ position: first, keep, tidy, end }: GroupLogParts): ChangeLog {
+/** A log without other writers. Commits that arrive during a write are kept together by the next one. */
+function createGroupLog({
+  position: first,
+  keep,
+  tidy,
+  end,
+}: {
+  /** The position of the last commit that there is already. */
+  readonly position: Position
+  /** Keeps commits, all or none; called again only once it has settled. */
+  readonly keep: (commits: readonly LoggedCommit[]) => Promise<void>
+  /** Called after each group, once those who wrote it know that it is kept, and before the next one is kept. */
+  readonly tidy?: () => Promise<void>
+  /** Called when all that was appended is kept, or could not be. */
+  readonly end: () => Promise<void>
+}): ChangeLog {
   let position = first
   /** Commits that are not settled yet, by session. */
   const pending = new Map<string, readonly PendingCommit[]>()
@@ -131,7 +134,7 @@ const headRecord = z.strictObject({
 /** A log that would become longer than this many bytes, and than the state, becomes part of the state first. */
 const SHORT = 1_000_000
 
-/** How to go on without a log that is lost. */
+/** How to continue without a lost log. */
 const FORGET = 'delete the member "log" of the state'
 
 interface LineLogParts {
@@ -159,12 +162,12 @@ function readLine<Content>(text: string, at: number, name: string, parse: (value
     if (!(fault instanceof Problem) && !(fault instanceof StateFault)) throw fault
     const reason = fault instanceof StateFault ? fault.message : describe(fault)
     throw new SetupError(
-      `${name} cannot be read: its log has an invalid line ${at + 1}: ${reason} Both are unchanged. Mend the line, or delete it and those after it.`,
+      `${name} cannot be read: its log has an invalid line ${at + 1}: ${reason} Both are unchanged. Repair the line, or delete it and those after it.`,
     )
   }
 }
 
-/** What was found at the start. */
+/** The log of an earlier run. */
 interface FoundLog {
   /** Whether the log has its first line. */
   readonly isThere: boolean
@@ -245,7 +248,7 @@ async function openLineLog(parts: LineLogParts): Promise<ChangeLog> {
     isOpen = true
   }
 
-  /** Goes on with the log that was read, or begins one. */
+  /** Continues the log that was read, or starts one. */
   async function begin(): Promise<void> {
     if (found.isThere && db.data.log?.isOpen === true) {
       await lines.resume()

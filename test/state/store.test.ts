@@ -119,7 +119,7 @@ describe('a store over whole texts', () => {
   ])('does not open over a text that %s, and leaves it alone', async (_case, text, sentence) => {
     const persistence = createFakePersistence({ text })
     await expect(openOver(persistence)).rejects.toThrow(
-      `The kept state cannot be read: ${sentence} It was left as it is; mend it, or give --persist another file.`,
+      `The kept state cannot be read: ${sentence} It was left unchanged. Repair it, or point --persist at another file.`,
     )
     expect(persistence.texts).toEqual([])
   })
