@@ -811,6 +811,16 @@ export const heldCases = [
     seed: LARGE,
     request: tool('explain_failure'),
   },
+  {
+    title: 'mcp: query_resources of a project key with 900,000 slashes',
+    answer: 200,
+    request: tool('query_resources', { projectKey: '/'.repeat(900_000) }),
+  },
+  {
+    title: 'mcp: send_request to a path with 300,000 escapes',
+    answer: 200,
+    request: tool('send_request', { method: 'GET', path: `${RESOURCE}/${'%41'.repeat(300_000)}` }),
+  },
   // Scenarios
   {
     title: 'scenario: path a*a*a*a*b against a long path',

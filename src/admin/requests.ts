@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { problem } from '../errors.ts'
 import { ADMIN_PATH, parseAddress, splitUrl } from '../http/address.ts'
-import { isRead } from '../http/headers.ts'
+import { expectShortHead, isRead } from '../http/headers.ts'
 import { stringifyJson } from '../http/json.ts'
 import { toCutNote } from '../journal/record.ts'
 import { fillSecrets, toSendableHeaders, writeHar } from '../journal/har.ts'
@@ -45,6 +45,7 @@ export interface AskParts {
  * Sends a request to the mock itself, and returns its journal entry.
  *
  * @param request called with what it needs; the journal finds it by its correlation id
+ * @throws {Problem} 431 if its URL and headers are longer than a socket takes.
  */
 export async function sendRecorded(
   { name, journal }: Session,
@@ -54,6 +55,7 @@ export async function sendRecorded(
 ): Promise<JournalEntry | undefined> {
   const request = toRequest(AbortSignal.timeout(PATIENCE))
   request.headers.set('X-Correlation-ID', correlationId)
+  expectShortHead(request)
   try {
     const response = await ask(request)
     // A body sent in chunks is recorded after its last chunk.

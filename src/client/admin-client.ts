@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { SetupError } from '../errors.ts'
+import { Problem, SetupError } from '../errors.ts'
 import { ADMIN_PATH } from '../http/address.ts'
 import { stringifyJson } from '../http/json.ts'
 import { isAborted, onAbort } from '../http/delay.ts'
@@ -91,6 +91,8 @@ export function createAdminClient({ baseUrl, session, token, send }: AdminClient
     const url = `${baseUrl}${ADMIN_PATH}${path}`
     const asking = new Request(url, { method, headers, ...(body === undefined ? {} : { body: toText(body) }) })
     return send(asking).catch((fault: unknown) => {
+      // It was not sent at all.
+      if (fault instanceof Problem) throw fault
       const reason = fault instanceof Error ? fault.message : String(fault)
       throw new SetupError(
         `No mock answers at ${baseUrl} (${reason}). Start one with resource-mock, or pass the address of a running one.`,

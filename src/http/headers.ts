@@ -1,4 +1,5 @@
 import { parseAccept } from 'hono/utils/accept'
+import { problem } from '../errors.ts'
 import type { Connection } from './connection.ts'
 
 /** A header of a request by its lower-case name; several of one name are joined. */
@@ -11,6 +12,20 @@ export const toHeaderReader =
     const value = known[name]
     return typeof value === 'object' ? value.join(', ') : value
   }
+
+/** The most that Node reads of a request line and headers, in characters. */
+export const LONGEST_HEAD = 16 * 1024
+
+/**
+ * Holds a request that the mock sends to itself to the limit that a socket has: what reads a URL or a header relies on it.
+ *
+ * @throws {Problem} 431 if the request line and headers are too long.
+ */
+export function expectShortHead({ method, url, headers }: Request): void {
+  let length = method.length + url.length
+  headers.forEach((value, name) => (length += name.length + value.length))
+  if (length > LONGEST_HEAD) throw problem.headersTooLarge()
+}
 
 /** Headers are asked for by name many times a request, and most are absent: those that are read already are quicker. */
 export const createHeaderReader = ({ headers }: Pick<Request, 'headers'>, connection?: Connection): ReadHeader =>

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { SetupError } from '../errors.ts'
+import { Problem, SetupError } from '../errors.ts'
 import { EVERY_SCOPE } from '../auth/scopes.ts'
 import { stringifyJson } from '../http/json.ts'
 import { ADMIN_PATH, parseAddress, findSessionName } from '../http/address.ts'
@@ -182,6 +182,7 @@ function toHeaders(defaults: Readonly<Record<string, string>>, own: SentRequest[
  * Sends a request to the service. Returns what the journal has of it, redacted as the journal is.
  *
  * @throws {SetupError} for a path of the admin API, or if the journal keeps nothing.
+ * @throws {Problem} 431 if the path and headers are longer than a socket takes.
  */
 export async function sendRequest(mock: MockAccess, { method, path, headers, body }: SentRequest): Promise<Exchange> {
   expectServicePath(path)
@@ -203,6 +204,7 @@ export async function sendRequest(mock: MockAccess, { method, path, headers, bod
     // The journal has it once it is read.
     await response.arrayBuffer()
   } catch (fault) {
+    if (fault instanceof Problem) throw fault
     // If a scenario broke the connection, the journal says how.
     if (fault instanceof Error) reason = `The request got no response: ${fault.message}`
   }

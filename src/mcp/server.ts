@@ -4,6 +4,7 @@ import { createAdminClient, createMockFetch } from '../client/admin-client.ts'
 import type { Send } from '../client/admin-client.ts'
 import { decisions } from '../contract/decisions.ts'
 import { VERSION } from '../version.ts'
+import { expectShortHead } from '../http/headers.ts'
 import type { Tool } from './exchange.ts'
 import { toToolSchema } from './tool-schema.ts'
 import { tools } from './tools.ts'
@@ -31,6 +32,14 @@ const session = z
   .optional()
   .describe('the session that it is about; default: that of the connection')
 
+/** Refuses what is longer than a socket takes: a tool's arguments may have any length. */
+const limit =
+  (send: Send): Send =>
+  async (request) => {
+    expectShortHead(request)
+    return send(request)
+  }
+
 const toText = (value: unknown): string => JSON.stringify(value, undefined, 2)
 
 /**
@@ -40,7 +49,8 @@ const toText = (value: unknown): string => JSON.stringify(value, undefined, 2)
  * @param Server the class of the protocol's library, which is loaded only where it is used
  */
 export function createMcpServer(Server: typeof McpServer, parts: McpParts): McpServer {
-  const { baseUrl, token, send, sendAdmin, isReadOnly = false, further = [] } = parts
+  const { baseUrl, token, isReadOnly = false, further = [] } = parts
+  const [send, sendAdmin] = [limit(parts.send), limit(parts.sendAdmin)]
   const server = new Server(
     { name: 'resource-mock', version: VERSION },
     {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { toHeaders } from '../admin/requests.ts'
+import { LONGEST_HEAD } from '../http/headers.ts'
 import { EVERY_PROJECT } from '../state/change.ts'
 import {
   explainFailure,
@@ -16,8 +17,10 @@ import type { Tool } from './exchange.ts'
 /** How many requests are listed where nobody says how many. */
 const LISTED = 20
 
-const name = z.string().describe('1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-"')
-const requestId = z.string().describe('an id of list_requests')
+/** What becomes part of a URL: to encode a longer one takes long, too. */
+const short = z.string().max(LONGEST_HEAD, { error: `at most ${LONGEST_HEAD} characters expected.` })
+const name = short.describe('1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-"')
+const requestId = short.describe('an id of list_requests')
 const pathOf = (folder: string, one: string): string => `/${folder}/${encodeURIComponent(one)}`
 
 interface ScenarioList {
@@ -61,7 +64,7 @@ export const tools: readonly Tool[] = [
     name: 'seed_resources',
     description: 'Replaces all resources by these records, in one project or in every project.',
     input: z.object({
-      projectKey: z.string().optional().describe('default: every project'),
+      projectKey: short.optional().describe('default: every project'),
       records: z.array(z.looseObject({})).describe('such as [{"key": "hat", "objectTypeProperty": {}}]'),
     }),
     call: ({ projectKey, records }, { admin }) =>
@@ -74,9 +77,9 @@ export const tools: readonly Tool[] = [
     description:
       'Queries the resources of a project as an app does: active scenarios apply, and the journal has the request.',
     input: z.object({
-      projectKey: z.string(),
-      where: z.string().optional().describe('a predicate, such as key = "hat"'),
-      sort: z.string().optional().describe('such as lastModifiedAt desc'),
+      projectKey: short,
+      where: short.optional().describe('a predicate, such as key = "hat"'),
+      sort: short.optional().describe('such as lastModifiedAt desc'),
       limit: z.int().min(0).max(500).optional(),
     }),
     isReading: true,
@@ -92,8 +95,8 @@ export const tools: readonly Tool[] = [
     description:
       'Sends a request to the service and returns it with its response, as the journal has them. Without Authorization, a token with every scope is sent; with an empty one, none.',
     input: z.object({
-      method: z.string(),
-      path: z.string().regex(/^\//).describe('path and query, such as /acme/resource'),
+      method: short,
+      path: short.regex(/^\//).describe('path and query, such as /acme/resource'),
       headers: toHeaders(z.string()).optional(),
       body: z.unknown().optional().describe('text as it is, anything else as JSON'),
     }),

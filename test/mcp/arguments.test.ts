@@ -32,6 +32,24 @@ async function fetchToken(url: string): Promise<string> {
   return token
 }
 
+const long = 'a'.repeat(20_000)
+
+describe('an argument that is longer than a socket takes', () => {
+  it.each([
+    ['send_request', { method: 'GET', path: `/acme/resource?${long}` }],
+    ['send_request', { method: 'GET', path: '/acme/resource', headers: { 'X-Own': long } }],
+    ['query_resources', { projectKey: long }],
+    ['query_resources', { projectKey: 'acme', where: long }],
+    ['query_resources', { projectKey: 'acme', where: '/'.repeat(10_000) }],
+    ['get_request', { id: long }],
+  ])('is refused by %s, and no request is served', async (tool, given) => {
+    const { client } = await connect()
+    const { isError, text } = await call(client, tool, given)
+    expect([isError, text]).toEqual([true, expect.stringMatching(/larger than 16 KiB in all|at most 16384 characters/)])
+    expect(await callFor(client, 'list_requests')).toEqual({ requests: [] })
+  })
+})
+
 describe('send_request', () => {
   it.each(['Authorization', 'authorization', 'AUTHORIZATION'])(
     'sends the token of the header %s alone',
