@@ -18,6 +18,9 @@ export interface NoteLog {
   readonly message: string
 }
 
+/** The correlation ID of requests that the terminal's keys make. */
+export const KEY_CORRELATION_ID = 'resource-mock-terminal'
+
 /** How a log looks: texts of one or more lines. */
 export interface LogFormat {
   request(entry: RequestLog): string

@@ -1,7 +1,7 @@
 import { resolve, dirname, extname, join } from 'node:path'
 import { SetupError } from '../errors.ts'
 import { optionEntries } from '../options/options.ts'
-import { parseValue, toConfigName, toFlag } from '../options/option.ts'
+import { parseValue, path, toConfigName, toFlag } from '../options/option.ts'
 import type { Option, Options, Parsed } from '../options/option.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { access, readFile } from 'node:fs/promises'
@@ -169,4 +169,12 @@ export async function findConfig(folder: string, named?: string): Promise<Config
   if (name === undefined) return undefined
   expectSupported(name, `${name} is`)
   return read(join(folder, name), name)
+}
+
+/** Names the configuration file; it is not one of the options that the file holds. */
+export const configOption: Option = {
+  flag: '--config <file>',
+  otherwise: 'resource-mock.config.json, .js, .mjs or .cjs in the working folder',
+  about: 'configuration file with the same options in camelCase',
+  value: path,
 }

@@ -1,27 +1,14 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { SHELLS, toCompletion } from '../../src/cli/completion.ts'
-import { createProgram } from '../../src/cli/program.ts'
-import type { Actions } from '../../src/cli/program.ts'
+import { SHELLS, toCompletion } from '../../src/cli/commands/completion.ts'
+import { commands, createProgram } from '../../src/cli/program.ts'
 
-const ignore = async () => undefined
-const actions: Actions = {
-  serve: ignore,
-  scenarios: ignore,
-  init: ignore,
-  openapi: ignore,
-  verify: ignore,
-  coverage: ignore,
-  proxy: ignore,
-  mcp: ignore,
-  completion: ignore,
-}
-const program = createProgram(actions, { folder: '/', env: {}, version: '1.2.3' })
+const program = createProgram(commands, { folder: '/', env: {}, version: '1.2.3' })
 
 /** What bash offers for the last of these words. */
 async function complete(...words: readonly string[]): Promise<readonly string[]> {
-  const script = `${toCompletion(program, 'bash')}
+  const script = `${await toCompletion(program, 'bash')}
 COMP_WORDS=(resource-mock "$@")
 COMP_CWORD=$#
 _resource_mock
@@ -56,8 +43,8 @@ describe('bash completes', () => {
 })
 
 describe.each(SHELLS)('the script for %s', (shell) => {
-  it('has each command, and each of its options', () => {
-    const script = toCompletion(program, shell)
+  it('has each command and its options', async () => {
+    const script = await toCompletion(program, shell)
     for (const command of program.commands) {
       expect(script).toContain(command.name())
       for (const { long } of command.options)
@@ -66,8 +53,8 @@ describe.each(SHELLS)('the script for %s', (shell) => {
   })
 })
 
-it('another shell is refused', () => {
-  expect(() => toCompletion(program, 'bsh')).toThrow(
-    'Unknown shell "bsh". Did you mean "bash"? Known are bash, zsh, fish.',
+it('refuses an unknown shell', async () => {
+  await expect(toCompletion(program, 'bsh')).rejects.toThrow(
+    'Unknown shell "bsh". Did you mean "bash"? Use bash, zsh, fish.',
   )
 })

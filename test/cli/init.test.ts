@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createMock } from '../../src/index.ts'
-import { init } from '../../src/cli/init.ts'
+import { init } from '../../src/cli/commands/init.ts'
 import { SetupError } from '../../src/errors.ts'
 import { builtinFixtures } from '../../src/state/builtin-fixtures.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
@@ -65,7 +65,7 @@ it.each([
   const folder = await createTemporaryFolder()
   await writeFile(join(folder, 'file'), '')
   await expect(init(join(folder, place))).rejects.toThrow(SetupError)
-  await expect(init(join(folder, place))).rejects.toThrow('Give init a folder that you may write to.')
+  await expect(init(join(folder, place))).rejects.toThrow('Pass init a folder that you can write to.')
 })
 
 it('fails if a folder has the name of a file to write', async () => {

@@ -99,7 +99,7 @@ describe('the key s', () => {
     terminal.type('sconfl\r')
     await terminal.waitFor(/"confl" may be conflict, conflict-once\. Type more of it, or its number\.\r\n/)
     terminal.type('sloow\r')
-    await terminal.waitFor(/No scenario is called "sloow"\. Did you mean "slow"\?\r\n/)
+    await terminal.waitFor(/Unknown scenario "sloow"\. Did you mean "slow"\?\r\n/)
     terminal.type('conflict\r')
     await terminal.waitFor(/Active: conflict\r\n/)
   })

@@ -3,51 +3,36 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CommanderError } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { createProgram } from '../../src/cli/program.ts'
-import { findUsageError } from '../../src/cli/usage-error.ts'
-import type { CoverageSettings, McpSettings } from '../../src/cli/program.ts'
-import type { ProxySettings } from '../../src/cli/proxy-options.ts'
-import type { VerifySettings } from '../../src/cli/verify-settings.ts'
+import { commands, createProgram, findUsageError } from '../../src/cli/program.ts'
 import { SetupError } from '../../src/errors.ts'
 import { optionEntries } from '../../src/options/options.ts'
-import type { Settings } from '../../src/options/options.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
-/** Runs a command line in-process; what it would do is noted. */
+interface Ran {
+  readonly command: string
+  readonly argument: string
+  readonly settings: unknown
+}
+
+/** Runs a command line in-process, with commands that only record their settings. */
 async function run(args: readonly string[], { folder = '/home/me', env = {} } = {}) {
-  const served: Settings[] = []
-  const listed: object[] = []
-  const initialised: string[] = []
-  const printed: object[] = []
-  const verified: VerifySettings[] = []
-  const covered: CoverageSettings[] = []
-  const driven: McpSettings[] = []
-  const completed: string[] = []
-  const proxied: [url: string, settings: ProxySettings][] = []
-  const program = createProgram(
-    {
-      serve: async (settings) => void served.push(settings),
-      scenarios: async (settings) => void listed.push(settings),
-      init: async (folder) => void initialised.push(folder),
-      openapi: async (settings) => void printed.push(settings),
-      verify: async (settings) => void verified.push(settings),
-      coverage: async (settings) => void covered.push(settings),
-      proxy: async (...given) => void proxied.push(given),
-      mcp: async (settings) => void driven.push(settings),
-      completion: async (shell) => void completed.push(shell),
-    },
-    { folder, env, version: '1.2.3' },
-  )
+  const ran: Ran[] = []
+  const recording = commands.map((entry) => ({
+    ...entry,
+    run: async (settings: unknown, { argument }: { readonly argument: string }) =>
+      void ran.push({ command: entry.name, argument, settings }),
+  }))
+  const program = createProgram(recording, { folder, env, version: '1.2.3' })
   const shown: string[] = []
   for (const command of [program, ...program.commands])
     command.configureOutput({ writeOut: (text) => void shown.push(text) })
   try {
     await program.parseAsync(args, { from: 'user' })
-  } catch (fault) {
-    const failure = fault instanceof CommanderError ? findUsageError(fault, program) : fault
+  } catch (error) {
+    const failure = error instanceof CommanderError ? findUsageError(error, program) : error
     if (failure !== undefined) throw failure
   }
-  return { served, listed, initialised, printed, verified, covered, proxied, driven, completed, shown: shown.join('') }
+  return { ran, shown: shown.join('') }
 }
 
 describe('openapi', () => {
@@ -55,45 +40,46 @@ describe('openapi', () => {
     [['openapi'], { yaml: false, openapiVersion: '3.1' }],
     [['openapi', '--yaml', '--openapi-version', '3.0'], { yaml: true, openapiVersion: '3.0' }],
   ])('prints the document for %j', async (args, settings) => {
-    expect(await run(args)).toMatchObject({ served: [], printed: [settings] })
+    expect((await run(args)).ran).toEqual([{ command: 'openapi', argument: '', settings }])
   })
 })
 
-it('completion takes the name of a shell, which it needs', async () => {
-  expect(await run(['completion', 'zsh'])).toMatchObject({ served: [], completed: ['zsh'] })
+it('completion requires the name of a shell', async () => {
+  expect((await run(['completion', 'zsh'])).ran).toMatchObject([{ command: 'completion', argument: 'zsh' }])
   await expect(run(['completion'])).rejects.toThrow('The argument <shell> is missing.')
 })
 
 describe('serve', () => {
   it.each([[[]], [['serve']]])('runs for the command line %j', async (args) => {
-    expect((await run(args)).served).toMatchObject([{ port: 4010 }])
+    expect((await run(args)).ran).toMatchObject([{ command: 'serve', settings: { port: 4010 } }])
   })
 
   it('accepts its options with and without the name of the command', async () => {
     const args = ['-p', '0', '--auth=strict', '--strict', '--client', 'a:1', '--client', 'b:2', '-d', '5', '--no-cors']
-    const expected = [
-      { port: 0, auth: 'strict', strict: true, clients: ['a:1', 'b:2'], delay: { from: 5, to: 5 }, cors: 'off' },
-    ]
-    expect((await run(args)).served).toMatchObject(expected)
-    expect((await run(['serve', ...args])).served).toMatchObject(expected)
+    const delay = { from: 5, to: 5 }
+    const settings = { port: 0, auth: 'strict', strict: true, clients: ['a:1', 'b:2'], delay, cors: 'off' }
+    expect((await run(args)).ran).toMatchObject([{ command: 'serve', settings }])
+    expect((await run(['serve', ...args])).ran).toMatchObject([{ command: 'serve', settings }])
   })
 
   it('reads the configuration file of the working folder', async () => {
     const folder = await createTemporaryFolder()
     await writeFile(join(folder, 'resource-mock.config.json'), '{ "port": 5000, "persist": "state.json" }')
-    expect((await run(['--port', '1'], { folder })).served).toMatchObject([
-      { port: 1, persist: join(folder, 'state.json') },
+    expect((await run(['--port', '1'], { folder })).ran).toMatchObject([
+      { settings: { port: 1, persist: join(folder, 'state.json') } },
     ])
   })
 
   it('reads the file of --config', async () => {
     const folder = await createTemporaryFolder()
     await writeFile(join(folder, 'other.json'), '{ "port": 5000 }')
-    expect((await run(['--config', 'other.json'], { folder })).served).toMatchObject([{ port: 5000 }])
+    expect((await run(['--config', 'other.json'], { folder })).ran).toMatchObject([
+      { command: 'serve', settings: { port: 5000 } },
+    ])
   })
 
   it('uses the last of several values of an option', async () => {
-    expect((await run(['--port', '1', '--port', '2'])).served).toMatchObject([{ port: 2 }])
+    expect((await run(['--port', '1', '--port', '2'])).ran).toMatchObject([{ command: 'serve', settings: { port: 2 } }])
   })
 })
 
@@ -102,27 +88,27 @@ describe('scenarios', () => {
     [['scenarios'], { json: false }],
     [['scenarios', '--json'], { json: true }],
     [['scenarios', '--scenarios', 'mine'], { scenarios: '/home/me/mine', json: false }],
-  ])('%j', async (args, listed) => {
-    expect(await run(args)).toMatchObject({ served: [], listed: [listed] })
+  ])('accepts %j', async (args, settings) => {
+    expect((await run(args)).ran).toMatchObject([{ command: 'scenarios', settings }])
   })
 
   it('reads only the folder from the configuration file', async () => {
     const folder = await createTemporaryFolder()
     await writeFile(join(folder, 'resource-mock.config.json'), '{ "port": "abc", "scenarios": "mine" }')
-    const { listed } = await run(['scenarios'], { folder, env: { PORT: 'abc' } })
-    expect(listed).toEqual([{ scenarios: join(folder, 'mine'), json: false }])
+    const { ran } = await run(['scenarios'], { folder, env: { PORT: 'abc' } })
+    expect(ran).toMatchObject([{ settings: { scenarios: join(folder, 'mine'), json: false } }])
   })
 })
 
 describe('proxy', () => {
-  it('accepts those options of the mock that it shares, and no others', async () => {
+  it('accepts the options that it shares with the mock, and no others', async () => {
     const args = ['proxy', 'http://localhost:1', '--record', 'mine', '--fallback', '-p', '0', '--log=json']
     const own = { record: '/home/me/mine', fallback: true, timeout: 30_000 }
-    expect((await run(args)).proxied).toEqual([
-      ['http://localhost:1', expect.objectContaining({ ...own, port: 0, log: 'json', host: '127.0.0.1', admin: true })],
-    ])
-    expect((await run(['proxy', 'http://localhost:1', '--no-admin'])).proxied).toMatchObject([
-      ['http://localhost:1', { admin: false, fallback: false }],
+    const shared = { port: 0, log: 'json', host: '127.0.0.1', admin: true }
+    const argument = 'http://localhost:1'
+    expect((await run(args)).ran).toMatchObject([{ command: 'proxy', argument, settings: { ...own, ...shared } }])
+    expect((await run(['proxy', argument, '--no-admin'])).ran).toMatchObject([
+      { argument, settings: { admin: false, fallback: false } },
     ])
     await expect(run(['proxy', 'http://localhost:1', '--auth', 'off'])).rejects.toThrow(
       'The option --auth belongs to another command.',
@@ -131,10 +117,12 @@ describe('proxy', () => {
 })
 
 describe('mcp', () => {
-  it('drives a running mock, or one of its own', async () => {
-    const { driven } = await run(['mcp', '--url', 'http://localhost:1', '--read-only', '--admin-token', 'a'])
-    expect(driven).toMatchObject([{ url: 'http://localhost:1', readOnly: true, adminToken: 'a' }])
-    expect((await run(['mcp', '-p', '0'])).driven).toMatchObject([{ readOnly: false, port: 0 }])
+  it('drives a running mock or a new one', async () => {
+    const { ran } = await run(['mcp', '--url', 'http://localhost:1', '--read-only', '--admin-token', 'a'])
+    expect(ran).toMatchObject([
+      { command: 'mcp', settings: { url: 'http://localhost:1', readOnly: true, adminToken: 'a' } },
+    ])
+    expect((await run(['mcp', '-p', '0'])).ran).toMatchObject([{ settings: { readOnly: false, port: 0 } }])
   })
 })
 
@@ -142,28 +130,26 @@ describe('init', () => {
   it.each([
     [['init'], '.'],
     [['init', 'there'], 'there'],
-  ])('%j', async (args, folder) => {
-    expect(await run(args)).toMatchObject({ served: [], initialised: [folder] })
+  ])('writes to the folder of %j', async (args, argument) => {
+    expect((await run(args)).ran).toMatchObject([{ command: 'init', argument }])
   })
 })
 
 describe('verify', () => {
   it('accepts its options', async () => {
     const args = ['verify', '--allow-writes', 'http://a', '--token', 'b', '--project=p', '--only', 'getAction']
-    expect(await run([...args, '--only', 'postAction,postComplex'])).toMatchObject({
-      served: [],
-      verified: [
-        {
-          url: 'http://a',
-          credentials: { kind: 'token', token: 'b' },
-          project: 'p',
-          allowsWrites: true,
-          only: ['getAction', 'postAction', 'postComplex'],
-          reporter: 'pretty',
-          timeout: 10_000,
-        },
-      ],
-    })
+    const settings = {
+      url: 'http://a',
+      credentials: { kind: 'token', token: 'b' },
+      project: 'p',
+      allowsWrites: true,
+      only: ['getAction', 'postAction', 'postComplex'],
+      reporter: 'pretty',
+      timeout: 10_000,
+    }
+    expect((await run([...args, '--only', 'postAction,postComplex'])).ran).toMatchObject([
+      { command: 'verify', settings },
+    ])
   })
 
   it('requires a URL', async () => {

@@ -326,7 +326,7 @@ describe('log on standard error', () => {
     const args = ['--port', '0', '--log', 'json', '--scenario', 'slow,flaky', '--fixtures', '.', '--auth', 'strict']
     const own = start(args, { cwd: folder })
     expect((await own.notes()()).message).toBe(
-      `Active scenarios: slow, flaky. Fixtures from ./ (1 file). Auth is strict: only issued tokens work, and those that spell scopes, such as view_test:acme. Dashboard: ${await own.ready}/__admin`,
+      `Active scenarios: slow, flaky. Fixtures from ./ (1 file). Auth is strict: only issued tokens work, and tokens that spell out scopes, such as view_test:acme. Dashboard: ${await own.ready}/__admin`,
     )
     expect(own.output.stdout).toMatch(/^Listening on port [^\n]+\n$/)
   })

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findNotes } from '../../src/cli/start-notes.ts'
-import { findOpener } from '../../src/cli/terminal/browser.ts'
-import { parseChoice } from '../../src/cli/terminal/menu.ts'
+import { findNotes } from '../../src/cli/server.ts'
+import { findOpener, parseChoice } from '../../src/cli/terminal.ts'
 
 const names = ['conflict', 'conflict-once', 'flaky', 'slow', '2020']
 
@@ -27,8 +26,8 @@ describe('a choice of scenarios', () => {
 
   it.each([
     ['confl', '"confl" may be conflict, conflict-once.'],
-    ['slow, flakey', 'No scenario is called "flakey". Did you mean "flaky"?'],
-    ['9', 'No scenario is called "9".'],
+    ['slow, flakey', 'Unknown scenario "flakey". Did you mean "flaky"?'],
+    ['9', 'Unknown scenario "9".'],
     ['0, slow', '"0" may be '],
   ])('%j is unclear', (typed, sentence) => {
     const choice = parseChoice(typed, [...names, '3030'])

@@ -2,25 +2,10 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { createProgram } from '../../src/cli/program.ts'
+import { commands, createProgram } from '../../src/cli/program.ts'
 import { readText } from './sources.ts'
 
-const nothing = async (): Promise<void> => undefined
-
-const program = createProgram(
-  {
-    serve: nothing,
-    scenarios: nothing,
-    init: nothing,
-    openapi: nothing,
-    verify: nothing,
-    coverage: nothing,
-    proxy: nothing,
-    mcp: nothing,
-    completion: nothing,
-  },
-  { folder: '.', env: {}, version: '' },
-)
+const program = createProgram(commands, { folder: '.', env: {}, version: '' })
 
 const flagsOf = (command: Command): readonly string[] => [
   ...command.options.flatMap(({ long }) => long ?? []),

@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openRecordingFolder } from '../../src/cli/proxy.ts'
+import { openRecordingFolder } from '../../src/cli/commands/proxy.ts'
 import { parseJson, stringifyJson } from '../../src/http/json.ts'
 import { createMock } from '../../src/mock.ts'
 import type { MockOptions } from '../../src/options/options.ts'

@@ -64,7 +64,7 @@ it('ends with status 2 and a sentence if the store is not there', async () => {
 
 it.each([
   ['--persist', 'state.json', 'Both persist and store are given.'],
-  ['--watch', '', '--watch does not go with --store'],
+  ['--watch', '', '--watch and --store are mutually exclusive'],
 ])('ends with status 2 and a sentence with %s', async (flag, value, sentence) => {
   const running = start(['--port', '0', '--store', inject('storeUrl'), flag, ...(value === '' ? [] : [value])])
   await expect(running.ready).rejects.toThrow()

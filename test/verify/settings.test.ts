@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toVerifySettings } from '../../src/cli/verify-settings.ts'
+import { toVerifySettings } from '../../src/cli/commands/verify.ts'
 import { SetupError } from '../../src/errors.ts'
 
 const read = (flags: object, { url = 'http://127.0.0.1:4010', env = {} } = {}) =>
@@ -44,7 +44,7 @@ it.each([
 })
 
 it.each([
-  [{}, 'verify needs credentials. Give --client id:secret, or --token'],
+  [{}, 'verify needs credentials. Use --client id:secret, or --token'],
   [{ token: 'a', client: 'b:c' }, 'Both --token and --client are given.'],
   [{ token: 'two words' }, '--token must be a bearer token of visible ASCII characters.'],
   [{ client: 'shop' }, '--client must be an id and a secret with a colon between'],

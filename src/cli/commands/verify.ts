@@ -1,12 +1,14 @@
-import { SetupError } from '../errors.ts'
-import { parseValue } from '../options/option.ts'
-import type { Options, Parsed } from '../options/option.ts'
-import * as values from '../options/option.ts'
-import { subjectIds } from '../verify/subjects.ts'
-import type { SubjectId } from '../verify/subjects.ts'
-import { idList } from '../options/service-options.ts'
-import { resolveOptions } from './settings.ts'
-import type { SettingSources } from './settings.ts'
+import { SetupError } from '../../errors.ts'
+import { parseValue } from '../../options/option.ts'
+import type { Options, Parsed } from '../../options/option.ts'
+import * as values from '../../options/option.ts'
+import { idList } from '../../options/service-options.ts'
+import type { Report } from '../../verify/report.ts'
+import { subjectIds } from '../../verify/subjects.ts'
+import type { SubjectId } from '../../verify/subjects.ts'
+import { defineCommand, print } from '../command.ts'
+import { resolveOptions } from '../settings.ts'
+import type { SettingSources } from '../settings.ts'
 
 /** The options of `resource-mock verify`. */
 export const verifyOptions = {
@@ -71,10 +73,6 @@ export const verifyOptions = {
 
 type VerifyCommandOptions = Parsed<typeof verifyOptions>
 
-/** How a report is written. */
-export type ReporterName = VerifyCommandOptions['reporter']
-
-/** What `resource-mock verify` was asked for. */
 export interface VerifySettings extends Pick<VerifyCommandOptions, 'project' | 'reporter' | 'timeout'> {
   readonly url: string
   readonly credentials:
@@ -85,7 +83,7 @@ export interface VerifySettings extends Pick<VerifyCommandOptions, 'project' | '
   readonly only: readonly SubjectId[] | undefined
 }
 
-/** A flag wins over the environment, whichever of the two credentials it gives. */
+/** A flag of either credential wins over the environment. */
 function toCredentials(sources: SettingSources): VerifySettings['credentials'] {
   const typed = resolveOptions(verifyOptions, { ...sources, env: {} })
   if (typed.token !== undefined && typed.client !== undefined) {
@@ -96,14 +94,14 @@ function toCredentials(sources: SettingSources): VerifySettings['credentials'] {
   if (token !== undefined) return { kind: 'token', token }
   if (client !== undefined) return { kind: 'client', client, ...(tokenUrl === undefined ? {} : { tokenUrl }) }
   throw new SetupError(
-    'verify needs credentials. Give --client id:secret, or --token; a mock that was started without --client accepts any: --client a:b.',
+    'verify needs credentials. Use --client id:secret, or --token; a mock that was started without --client accepts any: --client a:b.',
   )
 }
 
 /**
  * Parses the command line of `resource-mock verify`.
  *
- * @throws {SetupError} for a value that an option cannot have, and where credentials are missing.
+ * @throws {SetupError} for an invalid value, or if credentials are missing.
  */
 export function toVerifySettings(url: string, sources: SettingSources): VerifySettings {
   const { readOnly, allowWrites, project, otherProject, only, reporter, timeout } = resolveOptions(verifyOptions, {
@@ -131,3 +129,74 @@ export function toVerifySettings(url: string, sources: SettingSources): VerifySe
     timeout,
   }
 }
+
+/** Exit statuses. */
+const EXIT = { held: 0, failed: 1, notRun: 2 } as const
+
+/** Leftovers count as failures. An interrupted or empty run proves nothing. */
+function toStatus({ counts, leftovers, isInterrupted }: Report): number {
+  if (counts.failed > 0 || leftovers.length > 0) return EXIT.failed
+  return isInterrupted || counts.held === 0 ? EXIT.notRun : EXIT.held
+}
+
+/** Imports the reporter that `--reporter` names. */
+const reporters: Readonly<Record<VerifySettings['reporter'], () => Promise<(report: Report) => string>>> = {
+  async pretty() {
+    const { toPretty } = await import('../../verify/reporters/pretty.ts')
+    const { createPaint, toPrintable, wantsColour } = await import('../log.ts')
+    const paint = createPaint(wantsColour(process.env, process.stdout.isTTY))
+    // A terminal would obey control characters in the provider's texts.
+    return (report) =>
+      toPretty(report, (style, text) => (style === 'plain' ? toPrintable(text) : paint(style, toPrintable(text))))
+  },
+  json: async () => (await import('../../verify/reporters/json.ts')).toJson,
+  junit: async () => (await import('../../verify/reporters/junit.ts')).toJunit,
+  tap: async () => (await import('../../verify/reporters/tap.ts')).toTap,
+}
+
+/** Goes to the start of the line and erases it (ECMA-48, CR and EL). */
+const ERASED = '\r\u001B[K'
+
+/** Replaces the progress line of a terminal; the empty string removes it. */
+function showProgress(text: string): void {
+  if (process.stderr.isTTY && process.env['TERM'] !== 'dumb') process.stderr.write(ERASED + text)
+}
+
+export const verify = defineCommand({
+  name: 'verify',
+  summary: 'check a service against the contract',
+  description:
+    'Calls every operation of a service and reports which checks passed, which failed and which could not run. Exits with 0 if all passed, 1 if any failed, 2 if it could not run.',
+  argument: { syntax: '<url>', about: 'base URL, up to the project key' },
+  options: verifyOptions,
+  parse: toVerifySettings,
+  async run({ reporter, ...settings }) {
+    const { createSocketTransport } = await import('../../node/socket-transport.ts')
+    const { verify: verifyService } = await import('../../verify/verify.ts')
+    const { handleSignals } = await import('../signals.ts')
+    const interruption = new AbortController()
+    handleSignals({
+      onEnd() {
+        showProgress('')
+        process.stderr.write('Ending: what was written is removed first.\n')
+        interruption.abort()
+      },
+      onAbort: (status) => process.exit(status),
+    })
+    let examined = 0
+    const report = await verifyService({
+      ...settings,
+      transport: createSocketTransport(),
+      newId: () => crypto.randomUUID(),
+      elapsed: () => performance.now(),
+      signal: interruption.signal,
+      onSubject(id) {
+        examined += 1
+        showProgress(`${examined} examined, ${id} last …`)
+      },
+    }).finally(() => showProgress(''))
+    const toText = await reporters[reporter]()
+    print(toText(report))
+    process.exitCode = toStatus(report)
+  },
+})

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { SetupError } from '../errors.ts'
-import { builtinScenarios } from '../scenarios/builtin-scenarios.ts'
-import { didYouMean } from '../util/did-you-mean.ts'
+import { SetupError } from '../../errors.ts'
+import { didYouMean } from '../../util/did-you-mean.ts'
+import { defineCommand, print } from '../command.ts'
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof SHELLS)[number]
@@ -11,7 +11,7 @@ interface Flag {
   readonly short: string | undefined
   readonly about: string
   readonly hasValue: boolean
-  /** The values that it can have, where they are known; otherwise shells offer files. */
+  /** Its possible values; if empty, shells offer files. */
   readonly values: readonly string[]
 }
 
@@ -21,23 +21,27 @@ interface CommandWords {
   readonly flags: readonly Flag[]
 }
 
-const scenarioNames = Object.keys(builtinScenarios)
-  .map((file) => file.replace(/\.json$/, ''))
-  .toSorted()
-
 /** The values of `--auth <off|lenient|strict>`; `<ms|a-b>` of `--delay` has none. */
-function findValues(long: string, flags: string): readonly string[] {
-  if (long === '--scenario') return scenarioNames
+function findValues(long: string, flags: string, scenarios: readonly string[]): readonly string[] {
+  if (long === '--scenario') return scenarios
   const [, values] = /<([a-z]{3,}(?:\|[a-z]{3,})+)>/.exec(flags) ?? []
   return values?.split('|') ?? []
 }
 
-const readCommand = (command: Command): CommandWords => ({
+const readCommand = (command: Command, scenarios: readonly string[]): CommandWords => ({
   name: command.name(),
   about: command.summary(),
   flags: command.options.flatMap(({ long, short, flags, description, required, optional }) =>
     typeof long === 'string'
-      ? [{ long, short, about: description, hasValue: required || optional, values: findValues(long, flags) }]
+      ? [
+          {
+            long,
+            short,
+            about: description,
+            hasValue: required || optional,
+            values: findValues(long, flags, scenarios),
+          },
+        ]
       : [],
   ),
 })
@@ -47,7 +51,7 @@ const namesOf = ({ long, short }: Flag): readonly string[] => [long, ...(short =
 
 const toArm = (patterns: readonly string[], then: string): string => `${patterns.join('|')}) ${then} ;;`
 
-/** The arms of a `case` in bash and zsh: what follows a flag with a value, or a command. */
+/** The arms of a `case` in bash and zsh: completions after a flag with a value, or after a command. */
 function toArms(commands: readonly CommandWords[], toWords: (words: readonly (readonly [string, string])[]) => string) {
   const flags = [...new Map(commands.flatMap((command) => command.flags).map((flag) => [flag.long, flag])).values()]
   const withoutValues = flags.filter(({ hasValue, values }) => hasValue && values.length === 0)
@@ -144,17 +148,28 @@ const writers: Readonly<Record<Shell, (commands: readonly CommandWords[]) => str
 }
 
 /**
- * The script that completes the command's words in a shell.
+ * The completion script for a shell.
  *
- * @param program `serve`, which runs when no command is named, is its first command
- * @throws {SetupError} for another shell.
+ * @param program its first command must be `serve`, the default
+ * @throws {SetupError} for an unknown shell.
  */
-export function toCompletion(program: Command, name: string): string {
+export async function toCompletion(program: Command, name: string): Promise<string> {
   const shell = SHELLS.find((shell) => shell === name)
   if (shell === undefined) {
-    throw new SetupError(
-      `Unknown shell ${JSON.stringify(name)}.${didYouMean(name, SHELLS)} Known are ${SHELLS.join(', ')}.`,
-    )
+    throw new SetupError(`Unknown shell ${JSON.stringify(name)}.${didYouMean(name, SHELLS)} Use ${SHELLS.join(', ')}.`)
   }
-  return writers[shell](program.commands.map(readCommand))
+  const { builtinScenarios } = await import('../../scenarios/builtin-scenarios.ts')
+  const scenarios = Object.keys(builtinScenarios).map((file) => file.replace(/\.json$/, ''))
+  return writers[shell](program.commands.map((command) => readCommand(command, scenarios.toSorted())))
 }
+
+export const completion = defineCommand({
+  name: 'completion',
+  summary: 'print a completion script for your shell',
+  description: 'Prints a script for bash, zsh or fish that completes commands, options, their values and scenarios.',
+  argument: { syntax: '<shell>', about: 'bash, zsh or fish' },
+  options: {},
+  async run(_settings, { argument: shell, program }) {
+    print(await toCompletion(program, shell))
+  },
+})

@@ -1,9 +1,9 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { SetupError } from '../errors.ts'
-import { builtinFixtures } from '../state/builtin-fixtures.ts'
-import { configNames } from './settings.ts'
-import { findErrorCode } from '../util/error-code.ts'
+import { SetupError } from '../../errors.ts'
+import { findErrorCode } from '../../util/error-code.ts'
+import { defineCommand, print } from '../command.ts'
+import { configNames } from '../settings.ts'
 
 const CONFIG = 'resource-mock.config.json'
 
@@ -42,7 +42,7 @@ async function writeNew(path: string, text: string): Promise<'wrote' | 'kept'> {
     return 'wrote'
   } catch (fault) {
     if (findErrorCode(fault) === 'EEXIST' && (await isFile(path))) return 'kept'
-    throw new SetupError(`Cannot write ${path}. Give init a folder that you may write to.`, { cause: fault })
+    throw new SetupError(`Cannot write ${path}. Pass init a folder that you can write to.`, { cause: fault })
   }
 }
 
@@ -50,10 +50,11 @@ async function writeNew(path: string, text: string): Promise<'wrote' | 'kept'> {
  * Writes copies of the built-in fixtures, an example scenario, and a configuration that points to both. Files that exist
  * are never overwritten.
  *
- * @returns lines that say what was done and what to do next.
- * @throws {SetupError} when the folder cannot be written.
+ * @returns a report of what was done, and the next steps.
+ * @throws {SetupError} if the folder cannot be written.
  */
 export async function init(folder: string): Promise<readonly string[]> {
+  const { builtinFixtures } = await import('../../state/builtin-fixtures.ts')
   const own = await findConfigFile(folder)
   const files: Readonly<Record<string, string>> = {
     [own ?? CONFIG]: toText({ fixtures: './fixtures', scenarios: './scenarios' }),
@@ -77,3 +78,15 @@ export async function init(folder: string): Promise<readonly string[]> {
     `To start with the example scenario, add: --scenario my-scenario`,
   ]
 }
+
+export const initCommand = defineCommand({
+  name: 'init',
+  summary: 'write fixtures, a scenario and a configuration for you to edit',
+  description:
+    'Writes copies of the built-in fixtures, an example scenario, and a configuration file that uses both. Does not overwrite existing files.',
+  argument: { syntax: '[dir]', about: 'folder to write to', default: '.' },
+  options: {},
+  async run(_settings, { argument: folder }) {
+    print((await init(folder)).join('\n'))
+  },
+})

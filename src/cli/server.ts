@@ -1,0 +1,216 @@
+import { Console } from 'node:console'
+import { relative } from 'node:path'
+import type { AuthMode } from '../auth/authenticate.ts'
+import { SetupError } from '../errors.ts'
+import type { RequestLog } from '../journal/request-log.ts'
+import { readFolder, readText } from '../node/folder.ts'
+import type { FolderName } from '../node/folder.ts'
+import { startServer } from '../node/server.ts'
+import type { RunningServer } from '../node/server.ts'
+import type { ServerOptions, Settings } from '../options/options.ts'
+import { parseNames } from '../scenarios/engine.ts'
+import { createLineWriter, createLog, KEY_CORRELATION_ID, wantsColour } from './log.ts'
+import type { Log } from './log.ts'
+import { handleSignals } from './signals.ts'
+
+async function readTls({ tlsCert, tlsKey }: Partial<Settings>): Promise<ServerOptions['tls']> {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined
+  if (tlsCert === undefined || tlsKey === undefined) {
+    const [given, missing] = tlsCert === undefined ? ['--tls-key', '--tls-cert'] : ['--tls-cert', '--tls-key']
+    throw new SetupError(`${given} is given without ${missing}. HTTPS needs both: add ${missing}.`)
+  }
+  return { cert: await readText(tlsCert, '--tls-cert'), key: await readText(tlsKey, '--tls-key') }
+}
+
+/** The user's folders, by the names of their options. */
+const foldersOf = ({ fixtures, scenarios }: Partial<Settings>): ReadonlyMap<FolderName, string> =>
+  new Map([
+    ...(fixtures === undefined ? [] : [['fixtures', fixtures] as const]),
+    ...(scenarios === undefined ? [] : [['scenarios', scenarios] as const]),
+  ])
+
+/** Loads Redis only if it is used. */
+async function openStore(url: string, wait: number | undefined): Promise<ServerOptions['store']> {
+  const { redisStore } = await import('../redis.ts')
+  return redisStore({ url, ...(wait === undefined ? {} : { wait }) })
+}
+
+/**
+ * Reads the files that the settings name, and returns the options of the server.
+ *
+ * @throws {SetupError} if one of them cannot be read, or half of a pair is missing.
+ */
+export async function toServerOptions(settings: Partial<Settings>): Promise<ServerOptions> {
+  const {
+    tlsCert: _cert,
+    tlsKey: _key,
+    log: _log,
+    open: _open,
+    watch,
+    store,
+    storeWait,
+    fixtures,
+    scenarios,
+    ...same
+  } = settings
+  if (store !== undefined && watch === true) {
+    throw new SetupError(
+      '--watch and --store are mutually exclusive: mocks that share a store keep the fixtures they started with. Remove one.',
+    )
+  }
+  return {
+    ...same,
+    store: store === undefined ? undefined : await openStore(store, storeWait),
+    fixtures: fixtures === undefined ? undefined : await readFolder('fixtures', fixtures),
+    scenarios: scenarios === undefined ? undefined : await readFolder('scenarios', scenarios),
+    tls: await readTls(settings),
+  }
+}
+
+const AUTH: Readonly<Record<AuthMode, string>> = {
+  off: 'Auth is off: no token needed',
+  lenient: 'Auth is lenient: any bearer token works',
+  strict: 'Auth is strict: only issued tokens work, and tokens that spell out scopes, such as view_test:acme',
+}
+
+function describeScenarios(scenario: Settings['scenario'] = []): string {
+  const names = parseNames(scenario.join(','))
+  return names.length === 0 ? 'No active scenarios' : `Active scenarios: ${names.join(', ')}`
+}
+
+function describeFixtures(folder: string | undefined, texts: ServerOptions['fixtures'] = {}): string {
+  if (folder === undefined) return 'Built-in fixtures'
+  const count = Object.keys(texts).length
+  const there = `${relative(process.cwd(), folder) || '.'}/`
+  return `Fixtures from ${there} (${count === 1 ? '1 file' : `${count} files`})`
+}
+
+/** One line for the person who starts the mock. */
+function describeStart(settings: Partial<Settings>, options: ServerOptions, url: string): string {
+  const about = [
+    describeScenarios(settings.scenario),
+    describeFixtures(settings.fixtures, options.fixtures),
+    AUTH[settings.auth ?? 'lenient'],
+    ...(settings.passthrough === undefined ? [] : [`Other paths go to ${settings.passthrough}`]),
+    ...(settings.admin === false ? [] : [`Dashboard: ${url}/__admin`]),
+  ]
+  return about.join('. ')
+}
+
+const isLoopback = (host: string): boolean => /^(?:localhost|.+\.localhost|::1|127(?:\.\d{1,3}){3})$/i.test(host)
+
+/** A sentence for each combination of settings that may surprise the person who starts the mock. */
+export function findNotes({
+  host = '127.0.0.1',
+  adminToken,
+  watch,
+  fixtures,
+  scenarios,
+  open,
+  admin,
+}: Partial<Settings>): readonly string[] {
+  const notes: string[] = []
+  if (!isLoopback(host) && adminToken === undefined) {
+    notes.push('The admin API answers this machine only. Give --admin-token to use it from others.')
+  }
+  if (watch === true && fixtures === undefined && scenarios === undefined) {
+    notes.push('There is nothing to watch. Use --watch with --fixtures or --scenarios.')
+  }
+  if (open === true && admin === false) notes.push('There is no dashboard to open. Remove --open or --no-admin.')
+  return notes
+}
+
+/** Leaves out of the log the requests that the terminal's own keys make. */
+const skipKeys =
+  (log: (entry: RequestLog) => void): typeof log =>
+  (entry) => {
+    if (entry.correlationId !== KEY_CORRELATION_ID) log(entry)
+  }
+
+/**
+ * Runs a server until a signal, a key or the admin API ends the process. In-flight requests finish and the state is
+ * written to disk; the exit status is 0.
+ *
+ * @throws {SetupError} or {ListenError} if it cannot start.
+ */
+export async function runServer(
+  settings: Partial<Settings>,
+  start: (options: ServerOptions, log: Log) => Promise<RunningServer>,
+): Promise<void> {
+  const { stdin, stdout, stderr } = process
+  const hasKeys = settings.admin !== false && stdin.isTTY && stderr.isTTY && process.env['TERM'] !== 'dumb'
+  const writer = createLineWriter(stderr, (lines) =>
+    log.warn(`${lines} log lines were dropped: nothing read standard error fast enough.`),
+  )
+  const log = createLog({
+    kind: settings.log ?? (stderr.isTTY ? 'pretty' : 'json'),
+    colour: wantsColour(process.env, stderr.isTTY),
+    writer,
+    now: () => new Date().toISOString(),
+  })
+  process.on('exit', writer.flush)
+  // Standard output has only the ready line, for programs that wait for it, even if a library prints.
+  globalThis.console = new Console(stderr, stderr)
+
+  const options = await toServerOptions(settings)
+  const running: ServerOptions = {
+    ...options,
+    lightweightGlobals: true,
+    ...(log.request === undefined ? {} : { onRequest: hasKeys ? skipKeys(log.request) : log.request }),
+    onFault: log.fault,
+    onNotice: log.warn,
+    onShutdown: end,
+  }
+  const server = await start(running, log)
+
+  const raise = handleSignals({
+    onEnd: end,
+    onAbort: (status) => process.exit(status),
+  })
+
+  let isEnding = false
+  function end(): void {
+    if (!isEnding) void finish(server)
+    isEnding = true
+  }
+
+  async function finish({ close }: RunningServer): Promise<void> {
+    let status = 0
+    try {
+      await close()
+    } catch (fault) {
+      log.fault(fault)
+      status = 1
+    }
+    await writer.drain()
+    process.exit(status)
+  }
+
+  // The process that started the mock may stop reading once it is ready.
+  stdout.on('error', () => undefined)
+  stdout.write(`Listening on port ${server.port} (${server.url})\n`)
+  for (const note of findNotes(settings)) log.note?.(note)
+  if (settings.open === true && settings.admin !== false) {
+    const { openDashboard } = await import('./terminal.ts')
+    openDashboard(server.url, settings.adminToken)
+  }
+
+  if (hasKeys) {
+    const { openTerminal } = await import('./terminal.ts')
+    const { adminToken } = settings
+    openTerminal({ stdin, stderr, writer, log, server, adminToken, onQuit: end, onInterrupt: () => raise('SIGINT') })
+  }
+  const folders = foldersOf(settings)
+  if (settings.watch === true && folders.size > 0) {
+    const { watch } = await import('./watch.ts')
+    await watch({ folders, first: options, mock: server.mock, log })
+  }
+}
+
+/** Runs the mock until the process ends, as {@link runServer} does. */
+export const runMock = (settings: Partial<Settings>): Promise<void> =>
+  runServer(settings, async (options, log) => {
+    const server = await startServer(options)
+    log.note?.(describeStart(settings, options, server.url))
+    return server
+  })

@@ -1,0 +1,389 @@
+import { execFile, spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { emitKeypressEvents } from 'node:readline'
+import type { ReadStream, WriteStream } from 'node:tty'
+import { promisify } from 'node:util'
+import { endpoints } from '../contract/endpoints.ts'
+import type { Mock } from '../mock.ts'
+import type { RunningServer } from '../node/server.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
+import { KEY_CORRELATION_ID } from './log.ts'
+import type { LineWriter, Log } from './log.ts'
+
+/** The answer to the question for scenarios. */
+type Choice =
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'chosen'; readonly names: readonly string[] }
+  | { readonly kind: 'unclear'; readonly sentence: string }
+
+/** The names that a number, a name or a part of a name may mean. */
+function findMeant(part: string, names: readonly string[]): readonly string[] {
+  const numbered = /^\d+$/.test(part) ? names[Number(part) - 1] : undefined
+  if (numbered !== undefined) return [numbered]
+  if (names.includes(part)) return [part]
+  return names.filter((name) => name.toLowerCase().includes(part.toLowerCase()))
+}
+
+const isNone = (part: string | undefined): boolean => part === '0' || part === 'none'
+
+/** Splits input into numbers, names or parts of names, in stacking order. */
+const toParts = (typed: string): readonly string[] => typed.split(/[\s,]+/).filter((part) => part !== '')
+
+/** Parses the answer; `0` and `none` deactivate all scenarios. */
+export function parseChoice(typed: string, names: readonly string[]): Choice {
+  const parts = toParts(typed)
+  if (parts.length === 0) return { kind: 'unchanged' }
+  if (parts.length === 1 && isNone(parts[0])) return { kind: 'chosen', names: [] }
+  const chosen: string[] = []
+  for (const part of parts) {
+    const [name, ...others] = findMeant(part, names)
+    if (name === undefined) {
+      return { kind: 'unclear', sentence: `Unknown scenario ${JSON.stringify(part)}.${didYouMean(part, names)}` }
+    }
+    if (others.length > 0) {
+      const sentence = `${JSON.stringify(part)} may be ${[name, ...others].join(', ')}. Type more of it, or its number.`
+      return { kind: 'unclear', sentence }
+    }
+    chosen.push(name)
+  }
+  return { kind: 'chosen', names: chosen }
+}
+
+interface MenuParts {
+  readonly scenarios: readonly ListedScenario[]
+  readonly active: readonly string[]
+  readonly writer: Pick<LineWriter, 'write' | 'prompt'>
+  /** The terminal's width in characters. */
+  readonly columns: number
+  /** Called once, with the chosen names, or undefined to change nothing. */
+  readonly onEnd: (names: readonly string[] | undefined) => Promise<void> | undefined
+}
+
+const LABEL = 'Number or name, several stack, 0 for none > '
+
+const cut = (text: string, width: number): string =>
+  text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
+
+/** One line per scenario, with an asterisk if it is active. */
+function toLines({ scenarios, active, columns }: MenuParts): readonly string[] {
+  const width = Math.max(...scenarios.map(({ name }) => name.length))
+  return scenarios.map(({ name, description }, at) => {
+    const mark = active.includes(name) ? '*' : ' '
+    return cut(`${mark} ${String(at + 1).padStart(2)}  ${name.padEnd(width)}  ${description}`, columns)
+  })
+}
+
+/** Lists the scenarios and asks which to activate. Returns a function that handles keys until the question is answered. */
+function openMenu(parts: MenuParts): (key: Key) => Promise<void> | undefined {
+  const { scenarios, writer, columns, onEnd } = parts
+  const names = scenarios.map(({ name }) => name)
+  let typed = ''
+
+  function draw(): void {
+    const last = toParts(typed).at(-1)
+    const meant = last === undefined || /[\s,]$/.test(typed) ? [] : findMeant(last, names)
+    const width = columns - LABEL.length - typed.length - 1
+    const hint = meant.length === 0 ? '' : cut(`  ${meant.join(', ')}`, width)
+    // Moves the cursor back to the end of the input (ECMA-48, CUB).
+    const back = hint === '' ? '' : `\u001B[2m${hint}\u001B[22m\u001B[${hint.length}D`
+    writer.prompt(LABEL + typed + back)
+  }
+
+  function end(chosen: readonly string[] | undefined): Promise<void> | undefined {
+    writer.prompt('')
+    return onEnd(chosen)
+  }
+
+  function enter(): Promise<void> | undefined {
+    const choice = parseChoice(typed, names)
+    if (choice.kind !== 'unclear') return end(choice.kind === 'chosen' ? choice.names : undefined)
+    writer.write(choice.sentence)
+    typed = ''
+    draw()
+    return undefined
+  }
+
+  function type({ name, ctrl, sequence }: Key): void {
+    if (name === 'backspace') typed = typed.slice(0, -1)
+    else if (ctrl && name === 'u') typed = ''
+    else if (/^[\w.,\- ]$/.test(sequence) && typed.length < columns - LABEL.length - 2) typed += sequence
+    draw()
+  }
+
+  for (const line of toLines(parts)) writer.write(line)
+  draw()
+
+  return function press(key) {
+    if (key.name === 'escape') return end(undefined)
+    if (key.name === 'return' || key.name === 'enter') return enter()
+    type(key)
+    return undefined
+  }
+}
+
+/** A scenario as the admin API lists it. */
+interface ListedScenario {
+  readonly name: string
+  readonly description: string
+}
+
+/** The calls of the admin API that keys make, in the default session. */
+interface Admin {
+  scenarios(): Promise<{ readonly active: readonly string[]; readonly scenarios: readonly ListedScenario[] }>
+  activate(names: readonly string[]): Promise<void>
+  reset(): Promise<void>
+}
+
+/** Calls the admin API of a mock in this process, without a socket. */
+function createAdmin(mock: Pick<Mock, 'fetch'>, token: string | undefined): Admin {
+  async function call(method: string, path: string, body?: unknown): Promise<Response> {
+    const response = await mock.fetch(
+      new Request(`http://127.0.0.1/__admin${path}`, {
+        method,
+        headers: {
+          'X-Correlation-ID': KEY_CORRELATION_ID,
+          ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    )
+    if (!response.ok) throw new Error(`${method} /__admin${path} answered ${response.status}: ${await response.text()}`)
+    return response
+  }
+
+  return {
+    async scenarios() {
+      const response = await call('GET', '/scenarios')
+      // The mock's own answer, whose shape its tests hold.
+      return (await response.json()) as Awaited<ReturnType<Admin['scenarios']>>
+    },
+    async activate(names) {
+      await call('PUT', '/scenarios/active', { active: names })
+    },
+    async reset() {
+      await call('POST', '/reset')
+    },
+  }
+}
+
+/** proc(5): after the command in parentheses come state, parent, process group, session, terminal, its foreground group. */
+async function isForegroundOnLinux(): Promise<boolean> {
+  const text = await readFile('/proc/self/stat', 'utf8')
+  const [, , group, , , foreground] = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return foreground === group || foreground === '-1'
+}
+
+/** POSIX `ps` marks foreground processes with a plus. */
+async function isForegroundOnPosix(): Promise<boolean> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'stat=', '-p', String(process.pid)])
+  return stdout.includes('+')
+}
+
+/**
+ * Whether this process may read from the terminal: the system stops a background process (`resource-mock &`) that
+ * tries. False if it cannot be determined.
+ */
+async function isForeground(): Promise<boolean> {
+  if (process.platform === 'win32') return true
+  try {
+    return process.platform === 'linux' ? await isForegroundOnLinux() : await isForegroundOnPosix()
+  } catch {
+    return false
+  }
+}
+
+/** A key as `node:readline` reports it. */
+interface Key {
+  /** The characters it sends; more than one for keys such as arrows. */
+  readonly sequence: string
+  readonly name?: string | undefined
+  readonly ctrl: boolean
+}
+
+interface KeyboardParts {
+  readonly stdin: ReadStream
+  /** Called once, when keys are read for the first time. */
+  readonly onReady: () => void
+  readonly onKey: (key: Key) => void
+  /** Called for Ctrl-C, which raises no signal while keys are read one by one. */
+  readonly onInterrupt: () => void
+}
+
+/**
+ * Reads a terminal key by key while this process is in the foreground, and restores it when the process ends or is
+ * stopped by Ctrl-Z.
+ */
+function readKeys({ stdin, onReady, onKey, onInterrupt }: KeyboardParts): void {
+  let wasReady = false
+
+  function release(): void {
+    stdin.setRawMode(false)
+    stdin.pause()
+  }
+
+  async function engage(): Promise<void> {
+    if (!(await isForeground())) return
+    stdin.setRawMode(true)
+    stdin.resume()
+    if (!wasReady) onReady()
+    wasReady = true
+  }
+
+  function suspend(): void {
+    if (process.platform === 'win32') return
+    release()
+    // The whole group, as the terminal does it, since npm and npx are in it too.
+    process.kill(0, 'SIGTSTP')
+  }
+
+  // The terminal was closed.
+  stdin.on('error', () => undefined)
+  emitKeypressEvents(stdin)
+  stdin.on('keypress', (_text: unknown, key: Key) => {
+    if (key.ctrl && key.name === 'c') onInterrupt()
+    else if (key.ctrl && key.name === 'z') suspend()
+    else onKey(key)
+  })
+  process.on('SIGCONT', () => void engage())
+  process.on('exit', release)
+  void engage()
+}
+
+/** The command that opens a URL on a platform; undefined without a screen. */
+export function findOpener(
+  platform: NodeJS.Platform,
+  env: Readonly<Record<string, string | undefined>>,
+): readonly [command: string, ...args: string[]] | undefined {
+  if (platform === 'darwin') return ['open']
+  // Not `start`: the shell would parse the URL as a command line.
+  if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler']
+  const hasScreen = [env['DISPLAY'], env['WAYLAND_DISPLAY']].some((display) => display !== undefined && display !== '')
+  return hasScreen ? ['xdg-open'] : undefined
+}
+
+/** Opens a URL in the user's browser, if there is one; the log has the URL, too. */
+function openBrowser(url: string): void {
+  const opener = findOpener(process.platform, process.env)
+  if (opener === undefined) return
+  const [command, ...args] = opener
+  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true })
+  child.on('error', () => undefined)
+  child.unref()
+}
+
+/** Opens the dashboard of a mock, with its admin token. */
+export function openDashboard(url: string, adminToken: string | undefined): void {
+  const address = `${url}/__admin`
+  openBrowser(adminToken === undefined ? address : `${address}?token=${encodeURIComponent(adminToken)}`)
+}
+
+interface TerminalParts {
+  readonly stdin: ReadStream
+  readonly stderr: WriteStream
+  readonly writer: LineWriter
+  readonly log: Log
+  readonly server: Pick<RunningServer, 'url' | 'mock'>
+  readonly adminToken: string | undefined
+  readonly onQuit: () => void
+  readonly onInterrupt: () => void
+}
+
+/** For terminals that do not report their width. */
+const DEFAULT_COLUMNS = 80
+
+interface KeyCommand {
+  readonly about: string
+  readonly run: () => Promise<void> | void
+}
+
+/** Lets the user control the running mock by single keys in the terminal. */
+export function openTerminal({
+  stdin,
+  stderr,
+  writer,
+  log,
+  server,
+  adminToken,
+  onQuit,
+  onInterrupt,
+}: TerminalParts): void {
+  const admin = createAdmin(server.mock, adminToken)
+  /** Handles keys while a question is open. */
+  let question: ReturnType<typeof openMenu> | undefined
+
+  async function activate(names: readonly string[]): Promise<void> {
+    await admin.activate(names)
+    writer.write(names.length === 0 ? 'No scenario is active.' : `Active: ${names.join(', ')}`)
+  }
+
+  const commands: Readonly<Record<string, KeyCommand>> = {
+    s: {
+      about: 'choose the scenarios of the default session',
+      async run() {
+        const { active, scenarios } = await admin.scenarios()
+        question = openMenu({
+          scenarios,
+          active,
+          writer,
+          columns: stderr.columns > 0 ? stderr.columns : DEFAULT_COLUMNS,
+          onEnd(names) {
+            question = undefined
+            return names === undefined ? undefined : activate(names)
+          },
+        })
+      },
+    },
+    r: {
+      about: 'reset the default session: data, scenarios, journal',
+      async run() {
+        await admin.reset()
+        writer.write('The default session was reset: data, scenarios, journal.')
+      },
+    },
+    o: {
+      about: 'open the dashboard in the browser',
+      run() {
+        const hint = adminToken === undefined ? '' : ' (asks once for ?token= and the admin token)'
+        writer.write(`Dashboard: ${server.url}/__admin${hint}`)
+        openDashboard(server.url, adminToken)
+      },
+    },
+    e: {
+      about: 'list the endpoints',
+      run() {
+        for (const { method, path, summary } of Object.values(endpoints)) {
+          writer.write(`  ${method.padEnd(6)} ${path}  ${summary}`)
+        }
+      },
+    },
+    h: {
+      about: 'this help',
+      run() {
+        for (const [key, { about }] of Object.entries(commands)) writer.write(`  ${key}  ${about}`)
+      },
+    },
+    q: { about: 'quit after pending requests are answered', run: onQuit },
+  }
+
+  async function press(key: Key): Promise<void> {
+    if (question !== undefined) await question(key)
+    else if (!key.ctrl) await commands[key.name ?? '']?.run()
+  }
+
+  /** Keys are handled in order, so that type-ahead reaches the question it answers. */
+  let pressed = Promise.resolve()
+  function onKey(key: Key): void {
+    pressed = pressed.then(() => press(key)).catch(log.fault)
+  }
+
+  readKeys({
+    stdin,
+    onReady: () => log.note?.('Keys: s scenario, r reset, o dashboard, e endpoints, h help, q quit'),
+    onKey,
+    onInterrupt() {
+      writer.prompt('')
+      onInterrupt()
+    },
+  })
+}
