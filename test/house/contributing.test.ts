@@ -7,8 +7,6 @@ import { readSources, readText } from './sources.ts'
 const root = join(import.meta.dirname, '..', '..')
 const page = readText('CONTRIBUTING.md')
 
-/** The endpoint table is data, and is longer on purpose. */
-
 const scripts = Object.keys((JSON.parse(readText('package.json')) as { readonly scripts: object }).scripts)
 const builtIn = ['ci', 'start', 'test']
 
