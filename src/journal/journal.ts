@@ -1,4 +1,4 @@
-import { Queue } from '../util/queue.ts'
+import { Fifo } from '../util/fifo.ts'
 import type { JournalEntry } from './entry.ts'
 import { KeptExchange, countBytes, toBytes, createToEntry } from './record.ts'
 import type { RecordedExchange } from './record.ts'
@@ -22,7 +22,7 @@ export interface Journal {
    * Takes over an entry of an earlier run, or of another mock.
    *
    * @param characters the length of its JSON text
-   * @param recordedAt tells its place among those of other sessions, in milliseconds
+   * @param recordedAt orders it among the exchanges of other sessions, in milliseconds
    */
   restore(entry: JournalEntry, characters: number, recordedAt?: number): void
   /** Oldest first. Each is read when its entry is asked for: `readEntries` reads several. */
@@ -51,73 +51,87 @@ export interface Journals {
   readonly bytes: number
 }
 
-/** One session's exchanges, the oldest first. */
+/** The exchanges of one session, the oldest first. */
 interface Kept {
-  readonly exchanges: Queue<EntryPlace>
+  readonly exchanges: Fifo<KeptExchange>
   dropped: number
-}
-
-/** An exchange, and whose it is. */
-interface EntryPlace {
-  readonly exchange: KeptExchange
-  readonly kept: Kept
 }
 
 /** Creates the journals of a mock: each bounded in exchanges, all of them together in bytes. */
 export function createJournals({ capacity, maxBytes, newId, redactor }: JournalsParts): Journals {
   const toEntry = createToEntry(redactor, newId)
-  const all = new Queue<EntryPlace>()
+  /** Those with exchanges. */
+  const sessions = new Set<Kept>()
+  let count = 0
   let bytes = 0
-  const isTooMuch = () => bytes > maxBytes
 
-  function remove(place: EntryPlace): void {
-    all.delete(place)
-    place.kept.exchanges.delete(place)
-    bytes -= place.exchange.bytes
-  }
-
-  function dropOldest(places: Queue<EntryPlace>): void {
-    const oldest = places.shift()
+  function dropOldest(kept: Kept): void {
+    const oldest = kept.exchanges.shift()
     if (oldest === undefined) return
-    remove(oldest)
-    oldest.kept.dropped += 1
+    bytes -= oldest.bytes
+    kept.dropped += 1
+    if (kept.exchanges.size === 0) sessions.delete(kept)
   }
 
-  function add(place: EntryPlace): void {
-    all.add(place)
-    place.kept.exchanges.add(place)
-    bytes += place.exchange.bytes
-    if (place.kept.exchanges.size > capacity) dropOldest(place.kept.exchanges)
-    while (isTooMuch()) dropOldest(all)
+  /** The session with the oldest exchange of all. */
+  function findOldest(): Kept | undefined {
+    let oldest: Kept | undefined
+    let least = Infinity
+    for (const kept of sessions) {
+      const number = kept.exchanges.first?.number ?? Infinity
+      if (number < least) [oldest, least] = [kept, number]
+    }
+    return oldest
   }
 
-  const read = (exchange: RecordedExchange): KeptExchange => new KeptExchange(exchange, toEntry, countBytes(exchange))
+  function add(exchange: KeptExchange, kept: Kept): void {
+    if (kept.exchanges.size === 0) sessions.add(kept)
+    kept.exchanges.push(exchange)
+    bytes += exchange.bytes
+    if (kept.exchanges.size > capacity) dropOldest(kept)
+    while (bytes > maxBytes) {
+      const oldest = findOldest()
+      if (oldest === undefined) return
+      dropOldest(oldest)
+    }
+  }
+
+  function read(exchange: RecordedExchange): KeptExchange {
+    count += 1
+    return new KeptExchange(exchange, toEntry, countBytes(exchange), count)
+  }
 
   function open(): Journal {
-    const kept: Kept = { exchanges: new Queue(), dropped: 0 }
+    const kept: Kept = { exchanges: new Fifo(), dropped: 0 }
+
+    function remove(predicate: (exchange: KeptExchange) => boolean): readonly KeptExchange[] {
+      const removed = kept.exchanges.remove(predicate)
+      for (const exchange of removed) bytes -= exchange.bytes
+      if (kept.exchanges.size === 0) sessions.delete(kept)
+      return removed
+    }
+
     function clear(): void {
-      for (const place of kept.exchanges.toArray()) remove(place)
+      remove(() => true)
       kept.dropped = 0
     }
+
     return {
       record(recorded) {
         const exchange = read(recorded)
-        if (capacity > 0) add({ exchange, kept })
+        if (capacity > 0) add(exchange, kept)
         return exchange
       },
       restore(entry, characters, recordedAt) {
         if (capacity === 0) return
-        add({ exchange: new KeptExchange(entry, toEntry, toBytes(characters), recordedAt), kept })
+        count += 1
+        add(new KeptExchange(entry, toEntry, toBytes(characters), count, recordedAt), kept)
       },
-      exchanges: () => kept.exchanges.toArray().map(({ exchange }) => exchange),
-      find: (id) => kept.exchanges.toArray().find(({ exchange }) => exchange.id === id)?.exchange.entry,
+      exchanges: () => kept.exchanges.toArray(),
+      find: (id) => kept.exchanges.toArray().find((exchange) => exchange.id === id)?.entry,
       clear,
       release: clear,
-      remove(ids) {
-        const removed = kept.exchanges.toArray().filter(({ exchange: { id } }) => id !== undefined && ids.has(id))
-        for (const place of removed) remove(place)
-        return removed.map(({ exchange }) => exchange.entry)
-      },
+      remove: (ids) => remove(({ id }) => id !== undefined && ids.has(id)).map(({ entry }) => entry),
       get size() {
         return kept.exchanges.size
       },
@@ -129,11 +143,11 @@ export function createJournals({ capacity, maxBytes, newId, redactor }: Journals
 
   return {
     open,
-    exchanges() {
-      const exchanges = all.toArray().map(({ exchange }) => exchange)
-      // Those of other mocks are read session by session.
-      return exchanges.toSorted((one, other) => one.recordedAt - other.recordedAt)
-    },
+    // Those of other mocks are read session by session.
+    exchanges: () =>
+      [...sessions]
+        .flatMap(({ exchanges }) => exchanges.toArray())
+        .toSorted((one, other) => one.recordedAt - other.recordedAt || one.number - other.number),
     read,
     get bytes() {
       return bytes

@@ -108,6 +108,22 @@ export function isList(headers: RecordedHeaders): headers is readonly string[] {
   return Array.isArray(headers)
 }
 
+const areEqual = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((text, at) => text === other[at])
+
+/**
+ * Creates a function that returns the list of the exchange before if a list of headers equals it: most clients send the same
+ * headers each time, and a journal of thousands of exchanges then keeps them once.
+ */
+export function createShareHeaders(): (headers: RecordedHeaders) => RecordedHeaders {
+  let last: readonly string[] = []
+  return function shareHeaders(headers) {
+    if (!isList(headers)) return headers
+    if (!areEqual(headers, last)) last = headers
+    return last
+  }
+}
+
 /** What parts the values of one name (Fetch standard, section 2.2.2; RFC 9113, section 8.2.3; RFC 6265, section 3). */
 function toSeparator(name: string): string {
   if (name === 'set-cookie') return '\n'
@@ -211,15 +227,18 @@ export function countBytes(exchange: RecordedExchange): number {
 /** An exchange of a journal. Its entry is made when someone first asks for it: most are never read. */
 export class KeptExchange {
   readonly bytes: number
-  /** When it was recorded, if it comes from where others record, too; 0 otherwise. */
+  /** Orders the exchanges of all sessions. */
+  readonly number: number
+  /** When it was recorded, if it comes from a store that mocks share; else 0. */
   readonly recordedAt: number
   readonly #toEntry: ToEntry
   #read: RecordedExchange | JournalEntry
 
-  constructor(read: RecordedExchange | JournalEntry, toEntry: ToEntry, bytes: number, recordedAt = 0) {
+  constructor(read: RecordedExchange | JournalEntry, toEntry: ToEntry, bytes: number, number: number, recordedAt = 0) {
     this.#read = read
-    this.recordedAt = recordedAt
     this.bytes = bytes
+    this.number = number
+    this.recordedAt = recordedAt
     this.#toEntry = toEntry
   }
 

@@ -55,9 +55,12 @@ const NO_HEADERS: Readonly<Record<string, string>> = {}
 const NO_PARAMETERS: PathParameters = {}
 const readNothing: ReadHeader = () => undefined
 
-/** The request target as it was sent, if it is in origin form (RFC 9112, section 3.2.1). */
-const findSentTarget = (connection: Connection | undefined): string | undefined =>
-  connection?.target?.startsWith('/') === true ? connection.target : undefined
+/** The request target as it was sent, if it is in origin form (RFC 9112, section 3.2.1); else the URL from the path on. */
+function toTarget({ target }: Address, connection: Connection | undefined): string {
+  const sent = connection?.target
+  // The address is shared by all requests of its URL, and so is its text.
+  return sent === undefined || sent === target || !sent.startsWith('/') ? target : sent
+}
 
 /**
  * One request and its response. The steps of the pipeline write down in it what they find out, and the journal keeps it as it is.
@@ -144,7 +147,7 @@ export class Exchange implements Warnings, RecordedExchange {
     this.#request = request
     this.method = request.method
     this.address = address
-    this.target = findSentTarget(connection) ?? address.target
+    this.target = toTarget(address, connection)
     this.header = header
     this.connection = connection
     this.time = parts.clock()
@@ -188,8 +191,8 @@ export class Exchange implements Warnings, RecordedExchange {
   }
 
   /** Releases the request and the connection: only what the journal shows is left. */
-  end(): void {
-    this.#requestHeaders = this.requestHeaders
+  end(shareHeaders: (headers: RecordedHeaders) => RecordedHeaders): void {
+    this.#requestHeaders = shareHeaders(this.requestHeaders)
     this.#clientAddress = this.clientAddress
     this.#request = undefined
     this.connection = undefined

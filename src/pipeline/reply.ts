@@ -10,7 +10,7 @@ import { toEnvelope, JSON_TYPE } from '../http/envelope.ts'
 import { breakWithoutSocket, toDribble } from '../http/fault.ts'
 import { stringifyJson } from '../http/json.ts'
 import { findTraceId } from '../http/headers.ts'
-import { KEPT_BYTES } from '../journal/record.ts'
+import { KEPT_BYTES, createShareHeaders } from '../journal/record.ts'
 import type { Metrics } from '../journal/metrics.ts'
 import type { Redactor } from '../journal/redact.ts'
 import type { RequestLog } from '../journal/request-log.ts'
@@ -192,6 +192,7 @@ export function createRecorder(parts: RecorderParts): Recorder {
   const { elapsed, metrics, events, redactor, isKept, isReportedLater } = parts
   const toTime = memoizeLast((at: number) => new Date(at).toISOString())
   const toShownUrl = memoize(redactor.url)
+  const shareHeaders = createShareHeaders()
 
   const isWanted = ({ session }: Exchange): boolean => session !== undefined && (isKept || events.hasSubscribers(session.name))
 
@@ -216,7 +217,7 @@ export function createRecorder(parts: RecorderParts): Recorder {
     countCoverage(exchange, session)
     if (!isWanted(exchange)) return
     const { journal, name } = session
-    exchange.end()
+    exchange.end(shareHeaders)
     const kept = journal.record(exchange)
     if (!isReportedLater && events.hasSubscribers(name)) events.publish({ kind: 'request', session: name, entry: kept.entry })
   }

@@ -1,4 +1,4 @@
-import { Queue } from './queue.ts'
+import { Fifo } from './fifo.ts'
 
 /** The work on a longer text pauses between its steps, in characters. */
 const LONG_TEXT = 100_000
@@ -64,7 +64,7 @@ interface Waiting {
  * many take part: with a pace of their own, a thousand would all run after the same pause.
  */
 export function createTurns(slice: number): Turns {
-  const waiting = new Queue<Waiting>()
+  const waiting = new Fifo<Waiting>()
   let spent = 0
   let isPausing = false
 
@@ -85,7 +85,7 @@ export function createTurns(slice: number): Turns {
 
   return {
     take(size) {
-      if (isPausing) return new Promise((start) => waiting.add({ size, start }))
+      if (isPausing) return new Promise((start) => waiting.push({ size, start }))
       spent += size
       if (spent >= slice) void letOthersRun()
       return undefined
