@@ -16,10 +16,8 @@ import type { Warn } from './contract/warning.ts'
 import type { Problem } from './errors.ts'
 import { ADMIN_PATH } from './http/address.ts'
 import { isPreflight } from './http/cors.ts'
-import { TerminalRouter } from './http/terminal-router.ts'
-import type { EnterSession } from './pipeline/enter-session.ts'
+import type { EnterSession, Env, Exchange } from './pipeline/exchange.ts'
 import { createWarn } from './pipeline/exchange.ts'
-import type { Env, Exchange } from './pipeline/exchange.ts'
 import { replyToOtherMethod, replyToPreflight, replyToUnknownPath } from './pipeline/other-requests.ts'
 import type { CheckedRequest, Performer } from './pipeline/perform.ts'
 import { addCommonHeaders, noteResponse, reply, replyWithError } from './pipeline/reply.ts'
@@ -28,6 +26,9 @@ import type { ApplyScenarios, ChooseScenarios, DelayRequest } from './pipeline/s
 import { NO_EFFECTS } from './scenarios/effects.ts'
 import type { Effects, ScenarioOutcome } from './scenarios/effects.ts'
 import type { Session } from './sessions/session.ts'
+import type { Result, Router } from 'hono/router'
+import { TrieRouter } from 'hono/router/trie-router'
+import { memoize } from './util/memoize.ts'
 
 /** What the app is built from. */
 export interface AppParts extends DecodeOptions {
@@ -48,6 +49,45 @@ export interface AppParts extends DecodeOptions {
   readonly pactSetup: Hono<Env>
   /** Checks every answer of an operation against the contract; absent: none is checked. */
   readonly checkAnswer?: ((exchange: Exchange) => Problem | undefined) | undefined
+}
+
+/** A handler as Hono gives it to a router, with its route. */
+type Entry = [handler: unknown, ...rest: unknown[]]
+
+/** A handler that takes no `next` ends the request: those behind it never run. */
+const isTerminal = (entry: unknown): boolean => {
+  const handler: unknown = Array.isArray(entry) ? (entry as Entry)[0] : entry
+  return typeof handler === 'function' && handler.length < 2
+}
+
+/**
+ * Hono's TrieRouter, which remembers what it found and leaves out handlers that never run. Hono calls a lone handler
+ * directly, while it composes several by promises; and a path that the table has a literal for would find the handlers
+ * of its parameters too (D24).
+ */
+class TerminalRouter<T> implements Router<T> {
+  readonly name = 'TerminalRouter'
+  readonly #routes = new TrieRouter<T>()
+  /** What finds the routes of each method; it remembers what it found. */
+  readonly #found = new Map<string, (path: string) => Result<T>>()
+
+  add(method: string, path: string, handler: T): void {
+    this.#routes.add(method, path, handler)
+  }
+
+  match(method: string, path: string): Result<T> {
+    let find = this.#found.get(method)
+    if (find === undefined) this.#found.set(method, (find = memoize((one) => this.#find(method, one))))
+    return find(path)
+  }
+
+  #find(method: string, path: string): Result<T> {
+    const [found, ...rest] = this.#routes.match(method, path)
+    const last = found.findIndex(([entry]) => isTerminal(entry))
+    const reached = last === -1 ? found : found.slice(0, last + 1)
+    // The same handlers, or the first of them.
+    return [reached, ...rest] as Result<T>
+  }
 }
 
 /** The dashboard is at `/__admin`, with or without a slash at the end. */

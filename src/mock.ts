@@ -14,9 +14,8 @@ import type { Mock } from './mock-type.ts'
 import type { MockOptions } from './options/options.ts'
 import { parseOptions } from './options/options.ts'
 import { createPactSetup } from './pact/setup.ts'
-import { createEnterSession } from './pipeline/enter-session.ts'
-import type { EnterSession } from './pipeline/enter-session.ts'
-import { createExchanges } from './pipeline/exchange.ts'
+import { createEnterSession, createExchanges } from './pipeline/exchange.ts'
+import type { EnterSession } from './pipeline/exchange.ts'
 import { createPerformer } from './pipeline/perform.ts'
 import { createRecorder } from './pipeline/reply.ts'
 import type { Recorder, ReportError, Serve } from './pipeline/reply.ts'
@@ -105,11 +104,7 @@ export async function assembleMock(
   })
   const decoding = { strict: options.strict, maxBody: options.maxBody }
   const mode = options.auth
-  const enterSession = createEnterSession({
-    sessions,
-    catchUp: ({ sessionName }) => sharing?.catchUp(sessionName),
-    onEnter: recorder.begin,
-  })
+  const enterSession = createEnterSession(sessions, ({ sessionName }) => sharing?.catchUp(sessionName), recorder.begin)
   const isHidden = !options.admin
   let isDraining = false
   const { fixtures, problems } = sources

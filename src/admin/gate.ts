@@ -13,9 +13,8 @@ import { isRead } from '../http/headers.ts'
 import { replyToPreflight } from '../pipeline/other-requests.ts'
 import { addCommonHeaders } from '../pipeline/reply.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
-import type { Exchange } from '../pipeline/exchange.ts'
+import type { Exchange, EnterSession } from '../pipeline/exchange.ts'
 import type { Context, MiddlewareHandler } from 'hono'
-import type { EnterSession } from '../pipeline/enter-session.ts'
 
 const encoder = new TextEncoder()
 

@@ -1,4 +1,4 @@
-import { constants, Http2ServerResponse } from 'node:http2'
+import { constants } from 'node:http2'
 import type { ServerHttp2Stream } from 'node:http2'
 import { halve } from '../http/fault.ts'
 import type { FaultName, Unsent } from '../http/fault.ts'
@@ -7,11 +7,8 @@ import { toPairs, withoutHeaders } from '../http/connection.ts'
 import type { Information, RelayedResponse, RawHeaders } from '../http/connection.ts'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { findStream } from './open-requests.ts'
 import type { OpenRequest } from './open-requests.ts'
-
-/** The stream of an answer in HTTP/2, where requests share a connection. */
-export const findStream = (outgoing: object): ServerHttp2Stream | undefined =>
-  outgoing instanceof Http2ServerResponse ? outgoing.stream : undefined
 
 const sendHalf = (stream: ServerHttp2Stream, { status, headers, body }: Unsent): Promise<void> => {
   const { half, length } = halve(body)

@@ -5,8 +5,7 @@ import { toBaseUrlName } from '../http/address.ts'
 import { toJson } from '../http/envelope.ts'
 import { readJsonBody } from '../http/json-body.ts'
 import { REQUEST_LIMITS } from '../http/json-limits.ts'
-import type { EnterSession } from '../pipeline/enter-session.ts'
-import type { Env } from '../pipeline/exchange.ts'
+import type { EnterSession, Env } from '../pipeline/exchange.ts'
 import type { ChangeStateParts } from './change-state.ts'
 
 /** Where Pact's verifier tells a provider which state it shall be in. */

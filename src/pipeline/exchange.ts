@@ -16,6 +16,8 @@ import type { Additions } from '../scenarios/effects.ts'
 import { DEFAULT_SESSION } from '../sessions/sessions.ts'
 import type { Session } from '../sessions/session.ts'
 import { memoize } from '../util/memoize.ts'
+import { parseDelayHeader } from '../http/delay.ts'
+import type { Sessions } from '../sessions/sessions.ts'
 
 /** What Hono hands to every handler as `c.env`. */
 export interface Env {
@@ -278,5 +280,72 @@ export function createWarn(exchange: Exchange, strict: boolean): Warn {
       })
     }
     keepWarning(exchange, `${id} ${sentence}`)
+  }
+}
+
+/** How a request enters its session, if not as usual. */
+interface Entrance {
+  /** Default: the session that the request names. */
+  readonly name?: string
+  /** Awaited first. Default: what other mocks wrote to the session. */
+  readonly behind?: Promise<void> | undefined
+  /** Whether another service answers the request and checks its headers. */
+  readonly isForwarded?: boolean
+}
+
+/**
+ * Enters the session of a request, and checks the headers that every request may have. A request enters one session only.
+ *
+ * @returns a promise only if there is something to wait for
+ * @throws {Problem} 400 for a malformed name or header, 503 if the session limit is reached.
+ */
+export type EnterSession = (exchange: Exchange, entrance?: Entrance) => Session | Promise<Session>
+
+/** @throws {Problem} 400 for a malformed correlation id. */
+function expectCorrelationId({ header, correlationId }: Exchange): void {
+  const asked = header('x-correlation-id')
+  if (asked === undefined || asked === correlationId) return
+  throw problem.invalidField({
+    field: 'X-Correlation-ID',
+    invalidValue: asked.slice(0, 200),
+    message: 'The header X-Correlation-ID must be 8 to 256 of A-Z, a-z, 0-9, "_" and "-".',
+  })
+}
+
+/** @throws {Problem} 400 for a malformed header that every request may have. */
+function expectHeaders(exchange: Exchange): void {
+  expectCorrelationId(exchange)
+  const delay = exchange.header('x-mock-delay')
+  if (delay !== undefined) parseDelayHeader(delay)
+}
+
+/**
+ * Creates the one way into a session.
+ *
+ * @param catchUp takes over what other mocks wrote to the session of a request; undefined if there is nothing to wait for
+ * @param onEnter called when a request has entered its session
+ */
+export function createEnterSession(
+  sessions: Sessions,
+  catchUp: (exchange: Exchange) => Promise<void> | undefined,
+  onEnter: (exchange: Exchange, session: string) => void,
+): EnterSession {
+  function enter(exchange: Exchange, { name = exchange.sessionName, isForwarded = false }: Entrance): Session {
+    const entered = exchange.session
+    const session = entered ?? (exchange.startsSession ? sessions.enter(name) : sessions.peek(name))
+    exchange.session = session
+    if (!isForwarded) expectHeaders(exchange)
+    if (entered === undefined) onEnter(exchange, session.name)
+    return session
+  }
+
+  function findBehind(exchange: Exchange, entrance: Entrance): Promise<void> | undefined {
+    if (exchange.session !== undefined) return undefined
+    return 'behind' in entrance ? entrance.behind : catchUp(exchange)
+  }
+
+  return function enterSession(exchange, entrance = {}) {
+    const behind = findBehind(exchange, entrance)
+    return behind === undefined ? enter(exchange, entrance) : behind.then(() => enter(exchange, entrance))
   }
 }

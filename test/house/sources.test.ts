@@ -38,7 +38,7 @@ const findClocks = (sources: readonly Source[]): readonly string[] =>
     )
 
 /** Where requests enter a session, and where one begins without a request: what was kept, and data that a write has left. */
-const ENTRANCES = ['src/pipeline/enter-session.ts', 'src/sessions/']
+const ENTRANCES = ['src/pipeline/exchange.ts', 'src/sessions/']
 
 /** Whoever enters a session on its own misses what else happens at the entrance. */
 const findEntrances = (sources: readonly Source[]): readonly string[] =>
@@ -103,7 +103,7 @@ describe('the judge of files', () => {
     'notices %s',
     (text) => {
       expect(findEntrances([toSource('src/app.ts', text)])).toHaveLength(1)
-      expect(findEntrances([toSource('src/pipeline/enter-session.ts', text)])).toEqual([])
+      expect(findEntrances([toSource('src/pipeline/exchange.ts', text)])).toEqual([])
     },
   )
 })
