@@ -5,8 +5,8 @@ import type { ReadTexts } from './sessions/sources.ts'
 /** A mock of the service: real state, reached by requests. */
 export interface Mock {
   /**
-   * Answers a request as `fetch` would, whatever its host; never throws for what a request did. It rejects where a
-   * scenario breaks the connection, and when the request is aborted before it is answered.
+   * Answers a request as `fetch` would, whatever its host; and never throws because of a request. It rejects if a
+   * scenario breaks the connection, or if the request is aborted before its response.
    *
    * @param input what `fetch` takes, or a path of the mock, such as `/acme/resource`
    * @example await mock.fetch('/acme/resource', { headers: { Authorization: 'Bearer any' } })
@@ -15,28 +15,28 @@ export interface Mock {
   /** Answers a request that a server received over a connection. */
   serve(request: Request, connection: Connection): Response | Promise<Response>
   /**
-   * The session of that name, to be shown scenarios, asked for its requests, given data. The name `default` is the
-   * session of requests that name none.
+   * Returns a handle of a session, to choose scenarios, read requests and change data. Requests that name no session are in
+   * the session `default`.
    *
    * @param name 1 to 64 of `[A-Za-z0-9._-]`
-   * @throws {SetupError} for a name that no session may have.
+   * @throws {SetupError} for an invalid session name.
    * @example
    * const session = mock.session('worker-1')
    * await session.use('conflict-once')
    */
   session(name: string): SessionHandle
-  /** Says where a server serves the mock, for the addresses of its sessions. Default `http://mock`. */
+  /** Sets the URL that the mock is served at, for the addresses of its sessions. Default `http://mock`. */
   setUrl(url: string): void
   /**
-   * Reads fixtures and scenarios again. Projects that were written to keep what they have until they are reset.
+   * Reloads fixtures and scenarios. Projects with changes keep their data until they are reset.
    *
-   * @throws {SetupError} with all that cannot be read; the last good state of it stays.
+   * @throws {SetupError} that lists everything that cannot be read; its last good version stays in use.
    */
   reload(texts: ReadTexts): Promise<void>
-  /** Answers `/__admin/health/ready` with 503 from now on, and serves as before. */
+  /** Responds to `/__admin/health/ready` with 503 from now on, and serves all other requests as before. */
   drain(): void
-  /** Ends what has no end of its own: the event streams of the admin API. */
+  /** Ends the event streams of the admin API, which never end by themselves. */
   endStreams(): void
-  /** Resolves when all that was written is kept. */
+  /** Resolves when all writes are saved. */
   close(): Promise<void>
 }

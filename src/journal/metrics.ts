@@ -3,15 +3,15 @@ export interface Durations {
   readonly requests: number
   /** In milliseconds, of all of them. */
   readonly duration: number
-  /** How many took up to each of {@link BOUNDS}, and longer than the one before; the last took longer than all. */
+  /** How many requests each bucket of {@link BOUNDS} has; the last one is for longer requests. */
   readonly buckets: readonly number[]
 }
 
 /** What was counted of one operation and status. */
 export interface Count extends Durations {
-  /** Undefined: the request met none. */
+  /** Undefined if the request matched none. */
   readonly operation: string | undefined
-  /** 0 where the connection was broken off. */
+  /** 0 if a fault broke the connection. */
   readonly status: number
 }
 
@@ -31,7 +31,7 @@ export interface ProcessGauge {
 /** The upper bounds of the buckets of durations, in milliseconds. */
 export const BOUNDS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
 
-/** Scenarios that are counted: those that tests define and delete are without number. */
+/** How many scenarios are counted: tests may define and delete any number. */
 const MOST_SCENARIOS = 1000
 
 /** Counts what is served. */

@@ -1,6 +1,6 @@
 import type { JournalEntry } from './entry.ts'
 
-/** One line of the request log: what was asked and how it was answered. */
+/** One line of the request log. */
 export interface RequestLog {
   /** ISO 8601, when the request came in. */
   readonly time: string
@@ -12,10 +12,10 @@ export interface RequestLog {
   readonly correlationId: string
   /** The trace id of the request's `traceparent`. */
   readonly traceId?: string | undefined
-  /** Absent where the request met no operation. */
+  /** Absent if the request matched no operation. */
   readonly operation?: string | undefined
   readonly session: string
-  /** Scenarios whose rules acted. */
+  /** Scenarios whose rules fired. */
   readonly scenarios: readonly string[]
   /** `<D-number> <sentence>` each. */
   readonly warnings: readonly string[]
@@ -39,15 +39,15 @@ export interface LoggedRequest extends Pick<
   readonly headers: LoggedHeaders
   readonly cookies: Readonly<Record<string, string>>
   readonly queryParams: Readonly<Record<string, { readonly key: string; readonly values: readonly string[] }>>
-  /** As text, cut at 64 KiB; empty where there was none, or bytes that are no text. */
+  /** As text, truncated at 64 KiB; empty if there was none, or if its bytes are not text. */
   readonly body: string
   readonly bodyAsBase64: string
-  /** In bytes, where the body was cut. */
+  /** In bytes, if the body was truncated. */
   readonly bodySize?: number
   readonly scheme: string
   readonly host: string
   readonly port: number
-  /** Empty where the request came in-process. */
+  /** Empty if the request came in-process. */
   readonly clientIp: string
   /** Epoch milliseconds by the mock's clock. */
   readonly loggedDate: number
@@ -56,21 +56,21 @@ export interface LoggedRequest extends Pick<
   readonly browserProxyRequest: boolean
 }
 
-/** An answer as the admin API lists it. */
+/** A response as the admin API lists it. */
 export interface LoggedResponse {
-  /** 0 where a fault broke the connection. */
+  /** 0 if a fault broke the connection. */
   readonly status: number
   readonly headers: LoggedHeaders
-  /** As text, cut at 64 KiB; empty where there was none, or bytes that are no text. */
+  /** As text, truncated at 64 KiB; empty if there was none, or if its bytes are not text. */
   readonly body: string
   readonly bodyAsBase64: string
-  /** In bytes, where the body was cut. */
+  /** In bytes, if the body was truncated. */
   readonly bodySize?: number
   /** The fault that broke the connection. */
   readonly fault?: string
 }
 
-/** A request of the journal, with what was answered. */
+/** A request of the journal, with its response. */
 export interface JournaledRequest extends LoggedRequest {
   readonly response: LoggedResponse
 }

@@ -1,5 +1,5 @@
 /**
- * A map that holds so many entries at most: a new one makes the oldest go.
+ * A map of limited size: a new entry replaces the oldest one.
  *
  * @example new BoundedMap<string, number>(1000)
  */

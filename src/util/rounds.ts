@@ -1,5 +1,5 @@
 /**
- * Runs a task by name in rounds: callers that ask before a round has begun share it, and the next begins when it has ended.
+ * Runs a task by name in rounds: callers that join before a round starts share it, and the next one starts when it has ended.
  *
  * @returns joins the next round of a name
  */
@@ -9,7 +9,7 @@ export function createRounds(task: (name: string) => Promise<void>): (name: stri
 
   async function run(name: string): Promise<void> {
     const before = running.get(name)
-    // How that round ended is told to those who joined it.
+    // Callers of that round get its error.
     if (before !== undefined) await before.catch(() => undefined)
     waiting.delete(name)
     const mine = task(name)
