@@ -185,7 +185,7 @@ export async function assembleMock(
     }),
     recorder,
     reportError,
-    admin: createAdmin({ gate, api, pages, renderFault: refusePage }),
+    admin: createAdmin(gate, { pages, api }, refusePage),
     hasDashboard: !isHidden,
     oauth: createOAuth({
       tokens,

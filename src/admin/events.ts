@@ -1,6 +1,5 @@
 import { stringifyJson } from '../http/json.ts'
 import { toServeEvent } from '../journal/wiremock-json.ts'
-import { Hono } from 'hono'
 import { problem } from '../errors.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
 import type { Events, MockEvent } from '../sessions/events.ts'
@@ -8,10 +7,9 @@ import { expectName } from '../sessions/sessions.ts'
 import { createTurns } from '../util/pause.ts'
 import type { Turns } from '../util/pause.ts'
 import { readSwitch } from './request.ts'
-import type { AdminEnv, AdminRequest } from './request.ts'
-import type { Journals } from '../journal/journal.ts'
+import type { AdminRequest } from './request.ts'
 import type { KeptExchange } from '../journal/record.ts'
-import type { Sessions } from '../sessions/sessions.ts'
+import type { AdminParts, AdminRoutes } from './routes.ts'
 
 /** How often a comment is sent, in milliseconds, so that proxies do not close an idle stream. */
 export const HEARTBEAT = 15_000
@@ -306,13 +304,6 @@ export function createEventTexts(mostBytes = MOST_TEXT_BYTES): EventTexts {
   }
 }
 
-interface EventParts {
-  readonly events: Events
-  readonly journals: Journals
-  readonly sessions: Sessions
-  readonly onNotice: (sentence: string) => void
-}
-
 /** After events of this size, other requests get a turn; in bytes of memory. */
 const SLICE = 512 * 1024
 
@@ -326,7 +317,7 @@ function readSession({ query, session }: AdminRequest): string {
 }
 
 /** What happens, as it happens. */
-export function createEventRoutes({ events, journals, sessions, onNotice }: EventParts): Hono<AdminEnv> {
+export function createEventRoutes({ events, journals, sessions, onNotice }: AdminParts): AdminRoutes {
   const shared: SharedByStreams = {
     queues: createEventQueues({
       onEnded: (streams) =>
@@ -371,18 +362,17 @@ export function createEventRoutes({ events, journals, sessions, onNotice }: Even
       .map(toQueued)
   }
 
-  const routes = new Hono<AdminEnv>()
-  routes.get('/events', (context) => {
-    const { admin } = context.env
-    const session = readSession(admin)
-    if (admin.method === 'HEAD') return new Response(null, { headers: EVENT_HEADERS })
-    if (events.size >= MAX_STREAMS) {
-      throw problem.overCapacity(`The limit of ${MAX_STREAMS} open event streams is reached. Close one.`)
-    }
-    const isPendingWanted = readSwitch(admin.query, 'pending')
-    const missed = findMissed(session, admin.headers.get('Last-Event-ID'))
-    const isOverSocket = admin.exchange.connection !== undefined
-    return streamEvents({ ...shared, events, session, missed, isPendingWanted, isOverSocket, onAbort: admin.onAbort })
-  })
-  return routes
+  return {
+    'GET /events': (admin) => {
+      const session = readSession(admin)
+      if (admin.method === 'HEAD') return new Response(null, { headers: EVENT_HEADERS })
+      if (events.size >= MAX_STREAMS) {
+        throw problem.overCapacity(`The limit of ${MAX_STREAMS} open event streams is reached. Close one.`)
+      }
+      const isPendingWanted = readSwitch(admin.query, 'pending')
+      const missed = findMissed(session, admin.headers.get('Last-Event-ID'))
+      const isOverSocket = admin.exchange.connection !== undefined
+      return streamEvents({ ...shared, events, session, missed, isPendingWanted, isOverSocket, onAbort: admin.onAbort })
+    },
+  }
 }

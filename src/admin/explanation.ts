@@ -9,7 +9,6 @@ import { toProjectId } from '../state/change.ts'
 import type { ProjectName } from '../state/change.ts'
 import { listVersions, toMeta } from './resources.ts'
 import type { WrittenVersion } from './resources.ts'
-import { Hono } from 'hono'
 import { decisions } from '../contract/decisions.ts'
 import type { DecisionId } from '../contract/decisions.ts'
 import { toJson } from '../http/envelope.ts'
@@ -18,14 +17,7 @@ import type { JournalEntry, KeptBody } from '../journal/entry.ts'
 import { findNearMisses } from '../journal/near-misses.ts'
 import { findEntry } from './requests.ts'
 import type { Session } from '../sessions/session.ts'
-import type { Store } from '../state/store.ts'
-import type { AdminEnv } from './request.ts'
-
-interface VersionParts {
-  readonly store: Store
-  /** Milliseconds of a monotonic clock. */
-  readonly elapsed: () => number
-}
+import type { AdminParts, AdminRoutes } from './routes.ts'
 
 /** Why a client's version was not the current one. */
 export interface Conflict {
@@ -45,14 +37,19 @@ function findParameters({ request, response }: JournalEntry): PathParameters {
 }
 
 /** The id of a resource by its key, which it has now or had before. */
-function findIdByKey({ store }: VersionParts, session: string, project: ProjectName, key: string): string | undefined {
+function findIdByKey(
+  { store }: Pick<AdminParts, 'store'>,
+  session: string,
+  project: ProjectName,
+  key: string,
+): string | undefined {
   const present = store.access(session, project).read().findByKey(key)
   return present?.id ?? store.history.findIdByKey(session, toProjectId(project), key)
 }
 
 /** The versions of the resource that an exchange is about, newest first; undefined if it is about none. */
 export async function findVersions(
-  parts: VersionParts,
+  parts: Pick<AdminParts, 'store' | 'elapsed'>,
   session: Session,
   entry: JournalEntry,
 ): Promise<readonly WrittenVersion[] | undefined> {
@@ -146,12 +143,6 @@ export function explainConflict(
   }
 }
 
-interface ExplanationParts {
-  readonly store: Store
-  /** Milliseconds of a monotonic clock. */
-  readonly elapsed: () => number
-}
-
 const envelope = z.looseObject({
   message: z.string(),
   errors: z.array(z.looseObject({ code: z.string(), detailedErrorMessage: z.string().optional() })).min(1),
@@ -210,7 +201,7 @@ function toRemedy({ scenarios, response: { status, fault } }: JournalEntry): str
 }
 
 /** Why a request got its response, and what to do about it. */
-async function explain(parts: ExplanationParts, session: Session, entry: JournalEntry) {
+async function explain(parts: AdminParts, session: Session, entry: JournalEntry) {
   const { scenarios, warnings } = entry
   const failure = isFailed(entry) ? findFailure(entry) : undefined
   const versions = await findVersions(parts, session, entry)
@@ -229,10 +220,9 @@ async function explain(parts: ExplanationParts, session: Session, entry: Journal
 }
 
 /** The explanation of a request of the journal. */
-export function createExplanationRoutes(parts: ExplanationParts): Hono<AdminEnv> {
-  const routes = new Hono<AdminEnv>()
-  routes.get('/requests/:id/explanation', async ({ req, env: { admin } }) =>
-    toJson(await explain(parts, admin.session, findEntry(admin, req.param('id')))),
-  )
-  return routes
+export function createExplanationRoutes(parts: AdminParts): AdminRoutes {
+  return {
+    'GET /requests/:id/explanation': async (admin, param) =>
+      toJson(await explain(parts, admin.session, findEntry(admin, param('id')))),
+  }
 }

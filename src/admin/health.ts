@@ -1,29 +1,13 @@
-import { Hono } from 'hono'
 import { toJson } from '../http/envelope.ts'
 import { VERSION } from '../version.ts'
 import { sha256 } from 'hono/utils/crypto'
 import { parseOptions } from '../options/options.ts'
 import { parseNames } from '../scenarios/engine.ts'
 import { problem } from '../errors.ts'
-import type { Store } from '../state/store.ts'
-import type { AdminEnv } from './request.ts'
 import type { ParsedOptions } from '../options/options.ts'
 import type { Identity } from '../sessions/shared-store.ts'
 import type { SourceTexts } from '../sessions/sources.ts'
-import type { Events } from '../sessions/events.ts'
-
-interface HealthParts {
-  /** Epoch milliseconds by the mock's clock. */
-  readonly clock: () => number
-  /** Milliseconds of a clock that never stands still. */
-  readonly elapsed: () => number
-  /** What cannot be read of fixtures and scenarios, a sentence each; the last good ones are served meanwhile. */
-  readonly problems: () => readonly string[]
-  readonly fingerprint: () => Promise<Fingerprint>
-  readonly store: Pick<Store, 'fault'>
-  /** Whether the mock is about to end. */
-  readonly isDraining: () => boolean
-}
+import type { AdminParts, AdminRoutes } from './routes.ts'
 
 const describe = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault))
 
@@ -49,31 +33,31 @@ export function createHealthRoutes({
   fingerprint,
   store,
   isDraining,
-}: HealthParts): Hono<AdminEnv> {
+}: AdminParts): AdminRoutes {
   const startedAt = elapsed()
-  const routes = new Hono<AdminEnv>()
-  routes.get('/health', async () => {
-    const found = problems()
-    const { status, report } = toReport(store.fault(), found)
-    return toJson(
-      {
-        ...report,
-        version: VERSION,
-        uptimeInSeconds: Math.floor((elapsed() - startedAt) / 1000),
-        timestamp: new Date(clock()).toISOString(),
-        problems: found,
-        fingerprint: await fingerprint(),
-      },
-      status,
-    )
-  })
-  routes.get('/health/live', () => toJson({ status: 'healthy' }))
-  routes.get('/health/ready', () => {
-    const { status, report } = isDraining() ? DRAINING : toReport(store.fault(), [])
-    return toJson(report, status)
-  })
-  routes.get('/version', () => toJson({ version: VERSION }))
-  return routes
+  return {
+    'GET /health': async () => {
+      const found = problems()
+      const { status, report } = toReport(store.fault(), found)
+      return toJson(
+        {
+          ...report,
+          version: VERSION,
+          uptimeInSeconds: Math.floor((elapsed() - startedAt) / 1000),
+          timestamp: new Date(clock()).toISOString(),
+          problems: found,
+          fingerprint: await fingerprint(),
+        },
+        status,
+      )
+    },
+    'GET /health/live': () => toJson({ status: 'healthy' }),
+    'GET /health/ready': () => {
+      const { status, report } = isDraining() ? DRAINING : toReport(store.fault(), [])
+      return toJson(report, status)
+    },
+    'GET /version': () => toJson({ version: VERSION }),
+  }
 }
 
 /** What distinguishes one mock from another: whatever changes its answers. Nothing in it is a secret. */
@@ -172,44 +156,35 @@ export async function toIdentity(
   }
 }
 
-interface LifecycleParts {
-  readonly store: Store
-  readonly events: Events
-  /** The command line's scenarios. */
-  readonly defaults: readonly string[]
-  /** Ends the mock; absent where it cannot end itself. */
-  readonly onShutdown?: (() => void) | undefined
-}
-
 /** Back to the start, and to the end. */
-export function createLifecycleRoutes({ store, events, defaults, onShutdown }: LifecycleParts): Hono<AdminEnv> {
-  const routes = new Hono<AdminEnv>()
-  // Snapshots stay: they were kept on purpose.
-  routes.post('/reset', async ({ env: { admin } }) => {
-    const { name, clock, scenarios, journal } = admin.session
-    await store.write(name, () => {
-      store.change(name, { kind: 'session' })
-      store.change(name, { kind: 'active' })
-      for (const defined of store.scenarioSelection(name).defined.keys()) {
-        store.change(name, { kind: 'scenario', name: defined })
+export function createLifecycleRoutes({ store, events, defaults, onShutdown }: AdminParts): AdminRoutes {
+  return {
+    // Snapshots stay: they were kept on purpose.
+    'POST /reset': async (admin) => {
+      const { name, clock, scenarios, journal } = admin.session
+      await store.write(name, () => {
+        store.change(name, { kind: 'session' })
+        store.change(name, { kind: 'active' })
+        for (const defined of store.scenarioSelection(name).defined.keys()) {
+          store.change(name, { kind: 'scenario', name: defined })
+        }
+        clock.reset()
+      })
+      scenarios.runner.reset()
+      journal.clear()
+      events.publish({ kind: 'state', session: name })
+      events.publish({ kind: 'scenario', session: name, active: defaults })
+      return toJson({})
+    },
+    'POST /shutdown': () => {
+      if (onShutdown === undefined) {
+        throw problem.notImplemented(
+          'This mock is part of a process that it cannot end. End it there, by closing the mock or what serves it.',
+        )
       }
-      clock.reset()
-    })
-    scenarios.runner.reset()
-    journal.clear()
-    events.publish({ kind: 'state', session: name })
-    events.publish({ kind: 'scenario', session: name, active: defaults })
-    return toJson({})
-  })
-  routes.post('/shutdown', () => {
-    if (onShutdown === undefined) {
-      throw problem.notImplemented(
-        'This mock is part of a process that it cannot end. End it there, by closing the mock or what serves it.',
-      )
-    }
-    // The response goes first: a server waits for the requests under way before it ends.
-    setTimeout(onShutdown, 0)
-    return toJson({})
-  })
-  return routes
+      // The response goes first: a server waits for the requests under way before it ends.
+      setTimeout(onShutdown, 0)
+      return toJson({})
+    },
+  }
 }

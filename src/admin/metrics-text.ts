@@ -1,24 +1,7 @@
-import type { Events } from '../sessions/events.ts'
-import type { Journals } from '../journal/journal.ts'
 import { BOUNDS } from '../journal/metrics.ts'
-import type { Count, Durations, Metrics, ProcessGauge, StoreMetrics } from '../journal/metrics.ts'
-import type { Sessions } from '../sessions/sessions.ts'
-import type { Store } from '../state/store.ts'
+import type { Count, Durations, StoreMetrics } from '../journal/metrics.ts'
 import { VERSION } from '../version.ts'
-
-export interface MetricsParts {
-  readonly metrics: Metrics
-  readonly journals: Journals
-  readonly sessions: Sessions
-  readonly events: Events
-  /** Milliseconds of a clock that never stands still. */
-  readonly elapsed: () => number
-  /** What is measured of a store that mocks share, and whether it can be used now. */
-  readonly storeMetrics?: StoreMetrics | undefined
-  readonly store: Pick<Store, 'fault'>
-  /** What is measured of the process; absent outside one. */
-  readonly processGauges?: (() => readonly ProcessGauge[]) | undefined
-}
+import type { AdminParts } from './routes.ts'
 
 /** One metric of the Prometheus text format, version 0.0.4. */
 interface Family {
@@ -92,7 +75,7 @@ const collectStore = ({ commands, retries }: StoreMetrics, isUp: boolean): reado
 
 /** Collects the metrics. */
 function collect(
-  { metrics, journals, sessions, events, elapsed, store, storeMetrics, processGauges }: MetricsParts,
+  { metrics, journals, sessions, events, elapsed, store, storeMetrics, processGauges }: AdminParts,
   startedAt: number,
 ): readonly Family[] {
   const counts = metrics.counts()
@@ -148,5 +131,5 @@ function collect(
 }
 
 /** What the mock counts, in Prometheus's text format. */
-export const toMetricsText = (parts: MetricsParts, startedAt: number): string =>
+export const toMetricsText = (parts: AdminParts, startedAt: number): string =>
   `${collect(parts, startedAt).map(toText).join('\n')}\n`

@@ -1,4 +1,3 @@
-import { Hono } from 'hono'
 import { problem } from '../errors.ts'
 import { toJson } from '../http/envelope.ts'
 import { isOpenApiVersion, OPENAPI_VERSIONS, toVersion, toVersionSentence } from '../openapi/versions.ts'
@@ -7,41 +6,26 @@ import { toJsonStream } from './state.ts'
 import { operationIds } from '../contract/endpoints.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
-import type { Fixtures } from '../state/fixtures.ts'
-import type { AdminEnv } from './request.ts'
-import type { Coverage } from '../journal/coverage.ts'
-import type { Catalog } from '../scenarios/engine.ts'
-import type { Sessions } from '../sessions/sessions.ts'
-import type { MetricsParts } from './metrics-text.ts'
-
-interface OpenApiParts {
-  readonly fixtures: () => Fixtures
-}
+import type { AdminParts, AdminRoutes } from './routes.ts'
 
 /** The contract as an OpenAPI document, whose server is the address that was asked. */
-export function createOpenApiRoutes({ fixtures }: OpenApiParts): Hono<AdminEnv> {
-  const routes = new Hono<AdminEnv>()
-  routes.get('/openapi.json', async ({ env: { admin } }) => {
-    const version = admin.query.get('version') ?? '3.1'
-    if (!isOpenApiVersion(version))
-      throw problem.invalidField({
-        field: 'version',
-        invalidValue: version,
-        allowedValues: OPENAPI_VERSIONS,
-        message: toVersionSentence(version),
-      })
-    // Large and rarely asked for: a start need not load it.
-    const { createOpenApi } = await import('../openapi/document.ts')
-    const base = { url: `${admin.origin}${admin.prefix}`, isPlaced: admin.baseUrl !== undefined }
-    return toJson(toVersion(createOpenApi(base, fixtures()), version))
-  })
-  return routes
-}
-
-interface PactRouteParts {
-  readonly fixtures: () => Fixtures
-  /** Milliseconds of a monotonic clock. */
-  readonly elapsed: () => number
+export function createOpenApiRoutes({ fixtures }: AdminParts): AdminRoutes {
+  return {
+    'GET /openapi.json': async (admin) => {
+      const version = admin.query.get('version') ?? '3.1'
+      if (!isOpenApiVersion(version))
+        throw problem.invalidField({
+          field: 'version',
+          invalidValue: version,
+          allowedValues: OPENAPI_VERSIONS,
+          message: toVersionSentence(version),
+        })
+      // Large and rarely asked for: a start need not load it.
+      const { createOpenApi } = await import('../openapi/document.ts')
+      const base = { url: `${admin.origin}${admin.prefix}`, isPlaced: admin.baseUrl !== undefined }
+      return toJson(toVersion(createOpenApi(base, fixtures()), version))
+    },
+  }
 }
 
 const MOST_CHARACTERS = 200
@@ -57,25 +41,19 @@ function expectParticipant(query: URLSearchParams, name: 'consumer' | 'provider'
 }
 
 /** The session's exchanges as a pact. */
-export function createPactRoutes({ fixtures, elapsed }: PactRouteParts): Hono<AdminEnv> {
-  const routes = new Hono<AdminEnv>()
-  routes.get('/pact', async ({ env: { admin } }) => {
-    const { journal, scenarios } = admin.session
-    const participants = {
-      consumer: expectParticipant(admin.query, 'consumer'),
-      provider: expectParticipant(admin.query, 'provider'),
-    }
-    const { writePact } = await import('../pact/write-pact.ts')
-    const parts = { fixtures: fixtures().resources, defined: scenarios.defined, elapsed }
-    return toJsonStream(writePact(readEntries(journal.exchanges(), elapsed), { ...participants, ...parts }))
-  })
-  return routes
-}
-
-interface CoverageParts {
-  readonly catalog: Catalog
-  readonly coverage: Coverage
-  readonly sessions: Sessions
+export function createPactRoutes({ fixtures, elapsed }: AdminParts): AdminRoutes {
+  return {
+    'GET /pact': async (admin) => {
+      const { journal, scenarios } = admin.session
+      const participants = {
+        consumer: expectParticipant(admin.query, 'consumer'),
+        provider: expectParticipant(admin.query, 'provider'),
+      }
+      const { writePact } = await import('../pact/write-pact.ts')
+      const parts = { fixtures: fixtures().resources, defined: scenarios.defined, elapsed }
+      return toJsonStream(writePact(readEntries(journal.exchanges(), elapsed), { ...participants, ...parts }))
+    },
+  }
 }
 
 /** @throws {Problem} 400 for an unknown operation. */
@@ -94,36 +72,38 @@ function findOnly(query: URLSearchParams): readonly string[] | undefined {
 }
 
 /** What of the contract and the scenarios was met, in the session of the request or in all of them. */
-export function createCoverageRoutes({ catalog, coverage, sessions }: CoverageParts): Hono<AdminEnv> {
-  const routes = new Hono<AdminEnv>()
-  routes.get('/coverage', async ({ env: { admin } }) => {
-    // Loaded by those who read it: a page that has the mock in it does not.
-    const { restrictReport, toCoverageReport } = await import('../journal/coverage-report.ts')
-    const isAll = admin.query.get('session') === EVERY_SESSION
-    const counts = await (isAll ? coverage : admin.session.coverage).read()
-    const report = toCoverageReport(counts, catalog.all())
-    const only = findOnly(admin.query)
-    return toJson(only === undefined ? report : restrictReport(report, only))
-  })
-  routes.delete('/coverage', async ({ env: { admin } }) => {
-    const isAll = admin.query.get('session') === EVERY_SESSION
-    const cleared = isAll ? [coverage, ...Array.from(sessions.all(), (one) => one.coverage)] : [admin.session.coverage]
-    await Promise.all(cleared.map(async (one) => one.clear()))
-    return toJson({})
-  })
-  return routes
+export function createCoverageRoutes({ catalog, coverage, sessions }: AdminParts): AdminRoutes {
+  return {
+    'GET /coverage': async (admin) => {
+      // Loaded by those who read it: a page that has the mock in it does not.
+      const { restrictReport, toCoverageReport } = await import('../journal/coverage-report.ts')
+      const isAll = admin.query.get('session') === EVERY_SESSION
+      const counts = await (isAll ? coverage : admin.session.coverage).read()
+      const report = toCoverageReport(counts, catalog.all())
+      const only = findOnly(admin.query)
+      return toJson(only === undefined ? report : restrictReport(report, only))
+    },
+    'DELETE /coverage': async (admin) => {
+      const isAll = admin.query.get('session') === EVERY_SESSION
+      const cleared = isAll
+        ? [coverage, ...Array.from(sessions.all(), (one) => one.coverage)]
+        : [admin.session.coverage]
+      await Promise.all(cleared.map(async (one) => one.clear()))
+      return toJson({})
+    },
+  }
 }
 
 /** What the mock counts, for Prometheus. */
-export function createMetricsRoutes(parts: MetricsParts): Hono<AdminEnv> {
+export function createMetricsRoutes(parts: AdminParts): AdminRoutes {
   const startedAt = parts.elapsed()
-  const routes = new Hono<AdminEnv>()
-  routes.get('/metrics', async () => {
-    // Loaded by those who read it: a page that has the mock in it does not.
-    const { toMetricsText } = await import('./metrics-text.ts')
-    return new Response(toMetricsText(parts, startedAt), {
-      headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
-    })
-  })
-  return routes
+  return {
+    'GET /metrics': async () => {
+      // Loaded by those who read it: a page that has the mock in it does not.
+      const { toMetricsText } = await import('./metrics-text.ts')
+      return new Response(toMetricsText(parts, startedAt), {
+        headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
+      })
+    },
+  }
 }

@@ -5,7 +5,6 @@ import { expectShortHead, isRead } from '../http/headers.ts'
 import { stringifyJson } from '../http/json.ts'
 import { toCutNote } from '../journal/record.ts'
 import { fillSecrets, toSendableHeaders, writeHar } from '../journal/har.ts'
-import { Hono } from 'hono'
 import { isDateTime } from '../contract/models.ts'
 import { toJson } from '../http/envelope.ts'
 import { writeList } from '../http/json-list.ts'
@@ -26,20 +25,13 @@ import { pause } from '../util/pause.ts'
 import { VERSION } from '../version.ts'
 import { toJsonStream } from './state.ts'
 import { expectBody, findCount, readSwitch } from './request.ts'
-import type { AdminContext, AdminEnv, AdminRequest } from './request.ts'
+import type { AdminRequest } from './request.ts'
 import type { JournalEntry, KeptBody } from '../journal/entry.ts'
 import type { Session } from '../sessions/session.ts'
-import type { Events } from '../sessions/events.ts'
+import type { AdminParts, AdminRoutes } from './routes.ts'
 
 /** Timeout of a request, in milliseconds. */
 const PATIENCE = 30_000
-
-/** What sends a request to the mock itself. */
-export interface AskParts {
-  readonly ask: (request: Request) => Promise<Response>
-  /** Reads what the journal of a session has from other mocks, and from this one through their store; absent without a store. */
-  readonly look: ((session: string) => Promise<void>) | undefined
-}
 
 /**
  * Sends a request to the mock itself, and returns its journal entry.
@@ -50,7 +42,7 @@ export interface AskParts {
 export async function sendRecorded(
   { name, journal }: Session,
   correlationId: string,
-  { ask, look }: AskParts,
+  { ask, look }: Pick<AdminParts, 'ask' | 'look'>,
   toRequest: (signal: AbortSignal) => Request,
 ): Promise<JournalEntry | undefined> {
   const request = toRequest(AbortSignal.timeout(PATIENCE))
@@ -148,7 +140,7 @@ export async function resend(
   entry: JournalEntry,
   changes: RequestChanges,
   session: Session,
-  parts: AskParts,
+  parts: Pick<AdminParts, 'ask' | 'look'>,
 ): Promise<JournalEntry> {
   const correlationId = `resend-${entry.id}-${crypto.randomUUID().slice(0, 8)}`
   const sent = await sendRecorded(session, correlationId, parts, (signal) =>
@@ -156,14 +148,6 @@ export async function resend(
   )
   if (sent !== undefined) return sent
   throw problem.notFound('The request was sent again, but the journal no longer has it: newer requests took its place.')
-}
-
-interface RequestParts extends AskParts {
-  readonly events: Events
-  /** Whether journals keep anything. */
-  readonly isJournaling: boolean
-  /** Milliseconds of a monotonic clock. */
-  readonly elapsed: () => number
 }
 
 /** How many requests are listed where nobody says how many: each may hold 64 KiB of body, more than once. */
@@ -199,13 +183,13 @@ async function* findAllNearMisses(
   for await (const entry of unmatched) for (const miss of findNearMisses(entry)) yield [entry, miss]
 }
 
-async function findNearOperations({ env: { admin } }: AdminContext): Promise<Response> {
+async function findNearOperations(admin: AdminRequest): Promise<Response> {
   const request = parseLoggedRequest(await admin.readJson())
   return toJson({ nearMisses: findNearMisses({ request }).map((miss) => toOperationNearMiss(undefined, miss)) })
 }
 
 /** The journal, in the shapes of WireMock's admin API, and as HAR. */
-export function createRequestRoutes({ isJournaling, events, elapsed, ...parts }: RequestParts): Hono<AdminEnv> {
+export function createRequestRoutes({ isJournaling, events, elapsed, ...parts }: AdminParts): AdminRoutes {
   const requestJournalDisabled = !isJournaling
 
   const readUnmatched = (request: AdminRequest) =>
@@ -236,7 +220,7 @@ export function createRequestRoutes({ isJournaling, events, elapsed, ...parts }:
     return found
   }
 
-  async function findNearRequests({ env: { admin } }: AdminContext): Promise<Response> {
+  async function findNearRequests(admin: AdminRequest): Promise<Response> {
     const pattern = parsePattern(await admin.readJson(PATTERN_LIMITS))
     const { add, nearest } = collectNearRequests(pattern)
     await judgeAll(admin, pattern, add)
@@ -279,47 +263,47 @@ export function createRequestRoutes({ isJournaling, events, elapsed, ...parts }:
     return answer(readEntries(found.slice(0, limit), elapsed), toServeEvent, { meta })
   }
 
-  const routes = new Hono<AdminEnv>()
-  routes.get('/requests', ({ env: { admin } }) => list(admin))
-  routes.delete('/requests', ({ env: { admin } }) => clear(admin))
-  routes.get('/requests.har', ({ env: { admin } }) => {
-    const entries = readEntries(admin.session.journal.exchanges(), elapsed)
-    return toJsonStream(writeHar(entries, { name: 'resource-mock', version: VERSION }))
-  })
-  routes.post('/requests/reset', ({ env: { admin } }) => clear(admin))
-  routes.post('/requests/count', async ({ env: { admin } }) => {
-    const found = await findMatching(admin)
-    return toJson({ count: found.length, requestJournalDisabled })
-  })
-  routes.post('/requests/find', async ({ env: { admin } }) => answer(await findMatching(admin), toJournaledRequest))
-  routes.post('/requests/remove', async ({ env: { admin } }) => {
-    const found = await findMatching(admin)
-    const removed = remove(
-      admin.session,
-      found.map(({ id }) => id),
-    )
-    return toJsonStream(writeList('serveEvents', removed, toServeEvent))
-  })
-  routes.get('/requests/unmatched', ({ env: { admin } }) => answer(readUnmatched(admin), toLoggedRequest))
-  routes.get('/requests/unmatched/near-misses', ({ env: { admin } }) => {
-    const misses = findAllNearMisses(readUnmatched(admin))
-    return toJsonStream(writeList('nearMisses', misses, ([entry, miss]) => toOperationNearMiss(entry, miss)))
-  })
-  // WireMock's npm client calls the paths below /requests.
-  for (const path of ['/near-misses', '/requests/near-misses']) {
-    routes.post(`${path}/request`, findNearOperations)
-    routes.post(`${path}/request-pattern`, findNearRequests)
+  return {
+    'GET /requests': list,
+    'DELETE /requests': clear,
+    'GET /requests.har': (admin) => {
+      const entries = readEntries(admin.session.journal.exchanges(), elapsed)
+      return toJsonStream(writeHar(entries, { name: 'resource-mock', version: VERSION }))
+    },
+    'POST /requests/reset': clear,
+    'POST /requests/count': async (admin) => {
+      const found = await findMatching(admin)
+      return toJson({ count: found.length, requestJournalDisabled })
+    },
+    'POST /requests/find': async (admin) => answer(await findMatching(admin), toJournaledRequest),
+    'POST /requests/remove': async (admin) => {
+      const found = await findMatching(admin)
+      const removed = remove(
+        admin.session,
+        found.map(({ id }) => id),
+      )
+      return toJsonStream(writeList('serveEvents', removed, toServeEvent))
+    },
+    'GET /requests/unmatched': (admin) => answer(readUnmatched(admin), toLoggedRequest),
+    'GET /requests/unmatched/near-misses': (admin) => {
+      const misses = findAllNearMisses(readUnmatched(admin))
+      return toJsonStream(writeList('nearMisses', misses, ([entry, miss]) => toOperationNearMiss(entry, miss)))
+    },
+    // WireMock's npm client calls the paths below /requests.
+    'POST /near-misses/request': findNearOperations,
+    'POST /requests/near-misses/request': findNearOperations,
+    'POST /near-misses/request-pattern': findNearRequests,
+    'POST /requests/near-misses/request-pattern': findNearRequests,
+    'GET /requests/:id': (admin, param) => toJson(toServeEvent(findEntry(admin, param('id')))),
+    'DELETE /requests/:id': (admin, param) => {
+      const { id } = findEntry(admin, param('id'))
+      remove(admin.session, [id])
+      return toJson({})
+    },
+    'POST /requests/:id/resend': async (admin, param) => {
+      const entry = findEntry(admin, param('id'))
+      const changes = await admin.useJson({ isOptional: true }, ({ value = {} }) => expectBody(resendBody, value))
+      return toJson(toServeEvent(await resend(entry, changes, admin.session, parts)))
+    },
   }
-  routes.get('/requests/:id', ({ req, env: { admin } }) => toJson(toServeEvent(findEntry(admin, req.param('id')))))
-  routes.delete('/requests/:id', ({ req, env: { admin } }) => {
-    const { id } = findEntry(admin, req.param('id'))
-    remove(admin.session, [id])
-    return toJson({})
-  })
-  routes.post('/requests/:id/resend', async ({ req, env: { admin } }) => {
-    const entry = findEntry(admin, req.param('id'))
-    const changes = await admin.useJson({ isOptional: true }, ({ value = {} }) => expectBody(resendBody, value))
-    return toJson(toServeEvent(await resend(entry, changes, admin.session, parts)))
-  })
-  return routes
 }

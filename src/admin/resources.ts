@@ -1,4 +1,3 @@
-import { Hono } from 'hono'
 import { problem } from '../errors.ts'
 import { toJsonText, toJson } from '../http/envelope.ts'
 import { toObjectText } from '../state/resource.ts'
@@ -10,21 +9,15 @@ import { readEntries } from '../journal/read-entries.ts'
 import { EVERY_PROJECT, parseProjectId, toProjectId } from '../state/change.ts'
 import type { ProjectName } from '../state/change.ts'
 import { findCount } from './request.ts'
-import type { AdminContext, AdminEnv, AdminRequest } from './request.ts'
+import type { AdminRequest } from './request.ts'
 import { ADMIN_PATH } from '../http/address.ts'
 import type { Session } from '../sessions/session.ts'
-import type { Events } from '../sessions/events.ts'
 import type { Writer, Version } from '../state/history.ts'
 import type { ProjectData } from '../state/project-data.ts'
 import type { StoredResource, StoredImage } from '../state/resource.ts'
 import type { ProjectAccess } from '../state/project.ts'
-import type { Store } from '../state/store.ts'
 import type { JournalEntry } from '../journal/entry.ts'
-
-interface ResourceParts {
-  readonly store: Store
-  readonly events: Events
-}
+import type { AdminParts, AdminRoutes } from './routes.ts'
 
 interface FoundResource {
   readonly id: string
@@ -85,11 +78,10 @@ const toNext = (given: StoredResource, before: StoredResource, lastModifiedAt: s
 }
 
 /** One resource of a project as its record, in and out, whatever the service would let a client write. */
-export function createResourceRoutes({ store, events }: ResourceParts): Hono<AdminEnv> {
-  function find({ req, env: { admin } }: AdminContext): FoundResource {
-    const { projectKey = '', id = '' } = req.param()
-    const project = readProjectName(admin, projectKey)
-    return { id, project, access: store.access(admin.session.name, project) }
+export function createResourceRoutes({ store, events }: AdminParts): AdminRoutes {
+  function find(admin: AdminRequest, param: (name: string) => string): FoundResource {
+    const project = readProjectName(admin, param('projectKey'))
+    return { id: param('id'), project, access: store.access(admin.session.name, project) }
   }
 
   function answer({ name }: Session, project: ProjectName, resource: StoredResource, status = 200): Response {
@@ -97,53 +89,46 @@ export function createResourceRoutes({ store, events }: ResourceParts): Hono<Adm
     return toJsonText(toResourceText(resource), status)
   }
 
-  const path = '/state/:projectKey/resources/:id'
-  const routes = new Hono<AdminEnv>()
-  routes.get(path, (c) => toJsonText(toResourceText(expectResource(find(c)))))
-  routes.put(path, async (c) => {
-    const { admin } = c.env
-    const { id, project, access } = find(c)
-    const { value, text } = await admin.useJson({}, (body) => body)
-    const isNext = isNextVersion(admin)
-    const { session } = admin
-    const put = () =>
-      store.write(
+  return {
+    'GET /state/:projectKey/resources/:id': (admin, param) =>
+      toJsonText(toResourceText(expectResource(find(admin, param)))),
+    'PUT /state/:projectKey/resources/:id': async (admin, param) => {
+      const { id, project, access } = find(admin, param)
+      const { value, text } = await admin.useJson({}, (body) => body)
+      const isNext = isNextVersion(admin)
+      const { session } = admin
+      const put = () =>
+        store.write(
+          session.name,
+          () => {
+            admin.precondition?.()
+            const data = access.read()
+            const before = data.find(id)
+            const given = expectRecord(value, id, data)
+            const resource = before !== undefined && isNext ? toNext(given, before, nowOf(session)) : given
+            access.write({ kind: 'put', resource })
+            return { resource, status: before === undefined ? 201 : 200 }
+          },
+          writerOf(session),
+        )
+      const { resource, status } = await readWithPlaces(text, put)
+      return answer(session, project, resource, status)
+    },
+    'DELETE /state/:projectKey/resources/:id': async (admin, param) => {
+      const found = find(admin, param)
+      const { session } = admin
+      const resource = await store.write(
         session.name,
         () => {
-          admin.precondition?.()
-          const data = access.read()
-          const before = data.find(id)
-          const given = expectRecord(value, id, data)
-          const resource = before !== undefined && isNext ? toNext(given, before, nowOf(session)) : given
-          access.write({ kind: 'put', resource })
-          return { resource, status: before === undefined ? 201 : 200 }
+          const removed = expectResource(found)
+          found.access.write({ kind: 'remove', id: removed.id })
+          return removed
         },
         writerOf(session),
       )
-    const { resource, status } = await readWithPlaces(text, put)
-    return answer(session, project, resource, status)
-  })
-  routes.delete(path, async (c) => {
-    const found = find(c)
-    const { session } = c.env.admin
-    const resource = await store.write(
-      session.name,
-      () => {
-        const removed = expectResource(found)
-        found.access.write({ kind: 'remove', id: removed.id })
-        return removed
-      },
-      writerOf(session),
-    )
-    return answer(session, found.project, resource)
-  })
-  return routes
-}
-
-interface VersionParts {
-  readonly store: Store
-  /** Milliseconds of a monotonic clock. */
-  readonly elapsed: () => number
+      return answer(session, found.project, resource)
+    },
+  }
 }
 
 /** A version of a resource, and the request that wrote it, or that the other writer of a scenario came before. */
@@ -168,7 +153,7 @@ function findWriter(entries: readonly JournalEntry[], { kind, resource, writer }
 
 /** The versions of a resource, newest first; empty if it never existed. */
 export async function listVersions(
-  { store, elapsed }: VersionParts,
+  { store, elapsed }: Pick<AdminParts, 'store' | 'elapsed'>,
   { name, journal }: Session,
   project: ProjectName,
   id: string,
@@ -192,7 +177,7 @@ export async function listVersions(
  *
  * @throws {Problem} 400 if there are several.
  */
-function chooseProject({ store }: VersionParts, admin: AdminRequest, id: string): ProjectName {
+function chooseProject({ store }: AdminParts, admin: AdminRequest, id: string): ProjectName {
   const projectKey = admin.query.get('projectKey')
   if (projectKey !== null) return readProjectName(admin, projectKey)
   const { name } = admin.session
@@ -207,7 +192,7 @@ function chooseProject({ store }: VersionParts, admin: AdminRequest, id: string)
 }
 
 /** @throws {Problem} 404 */
-function refuseVersions({ store }: VersionParts, { session }: AdminRequest, project: ProjectName, id: string): never {
+function refuseVersions({ store }: AdminParts, { session }: AdminRequest, project: ProjectName, id: string): never {
   const name = JSON.stringify(id.slice(0, 100))
   const holder = store.access(session.name, project).read().findByKey(id)?.id
   const remedy =
@@ -237,21 +222,17 @@ function* writeVersions(versions: readonly WrittenVersion[], total: number): Gen
 }
 
 /** The versions that a resource had. */
-export function createVersionRoutes(parts: VersionParts): Hono<AdminEnv> {
-  const routes = new Hono<AdminEnv>()
-  routes.get('/resources/:id/versions', async ({ req, env: { admin } }) => {
-    const id = req.param('id')
-    const limit = findCount(admin.query, 'limit') ?? DEFAULT_LIMIT
-    const project = chooseProject(parts, admin, id)
-    const versions = await listVersions(parts, admin.session, project, id)
-    if (versions.length === 0) refuseVersions(parts, admin, project, id)
-    return toJsonStream(writeVersions(versions.slice(0, limit), versions.length))
-  })
-  return routes
-}
-
-interface ImageParts {
-  readonly store: Store
+export function createVersionRoutes(parts: AdminParts): AdminRoutes {
+  return {
+    'GET /resources/:id/versions': async (admin, param) => {
+      const id = param('id')
+      const limit = findCount(admin.query, 'limit') ?? DEFAULT_LIMIT
+      const project = chooseProject(parts, admin, id)
+      const versions = await listVersions(parts, admin.session, project, id)
+      if (versions.length === 0) refuseVersions(parts, admin, project, id)
+      return toJsonStream(writeVersions(versions.slice(0, limit), versions.length))
+    },
+  }
 }
 
 interface Placed {
@@ -270,27 +251,25 @@ const toImageJson = ({ project, image: { bytes, ...image } }: Placed, prefix: st
 })
 
 /** The uploaded images of a session (D21). */
-export function createImageRoutes({ store }: ImageParts): Hono<AdminEnv> {
+export function createImageRoutes({ store }: AdminParts): AdminRoutes {
   const allOf = ({ session }: AdminRequest): readonly Placed[] =>
     Array.from(store.written(session.name), ([id, data]) =>
       Array.from(data.images(), (image) => ({ project: parseProjectId(id), image })),
     ).flat()
 
-  const routes = new Hono<AdminEnv>()
-  routes.get('/images', ({ env: { admin } }) =>
-    toJson({ images: allOf(admin).map((placed) => toImageJson(placed, admin.prefix)) }),
-  )
-  routes.get('/images/:id', ({ req, env: { admin } }) => {
-    const id = req.param('id')
-    const found = allOf(admin).find(({ image }) => image.id === id)
-    if (found === undefined) {
-      throw problem.notFound(
-        `The session ${JSON.stringify(admin.session.name)} has no image ${JSON.stringify(id.slice(0, 100))}. GET /__admin/images lists its images.`,
-      )
-    }
-    // A copy: what is sent may be transferred to another thread, and what is kept must stay.
-    const body = found.image.bytes.slice()
-    return new Response(body, { headers: { 'Content-Type': found.image.type, ...SAFE_HEADERS } })
-  })
-  return routes
+  return {
+    'GET /images': (admin) => toJson({ images: allOf(admin).map((placed) => toImageJson(placed, admin.prefix)) }),
+    'GET /images/:id': (admin, param) => {
+      const id = param('id')
+      const found = allOf(admin).find(({ image }) => image.id === id)
+      if (found === undefined) {
+        throw problem.notFound(
+          `The session ${JSON.stringify(admin.session.name)} has no image ${JSON.stringify(id.slice(0, 100))}. GET /__admin/images lists its images.`,
+        )
+      }
+      // A copy: what is sent may be transferred to another thread, and what is kept must stay.
+      const body = found.image.bytes.slice()
+      return new Response(body, { headers: { 'Content-Type': found.image.type, ...SAFE_HEADERS } })
+    },
+  }
 }

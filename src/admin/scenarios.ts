@@ -2,21 +2,18 @@ import * as z from 'zod'
 import { Problem, problem } from '../errors.ts'
 import { locate, expectScenarioName, toDefinition } from '../scenarios/parse.ts'
 import { toSteps } from '../state/project-record.ts'
-import { Hono } from 'hono'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { toJson } from '../http/envelope.ts'
 import { findScenarios } from '../scenarios/engine.ts'
-import type { Catalog, ScenarioState } from '../scenarios/engine.ts'
+import type { ScenarioState } from '../scenarios/engine.ts'
 import { DEFINITION_LIMITS, NO_SCENARIO } from '../scenarios/schema.ts'
 import type { Scenario } from '../scenarios/schema.ts'
 import { expectRoomForScenarios } from '../sessions/sessions.ts'
 import { toStoredScenario } from '../sessions/session.ts'
 import { expectBody, readSwitch } from './request.ts'
-import type { AdminEnv, AdminRequest } from './request.ts'
-import type { Events } from '../sessions/events.ts'
+import type { AdminRequest } from './request.ts'
 import type { Session } from '../sessions/session.ts'
-import type { Sessions } from '../sessions/sessions.ts'
-import type { Store } from '../state/store.ts'
+import type { AdminParts, AdminRoutes } from './routes.ts'
 
 /** In a longer text no place is looked for: that takes a while, and nobody wrote it by hand. In characters. */
 const MOST_LOCATED = 50_000
@@ -38,17 +35,6 @@ export async function readWithPlaces<Value>(text: string, read: () => Value | Pr
     const [, line, column] = (await locate(text, toSteps(members['field']), isName)).split(':').map(Number)
     throw problem.invalidInput(message, { ...members, line, column })
   }
-}
-
-interface ScenarioParts {
-  readonly catalog: Catalog
-  /** The command line's names. */
-  readonly defaults: readonly string[]
-  readonly events: Events
-  readonly sessions: Sessions
-  readonly store: Store
-  /** Whether rules may be for paths that are passed through. */
-  readonly hasPassthrough: boolean
 }
 
 /** The largest definition in bytes. */
@@ -99,7 +85,7 @@ export function createScenarioRoutes({
   sessions,
   store,
   hasPassthrough,
-}: ScenarioParts): Hono<AdminEnv> {
+}: AdminParts): AdminRoutes {
   const activeOf = ({ active }: ScenarioState): readonly string[] => active ?? defaults
 
   /** The session's own come in the place of those of the same name. */
@@ -162,73 +148,73 @@ export function createScenarioRoutes({
     )
   }
 
-  const routes = new Hono<AdminEnv>()
-  routes.get('/scenarios', ({ env: { admin } }) => {
-    const { scenarios } = admin.session
-    return toJson({
-      active: activeOf(scenarios),
-      default: defaults,
-      scenarios: allOf(scenarios).map((scenario) => toScenarioJson(scenario, scenarios)),
-    })
-  })
-  routes.get('/scenarios/active', ({ env: { admin } }) => toJson({ active: activeOf(admin.session.scenarios) }))
-  routes.put('/scenarios/active', async ({ env: { admin } }) => {
-    const { scenarios } = admin.session
-    const keepsCounters = readSwitch(admin.query, 'keepCounters')
-    const { active } = expectBody(activeBody, await admin.readJson())
-    const names = active.length === 1 && active[0] === NO_SCENARIO ? [] : [...new Set(active)]
-    const chosen = findScenarios(names, catalog, scenarios.defined)
-    await activate(admin.session, () => names)
-    // A scenario that is activated again starts again: `conflict-once` happens once more.
-    if (!keepsCounters) for (const scenario of chosen) scenarios.runner.restart(scenario)
-    return answer(admin.session)
-  })
-  routes.delete('/scenarios/active', async ({ env: { admin } }) => {
-    await activate(admin.session, () => undefined)
-    return answer(admin.session)
-  })
-  // The others stay, in their order, and their counters go on.
-  routes.put('/scenarios/active/:name', async ({ req, env: { admin } }) => {
-    const { scenarios } = admin.session
-    const [scenario] = findScenarios([req.param('name')], catalog, scenarios.defined)
-    if (scenario === undefined) return answer(admin.session)
-    const isNew = !activeOf(scenarios).includes(scenario.name)
-    await activate(admin.session, (active) => {
-      const arranged = arrange(active, scenario.name, admin.query)
-      if (arranged.length <= Math.max(MAX_ACTIVE, active.length)) return arranged
-      throw problem.overCapacity(`The limit of ${MAX_ACTIVE} active scenarios is reached. Deactivate one.`)
-    })
-    if (isNew) scenarios.runner.restart(scenario)
-    return answer(admin.session)
-  })
-  routes.delete('/scenarios/active/:name', async ({ req, env: { admin } }) => {
-    const name = req.param('name')
-    await activate(admin.session, (active) => {
-      // Its file may be gone.
-      if (!active.includes(name)) findScenarios([name], catalog, admin.session.scenarios.defined)
-      return active.filter((one) => one !== name)
-    })
-    return answer(admin.session)
-  })
-  routes.post('/scenarios/reset', ({ env: { admin } }) => {
-    admin.session.scenarios.runner.reset()
-    return answer(admin.session)
-  })
-  routes.put('/scenarios/:name', async ({ req, env: { admin } }) => {
-    const name = req.param('name')
-    expectScenarioName(name)
-    const scenario = await admin.useJson({ limit: MAX_DEFINITION, limits: DEFINITION_LIMITS }, ({ value, text }) =>
-      readWithPlaces(text, () => toDefinition(name, value, text.length, hasPassthrough)),
-    )
-    const previous = admin.session.scenarios.defined.get(name)
-    await define(admin, scenario)
-    if (previous !== undefined) admin.session.scenarios.runner.forget(previous)
-    return answer(admin.session, previous === undefined ? 201 : 200)
-  })
-  routes.delete('/scenarios/:name', async ({ req, env: { admin } }) => {
-    const removed = await remove(admin.session, req.param('name'))
-    admin.session.scenarios.runner.forget(removed)
-    return answer(admin.session)
-  })
-  return routes
+  return {
+    'GET /scenarios': (admin) => {
+      const { scenarios } = admin.session
+      return toJson({
+        active: activeOf(scenarios),
+        default: defaults,
+        scenarios: allOf(scenarios).map((scenario) => toScenarioJson(scenario, scenarios)),
+      })
+    },
+    'GET /scenarios/active': (admin) => toJson({ active: activeOf(admin.session.scenarios) }),
+    'PUT /scenarios/active': async (admin) => {
+      const { scenarios } = admin.session
+      const keepsCounters = readSwitch(admin.query, 'keepCounters')
+      const { active } = expectBody(activeBody, await admin.readJson())
+      const names = active.length === 1 && active[0] === NO_SCENARIO ? [] : [...new Set(active)]
+      const chosen = findScenarios(names, catalog, scenarios.defined)
+      await activate(admin.session, () => names)
+      // A scenario that is activated again starts again: `conflict-once` happens once more.
+      if (!keepsCounters) for (const scenario of chosen) scenarios.runner.restart(scenario)
+      return answer(admin.session)
+    },
+    'DELETE /scenarios/active': async (admin) => {
+      await activate(admin.session, () => undefined)
+      return answer(admin.session)
+    },
+    // The others stay, in their order, and their counters go on.
+    'PUT /scenarios/active/:name': async (admin, param) => {
+      const { scenarios } = admin.session
+      const [scenario] = findScenarios([param('name')], catalog, scenarios.defined)
+      if (scenario === undefined) return answer(admin.session)
+      const isNew = !activeOf(scenarios).includes(scenario.name)
+      await activate(admin.session, (active) => {
+        const arranged = arrange(active, scenario.name, admin.query)
+        if (arranged.length <= Math.max(MAX_ACTIVE, active.length)) return arranged
+        throw problem.overCapacity(`The limit of ${MAX_ACTIVE} active scenarios is reached. Deactivate one.`)
+      })
+      if (isNew) scenarios.runner.restart(scenario)
+      return answer(admin.session)
+    },
+    'DELETE /scenarios/active/:name': async (admin, param) => {
+      const name = param('name')
+      await activate(admin.session, (active) => {
+        // Its file may be gone.
+        if (!active.includes(name)) findScenarios([name], catalog, admin.session.scenarios.defined)
+        return active.filter((one) => one !== name)
+      })
+      return answer(admin.session)
+    },
+    'POST /scenarios/reset': (admin) => {
+      admin.session.scenarios.runner.reset()
+      return answer(admin.session)
+    },
+    'PUT /scenarios/:name': async (admin, param) => {
+      const name = param('name')
+      expectScenarioName(name)
+      const scenario = await admin.useJson({ limit: MAX_DEFINITION, limits: DEFINITION_LIMITS }, ({ value, text }) =>
+        readWithPlaces(text, () => toDefinition(name, value, text.length, hasPassthrough)),
+      )
+      const previous = admin.session.scenarios.defined.get(name)
+      await define(admin, scenario)
+      if (previous !== undefined) admin.session.scenarios.runner.forget(previous)
+      return answer(admin.session, previous === undefined ? 201 : 200)
+    },
+    'DELETE /scenarios/:name': async (admin, param) => {
+      const removed = await remove(admin.session, param('name'))
+      admin.session.scenarios.runner.forget(removed)
+      return answer(admin.session)
+    },
+  }
 }

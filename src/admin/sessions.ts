@@ -1,29 +1,18 @@
 import * as z from 'zod'
 import * as values from '../options/option.ts'
-import { Hono } from 'hono'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { problem } from '../errors.ts'
 import { toJson } from '../http/envelope.ts'
 import { expectRetirable } from '../sessions/sessions.ts'
 import { parseProjectId } from '../state/change.ts'
 import { readSwitch, expectBody } from './request.ts'
-import type { AdminEnv } from './request.ts'
 import { showValue } from '../http/json.ts'
 import type { Session } from '../sessions/session.ts'
-import type { Sessions } from '../sessions/sessions.ts'
-import type { Store } from '../state/store.ts'
 import type { Value } from '../options/option.ts'
-import type { Events } from '../sessions/events.ts'
-
-interface SessionRouteParts {
-  readonly sessions: Sessions
-  readonly store: Store
-  /** The command line's scenarios. */
-  readonly defaults: readonly string[]
-}
+import type { AdminParts, AdminRoutes } from './routes.ts'
 
 /** Which sessions there are. */
-export function createSessionRoutes({ sessions, store, defaults }: SessionRouteParts): Hono<AdminEnv> {
+export function createSessionRoutes({ sessions, store, defaults }: AdminParts): AdminRoutes {
   const toSessionJson = ({ name, lastUsedAt, journal, scenarios, snapshots }: Session) => ({
     name,
     lastUsedAt: new Date(lastUsedAt).toISOString(),
@@ -34,30 +23,25 @@ export function createSessionRoutes({ sessions, store, defaults }: SessionRouteP
     snapshots: snapshots.size,
   })
 
-  const routes = new Hono<AdminEnv>()
-  routes.get('/sessions', () => toJson({ sessions: Array.from(sessions.all(), toSessionJson) }))
-  // The default session starts again with the next request in it, like any other.
-  routes.delete('/sessions/:name', async ({ req, env: { admin } }) => {
-    const name = req.param('name')
-    const isFinal = readSwitch(admin.query, 'final')
-    if (!isFinal && sessions.find(name) === undefined) {
-      const known = Array.from(sessions.all(), (one) => one.name)
-      throw problem.notFound(
-        `No session is named ${JSON.stringify(name.slice(0, 100))}.${didYouMean(name, known)} GET /__admin/sessions lists all sessions.`,
-      )
-    }
-    if (isFinal) expectRetirable(name)
-    await store.write(name, () => store.change(name, { kind: 'end', ...(isFinal ? { isFinal } : {}) }))
-    if (isFinal) sessions.retire(name)
-    else sessions.end(name)
-    return toJson({})
-  })
-  return routes
-}
-
-interface ClockRouteParts {
-  readonly store: Store
-  readonly events: Events
+  return {
+    'GET /sessions': () => toJson({ sessions: Array.from(sessions.all(), toSessionJson) }),
+    // The default session starts again with the next request in it, like any other.
+    'DELETE /sessions/:name': async (admin, param) => {
+      const name = param('name')
+      const isFinal = readSwitch(admin.query, 'final')
+      if (!isFinal && sessions.find(name) === undefined) {
+        const known = Array.from(sessions.all(), (one) => one.name)
+        throw problem.notFound(
+          `No session is named ${JSON.stringify(name.slice(0, 100))}.${didYouMean(name, known)} GET /__admin/sessions lists all sessions.`,
+        )
+      }
+      if (isFinal) expectRetirable(name)
+      await store.write(name, () => store.change(name, { kind: 'end', ...(isFinal ? { isFinal } : {}) }))
+      if (isFinal) sessions.retire(name)
+      else sessions.end(name)
+      return toJson({})
+    },
+  }
 }
 
 const clockBody = z.strictObject({ now: z.unknown().optional(), advance: z.unknown().optional() })
@@ -97,21 +81,21 @@ function readTime(body: unknown, { clock }: Session): number {
 const answer = ({ clock }: Session): Response => toJson({ now: new Date(clock.now()).toISOString() })
 
 /** The clock of the session: what the time is, and moving it. */
-export function createClockRoutes({ store, events }: ClockRouteParts): Hono<AdminEnv> {
-  const routes = new Hono<AdminEnv>()
-  routes.get('/clock', ({ env: { admin } }) => answer(admin.session))
-  routes.put('/clock', async ({ env: { admin } }) => {
-    const { session } = admin
-    const body = await admin.readJson()
-    await store.write(session.name, () => session.clock.set(readTime(body, session)))
-    events.publish({ kind: 'state', session: session.name })
-    return answer(session)
-  })
-  routes.delete('/clock', async ({ env: { admin } }) => {
-    const { session } = admin
-    await store.write(session.name, () => session.clock.reset())
-    events.publish({ kind: 'state', session: session.name })
-    return answer(session)
-  })
-  return routes
+export function createClockRoutes({ store, events }: AdminParts): AdminRoutes {
+  return {
+    'GET /clock': (admin) => answer(admin.session),
+    'PUT /clock': async (admin) => {
+      const { session } = admin
+      const body = await admin.readJson()
+      await store.write(session.name, () => session.clock.set(readTime(body, session)))
+      events.publish({ kind: 'state', session: session.name })
+      return answer(session)
+    },
+    'DELETE /clock': async (admin) => {
+      const { session } = admin
+      await store.write(session.name, () => session.clock.reset())
+      events.publish({ kind: 'state', session: session.name })
+      return answer(session)
+    },
+  }
 }

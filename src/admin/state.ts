@@ -1,6 +1,5 @@
 import { pause, runInTurns } from '../util/pause.ts'
 import { JSON_TYPE, toJson } from '../http/envelope.ts'
-import { Hono } from 'hono'
 import { problem } from '../errors.ts'
 import { ADMIN_PATH, toBaseUrlName } from '../http/address.ts'
 import { toStateLimits } from '../http/json-limits.ts'
@@ -12,12 +11,10 @@ import { toProjectId } from '../state/change.ts'
 import type { ProjectName, Change } from '../state/change.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { expectName } from '../sessions/sessions.ts'
-import type { Events } from '../sessions/events.ts'
 import type { Session } from '../sessions/session.ts'
-import type { Fixtures } from '../state/fixtures.ts'
-import type { Store } from '../state/store.ts'
-import type { AdminEnv, AdminRequest } from './request.ts'
+import type { AdminRequest } from './request.ts'
 import type { Snapshot } from '../state/state-data.ts'
+import type { AdminParts, AdminRoutes } from './routes.ts'
 
 /** So many characters are sent at a time, or more. */
 const CHUNK = 16 * 1024
@@ -61,14 +58,6 @@ export function toJsonStream(pieces: Iterator<string, void> | AsyncIterator<stri
   return new Response(stream, { headers: { 'Content-Type': JSON_TYPE } })
 }
 
-interface StateRouteParts {
-  readonly store: Store
-  readonly fixtures: () => Fixtures
-  readonly events: Events
-  /** The largest JSON body in bytes. */
-  readonly maxBody: number
-}
-
 /** A state holds images, so that it is larger than other bodies: at least this many bytes are taken. */
 const MAX_STATE = 64 * 1024 * 1024
 
@@ -108,7 +97,7 @@ async function readState<Checked, State>(
 }
 
 /** The whole state of a session, out and in. */
-export function createStateRoutes({ store, fixtures, events, maxBody }: StateRouteParts): Hono<AdminEnv> {
+export function createStateRoutes({ store, fixtures, events, maxBody }: AdminParts): AdminRoutes {
   const limit = Math.max(maxBody, MAX_STATE)
   const limits = toStateLimits(limit)
 
@@ -118,39 +107,30 @@ export function createStateRoutes({ store, fixtures, events, maxBody }: StateRou
     return toJson({})
   }
 
-  const routes = new Hono<AdminEnv>()
-  routes.get('/state', ({ env: { admin } }) =>
-    toJsonStream(writeSession(copySessionData(store.written(admin.session.name)))),
-  )
-  routes.put('/state', async ({ env: { admin } }) => {
-    const data = await admin.useJson({ limit, limits }, ({ value }) =>
-      readState(checkProjects(value), (records) => buildProjects(records, 'projects', fixtures().action)),
-    )
-    return change(admin.session, { kind: 'session', data })
-  })
-  routes.get('/state/:projectKey', ({ req, env: { admin } }) => {
-    const name = readProjectName(admin, req.param('projectKey'))
-    return toJsonStream(writeProject(name, store.access(admin.session.name, name).read().copy()))
-  })
-  routes.put('/state/:projectKey', async ({ req, env: { admin } }) => {
-    const name = readProjectName(admin, req.param('projectKey'))
-    const data = await admin.useJson({ limit, limits }, ({ value }) =>
-      readState(checkProject(value), (contents) => buildProjectData(contents, '', fixtures().action)),
-    )
-    return change(admin.session, { kind: 'project', project: toProjectId(name), data }, name)
-  })
-  routes.delete('/state/:projectKey', ({ req, env: { admin } }) => {
-    const name = readProjectName(admin, req.param('projectKey'))
-    return change(admin.session, { kind: 'project', project: toProjectId(name) }, name)
-  })
-  return routes
-}
-
-interface SnapshotParts {
-  readonly store: Store
-  readonly events: Events
-  /** Epoch milliseconds by the mock's clock. */
-  readonly clock: () => number
+  return {
+    'GET /state': (admin) => toJsonStream(writeSession(copySessionData(store.written(admin.session.name)))),
+    'PUT /state': async (admin) => {
+      const data = await admin.useJson({ limit, limits }, ({ value }) =>
+        readState(checkProjects(value), (records) => buildProjects(records, 'projects', fixtures().action)),
+      )
+      return change(admin.session, { kind: 'session', data })
+    },
+    'GET /state/:projectKey': (admin, param) => {
+      const name = readProjectName(admin, param('projectKey'))
+      return toJsonStream(writeProject(name, store.access(admin.session.name, name).read().copy()))
+    },
+    'PUT /state/:projectKey': async (admin, param) => {
+      const name = readProjectName(admin, param('projectKey'))
+      const data = await admin.useJson({ limit, limits }, ({ value }) =>
+        readState(checkProject(value), (contents) => buildProjectData(contents, '', fixtures().action)),
+      )
+      return change(admin.session, { kind: 'project', project: toProjectId(name), data }, name)
+    },
+    'DELETE /state/:projectKey': (admin, param) => {
+      const name = readProjectName(admin, param('projectKey'))
+      return change(admin.session, { kind: 'project', project: toProjectId(name) }, name)
+    },
+  }
 }
 
 const toSnapshotJson = ({ name, takenAt, data }: Snapshot) => ({ name, takenAt, projects: data.size })
@@ -174,45 +154,43 @@ export function expectSnapshot(session: Session, name: string): Snapshot {
 }
 
 /** Named copies of a session's data. */
-export function createSnapshotRoutes({ store, events, clock }: SnapshotParts): Hono<AdminEnv> {
-  const routes = new Hono<AdminEnv>()
-  routes.get('/snapshots', ({ env: { admin } }) =>
-    toJson({ snapshots: Array.from(admin.session.snapshots.values(), toSnapshotJson) }),
-  )
-  routes.get('/snapshots/:name', ({ req, env: { admin } }) => {
-    const snapshot = expectSnapshot(admin.session, req.param('name'))
-    return toJsonStream(writeSession(snapshot.data))
-  })
-  routes.put('/snapshots/:name', async ({ req, env: { admin } }) => {
-    const { name: session, snapshots } = admin.session
-    const name = req.param('name')
-    expectName(name, 'snapshot')
-    const isNew = !snapshots.has(name)
-    const takenAt = new Date(clock()).toISOString()
-    await store.write(session, () => store.change(session, { kind: 'snapshot', name, takenAt }))
-    const snapshot = expectSnapshot(admin.session, name)
-    events.publish({ kind: 'state', session })
-    return toJson(toSnapshotJson(snapshot), isNew ? 201 : 200)
-  })
-  routes.delete('/snapshots/:name', async ({ req, env: { admin } }) => {
-    const { session } = admin
-    const name = req.param('name')
-    await store.write(session.name, () => {
-      expectSnapshot(session, name)
-      store.change(session.name, { kind: 'snapshot', name })
-    })
-    events.publish({ kind: 'state', session: session.name })
-    return toJson({})
-  })
-  routes.post('/snapshots/:name/restore', async ({ req, env: { admin } }) => {
-    const { name: session } = admin.session
-    const snapshot = await store.write(session, () => {
-      const wanted = expectSnapshot(admin.session, req.param('name'))
-      store.change(session, { kind: 'restore', name: wanted.name })
-      return wanted
-    })
-    events.publish({ kind: 'state', session })
-    return toJson(toSnapshotJson(snapshot))
-  })
-  return routes
+export function createSnapshotRoutes({ store, events, clock }: AdminParts): AdminRoutes {
+  return {
+    'GET /snapshots': (admin) => toJson({ snapshots: Array.from(admin.session.snapshots.values(), toSnapshotJson) }),
+    'GET /snapshots/:name': (admin, param) => {
+      const snapshot = expectSnapshot(admin.session, param('name'))
+      return toJsonStream(writeSession(snapshot.data))
+    },
+    'PUT /snapshots/:name': async (admin, param) => {
+      const { name: session, snapshots } = admin.session
+      const name = param('name')
+      expectName(name, 'snapshot')
+      const isNew = !snapshots.has(name)
+      const takenAt = new Date(clock()).toISOString()
+      await store.write(session, () => store.change(session, { kind: 'snapshot', name, takenAt }))
+      const snapshot = expectSnapshot(admin.session, name)
+      events.publish({ kind: 'state', session })
+      return toJson(toSnapshotJson(snapshot), isNew ? 201 : 200)
+    },
+    'DELETE /snapshots/:name': async (admin, param) => {
+      const { session } = admin
+      const name = param('name')
+      await store.write(session.name, () => {
+        expectSnapshot(session, name)
+        store.change(session.name, { kind: 'snapshot', name })
+      })
+      events.publish({ kind: 'state', session: session.name })
+      return toJson({})
+    },
+    'POST /snapshots/:name/restore': async (admin, param) => {
+      const { name: session } = admin.session
+      const snapshot = await store.write(session, () => {
+        const wanted = expectSnapshot(admin.session, param('name'))
+        store.change(session, { kind: 'restore', name: wanted.name })
+        return wanted
+      })
+      events.publish({ kind: 'state', session })
+      return toJson(toSnapshotJson(snapshot))
+    },
+  }
 }

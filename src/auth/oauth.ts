@@ -9,6 +9,8 @@ import type { AuthMode } from './authenticate.ts'
 import { Hono } from 'hono'
 import type { Context, Env } from 'hono'
 import { isPreflight } from '../http/cors.ts'
+import { addRoutes } from '../http/routes.ts'
+import type { Routes } from '../http/routes.ts'
 
 /**
  * Tells the id of the client that makes a request to a token endpoint.
@@ -303,6 +305,8 @@ const HEADERS = {
   Pragma: 'no-cache',
 }
 
+type TokenHandler<E extends Env> = (c: Context<E>) => Promise<object>
+
 type GrantTypes = Readonly<Record<string, GrantType>>
 
 function expectGrantType(grantTypes: GrantTypes, name: string, path: string): GrantType {
@@ -334,29 +338,31 @@ export function createOAuth<E extends Env>({ tokens, clock, clients, mode = 'len
     return { parameters, clientId: authenticateClient(raw, parameters), now: clock(c) }
   }
 
-  const routes = new Map<string, (c: Context<E>) => Promise<object>>()
-  function offer(path: string, grantTypes: GrantTypes): void {
-    routes.set(path, async (c) => {
+  const offer =
+    (grantTypes: GrantTypes): TokenHandler<E> =>
+    async (c) => {
       const request = await readRequest(c)
       return expectGrantType(grantTypes, expectParameter(request.parameters, 'grant_type'), c.req.path)(request)
-    })
+    }
+
+  const routes: Routes<TokenHandler<E>> = {
+    'POST /oauth/token': offer({ client_credentials: clientCredentials, refresh_token: refreshToken }),
+    'POST /oauth/:projectKey/anonymous/token': offer({ client_credentials: anonymous }),
+    'POST /oauth/:projectKey/customers/token': offer({ password }),
+    'POST /oauth/introspect': async (c) => {
+      const { parameters, now } = await readRequest(c)
+      return introspect(expectParameter(parameters, 'token'), now)
+    },
   }
-
-  offer('/oauth/token', { client_credentials: clientCredentials, refresh_token: refreshToken })
-  offer('/oauth/:projectKey/anonymous/token', { client_credentials: anonymous })
-  offer('/oauth/:projectKey/customers/token', { password })
-  routes.set('/oauth/introspect', async (c) => {
-    const { parameters, now } = await readRequest(c)
-    return introspect(expectParameter(parameters, 'token'), now)
-  })
-
-  for (const [path, answer] of routes) {
-    app.post(path, async (c) => c.body(JSON.stringify(await answer(c)), 200, HEADERS))
-    app.all(path, (c, next) => {
+  addRoutes(
+    app,
+    routes,
+    async (handle, c) => c.body(JSON.stringify(await handle(c)), 200, HEADERS),
+    (c, allowed, next) => {
       // A preflight is the app's to answer, as for every other path.
       if (isPreflight(c.req.raw)) return next()
-      throw problem.methodNotAllowed(c.req.method, c.req.path, ['POST'])
-    })
-  }
+      throw problem.methodNotAllowed(c.req.method, c.req.path, allowed)
+    },
+  )
   return app
 }

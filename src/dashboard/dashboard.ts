@@ -1,7 +1,8 @@
 import { Problem } from '../errors.ts'
 import type { Exchange } from '../pipeline/exchange.ts'
 import { Hono } from 'hono'
-import { listPaths, addRoutes } from '../admin/admin.ts'
+import { listPaths } from '../admin/admin.ts'
+import { addAdminRoutes } from '../admin/routes.ts'
 import { toCookiePaths } from '../admin/request.ts'
 import type { AdminEnv, AdminRequest } from '../admin/request.ts'
 import { toTokenCookie } from '../admin/gate.ts'
@@ -37,20 +38,20 @@ export function createDashboard(parts: DashboardParts & { readonly token?: strin
   const open = (): Promise<Dashboard> =>
     (opened ??= import('./open.tsx').then(({ openDashboard }) => openDashboard(parts)))
 
-  const routes = new Hono<AdminEnv>()
-  routes.get('/', async ({ env: { admin } }) => {
-    if (admin.query.has('token')) return keepToken(admin, parts.token)
-    if (wantsPage(admin.headers)) return (await open()).show(admin)
-    return toJson({ paths: paths.map((path) => `${admin.prefix}${ADMIN_PATH}${path}`) })
-  })
-  routes.post('/', async ({ env: { admin } }) => (await open()).act(admin))
-  routes.get('/dashboard.js', async () => toFile('text/javascript; charset=utf-8', (await loadClient()).clientScript))
-  routes.get('/dashboard.css', async () => toFile('text/css; charset=utf-8', (await loadClient()).viewStyle))
-  routes.get('/dashboard.svg', () => toFile('image/svg+xml', MARK))
-  routes.get('/dashboard.json', async ({ env: { admin } }) => (await open()).listRows(admin))
-  routes.get('/dashboard.har', async ({ env: { admin } }) => (await open()).toHar(admin))
   const dashboard = new Hono<AdminEnv>()
-  addRoutes(dashboard, routes)
+  addAdminRoutes(dashboard, {
+    'GET /': async (admin) => {
+      if (admin.query.has('token')) return keepToken(admin, parts.token)
+      if (wantsPage(admin.headers)) return (await open()).show(admin)
+      return toJson({ paths: paths.map((path) => `${admin.prefix}${ADMIN_PATH}${path}`) })
+    },
+    'POST /': async (admin) => (await open()).act(admin),
+    'GET /dashboard.js': async () => toFile('text/javascript; charset=utf-8', (await loadClient()).clientScript),
+    'GET /dashboard.css': async () => toFile('text/css; charset=utf-8', (await loadClient()).viewStyle),
+    'GET /dashboard.svg': () => toFile('image/svg+xml', MARK),
+    'GET /dashboard.json': async (admin) => (await open()).listRows(admin),
+    'GET /dashboard.har': async (admin) => (await open()).toHar(admin),
+  })
   return dashboard
 }
 

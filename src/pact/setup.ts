@@ -1,9 +1,10 @@
 import { Hono } from 'hono'
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { problem } from '../errors.ts'
 import { toBaseUrlName } from '../http/address.ts'
 import { toJson } from '../http/envelope.ts'
 import { readJsonBody } from '../http/json-body.ts'
+import { addRoutes } from '../http/routes.ts'
 import { REQUEST_LIMITS } from '../http/json-limits.ts'
 import type { EnterSession, Env } from '../pipeline/exchange.ts'
 import type { ChangeStateParts } from './change-state.ts'
@@ -27,15 +28,19 @@ interface SetupParts extends ChangeStateParts {
 export function createPactSetup({ gate, enterSession, maxBody, ...parts }: SetupParts): Hono<Env> {
   const app = new Hono<Env>()
   app.use(SETUP_PATH, gate)
-  app.post(SETUP_PATH, async (c) => {
-    const { exchange } = c.env
+  const handle = async ({ req, env: { exchange } }: Context<Env>): Promise<Response> => {
     const session = await enterSession(exchange)
-    const body = await readJsonBody(c.req.raw, { limit: maxBody, limits: REQUEST_LIMITS }, ({ value }) => value)
+    const body = await readJsonBody(req.raw, { limit: maxBody, limits: REQUEST_LIMITS }, ({ value }) => value)
     const { changeState } = await import('./change-state.ts')
     return toJson(await changeState(session, toBaseUrlName(exchange.address.baseUrl), body, parts))
-  })
-  app.all(SETUP_PATH, (c) => {
-    throw problem.methodNotAllowed(c.req.method, SETUP_PATH, ['POST'])
-  })
+  }
+  addRoutes(
+    app,
+    { [`POST ${SETUP_PATH}` as const]: handle },
+    (run, c) => run(c),
+    ({ req }, allowed) => {
+      throw problem.methodNotAllowed(req.method, SETUP_PATH, allowed)
+    },
+  )
   return app
 }
