@@ -20,13 +20,13 @@ const RETRY = 1000
 export const EVENT_HEADERS = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }
 
 /** What all streams share. */
-export interface SharedByStreams {
+interface SharedByStreams {
   readonly queues: EventQueues
   readonly toText: EventTexts
   readonly turns: Turns
 }
 
-interface EventStreamParts extends SharedByStreams {
+interface EventStream extends SharedByStreams {
   readonly events: Events
   /** A name, or `*`. */
   readonly session: string
@@ -43,7 +43,7 @@ interface EventStreamParts extends SharedByStreams {
 const encoder = new TextEncoder()
 
 /** Streams events. Each is written only when the reader asks for more, so that for a slow reader events wait, not their texts. */
-export function streamEvents(parts: EventStreamParts): Response {
+function streamEvents(parts: EventStream): Response {
   const { events, session, missed, isPendingWanted, isOverSocket, queues, toText, turns, onAbort } = parts
   let controller: ReadableStreamDefaultController<Uint8Array>
   /** No more events come. */
@@ -157,12 +157,6 @@ export interface EventQueues {
   readonly bytes: number
 }
 
-interface EventQueuesParts {
-  /** Called once for the queues that end together. */
-  readonly onEnded: (queues: number) => void
-  readonly mostBytes?: number
-}
-
 function countBytes(event: MockEvent): number {
   if (event.kind !== 'request') return EVENT_BYTES
   const { request, response } = event.entry
@@ -174,8 +168,12 @@ interface OpenQueue {
   readonly onEnd: () => void
 }
 
-/** Creates queues that are limited together: a client that does not read costs the others nothing. */
-export function createEventQueues({ onEnded, mostBytes = MOST_BYTES }: EventQueuesParts): EventQueues {
+/**
+ * Creates queues that share a limit: a client that does not read costs the others nothing.
+ *
+ * @param onEnded called once for the queues that end together
+ */
+export function createEventQueues(onEnded: (queues: number) => void, mostBytes = MOST_BYTES): EventQueues {
   const queues = new Set<OpenQueue>()
   /** In how many queues an event waits; oldest first. */
   const holders = new Map<QueuedEvent, number>()
@@ -280,10 +278,10 @@ function toText(event: MockEvent): string {
 }
 
 /** The bytes of an event as streams send it. */
-export type EventTexts = (event: MockEvent) => Uint8Array
+type EventTexts = (event: MockEvent) => Uint8Array
 
 /** Creates what writes each event once for all streams. */
-export function createEventTexts(mostBytes = MOST_TEXT_BYTES): EventTexts {
+function createEventTexts(mostBytes = MOST_TEXT_BYTES): EventTexts {
   const texts = new Map<object, Uint8Array>()
   let kept = 0
 
@@ -319,12 +317,11 @@ function readSession({ query, session }: AdminRequest): string {
 /** What happens, as it happens. */
 export function createEventRoutes({ events, journals, sessions, onNotice }: AdminParts): AdminRoutes {
   const shared: SharedByStreams = {
-    queues: createEventQueues({
-      onEnded: (streams) =>
-        onNotice(
-          `Ended ${streams === 1 ? 'an event stream whose client reads' : `${streams} event streams whose clients read`} too slowly. A client that reconnects with Last-Event-ID gets the requests that it missed.`,
-        ),
-    }),
+    queues: createEventQueues((streams) =>
+      onNotice(
+        `Ended ${streams === 1 ? 'an event stream whose client reads' : `${streams} event streams whose clients read`} too slowly. A client that reconnects with Last-Event-ID gets the requests that it missed.`,
+      ),
+    ),
     toText: createEventTexts(),
     turns: createTurns(SLICE),
   }

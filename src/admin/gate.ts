@@ -19,7 +19,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 const encoder = new TextEncoder()
 
 /** Compares in a time that tells nothing of the secret but whether it is this. */
-export function isSecret(given: string, secret: string): boolean {
+function isSecret(given: string, secret: string): boolean {
   const actual = encoder.encode(given)
   const expected = encoder.encode(secret)
   let difference = actual.length ^ expected.length
@@ -34,7 +34,7 @@ export const toTokenCookie = (token: string, path: string, isSecure: boolean): s
   generateCookie(COOKIE, token, { path, httpOnly: true, sameSite: 'Strict', secure: isSecure })
 
 /** The token that a request's headers bring: as a bearer token (RFC 6750, section 2.1), or in the cookie. */
-export function findToken(headers: Headers): string | undefined {
+function findToken(headers: Headers): string | undefined {
   const bearer = /^Bearer +(\S+)\s*$/i.exec(headers.get('Authorization') ?? '')?.[1]
   return bearer ?? parse(headers.get('Cookie') ?? '', COOKIE)[COOKIE]
 }
@@ -85,13 +85,20 @@ export function createWrongTokens(pause: typeof wait = wait): WrongTokens {
   }
 }
 
-interface GuardParts {
-  /** Absent: only this machine may ask. */
+interface GateParts {
+  readonly enterSession: EnterSession
+  /** Reads all that other mocks have changed; undefined where there are none. */
+  readonly look: ((session: string, isBeginning: boolean) => Promise<void>) | undefined
+  /** The largest JSON body in bytes. */
+  readonly maxBody: number
+  /** Absent: only this machine may call. */
   readonly token?: string | undefined
   /** Further browser origins that may call. */
   readonly origins: readonly string[]
   /** The address that the mock listens on. */
   readonly host?: string | undefined
+  /** Whether only this process itself may call: `--no-admin`. */
+  readonly isHidden: boolean
 }
 
 const isLoopbackAddress = (address: string): boolean =>
@@ -125,7 +132,7 @@ const isVisit = ({ method, headers }: Request, path: string): boolean =>
  * it asks which page that is (`Origin`, Fetch standard, section 3.2), and by which name the mock was reached, since
  * the page's own name may have been rebound to this machine's address.
  */
-export function createGuard({ token, origins, host }: GuardParts): (exchange: Exchange) => void | Promise<void> {
+function createGuard({ token, origins, host }: GateParts): (exchange: Exchange) => void | Promise<void> {
   const wrongTokens = createWrongTokens()
   const trusted = new Set(origins.map((origin) => toHostname(new URL(origin).host)))
   if (host !== undefined) trusted.add(toHostname(isAddress(host) ? `[${host}]` : host))
@@ -196,22 +203,6 @@ export function createGuard({ token, origins, host }: GuardParts): (exchange: Ex
   }
 }
 
-interface GateParts {
-  readonly enterSession: EnterSession
-  /** Reads all that other mocks have changed; undefined where there are none. */
-  readonly look: ((session: string, isBeginning: boolean) => Promise<void>) | undefined
-  /** The largest JSON body in bytes. */
-  readonly maxBody: number
-  /** Absent: only this machine may call. */
-  readonly token?: string | undefined
-  /** Further browser origins that may call. */
-  readonly origins: readonly string[]
-  /** The address that the mock listens on. */
-  readonly host?: string | undefined
-  /** Whether only this process itself may call: `--no-admin`. */
-  readonly isHidden: boolean
-}
-
 /** Responses are of the moment, and for this client alone. */
 const HEADERS = {
   'Cache-Control': 'no-store',
@@ -243,13 +234,8 @@ const startsSession = (c: Context<AdminEnv>): boolean =>
  *
  * @throws {SetupError} for a malformed origin, or an empty token.
  */
-export function createGate({
-  enterSession,
-  look,
-  maxBody,
-  isHidden,
-  ...parts
-}: GateParts): MiddlewareHandler<AdminEnv> {
+export function createGate(parts: GateParts): MiddlewareHandler<AdminEnv> {
+  const { enterSession, look, maxBody, isHidden } = parts
   const guard = createGuard(parts)
   const cors: CorsPolicy = { only: parts.origins }
 

@@ -51,7 +51,7 @@ export function createPactRoutes({ fixtures, elapsed }: AdminParts): AdminRoutes
       }
       const { writePact } = await import('../pact/write-pact.ts')
       const parts = { fixtures: fixtures().resources, defined: scenarios.defined, elapsed }
-      return toJsonStream(writePact(readEntries(journal.exchanges(), elapsed), { ...participants, ...parts }))
+      return toJsonStream(writePact(readEntries(journal.exchanges(), elapsed), participants, parts))
     },
   }
 }

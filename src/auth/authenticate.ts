@@ -35,7 +35,7 @@ const UNHELD: TokenVerdict = { kind: 'granted', grant: EVERYTHING }
  * Creates the judge of bearer tokens (D32). Modes differ in one thing: what a token may do that is neither issued by the
  * mock nor spells scopes — nothing under `strict`, else everything.
  */
-export function createJudge({ mode, tokens }: { readonly mode: AuthMode; readonly tokens: Tokens }): Judge {
+export function createJudge(mode: AuthMode, tokens: Tokens): Judge {
   function toVerdict(verification: Verification): TokenVerdict {
     if (verification.kind === 'forged') return FORGED
     if (verification.kind === 'foreign') return mode === 'strict' ? UNKNOWN : UNHELD
@@ -63,13 +63,6 @@ export type Authenticator = (
   /** Epoch milliseconds. Default: the time by the authenticator's clock. */
   now?: number,
 ) => Grant | Promise<Grant>
-
-interface AuthenticatorInit {
-  readonly mode: AuthMode
-  readonly tokens: Tokens
-  /** Epoch milliseconds. */
-  readonly clock: () => number
-}
 
 /** Headers whose verdict is kept, so that a token's signature is verified once. */
 const MOST_VERDICTS = 1000
@@ -104,9 +97,18 @@ function toGrant(verdict: TokenVerdict, projectKey: string, now: number): Grant 
  * const authenticate = createAuthenticator({ mode: 'lenient', tokens, clock })
  * const grant = await authenticate('Bearer view_test:acme', 'acme')
  */
-export function createAuthenticator({ mode, tokens, clock }: AuthenticatorInit): Authenticator {
+export function createAuthenticator({
+  mode,
+  tokens,
+  clock,
+}: {
+  readonly mode: AuthMode
+  readonly tokens: Tokens
+  /** Epoch milliseconds. */
+  readonly clock: () => number
+}): Authenticator {
   if (mode === 'off') return () => EVERYTHING
-  const judge = createJudge({ mode, tokens })
+  const judge = createJudge(mode, tokens)
   const verdicts = new BoundedMap<string, TokenVerdict>(MOST_VERDICTS)
 
   /** Most requests bring the header of the one before, which is quicker to compare than to look up. */

@@ -1,5 +1,5 @@
 import { auth } from 'hono/utils/basic-auth'
-import { problem, SetupError } from '../errors.ts'
+import { Problem, problem, SetupError } from '../errors.ts'
 import { readBytes } from '../http/body.ts'
 import { covers, EVERY_SCOPE, isFullScope, toExpiry } from './scopes.ts'
 import { LIFETIMES } from './tokens.ts'
@@ -260,18 +260,13 @@ export type Introspection =
       readonly token_type: 'Bearer'
     }
 
-interface IntrospectionInit {
-  readonly mode: AuthMode
-  readonly tokens: Tokens
-}
-
 /**
  * Creates what tells of a token: it is active exactly where an endpoint would take it as a bearer token at this moment.
  * So a token that spells scopes is active with them in every mode, a refresh token never is, and an unknown token is
  * active for `manage_project:*` under `lenient` and `off`, where it may do everything, but not under `strict`.
  */
-export function createIntrospection({ mode, tokens }: IntrospectionInit) {
-  const judge = createJudge({ mode, tokens })
+export function createIntrospection(mode: AuthMode, tokens: Tokens) {
+  const judge = createJudge(mode, tokens)
 
   return async (token: string, now: number): Promise<Introspection> => {
     const verdict = await judge(token)
@@ -288,17 +283,7 @@ export function createIntrospection({ mode, tokens }: IntrospectionInit) {
   }
 }
 
-interface OAuthInit<E extends Env> {
-  readonly tokens: Tokens
-  /** Epoch milliseconds, at the request of a context. */
-  readonly clock: (c: Context<E>) => number
-  /** `id:secret` each; default: any client is admitted. */
-  readonly clients?: readonly string[] | undefined
-  /** What introspection judges tokens by. Default `lenient`. */
-  readonly mode?: AuthMode
-}
-
-/** What answers with tokens, or of them, is kept by no cache (RFC 6749, section 5.1). */
+/** Nothing about tokens is cached (RFC 6749, section 5.1). */
 const HEADERS = {
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
@@ -321,15 +306,28 @@ function expectGrantType(grantTypes: GrantTypes, name: string, path: string): Gr
 }
 
 /**
- * Creates the token endpoints (D31), to be mounted at the root. What is wrong with a request is thrown, for the app to render.
+ * Creates the token endpoints (D31), to be mounted at the root. Problems are thrown for the app to render.
  *
+ * @param options.clock returns epoch milliseconds at the request of a context
+ * @param options.clients `id:secret` each; default: any client
+ * @param options.mode how introspection judges tokens; default `lenient`
  * @throws {SetupError} for a client that is not written `id:secret`.
  * @example app.route('/', createOAuth({ tokens, clock, clients: ['shop:s3cret'] }))
  */
-export function createOAuth<E extends Env>({ tokens, clock, clients, mode = 'lenient' }: OAuthInit<E>): Hono<E> {
+export function createOAuth<E extends Env>({
+  tokens,
+  clock,
+  clients,
+  mode = 'lenient',
+}: {
+  readonly tokens: Tokens
+  readonly clock: (c: Context<E>) => number
+  readonly clients?: readonly string[] | undefined
+  readonly mode?: AuthMode
+}): Hono<E> {
   const app = new Hono<E>()
   const authenticateClient = createClientAuthenticator(clients)
-  const introspect = createIntrospection({ mode, tokens })
+  const introspect = createIntrospection(mode, tokens)
   const { clientCredentials, refreshToken, anonymous, password } = createGrantTypes(tokens)
 
   async function readRequest(c: Context<E>) {
@@ -365,4 +363,12 @@ export function createOAuth<E extends Env>({ tokens, clock, clients, mode = 'len
     },
   )
   return app
+}
+
+/** An error of a token endpoint, in OAuth's words too (RFC 6749, section 5.2), whatever was wrong with the request (D31). */
+export function toOAuthProblem(found: Problem): Problem {
+  const { status, errors, headers, members, message } = found
+  if (members['error'] !== undefined) return found
+  const error = status >= 500 ? 'server_error' : 'invalid_request'
+  return new Problem({ status, errors, headers, members: { ...members, error, error_description: message } })
 }

@@ -41,15 +41,6 @@ export interface Tokens {
   verify(token: string): Promise<Verification>
 }
 
-interface TokensInit {
-  /** What tokens are signed with; random if absent, so that they end with the mock. */
-  readonly secret?: string | undefined
-  /** Epoch milliseconds. */
-  readonly clock: () => number
-  /** Tells tokens of the same moment apart. Default: a random UUID. */
-  readonly newId?: () => string
-}
-
 const ALGORITHM = 'HS256'
 const ISSUER = 'resource-mock'
 
@@ -90,7 +81,18 @@ function claimsIssuer(token: string): boolean {
  * @throws {SetupError} for an empty secret.
  * @example await createTokens({ clock: () => 0 }).issue({ scopes: ['view_test:acme'], clientId: 'shop', kind: 'access' })
  */
-export function createTokens({ secret, clock, newId = () => crypto.randomUUID() }: TokensInit): Tokens {
+export function createTokens({
+  secret,
+  clock,
+  newId = () => crypto.randomUUID(),
+}: {
+  /** Signs tokens; default: a random one, so that tokens are valid as long as the mock runs. */
+  readonly secret?: string | undefined
+  /** Epoch milliseconds. */
+  readonly clock: () => number
+  /** Distinguishes tokens issued at the same time. Default: a random UUID. */
+  readonly newId?: () => string
+}): Tokens {
   if (secret === '') {
     throw new SetupError('The token secret is empty. Set one, or leave it out for a random one.')
   }

@@ -119,17 +119,17 @@ export interface Tool {
   readonly call: (input: Readonly<Record<string, unknown>>, mock: MockAccess) => Promise<unknown>
 }
 
-interface ToolParts<Input extends z.ZodObject> extends Pick<Tool, 'name' | 'description'> {
-  readonly input: Input
-  readonly isReading?: boolean
-  readonly hasSession?: boolean
-  readonly call: (input: z.output<Input>, mock: MockAccess) => Promise<unknown>
-}
-
-export function createTool<Input extends z.ZodObject>(parts: ToolParts<Input>): Tool {
-  const { isReading = false, hasSession = true, call } = parts
+/** Creates a tool, by default one that writes and acts on a session. */
+export function createTool<Input extends z.ZodObject>(
+  tool: Pick<Tool, 'name' | 'description'> &
+    Partial<Pick<Tool, 'isReading' | 'hasSession'>> & {
+      readonly input: Input
+      readonly call: (input: z.output<Input>, mock: MockAccess) => Promise<unknown>
+    },
+): Tool {
+  const { isReading = false, hasSession = true, call } = tool
   // The arguments have been checked against the schema.
-  return { ...parts, isReading, hasSession, call: (given, mock) => call(given as z.output<Input>, mock) }
+  return { ...tool, isReading, hasSession, call: (given, mock) => call(given as z.output<Input>, mock) }
 }
 
 interface SentRequest {

@@ -1,13 +1,36 @@
-import type { McpServer } from '@modelcontextprotocol/server'
+import type { McpServer, StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { createAdminClient, createMockFetch } from '../client/admin-client.ts'
 import type { Send } from '../client/admin-client.ts'
+import { check } from '../contract/check.ts'
 import { decisions } from '../contract/decisions.ts'
 import { VERSION } from '../version.ts'
 import { expectShortHead } from '../http/headers.ts'
 import type { Tool } from './exchange.ts'
-import { toToolSchema } from './tool-schema.ts'
 import { tools } from './tools.ts'
+
+/** The longest message about an invalid argument, in characters. */
+const MOST_CHARACTERS = 1000
+
+/** The schema that the protocol's library checks a tool's input with. As in every other response, the number of errors is limited. */
+function toToolSchema(input: z.ZodObject): StandardSchemaWithJSON<unknown, Readonly<Record<string, unknown>>> {
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'resource-mock',
+      jsonSchema: input['~standard'].jsonSchema,
+      validate(given) {
+        const { faults, unknown } = check(input, given)
+        const messages = [
+          ...unknown.map((name) => `Unrecognized argument "${name}". Remove it, or correct its name.`),
+          ...faults.map(({ message, detailedErrorMessage = message }) => detailedErrorMessage),
+        ]
+        const issues = messages.map((message) => ({ message: message.slice(0, MOST_CHARACTERS) }))
+        return issues.length > 0 ? { issues } : { value: given as Readonly<Record<string, unknown>> }
+      },
+    },
+  }
+}
 
 interface McpParts {
   /** Where the mock is, without a slash at its end. */

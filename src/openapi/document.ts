@@ -106,12 +106,6 @@ is about. Objects are closed: requests with undocumented members get a warning, 
 The parameters \`X-Mock-*\` are for the mock alone; it also takes \`Prefer\`, and answers with
  \`X-Mock-Operation\`, \`X-Mock-Scenario\` and \`X-Mock-Warning\`.`
 
-interface OperationParts {
-  readonly schemas: Schemas
-  readonly examples: Examples
-  readonly errors: ErrorResponses
-}
-
 /** Where the specification has the operation, and what it leaves open there. */
 function describe({ number, decisions: ids, headers }: Endpoint): string {
   const needed = Object.keys(headers).filter((name) => headers[name]?.required === true)
@@ -123,7 +117,7 @@ function describe({ number, decisions: ids, headers }: Endpoint): string {
   return sentences.join(' ')
 }
 
-function toOperation(id: OperationId, { schemas, examples, errors }: OperationParts): OperationObject {
+function toOperation(id: OperationId, schemas: Schemas, examples: Examples, errors: ErrorResponses): OperationObject {
   const endpoint: Endpoint = endpoints[id]
   const requestBody = findRequestBody(endpoint, schemas, examples)
   return {
@@ -139,15 +133,6 @@ function toOperation(id: OperationId, { schemas, examples, errors }: OperationPa
   }
 }
 
-function toPaths(parts: OperationParts): Readonly<Record<string, Readonly<Record<string, OperationObject>>>> {
-  const paths: Record<string, Record<string, OperationObject>> = {}
-  for (const id of operationIds) {
-    const { path, method } = endpoints[id]
-    paths[path] = { ...paths[path], [method.toLowerCase()]: toOperation(id, parts) }
-  }
-  return paths
-}
-
 /**
  * Creates the OpenAPI 3.1 document of the endpoint table, its examples taken from the fixtures. Whole numbers past 2^53
  * are `bigint`, so write it with {@link stringifyJson}.
@@ -158,7 +143,11 @@ export function createOpenApi(base: DocumentBase, fixtures: Fixtures) {
   const schemas = createSchemas()
   const examples = createExamples(fixtures)
   const errors = createErrorResponses(Object.values(endpoints), examples.path, schemas)
-  const paths = toPaths({ schemas, examples, errors })
+  const paths: Record<string, Record<string, OperationObject>> = {}
+  for (const id of operationIds) {
+    const { path, method } = endpoints[id]
+    paths[path] = { ...paths[path], [method.toLowerCase()]: toOperation(id, schemas, examples, errors) }
+  }
   const headers = toHeaders(schemas)
   return {
     openapi: '3.1.0',

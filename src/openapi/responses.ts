@@ -4,7 +4,6 @@ import * as results from '../contract/results.ts'
 import { responseHeaders, errorHeaders } from '../contract/response-headers.ts'
 import type { ResponseHeader, ResponseHeaderName } from '../contract/response-headers.ts'
 import { toDecisions } from './schemas.ts'
-import { findLinks } from './links.ts'
 import { decision } from '../contract/decisions.ts'
 import type { DecisionId } from '../contract/decisions.ts'
 import { errorCodes, errorStatusesOf, findErrorExample } from '../contract/error-responses.ts'
@@ -14,8 +13,16 @@ import { stringifyJson, parseJson } from '../http/json.ts'
 import { complexExample } from '../contract/complex-example.ts'
 import { toObjectTestType, toResultEntry } from '../operations/reads.ts'
 import { toResource } from '../state/resource-record.ts'
-import type { Reference, MediaType, ResponseObject, MediaTypes, RequestBodyObject, Schemas } from './schemas.ts'
-import type { Endpoint, ResponseSpec } from '../contract/endpoint.ts'
+import type {
+  DocumentLinks,
+  Reference,
+  MediaType,
+  ResponseObject,
+  MediaTypes,
+  RequestBodyObject,
+  Schemas,
+} from './schemas.ts'
+import type { Endpoint, Purpose, ResponseSpec } from '../contract/endpoint.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import type { StoredResource } from '../state/resource.ts'
 
@@ -32,6 +39,59 @@ export function toHeaders({ toSchema }: Schemas) {
 
 export const toHeaderReferences = (names: readonly ResponseHeaderName[]): Readonly<Record<string, Reference>> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+const projectKey = '$request.path.projectKey'
+
+/** What can be done with a resource of which the id is known, and its version. */
+const onResource = (id: string, version: string, which: string): DocumentLinks => ({
+  getResource: { operationId: 'getResourceById', parameters: { projectKey, id }, description: `Reads ${which}` },
+  updateResource: {
+    operationId: 'updateResource',
+    parameters: { projectKey, id },
+    description: `Updates ${which}; the body's \`version\` is \`${version}\``,
+  },
+  deleteResource: {
+    operationId: 'deleteResource',
+    parameters: { projectKey, id, version },
+    description: `Deletes ${which}`,
+  },
+})
+
+const onFirstResult = onResource(
+  '$response.body#/results/0/id',
+  '$response.body#/results/0/version',
+  'the first of `results`',
+)
+const onShown = onResource('$request.path.id', '$response.body#/version', 'the resource')
+const onKey = (key: string): DocumentLinks => ({
+  getResourceByKey: {
+    operationId: 'getResourceByKey',
+    parameters: { projectKey, key },
+    description: 'Reads the resource, if the request named its key',
+  },
+})
+
+/** What a result of an operation can be used for; undefined for nothing. */
+const linksOf: Readonly<Record<Purpose, DocumentLinks | undefined>> = {
+  query: onFirstResult,
+  check: undefined,
+  read: onShown,
+  draft: onKey('$request.body#/key'),
+  update: onShown,
+  delete: undefined,
+  upload: onKey('$request.query.sku'),
+  complex: undefined,
+  writePayload: {
+    getAction: { operationId: 'getAction', parameters: { projectKey }, description: 'Reads the payload again' },
+  },
+  readPayload: undefined,
+  cart: undefined,
+  localisedCart: undefined,
+}
+
+/** The links of an operation's successful responses; undefined for none. Those of one resource need its id, from the path. */
+const findLinks = ({ purpose, path }: Endpoint): DocumentLinks | undefined =>
+  linksOf[purpose] === onShown && !path.includes('{id}') ? undefined : linksOf[purpose]
 
 function toMediaType(
   schema: NonNullable<ResponseSpec['schema']>,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { decisions } from '../contract/decisions.ts'
 import type { DecisionId } from '../contract/decisions.ts'
-import type { DocumentLinks } from './links.ts'
+import type { OperationId } from '../contract/endpoints.ts'
 
 /** What rests on a decision says so: its number, and what it is about. */
 export interface Decided {
@@ -129,6 +129,19 @@ export interface RequestBodyObject {
   readonly required: boolean
   readonly content: MediaTypes
 }
+
+/** What a result can be used for: values of it as parameters of another operation. */
+export type DocumentLinks = Readonly<
+  Record<
+    string,
+    {
+      readonly operationId: OperationId
+      /** Runtime expressions, such as `$response.body#/version`. */
+      readonly parameters: Readonly<Record<string, string>>
+      readonly description: string
+    }
+  >
+>
 
 export interface ResponseObject extends Decided {
   readonly description: string

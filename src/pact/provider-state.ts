@@ -1,15 +1,101 @@
+import type { OperationId } from '../contract/endpoints.ts'
+import { findPath } from '../contract/paths.ts'
+import type { PathParameters } from '../contract/paths.ts'
+import { parseAddress } from '../http/address.ts'
+import { parseRawQuery } from '../http/query.ts'
+import type { RawQuery } from '../http/query.ts'
+import { createQueryDecoder } from '../contract/decode.ts'
+import { compileConditions } from '../query/conditions.ts'
+import { compileWhere } from '../query/where.ts'
+import type { JournalEntry, KeptBody } from '../journal/entry.ts'
+import type { Input } from '../contract/handler.ts'
+import type { Endpoint, Purpose, ScopeName } from '../contract/endpoint.ts'
+
 import * as z from 'zod'
-import { endpoints } from '../contract/endpoints.ts'
+import { endpoints, isOperation } from '../contract/endpoints.ts'
 import { arrayTestType, resultEntry, isIntegral } from '../contract/models.ts'
-import { resourceRecord, toResourceText } from '../state/resource-record.ts'
+import { resourceRecord, toResource, toResourceText } from '../state/resource-record.ts'
 import type { ResourceRecord } from '../state/resource-record.ts'
-import { parseJson } from '../http/json.ts'
+import { findJson, parseJson } from '../http/json.ts'
 import { inSlices } from '../util/pause.ts'
-import { findMatch, toTokenScopes } from './exchange.ts'
-import type { ReadExchange } from './exchange.ts'
-import type { Purpose } from '../contract/endpoint.ts'
 import type { Scenario } from '../scenarios/schema.ts'
 import type { StoredResource } from '../state/resource.ts'
+
+/** An exchange of the journal, read as the operation that it was. */
+export interface ReadExchange {
+  readonly entry: JournalEntry
+  readonly operation: OperationId
+  /** The service's own path, percent-encoded as it came. */
+  readonly path: string
+  readonly search: string
+  readonly query: RawQuery
+  readonly parameters: PathParameters
+  /** Parsed; undefined if it is missing, was cut or is not JSON. */
+  readonly requestJson: unknown
+  readonly responseJson: unknown
+}
+
+/** The JSON of a body; undefined if it is missing, was cut or is not JSON. */
+export const findBodyJson = (body: KeptBody | undefined): unknown =>
+  body === undefined || body.isCut || body.encoding === 'base64' ? undefined : findJson(body.text)
+
+/** Reads an entry; undefined for one that met no operation, or got no answer. */
+export function findExchange(entry: JournalEntry): ReadExchange | undefined {
+  const { operation, request, response } = entry
+  if (!isOperation(operation) || response.status === 0) return undefined
+  const { path, search } = parseAddress(request.url)
+  return {
+    entry,
+    operation,
+    path,
+    search,
+    query: parseRawQuery(search),
+    parameters: findPath(path)?.parameters ?? {},
+    requestJson: findBodyJson(request.body),
+    responseJson: findBodyJson(response.body),
+  }
+}
+
+const decode = createQueryDecoder(endpoints.checkResources)
+
+/** The first of the records that a HEAD which answered 200 may have found: its answer does not show which it was. */
+async function findMatch(
+  { query }: ReadExchange,
+  records: AsyncIterable<ResourceRecord>,
+): Promise<ResourceRecord | undefined> {
+  // The decoder has held the query to the very entry of the table that this type is made from.
+  const input = decode(query, () => undefined) as Pick<Input<'checkResources'>, 'query' | 'families'>
+  const holds = compileConditions(input.query)
+  const where = input.query.where === undefined ? undefined : compileWhere(input.query.where, input.families.var).holds
+  let at = 0
+  for await (const record of records) {
+    const resource = toResource(record, at)
+    if (holds?.(resource) !== false && where?.(resource) !== false) return record
+    at += 1
+  }
+  return undefined
+}
+
+/** Whether the request was refused for its token, rather than by a scenario. */
+export const isRefusedFor = (status: 401 | 403, { entry }: ReadExchange): boolean =>
+  entry.response.status === status && entry.scenarios.length === 0
+
+function chooseScope({ scopes }: Endpoint, isRefused: boolean): ScopeName {
+  if (scopes === 'anyToken') return 'view_test'
+  const isRead = scopes.includes('view_test')
+  if (isRefused) return isRead ? 'manage_products' : 'view_test'
+  return isRead ? 'view_test' : scopes[0]
+}
+
+/**
+ * The scopes of the token that an exchange has to be sent with: the least that suffices, or, where it was answered with 403,
+ * one that does not. Where it was answered with 401, no token does.
+ */
+export function toTokenScopes(exchange: ReadExchange): readonly string[] {
+  if (isRefusedFor(401, exchange)) return []
+  const { projectKey = '' } = exchange.parameters
+  return [`${chooseScope(endpoints[exchange.operation], isRefusedFor(403, exchange))}:${projectKey}`]
+}
 
 /** The state of a project in which an exchange happens again as recorded. */
 export interface RequiredState {
@@ -191,15 +277,12 @@ export const stateParameters = z.looseObject({
 })
 export type StateParameters = z.output<typeof stateParameters>
 
-export interface ProviderState {
+interface ProviderState {
   readonly name: string
   readonly params: StateParameters
 }
 
-/** Tells what has to be there for an exchange; undefined where that cannot be told. */
-export type ToState = (exchange: ReadExchange) => Promise<ProviderState | undefined>
-
-interface ProviderStateParts {
+export interface ProviderStateParts {
   /** What every project starts with. */
   readonly fixtures: readonly StoredResource[]
   /** Scenarios that the session has defined. */
@@ -223,8 +306,11 @@ function toDefinitions(
 /** What a file would have of a resource. */
 const toRecord = (resource: StoredResource): ResourceRecord => resourceRecord.parse(parseJson(toResourceText(resource)))
 
-/** Creates what tells the states of a session's exchanges, to be asked in the order in which they happened. */
-export function createToState({ fixtures, defined, elapsed }: ProviderStateParts): ToState {
+/**
+ * Creates the function that returns the state which an exchange needs, or undefined if it cannot be known. Call it for the exchanges
+ * of a session in the order in which they happened.
+ */
+export function createToState({ fixtures, defined, elapsed }: ProviderStateParts) {
   const seen: ResourceRecord[] = []
 
   function* listKnown(): Generator<ResourceRecord> {
@@ -239,7 +325,7 @@ export function createToState({ fixtures, defined, elapsed }: ProviderStateParts
     return match === undefined ? undefined : { resources: [match] }
   }
 
-  return async function toState(exchange) {
+  return async function toState(exchange: ReadExchange): Promise<ProviderState | undefined> {
     const { entry, parameters } = exchange
     const found = await findState(exchange)
     seen.push(...findSeen(exchange))

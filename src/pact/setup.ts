@@ -12,20 +12,24 @@ import type { ChangeStateParts } from './change-state.ts'
 /** Where Pact's verifier tells a provider which state it shall be in. */
 export const SETUP_PATH = '/_pactSetup'
 
-interface SetupParts extends ChangeStateParts {
-  /** What is in front of everything that controls the mock. */
-  readonly gate: MiddlewareHandler
-  readonly enterSession: EnterSession
-  /** The largest JSON body in bytes. */
-  readonly maxBody: number
-}
-
 /**
  * Creates what sets a session to a provider state, by Pact's own protocol: scenarios by their names, as the header
  * `X-Mock-Scenario` has them, and the data that the state's parameters bring. Every state starts from the beginning, so that
  * interactions can be verified in any order.
+ *
+ * @param parts.gate runs before everything that controls the mock
+ * @param parts.maxBody the largest JSON body in bytes
  */
-export function createPactSetup({ gate, enterSession, maxBody, ...parts }: SetupParts): Hono<Env> {
+export function createPactSetup({
+  gate,
+  enterSession,
+  maxBody,
+  ...parts
+}: ChangeStateParts & {
+  readonly gate: MiddlewareHandler
+  readonly enterSession: EnterSession
+  readonly maxBody: number
+}): Hono<Env> {
   const app = new Hono<Env>()
   app.use(SETUP_PATH, gate)
   const handle = async ({ req, env: { exchange } }: Context<Env>): Promise<Response> => {

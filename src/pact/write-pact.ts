@@ -1,21 +1,25 @@
 import * as z from 'zod'
 import { endpoints } from '../contract/endpoints.ts'
 import { isCorrelationId } from '../pipeline/exchange.ts'
-import { findBodyJson, findExchange, isRefusedFor, toTokenScopes } from './exchange.ts'
-import type { ReadExchange } from './exchange.ts'
 import { toExampleBody, toRule } from './matching-rules.ts'
 import type { MatchingRules, PactMatcher } from './matching-rules.ts'
 import { findDocumented } from '../contract/check-response.ts'
 import { responseHeaders } from '../contract/response-headers.ts'
 import type { ResponseHeader, ResponseHeaderName } from '../contract/response-headers.ts'
-import { isLaterPage, createToState } from './provider-state.ts'
+import {
+  createToState,
+  findBodyJson,
+  findExchange,
+  isLaterPage,
+  isRefusedFor,
+  toTokenScopes,
+} from './provider-state.ts'
+import type { ProviderStateParts, ReadExchange } from './provider-state.ts'
 import { stringifyJson } from '../http/json.ts'
 import { writeList } from '../http/json-list.ts'
 import { VERSION } from '../version.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { KeptBody, JournalEntry } from '../journal/entry.ts'
-import type { Scenario } from '../scenarios/schema.ts'
-import type { StoredResource } from '../state/resource.ts'
 
 /** The largest whole number of 64 bits that JavaScript writes in no more than its digits. */
 const LARGEST = 9_223_372_036_854_775_000n
@@ -193,21 +197,6 @@ export function toPactResponse(exchange: ReadExchange): object {
   }
 }
 
-/** Who has asked, and who has answered. */
-export interface Pacticipants {
-  readonly consumer: string
-  readonly provider: string
-}
-
-interface PactParts extends Pacticipants {
-  /** What every project starts with. */
-  readonly fixtures: readonly StoredResource[]
-  /** Scenarios that the session has defined. */
-  readonly defined: ReadonlyMap<string, Scenario>
-  /** Milliseconds of a monotonic clock. */
-  readonly elapsed: () => number
-}
-
 /** Numbers descriptions that are the same, since a pact tells its interactions apart by them. */
 function createDescribe(): (text: string) => string {
   const counts = new Map<string, number>()
@@ -227,7 +216,7 @@ interface LeftOut {
 /** The interactions of a pact; what cannot be sent again is added to a list. */
 async function* toInteractions(
   entries: AsyncIterable<JournalEntry>,
-  parts: Omit<PactParts, keyof Pacticipants>,
+  parts: ProviderStateParts,
   leftOut: LeftOut[],
 ): AsyncGenerator<object, void> {
   const toState = createToState(parts)
@@ -264,7 +253,8 @@ async function* toInteractions(
  */
 export function writePact(
   entries: AsyncIterable<JournalEntry>,
-  { consumer, provider, ...parts }: PactParts,
+  { consumer, provider }: Readonly<Record<'consumer' | 'provider', string>>,
+  parts: ProviderStateParts,
 ): AsyncGenerator<string, void> {
   const leftOut: LeftOut[] = []
   return writeList(

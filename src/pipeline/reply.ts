@@ -1,4 +1,4 @@
-import { toOAuthProblem } from '../auth/oauth-problem.ts'
+import { toOAuthProblem } from '../auth/oauth.ts'
 import type { Answer } from '../contract/handler.ts'
 import { toWarningHeader, toWarningList } from '../contract/warning.ts'
 import { Problem, problem } from '../errors.ts'

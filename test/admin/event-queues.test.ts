@@ -14,10 +14,7 @@ const toEvent = (): MockEvent => ({
 function create(mostBytes?: number) {
   const reports: number[] = []
   const ended: string[] = []
-  const queues = createEventQueues({
-    onEnded: (count) => reports.push(count),
-    ...(mostBytes === undefined ? {} : { mostBytes }),
-  })
+  const queues = createEventQueues((count) => reports.push(count), mostBytes)
   const open = (name: string): ReturnType<EventQueues['open']> => queues.open(() => ended.push(name))
   return { queues, open, ended, reports }
 }
