@@ -19,7 +19,7 @@ const RETRY = 1000
 /** The headers of an event stream; nginx must not buffer it. */
 export const EVENT_HEADERS = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }
 
-/** What all streams share. */
+/** Shared by all streams. */
 interface SharedByStreams {
   readonly queues: EventQueues
   readonly toText: EventTexts
@@ -34,7 +34,7 @@ interface EventStream extends SharedByStreams {
   readonly missed: readonly QueuedEvent[]
   /** Whether to include requests without a response. */
   readonly isPendingWanted: boolean
-  /** Whether a server writes the stream to a socket. A reader in this process gets copies, for it may do with them what it wants. */
+  /** Whether a server writes the stream to a socket. A reader in this process gets copies, since it may transfer them. */
   readonly isOverSocket: boolean
   /** Calls a listener when the reader disconnects; returns a function that removes it. */
   readonly onAbort: (listener: () => void) => () => void
@@ -134,7 +134,7 @@ const PLACE_BYTES = 64
 /** An event that waits; queues share it. */
 export interface QueuedEvent {
   readonly event: MockEvent
-  /** About what it uses in memory. */
+  /** Approximate memory use. */
   readonly bytes: number
 }
 
@@ -145,7 +145,7 @@ export interface EventQueue {
   /** Adds an event only if there is room; returns whether there was. */
   addIfRoom(queued: QueuedEvent): boolean
   shift(): QueuedEvent | undefined
-  /** Drops what waits. */
+  /** Drops waiting events. */
   close(): void
 }
 
@@ -153,7 +153,7 @@ export interface EventQueue {
 export interface EventQueues {
   /** @param onEnd called when the queue ends because its client is too slow */
   open(onEnd: () => void): EventQueue
-  /** What the waiting events use in memory. An event that waits in several queues counts once. */
+  /** Memory of the waiting events. An event that waits in several queues counts once. */
   readonly bytes: number
 }
 
@@ -175,7 +175,7 @@ interface OpenQueue {
  */
 export function createEventQueues(onEnded: (queues: number) => void, mostBytes = MOST_BYTES): EventQueues {
   const queues = new Set<OpenQueue>()
-  /** In how many queues an event waits; oldest first. */
+  /** Number of queues in which each event waits; oldest first. */
   const holders = new Map<QueuedEvent, number>()
   const shared = new WeakMap<MockEvent, QueuedEvent>()
   let bytes = 0
@@ -280,7 +280,7 @@ function toText(event: MockEvent): string {
 /** The bytes of an event as streams send it. */
 type EventTexts = (event: MockEvent) => Uint8Array
 
-/** Creates what writes each event once for all streams. */
+/** Creates a function that serializes each event once for all streams. */
 function createEventTexts(mostBytes = MOST_TEXT_BYTES): EventTexts {
   const texts = new Map<object, Uint8Array>()
   let kept = 0
@@ -314,7 +314,7 @@ function readSession({ query, session }: AdminRequest): string {
   return asked
 }
 
-/** What happens, as it happens. */
+/** The event stream. */
 export function createEventRoutes({ events, journals, sessions, onNotice }: AdminParts): AdminRoutes {
   const shared: SharedByStreams = {
     queues: createEventQueues((streams) =>

@@ -23,7 +23,7 @@ import type { AdminParts, AdminRoutes } from './routes.ts'
 export interface Conflict {
   /** `You sent version 3. It was 4 since …, written by …` */
   readonly sentence: string
-  /** The journal entry of the request that wrote the current version; undefined if there is none, or no longer. */
+  /** The journal entry of the request that wrote the current version; undefined if the journal does not have it. */
   readonly writer: JournalEntry | undefined
 }
 
@@ -101,7 +101,7 @@ function findCurrent(
   return those.find((version) => timeOf(version) <= time + durationMilliseconds) ?? those[0]
 }
 
-/** How much of a path a sentence shows, in characters. */
+/** The longest path in a sentence, in characters. */
 const MOST_SHOWN = 200
 
 function tellWriter({ kind, writer, entry }: WrittenVersion, session: string): string {
@@ -121,7 +121,7 @@ function tellWriter({ kind, writer, entry }: WrittenVersion, session: string): s
 }
 
 /**
- * Explains a version conflict: what the client sent, what was current, since when, and who wrote that.
+ * Explains a version conflict: the sent version, the current one, since when, and who wrote it.
  *
  * @param versions those of {@link findVersions}
  */
@@ -176,7 +176,7 @@ export function decisionsOf({ operation, isPassedThrough, warnings }: JournalEnt
   return [...new Set([...own, ...warned])].filter((id): id is DecisionId => Object.hasOwn(decisions, id))
 }
 
-/** What a client does about a failure, by status. */
+/** The remedy for a failure, by status. */
 const REMEDIES: Readonly<Record<number, string>> = {
   400: 'Correct the request as the message says. Do not send it again unchanged.',
   401: 'Get a new token and send the request again, once.',
@@ -200,7 +200,7 @@ function toRemedy({ scenarios, response: { status, fault } }: JournalEntry): str
   return `${own ?? ''} The scenario ${scenarios.join(', ')} took part: activate others to switch it off.`.trim()
 }
 
-/** Why a request got its response, and what to do about it. */
+/** Explains the response to a request, with a remedy. */
 async function explain(parts: AdminParts, session: Session, entry: JournalEntry) {
   const { scenarios, warnings } = entry
   const failure = isFailed(entry) ? findFailure(entry) : undefined

@@ -18,7 +18,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 
 const encoder = new TextEncoder()
 
-/** Compares in a time that tells nothing of the secret but whether it is this. */
+/** Compares in constant time. */
 function isSecret(given: string, secret: string): boolean {
   const actual = encoder.encode(given)
   const expected = encoder.encode(secret)
@@ -54,10 +54,10 @@ export interface WrongTokens {
   /**
    * Waits as long as a wrong token of this client's address costs.
    *
-   * @throws {Problem} 429 where too many are waiting already.
+   * @throws {Problem} 429 if too many are waiting already.
    */
   delay(exchange: Exchange): Promise<void>
-  /** Forgets what an address got wrong, once it got it right. */
+  /** Resets the count of an address after a right token. */
   forgive(exchange: Exchange): void
 }
 
@@ -87,7 +87,7 @@ export function createWrongTokens(pause: typeof wait = wait): WrongTokens {
 
 interface GateParts {
   readonly enterSession: EnterSession
-  /** Reads all that other mocks have changed; undefined where there are none. */
+  /** Reads the changes of other mocks; undefined without a shared store. */
   readonly look: ((session: string, isBeginning: boolean) => Promise<void>) | undefined
   /** The largest JSON body in bytes. */
   readonly maxBody: number
@@ -114,10 +114,10 @@ const toHostname = (host: string): string =>
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.$/, '')
 
-/** What tells nothing of what the mock holds. */
+/** Paths that reveal nothing about the mock's data. */
 const OPEN = new Set(['/health', '/health/live', '/health/ready', '/dashboard.svg'].map((path) => ADMIN_PATH + path))
 
-/** What a browser says of a page that is not the mock's own, where it does not name the page's origin. */
+/** Whether the page is another site's, for requests without Origin. */
 const isForeignSite = (site: string | null): boolean => site === 'cross-site' || site === 'same-site'
 
 /** A link that leads to the dashboard: it shows itself and nothing to the page that it was on. */
@@ -136,7 +136,7 @@ function createGuard({ token, origins, host }: GateParts): (exchange: Exchange) 
   const wrongTokens = createWrongTokens()
   const trusted = new Set(origins.map((origin) => toHostname(new URL(origin).host)))
   if (host !== undefined) trusted.add(toHostname(isAddress(host) ? `[${host}]` : host))
-  // Who listens on every address is reached by all of them; an address cannot be rebound.
+  // A mock that listens on every address may be called by any of them; an address cannot be rebound.
   const isAnyAddress = host === '0.0.0.0' || host === '::'
 
   function isOwnName(name: string): boolean {
@@ -209,10 +209,10 @@ const HEADERS = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-/** What asks how the mock itself is. */
+/** Paths that report the mock's own health. */
 const PROBE = /^\/__admin\/(?:health|metrics|version)/
 
-/** What tells that the process runs; it waits for nothing else. */
+/** The liveness probe, which waits for nothing. */
 const LIVE = '/__admin/health/live'
 
 /** A link to a session has no header: its query names the session (D88). `*` is for the event stream alone. */
@@ -222,8 +222,8 @@ function toSessionName({ sessionName }: Exchange, query: URLSearchParams): strin
 }
 
 /**
- * Whether a request may begin the session that it names: one that a route of its own method serves, and that does not only read.
- * Anyone may send others: what is open needs no token.
+ * Whether a request may create the session that it names: if a route serves its method, and it is not a read. Other requests may need
+ * no token.
  */
 const startsSession = (c: Context<AdminEnv>): boolean =>
   !isRead(c.req.method) && matchedRoutes(c).some(({ method }) => method === c.req.method)
@@ -251,7 +251,7 @@ export function createGate(parts: GateParts): MiddlewareHandler<AdminEnv> {
   return async function gate(c, next) {
     const { exchange } = c.env
     if (isHidden && !exchange.isInternal) return c.notFound()
-    // The journal has what the app under test sends.
+    // The journal keeps only requests of the app under test.
     exchange.isRecorded = true
     exchange.startsSession = startsSession(c)
     exchange.cors = cors

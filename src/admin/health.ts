@@ -9,17 +9,17 @@ import type { Identity } from '../sessions/shared-store.ts'
 import type { SourceTexts } from '../sessions/sources.ts'
 import type { AdminParts, AdminRoutes } from './routes.ts'
 
-const describe = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault))
+const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const DRAINING = {
   status: 503,
   report: { status: 'unhealthy', message: 'The mock is shutting down. Send requests elsewhere.' },
 }
 
-/** What the mock says of itself: 503 while it cannot keep what is written (`--persist`). */
-function toReport(fault: unknown, found: readonly string[]): { readonly status: number; readonly report: object } {
-  if (fault !== undefined) {
-    return { status: 503, report: { status: 'unhealthy', message: describe(fault) } }
+/** The health of the mock: 503 while writes cannot be saved (`--persist`). */
+function toReport(error: unknown, found: readonly string[]): { readonly status: number; readonly report: object } {
+  if (error !== undefined) {
+    return { status: 503, report: { status: 'unhealthy', message: describe(error) } }
   }
   const message = found.length === 0 ? 'The mock is well' : 'The mock serves what it last could read'
   return { status: 200, report: { status: 'healthy', message } }
@@ -60,12 +60,12 @@ export function createHealthRoutes({
   }
 }
 
-/** What distinguishes one mock from another: whatever changes its answers. Nothing in it is a secret. */
+/** Everything that changes a mock's responses. It contains no secret. */
 export interface Fingerprint {
   readonly version: string
-  /** Those that do not have their default. */
+  /** Only values that differ from the default. */
   readonly options: Readonly<Record<string, unknown>>
-  /** Of the user's own files: a hash of their names and texts, or `built-in` where there are none. */
+  /** Of the user's own files: a hash of their names and texts, or `built-in` without any. */
   readonly fixtures: string
   readonly scenarios: string
 }
@@ -148,7 +148,7 @@ export async function toIdentity(
   return {
     text: JSON.stringify({ ...fingerprint, ...others }),
     describe(text) {
-      // What a mock of this format has written.
+      // Written by a mock of the same format.
       const found = JSON.parse(text) as Fingerprint & typeof others
       const changed = names.filter((name) => found[name] !== others[name])
       return [...describeDifferences(found, fingerprint), ...changed.map((name) => `${name} is another`)]
@@ -156,7 +156,7 @@ export async function toIdentity(
   }
 }
 
-/** Back to the start, and to the end. */
+/** Resets the session, and shuts the mock down. */
 export function createLifecycleRoutes({ store, events, defaults, onShutdown }: AdminParts): AdminRoutes {
   return {
     // Snapshots stay: they were kept on purpose.

@@ -8,7 +8,7 @@ interface Family {
   readonly name: string
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly help: string
-  /** What stands after the name, and the value. */
+  /** Labels after the name, and the value. */
   readonly samples: readonly (readonly [suffix: string, value: number])[]
 }
 
@@ -130,6 +130,6 @@ function collect(
   ]
 }
 
-/** What the mock counts, in Prometheus's text format. */
+/** All metrics in Prometheus's text format. */
 export const toMetricsText = (parts: AdminParts, startedAt: number): string =>
   `${collect(parts, startedAt).map(toText).join('\n')}\n`

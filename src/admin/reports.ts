@@ -71,11 +71,11 @@ function findOnly(query: URLSearchParams): readonly string[] | undefined {
   })
 }
 
-/** What of the contract and the scenarios was met, in the session of the request or in all of them. */
+/** Coverage of the contract and the scenarios, in the session of the request or in all sessions. */
 export function createCoverageRoutes({ catalog, coverage, sessions }: AdminParts): AdminRoutes {
   return {
     'GET /coverage': async (admin) => {
-      // Loaded by those who read it: a page that has the mock in it does not.
+      // Loaded on demand: a page that contains the mock does not need it.
       const { restrictReport, toCoverageReport } = await import('../journal/coverage-report.ts')
       const isAll = admin.query.get('session') === EVERY_SESSION
       const counts = await (isAll ? coverage : admin.session.coverage).read()
@@ -94,12 +94,12 @@ export function createCoverageRoutes({ catalog, coverage, sessions }: AdminParts
   }
 }
 
-/** What the mock counts, for Prometheus. */
+/** Metrics for Prometheus. */
 export function createMetricsRoutes(parts: AdminParts): AdminRoutes {
   const startedAt = parts.elapsed()
   return {
     'GET /metrics': async () => {
-      // Loaded by those who read it: a page that has the mock in it does not.
+      // Loaded on demand: a page that contains the mock does not need it.
       const { toMetricsText } = await import('./metrics-text.ts')
       return new Response(toMetricsText(parts, startedAt), {
         headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },

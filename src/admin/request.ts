@@ -34,9 +34,9 @@ export interface AdminRequest {
   readonly headers: Headers
   /** Calls a listener when the client disconnects before it has the whole response; returns a function that stops listening. */
   readonly onAbort: (listener: () => void) => () => void
-  /** Where the client sent it, such as `http://127.0.0.1:4010`. */
+  /** The origin of its URL, such as `http://127.0.0.1:4010`. */
   readonly origin: string
-  /** What precedes the path of the admin API, such as `/@s1`. */
+  /** The prefix of the admin API's path, such as `/@s1`. */
   readonly prefix: string
   /** Whether it came over TLS. */
   readonly isSecure: boolean
@@ -58,14 +58,14 @@ export interface AdminRequest {
   /** The bytes of the body, under a limit in bytes. */
   readonly readBytes: (limit: number) => Promise<Uint8Array>
   /**
-   * Checked by a write at the moment when it happens: what was checked before the request may have changed since.
+   * Checked again when a write happens, since the data may have changed after the first check.
    *
    * @throws {Problem} whatever refuses the write.
    */
   readonly precondition?: () => void
 }
 
-/** What Hono hands to the handlers of the admin API and the dashboard as `c.env`. */
+/** The `c.env` of handlers of the admin API and the dashboard. */
 export interface AdminEnv {
   Bindings: Env['Bindings'] & { admin: AdminRequest }
 }
@@ -74,7 +74,7 @@ export interface AdminEnv {
 export type AdminContext = Context<AdminEnv>
 
 /**
- * Reads what handlers need of a request.
+ * Creates the request that handlers get.
  *
  * @param maxBody the largest JSON body in bytes
  */

@@ -36,7 +36,7 @@ const PATIENCE = 30_000
 /**
  * Sends a request to the mock itself, and returns its journal entry.
  *
- * @param request called with what it needs; the journal finds it by its correlation id
+ * @param request creates the request; the journal finds it by its correlation id
  * @throws {Problem} 431 if its URL and headers are longer than a socket takes.
  */
 export async function sendRecorded(
@@ -69,7 +69,7 @@ export const toHeaders = <Value extends z.ZodType>(value: Value) =>
     error: `at most ${MOST_HEADERS} headers expected.`,
   })
 
-/** What differs from the first request. */
+/** Changes to the first request. */
 export const resendBody = z.strictObject({
   method: z.string().optional(),
   /** Path and query. */
@@ -121,8 +121,8 @@ function toRequest(entry: JournalEntry, changes: RequestChanges, session: string
     // Without one, the type would be that of a text.
     if (body !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json')
     return new Request(url, { method, headers, body: body === undefined || body === '' ? null : body, signal })
-  } catch (fault) {
-    throw problem.invalidInput(`The request cannot be sent: ${fault instanceof Error ? fault.message : String(fault)}`)
+  } catch (error) {
+    throw problem.invalidInput(`The request cannot be sent: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
@@ -150,10 +150,10 @@ export async function resend(
   throw problem.notFound('The request was sent again, but the journal no longer has it: newer requests took its place.')
 }
 
-/** How many requests are listed where nobody says how many: each may hold 64 KiB of body, more than once. */
+/** Requests listed by default: each may have several bodies of 64 KiB. */
 const DEFAULT_LIMIT = 100
 
-/** @throws {Problem} 400 for what is not an ISO 8601 date-time. */
+/** @throws {Problem} 400 unless it is an ISO 8601 date-time. */
 function findSince(query: URLSearchParams): number | undefined {
   const text = query.get('since')
   if (text === null) return undefined
@@ -234,7 +234,7 @@ export function createRequestRoutes({ isJournaling, events, elapsed, ...parts }:
     others: Readonly<Record<string, unknown>> = {},
   ): Response => toJsonStream(writeList('requests', entries, toItem, () => ({ ...others, requestJournalDisabled })))
 
-  /** Tells those who show the journal that entries were removed (D68). */
+  /** Publishes that entries were removed (D68). */
   const tellGone = ({ name }: Session): void => events.publish({ kind: 'state', session: name })
 
   function clear({ session }: AdminRequest): Response {

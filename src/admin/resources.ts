@@ -28,15 +28,15 @@ interface FoundResource {
 const refuse = (field: string, sentence: string): Error =>
   problem.invalidInput(`Malformed resource: ${field === '' ? '' : `${field}: `}${sentence}`, { field })
 
-/** @throws {Problem} 400 for what is no record of that resource, or takes another's key. */
+/** @throws {Problem} 400 if it is not a record of that resource, or has another's key. */
 function expectRecord(value: unknown, id: string, data: ProjectData): StoredResource {
   let resource: StoredResource
   try {
     resource = toResource({ id, ...expectState(resourceRecord, value) }, 0)
-  } catch (fault) {
-    if (!(fault instanceof StateFault)) throw fault
-    const field = /^[\w.[\]]+(?=: )/.exec(fault.message)?.[0] ?? ''
-    throw refuse(field, field === '' ? fault.message : fault.message.slice(field.length + 2))
+  } catch (error) {
+    if (!(error instanceof StateFault)) throw error
+    const field = /^[\w.[\]]+(?=: )/.exec(error.message)?.[0] ?? ''
+    throw refuse(field, field === '' ? error.message : error.message.slice(field.length + 2))
   }
   if (resource.id !== id) throw refuse('id', `${JSON.stringify(id)} expected, as in the path.`)
   const holder = resource.key === undefined ? undefined : data.findByKey(resource.key)?.id
@@ -173,7 +173,7 @@ export async function listVersions(
 
 /**
  * The project of a request: the one it names, else the only one in which the resource was written, else the only written one that
- * has it, else what projects start with.
+ * has it, else the fixtures.
  *
  * @throws {Problem} 400 if there are several.
  */
@@ -267,7 +267,7 @@ export function createImageRoutes({ store }: AdminParts): AdminRoutes {
           `The session ${JSON.stringify(admin.session.name)} has no image ${JSON.stringify(id.slice(0, 100))}. GET /__admin/images lists its images.`,
         )
       }
-      // A copy: what is sent may be transferred to another thread, and what is kept must stay.
+      // A copy: sent bytes may be transferred to another thread.
       const body = found.image.bytes.slice()
       return new Response(body, { headers: { 'Content-Type': found.image.type, ...SAFE_HEADERS } })
     },

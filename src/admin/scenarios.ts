@@ -15,22 +15,21 @@ import type { AdminRequest } from './request.ts'
 import type { Session } from '../sessions/session.ts'
 import type { AdminParts, AdminRoutes } from './routes.ts'
 
-/** In a longer text no place is looked for: that takes a while, and nobody wrote it by hand. In characters. */
+/** The longest text in which positions are found, in characters: that is slow, and longer ones are not written by hand. */
 const MOST_LOCATED = 50_000
 
 /**
- * Reads a JSON text, and tells of what is wrong with a member of it where that stands: `line` and `column`, for the person who
- * wrote it by hand.
+ * Reads a JSON text, and adds `line` and `column` to an error about one of its members, for people who write it by hand.
  *
- * @throws {Problem} what `read` throws, with its place where it names a `field`.
+ * @throws {Problem} the problem that `read` throws, with its position if it names a `field`.
  */
 export async function readWithPlaces<Value>(text: string, read: () => Value | Promise<Value>): Promise<Value> {
   try {
     return await read()
-  } catch (fault) {
-    if (!(fault instanceof Problem)) throw fault
-    const [{ code: _same, message, ...members }] = fault.errors
-    if (typeof members['field'] !== 'string' || text.length > MOST_LOCATED) throw fault
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const [{ code: _same, message, ...members }] = error.errors
+    if (typeof members['field'] !== 'string' || text.length > MOST_LOCATED) throw error
     const isName = message.includes('unknown member')
     const [, line, column] = (await locate(text, toSteps(members['field']), isName)).split(':').map(Number)
     throw problem.invalidInput(message, { ...members, line, column })
@@ -39,7 +38,7 @@ export async function readWithPlaces<Value>(text: string, read: () => Value | Pr
 
 /** The largest definition in bytes. */
 const MAX_DEFINITION = 1024 * 1024
-/** As many may be active at once. */
+/** The most active scenarios. */
 const MAX_ACTIVE = 100
 
 const activeBody = z.strictObject({
@@ -54,8 +53,8 @@ const toScenarioJson = (scenario: Scenario, { runner }: ScenarioState) => ({
 })
 
 /**
- * The active scenarios with one among them, where the query's `before` or `after` says; else behind the others, or where it
- * is.
+ * Adds a scenario to the active ones, at the position of the query's `before` or `after`; else at the end, or at its present
+ * position.
  *
  * @throws {Problem} 400 for both at once, and for another one that is not active.
  */
@@ -77,7 +76,7 @@ function arrange(active: readonly string[], name: string, query: URLSearchParams
   })
 }
 
-/** Which scenarios there are, and which are active in a session. */
+/** Lists, activates and defines scenarios of a session. */
 export function createScenarioRoutes({
   catalog,
   defaults,
@@ -88,7 +87,7 @@ export function createScenarioRoutes({
 }: AdminParts): AdminRoutes {
   const activeOf = ({ active }: ScenarioState): readonly string[] => active ?? defaults
 
-  /** The session's own come in the place of those of the same name. */
+  /** A scenario of the session overrides one of the same name. */
   function allOf({ defined }: ScenarioState): readonly Scenario[] {
     return [...catalog.all().filter(({ name }) => !defined.has(name)), ...defined.values()]
   }
@@ -125,7 +124,7 @@ export function createScenarioRoutes({
     })
   }
 
-  /** Returns the scenario. What was active stays so where a file has a scenario of that name too. */
+  /** Returns the scenario. The name stays active if a file has a scenario of that name too. */
   async function remove(session: Session, name: string): Promise<Scenario> {
     return store.write(session.name, () => {
       const { active, defined } = session.scenarios

@@ -11,12 +11,11 @@ import type { Session } from '../sessions/session.ts'
 import type { Value } from '../options/option.ts'
 import type { AdminParts, AdminRoutes } from './routes.ts'
 
-/** Which sessions there are. */
+/** Lists and deletes sessions. */
 export function createSessionRoutes({ sessions, store, defaults }: AdminParts): AdminRoutes {
   const toSessionJson = ({ name, lastUsedAt, journal, scenarios, snapshots }: Session) => ({
     name,
     lastUsedAt: new Date(lastUsedAt).toISOString(),
-    /** As many as the journal still has. */
     requests: journal.size,
     activeScenarios: scenarios.active ?? defaults,
     projects: Array.from(store.written(name).keys(), parseProjectId).filter(({ projectKey }) => projectKey !== ''),
@@ -80,7 +79,7 @@ function readTime(body: unknown, { clock }: Session): number {
 
 const answer = ({ clock }: Session): Response => toJson({ now: new Date(clock.now()).toISOString() })
 
-/** The clock of the session: what the time is, and moving it. */
+/** Reads and sets the clock of the session. */
 export function createClockRoutes({ store, events }: AdminParts): AdminRoutes {
   return {
     'GET /clock': (admin) => answer(admin.session),

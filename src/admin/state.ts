@@ -16,10 +16,10 @@ import type { AdminRequest } from './request.ts'
 import type { Snapshot } from '../state/state-data.ts'
 import type { AdminParts, AdminRoutes } from './routes.ts'
 
-/** So many characters are sent at a time, or more. */
+/** Minimum chunk size, in characters. */
 const CHUNK = 16 * 1024
 
-/** After so many characters others have their turn. */
+/** Characters after which other requests get their turn. */
 const PAUSE_AFTER = 256 * 1024
 
 const encoder = new TextEncoder()
@@ -90,9 +90,9 @@ async function readState<Checked, State>(
 ): Promise<State> {
   try {
     return await runInTurns(build(await runInTurns(check, STATE_SLICE)), STATE_SLICE)
-  } catch (fault) {
-    if (fault instanceof StateFault) throw problem.invalidInput(`Malformed state: ${fault.message}`)
-    throw fault
+  } catch (error) {
+    if (error instanceof StateFault) throw problem.invalidInput(`Malformed state: ${error.message}`)
+    throw error
   }
 }
 
@@ -145,7 +145,7 @@ const toMissing = (name: string, { name: session, snapshots }: Session): Error =
 /**
  * The snapshot of that name.
  *
- * @throws {Problem} 404 where the session has none.
+ * @throws {Problem} 404 if the session has none.
  */
 export function expectSnapshot(session: Session, name: string): Snapshot {
   const snapshot = session.snapshots.get(name)

@@ -8,7 +8,7 @@ import type { Tokens, Verification } from './tokens.ts'
 export const authModes = ['off', 'lenient', 'strict'] as const
 export type AuthMode = (typeof authModes)[number]
 
-/** What a token is worth, once and for all: what it grants until it expires, or the sentence that says why it grants nothing. */
+/** The grant of a token until it expires, or the reason why it is refused. */
 export type TokenVerdict =
   | { readonly kind: 'granted'; readonly grant: Grant; readonly clientId?: string }
   | { readonly kind: 'refused'; readonly reason: string }
@@ -53,9 +53,9 @@ export function createJudge(mode: AuthMode, tokens: Tokens): Judge {
 }
 
 /**
- * Tells what the bearer of an `Authorization` header may do; at once where the header was judged before.
+ * Returns the grant of an `Authorization` header, synchronously if the header is known.
  *
- * @throws {Problem} 401 with a sentence that says what is wrong, and the remedy.
+ * @throws {Problem} 401 with the reason and the remedy.
  */
 export type Authenticator = (
   authorization: string | undefined,
@@ -73,7 +73,7 @@ const REMEDY =
 /** The scheme's name knows no case (RFC 9110, section 11.1). */
 const BEARER = /^Bearer(?: +(.*))?$/is
 
-/** The message never repeats the header: what is malformed may be a secret all the same. */
+/** Never repeats the header: even a malformed one may contain a secret. */
 const NOT_BEARER: TokenVerdict = {
   kind: 'refused',
   reason: `The header Authorization is not of the scheme Bearer. ${REMEDY}`,

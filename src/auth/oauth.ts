@@ -13,9 +13,9 @@ import { addRoutes } from '../http/routes.ts'
 import type { Routes } from '../http/routes.ts'
 
 /**
- * Tells the id of the client that makes a request to a token endpoint.
+ * Returns the id of the client that sends a request to a token endpoint.
  *
- * @throws {Problem} 401 invalid_client if it does not name itself or is not admitted; 400 if it does so in two ways.
+ * @throws {Problem} 401 invalid_client without credentials or with wrong ones; 400 for credentials sent in two ways.
  */
 export type ClientAuthenticator = (request: Request, parameters: OAuthParameters) => string
 
@@ -49,7 +49,7 @@ function findCredentials(request: Request, parameters: OAuthParameters): Credent
 }
 
 /**
- * Creates what authenticates clients: any id and secret, or only `clients`, written `id:secret` each (D31).
+ * Creates the authenticator of clients: any id and secret, or only `clients`, written `id:secret` each (D31).
  *
  * @throws {SetupError} for a client that is not written so.
  */
@@ -101,7 +101,7 @@ function parseForm(bytes: Uint8Array): URLSearchParams {
   }
 }
 
-/** Each parameter once, and only where it has a value: without one it counts as omitted (RFC 6749, section 3.2). */
+/** Each parameter once; one without a value counts as omitted (RFC 6749, section 3.2). */
 function toParameters(search: URLSearchParams, place: string): OAuthParameters {
   const parameters = new Map<string, string>()
   for (const [name, value] of search) {
@@ -168,7 +168,7 @@ interface TokenRequest {
  */
 export type GrantType = (request: TokenRequest) => Promise<TokenAnswer>
 
-/** The scopes asked for, each once; undefined where none is. */
+/** The requested scopes, each once; undefined for none. */
 function findAskedScopes(parameters: OAuthParameters): readonly string[] | undefined {
   const asked = (parameters.get('scope') ?? '').split(' ').filter((scope) => scope !== '')
   const wrong = asked.find((scope) => !isFullScope(scope))
@@ -202,7 +202,7 @@ export function createGrantTypes(tokens: Tokens) {
   const clientCredentials: GrantType = (request) =>
     issueAccess(findAskedScopes(request.parameters) ?? [EVERY_SCOPE], request)
 
-  /** The token of someone who comes back: with a refresh token. */
+  /** A token of a returning visitor, with a refresh token. */
   const anonymous: GrantType = async (request) => {
     const { parameters, clientId, now } = request
     const scopes = findAskedScopes(parameters) ?? [EVERY_SCOPE]
@@ -253,17 +253,17 @@ export type Introspection =
   | {
       readonly active: true
       readonly scope: string
-      /** Seconds since 1970; absent where the token does not end. */
+      /** Seconds since 1970; absent if the token does not expire. */
       readonly exp?: number
-      /** Absent where the mock did not issue the token. */
+      /** Absent for tokens that the mock did not issue. */
       readonly client_id?: string
       readonly token_type: 'Bearer'
     }
 
 /**
- * Creates what tells of a token: it is active exactly where an endpoint would take it as a bearer token at this moment.
+ * Creates token introspection: a token is active if an endpoint would accept it as a bearer token now.
  * So a token that spells scopes is active with them in every mode, a refresh token never is, and an unknown token is
- * active for `manage_project:*` under `lenient` and `off`, where it may do everything, but not under `strict`.
+ * active for `manage_project:*` under `lenient` and `off`, but not under `strict`.
  */
 export function createIntrospection(mode: AuthMode, tokens: Tokens) {
   const judge = createJudge(mode, tokens)

@@ -2,7 +2,7 @@ import type { Endpoint, ScopeName } from '../contract/endpoint.ts'
 import { problem } from '../errors.ts'
 
 /**
- * What a token lets its bearer do: everything, or what its full scopes (`manage_test:acme`) admit.
+ * The permissions of a token: everything, or its full scopes (`manage_test:acme`).
  * `expiresAt` is in epoch milliseconds; absent, the grant does not end.
  */
 export type Grant =
@@ -73,7 +73,7 @@ function isAuthorized(
   return first !== undefined && admits(grant, [first, ...others], projectKey)
 }
 
-/** What scenarios do to the token of a request. */
+/** Effects of scenarios on the token of a request. */
 interface TokenEffects {
   readonly isTokenExpired: boolean
   readonly droppedScopes: ReadonlySet<string>

@@ -4,13 +4,13 @@ import { JwtTokenInvalid, JwtTokenSignatureMismatched } from 'hono/utils/jwt/typ
 import * as z from 'zod'
 import { SetupError } from '../errors.ts'
 
-/** What an issued token is for: it admits to endpoints, or it is exchanged for a token that does. */
+/** Access tokens are for endpoints; a refresh token is exchanged for one. */
 export type TokenKind = 'access' | 'refresh'
 
 /** Seconds from issue to expiry: two days, as D31 says, and 200 for a refresh token. */
 export const LIFETIMES = { access: 172_800, refresh: 17_280_000 } as const satisfies Record<TokenKind, number>
 
-/** What an issued token says of itself. */
+/** The claims of an issued token. */
 export interface IssuedToken {
   readonly kind: TokenKind
   readonly scopes: readonly string[]
@@ -37,7 +37,7 @@ export interface Tokens {
     /** Epoch milliseconds. Default: the time by the clock. */
     now?: number,
   ): Promise<string>
-  /** Never rejects for what a token is, and does not ask whether it is expired. */
+  /** Never rejects for an invalid token, and does not check its expiry. */
   verify(token: string): Promise<Verification>
 }
 
@@ -76,7 +76,7 @@ function claimsIssuer(token: string): boolean {
 }
 
 /**
- * Creates what issues tokens and verifies them, by HMAC with SHA-256 over the secret's UTF-8 bytes.
+ * Issues and verifies tokens, by HMAC with SHA-256 over the secret's UTF-8 bytes.
  *
  * @throws {SetupError} for an empty secret.
  * @example await createTokens({ clock: () => 0 }).issue({ scopes: ['view_test:acme'], clientId: 'shop', kind: 'access' })
@@ -104,9 +104,9 @@ export function createTokens({
     try {
       // The platform's clock has no say in it: expiry follows the mock's own (D31).
       return await verify(token, key, { alg: ALGORITHM, exp: false, nbf: false, iat: false })
-    } catch (fault) {
-      if (fault instanceof JwtTokenSignatureMismatched || fault instanceof JwtTokenInvalid) return undefined
-      throw fault
+    } catch (error) {
+      if (error instanceof JwtTokenSignatureMismatched || error instanceof JwtTokenInvalid) return undefined
+      throw error
     }
   }
 

@@ -6,7 +6,7 @@ import { ADMIN_PATH, parseAddress, findSessionName } from '../http/address.ts'
 import type { JournaledRequest } from '../journal/request-log.ts'
 import type { AdminClient, MockFetch } from '../client/admin-client.ts'
 
-// As src/journal/wiremock-json.ts has them: what is redacted there is redacted here.
+// The format of src/journal/wiremock-json.ts, redacted as there.
 
 /** A request of the journal with its answer, as `GET /__admin/requests` lists it. */
 interface ServeEvent {
@@ -14,7 +14,7 @@ interface ServeEvent {
   readonly response: JournaledRequest['response']
 }
 
-/** A request of the journal with its answer, without what an agent does not need. */
+/** A request of the journal and its response, reduced to what an agent needs. */
 export function toExchange({ response, ...request }: JournaledRequest) {
   const { id, method, url, operation, scenarios, warnings, headers, body, loggedDateString: time } = request
   return {
@@ -75,7 +75,7 @@ export async function findFirst(
   return undefined
 }
 
-/** How many requests are searched for the last failure. */
+/** Requests searched for the last failure. */
 const SEARCHED = 200
 
 const isFailure = ({ response: { status, fault } }: JournaledRequest): boolean => status >= 400 || fault !== undefined
@@ -179,7 +179,7 @@ function toHeaders(defaults: Readonly<Record<string, string>>, own: SentRequest[
 }
 
 /**
- * Sends a request to the service. Returns what the journal has of it, redacted as the journal is.
+ * Sends a request to the service. Returns its journal entry, redacted as in the journal.
  *
  * @throws {SetupError} for a path of the admin API, or if the journal keeps nothing.
  * @throws {Problem} 431 if the path and headers are longer than a socket takes.
@@ -203,10 +203,10 @@ export async function sendRequest(mock: MockAccess, { method, path, headers, bod
     const response = await mock.fetch(path, { method, headers: sent, ...(body === undefined ? {} : { body: bytes }) })
     // The journal has it once it is read.
     await response.arrayBuffer()
-  } catch (fault) {
-    if (fault instanceof Problem) throw fault
+  } catch (error) {
+    if (error instanceof Problem) throw error
     // If a scenario broke the connection, the journal says how.
-    if (fault instanceof Error) reason = `The request got no response: ${fault.message}`
+    if (error instanceof Error) reason = `The request got no response: ${error.message}`
   }
   const found = await findFirst(findRequests(mock, { headers: { 'X-Correlation-ID': { equalTo: correlationId } } }))
   if (found !== undefined) return toExchange(found)

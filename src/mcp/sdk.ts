@@ -1,2 +1,2 @@
-/** What of the protocol's own library serves a mock over HTTP. The build puts the library itself in this file's place. */
+/** The parts of the protocol's library that serve a mock over HTTP. The build replaces this file by the library. */
 export { createMcpHandler, McpServer } from '@modelcontextprotocol/server'

@@ -33,11 +33,11 @@ function toToolSchema(input: z.ZodObject): StandardSchemaWithJSON<unknown, Reado
 }
 
 interface McpParts {
-  /** Where the mock is, without a slash at its end. */
+  /** The mock's URL without a trailing slash. */
   readonly baseUrl: string
   /** The session of calls that name none; absent: the default one. */
   readonly session?: string
-  /** What the admin API asks for. */
+  /** The admin API's token. */
   readonly token?: string | undefined
   /** Sends a request to the service. */
   readonly send: Send
@@ -69,7 +69,7 @@ const toText = (value: unknown): string => JSON.stringify(value, undefined, 2)
  * Creates a server of the Model Context Protocol for a mock. All that it does goes through the admin API, so it shows no more
  * than the journal does.
  *
- * @param Server the class of the protocol's library, which is loaded only where it is used
+ * @param Server the class of the protocol's library, which is loaded on demand
  */
 export function createMcpServer(Server: typeof McpServer, parts: McpParts): McpServer {
   const { baseUrl, token, isReadOnly = false, further = [] } = parts

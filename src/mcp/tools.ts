@@ -14,7 +14,7 @@ import {
 } from './exchange.ts'
 import type { Tool } from './exchange.ts'
 
-/** How many requests are listed where nobody says how many. */
+/** Requests listed by default. */
 const LISTED = 20
 
 /** What becomes part of a URL: to encode a longer one takes long, too. */

@@ -20,7 +20,7 @@ const scopes: Readonly<Record<ScopeName | 'manage_project', string>> = {
 /** Scopes are bound to a project (specification, section 5). */
 const toScope = (name: string): string => `${name}:{projectKey}`
 
-/** How requests are admitted: the specification's bearer tokens, and where the mock issues them (D31). */
+/** Authentication: the specification's bearer tokens, issued by the mock's token endpoints (D31). */
 export const toSecuritySchemes = (baseUrl: string) => ({
   oauth2: {
     type: 'oauth2',
@@ -72,7 +72,7 @@ export function toServers({ url, isPlaced }: DocumentBase): readonly DocumentSer
   ]
 }
 
-/** What the operations are about. */
+/** Groups of operations. */
 export const tags = {
   Queries: 'Find resources',
   Resources: 'Read, write and delete one resource',
@@ -106,7 +106,7 @@ is about. Objects are closed: requests with undocumented members get a warning, 
 The parameters \`X-Mock-*\` are for the mock alone; it also takes \`Prefer\`, and answers with
  \`X-Mock-Operation\`, \`X-Mock-Scenario\` and \`X-Mock-Warning\`.`
 
-/** Where the specification has the operation, and what it leaves open there. */
+/** Names the operation's section of the specification, and the decisions about its gaps. */
 function describe({ number, decisions: ids, headers }: Endpoint): string {
   const needed = Object.keys(headers).filter((name) => headers[name]?.required === true)
   const sentences = [

@@ -115,7 +115,7 @@ export const toSharedParameters = (examples: ParameterValues): Readonly<Record<s
 
 const toReference = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` })
 
-/** Objects stand in a query as the text of their JSON; alone they may be spelled by member too (D11). */
+/** A query has objects as JSON text; alone they may be spelled by member too (D11). */
 function toQuerySchema(schema: z.ZodType, { toSchema }: Schemas): JsonSchema {
   if (!(schema instanceof z.ZodUnion)) return toSchema(schema)
   return {
@@ -147,7 +147,7 @@ function toQueryParameter(name: string, parameter: Parameter, example: unknown, 
   }
 }
 
-/** A family is one object, each member of which is a query parameter of its own: that is what `explode` says. */
+/** A family is one object, and each member is a query parameter: `explode`. */
 function toFamily(name: string, family: ParameterFamily, example: unknown, { toSchema }: Schemas): ParameterObject {
   const { pattern, schema, decision, othersRefused, prefix } = family
   return {

@@ -42,7 +42,7 @@ export const toHeaderReferences = (names: readonly ResponseHeaderName[]): Readon
 
 const projectKey = '$request.path.projectKey'
 
-/** What can be done with a resource of which the id is known, and its version. */
+/** Links from a resource whose id and version are known. */
 const onResource = (id: string, version: string, which: string): DocumentLinks => ({
   getResource: { operationId: 'getResourceById', parameters: { projectKey, id }, description: `Reads ${which}` },
   updateResource: {
@@ -71,7 +71,7 @@ const onKey = (key: string): DocumentLinks => ({
   },
 })
 
-/** What a result of an operation can be used for; undefined for nothing. */
+/** Links from the result of an operation; undefined for none. */
 const linksOf: Readonly<Record<Purpose, DocumentLinks | undefined>> = {
   query: onFirstResult,
   check: undefined,
@@ -137,7 +137,7 @@ export function toResponses(
 }
 
 interface ErrorFacts {
-  /** What a response is called that many operations share. */
+  /** The name of a response that operations share. */
   readonly name: string
   readonly description: string
   readonly decision?: DecisionId
@@ -183,7 +183,7 @@ function toErrorSchema(status: number, codes: readonly [string, ...string[]]): z
     .meta(named(`${nameOf(status).replace(/Error$/, '')}Error`, `The error envelope of status ${status}`))
 }
 
-/** The error envelope of each status: its codes, and what its entries carry in addition to their message. */
+/** The error envelope of each status: its codes, and the members of its entries besides the message. */
 const errorSchemas: ReadonlyMap<number, z.ZodType> = new Map(
   Object.entries(errorCodes).map(([status, codes]) => [Number(status), toErrorSchema(Number(status), codes)]),
 )
@@ -192,7 +192,7 @@ type Responses = Readonly<Record<string, ResponseObject>>
 
 /** The errors of a document's operations. */
 export interface ErrorResponses {
-  /** By status, in addition to those responses that the endpoint has of its own. */
+  /** By status, in addition to the endpoint's documented responses. */
   of(endpoint: Endpoint): Readonly<Record<string, ResponseObject | Reference>>
   /** Those that are the same for every operation that has them. */
   readonly shared: Responses
@@ -274,9 +274,9 @@ export function findRequestBody(
   return { description: 'The image file', required: true, content: Object.fromEntries(content) }
 }
 
-/** What the examples of one document are taken from. */
+/** The source of a document's examples. */
 export interface Examples {
-  /** An example of a body of that schema; undefined where there is none. */
+  /** An example of a body of that schema; undefined for none. */
   readonly of: (schema: z.ZodType) => unknown
   /** The payload of a named example. */
   readonly named: (name: string) => unknown
@@ -284,7 +284,7 @@ export interface Examples {
   readonly path: Readonly<Record<string, string>>
 }
 
-/** Its key is one that there is, so that it serves those who overwrite as well as those who create (D15). */
+/** The key exists, so that the example works for overwriting as well as for creating (D15). */
 const toDraft = ({ key = 'oak-side-table', objectTypeProperty }: StoredResource) => ({ key, objectTypeProperty })
 
 const toUpdate = ({ version }: StoredResource): z.input<typeof models.updateRequest> => ({
@@ -292,7 +292,7 @@ const toUpdate = ({ version }: StoredResource): z.input<typeof models.updateRequ
   actions: [{ action: 'changeSomeProperty', someProperty: 'reserved' }, { action: 'doSomeThing' }],
 })
 
-/** A page of one resource, and what a facet of it would say. */
+/** A page of one resource, with a facet of it. */
 function toPages(resource: StoredResource) {
   const page = { limit: 20, offset: 0, count: 1, total: 1, results: [parseJson(toResultEntry(resource))] }
   const facet = { type: 'terms', dataType: 'text', missing: 0, total: 1, other: 0, terms: [{ term: 'oak', count: 1 }] }
@@ -303,7 +303,7 @@ function toPages(resource: StoredResource) {
   }
 }
 
-/** Takes the examples from the fixtures, so that they are what the mock answers. */
+/** Takes the examples from the fixtures, so that they equal the mock's responses. */
 export function createExamples({ resources, arrayTestType: arrays, custom, action, carts }: Fixtures): Examples {
   const record = { objectTypeProperty: parseJson(arrays) as z.output<typeof models.arrayTestType> }
   const [resource = toResource(record, 0)] = resources

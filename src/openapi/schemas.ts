@@ -3,7 +3,7 @@ import { decisions } from '../contract/decisions.ts'
 import type { DecisionId } from '../contract/decisions.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 
-/** What rests on a decision says so: its number, and what it is about. */
+/** Names the decisions that something rests on, by number and title. */
 export interface Decided {
   readonly 'x-decision'?: readonly { readonly number: DecisionId; readonly title: string }[]
 }
@@ -14,7 +14,7 @@ export function toDecisions(ids: readonly (DecisionId | undefined)[]): Decided {
   return known.length === 0 ? {} : { 'x-decision': known.map((number) => ({ number, title: decisions[number] })) }
 }
 
-/** What the contract says of a schema apart from the values that it takes. */
+/** The contract's metadata of a schema. */
 interface SchemaFacts {
   readonly id?: string
   readonly decisions?: readonly DecisionId[]
@@ -83,7 +83,7 @@ export function createSchemas(): Schemas {
     const { id } = factsOf(schema)
     if (id === undefined) return convert(schema)
     if (!named.has(id)) {
-      // What refers to itself finds its name taken.
+      // Ends recursion for a schema that refers to itself.
       named.set(id, {})
       named.set(id, convert(schema))
     }
@@ -130,7 +130,7 @@ export interface RequestBodyObject {
   readonly content: MediaTypes
 }
 
-/** What a result can be used for: values of it as parameters of another operation. */
+/** Links from a result: its values as parameters of other operations. */
 export type DocumentLinks = Readonly<
   Record<
     string,

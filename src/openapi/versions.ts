@@ -9,7 +9,7 @@ const isMembers = (value: unknown): value is Members =>
 const mapValues = (members: Members, map: (value: unknown) => unknown): Members =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [name, map(value)]))
 
-/** Keywords of JSON Schema that OpenAPI 3.0 does not have, and what says the same or less there. */
+/** Keywords of JSON Schema that OpenAPI 3.0 does not have, and the nearest equivalents there. */
 const replaced: Readonly<Record<string, (value: unknown) => JsonSchema>> = {
   const: (value) => ({ enum: [value] }),
   type: (value) => (Array.isArray(value) ? { anyOf: value.map((type: unknown) => ({ type })) } : { type: value }),
@@ -74,6 +74,6 @@ export const isOpenApiVersion = (text: string): text is OpenApiVersion => OPENAP
 export const toVersion = (document: OpenApiDocument, version: OpenApiVersion): object =>
   version === '3.0' ? toVersion30(document) : document
 
-/** What is wrong with another version. */
+/** The error for an unknown version. */
 export const toVersionSentence = (text: string): string =>
   `The document is not written in OpenAPI ${JSON.stringify(text)}. Ask for ${OPENAPI_VERSIONS.join(' or ')}.`

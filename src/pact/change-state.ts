@@ -50,7 +50,7 @@ export function toDeterministicScenario(scenario: Scenario, status: number | und
   return { ...scenario, rules }
 }
 
-/** What Pact's verifier posts; `action` is there where it was told to tear states down too. */
+/** The body that Pact's verifier posts; `action` is present if it also tears states down. */
 const stateChange = z.looseObject({
   state: z.string().optional(),
   action: z.string().optional(),
@@ -58,7 +58,7 @@ const stateChange = z.looseObject({
 })
 type StateChange = z.output<typeof stateChange>
 
-/** What a state is made of. */
+/** Dependencies of a state change. */
 export interface ChangeStateParts {
   readonly store: Store
   readonly sessions: Sessions
@@ -95,7 +95,7 @@ function chooseScenarios({ state = '', params = {} }: StateChange, catalog: Cata
 }
 
 /**
- * What the project is to hold; undefined for a state that does not say.
+ * The project's data; undefined for a state without data.
  *
  * @throws {Problem} 400 for invalid project data.
  */
@@ -108,15 +108,15 @@ async function findData(
   try {
     const contents = await runInTurns(checkProject(record), STATE_SLICE)
     return await runInTurns(buildProjectData(contents, '', first), STATE_SLICE)
-  } catch (fault) {
-    if (fault instanceof StateFault) throw problem.invalidInput(`Malformed provider state: params.${fault.message}`)
-    throw fault
+  } catch (error) {
+    if (error instanceof StateFault) throw problem.invalidInput(`Malformed provider state: params.${error.message}`)
+    throw error
   }
 }
 
 /**
  * Sets a session to the provider state that Pact's verifier posts, or back to the start when it tears one down. Answers
- * what interactions may ask the provider for: a token. The session's journal and snapshots stay.
+ * a token for the interactions. The session's journal and snapshots stay.
  *
  * @param baseUrl the name of the base URL whose project the state is about
  * @throws {Problem} 400 for an invalid state, 503 if its scenarios are too many or too long; nothing has changed then.

@@ -8,7 +8,7 @@ export type PactMatcher =
   | { readonly match: 'integer' | 'number' | 'equality' }
   | { readonly match: 'regex'; readonly regex: string }
 
-/** Matchers by where they act: a path of a body, the name of a header. */
+/** Matchers by the path of a body or the name of a header. */
 export type MatchingRules = Readonly<
   Record<string, { readonly combine: 'AND'; readonly matchers: readonly PactMatcher[] }>
 >
@@ -46,7 +46,7 @@ function toScalarMatcher(schema: z.ZodType, value: unknown): PactMatcher {
 /** The rules collected while a body is read. */
 interface Collection {
   readonly rules: Map<string, PactMatcher>
-  /** Whether arrays may be empty where none of the examples is. */
+  /** Whether arrays may be empty even if no example is. */
   readonly mayBeEmpty: boolean
 }
 

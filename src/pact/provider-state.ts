@@ -88,8 +88,8 @@ function chooseScope({ scopes }: Endpoint, isRefused: boolean): ScopeName {
 }
 
 /**
- * The scopes of the token that an exchange has to be sent with: the least that suffices, or, where it was answered with 403,
- * one that does not. Where it was answered with 401, no token does.
+ * The scopes of the token to send an exchange with: the narrowest sufficient one, or an insufficient one if the response was 403.
+ * None if the response was 401.
  */
 export function toTokenScopes(exchange: ReadExchange): readonly string[] {
   if (isRefusedFor(401, exchange)) return []
@@ -183,7 +183,7 @@ function stateForRead(exchange: ReadExchange): RequiredState {
   return shown === undefined ? NOTHING : one(shown)
 }
 
-/** The page's own results, behind as many like them as the page left out before. */
+/** The results of the page, after similar ones up to its offset. */
 function stateForPage({ responseJson }: ReadExchange): RequiredState {
   const { results: [first, ...others] = [], offset = 0 } = pageShown.safeParse(responseJson).data ?? {}
   if (first === undefined) return NOTHING
@@ -203,7 +203,7 @@ function stateForUpload(exchange: ReadExchange): RequiredState {
   return { resources: [...before, toEarlier({ ...shown, ...(sku === undefined ? {} : { key: sku }) })] }
 }
 
-/** 200 tells that the id was posted to the path before (D16). */
+/** 200 means that the id was posted to the path before (D16). */
 function stateForComplex({ entry, parameters, requestJson }: ReadExchange): RequiredState {
   const { id } = z.looseObject({ id: z.string().optional() }).safeParse(requestJson).data ?? {}
   const { uriParameterOne, uriParameterTwo } = parameters
@@ -223,7 +223,7 @@ const noState = (): RequiredState => NOTHING
 
 const states: Readonly<Record<Purpose, (exchange: ReadExchange) => RequiredState>> = {
   query: stateForPage,
-  // Depends on what other exchanges of the pact show: provider-state.ts.
+  // Depends on other exchanges of the pact: see createToState.
   check: noState,
   read: stateForRead,
   draft: stateForDraft,
@@ -244,7 +244,7 @@ const states: Readonly<Record<Purpose, (exchange: ReadExchange) => RequiredState
 export const stateFor = (exchange: ReadExchange): RequiredState =>
   states[endpoints[exchange.operation].purpose](exchange)
 
-/** Whether an answer is a page that begins behind others, which a state can only guess at. */
+/** Whether a response is a later page, whose preceding resources are unknown. */
 export const isLaterPage = ({ responseJson }: ReadExchange): boolean =>
   (pageShown.safeParse(responseJson).data?.offset ?? 0) > 0
 
@@ -259,10 +259,10 @@ export function findSeen(exchange: ReadExchange): readonly ResourceRecord[] {
 /** The name of the state of an exchange that no scenario acted on; any other name is that of scenarios. */
 export const PLAIN_STATE = 'a project with these resources'
 
-/** What a provider state carries, so that ids and versions of its interaction are there whatever came before. */
+/** The parameters of a provider state, so that the ids and versions of its interaction exist whatever came before. */
 export const stateParameters = z.looseObject({
   projectKey: z.string().optional(),
-  /** The full scopes that its token needs, such as `manage_test:acme`; absent where no token is sent, or one that is refused. */
+  /** The full scopes that its token needs, such as `manage_test:acme`; absent without a valid token. */
   scopes: z.array(z.string()).optional(),
   /** Records as fixtures have them: all that the project holds. */
   resources: z.array(z.unknown()).optional(),
@@ -270,7 +270,7 @@ export const stateParameters = z.looseObject({
   posted: z.array(z.string()).optional(),
   /** JSON text of the action payload (D22). */
   action: z.string().optional(),
-  /** What the scenarios made of the exchange. */
+  /** The status that the scenarios caused. */
   status: z.int().optional(),
   /** Scenarios that no file has, by name. */
   definitions: z.record(z.string(), z.unknown()).optional(),
@@ -283,7 +283,7 @@ interface ProviderState {
 }
 
 export interface ProviderStateParts {
-  /** What every project starts with. */
+  /** The resources that every project starts with. */
   readonly fixtures: readonly StoredResource[]
   /** Scenarios that the session has defined. */
   readonly defined: ReadonlyMap<string, Scenario>
@@ -303,7 +303,7 @@ function toDefinitions(
   return found.length === 0 ? {} : { definitions: Object.fromEntries(found) }
 }
 
-/** What a file would have of a resource. */
+/** A resource as fixture files have it. */
 const toRecord = (resource: StoredResource): ResourceRecord => resourceRecord.parse(parseJson(toResourceText(resource)))
 
 /**

@@ -9,11 +9,11 @@ import { REQUEST_LIMITS } from '../http/json-limits.ts'
 import type { EnterSession, Env } from '../pipeline/exchange.ts'
 import type { ChangeStateParts } from './change-state.ts'
 
-/** Where Pact's verifier tells a provider which state it shall be in. */
+/** The path to which Pact's verifier posts provider states. */
 export const SETUP_PATH = '/_pactSetup'
 
 /**
- * Creates what sets a session to a provider state, by Pact's own protocol: scenarios by their names, as the header
+ * Sets a session to a provider state, by Pact's own protocol: scenarios by their names, as the header
  * `X-Mock-Scenario` has them, and the data that the state's parameters bring. Every state starts from the beginning, so that
  * interactions can be verified in any order.
  *

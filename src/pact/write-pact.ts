@@ -24,7 +24,7 @@ import type { KeptBody, JournalEntry } from '../journal/entry.ts'
 /** The largest whole number of 64 bits that JavaScript writes in no more than its digits. */
 const LARGEST = 9_223_372_036_854_775_000n
 
-/** What JavaScript makes of a whole number that it reads and writes, kept within 64 bits. */
+/** A whole number after JavaScript has read and written it, kept within 64 bits. */
 function toRounded(value: bigint): bigint {
   const rounded = BigInt(String(Number(value)))
   if (rounded > LARGEST) return LARGEST
@@ -98,7 +98,7 @@ function toBody(body: KeptBody, contentType: string): PactBody {
   return { content, contentType, encoded: false }
 }
 
-/** Why a request cannot be sent again as it was; undefined where it can. */
+/** Why a request cannot be repeated; undefined if it can. */
 export function findObstacle({ entry, requestJson }: ReadExchange): string | undefined {
   const { body, headers } = entry.request
   if (body === undefined) return undefined
@@ -134,7 +134,7 @@ export function toPactRequest(exchange: ReadExchange): object {
 
 const JSON_TYPE = '^application/json\\b.*$'
 
-/** Headers of the gateway rather than of what is behind it. */
+/** Headers of the gateway rather than of the service behind it. */
 const isOfGateway = (name: ResponseHeaderName): boolean => name === 'X-Correlation-ID' || name.startsWith('RateLimit')
 
 const escape = (text: string): string => text.replaceAll(/[^\w/-]/g, '\\$&')
@@ -152,7 +152,7 @@ function toHeaderMatcher(name: ResponseHeaderName, exchange: ReadExchange): Pact
   return pattern === undefined ? { match: 'type' } : { match: 'regex', regex: pattern.source }
 }
 
-/** What the envelope requires of an error, and what a conflict has to tell; the rest a provider may leave out. */
+/** The members that errors and conflicts must have; a provider may leave out the others. */
 const requiredOfErrors = z.object({
   statusCode: z.number(),
   message: z.string(),
@@ -197,7 +197,7 @@ export function toPactResponse(exchange: ReadExchange): object {
   }
 }
 
-/** Numbers descriptions that are the same, since a pact tells its interactions apart by them. */
+/** Numbers equal descriptions, since a pact distinguishes its interactions by them. */
 function createDescribe(): (text: string) => string {
   const counts = new Map<string, number>()
   return function describe(text) {
@@ -213,7 +213,7 @@ interface LeftOut {
   readonly reason: string
 }
 
-/** The interactions of a pact; what cannot be sent again is added to a list. */
+/** The interactions of a pact; requests that cannot be repeated are added to a list. */
 async function* toInteractions(
   entries: AsyncIterable<JournalEntry>,
   parts: ProviderStateParts,
@@ -246,8 +246,8 @@ async function* toInteractions(
 }
 
 /**
- * Writes the exchanges of a session as a pact, version 4: what was asked, and answers like those that were given. An exchange
- * that happened twice in the same state appears once; what cannot be sent again is named in the metadata.
+ * Writes the exchanges of a session as a pact, version 4. An exchange
+ * that happened twice in the same state appears once; requests that cannot be repeated are listed in the metadata.
  *
  * @param entries oldest first
  */

@@ -17,7 +17,7 @@ describe('the admin API', () => {
     expect(body).toMatchObject({ paths: expect.arrayContaining(['/__admin/health', '/__admin/state/{projectKey}']) })
   })
 
-  it('tells that the mock is well, in the shape of WireMock', async () => {
+  it("reports a healthy mock in WireMock's format", async () => {
     const { status, body } = await ask('GET', '/__admin/health')
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -36,7 +36,7 @@ describe('the admin API', () => {
     })
   })
 
-  it('tells options and files that are not the default, but no secret', async () => {
+  it('reports options and files that differ from the default, but no secret', async () => {
     const options = { auth: 'strict', seed: 7, scenario: 'slow', adminToken: 'hush', tokenSecret: 'hush' } as const
     const mock = await createMock({ ...options, clients: ['id:hush'], fixtures: { 'resources.json': '[]' } })
     const text = await (await mock.fetch('/__admin/health')).text()
@@ -49,7 +49,7 @@ describe('the admin API', () => {
     expect(text).not.toContain('hush')
   })
 
-  it('tells another fingerprint once its files have changed', async () => {
+  it('reports another fingerprint after its files have changed', async () => {
     const mock = await createMock({ fixtures: { 'resources.json': '[]' } })
     const read = async () => {
       const body = (await (await mock.fetch('/__admin/health')).json()) as { readonly fingerprint: object }
@@ -62,7 +62,7 @@ describe('the admin API', () => {
     expect(await read()).toEqual(first)
   })
 
-  it('tells what it cannot read, until it can', async () => {
+  it('reports unreadable files until they are readable again', async () => {
     const { ask, mock } = await createAsk()
     await expect(mock.reload({ fixtures: { 'resources.json': '[{' } })).rejects.toThrow()
     expect((await ask('GET', '/__admin/health')).body).toMatchObject({
@@ -90,7 +90,7 @@ describe('the admin API', () => {
     }
   })
 
-  it('tells its version', async () => {
+  it('reports its version', async () => {
     expect((await ask('GET', '/__admin/version')).body).toEqual({ version: packageJson.version })
   })
 
@@ -98,7 +98,7 @@ describe('the admin API', () => {
     expect((await ask('GET', `${prefix}/__admin/health`)).status).toBe(200)
   })
 
-  it('answers what no cache keeps, nobody sniffs and no other origin embeds', async () => {
+  it('sends responses that cannot be cached, sniffed or embedded by another origin', async () => {
     const { headers } = await ask('GET', '/__admin/sessions')
     expect(headers.get('Content-Type')).toBe('application/json; charset=utf-8')
     expect(headers.get('Cache-Control')).toBe('no-store')
@@ -210,7 +210,7 @@ describe('a shutdown', () => {
     await vi.waitFor(() => expect(onShutdown).toHaveBeenCalledOnce(), PATIENCE)
   })
 
-  it('is not what a mock in another process can do', async () => {
+  it('is not possible for a mock inside another process', async () => {
     expect((await ask('POST', '/__admin/shutdown')).status).toBe(501)
   })
 })

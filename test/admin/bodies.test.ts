@@ -61,7 +61,7 @@ describe('a body with too many values', () => {
   })
 })
 
-it('lets other requests have their turn while a state is checked', async () => {
+it('serves other requests while a state is checked', async () => {
   const { ask } = await createAsk()
   const order: string[] = []
   const put = async () => {

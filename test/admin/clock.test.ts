@@ -127,7 +127,7 @@ describe('when the clock of a session advances', () => {
     expect(text).toContain('{"kind":"rateLimited","failed":1,"recovered":1}')
   })
 
-  it('outages of scenarios begin and end', async () => {
+  it('starts and ends outages of scenarios', async () => {
     const { ask } = await createAsk({ clock: NOON })
     const rule = { during: { from: 1800, to: 3600 }, effect: { answer: { status: 503, stage: 'gateway' } } }
     await ask('PUT', '/__admin/scenarios/outage', { json: { description: 'For a test', rules: [rule] } })

@@ -36,7 +36,7 @@ describe('GET /__admin/coverage', () => {
     expect(findOperation(report, 'updateResource')?.statuses).toContainEqual({ status: 409, met: 0 })
   })
 
-  it('counts what was met: a conflict, its scenario, and the retry', async () => {
+  it('counts a conflict, its scenario and the retry', async () => {
     const { ask } = await createAsk({ scenario: 'conflict-once' })
     const path = await create(ask)
     expect([await update(ask, path, 1), await update(ask, path, 2)]).toEqual([409, 200])
@@ -71,7 +71,7 @@ describe('GET /__admin/coverage', () => {
     expect([a, c, all].map((report) => findOperation(report, 'queryResources')?.met)).toEqual([1, 0, 2])
   })
 
-  it('is kept by a reset, which tests do between them', async () => {
+  it('survives a reset between tests', async () => {
     const { ask } = await createAsk()
     await ask('GET', '/acme/resource')
     await ask('POST', '/__admin/reset')

@@ -10,7 +10,7 @@ const written = page.replaceAll(
   '$1$2$3$4$5$6/{}',
 )
 
-it('docs/admin.md tells of every path of the admin API', async () => {
+it('docs/admin.md documents every path of the admin API', async () => {
   const { ask } = await createAsk()
   const { paths } = (await ask('GET', '/__admin')).body as { readonly paths: readonly string[] }
   const told = written.replaceAll(/\{\w+\}/g, '{}')

@@ -65,7 +65,7 @@ describe('events that wait for readers', () => {
     expect(reports).toEqual([1])
   })
 
-  it('end nobody to make room for what a reader missed', () => {
+  it('end no other stream to make room for missed events', () => {
     const { open, ended } = create(100 * KIB)
     const [one, other] = [open('one'), open('other')]
     const [first, second] = [

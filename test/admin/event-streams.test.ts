@@ -56,7 +56,7 @@ it('event streams send a request that was written once for all of them', async (
   for (const bytes of others) expect(bytes).toBe(first)
 })
 
-it('event streams give a reader in the same process bytes of its own', async () => {
+it('event streams copy the bytes for a reader in the same process', async () => {
   const [one, other] = await Promise.all(
     (await open(2, inProcess)).map((reader) => post('short').then(() => read(reader))),
   )
@@ -64,7 +64,7 @@ it('event streams give a reader in the same process bytes of its own', async () 
   expect(toText(other)).toMatch(/^event: state\n/)
 })
 
-it('event streams take turns, and let other requests run in between', async () => {
+it('event streams take turns and yield to other requests', async () => {
   const readers = await open(STREAMS, overSocket)
   const timers = vi.spyOn(globalThis, 'setTimeout')
   try {

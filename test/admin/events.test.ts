@@ -69,7 +69,7 @@ async function countStreams(from: Ask = ask): Promise<number> {
   return Number(/^resource_mock_event_streams (\d+)$/m.exec(text)?.[1])
 }
 
-it('tells those who ask for it of a request that has no response yet', async () => {
+it('sends pending requests to clients that ask for them', async () => {
   const [asking, other] = [await listen('/__admin/events?pending=true'), await listen()]
   const sending = new AbortController()
   const path = '/acme/resource?limit=1&access_token=s3cret'
@@ -94,7 +94,7 @@ it('tells those who ask for it of a request that has no response yet', async () 
 })
 
 describe('the events', () => {
-  it('tell of requests, state and scenarios', async () => {
+  it('report requests, state and scenarios', async () => {
     const listener = await listen()
     const path = await create(ask)
     const [state, request] = await listener.next(2)
@@ -131,14 +131,14 @@ describe('the events', () => {
     expect(await listener.next(1)).toEqual([{ event: 'state', id: undefined, data: { session: 'default' } }])
   })
 
-  it('are silent where a pattern removes nothing', async () => {
+  it('are not sent if a pattern removes nothing', async () => {
     const listener = await listen()
     await ask('POST', '/__admin/requests/remove', { json: { method: 'PUT' } })
     await ask('GET', '/acme/resource')
     expect(await listener.next(1)).toMatchObject([{ event: 'request' }])
   })
 
-  it('are those of one session, or of all, also of those that begin later', async () => {
+  it('are those of one session, or of all, including later ones', async () => {
     await ask('GET', '/@a/acme/resource')
     const [own, all] = [await listen('/@a/__admin/events'), await listen('/__admin/events?session=*')]
     await ask('GET', '/@b/acme/resource')
@@ -147,14 +147,14 @@ describe('the events', () => {
     expect(await all.next(2)).toMatchObject([{ data: { session: 'b' } }, { data: { session: 'a' } }])
   })
 
-  it('are told where no journal is kept, too', async () => {
+  it('are sent without a journal too', async () => {
     ;({ mock, ask } = await createAsk({ journal: 0 }))
     const listener = await listen()
     await ask('GET', '/acme/resource')
     expect(await listener.next(1)).toMatchObject([{ event: 'request', data: { operation: 'queryResources' } }])
   })
 
-  it('go on where the reader was when it lost them', async () => {
+  it('resume after the last event that the client received', async () => {
     for (const key of ['k1', 'k2', 'k3']) await ask('GET', `/acme/resource/key=${key}`)
     const { body } = await ask('GET', '/__admin/requests')
     const { requests } = body as { readonly requests: readonly { readonly id: string }[] }
@@ -168,7 +168,7 @@ describe('the events', () => {
     expect(await lost.next(3)).toHaveLength(3)
   })
 
-  it('go on in the order in which requests ended, not in that in which they began', async () => {
+  it('resume in the order in which requests ended, not started', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const body = new TransformStream<Uint8Array, Uint8Array>()
     const init = {
@@ -190,7 +190,7 @@ describe('the events', () => {
     }
   })
 
-  it('let others have their turn during a long replay', async () => {
+  it('yield to other requests during a long replay', async () => {
     const body = JSON.stringify('x'.repeat(60_000))
     for (let at = 0; at < 20; at += 1) await ask('POST', '/acme/resource/namespace-action', { body })
     const countPauses = async (requests: number): Promise<number> => {
@@ -225,7 +225,7 @@ describe('the events', () => {
     }
   })
 
-  it('end for a reader who is too slow, and keep little for him', async () => {
+  it('end for a slow client, and use little memory for it', async () => {
     const listener = await listen()
     for (let at = 0; at < MOST_WAITING + 2; at += 1) await ask('GET', '/acme/resource/1')
     expect(await countStreams()).toBe(0)
@@ -245,7 +245,7 @@ describe('the events', () => {
     await expect(all.next(1)).rejects.toThrow('The stream ended.')
   })
 
-  it('tell of a session that ended for good', async () => {
+  it('report a permanently deleted session', async () => {
     const own = await listen('/@a/__admin/events')
     await ask('DELETE', '/__admin/sessions/a?final=true')
     expect(await own.next(1)).toMatchObject([{ data: { session: 'a', ended: true, final: true } }])

@@ -91,7 +91,7 @@ describe('the explanation of a version conflict', () => {
     expect(cause.conflict).toContain(`You sent version 3. It was 4 since`)
   })
 
-  it('does not name a writer of a version that only a scenario told of', async () => {
+  it('names no writer of a version that a scenario invented', async () => {
     const { ask } = await createAsk()
     const error = { code: 'ConcurrentModification', message: 'No', currentVersion: 70 }
     const json = { description: 'Stale', rules: [{ effect: { answer: { status: 409, error } } }] }

@@ -45,7 +45,7 @@ describe('the Host of a request to the admin API', () => {
     }
   })
 
-  it('is that of the target too, where a target has one', async () => {
+  it('must match in an absolute request target too', async () => {
     const { ask } = await createAsk()
     const statusOf = async (url: string, headers: Record<string, string>) => (await ask('GET', url, { headers })).status
     expect(await statusOf('http://evil.example/__admin/sessions', { Host: 'localhost' })).toBe(403)
@@ -96,7 +96,7 @@ describe('the origin of a request to the admin API', () => {
     expect(reply.headers.get('Access-Control-Allow-Origin')).toBe(headers['Origin'] === allowed ? allowed : null)
   })
 
-  it('may be another site’s where a link leads to the first page', async () => {
+  it('may be another site’s if a link leads to the start page', async () => {
     const { ask } = await createAsk()
     const visit = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' }
     const headers = (destination: string) => ({ headers: { ...visit, 'Sec-Fetch-Dest': destination } })
@@ -104,7 +104,7 @@ describe('the origin of a request to the admin API', () => {
     expect((await ask('GET', '/__admin', headers('iframe'))).status).toBe(403)
   })
 
-  it('is only told how to be allowed where it can be', async () => {
+  it('gets a remedy only if there is one', async () => {
     const { ask } = await createAsk()
     const remedyFor = async (origin: string) => (await ask('GET', SESSIONS, { headers: { Origin: origin } })).text
     expect(await remedyFor('https://evil.example')).toContain('Allow it with --admin-origin https://evil.example.')
@@ -118,7 +118,7 @@ describe('the origin of a request to the admin API', () => {
     expect((await ask('GET', SESSIONS)).text).not.toContain('theirs')
   })
 
-  it('is asked by a preflight, no matter who may call the service itself', async () => {
+  it('is checked for a preflight, whatever --cors allows', async () => {
     const { ask } = await createAsk({ adminOrigins: [allowed], adminToken: encoded })
     const preflight = (origin: string) =>
       ask('OPTIONS', '/__admin/state', {
@@ -212,14 +212,14 @@ describe('the token of the admin API', () => {
     }
   })
 
-  it('in a link is refused where it is wrong, and no other path takes it from there', async () => {
+  it('in a link is refused if it is wrong, and on other paths', async () => {
     const { ask } = await createAsk({ adminToken: encoded })
     const wrong = await ask('GET', '/__admin?token=wrong')
     expect([wrong.status, wrong.headers.has('Set-Cookie')]).toEqual([401, false])
     expect((await ask('GET', `${SESSIONS}?token=${encoded}`)).status).toBe(401)
   })
 
-  it('leaves a link where the mock has none', async () => {
+  it('is removed from a link if the mock has no token', async () => {
     const { ask } = await createAsk()
     const { status, headers } = await ask('GET', '/__admin?token=any')
     expect([status, headers.get('Location'), headers.has('Set-Cookie')]).toEqual([303, '/__admin', false])
@@ -231,7 +231,7 @@ describe('the token of the admin API', () => {
     expect(headers.get('Set-Cookie')).toMatch(/; Secure(?:;|$)/)
   })
 
-  it('is told to no log', async () => {
+  it('is not logged', async () => {
     const lines: RequestLog[] = []
     const { ask } = await createAsk({ adminToken: encoded, onRequest: (line) => lines.push(line) })
     await ask('GET', `/__admin?token=${encoded}`)

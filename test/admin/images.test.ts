@@ -26,7 +26,7 @@ interface Listed {
 }
 
 describe('the images', () => {
-  it('of all projects of the session are listed, and served as what they are', async () => {
+  it('of all projects of the session are listed and served with their type', async () => {
     const { ask, mock } = asking
     await create(ask, '/@s/eu/gcp', 'shoe')
     await upload('/@s', 'filename=..%2Fa.png&variant=1&staged=true')

@@ -4,7 +4,7 @@ import { startServer } from '../../src/node.ts'
 import { create, createAsk, update } from './ask.ts'
 
 describe('the metrics', () => {
-  it('count what is served, by operation and status, and the admin API not at all', async () => {
+  it('count responses of the service by operation and status, but not the admin API', async () => {
     const { ask } = await createAsk()
     for (const session of ['a', 'b']) await ask('GET', `/@${session}/acme/resource`)
     await ask('GET', '/acme/resource/1')

@@ -26,7 +26,7 @@ describe('GET /__admin/openapi.json', () => {
     })
   })
 
-  it('is OpenAPI 3.1, and 3.0 for who asks for it', async () => {
+  it('is OpenAPI 3.1 by default, and 3.0 on request', async () => {
     const { ask } = await createAsk()
     expect((await ask('GET', '/__admin/openapi.json')).body).toMatchObject({ openapi: '3.1.0' })
     expect((await ask('GET', '/__admin/openapi.json?version=3.1')).body).toMatchObject({ openapi: '3.1.0' })
@@ -48,7 +48,7 @@ describe('GET /__admin/openapi.json', () => {
     expect((await ask('GET', '/__admin/openapi.json')).text).toContain('9007199254740993')
   })
 
-  it('has examples where the fixtures have no resource', async () => {
+  it('has examples even if the fixtures have no resource', async () => {
     const { ask } = await createAsk({ fixtures: { 'resources.json': '[]' } })
     expect((await ask('GET', '/__admin/openapi.json')).text).toContain('00000000-0000-4000-8000-000000000001')
   })

@@ -42,7 +42,7 @@ async function last(from: Ask = ask): Promise<Listed> {
 }
 
 describe('the journal', () => {
-  it('has each exchange once, the latest first, with what was asked and answered', async () => {
+  it('lists each exchange once with request and response, newest first', async () => {
     const draft = '{"objectTypeProperty":{"arrayOfIntExample":[9223372036854775807]}}'
     const created = await ask('POST', '/acme/resource?x=1', {
       json: JSON.parse('{"objectTypeProperty":{}}'),
@@ -148,7 +148,7 @@ describe('the journal', () => {
     expect(JSON.parse(response.body)).toMatchObject({ access_token: '[redacted]', token_type: 'Bearer' })
   })
 
-  it('has what a fault broke off, before its client notices', async () => {
+  it('records a broken connection before the client notices', async () => {
     await ask('PUT', '/__admin/scenarios/mine', {
       json: { description: 'x', rules: [{ effect: { fault: 'TIMEOUT' } }] },
     })
@@ -165,7 +165,7 @@ describe('the journal', () => {
     expect((await last()).scenarios).toEqual(['mine'])
   })
 
-  it('has no body where HEAD has none', async () => {
+  it('records no body for HEAD', async () => {
     await ask('HEAD', '/acme/resource', asAnyone)
     expect((await last()).response).toMatchObject({ status: 200, body: '' })
   })
@@ -181,7 +181,7 @@ describe('the journal', () => {
     expect(await list()).toHaveLength(1)
   })
 
-  it('keeps as many as it is told to', async () => {
+  it('keeps the configured number of requests', async () => {
     const two = await createAsk({ journal: 2 })
     for (const key of ['a', 'b', 'c']) await two.ask('GET', `/acme/resource/key=${key}`)
     expect((await list('', two.ask)).map(({ request }) => request.url)).toEqual([
@@ -200,7 +200,7 @@ describe('the journal', () => {
     })
   })
 
-  it('does not change what a seed makes by being read', async () => {
+  it('does not affect seeded values when it is read', async () => {
     const frozen = { clock: '2026-01-31T12:00:00Z', seed: 7 }
     const [read, unread] = [await createAsk(frozen), await createAsk(frozen)]
     await create(read.ask)
@@ -307,7 +307,7 @@ describe('the requests of the journal', () => {
     expect(await list()).toEqual([])
   })
 
-  it('that met no operation are told which they nearly met', async () => {
+  it('without an operation are listed with the nearest operations', async () => {
     await ask('POST', '/acme/resorce', asAnyone)
     const { body } = await ask('GET', '/__admin/requests/unmatched/near-misses')
     expect(body).toMatchObject({

@@ -21,7 +21,7 @@ async function last(ask: Ask, prefix = ''): Promise<Listed> {
 }
 
 describe('POST /__admin/requests/{id}/resend', () => {
-  it('sends a request again and answers the new exchange, which names the first', async () => {
+  it('sends a request again and returns the new exchange, which names the first', async () => {
     const { ask } = await createAsk()
     const path = await create(ask)
     await update(ask, path, 1)
@@ -106,7 +106,7 @@ describe('POST /__admin/requests/{id}/resend', () => {
     expect(text).toContain(JSON.stringify(sentence).slice(1, -1))
   })
 
-  it('asks for the whole body where the journal has only its beginning', async () => {
+  it('asks for the body if the journal has truncated it', async () => {
     const { ask } = await createAsk()
     const json = { objectTypeProperty: { stringExample: 'x'.repeat(70_000) } }
     await ask('POST', '/acme/resource', { json })

@@ -27,7 +27,7 @@ const teapot = { description: 'Only tea', rules: [{ effect: { answer: { status: 
 const define = (name: string, json: unknown = teapot) => ask('PUT', `/__admin/scenarios/${name}`, { json })
 
 describe('the scenarios', () => {
-  it('are listed with what they do, and how often their rules were asked', async () => {
+  it('are listed with their rules and counters', async () => {
     const path = await create(ask)
     expect([await update(ask, path, 1), await update(ask, path, 2)]).toEqual([409, 200])
     const { active, default: defaults, scenarios } = await list()
@@ -47,7 +47,7 @@ describe('the scenarios', () => {
     expect((await ask('GET', await create(ask))).status).toBe(200)
   })
 
-  it('are none at all where none is chosen, until the command line’s are chosen again', async () => {
+  it('can all be switched off, until those of the command line are restored', async () => {
     expect((await activate([])).body).toEqual({ active: [] })
     const path = await create(ask)
     expect(await update(ask, path, 1)).toBe(200)
@@ -55,7 +55,7 @@ describe('the scenarios', () => {
     expect(await update(ask, path, 2)).toBe(409)
   })
 
-  it('are chosen once however often they are named, and not at all by the name "none"', async () => {
+  it('are activated once even if named twice, and not by the name "none"', async () => {
     expect((await activate(['slow', 'flaky', 'slow'])).body).toEqual({ active: ['slow', 'flaky'] })
     expect((await activate(['none'])).body).toEqual({ active: [] })
   })
@@ -78,7 +78,7 @@ describe('the scenarios', () => {
     expect(await update(ask, path, 3)).toBe(409)
   })
 
-  it('go on counting where that is asked for', async () => {
+  it('keep their counters on request', async () => {
     const path = await create(ask)
     expect(await update(ask, path, 1)).toBe(409)
     const json = { active: ['conflict-once', 'slow'] }
@@ -160,7 +160,7 @@ describe('a scenario defined at run time', () => {
     expect((await activate(['teapot'], '/@other')).status).toBe(400)
   })
 
-  it('is replaced by another of its name, which starts again', async () => {
+  it('is replaced by another of its name, with new counters', async () => {
     await define('mine', { description: 'x', rules: [{ times: 1, effect: { answer: { status: 418 } } }] })
     await activate(['mine'])
     const path = '/acme/resource'
@@ -171,7 +171,7 @@ describe('a scenario defined at run time', () => {
     expect((await ask('GET', path)).status).toBe(503)
   })
 
-  it('stands in the place of a built-in one, which comes back when it is deleted', async () => {
+  it('overrides a built-in one until it is deleted', async () => {
     await define('conflict-once')
     expect((await ask('GET', '/acme/resource')).status).toBe(418)
     expect((await list()).scenarios.filter(({ name }) => name === 'conflict-once')).toHaveLength(1)
@@ -218,7 +218,7 @@ describe('a scenario defined at run time', () => {
     expect(await list()).toEqual(before)
   })
 
-  it('is not there to delete where it is unknown, or comes from a file', async () => {
+  it('cannot be deleted if it is unknown or comes from a file', async () => {
     await define('mine')
     const unknown = await ask('DELETE', '/__admin/scenarios/mime')
     expect([unknown.status, unknown.text]).toEqual([404, expect.stringContaining('Did you mean \\"mine\\"?')])

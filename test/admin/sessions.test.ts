@@ -27,7 +27,7 @@ async function list(ask: Ask): Promise<readonly Listed[]> {
 const namesOf = async (ask: Ask) => (await list(ask)).map(({ name }) => name)
 
 describe('the sessions', () => {
-  it('are listed with what they have', async () => {
+  it('are listed with their contents', async () => {
     const { ask } = await createAsk({ scenario: 'slow' })
     await ask('PUT', '/@a/__admin/scenarios/active', { json: { active: ['conflict'] } })
     await create(ask, '/@a/eu/gcp')
@@ -105,7 +105,7 @@ describe('the sessions', () => {
     expect(await namesOf(ask)).toEqual(['default'])
   })
 
-  it('do not begin with a request that needs no token: the health, a preflight, the setup of Pact by another method', async () => {
+  it("are not created by requests without a token: health, a preflight, Pact's set-up by another method", async () => {
     const { ask } = await createAsk({ adminToken: 'secret' })
     const preflight = { Origin: 'http://localhost:4010', 'Access-Control-Request-Method': 'PUT' }
     expect((await ask('POST', '/@gone/__admin/health')).status).toBe(405)
@@ -125,7 +125,7 @@ describe('the sessions', () => {
     expect((await ask('GET', path)).status).toBe(200)
   })
 
-  it('begin again when a request writes after its session made room', async () => {
+  it('are created again if a request writes after its session was evicted', async () => {
     const { ask, mock } = await createAsk({ maxSessions: 2 })
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     const init = { method: 'POST', body: readable, headers: { 'Content-Type': 'application/json' }, duplex: 'half' }
@@ -140,7 +140,7 @@ describe('the sessions', () => {
     ).toMatchObject({ projects: [{ projectKey: 'acme' }] })
   })
 
-  it.each(['that has begun', 'that has not'])('are permanently deleted if asked to, one %s', async (which) => {
+  it.each(['that exists', 'that does not'])('are permanently deleted if asked to, one %s', async (which) => {
     const { ask } = await createAsk()
     if (which === 'that has begun') await create(ask, '/@a')
     const { status, body } = await ask('DELETE', '/__admin/sessions/a?final=true')
@@ -215,7 +215,7 @@ describe('the sessions', () => {
     expect((await ask('GET', kept)).status).toBe(200)
   })
 
-  it('idle by the real time where the mock’s clock is frozen', async () => {
+  it('expire by real time if the mock’s clock is frozen', async () => {
     const { ask } = await createAsk({ maxSessions: 1, sessionTtl: 1000, clock: '2020-01-01T00:00:00Z' })
     await ask('GET', '/@a/acme/resource')
     vi.setSystemTime(START + 1200)
@@ -236,7 +236,7 @@ describe('the sessions', () => {
     expect(kept).toBe(toStateText(parseStateText('{"format":"resource-mock/1","sessions":{}}')))
   })
 
-  it('live fifty lives side by side, and none notices another', async () => {
+  it('are isolated, with fifty in parallel', async () => {
     const { ask } = await createAsk({ scenario: 'none' })
     async function live(at: number): Promise<void> {
       const prefix = `/@worker-${at}`

@@ -17,7 +17,7 @@ const state = (prefix = '') => get(`${prefix}/__admin/state`)
 const put = (path: string, body: string) => ask('PUT', path, { body })
 
 describe('the whole state', () => {
-  it('is nothing but its format where nothing was written', async () => {
+  it('is only its format if nothing was written', async () => {
     expect(await state()).toBe('{"format":"resource-mock/1","projects":[]}')
   })
 
@@ -47,7 +47,7 @@ describe('the whole state', () => {
     expect((await ask('GET', path.replace('@a', '@b'))).status).toBe(200)
   })
 
-  it('is what holds an update to its version', async () => {
+  it('determines the version that an update needs', async () => {
     const path = await create(ask)
     await put('/__admin/state', (await state()).replaceAll('"version":1,', '"version":7,'))
     expect([await update(ask, path, 1), await update(ask, path, 7)]).toEqual([409, 200])
@@ -149,7 +149,7 @@ describe('the whole state', () => {
 })
 
 describe('the state of a project', () => {
-  it('is the fixtures’ where nobody wrote to it, and stays nobody’s by being read', async () => {
+  it('equals the fixtures until a write, and reading it changes nothing', async () => {
     expect(await get('/__admin/state/acme')).toMatch(/^\{"baseUrl":"","projectKey":"acme",\n"resources":\[\{"id":/)
     expect(await state()).toContain('"projects":[]')
   })
@@ -172,7 +172,7 @@ describe('the state of a project', () => {
     expect(await get('/__admin/state/other')).toBe(text.replace('"projectKey":"acme"', '"projectKey":"other"'))
   })
 
-  it('can be a list of resources, whose records may leave out what fixtures may', async () => {
+  it('can be a list of resources with the optional members of fixtures left out', async () => {
     await put(
       '/__admin/state/acme',
       '[{"objectTypeProperty":{}},{"id":"second","key":"kk","version":3,"objectTypeProperty":{}}]',

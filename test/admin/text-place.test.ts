@@ -6,7 +6,7 @@ const refuse = () => {
   throw problem.invalidInput('b: wrong.', { field: 'b' })
 }
 
-it('tells where a fault stands', async () => {
+it("reports an error's position", async () => {
   await expect(readWithPlaces('{"a":1,\n"b":2}', refuse)).rejects.toMatchObject({
     errors: [{ field: 'b', line: 2, column: 5 }],
   })

@@ -45,7 +45,7 @@ describe('the versions of a resource', () => {
     ])
   })
 
-  it('tell requests with the same correlation id apart', async () => {
+  it('distinguish requests with the same correlation id', async () => {
     const { ask } = await createAsk()
     const headers = { 'X-Correlation-ID': 'always-this-one' }
     for (const version of [3, 4]) {
@@ -101,7 +101,7 @@ describe('the versions of a resource', () => {
     expect((await list(ask, PATH)).meta.total).toBe(1)
   })
 
-  it('are as many as the limit says', async () => {
+  it('are limited by the limit', async () => {
     const { ask } = await createAsk()
     await update(ask, `/acme/resource/${TABLE}`, 3)
     const { versions, meta } = await list(ask, `${PATH}?limit=1`)

@@ -124,7 +124,7 @@ describe.each(['lenient', 'strict'] as const)('in the mode "%s"', (mode) => {
     expect(await authenticate('Bearer view_test:acme,manage_products:acme', 'acme')).toEqual(grant)
   })
 
-  it('answers at once where it has judged the header before', async () => {
+  it('answers synchronously for a known header', async () => {
     const { authenticate, issue } = setUp(mode)
     const header = await withBearer(issue())
     const first = await authenticate(header, 'acme')
@@ -164,7 +164,7 @@ describe.each(['lenient', 'strict'] as const)('in the mode "%s"', (mode) => {
     expect(await authenticate(header, 'acme')).toEqual(before)
   })
 
-  it('never repeats what the header held', async () => {
+  it("never repeats the header's value", async () => {
     const { authenticate } = setUp(mode)
     const { message } = await toProblem(() => authenticate('s3cret and more', 'acme'))
     expect(message).not.toContain('s3cret')
@@ -201,7 +201,7 @@ describe.each(['lenient', 'strict'] as const)('in the mode "%s"', (mode) => {
   })
 })
 
-it('asks nothing where authentication is off, not even for a header', () => {
+it('requires nothing with authentication off, not even a header', () => {
   const { authenticate } = setUp('off')
   expect(authenticate(undefined, 'acme')).toBe(EVERYTHING)
 })

@@ -14,7 +14,7 @@ async function introspect({ post }: TokenService, token: string): Promise<unknow
 }
 
 describe.each(MODES)('introspection in the mode "%s"', (mode) => {
-  it('tells of an issued token until it expires, then only that it is not active', async () => {
+  it('describes an issued token until it expires, then only says that it is not active', async () => {
     const service = createTokenService({ mode })
     const token = await service.tokens.issue({ ...about, kind: 'access' })
     expect(await introspect(service, token)).toEqual({
@@ -28,7 +28,7 @@ describe.each(MODES)('introspection in the mode "%s"', (mode) => {
     expect(await introspect(service, token)).toEqual(INACTIVE)
   })
 
-  it('tells of the scopes that a token spells', async () => {
+  it('describes the scopes that a token spells', async () => {
     expect(await introspect(createTokenService({ mode }), 'view_test:acme,manage_products:acme')).toEqual({
       active: true,
       scope: 'view_test:acme manage_products:acme',
@@ -36,7 +36,7 @@ describe.each(MODES)('introspection in the mode "%s"', (mode) => {
     })
   })
 
-  it('calls what no endpoint takes inactive: a refresh token, a forged one, one with a space', async () => {
+  it('calls tokens that no endpoint accepts inactive: a refresh token, a forged one, one with a space', async () => {
     const service = createTokenService({ mode })
     const forged = await createTokenService().tokens.issue({ ...about, kind: 'access' })
     for (const token of [await service.tokens.issue({ ...about, kind: 'refresh' }), forged, 'a b']) {
@@ -44,12 +44,12 @@ describe.each(MODES)('introspection in the mode "%s"', (mode) => {
     }
   })
 
-  it('tells of an unknown token what endpoints would take it for', async () => {
+  it('describes an unknown token as endpoints treat it', async () => {
     const expected = mode === 'strict' ? INACTIVE : { active: true, scope: 'manage_project:*', token_type: 'Bearer' }
     expect(await introspect(createTokenService({ mode }), 'abc')).toEqual(expected)
   })
 })
 
-it('is lenient unless told otherwise', async () => {
+it('is lenient by default', async () => {
   expect(await introspect(createTokenService(), 'abc')).toMatchObject({ active: true })
 })

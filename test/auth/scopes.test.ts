@@ -97,7 +97,7 @@ describe('a full scope', () => {
     expect(isFullScope(text)).toBe(false)
   })
 
-  it('is what the endpoint wants, bound to the project', () => {
+  it("is the endpoint's scope, bound to the project", () => {
     expect(toFullScopes(endpoints.queryResources.scopes, 'acme')).toEqual(['manage_test:acme', 'view_test:acme'])
   })
 })

@@ -8,7 +8,7 @@ import { tamperings, toClaims } from './jwt.ts'
 const about = { scopes: ['view_test:acme', 'manage_products:acme'], clientId: 'shop', kind: 'access' } as const
 
 describe('an issued token', () => {
-  it('tells what it was issued with', async () => {
+  it('returns the values it was issued with', async () => {
     const clock = createFakeClock(Date.parse('2001-02-03T04:05:06.000Z'))
     const tokens = createTokens({ clock })
     expect(await tokens.verify(await tokens.issue(about))).toEqual({

@@ -85,7 +85,7 @@ describe.each(transports)('%s', (_name, reach) => {
     expect(sent).toMatchObject({ isError: true, text: expect.stringContaining('at most 200 headers expected.') })
   })
 
-  it('defines a scenario, and says what is wrong with one', async () => {
+  it('defines a scenario, and explains an invalid one', async () => {
     const client = await reach((await start()).url)
     const scenario = { description: 'Down', rules: [{ effect: { answer: { status: 503 } } }] }
     await callFor(client, 'define_scenario', { name: 'down', scenario })
@@ -199,7 +199,7 @@ describe('POST /__admin/mcp', () => {
 })
 
 describe('resource-mock mcp', () => {
-  it('has a mock of its own, which an app can reach', async () => {
+  it('starts its own mock, which an app can reach', async () => {
     const client = await overStdio('--port', '0', '--scenario', 'slow')
     expect(await namesOf(client)).toEqual([...ALL, 'verify_provider'])
     expect(await callFor(client, 'list_scenarios')).toMatchObject({ active: ['slow'] })
@@ -207,7 +207,7 @@ describe('resource-mock mcp', () => {
     expect((await fetch(`${url}/__admin/health`)).status).toBe(200)
   })
 
-  it('leaves out what changes something with --read-only', async () => {
+  it('leaves out tools that change something with --read-only', async () => {
     const client = await overStdio('--port', '0', '--read-only')
     expect(await namesOf(client)).toEqual(READING)
     const refused = await client.callTool({ name: 'reset_session', arguments: {} }).catch((fault: unknown) => fault)

@@ -74,7 +74,7 @@ describe('GET /__admin/pact', () => {
     expect(header['Content-Type']?.matchers).toEqual([{ match: 'regex', regex: '^application/json\\b.*$' }])
   })
 
-  it('asks of the entries of an array only what all of them have', async () => {
+  it('requires of array entries only the members that all of them have', async () => {
     const { pact } = await record(async (ask) => {
       await ask('POST', '', { json: { objectTypeProperty: {} } })
       return ask('GET', '?limit=500')
@@ -122,7 +122,7 @@ describe('GET /__admin/pact', () => {
     })
   })
 
-  it('holds errors to what the envelope requires, and to the version of a conflict', async () => {
+  it('requires the error envelope, and the version of a conflict', async () => {
     const { pact } = await record(async (ask) => {
       await ask('GET', '?limit=many')
       await ask('POST', TABLE, { json: { version: 1, actions: [] } })
