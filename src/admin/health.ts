@@ -21,7 +21,8 @@ function toReport(error: unknown, found: readonly string[]): { readonly status: 
   if (error !== undefined) {
     return { status: 503, report: { status: 'unhealthy', message: describe(error) } }
   }
-  const message = found.length === 0 ? 'The mock is well' : 'The mock serves what it last could read'
+  const message =
+    found.length === 0 ? 'The mock is healthy' : 'Some files are unreadable; the mock serves their last valid version'
   return { status: 200, report: { status: 'healthy', message } }
 }
 

@@ -110,7 +110,7 @@ function collect(
       help: 'Requests that a rule of the scenario acted on.',
       samples: metrics.scenarios().map(({ scenario, requests }) => [`{scenario="${scenario}"}`, requests]),
     },
-    gauge('sessions', 'Sessions that have begun.', all.length),
+    gauge('sessions', 'Sessions that exist.', all.length),
     gauge(
       'journal_entries',
       'Exchanges kept in the journals of all sessions.',
@@ -126,7 +126,7 @@ function collect(
     },
     ...(storeMetrics === undefined ? [] : collectStore(storeMetrics, store.fault() === undefined)),
     ...(processGauges?.() ?? []).map(({ name, help, value }) => gauge(name, help, value)),
-    gauge('uptime_seconds', 'Time since the mock began.', (elapsed() - startedAt) / 1000),
+    gauge('uptime_seconds', 'Time since the mock started.', (elapsed() - startedAt) / 1000),
   ]
 }
 

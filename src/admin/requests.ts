@@ -101,7 +101,7 @@ function toUrl({ request: { url } }: JournalEntry, changed: string | undefined, 
   }
   if (address.session === undefined || address.session === session) return whole
   throw problem.invalidInput(
-    `The URL is of the session "${address.session}", and the request of "${session}". Send it from that session.`,
+    `The URL names session "${address.session}", but the request belongs to session "${session}". Send it from that session.`,
   )
 }
 

@@ -61,7 +61,7 @@ const toScenarioJson = (scenario: Scenario, { runner }: ScenarioState) => ({
 function arrange(active: readonly string[], name: string, query: URLSearchParams): readonly string[] {
   const [before, after] = [query.get('before'), query.get('after')]
   if (before !== null && after !== null) {
-    throw problem.invalidInput('Malformed parameters: before and after exclude each other. Use one of them.')
+    throw problem.invalidInput('Malformed parameters: before and after are mutually exclusive. Use one of them.')
   }
   const neighbour = before ?? after
   if (neighbour === null) return active.includes(name) ? active : [...active, name]

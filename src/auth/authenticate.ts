@@ -18,7 +18,7 @@ export type Judge = (token: string) => Promise<TokenVerdict>
 const refuse = (reason: string): TokenVerdict => ({ kind: 'refused', reason })
 
 const BROKEN = refuse(
-  'The bearer token has whitespace in it, or is none at all. Send one token; scopes that a token spells out are separated by commas alone: "Authorization: Bearer view_test:acme,manage_products:acme".',
+  'The bearer token is empty or contains whitespace. Send one token; separate the scopes that it spells by commas only: "Authorization: Bearer view_test:acme,manage_products:acme".',
 )
 const REFRESH = refuse(
   'This is a refresh token, which no endpoint takes. Exchange it for an access token at POST /oauth/token with grant_type=refresh_token.',
@@ -27,7 +27,7 @@ const FORGED = refuse(
   'The token has the form of one that this mock issues, but not its signature: it was changed, or signed with another secret. Get a new one from POST /oauth/token; --token-secret keeps tokens good when the mock restarts.',
 )
 const UNKNOWN = refuse(
-  'The token was not issued by this mock, and --auth strict admits no other. Get one from POST /oauth/token, or spell its scopes: "Authorization: Bearer view_test:{projectKey}".',
+  'The token was not issued by this mock, and --auth strict accepts no other. Get one from POST /oauth/token, or spell its scopes: "Authorization: Bearer view_test:{projectKey}".',
 )
 const UNHELD: TokenVerdict = { kind: 'granted', grant: EVERYTHING }
 

@@ -41,7 +41,7 @@ function findCredentials(request: Request, parameters: OAuthParameters): Credent
     throw problem.oauth(
       400,
       'invalid_request',
-      'The client gives its secret twice, by HTTP Basic and as "client_secret". Leave out one of them (RFC 6749, section 2.3).',
+      'The client secret is sent twice, by HTTP Basic and as "client_secret". Leave out one of them (RFC 6749, section 2.3).',
     )
   }
   const basic = auth(request)
@@ -67,7 +67,7 @@ export function createClientAuthenticator(clients: readonly string[] = []): Clie
       throw problem.oauth(
         401,
         'invalid_client',
-        'The client does not name itself. Send its id and secret by HTTP Basic (curl --user id:secret), or as "client_id" and "client_secret" in the form.',
+        'The client id is missing. Send the client id and secret by HTTP Basic (curl --user id:secret), or as "client_id" and "client_secret" in the form.',
       )
     }
     // RFC 6749, section 2.3.1 has them form-encoded before Basic encodes them; many clients leave that out.
@@ -176,7 +176,7 @@ function findAskedScopes(parameters: OAuthParameters): readonly string[] | undef
     throw problem.oauth(
       400,
       'invalid_scope',
-      `The scope ${JSON.stringify(wrong)} is none. Write each as name:projectKey, such as view_test:acme or manage_project:*, separated by spaces.`,
+      `Invalid scope ${JSON.stringify(wrong)}. Write each as name:projectKey, such as view_test:acme or manage_project:*, separated by spaces.`,
     )
   }
   return asked.length === 0 ? undefined : [...new Set(asked)]

@@ -91,7 +91,7 @@ export async function explainFailure(mock: MockAccess, id: string | undefined): 
     id === undefined ? await findFirst(readNewest(mock, SEARCHED), isFailure) : await readRequest(mock, id)
   if (request === undefined) {
     throw new SetupError(
-      `None of the last ${SEARCHED} requests of this session failed. Name one by its id: list_requests has them.`,
+      `None of the last ${SEARCHED} requests of this session failed. Pass the id of a request from list_requests.`,
     )
   }
   const explanation = await mock.admin.ask('GET', `/requests/${encodeURIComponent(request.id)}/explanation`)

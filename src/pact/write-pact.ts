@@ -227,7 +227,7 @@ async function* toInteractions(
     if (exchange === undefined) continue
     const { method } = entry.request
     const state = await toState(exchange)
-    const obstacle = findObstacle(exchange) ?? (state === undefined ? 'what it found cannot be told' : undefined)
+    const obstacle = findObstacle(exchange) ?? (state === undefined ? 'the state that it needs is unknown' : undefined)
     if (obstacle !== undefined) {
       leftOut.push({ request: `${method} ${exchange.path}`, reason: obstacle })
       continue

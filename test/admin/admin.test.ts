@@ -22,7 +22,7 @@ describe('the admin API', () => {
     expect(status).toBe(200)
     expect(body).toEqual({
       status: 'healthy',
-      message: 'The mock is well',
+      message: 'The mock is healthy',
       version: packageJson.version,
       uptimeInSeconds: 0,
       timestamp: '2026-01-31T12:00:00.000Z',

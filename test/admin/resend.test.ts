@@ -93,7 +93,7 @@ describe('POST /__admin/requests/{id}/resend', () => {
 
   it.each([
     ['an unknown member', { path: '/acme' }, 'path: unknown member.'],
-    ['the URL of another session', { url: '/@b/acme/resource' }, 'The URL is of the session "b"'],
+    ['the URL of another session', { url: '/@b/acme/resource' }, 'The URL names session "b"'],
     ['the admin API', { url: '/__admin/reset' }, 'Only requests to the service can be sent again'],
     ['a method that cannot be sent', { method: 'CONNECT' }, 'The request cannot be sent: '],
     ['a body of a GET', { method: 'GET', body: 'a' }, 'The request cannot be sent: '],

@@ -41,14 +41,14 @@ describe('a client', () => {
   })
 
   it.each([
-    ['none at all', undefined, undefined, {}, /does not name itself/],
-    ['an empty id', undefined, basic('', 'x'), {}, /does not name itself/],
-    ['a secret alone', undefined, undefined, { client_secret: 'x' }, /does not name itself/],
-    ['a bearer token', undefined, 'Bearer abc', {}, /does not name itself/],
-    ['a bearer token next to an id', undefined, 'Bearer abc', { client_id: 'shop' }, /does not name itself/],
-    ['Basic of nothing', undefined, 'Basic', {}, /does not name itself/],
-    ['Basic of what is not base64', undefined, 'Basic %%%', {}, /does not name itself/],
-    ['Basic without a colon', undefined, 'Basic YWJj', {}, /does not name itself/],
+    ['none at all', undefined, undefined, {}, /client id is missing/],
+    ['an empty id', undefined, basic('', 'x'), {}, /client id is missing/],
+    ['a secret alone', undefined, undefined, { client_secret: 'x' }, /client id is missing/],
+    ['a bearer token', undefined, 'Bearer abc', {}, /client id is missing/],
+    ['a bearer token next to an id', undefined, 'Bearer abc', { client_id: 'shop' }, /client id is missing/],
+    ['Basic of nothing', undefined, 'Basic', {}, /client id is missing/],
+    ['Basic of what is not base64', undefined, 'Basic %%%', {}, /client id is missing/],
+    ['Basic without a colon', undefined, 'Basic YWJj', {}, /client id is missing/],
     ['a wrong secret', ONLY, basic('shop', 'wrong'), {}, /"shop" is unknown, or its secret is wrong\. .* --client/],
     ['a wrong secret in the form', ONLY, undefined, { client_id: 'shop', client_secret: 'x' }, /"shop" is unknown/],
     ['an unknown id', ONLY, basic('other', 's3cret'), {}, /"other" is unknown/],
