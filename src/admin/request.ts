@@ -1,4 +1,3 @@
-import type { Context } from 'hono'
 import type * as z from 'zod'
 import { check } from '../contract/check.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
@@ -69,9 +68,6 @@ export interface AdminRequest {
 export interface AdminEnv {
   Bindings: Env['Bindings'] & { admin: AdminRequest }
 }
-
-/** The context of a handler of the admin API or the dashboard. */
-export type AdminContext = Context<AdminEnv>
 
 /**
  * Creates the request that handlers get.

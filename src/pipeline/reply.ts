@@ -194,7 +194,8 @@ export function createRecorder(parts: RecorderParts): Recorder {
   const toShownUrl = memoize(redactor.url)
   const shareHeaders = createShareHeaders()
 
-  const isWanted = ({ session }: Exchange): boolean => session !== undefined && (isKept || events.hasSubscribers(session.name))
+  const isWanted = ({ session }: Exchange): boolean =>
+    session !== undefined && (isKept || events.hasSubscribers(session.name))
 
   const isUnread = (exchange: Exchange): boolean =>
     !exchange.isRecorded && isWanted(exchange) && isWorthReading(exchange)
@@ -219,7 +220,8 @@ export function createRecorder(parts: RecorderParts): Recorder {
     const { journal, name } = session
     exchange.end(shareHeaders)
     const kept = journal.record(exchange)
-    if (!isReportedLater && events.hasSubscribers(name)) events.publish({ kind: 'request', session: name, entry: kept.entry })
+    if (!isReportedLater && events.hasSubscribers(name))
+      events.publish({ kind: 'request', session: name, entry: kept.entry })
   }
 
   /** `--redact traceparent` hides it. */
