@@ -3,14 +3,12 @@ import { findExampleNamed } from './effect-schema.ts'
 import { MAX_DELAY } from '../http/delay.ts'
 import { toEnvelope } from '../http/envelope.ts'
 import { problem } from '../errors.ts'
-import { changesOperation } from './effect-table.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { Answer } from '../contract/handler.ts'
 import type { AnswerEffect, DelayEffect, Effect } from './effect-schema.ts'
 import type { Scenario } from './schema.ts'
 import type { Chance } from '../util/chance.ts'
 import type { FaultName } from '../http/fault.ts'
-import type { FiredRule, Limited } from './rule-runner.ts'
 
 /** Headers that the mock itself sets, as it spells them. */
 const OWN_HEADERS = [
@@ -66,7 +64,7 @@ export function toAnswer(effect: AnswerEffect, scenario: Scenario, findExample: 
 const drawNormal = (chance: Chance): number =>
   Math.sqrt(-2 * Math.log(1 - chance.next())) * Math.cos(2 * Math.PI * chance.next())
 
-/** Milliseconds of one delay, drawn where it is a distribution. */
+/** Milliseconds of one delay, drawn if it is a distribution. */
 export function drawDelay(
   { fixedDelayMilliseconds = 0, delayDistribution: distribution }: DelayEffect,
   chance: Chance,
@@ -92,6 +90,24 @@ export interface OtherWriter {
   readonly versions: number
 }
 
+/** The result of taking a token from a bucket. */
+export interface Limited {
+  readonly isAllowed: boolean
+  readonly limit: number
+  readonly remaining: number
+  /** Seconds until the next request is allowed, and until the bucket is full again; rounded up. */
+  readonly retryAfter: number
+  readonly reset: number
+}
+
+/** A rule that fires for a request. */
+export interface FiredRule {
+  readonly scenario: Scenario
+  readonly effect: Effect
+  /** For a rate limit: the state of its bucket. */
+  readonly limited?: Limited
+}
+
 /** The combined effects of all rules that fire for a request. */
 export interface Effects {
   /** Names of the scenarios whose rules fired, each once. */
@@ -114,28 +130,21 @@ export interface Effects {
 /** What scenarios add to any answer. */
 export type Additions = Pick<Effects, 'dribble' | 'headers'>
 
-const toLimitHeaders = ({ limit, remaining, reset }: Limited): Readonly<Record<string, string>> => ({
+/** The headers of a rate limit. */
+export const toLimitHeaders = ({ limit, remaining, reset }: Limited): Readonly<Record<string, string>> => ({
   'RateLimit-Limit': String(limit),
   'RateLimit-Remaining': String(remaining),
   'RateLimit-Reset': String(reset),
 })
 
-function toLimitAnswer(limited: Limited): Answer {
-  const fault = problem.tooManyRequests(limited.limit, limited.retryAfter)
+/** The 429 of an exhausted rate limit. */
+export function toLimitAnswer(limited: Limited): Answer {
+  const error = problem.tooManyRequests(limited.limit, limited.retryAfter)
   return {
-    status: fault.status,
-    body: stringifyJson(toEnvelope(fault)),
-    headers: { ...fault.headers, ...toLimitHeaders(limited) },
+    status: error.status,
+    body: stringifyJson(toEnvelope(error)),
+    headers: { ...error.headers, ...toLimitHeaders(limited) },
   }
-}
-
-function findOutcome({ scenario, effect, limited }: FiredRule, findExample: FindExample): ScenarioOutcome | undefined {
-  if (limited?.isAllowed === false) return { kind: 'answer', answer: toLimitAnswer(limited) }
-  if (effect.fault !== undefined) return { kind: 'fault', fault: effect.fault }
-  if (effect.answer !== undefined) {
-    return { kind: 'answer', answer: toAnswer(effect.answer, scenario, findExample) }
-  }
-  return undefined
 }
 
 /** No rule fired. */
@@ -151,32 +160,4 @@ export const NO_EFFECTS: Effects = {
   headers: {},
   outcome: undefined,
   isTwisted: false,
-}
-
-/** Combines fired rules, at least one: all their effects in order, and the outcome of the last. */
-export function combineEffects(
-  fired: readonly FiredRule[],
-  { chance, findExample }: { readonly chance: Chance; readonly findExample: FindExample },
-): Effects {
-  const last = fired.at(-1)
-  const effects = fired.map(({ effect }) => effect)
-  const sum = (of: (effect: Effect) => number) => effects.reduce((total, effect) => total + of(effect), 0)
-  const limits = fired.map(({ limited }) => (limited === undefined ? {} : toLimitHeaders(limited)))
-  return {
-    scenarios: [
-      ...new Set(fired.filter(({ limited }) => limited?.isAllowed !== true).map(({ scenario }) => scenario.name)),
-    ],
-    delay: sum(({ delay }) => (delay === undefined ? 0 : drawDelay(delay, chance))),
-    droppedScopes: new Set(effects.flatMap(({ dropScopes = [] }) => dropScopes)),
-    isTokenExpired: effects.some(({ expireToken }) => expireToken === true),
-    areResourcesHidden: effects.some(({ hideResources }) => hideResources === true),
-    generated: sum(({ generate = 0 }) => generate),
-    otherWriters: fired.flatMap(({ scenario, effect: { advanceVersion: versions } }) =>
-      versions === undefined ? [] : [{ scenario: scenario.name, versions }],
-    ),
-    dribble: effects.find(({ chunkedDribbleDelay }) => chunkedDribbleDelay !== undefined)?.chunkedDribbleDelay,
-    headers: Object.assign({}, ...limits) as Readonly<Record<string, string>>,
-    outcome: last === undefined ? undefined : findOutcome(last, findExample),
-    isTwisted: effects.some(changesOperation),
-  }
 }

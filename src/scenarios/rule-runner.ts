@@ -6,19 +6,10 @@ import { compileMatch, isForOtherPaths } from './match.ts'
 import type { MatchInput, Matcher } from './match.ts'
 import { createSchedule, isDue, isTimed } from './schema.ts'
 import type { Effect } from './effect-schema.ts'
+import type { FiredRule, Limited } from './effects.ts'
 import type { Rule, Scenario } from './schema.ts'
 
 export type RateLimit = NonNullable<Effect['rateLimit']>
-
-/** What a token bucket says to one request. */
-export interface Limited {
-  readonly isAllowed: boolean
-  readonly limit: number
-  readonly remaining: number
-  /** Seconds until the next request is allowed, and until the bucket is full again; rounded up. */
-  readonly retryAfter: number
-  readonly reset: number
-}
 
 /** A bucket that starts full and fills up evenly; each request that it allows takes one token out. */
 export interface TokenBucket {
@@ -63,14 +54,6 @@ export interface Counter {
   readonly fired: number
   /** How often it may still fire; undefined for a rule without `times`. */
   readonly left?: number
-}
-
-/** A rule that fires for a request. */
-export interface FiredRule {
-  readonly scenario: Scenario
-  readonly effect: Effect
-  /** For a rate limit: the state of its bucket. */
-  readonly limited?: Limited
 }
 
 interface RuleState {

@@ -25,11 +25,18 @@ it.each<readonly [Effect, string]>([
   expect(toEffectText(effectSchema.parse(effect))).toBe(text)
 })
 
-it('has an entry for each effect, without which it does not compile', () => {
+it('does not compile without an entry for each effect', () => {
   const { fault: _fault, ...others } = effectTable
   // @ts-expect-error -- an effect is missing
   const table: EffectTable = others
   expect(Object.keys(table)).toHaveLength(Object.keys(effectSchema.shape).length - 1)
+})
+
+it('does not compile without the description of an effect', () => {
+  const { toText: _toText, ...others } = effectTable.fault
+  // @ts-expect-error -- the description is missing
+  const table: EffectTable = { ...effectTable, fault: others }
+  expect(table.fault).not.toHaveProperty('toText')
 })
 
 it('describes each effect in the schema and on the page about scenarios', async () => {
