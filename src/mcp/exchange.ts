@@ -1,3 +1,4 @@
+import { isRead } from '../http/headers.ts'
 import type * as z from 'zod'
 import { Problem, SetupError } from '../errors.ts'
 import { EVERY_SCOPE } from '../auth/scopes.ts'
@@ -186,6 +187,9 @@ function toHeaders(defaults: Readonly<Record<string, string>>, own: SentRequest[
  */
 export async function sendRequest(mock: MockAccess, { method, path, headers, body }: SentRequest): Promise<Exchange> {
   expectServicePath(path)
+  if (body !== undefined && isRead(method.toUpperCase())) {
+    throw new SetupError(`A ${method} request has no body. Leave body out, or use another method.`)
+  }
   const sent = toHeaders(
     {
       Authorization: `Bearer ${EVERY_SCOPE}`,

@@ -51,6 +51,15 @@ describe('an argument that is longer than a socket takes', () => {
 })
 
 describe('send_request', () => {
+  it('refuses a body for a method that has none', async () => {
+    const { client } = await connect()
+    const answer = await call(client, 'send_request', { method: 'get', path: '/acme/resource', body: {} })
+    expect(answer).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/^A get request has no body\./) as string,
+    })
+  })
+
   it.each(['Authorization', 'authorization', 'AUTHORIZATION'])(
     'sends the token of the header %s alone',
     async (name) => {
