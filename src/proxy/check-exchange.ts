@@ -4,7 +4,7 @@ import type { DecisionId } from '../contract/decisions.ts'
 import { endpoints, operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { int64, updateRequest } from '../contract/models.ts'
-import { toDecided, findDocumented, findViolations } from '../contract/check-response.ts'
+import { toDecided, findDocumented, findViolations, checkAllow } from '../contract/check-response.ts'
 import type { Violation, Answered } from '../contract/check-response.ts'
 import { Problem } from '../errors.ts'
 import type { ErrorItem } from '../errors.ts'
@@ -14,8 +14,8 @@ import { parsePage } from '../query/conditions.ts'
 import type { Page } from '../query/conditions.ts'
 import { createDecoder } from '../contract/decode.ts'
 import type { Decoded, BodyHolder, Decoder } from '../contract/decode.ts'
-import { createWarnInto, toSteps } from './violation.ts'
-import type { ProxyViolation } from './violation.ts'
+import { createWarnInto, toSteps } from './exchange.ts'
+import type { ProxyViolation, Incoming, Outgoing } from './exchange.ts'
 import { checkImage } from '../http/image.ts'
 import { parseCartHeaders, parseAction } from '../operations/writes.ts'
 import { compileSearch } from '../query/search.ts'
@@ -366,4 +366,28 @@ export function checkAccepted(operation: OperationId, asked: Decoded): readonly 
         message: `The service accepted what ${expectation?.decision} refuses: ${violation.message}`,
       }))
   }
+}
+
+/** Of a HEAD there is no body; what is not JSON is told by its type alone. */
+function toCheckedBody({ body, decoded }: Omit<Incoming, 'violations'>, method: string): Uint8Array | undefined {
+  if (method === 'HEAD') return undefined
+  return body instanceof ReadableStream ? new Uint8Array() : decoded
+}
+
+/** Holds an answer to the contract, and to what was asked for. */
+export function checkAnswer(
+  incoming: Omit<Incoming, 'violations'>,
+  { found, decoded: asked }: Outgoing,
+  sent: SentRequest,
+): readonly ProxyViolation[] {
+  const { status, headers, json } = incoming
+  if (found.kind === 'undocumented') return []
+  if (found.kind === 'unknown') return toViolations(checkAllow(status, headers), status)
+  const { operation, parameters } = found
+  const body = toCheckedBody(incoming, sent.method)
+  const violations = checkResponse(operation, { status, headers, body }, sent)
+  if (asked === undefined) return violations
+  const exchanged = checkExchange({ operation, parameters, decoded: asked, status, headers, json })
+  const accepted = status < 300 ? checkAccepted(operation, asked) : []
+  return [...violations, ...toViolations(exchanged, status), ...accepted]
 }

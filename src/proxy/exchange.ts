@@ -1,7 +1,154 @@
+import { readStream } from '../http/body.ts'
+import { keepWarning } from '../contract/warning.ts'
+import type { Warn, Warnings } from '../contract/warning.ts'
+import { REDACTED } from '../journal/redact.ts'
+import type { Redactor } from '../journal/redact.ts'
+import { endpoints } from '../contract/endpoints.ts'
+import type { OperationId } from '../contract/endpoints.ts'
+import { findPath } from '../contract/paths.ts'
+import type { PathParameters } from '../contract/paths.ts'
+import type { HttpMethod } from '../contract/endpoint.ts'
 import type { Decoded } from '../contract/decode.ts'
 import type { RawHeaders } from '../http/connection.ts'
-import type { BodyBytes, TakenBody } from './body.ts'
-import type { FoundOperation, ProxyViolation } from './violation.ts'
+
+export type BodyBytes = Uint8Array<ArrayBuffer>
+
+/** A body as far as it was read: whole, or a stream that begins with what was read. */
+export type TakenBody =
+  | { readonly kind: 'whole'; readonly bytes: BodyBytes | undefined }
+  | { readonly kind: 'stream'; readonly stream: ReadableStream<BodyBytes> }
+
+/** What was read, and then the rest as it comes. */
+function replay(
+  begun: readonly BodyBytes[],
+  reader: ReadableStreamDefaultReader<BodyBytes>,
+): ReadableStream<BodyBytes> {
+  const waiting = [...begun]
+  return new ReadableStream<BodyBytes>({
+    async pull(controller) {
+      const next = waiting.shift()
+      if (next !== undefined) return controller.enqueue(next)
+      const { done, value } = await reader.read()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+}
+
+/** Reads a body up to a limit in bytes, so that one of any length passes without being kept. */
+export async function takeBody(body: ReadableStream<BodyBytes> | null, limit: number): Promise<TakenBody> {
+  if (body === null) return { kind: 'whole', bytes: undefined }
+  const read = await readStream(body, limit)
+  return read.kind === 'whole' ? read : { kind: 'stream', stream: replay(read.begun, read.reader) }
+}
+
+/** Where an exchange breaks the contract: the shape that Prism's proxy has for it. */
+export interface ProxyViolation {
+  /** Such as `["request", "body", "actions", "0", "action"]`. */
+  readonly location: readonly [side: 'request' | 'response', ...steps: string[]]
+  /** A warning where only a decision was broken, or what is unknown is passed over. */
+  readonly severity: 'Error' | 'Warning'
+  readonly code: string
+  readonly message: string
+}
+
+/** `body.results[0].version` as steps. */
+export const toSteps = (path: string): readonly string[] => path.split(/[.[\]]+/).filter((step) => step !== '')
+
+/** One line of the log, and of the journal's warnings. */
+const toLine = ({ location, severity, message }: ProxyViolation): string =>
+  `${severity} at ${location.join('.')}: ${message}`
+
+/** Keeps the lines of an exchange's violations, within the bounds of warnings. */
+export function keepLines(kept: Warnings, violations: readonly ProxyViolation[]): void {
+  for (const violation of violations) keepWarning(kept, toLine(violation))
+}
+
+/** The most that the header takes, in characters: far below what servers take of all headers together. */
+const MOST_CHARACTERS = 4096
+const LONGEST_MESSAGE = 500
+
+/** A header holds ASCII alone; JSON can escape everything else. */
+const toAscii = (text: string): string =>
+  text.replaceAll(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+const abridge = (violation: ProxyViolation): ProxyViolation =>
+  violation.message.length <= LONGEST_MESSAGE
+    ? violation
+    : { ...violation, message: `${violation.message.slice(0, LONGEST_MESSAGE)}…` }
+
+/** The value of `Sl-Violations`: a JSON array, as many violations as there is room for. */
+export function toViolationHeader(violations: readonly ProxyViolation[]): string {
+  const shown: string[] = []
+  let size = 2
+  for (const violation of violations) {
+    const text = toAscii(JSON.stringify(abridge(violation)))
+    size += text.length + 1
+    if (size > MOST_CHARACTERS) break
+    shown.push(text)
+  }
+  return `[${shown.join(',')}]`
+}
+
+/** Turns warnings of a decoder into violations. */
+export const createWarnInto =
+  (violations: ProxyViolation[]): Warn =>
+  (code, message) =>
+    void violations.push({ location: ['request'], severity: 'Warning', code, message })
+
+const PLACES = { headers: 'header', query: 'parameter' } as const
+
+/** A text as messages quote it. */
+const QUOTED = /"(?:[^"\\]|\\.)*"/g
+
+/**
+ * Creates what redacts the values that messages repeat: those of headers and parameters with the name of a secret, and user
+ * and password in a path.
+ */
+export const createRedactViolation =
+  ({ isSecretName, url }: Pick<Redactor, 'isSecretName' | 'url'>) =>
+  (violation: ProxyViolation): ProxyViolation => {
+    const [, part = '', name = ''] = violation.location
+    if (part === 'path') return { ...violation, message: url(violation.message) }
+    if ((part !== 'headers' && part !== 'query') || !isSecretName(name, PLACES[part])) return violation
+    const shown = violation.message.split('\n', 1)[0] ?? ''
+    const message = shown.replaceAll(QUOTED, JSON.stringify(REDACTED)).replace(/, got [^"].*$/, `, got ${REDACTED}.`)
+    return { ...violation, message }
+  }
+
+/** What the contract has for a request. */
+export type FoundOperation =
+  | { readonly kind: 'operation'; readonly operation: OperationId; readonly parameters: PathParameters }
+  /** A token endpoint or OPTIONS, whose shapes the contract does not document. */
+  | { readonly kind: 'undocumented' }
+  | { readonly kind: 'unknown'; readonly violation: ProxyViolation }
+
+const isMethod = (method: string): method is HttpMethod =>
+  Object.values(endpoints).some((endpoint) => endpoint.method === method)
+
+function toUnknown(part: 'path' | 'method', code: string, message: string): FoundOperation {
+  return { kind: 'unknown', violation: { location: ['request', part], severity: 'Error', code, message } }
+}
+
+/** What a path is that the contract does not have. */
+export const toUnknownPath = (path: string): FoundOperation =>
+  toUnknown('path', 'UnknownPath', `The contract has no path ${path.slice(0, 200)}.`)
+
+/** Finds the operation of a request by the service's own path; HEAD is the GET's where it has none of its own (D9). */
+export function findOperation(method: string, path: string): FoundOperation {
+  const route = findPath(path)
+  if (route === undefined) {
+    if (path === '/oauth' || path.startsWith('/oauth/')) return { kind: 'undocumented' }
+    return toUnknownPath(path)
+  }
+  const { operations, allowed } = route.path
+  const named = isMethod(method) ? operations.get(method) : undefined
+  const operation = named ?? (method === 'HEAD' ? operations.get('GET') : undefined)
+  if (operation !== undefined) return { kind: 'operation', operation, parameters: route.parameters }
+  if (method === 'OPTIONS') return { kind: 'undocumented' }
+  return toUnknown('method', 'UnknownMethod', `The contract has no ${method} there. It has ${allowed.join(', ')}.`)
+}
 
 /** A request on its way to the upstream. */
 export interface Outgoing {

@@ -1,14 +1,11 @@
 import { mapHeader, toPairs, withoutHeaders, fromPairs, toHeaders } from '../http/connection.ts'
 import type { RawHeaders } from '../http/connection.ts'
-import { checkAnswer } from './check-answer.ts'
-import { takeBody } from './body.ts'
-import type { TakenBody } from './body.ts'
-import { findOperation, toUnknownPath } from './violation.ts'
+import { checkAnswer } from './check-exchange.ts'
+import { takeBody, findOperation, toUnknownPath } from './exchange.ts'
+import type { TakenBody, Incoming, Outgoing, ProxyViolation } from './exchange.ts'
 import { findJson } from '../http/json.ts'
 import type { CheckRequest } from './check-exchange.ts'
-import type { Incoming, Outgoing } from './exchange.ts'
 import type { UpstreamRoute } from './upstream.ts'
-import type { ProxyViolation } from './violation.ts'
 import type { Exchange } from '../pipeline/exchange.ts'
 
 /** Headers that are about one connection alone (RFC 9110, section 7.6.1). */

@@ -10,12 +10,11 @@ import { createCheckRequest } from './check-exchange.ts'
 import { isPathMissing, serveFallback, toReason, relay } from './passthrough.ts'
 import type { Reason } from './passthrough.ts'
 import { MOST_READ, forward, takeRequest } from './forward.ts'
-import type { Incoming, Outgoing } from './exchange.ts'
+import type { Incoming, Outgoing, ProxyViolation } from './exchange.ts'
 import type { ProjectRecorder } from './recorder.ts'
 import { createUpstream, expectOther, toPseudonym } from './upstream.ts'
 import type { UpstreamClient } from './upstream.ts'
-import { createRedactViolation, keepLines, toViolationHeader } from './violation.ts'
-import type { ProxyViolation } from './violation.ts'
+import { createRedactViolation, keepLines, toViolationHeader } from './exchange.ts'
 
 /** What `createProxy` takes: all that a mock takes, for its admin API and for what it serves itself. */
 export interface ProxyOptions extends MockOptions {

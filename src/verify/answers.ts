@@ -1,26 +1,158 @@
-import type { Endpoint, ResponseSpec } from '../contract/endpoint.ts'
+import * as z from 'zod'
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { errorCodes } from '../contract/error-responses.ts'
-import { errorEnvelope } from '../contract/results.ts'
-import { findChallengeFaults } from './challenge.ts'
-import type { Examination, OperationExamination } from './examination.ts'
 import {
+  faultUnless,
+  fault,
+  isObject,
+  show,
   compare,
   compareHeader,
   compareMember,
-  fault,
-  faultUnless,
   findStatusFaults,
   findTextFaults,
-  show,
+  memberOf,
 } from './fault.ts'
-import { checkOrder } from './order.ts'
+import { resultEntry } from '../contract/models.ts'
+import { toPath } from '../http/json-faults.ts'
+import { isEqualContent } from '../query/operands.ts'
+import { isLosslessNumber, parse as parseTexts } from 'lossless-json'
+import { guardOf } from '../contract/check.ts'
+import { errorEnvelope } from '../contract/results.ts'
+import type { Endpoint, ResponseSpec } from '../contract/endpoint.ts'
+import type { OperationExamination, Examination } from './examination.ts'
 import type { ProviderAnswer } from './provider.ts'
-import { memberOf } from './read-answer.ts'
 import type { Fault } from './report.ts'
 import type { CheckName } from './checks.ts'
-import { checkShape } from './shape.ts'
+
+/** The value of a parameter of a challenge (RFC 9110, section 11.2). */
+const parameterOf = (challenge: string, name: string): string | undefined =>
+  new RegExp(`\\b${name}="([^"]*)"`).exec(challenge)?.[1]
+
+/** RFC 6750, section 3: a refused client is told the scheme, the project as its realm, the error, and a scope that would do. */
+export function findChallengeFaults(
+  { operation, project }: OperationExamination,
+  answer: ProviderAnswer,
+): readonly Fault[] {
+  const challenge = answer.headers.get('WWW-Authenticate') ?? 'nothing'
+  const { scopes }: Endpoint = endpoints[operation]
+  const accepted = answer.status === 401 || scopes === 'anyToken' ? [] : scopes.map((scope) => `${scope}:${project}`)
+  const [code = ''] = errorCodes[answer.status] ?? []
+  const realm = parameterOf(challenge, 'realm')
+  const told = parameterOf(challenge, 'scope')?.split(' ')
+  const isRight =
+    /^Bearer\b/i.test(challenge) &&
+    (realm === project || realm === encodeURIComponent(project)) &&
+    parameterOf(challenge, 'error') === code &&
+    (accepted.length === 0 || accepted.some((scope) => told?.includes(scope)))
+  const scope = accepted.length === 0 ? '' : `, scope="${accepted.join(' ')}"`
+  return faultUnless(
+    isRight,
+    answer,
+    'WWW-Authenticate',
+    `Bearer realm="${project}", error="${code}"${scope}`,
+    challenge,
+  )
+}
+
+/** The first object whose members are in another order than its schema has them; unknown members stand anywhere. */
+function findDisorder(
+  answer: ProviderAnswer,
+  schema: unknown,
+  value: unknown,
+  path: readonly PropertyKey[],
+): readonly Fault[] {
+  if (schema instanceof z.ZodOptional) return findDisorder(answer, schema.unwrap(), value, path)
+  if (schema instanceof z.ZodArray && Array.isArray(value)) {
+    return value.flatMap((entry, at) => findDisorder(answer, schema.element, entry, [...path, at])).slice(0, 1)
+  }
+  if (!(schema instanceof z.ZodObject) || !isObject(value)) return []
+  const order = Object.keys(schema.shape)
+  const known = Object.keys(value).filter((name) => order.includes(name))
+  const isOrdered = isEqualContent(
+    known,
+    order.filter((name) => known.includes(name)),
+  )
+  if (!isOrdered) return fault(answer, toPath(path) || 'body', 'the order of the specification', known.join(', '))
+  return known.flatMap((name) => findDisorder(answer, schema.shape[name], value[name], [...path, name])).slice(0, 1)
+}
+
+/** The members of `results` are in order; what a page says of itself stands anywhere, as no decision orders it. */
+const pageOrder = z.object({ results: z.array(resultEntry) })
+
+/** Checks the order of the members of a resource or a cart, or of those that a page holds (D8). */
+export function checkOrder(exam: OperationExamination, answer: ProviderAnswer): void {
+  if (answer.unreadable !== undefined) return
+  const { purpose, responses }: Endpoint = endpoints[exam.operation]
+  const schema = purpose === 'query' ? pageOrder : responses[answer.status]?.schema
+  exam.addFirst('order', findDisorder(answer, schema, answer.body, []))
+}
+
+/** What holding a body to a schema found. */
+interface ShapeFindings {
+  readonly faults: readonly Omit<Fault, 'request'>[]
+  /** Paths of members that nobody documents (D81). */
+  readonly unknown: readonly string[]
+}
+
+const valueAt = (root: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((value, step) => (isObject(value) ? value[step] : undefined), root)
+
+/** What was expected at an issue, as a noun: `JSON String`, `one of "text", "number"`. */
+function toExpected(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return `JSON ${issue.expected[0]?.toUpperCase() ?? ''}${issue.expected.slice(1)}`
+  if (issue.code === 'invalid_value') return `one of ${issue.values.map((value) => show(value)).join(', ')}`
+  return issue.message.replace(/ expected\.$/, '')
+}
+
+const FLOAT = /\d(?:\.\d|[eE])/
+/** Whether a text may have such numbers: a value that begins as one. Most texts have none, and are not parsed again. */
+const MAYBE_SPELLED = /[:[,]\s*-?\d+(?:\.0+(?!\d)|(?:\.\d+)?[eE])/
+
+/**
+ * Whole numbers that are spelled as floats, `1.0` or `1e3`, where an integer must stand: JavaScript reads them alike, the
+ * integer types of other languages do not read them at all.
+ */
+function findSpelledFloats(schema: unknown, value: unknown, path: readonly PropertyKey[]): ShapeFindings['faults'] {
+  if (schema instanceof z.ZodOptional) return findSpelledFloats(schema.unwrap(), value, path)
+  if (isLosslessNumber(value)) {
+    const isWrong =
+      schema instanceof z.ZodCustom && schema.meta()?.type === 'integer' && Number.isInteger(Number(value.value))
+    return isWrong && FLOAT.test(value.value)
+      ? [{ at: toPath(path), expected: 'JSON Integer', actual: `the float ${value.value}` }]
+      : []
+  }
+  if (schema instanceof z.ZodArray && Array.isArray(value)) {
+    return value.flatMap((entry, at) => findSpelledFloats(schema.element, entry, [...path, at]))
+  }
+  if (schema instanceof z.ZodObject && isObject(value)) {
+    return Object.entries(schema.shape).flatMap(([name, member]) =>
+      findSpelledFloats(member, value[name], [...path, name]),
+    )
+  }
+  return []
+}
+
+const NOTHING: ShapeFindings = { faults: [], unknown: [] }
+
+/** Holds a body to a schema of the contract, strictly as to types; `text` is what the body was read from. */
+export function checkShape(schema: z.ZodType, body: unknown, text: string): ShapeFindings {
+  const isSpelled = MAYBE_SPELLED.test(text)
+  if (!isSpelled && guardOf(schema)(body)) return NOTHING
+  const issues = schema.safeParse(body).error?.issues ?? []
+  const wrong = issues.filter(({ code }) => code !== 'unrecognized_keys')
+  const unknown = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => toPath([...issue.path, key])) : [],
+  )
+  const typed = wrong.map((issue) => ({
+    at: issue.path.length === 0 ? 'body' : toPath(issue.path),
+    expected: toExpected(issue),
+    actual: show(valueAt(body, issue.path)),
+  }))
+  const spelled = isSpelled ? findSpelledFloats(schema, parseTexts(text), []) : []
+  return { faults: [...typed, ...spelled], unknown }
+}
 
 /** Headers that a response documents but has only sometimes: a cart without a locale has no language (D23). */
 const SOMETIMES = new Set(['Content-Language'])

@@ -1,10 +1,10 @@
 import { actions, elsewhere } from './checks/actions.ts'
-import type { Check } from './checks/check.ts'
+import type { Check } from './checks/common.ts'
 import { reads } from './checks/reads.ts'
 import { writes } from './checks/writes.ts'
 import type { SubjectId } from './subjects.ts'
 
-export type { Check } from './checks/check.ts'
+export type { Check } from './checks/common.ts'
 
 /** Everything that `verify` asks of a provider, by subject and name. */
 export const checks = { ...writes, ...reads, ...actions, ...elsewhere } as const satisfies Readonly<

@@ -1,8 +1,7 @@
 import { stringifyJson } from '../http/json.ts'
-import { readPage, selectAll } from './pages.ts'
+import { readPage, selectAll, findId, findVersion } from './fault.ts'
 import type { ProviderAnswer, Provider } from './provider.ts'
-import { findId, findVersion } from './read-answer.ts'
-import { Stop } from './stop.ts'
+import { Stop } from './transport.ts'
 
 /** Undoes something by way of a provider that answers after an interruption too. */
 type CleanupStep = (provider: Provider) => Promise<string | undefined>

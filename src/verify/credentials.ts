@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { ScopeName } from '../contract/endpoint.ts'
 import { SetupError } from '../errors.ts'
 import { toBase64 } from '../http/base64.ts'
-import { createAsk, toReason } from './ask.ts'
+import { createAsk, toReason } from './transport.ts'
 import type { Transport } from './transport.ts'
 
 /** Who asks: by a token, or as an OAuth client that gets tokens. */

@@ -1,9 +1,35 @@
+import * as z from 'zod'
+import { decodePercent } from '../util/decode-percent.ts'
 import { stringifyJson } from '../http/json.ts'
 import { toPath } from '../http/json-faults.ts'
 import { isEqualContent } from '../query/operands.ts'
-import type { ProviderAnswer } from './provider.ts'
-import { findContent, findVersion, memberOf } from './read-answer.ts'
+import type { ProviderAnswer, RequestQuery } from './provider.ts'
 import type { Fault } from './report.ts'
+
+/** A member of a JSON value; undefined where the value is not an object or has no such member. */
+export const memberOf = (body: unknown, name: string): unknown =>
+  typeof body === 'object' && body !== null && Object.hasOwn(body, name)
+    ? // An object that has a member can be read by its name.
+      (body as Readonly<Record<string, unknown>>)[name]
+    : undefined
+
+/** The id of the resource that an answer is about: from its headers, or from its body with `--identity body` (D5). */
+export function findId({ headers, body }: ProviderAnswer): string | undefined {
+  const place = headers.get('Location') ?? headers.get('Content-Location')
+  const id = place === null ? memberOf(body, 'id') : decodePercent(place.split(/[?#]/)[0]?.split('/').at(-1) ?? '')
+  return typeof id === 'string' && id !== '' ? id : undefined
+}
+
+/** The version that an answer tells, in its body or else in its ETag (D5). */
+export function findVersion({ headers, body }: ProviderAnswer): number | undefined {
+  const version = memberOf(body, 'version')
+  if (Number.isSafeInteger(version)) return Number(version)
+  const tag = /^(?:W\/)?"(\d+)"$/.exec(headers.get('ETag') ?? '')?.[1]
+  return tag === undefined ? undefined : Number(tag)
+}
+
+/** The arrays of the resource that an answer is about. */
+export const findContent = ({ body }: ProviderAnswer): unknown => memberOf(body, 'objectTypeProperty')
 
 const LONGEST = 200
 
@@ -87,3 +113,45 @@ export const findStatusFaults = (answer: ProviderAnswer, ...statuses: readonly n
 /** A fault where the status is another one; where it is right, those that `find` finds. */
 export const findFaultsIf = (answer: ProviderAnswer, status: number, find: () => readonly Fault[]): readonly Fault[] =>
   answer.status === status ? find() : findStatusFaults(answer, status)
+
+/** As much of a page as is asked for here; whether its types are right, the check `shape` tells. */
+const page = z.looseObject({
+  limit: z.unknown().optional(),
+  offset: z.unknown().optional(),
+  count: z.unknown().optional(),
+  total: z.unknown().optional(),
+  results: z.array(z.looseObject({ id: z.unknown().optional() })).catch([]),
+})
+
+/** A page that was answered, as far as it is one. */
+export const readPage = ({ body }: ProviderAnswer): z.output<typeof page> =>
+  page.safeParse(body).data ?? page.parse({ results: [] })
+
+/** Whether an answer is a page at all: of what is not one, nothing that is missing says anything. */
+export const isPage = ({ body }: ProviderAnswer): boolean =>
+  z.looseObject({ results: z.array(z.unknown()) }).safeParse(body).success
+
+export const idsOf = (answer: ProviderAnswer): readonly unknown[] => readPage(answer).results.map(({ id }) => id)
+
+/** A predicate that selects exactly these resources, whatever else there is. Its literals are those of JSON. */
+export const toSelection = (samples: readonly { readonly id: string }[]): string =>
+  `id in (${samples.map(({ id }) => JSON.stringify(id)).join(', ')})`
+
+/** The query of that predicate. */
+export const selectAll = (samples: readonly { readonly id: string }[]): RequestQuery => ({
+  where: toSelection(samples),
+})
+
+/** Faults of a page whose results are not exactly these, in any order. */
+export const findOthers = (answer: ProviderAnswer, samples: readonly { readonly id: string }[]): readonly Fault[] =>
+  findFaultsIf(answer, 200, () => {
+    const ids = idsOf(answer)
+    const missing = samples.filter(({ id }) => !ids.includes(id)).map(({ id }) => id)
+    const others = ids.filter((id) => !samples.some((sample) => sample.id === id))
+    const wrong = [
+      ...(missing.length === 0 ? [] : [`without ${missing.join(', ')}`]),
+      ...(others.length === 0 ? [] : [`with ${others.length} that do not match, such as ${show(others[0])}`]),
+    ]
+    const actual = `${ids.length} ${wrong.join(' and ')}`
+    return faultUnless(wrong.length === 0, answer, 'results', `the ${samples.length} that match`, actual)
+  })

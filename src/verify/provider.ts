@@ -2,9 +2,7 @@ import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { Problem } from '../errors.ts'
 import { parseJson, stringifyJson } from '../http/json.ts'
-import { createAsk, toReason } from './ask.ts'
-import { createLimit } from './limit.ts'
-import { Stop } from './stop.ts'
+import { createAsk, toReason, createLimit, Stop } from './transport.ts'
 import type { Transport } from './transport.ts'
 
 /** Query parameters; those with a list of values are given several times. */

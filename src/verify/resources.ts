@@ -1,9 +1,9 @@
-import type { ArrayTestType } from '../contract/models.ts'
 import { isEqualContent } from '../query/operands.ts'
+import { findContent, findId, findVersion } from './fault.ts'
+import { Stop } from './transport.ts'
+import type { ArrayTestType } from '../contract/models.ts'
 import type { Cleanup } from './cleanup.ts'
 import type { Provider } from './provider.ts'
-import { findContent, findId, findVersion } from './read-answer.ts'
-import { Stop } from './stop.ts'
 
 /** A resource as it was written or found. */
 export interface Sample {
@@ -124,3 +124,6 @@ export function createResources({ provider, cleanup, run }: ResourcesInit): Reso
     },
   }
 }
+
+/** Clocks tell the time in milliseconds: what is written before and after this pause has different times. */
+export const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))

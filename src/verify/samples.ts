@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { objectTestType } from '../contract/models.ts'
 import type { ArrayTestType } from '../contract/models.ts'
 import type { VerifyContext } from './examination.ts'
-import { pause } from './pause.ts'
+import { pause } from './resources.ts'
 import type { Provider } from './provider.ts'
-import { findVersion } from './read-answer.ts'
+import { findVersion } from './fault.ts'
 import type { OwnResource, OwnSamples, Resources, Sample } from './resources.ts'
-import { Stop } from './stop.ts'
+import { Stop } from './transport.ts'
 
 type Samples = Pick<VerifyContext, 'samples' | 'own' | 'sampleless' | 'isStrict'>
 

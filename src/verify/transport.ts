@@ -1,4 +1,6 @@
 import { hold } from '../http/delay.ts'
+import { findErrorCode } from '../util/error-code.ts'
+import type { Fault } from './report.ts'
 
 /** A request as it goes out. */
 export interface TransportRequest {
@@ -44,5 +46,126 @@ async function exchange(fetch: Fetch, request: Request): Promise<ReceivedRespons
     return { status, headers, text: await response.text() }
   } finally {
     release()
+  }
+}
+
+/** What ends an examination early: a reason, and the fault where the provider is to blame. */
+export class Stop extends Error {
+  override readonly name = 'Stop'
+  readonly fault: Fault | undefined
+
+  constructor(reason: string, fault?: Fault) {
+    super(reason)
+    this.fault = fault
+  }
+}
+
+/** Why a request failed, in the system's words if it has a code. */
+export function toReason(fault: unknown, timeout: number): string {
+  if (!(fault instanceof Error)) return String(fault)
+  if (fault.name === 'TimeoutError') return `no answer within ${timeout} ms`
+  const { cause } = fault
+  const code = findErrorCode(cause) ?? findErrorCode(fault)
+  if (code !== undefined) return code
+  return cause instanceof Error ? cause.message : fault.message
+}
+
+/** How requests to a service are sent. */
+interface AskParts {
+  readonly transport: Transport
+  /** Milliseconds that an answer may take. */
+  readonly timeout: number
+  /** Once aborted, nothing is waited for any more. */
+  readonly interruption?: AbortSignal | undefined
+  /** Called when a request has waited in vain. */
+  readonly onVain?: (() => void) | undefined
+}
+
+/** A request without the time that its answer may take. */
+export type Asking = Omit<TransportRequest, 'timeout'>
+
+/** At most this many times a request is sent: a service may ask for no wait at all. */
+const MOST_TRIES = 10
+
+/** How long a service asks to wait, in milliseconds (RFC 9110, section 10.2.3); undefined if it does not. */
+function findWait({ status, headers }: ReceivedResponse): number | undefined {
+  const text = headers.get('Retry-After')?.trim() ?? ''
+  if ((status !== 429 && status !== 503) || text === '') return undefined
+  const wait = /^\d+$/.test(text)
+    ? Number(text) * 1000
+    : // The service's own clock tells how far away its date is.
+      Date.parse(text) - Date.parse(headers.get('Date') ?? '')
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
+}
+
+const waitFor = (milliseconds: number, interruption: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(new Stop('interrupted before it was tried again'))
+    }
+    const timer = setTimeout(() => {
+      interruption?.removeEventListener('abort', stop)
+      resolve()
+    }, milliseconds)
+    interruption?.addEventListener('abort', stop, { once: true })
+    if (interruption?.aborted === true) stop()
+  })
+
+/** @throws {Stop} for a request that cannot be built, which is not the service's fault. */
+function start({ transport, timeout }: AskParts, asking: Asking): Promise<ReceivedResponse> {
+  try {
+    return transport({ ...asking, timeout })
+  } catch (fault) {
+    throw new Stop(`verify cannot build this request itself: ${toReason(fault, timeout).replace(/\.$/, '')}`)
+  }
+}
+
+/**
+ * Creates what sends requests to a service, and reads its answers to their end; where they lead elsewhere is not followed.
+ * A request refused by 429 or 503 is sent again after the time of Retry-After, as long as these times are not more than the
+ * timeout together. Once a request has waited in vain, no other waits until the service takes one again.
+ *
+ * The created function throws whatever the transport rejects with, and {@link Stop} when interrupted in between or when the
+ * request cannot be built.
+ */
+export function createAsk(parts: AskParts): (asking: Asking) => Promise<ReceivedResponse> {
+  let isInVain = false
+  return async (asking) => {
+    let waited = 0
+    for (let tries = 1; ; tries += 1) {
+      const asked = await start(parts, asking)
+      const wait = findWait(asked)
+      if (wait === undefined) isInVain = false
+      if (wait === undefined || isInVain) return asked
+      if (tries === MOST_TRIES || waited + wait > parts.timeout) {
+        isInVain = tries > 1
+        if (isInVain) parts.onVain?.()
+        return asked
+      }
+      waited += wait
+      await waitFor(wait, parts.interruption)
+    }
+  }
+}
+
+/** Runs a task as soon as fewer than the limit are running. */
+export type LimitTasks = <T>(task: () => Promise<T>) => Promise<T>
+
+/** Creates what runs at most this many tasks at once; the others wait in their order. */
+export function createLimit(most: number): LimitTasks {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async function limited(task) {
+    if (running < most) running += 1
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await task()
+    } finally {
+      // The place goes to the next one in line, or becomes free.
+      const next = waiting.shift()
+      if (next === undefined) running -= 1
+      else next()
+    }
   }
 }

@@ -1,3 +1,12 @@
+import { getAction, getActionWithExample, getActionWithHeaders, postAction, postComplex } from './examine/actions.ts'
+import { anyPath, tokenEndpoints } from './examine/elsewhere.ts'
+import { deleteResource } from './examine/deletion.ts'
+import { checkResources, queryResources, sortedQuery } from './examine/queries.ts'
+import { getResourceById, getResourceByKey } from './examine/reads.ts'
+import { searchResources } from './examine/search.ts'
+import { updateResource } from './examine/update.ts'
+import { uploadImage } from './examine/uploads.ts'
+import { createResource, overwriteResource, putResource } from './examine/writes.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { SetupError } from '../errors.ts'
@@ -7,17 +16,45 @@ import { createResults } from './examination.ts'
 import type { Examination, OperationExamination, VerifyContext } from './examination.ts'
 import { openTokens } from './credentials.ts'
 import type { ProviderCredentials } from './credentials.ts'
-import { examiners, otherExaminers } from './examine/examiners.ts'
 import { createProvider } from './provider.ts'
 import type { Provider } from './provider.ts'
 import { countOutcomes } from './report.ts'
 import type { Report, SubjectReport } from './report.ts'
 import { createResources } from './resources.ts'
 import { createSamples, findSamples } from './samples.ts'
-import { Stop } from './stop.ts'
+import { Stop } from './transport.ts'
+import type { Transport } from './transport.ts'
 import { isReading, subjectIds } from './subjects.ts'
 import type { SubjectId } from './subjects.ts'
-import type { Transport } from './transport.ts'
+
+/**
+ * The examiner of each operation: it tries everything that the operation's checks ask for. One that is missing does not
+ * compile. Each throws a {@link Stop} when it cannot go on.
+ */
+const examiners: Readonly<Record<OperationId, (exam: OperationExamination) => Promise<void>>> = {
+  createResource,
+  putResource,
+  overwriteResource,
+  getResourceById,
+  getResourceByKey,
+  queryResources,
+  checkResources,
+  searchResources,
+  sortedQuery,
+  postComplex,
+  updateResource,
+  uploadImage,
+  postAction,
+  getAction,
+  getActionWithExample,
+  getActionWithHeaders,
+  deleteResource,
+}
+
+/** The examiners of what belongs to no operation. */
+const otherExaminers = { anyPath, tokenEndpoints } as const satisfies Readonly<
+  Record<string, (exam: Examination) => Promise<void>>
+>
 
 /** What is verified, and how far it may go. */
 export interface VerifyOptions {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findOperation } from '../../src/proxy/violation.ts'
+import { findOperation } from '../../src/proxy/exchange.ts'
 
 it.each([
   ['POST', '/oauth/token', 'undocumented'],

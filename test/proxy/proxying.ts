@@ -12,7 +12,7 @@ import type { MockOptions } from '../../src/options/options.ts'
 import { createProxy } from '../../src/proxy/proxy.ts'
 import type { ProxyOptions } from '../../src/proxy/proxy.ts'
 import type { UpstreamClient } from '../../src/proxy/upstream.ts'
-import type { ProxyViolation } from '../../src/proxy/violation.ts'
+import type { ProxyViolation } from '../../src/proxy/exchange.ts'
 
 export const UPSTREAM = 'https://api.example.com'
 

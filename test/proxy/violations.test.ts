@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { toViolationHeader } from '../../src/proxy/violation.ts'
-import type { ProxyViolation } from '../../src/proxy/violation.ts'
+import { toViolationHeader } from '../../src/proxy/exchange.ts'
+import type { ProxyViolation } from '../../src/proxy/exchange.ts'
 import { TABLE, startProxiedMock, startProxy } from './proxying.ts'
 import type { Ask } from './proxying.ts'
 

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createAsk } from '../../src/verify/ask.ts'
-import { Stop } from '../../src/verify/stop.ts'
-import { createFetchTransport } from '../../src/verify/transport.ts'
+import { createAsk, Stop, createFetchTransport } from '../../src/verify/transport.ts'
 import type { Bend } from './bends.ts'
 import { idsOf, verifyMock } from './verifier.ts'
 

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Report } from '../../src/verify/report.ts'
-import { toJson } from '../../src/verify/reporters/json.ts'
-import { toJunit } from '../../src/verify/reporters/junit.ts'
-import { toPretty } from '../../src/verify/reporters/pretty.ts'
-import { toTap } from '../../src/verify/reporters/tap.ts'
+import { toJson, toJunit, toPretty, toTap } from '../../src/verify/reporters.ts'
 import { parseXml } from './xml.ts'
 
 /** What a provider may send to trouble the reader of a report. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { arrayTestType, cart, money, objectEntry, objectTestType } from '../../src/contract/models.ts'
 import { pagedResult, searchResult } from '../../src/contract/results.ts'
 import { parseJson } from '../../src/http/json.ts'
-import { checkShape } from '../../src/verify/shape.ts'
+import { checkShape } from '../../src/verify/answers.ts'
 
 const INT32 = 'integer between -2147483648 and 2147483647'
 const held = { version: 1, objectTypeProperty: {} }

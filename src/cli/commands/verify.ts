@@ -142,16 +142,16 @@ function toStatus({ counts, leftovers, isInterrupted }: Report): number {
 /** Imports the reporter that `--reporter` names. */
 const reporters: Readonly<Record<VerifySettings['reporter'], () => Promise<(report: Report) => string>>> = {
   async pretty() {
-    const { toPretty } = await import('../../verify/reporters/pretty.ts')
+    const { toPretty } = await import('../../verify/reporters.ts')
     const { createPaint, toPrintable, wantsColour } = await import('../log.ts')
     const paint = createPaint(wantsColour(process.env, process.stdout.isTTY))
     // A terminal would obey control characters in the provider's texts.
     return (report) =>
       toPretty(report, (style, text) => (style === 'plain' ? toPrintable(text) : paint(style, toPrintable(text))))
   },
-  json: async () => (await import('../../verify/reporters/json.ts')).toJson,
-  junit: async () => (await import('../../verify/reporters/junit.ts')).toJunit,
-  tap: async () => (await import('../../verify/reporters/tap.ts')).toTap,
+  json: async () => (await import('../../verify/reporters.ts')).toJson,
+  junit: async () => (await import('../../verify/reporters.ts')).toJunit,
+  tap: async () => (await import('../../verify/reporters.ts')).toTap,
 }
 
 /** Goes to the start of the line and erases it (ECMA-48, CR and EL). */

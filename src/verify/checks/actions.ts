@@ -1,5 +1,15 @@
-import { check } from './check.ts'
-import { answered, anyScope, bearer, head, jsonBody, methods, queried, scoped, unknownMembers } from './common.ts'
+import {
+  check,
+  answered,
+  anyScope,
+  bearer,
+  head,
+  jsonBody,
+  methods,
+  queried,
+  scoped,
+  unknownMembers,
+} from './common.ts'
 
 const getting = { ...answered, ...bearer, ...anyScope, ...head }
 const cart = { order: check('lists the members of the cart in the order of the specification', 'D8', '2') }

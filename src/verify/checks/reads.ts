@@ -1,5 +1,5 @@
-import { check } from './check.ts'
 import {
+  check,
   answered,
   bearer,
   cased,
@@ -11,8 +11,13 @@ import {
   queried,
   scoped,
   unknownParameters,
+  conditions,
+  identified,
+  listed,
+  paged,
+  selecting,
+  unionConditions,
 } from './common.ts'
-import { conditions, identified, listed, paged, selecting, unionConditions } from './selections.ts'
 
 /** What holds of a resource that is read. */
 const read = {

@@ -1,5 +1,5 @@
-import { check } from './check.ts'
 import {
+  check,
   answered,
   bearer,
   counted,

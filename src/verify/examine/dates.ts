@@ -1,7 +1,6 @@
 import type { OperationExamination } from '../examination.ts'
-import { compare, fault } from '../fault.ts'
-import { readPage, selectAll } from '../pages.ts'
-import { pause } from '../pause.ts'
+import { compare, fault, readPage, selectAll } from '../fault.ts'
+import { pause } from '../resources.ts'
 import type { ProviderAnswer } from '../provider.ts'
 
 /** A resource as a query tells it (D5), and the answer that does. */

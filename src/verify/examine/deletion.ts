@@ -1,12 +1,10 @@
 import { checkRefusal, checkResource } from '../answers.ts'
 import type { OperationExamination } from '../examination.ts'
-import { compareContent, compareHeader, compareVersion, fault, findStatusFaults } from '../fault.ts'
-import { idsOf, selectAll } from '../pages.ts'
+import { compareContent, compareHeader, compareVersion, fault, findStatusFaults, idsOf, selectAll } from '../fault.ts'
 import type { ProviderAnswer } from '../provider.ts'
 import type { Fault } from '../report.ts'
 import type { OwnResource } from '../resources.ts'
-import { examineAccess } from './access.ts'
-import { examineQueries, examineRefusals } from './requests.ts'
+import { examineAccess, examineQueries, examineRefusals } from './requests.ts'
 import { findChanged, findCurrentFaults } from './update.ts'
 
 /** Specification 4.11. */

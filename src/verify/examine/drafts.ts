@@ -1,7 +1,6 @@
 import { arrayNames } from '../../contract/models.ts'
 import type { ArrayTestType } from '../../contract/models.ts'
-import { checkTolerated } from '../answers.ts'
-import { checkOrder } from '../order.ts'
+import { checkTolerated, checkOrder } from '../answers.ts'
 import type { CheckName } from '../checks.ts'
 import type { Examination, OperationExamination } from '../examination.ts'
 import {
@@ -13,13 +12,14 @@ import {
   findFaultsIf,
   findStatusFaults,
   show,
+  findContent,
+  findVersion,
+  memberOf,
 } from '../fault.ts'
 import type { ProviderAnswer, Sending } from '../provider.ts'
-import { findContent, findVersion, memberOf } from '../read-answer.ts'
 import type { Fault } from '../report.ts'
 import type { SampleDraft } from '../resources.ts'
-import { examineJsonBody } from './json-body.ts'
-import { examineRefusals } from './requests.ts'
+import { examineJsonBody, examineRefusals } from './requests.ts'
 
 /** Faults of an answer that does not tell the content of a draft and a version. */
 export const findOtherContent = (

@@ -1,16 +1,12 @@
 import { arrayNames } from '../../contract/models.ts'
 import { checkAnswer, findTakenFaults } from '../answers.ts'
 import type { OperationExamination } from '../examination.ts'
-import { compareMember, findStatusFaults } from '../fault.ts'
-import { findOthers, readPage, selectAll, toSelection } from '../pages.ts'
+import { compareMember, findStatusFaults, findOthers, readPage, selectAll, toSelection } from '../fault.ts'
 import type { ProviderAnswer, RequestQuery } from '../provider.ts'
 import type { Fault } from '../report.ts'
 import { expectOwn, expectSamples } from '../samples.ts'
-import { examineAccess } from './access.ts'
-import { conditions, toUnions } from './conditions.ts'
-import { compareTimes, timesOf } from './dates.ts'
-import { examineIdentity, examineLimits, examinePages, examineTotalless } from './paging.ts'
 import {
+  examineAccess,
   examineHead,
   examineMethods,
   examineQueries,
@@ -18,7 +14,19 @@ import {
   findBodyFaults,
   toUnknownStatuses,
 } from './requests.ts'
-import { examineCases, examineOwnSelection, examineSelection, examineUnreadable } from './selection.ts'
+import {
+  conditions,
+  toUnions,
+  examineIdentity,
+  examineLimits,
+  examinePages,
+  examineTotalless,
+  examineCases,
+  examineOwnSelection,
+  examineSelection,
+  examineUnreadable,
+} from './selection.ts'
+import { compareTimes, timesOf } from './dates.ts'
 import type { SelectionCase } from './selection.ts'
 
 /** Values that are not of their parameter's type (4.1). */

@@ -1,12 +1,11 @@
 import { checkResource } from '../answers.ts'
 import type { OperationExamination } from '../examination.ts'
-import { compare, compareContent, compareVersion, findStatusFaults } from '../fault.ts'
+import { compare, compareContent, compareVersion, findStatusFaults, findId } from '../fault.ts'
 import type { Sending } from '../provider.ts'
-import { findId } from '../read-answer.ts'
 import type { Sample } from '../resources.ts'
 import { expectSamples } from '../samples.ts'
-import { examineAccess } from './access.ts'
 import {
+  examineAccess,
   examineHead,
   examineMethods,
   examineQueries,

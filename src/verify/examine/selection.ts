@@ -1,13 +1,27 @@
+import {
+  compare,
+  findFaultsIf,
+  findOthers,
+  idsOf,
+  selectAll,
+  toSelection,
+  fault,
+  faultUnless,
+  findStatusFaults,
+  show,
+  isPage,
+  readPage,
+} from '../fault.ts'
+import { ESCAPED, expectOwn } from '../samples.ts'
+import { compareTimes, timesOf } from './dates.ts'
+import { examineRefusals, examineQueries } from './requests.ts'
+import { stringifyJson } from '../../http/json.ts'
+import { checkOrder } from '../answers.ts'
 import type { CheckName } from '../checks.ts'
 import type { OperationExamination } from '../examination.ts'
-import { compare, findFaultsIf } from '../fault.ts'
-import { findOthers, idsOf, selectAll, toSelection } from '../pages.ts'
 import type { ProviderAnswer, RequestQuery } from '../provider.ts'
 import type { Fault } from '../report.ts'
 import type { OwnSamples, Sample } from '../resources.ts'
-import { ESCAPED, expectOwn } from '../samples.ts'
-import { compareTimes, timesOf } from './dates.ts'
-import { examineRefusals } from './requests.ts'
 
 /** Which of the three samples a query must find: by their places. */
 export type Places = readonly (0 | 1 | 2)[]
@@ -188,4 +202,178 @@ async function examineOrder(
     name,
     findFaultsIf(answer, 200, () => compare(answer, ['results'], ids, listed)),
   )
+}
+
+const json = (value: unknown): string => JSON.stringify(value)
+
+/** What the conditions select of the three samples (D11). */
+export const conditions: readonly SelectionCase[] = [
+  ['string-parameter', { stringParameter: 'kiln' }, [0]],
+  ['string-parameter', { stringParameter: 'kil' }, []],
+  ['string-parameter', { stringParameter: 'KILN' }, []],
+  ['string-parameter', { stringParameter: '2 in arrayOfTwonumbersExample' }, [0, 1]],
+  ['string-parameter', { stringParameter: '3 in arrayOfFloatExample' }, []],
+  ['string-parameter', { stringParameter: '99 in arrayOfIntExample' }, [2]],
+  ['float-parameter', { floatParameter: '2.5' }, [1]],
+  ['float-parameter', { floatParameter: '35e-1' }, [2]],
+  ['float-parameter', { floatParameter: '2' }, []],
+  ['exact-numbers', { floatParameter: '0.1' }, [0]],
+  ['exact-numbers', { floatParameter: '0.10000000149011612' }, []],
+  ['integer-parameter', { integerParameter: '-3' }, [2]],
+  ['integer-parameter', { integerParameter: '2.0' }, [1]],
+  ['integer-parameter', { integerParameter: '4' }, []],
+  ['markdown-parameter', { withMarkdownDescription: '8.25' }, [1]],
+  ['markdown-parameter', { withMarkdownDescription: '9' }, [0]],
+  ['markdown-parameter', { withMarkdownDescription: '2.5' }, []],
+  ['array-of-string', { arrayOfString: 'oakum' }, [1]],
+  ['array-of-string', { arrayOfString: ['kiln', 'ax'] }, [0]],
+  ['array-of-string', { arrayOfString: ['kiln', 'oakum'] }, []],
+  ['array-of-string', { arrayOfString: 'Kiln' }, []],
+  ['array-of-string-with-description', { arrayOfStringWithDescription: 'oakum' }, [1]],
+  ['array-of-string-with-description', { arrayOfStringWithDescription: ['kiln', 'ax'] }, [0]],
+  ['array-of-string-with-description', { arrayOfStringWithDescription: ['ax', 'oakum'] }, []],
+  ['object-parameter', { objectParameter: json({ arrayOfString: 'kiln' }) }, [0]],
+  ['object-parameter', { objectParameter: json({ arrayOfString: ['kiln', 'ax'] }) }, [0]],
+  ['object-parameter', { objectParameter: json({ arrayOfString: ['kiln', 'oakum'] }) }, []],
+  ['object-parameter', { 'objectParameter[arrayOfString]': 'oakum' }, [1]],
+  ['object-parameter', { 'objectParameter[arrayOfString]': 'oak' }, []],
+  ['object-parameter', { 'objectParameter[arrayOfString]': ['kiln', 'ax'] }, [0]],
+  ['object-parameter', { 'objectParameter[arrayOfString]': ['kiln', 'oakum'] }, []],
+  ['object-parameter', { 'objectParameter.arrayOfString': 'oakum' }, [1]],
+  ['object-parameter', { 'objectParameter.arrayOfString': 'oak' }, []],
+  ['exact-numbers', { integerParameter: '9007199254740993' }, [0, 1, 2]],
+  ['exact-numbers', { integerParameter: '9007199254740992' }, []],
+  ['exact-numbers', { stringParameter: '9007199254740992 in arrayOfIntExample' }, []],
+  ['all-conditions', { stringParameter: 'kiln', floatParameter: '1.5', arrayOfString: 'ax' }, [0]],
+  ['all-conditions', { stringParameter: 'kiln', floatParameter: '2.5' }, []],
+  ['all-conditions', { integerParameter: '1', arrayOfString: 'oakum' }, []],
+]
+
+/** What `unionParameter` selects of them. */
+export const toUnions = ([first]: OwnSamples): readonly SelectionCase[] => {
+  const { version, content } = first
+  // JSON of its own: `content` has integers past 2^53.
+  const text = stringifyJson({ version, objectTypeProperty: content })
+  const reversed = Object.fromEntries(Object.entries(content).toReversed())
+  const { arrayOfFloatExample: _, ...partial } = content
+  const other = stringifyJson({ version: version + 1, objectTypeProperty: content })
+  return [
+    ['union-number', { unionParameter: '-3' }, [2]],
+    ['union-number', { unionParameter: '2.5' }, [1]],
+    ['union-number', { unionParameter: '4' }, [2]],
+    ['union-number', { unionParameter: '9' }, [0]],
+    ['union-number', { unionParameter: '77.5' }, []],
+    ['union-number', { unionParameter: '20' }, []],
+    ['exact-numbers', { unionParameter: '9223372036854775807' }, [0, 1, 2]],
+    ['exact-numbers', { unionParameter: '9007199254740992' }, []],
+    ['union-date-time', { unionParameter: '1970-01-01T00:00:00.000Z' }, [0, 1, 2]],
+    ['union-date-time', { unionParameter: '9999-01-01T00:00:00.000Z' }, []],
+    ['union-object', { unionParameter: text }, [0]],
+    ['union-object', { unionParameter: other }, []],
+    ['union-object', { unionParameter: stringifyJson({ objectTypeProperty: reversed, version }) }, [0]],
+    ['union-object', { unionParameter: stringifyJson({ version, objectTypeProperty: partial }) }, []],
+  ]
+}
+
+/** What a page says of itself must be so: the part that was asked for, and as many as it holds. */
+function findPagingFaults(answer: ProviderAnswer, limit: number, offset: number): readonly Fault[] {
+  const { results, ...told } = readPage(answer)
+  return [
+    ...compare(answer, 'limit', limit, told.limit),
+    ...compare(answer, 'offset', offset, told.offset),
+    ...compare(answer, 'count', results.length, told.count),
+    ...faultUnless(results.length <= limit, answer, 'results', `at most ${limit}`, String(results.length)),
+  ]
+}
+
+/** A page that is not full is the last one: what comes before it and in it is all there is. */
+function findTotalFaults(answer: ProviderAnswer, limit: number, offset: number): readonly Fault[] {
+  const { results, total } = readPage(answer)
+  const seen = offset + results.length
+  if (results.length < limit) return compare(answer, 'total', seen, total)
+  return faultUnless(Number(total) >= seen, answer, 'total', `at least ${seen}`, show(total))
+}
+
+/** Pages through what a query selects, which is the samples where they are given. */
+export async function examinePages(exam: OperationExamination, query: RequestQuery): Promise<void> {
+  const ask = (limit: number, offset: number) =>
+    exam.send({ query: { ...query, limit: String(limit), offset: String(offset) } })
+  const whole = await ask(500, 0)
+  if (whole.status !== 200) return
+  exam.add('paging', findPagingFaults(whole, 500, 0))
+  exam.add('total', findTotalFaults(whole, 500, 0))
+  const none = await ask(0, 0)
+  if (none.status === 200) exam.add('total', compare(none, 'total', readPage(whole).total, readPage(none).total))
+  const all = idsOf(whole)
+  for (const offset of [0, 1]) {
+    const answer = await ask(1, offset)
+    if (answer.status !== 200) continue
+    exam.add('paging', [
+      ...findPagingFaults(answer, 1, offset),
+      ...compare(answer, 'results[0].id', all[offset], idsOf(answer)[0]),
+    ])
+    if (offset < all.length) exam.add('total', compare(answer, 'total', readPage(whole).total, readPage(answer).total))
+  }
+}
+
+/** The bounds of limit and offset, and what they are where they are not given (D10). */
+export async function examineLimits(exam: OperationExamination): Promise<void> {
+  const right: readonly (readonly [query: RequestQuery, limit: number, offset: number])[] = [
+    [{}, 20, 0],
+    [{ limit: '0' }, 0, 0],
+    [{ limit: '500' }, 500, 0],
+    [{ limit: '20.0' }, 20, 0],
+    [{ offset: '10000' }, 20, 10_000],
+  ]
+  for (const [query, limit, offset] of right) {
+    const answer = await exam.send({ query })
+    exam.add(
+      'limits',
+      findFaultsIf(answer, 200, () => findPagingFaults(answer, limit, offset)),
+    )
+  }
+  const texts = ['abc', '10abc', '', 'NaN', 'Infinity']
+  const limits = ['-1', '501', '20.5', ...texts].map((limit) => ({ limit }))
+  const offsets = ['-1', '10001', '0.5', ...texts].map((offset) => ({ offset }))
+  await examineQueries(exam, 'limits-refused', [...limits, ...offsets])
+}
+
+/** D10, D20: `withTotal=false` drops the total. */
+export async function examineTotalless(exam: OperationExamination): Promise<void> {
+  for (const withTotal of ['false', 'true']) {
+    const answer = await exam.send({ query: { withTotal, limit: '1' } })
+    if (answer.status !== 200 || !isPage(answer)) continue
+    const hasTotal = readPage(answer).total !== undefined
+    const isRight = hasTotal === (withTotal === 'true')
+    exam.add('with-total', faultUnless(isRight, answer, 'total', hasTotal ? 'nothing' : 'a number', show(hasTotal)))
+  }
+}
+
+/** What was modified before it was made. Whether both are date-times, the check `shape` tells. */
+function findDateFaults(answer: ProviderAnswer, { createdAt, lastModifiedAt }: Readonly<Record<string, unknown>>) {
+  const isWrong = Date.parse(String(lastModifiedAt)) < Date.parse(String(createdAt))
+  return faultUnless(!isWrong, answer, 'lastModifiedAt', `${show(createdAt)} or later`, show(lastModifiedAt))
+}
+
+/** D5: what each result tells of its resource. Of resources that others wrote, as far as it is known. */
+export async function examineIdentity(
+  exam: OperationExamination,
+  query: RequestQuery,
+  samples: readonly Sample[],
+): Promise<void> {
+  const answer = await exam.send({ query })
+  if (answer.status !== 200) return exam.add('identity', findStatusFaults(answer, 200))
+  checkOrder(exam, answer)
+  for (const { id, key, version, content, someProperty } of samples) {
+    const result = readPage(answer).results.find((one) => one.id === id)
+    if (result === undefined) {
+      exam.add('identity', fault(answer, 'results', `one with the id ${id}`, 'none'))
+      continue
+    }
+    exam.add('identity', findDateFaults(answer, result))
+    const told = { key, version, objectTypeProperty: content, ...(someProperty === undefined ? {} : { someProperty }) }
+    for (const [name, value] of Object.entries(told)) {
+      exam.add('identity', compare(answer, `${name} of ${id}`, value, result[name]))
+    }
+  }
 }

@@ -9,15 +9,13 @@ import {
   findFaultsIf,
   findStatusFaults,
   show,
+  memberOf,
 } from '../fault.ts'
-import { pause } from '../pause.ts'
+import { pause } from '../resources.ts'
 import type { ProviderAnswer, Sending } from '../provider.ts'
-import { memberOf } from '../read-answer.ts'
 import type { Fault } from '../report.ts'
-import { examineAccess } from './access.ts'
+import { examineAccess, examineJsonBody, examineMethods, examineRefusals } from './requests.ts'
 import { examineDates, readEntry } from './dates.ts'
-import { examineJsonBody } from './json-body.ts'
-import { examineMethods, examineRefusals } from './requests.ts'
 
 /** Actions that set `someProperty` to each value in turn (section 2). */
 const change = (...values: readonly string[]): readonly object[] =>

@@ -1,14 +1,23 @@
+import { decodeBase64 as decode } from 'hono/utils/encode'
 import { endpoints } from '../../contract/endpoints.ts'
 import { checkRefusal, checkResource } from '../answers.ts'
-import type { OperationExamination } from '../examination.ts'
 import { compareContent, compareVersion, findStatusFaults } from '../fault.ts'
-import { images } from '../images.ts'
-import type { RequestQuery, Sending } from '../provider.ts'
-import { Stop } from '../stop.ts'
-import { examineAccess } from './access.ts'
+import { Stop } from '../transport.ts'
+import { examineAccess, examineMethods, examineQueries, examineRefusals } from './requests.ts'
 import { examineDates } from './dates.ts'
-import { examineMethods, examineQueries, examineRefusals } from './requests.ts'
 import { findChanged } from './update.ts'
+import type { ImageType } from '../../contract/endpoint.ts'
+import type { OperationExamination } from '../examination.ts'
+import type { RequestQuery, Sending } from '../provider.ts'
+
+/** The smallest image of each format that decoders take: one pixel, for JPEG one block of eight by eight. */
+export const images: Readonly<Record<ImageType, Uint8Array<ArrayBuffer>>> = {
+  'image/jpeg': decode(
+    '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQH/wAALCAAIAAgBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAAP/EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AP//Z',
+  ),
+  'image/png': decode('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=='),
+  'image/gif': decode('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAkQBADs='),
+}
 
 const TOO_MANY_BYTES = 10 * 1024 * 1024 + 1
 

@@ -1,15 +1,24 @@
 import { checkRefusal, checkResource, checkTolerated } from '../answers.ts'
 import type { OperationExamination } from '../examination.ts'
-import { compare, compareContent, compareVersion, fault, faultUnless, findStatusFaults, show } from '../fault.ts'
-import { readPage, selectAll } from '../pages.ts'
+import {
+  compare,
+  compareContent,
+  compareVersion,
+  fault,
+  faultUnless,
+  findStatusFaults,
+  show,
+  readPage,
+  selectAll,
+  findId,
+  findVersion,
+} from '../fault.ts'
 import type { ProviderAnswer } from '../provider.ts'
-import { findId, findVersion } from '../read-answer.ts'
 import type { Fault } from '../report.ts'
 import type { SampleDraft } from '../resources.ts'
-import { examineAccess } from './access.ts'
+import { examineAccess, examineRefusals } from './requests.ts'
 import { examineDates } from './dates.ts'
 import { examineDrafts, findLost, findOtherContent } from './drafts.ts'
-import { examineRefusals } from './requests.ts'
 
 /** What is sent over a resource that has all seven arrays: some of them alone, unless the provider wants all (D2). */
 const toNext = (draft: Pick<SampleDraft, 'key'>, { resources, isStrict }: OperationExamination): SampleDraft => {
