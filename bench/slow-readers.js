@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startContender } from './contenders.js'
+import { openUnread } from './unread.js'
 
 const MEMORY = ['--expose-gc', '--import', new URL('soak/memory.js', import.meta.url).href]
 const MEGABYTE = 1024 * 1024
@@ -32,16 +32,6 @@ async function create(url, draft) {
   })
   await response.arrayBuffer()
   if (response.status !== 201) throw new Error(`A resource was answered ${response.status}.`)
-}
-
-/** Sends a GET over a connection that is never read. */
-async function openUnread(url, path) {
-  const { hostname, port } = new URL(url)
-  const socket = connect(Number(port), hostname)
-  socket.on('error', () => undefined)
-  await once(socket, 'connect')
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer any\r\n\r\n`)
-  return socket
 }
 
 /** Megabytes of the process after a garbage collection. */

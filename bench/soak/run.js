@@ -2,7 +2,10 @@
  * Loads the command for a while as a shared mock is loaded, and prints its memory each minute: what its process holds
  * (resident set size) after garbage was collected. Ends with the slope of the last half, and fails where memory grows.
  *
- * Run it with: npm run build && npm run soak -- [--minutes 30] [--clients 8]
+ * Run it with: npm run build && npm run soak -- [--minutes 30] [--clients 8] [--streams 0] [--readers 0]
+ *
+ * `--streams` event streams and `--readers` connections that request a list of 46 MB stay open, and nobody reads them. A
+ * connection that the mock cuts off is opened again.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,6 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { writeSeed } from '../seed.js'
+import { openUnread } from '../unread.js'
 import { createChance, mix } from './mix.js'
 
 /** Megabytes a minute: what grows faster fills a small machine in a few weeks. */
@@ -27,11 +31,18 @@ const LIMITS = ['--journal-bytes', '16mb', '--image-bytes', '10mb']
 const MEGABYTE = 1024 * 1024
 
 const { values: options } = parseArgs({
-  options: { minutes: { type: 'string', default: '30' }, clients: { type: 'string', default: '8' } },
+  options: {
+    minutes: { type: 'string', default: '30' },
+    clients: { type: 'string', default: '8' },
+    streams: { type: 'string', default: '0' },
+    readers: { type: 'string', default: '0' },
+  },
 })
-const [minutes, clients] = [options.minutes, options.clients].map(Number)
-if (!(minutes > 0 && minutes <= 24 * 60 && clients > 0 && clients <= 100)) {
-  console.error('Give --minutes from 1 to 1440 and --clients from 1 to 100.')
+const [minutes, clients, streams, readers] = [options.minutes, options.clients, options.streams, options.readers].map(
+  Number,
+)
+if (!(minutes > 0 && minutes <= 24 * 60 && clients > 0 && clients <= 100 && streams >= 0 && readers >= 0)) {
+  console.error('Use --minutes from 1 to 1440, --clients from 1 to 100, and numbers for --streams and --readers.')
   process.exit(2)
 }
 
@@ -81,7 +92,7 @@ function toSlope(samples) {
 }
 
 const deck = mix.flatMap(([weight, act]) => Array.from({ length: weight }, () => act))
-const counts = { active: 0, requests: 0, sessions: SESSIONS, broken: 0, failed: 0 }
+const counts = { active: 0, unread: 0, requests: 0, sessions: SESSIONS, broken: 0, failed: 0 }
 const names = Array.from({ length: SESSIONS }, (_, at) => `soak-${at}`)
 
 async function drain(body) {
@@ -146,6 +157,53 @@ async function runClient(url, seed, until) {
   }
 }
 
+/** The session whose events and lists nobody reads, and the resources in its list. */
+const UNREAD = 'soak-unread'
+const LISTED = 500
+const LISTED_TEXT = 'x'.repeat(92 * 1024)
+/** Between two connections, and between two events for the streams, in milliseconds. */
+const CONNECTION_PAUSE = 50
+const EVENT_PAUSE = 1000
+
+/** Keeps a connection open that nobody reads, until `until`. */
+async function keepUnread(url, path, until) {
+  while (Date.now() < until) {
+    const socket = await openUnread(url, path, { 'X-Mock-Session': UNREAD })
+    counts.unread += 1
+    const cut = once(socket, 'close')
+    await Promise.race([cut, sleep(until - Date.now(), undefined, { ref: false })])
+    socket.destroy()
+    await sleep(EVENT_PAUSE)
+  }
+}
+
+/** Opens the connections that nobody reads, and creates a resource each second, whose events they get. */
+async function runUnread(url, until) {
+  if (streams + readers === 0) return
+  const visit = createVisit(url, UNREAD, createChance(1))
+  const create = (text) =>
+    visit.send('POST', '/shop/resource', {
+      headers: { 'Content-Type': 'application/json' },
+      body: { objectTypeProperty: { arrayOfStringExample: [text] } },
+    })
+  if (readers > 0) for (let at = 0; at < LISTED; at += 1) await create(LISTED_TEXT)
+  const paths = [
+    ...Array.from({ length: streams }, () => '/__admin/events'),
+    ...Array.from({ length: readers }, () => `/shop/resource?limit=${LISTED}`),
+  ]
+  const kept = []
+  for (const path of paths) {
+    kept.push(keepUnread(url, path, until))
+    await sleep(CONNECTION_PAUSE)
+  }
+  while (Date.now() < until) {
+    await gate
+    await create('')
+    await sleep(EVENT_PAUSE)
+  }
+  await Promise.all(kept)
+}
+
 const toMegabytes = (bytes) => (bytes / MEGABYTE).toFixed(1)
 const folder = await mkdtemp(join(tmpdir(), 'resource-mock-soak-'))
 await writeSeed(folder, 200)
@@ -161,6 +219,7 @@ try {
   const begin = Date.now()
   const until = begin + minutes * 60_000
   const loads = Array.from({ length: clients }, (_, at) => runClient(url, at + 1, until))
+  loads.push(runUnread(url, until))
   for (let sample = 1; sample <= minutes * SAMPLES_A_MINUTE; sample += 1) {
     await sleep(Math.max(0, begin + (sample * 60_000) / SAMPLES_A_MINUTE - Date.now()))
     const { rss, heapUsed, external } = await measure(child)
@@ -178,5 +237,6 @@ try {
 }
 const slope = toSlope(samples.slice(samples.length / 2))
 console.log(`\n${counts.broken} connections broke, as the faults want it; ${counts.failed} answers were 500.`)
+if (streams + readers > 0) console.log(`${counts.unread} connections that nobody read were opened.`)
 console.log(`Slope of the last half: ${slope.toFixed(2)} MB a minute; wanted: at most ${MOST_GROWTH}.`)
 if (slope > MOST_GROWTH || counts.failed > 0) process.exitCode = 1
