@@ -5,7 +5,6 @@ import { expectShortHead, isRead } from '../http/headers.ts'
 import { stringifyJson } from '../http/json.ts'
 import { toCutNote } from '../journal/record.ts'
 import { fillSecrets, toSendableHeaders, writeHar } from '../journal/har.ts'
-import { isDateTime } from '../contract/models.ts'
 import { toJson } from '../http/envelope.ts'
 import { writeList } from '../http/json-list.ts'
 import { readEntries } from '../journal/read-entries.ts'
@@ -24,11 +23,12 @@ import {
 import { pause } from '../util/pause.ts'
 import { VERSION } from '../version.ts'
 import { toJsonStream } from './state.ts'
-import { expectBody, findCount, readSwitch } from './request.ts'
+import { expectBody, findCount } from './request.ts'
 import type { AdminRequest } from './request.ts'
 import type { JournalEntry, KeptBody } from '../journal/entry.ts'
 import type { Session } from '../sessions/session.ts'
 import type { AdminParts, AdminRoutes } from './routes.ts'
+import { selectRequests } from './select-requests.ts'
 
 /** Timeout of a request, in milliseconds. */
 const PATIENCE = 30_000
@@ -153,18 +153,6 @@ export async function resend(
 /** Requests listed by default: each may have several bodies of 64 KiB. */
 const DEFAULT_LIMIT = 100
 
-/** @throws {Problem} 400 unless it is an ISO 8601 date-time. */
-function findSince(query: URLSearchParams): number | undefined {
-  const text = query.get('since')
-  if (text === null) return undefined
-  if (isDateTime(text)) return Date.parse(text)
-  throw problem.invalidField({
-    field: 'since',
-    invalidValue: text,
-    message: `Malformed parameter: since: ${JSON.stringify(text.slice(0, 100))} is not a date-time. Use one such as 2026-01-31T12:00:00Z.`,
-  })
-}
-
 const newestFirst = ({ session }: AdminRequest) => session.journal.exchanges().toReversed()
 
 /** @throws {Problem} 404 if the journal does not have it. */
@@ -189,7 +177,8 @@ async function findNearOperations(admin: AdminRequest): Promise<Response> {
 }
 
 /** The journal, in the shapes of WireMock's admin API, and as HAR. */
-export function createRequestRoutes({ isJournaling, events, elapsed, ...parts }: AdminParts): AdminRoutes {
+export function createRequestRoutes(parts: AdminParts): AdminRoutes {
+  const { isJournaling, events, elapsed } = parts
   const requestJournalDisabled = !isJournaling
 
   const readUnmatched = (request: AdminRequest) =>
@@ -250,17 +239,12 @@ export function createRequestRoutes({ isJournaling, events, elapsed, ...parts }:
     return removed
   }
 
-  function list(request: AdminRequest): Response {
-    const { query } = request
-    const limit = findCount(query, 'limit') ?? DEFAULT_LIMIT
-    const since = findSince(query)
-    const wantsUnmatched = readSwitch(query, 'unmatched')
-    const all = newestFirst(request)
-    const found = all.filter(
-      (one) => (since === undefined || one.time >= since) && (!wantsUnmatched || one.isUnmatched),
-    )
-    const meta = { total: found.length, dropped: request.session.journal.dropped }
-    return answer(readEntries(found.slice(0, limit), elapsed), toServeEvent, { meta })
+  async function list(request: AdminRequest): Promise<Response> {
+    const limit = findCount(request.query, 'limit') ?? DEFAULT_LIMIT
+    const { page, total } = await selectRequests(parts, request, limit)
+    return answer(readEntries(page, elapsed), toServeEvent, {
+      meta: { total, dropped: request.session.journal.dropped },
+    })
   }
 
   return {

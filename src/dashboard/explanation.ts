@@ -1,13 +1,12 @@
 import { findFailure } from '../admin/explanation.ts'
 import type { Failure } from '../admin/explanation.ts'
-import { isJsonObject } from '../http/json.ts'
-import type { KeptBody, JournalEntry } from '../journal/entry.ts'
-import { toTarget } from '../journal/target.ts'
-import { mayBeRetryOf, isFailure, toRow } from './row.ts'
+import type { JournalEntry } from '../journal/entry.ts'
+import { isFailure, toRow } from './row.ts'
 import { isUnmatched } from '../journal/entry.ts'
 import { readEntries } from '../journal/read-entries.ts'
 import type { KeptExchange } from '../journal/record.ts'
 import { findNearMisses } from '../journal/near-misses.ts'
+import { toRetryKey } from '../journal/retries.ts'
 import type { NearOperation } from '../journal/near-misses.ts'
 
 /** Why a request got its response. */
@@ -47,39 +46,8 @@ export async function explain(
   }
 }
 
-function parseBody({ encoding, text }: KeptBody): unknown {
-  if (encoding !== 'utf-8') return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** The actions of an update, the key of a creation, else the whole body. A retry may change the rest. */
-function toIntent(body: KeptBody | undefined): string {
-  if (body === undefined) return ''
-  const value = parseBody(body)
-  if (!isJsonObject(value)) return body.text
-  const { actions, key } = value
-  if (Array.isArray(actions)) {
-    return JSON.stringify(actions.map((one: unknown) => (isJsonObject(one) ? one['action'] : one)))
-  }
-  return typeof key === 'string' ? `key ${key}` : body.text
-}
-
-/** The query without `version`, which a retry may change. */
-function toQuery(url: string): string {
-  const query = new URLSearchParams(toTarget(url).search)
-  query.delete('version')
-  return String(query)
-}
-
 /** Whether two requests do the same to the same resource, whatever the version. */
-const isSameRequest = (one: JournalEntry, other: JournalEntry): boolean =>
-  mayBeRetryOf(toRow(one), toRow(other)) &&
-  toQuery(one.request.url) === toQuery(other.request.url) &&
-  toIntent(one.request.body) === toIntent(other.request.body)
+const isSameRequest = (one: JournalEntry, other: JournalEntry): boolean => toRetryKey(one) === toRetryKey(other)
 
 /**
  * The retry of a failed request that succeeded.

@@ -1,0 +1,136 @@
+import { isDateTime } from '../contract/models.ts'
+import { problem } from '../errors.ts'
+import type { JournalEntry } from '../journal/entry.ts'
+import { compileFilter } from '../journal/filter.ts'
+import { readEntries } from '../journal/read-entries.ts'
+import type { KeptExchange } from '../journal/record.ts'
+import { createRetryFinder } from '../journal/retries.ts'
+import { toSent } from '../journal/target.ts'
+import { EVERY_PROJECT, toProjectId } from '../state/change.ts'
+import { readSwitch } from './request.ts'
+import type { AdminRequest } from './request.ts'
+import type { AdminParts } from './routes.ts'
+
+/** @throws {Problem} 400 unless it is an ISO 8601 date-time. */
+function findSince(query: URLSearchParams): number | undefined {
+  const text = query.get('since')
+  if (text === null) return undefined
+  if (isDateTime(text)) return Date.parse(text)
+  throw problem.invalidField({
+    field: 'since',
+    invalidValue: text,
+    message: `Malformed parameter: since: ${JSON.stringify(text.slice(0, 100))} is not a date-time. Use one such as 2026-01-31T12:00:00Z.`,
+  })
+}
+
+/** The columns that a list can be sorted by. */
+const sortKeys: Readonly<Record<string, (entry: JournalEntry) => string | number>> = {
+  time: ({ time }) => time,
+  method: ({ request }) => request.method,
+  path: ({ request }) => toSent(request.url).slice(0, 2000),
+  operation: ({ operation = '' }) => operation,
+  session: ({ session }) => session,
+  status: ({ response }) => response.status,
+  took: ({ durationMilliseconds }) => durationMilliseconds,
+}
+
+interface Order {
+  readonly toKey: (entry: JournalEntry) => string | number
+  readonly isDescending: boolean
+}
+
+/** @throws {Problem} 400 for an unknown column. */
+function findOrder(query: URLSearchParams): Order | undefined {
+  const text = query.get('sort') ?? ''
+  if (text === '') return undefined
+  const isDescending = text.startsWith('-')
+  const name = isDescending ? text.slice(1) : text
+  const toKey = Object.hasOwn(sortKeys, name) ? sortKeys[name] : undefined
+  if (toKey !== undefined) return { toKey, isDescending }
+  const names = Object.keys(sortKeys)
+  throw problem.invalidField({
+    field: 'sort',
+    invalidValue: text,
+    allowedValues: names.flatMap((one) => [one, `-${one}`]),
+    message: `Malformed parameter: sort: ${JSON.stringify(text.slice(0, 100))} is unknown. Use one of ${names.join(', ')}, with - in front for descending order.`,
+  })
+}
+
+/** Creates a function that returns the ids and keys that a resource of the session has or had, by one of them. */
+function createIdentify({ store }: AdminParts, session: string): (idOrKey: string) => ReadonlySet<string> {
+  return (idOrKey) => {
+    const names = new Set([idOrKey])
+    const fixtures = toProjectId(EVERY_PROJECT)
+    const written = store.written(session)
+    const projects = new Map([[fixtures, store.access(session, EVERY_PROJECT).read()], ...written])
+    for (const [project, data] of projects) {
+      const id = data.findByKey(idOrKey)?.id ?? store.history.findIdByKey(session, project, idOrKey)
+      if (id !== undefined) names.add(id)
+      const present = data.find(idOrKey)
+      const versions = store.history.versions(session, project, idOrKey).map(({ resource }) => resource)
+      for (const { key } of present === undefined ? versions : [present, ...versions])
+        if (key !== undefined) names.add(key)
+    }
+    return names
+  }
+}
+
+/** A page of a journal's requests. */
+export interface SelectedRequests {
+  readonly page: readonly KeptExchange[]
+  /** How many requests match, on all pages. */
+  readonly total: number
+}
+
+/**
+ * Selects requests of a journal, newest first unless `sort` names a column: `filter`, `since` and `unmatched` say which ones,
+ * `before` is the id of the last request of the page before.
+ *
+ * @throws {Problem} 400 for a malformed parameter, 404 if the journal does not have the request that `before` names.
+ */
+export async function selectRequests(
+  parts: AdminParts,
+  { session, query }: AdminRequest,
+  limit: number,
+): Promise<SelectedRequests> {
+  const since = findSince(query)
+  const wantsUnmatched = readSwitch(query, 'unmatched')
+  const order = findOrder(query)
+  const text = query.get('filter') ?? ''
+  const newest = session.journal.exchanges().toReversed()
+  const isInQuestion = (one: KeptExchange): boolean =>
+    (since === undefined || one.time >= since) && (!wantsUnmatched || one.isUnmatched)
+  let found = newest.filter(isInQuestion)
+  if (text.trim() !== '') {
+    const isMatch = compileFilter(text, {
+      now: session.clock.now(),
+      identify: createIdentify(parts, session.name),
+    })
+    const findRetry = createRetryFinder()
+    const matching = new Set<JournalEntry>()
+    // Retries are found among all requests, those included that the list leaves out.
+    for await (const entry of readEntries(newest, parts.elapsed)) {
+      if (isMatch({ entry, retry: findRetry(entry) })) matching.add(entry)
+    }
+    found = found.filter(({ entry }) => matching.has(entry))
+  }
+  if (order !== undefined) {
+    const { toKey, isDescending } = order
+    const sign = isDescending ? -1 : 1
+    // Reads the entries in slices; the sort finds them read.
+    for await (const _ of readEntries(found, parts.elapsed));
+    // Of requests at the same time, the one recorded first is the older one.
+    found = (isDescending ? found : found.toReversed())
+      .map((one) => ({ one, key: toKey(one.entry) }))
+      .toSorted((a, b) => (a.key < b.key ? -sign : a.key > b.key ? sign : 0))
+      .map(({ one }) => one)
+  }
+  const before = query.get('before')
+  const start = before === null ? 0 : found.findIndex(({ id }) => id === before) + 1
+  if (before !== null && start === 0) {
+    throw problem.notFound(
+      `The list has no request ${JSON.stringify(before.slice(0, 100))}, which before names. Start again with the first page.`,
+    )
+  }
+  return { page: found.slice(start, start + limit), total: found.length }
+}

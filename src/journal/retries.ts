@@ -1,0 +1,60 @@
+import { isJsonObject } from '../http/json.ts'
+import type { JournalEntry, KeptBody } from './entry.ts'
+import { toTarget } from './target.ts'
+
+/** Whether a failed request was sent again, and whether any of the retries succeeded. */
+export type RetryState = 'none' | 'failed' | 'succeeded'
+
+/** Whether the response is an error, or the connection broke. */
+const isFailed = ({ response: { status } }: JournalEntry): boolean => status === 0 || status >= 400
+
+function parseBody({ encoding, text }: KeptBody): unknown {
+  if (encoding !== 'utf-8') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Longest prefix of a body that tells requests apart, in characters. */
+const COMPARED_CHARACTERS = 2000
+
+/** The actions of an update, the key of a creation, else the body. A retry may change the rest. */
+function toIntent(body: KeptBody | undefined): string {
+  if (body === undefined) return ''
+  const value = parseBody(body)
+  const text = `${body.size} ${body.text.slice(0, COMPARED_CHARACTERS)}`
+  if (!isJsonObject(value)) return text
+  const { actions, key } = value
+  if (Array.isArray(actions)) {
+    return JSON.stringify(actions.map((one: unknown) => (isJsonObject(one) ? one['action'] : one)))
+  }
+  return typeof key === 'string' ? `key ${key}` : text
+}
+
+/** A text that a request shares with its retries: the same operation on the same resource, whatever the version. */
+export function toRetryKey({ session, request: { method, url, body } }: JournalEntry): string {
+  const { sentPath, search } = toTarget(url)
+  const query = new URLSearchParams(search)
+  query.delete('version')
+  return JSON.stringify([session, method, sentPath, String(query), toIntent(body)])
+}
+
+/**
+ * Creates a function that finds whether failed requests were sent again. It takes the entries of a journal one by one,
+ * newest first; a request that did not fail has no retry.
+ */
+export function createRetryFinder(): (entry: JournalEntry) => RetryState | undefined {
+  const later = new Map<string, Exclude<RetryState, 'none'>>()
+  return (entry) => {
+    const key = toRetryKey(entry)
+    const known = later.get(key)
+    if (!isFailed(entry)) {
+      later.set(key, 'succeeded')
+      return undefined
+    }
+    later.set(key, known ?? 'failed')
+    return known ?? 'none'
+  }
+}
