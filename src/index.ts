@@ -53,4 +53,4 @@ export type {
 } from './client/session-handle.ts'
 export type { SourceTexts } from './sessions/sources.ts'
 export type { Lines, Persistence } from './state/kept-state.ts'
-export type { ResourceRecord } from './state/resource-record.ts'
+export type { ResourceRecord } from './state/records.ts'

@@ -4,7 +4,7 @@ import type { JournaledRequest } from '../journal/request-log.ts'
 import type { CoverageReport } from '../journal/coverage-report.ts'
 import type { PatternSource } from '../journal/patterns.ts'
 import type { ScenarioDefinition } from '../scenarios/schema.ts'
-import type { ResourceRecord } from '../state/resource-record.ts'
+import type { ResourceRecord } from '../state/records.ts'
 
 /** A copy of a session's data that the mock keeps, by its name. */
 export interface SnapshotInfo {

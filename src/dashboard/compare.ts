@@ -1,7 +1,7 @@
 import { createPauses, scan } from '../query/effort.ts'
 import type { ProjectData } from '../state/project-data.ts'
 import type { StoredResource } from '../state/resource.ts'
-import { toResourceText } from '../state/resource-record.ts'
+import { toResourceText } from '../state/records.ts'
 import { parseProjectId } from '../state/change.ts'
 import type { ProjectName } from '../state/change.ts'
 import { findLineChanges } from './line-diff.ts'

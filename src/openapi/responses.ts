@@ -12,7 +12,7 @@ import { toEnvelope } from '../http/envelope.ts'
 import { stringifyJson, parseJson } from '../http/json.ts'
 import { complexExample } from '../contract/complex-example.ts'
 import { toObjectTestType, toResultEntry } from '../operations/reads.ts'
-import { toResource } from '../state/resource-record.ts'
+import { toResource } from '../state/records.ts'
 import type {
   DocumentLinks,
   Reference,

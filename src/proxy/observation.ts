@@ -2,11 +2,10 @@ import * as z from 'zod'
 import { arrayTestType, cart, objectTestType, resultEntry } from '../contract/models.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
-import { fixtureFiles } from '../state/fixtures.ts'
+import { fixtureFiles, fixtureRecord } from '../state/fixtures.ts'
 import { stringifyJson } from '../http/json.ts'
-import { fixtureRecord } from '../state/fixture-schema.ts'
 import type { Purpose } from '../contract/endpoint.ts'
-import type { ResourceRecord } from '../state/resource-record.ts'
+import type { ResourceRecord } from '../state/records.ts'
 import type { PathParameters } from '../contract/paths.ts'
 
 /** Takes the member at a path out of a value. */

@@ -6,7 +6,7 @@ import { parseJson } from '../http/json.ts'
 import { fixtureFiles } from '../state/fixtures.ts'
 import { createRecordedProject, recordedResources, toObservations } from './observation.ts'
 import type { RecordedProject, Observation } from './observation.ts'
-import type { ResourceRecord } from '../state/resource-record.ts'
+import type { ResourceRecord } from '../state/records.ts'
 import type { Exchange } from '../pipeline/exchange.ts'
 import type { Incoming, Outgoing } from './exchange.ts'
 

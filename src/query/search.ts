@@ -11,9 +11,8 @@ import { pause } from '../util/pause.ts'
 import { toContent } from '../state/resource.ts'
 import { MIN_INDEXED, findMatches, findWordIndex, compileTextSearch, parseSearchTerms } from './words.ts'
 import type { TextQuery } from './words.ts'
-import type { StoredResource } from '../state/resource.ts'
+import type { StoredResource, ResourceList, ResourceView } from '../state/resource.ts'
 import type { TermFacetResult } from '../contract/results.ts'
-import type { ResourceList, ResourceView } from '../state/base.ts'
 
 // D14: `field:value`, `field:range (a to b)`. Several values or ranges, parted by commas, are alternatives.
 

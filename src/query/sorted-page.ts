@@ -7,8 +7,7 @@ import { describeUnknown, resourcePaths } from './fields.ts'
 import type { FieldPath } from './fields.ts'
 import { compareScalars } from './operands.ts'
 import type { Scalar } from './operands.ts'
-import type { ResourceList, ResourceView } from '../state/base.ts'
-import type { StoredResource } from '../state/resource.ts'
+import type { ResourceList, ResourceView, StoredResource } from '../state/resource.ts'
 
 /** Fewer of the resources than one in so many are sorted without an index. */
 const FEW = 10

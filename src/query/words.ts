@@ -4,7 +4,7 @@ import { abridge, UNLIMITED, scanPlaces, sortInSlices } from './effort.ts'
 import type { Effort } from './effort.ts'
 import { BoundedMap } from '../util/memoize.ts'
 import { pause } from '../util/pause.ts'
-import type { ResourceList } from '../state/base.ts'
+import type { ResourceList } from '../state/resource.ts'
 
 // D14: how a text is searched.
 

@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import { parseOwnJson } from '../http/json-parser.ts'
-import { toResource, toResourceText, resourceRecord } from './resource-record.ts'
 import {
+  toResource,
+  toResourceText,
+  resourceRecord,
   imageRecord,
   projectContents,
   toImage,
@@ -12,7 +14,7 @@ import {
   parseProjects,
   projectRecords,
   toProjectsText,
-} from './project-record.ts'
+} from './records.ts'
 import { parseProjectId } from './change.ts'
 import type { Change } from './change.ts'
 

@@ -1,6 +1,20 @@
-import type { ProjectChange } from './project-change.ts'
-import type { ProjectData } from './project-data.ts'
-import type { ClockMove, SessionData, StoredScenario } from './state-data.ts'
+import type { ProjectData, ProjectChange } from './project-data.ts'
+
+/** The projects of one session that were written to, by the ids of `toProjectId`. */
+export type SessionData = Map<string, ProjectData>
+
+/** A scenario that a session defined, as its JSON text. Another definition is another object. */
+export interface StoredScenario {
+  readonly text: string
+}
+
+/** How far a test has moved the clock of a session, in milliseconds. */
+export interface ClockMove {
+  /** What the clock of the session is ahead of that of the mock; below 0 if it is behind. */
+  readonly offset: number
+  /** All moves to the future: they count as time that has passed, also once the clock is put back. */
+  readonly passed: number
+}
 
 /**
  * What a write does to a session. The same changes in the same order always make the same data: a change is all that
@@ -128,3 +142,81 @@ export function parseProjectId(id: string): ProjectName {
   const at = id.indexOf(SEPARATOR)
   return { baseUrl: id.slice(0, at), projectKey: id.slice(at + 1) }
 }
+
+/** How many commits a log has kept; 0 for an empty log. */
+export type Position = number
+
+/** How far a reader has read the log of a session. */
+export interface LogPosition {
+  readonly position: Position
+  /** The id of the last commit that was read, if the log has commit ids. */
+  readonly commitId?: string | undefined
+}
+
+/** The start of a log. */
+export const START: LogPosition = { position: 0 }
+
+/** For a write that depends on nothing it has read. */
+export const ANY_POSITION: LogPosition = { position: Infinity }
+
+/** The changes of one write to one session, kept all or none. */
+export interface Commit {
+  readonly session: string
+  /** The position of the log that the write started from. */
+  readonly after: LogPosition
+  /** What the write read; see `noteRead`. */
+  readonly readKeys: ReadonlySet<string>
+  /** What it changed; see `noteWritten`. */
+  readonly writeKeys: ReadonlySet<string>
+  readonly changes: readonly Change[]
+  readonly writer?: Writer | undefined
+}
+
+/** A commit that a log has kept. */
+export interface KeptCommit extends LogPosition {
+  readonly changes: readonly Change[]
+  /** Undefined if the log does not know. */
+  readonly writer?: Writer | undefined
+  /** Its changes build the session from nothing, replacing what the reader has. */
+  readonly isWhole?: true
+  /** Written by another mock. */
+  readonly isForeign?: true
+}
+
+/**
+ * Whether a commit was kept, or overtaken by one that wrote what it had read. `commits` are those of its session that the
+ * writer had not seen, its own included, in order.
+ */
+export interface Verdict {
+  readonly isKept: boolean
+  readonly commits: readonly KeptCommit[]
+  /** Whether the session should be compacted: see {@link ChangeLog.compact}. */
+  readonly isLong?: boolean
+}
+
+/** Keeps the changes of sessions, for a restart or for other mocks. */
+export interface ChangeLog {
+  /** The commits of a session after a position; undefined if no other mock writes to the log. */
+  since(session: string, after: LogPosition): Promise<readonly KeptCommit[]> | undefined
+  /** Keeps a commit, unless it was overtaken. Rejects if it cannot be kept; then none of it is. */
+  append(commit: Commit): Promise<Verdict>
+  /**
+   * Replaces the commits of a session up to a position by its state there. Absent if the log compacts itself.
+   *
+   * @param changes build the session from nothing
+   */
+  compact?(session: string, at: LogPosition, changes: readonly Change[]): Promise<void>
+  /** Resolves once all appended commits are kept or have failed. */
+  close(): Promise<void>
+  /** Why the last append failed; undefined once one has succeeded again. */
+  fault(): unknown
+}
+
+/** Who made a write. */
+export type Writer =
+  /** A request of the service, by its correlation id. */
+  | { readonly kind: 'request'; readonly correlationId: string }
+  /** The other writer of a scenario, which came before a request. */
+  | { readonly kind: 'scenario'; readonly scenario: string; readonly correlationId: string }
+  /** The admin API, and when by the session's clock, ISO 8601: the record that it wrote may name any time. */
+  | { readonly kind: 'admin'; readonly time: string }

@@ -4,10 +4,17 @@ import { toPath } from '../http/json-faults.ts'
 import { REQUEST_LIMITS } from '../http/json-limits.ts'
 import { parseInSlices } from '../http/json-parser.ts'
 import type { Steps } from '../util/pause.ts'
-import { imageRecord, projectContents, projectRecord, StateFault, expectState, FORMAT } from './project-record.ts'
-import type { ProjectContents, ProjectRecords } from './project-record.ts'
-import { resourceRecord } from './resource-record.ts'
-import { MAX_PROJECTS } from './usage.ts'
+import {
+  imageRecord,
+  projectContents,
+  projectRecord,
+  StateFault,
+  expectState,
+  FORMAT,
+  resourceRecord,
+} from './records.ts'
+import type { ProjectContents, ProjectRecords } from './records.ts'
+import { MAX_PROJECTS } from './limits.ts'
 
 type Path = readonly PropertyKey[]
 

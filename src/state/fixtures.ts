@@ -1,17 +1,51 @@
 import * as z from 'zod'
+import { resourceKey, arrayTestType, cart } from '../contract/models.ts'
+import { isGeneratedKey } from './generate.ts'
+import { resourceRecord, findDuplicate, toResource } from './records.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { Problem, SetupError } from '../errors.ts'
 import { toPath } from '../http/json-faults.ts'
 import { findMembers } from '../contract/endpoint.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { runAtOnce } from '../util/pause.ts'
-import { arrayTestType, cart } from '../contract/models.ts'
 import { parseJson, stringifyJson } from '../http/json.ts'
 import { builtinFixtures } from './builtin-fixtures.ts'
-import { fixtureRecord } from './fixture-schema.ts'
-import { findDuplicate, toResource } from './resource-record.ts'
 import type { AnyNode, ValueNode } from '@humanwhocodes/momoa'
 import type { StoredResource } from './resource.ts'
+
+const key = resourceKey.refine((text) => !isGeneratedKey(text), {
+  error: 'a key other than those of generated resources (generated-1, generated-2, …) expected.',
+})
+
+/** A record of `resources.json`. */
+export const fixtureRecord = resourceRecord.extend({
+  id: z.guid({ error: 'UUID expected.' }).optional(),
+  key: key.optional(),
+})
+
+/**
+ * The JSON Schema (draft 2020-12) of fixture files: that of `resources.json`, with those of carts and complex payloads in
+ * its `$defs`.
+ */
+export function toFixtureJsonSchema(): unknown {
+  const files = z.object({ resources: z.array(fixtureRecord), arrayTestType, cart })
+  const { $schema, $defs, properties } = z.toJSONSchema(files, {
+    io: 'input',
+    unrepresentable: 'any',
+    override({ jsonSchema }) {
+      // Numbers of the decisions that a schema rests on, for the OpenAPI document.
+      delete jsonSchema['decisions']
+      // The format says the same in fewer characters.
+      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
+    },
+  })
+  return {
+    $schema,
+    title: 'The fixture file resources.json of resource-mock',
+    ...Object(properties?.['resources']),
+    $defs,
+  }
+}
 
 /** Where a value stands in a JSON text; lines and columns count from 1. */
 export interface FixtureLocation {

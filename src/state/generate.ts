@@ -1,9 +1,7 @@
 import { createChance } from '../util/chance.ts'
 import type { Chance } from '../util/chance.ts'
-import { toContent } from './resource.ts'
-import type { StoredResource } from './resource.ts'
-import { createResourceList } from './base.ts'
-import type { ResourceList } from './base.ts'
+import { toContent, createResourceList } from './resource.ts'
+import type { StoredResource, ResourceList } from './resource.ts'
 import type { ArrayTestType } from '../contract/models.ts'
 
 const KEY_PREFIX = 'generated-'

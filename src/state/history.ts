@@ -1,17 +1,7 @@
 import { Fifo } from '../util/fifo.ts'
-import type { Change } from './change.ts'
+import type { Change, Writer } from './change.ts'
 import type { StoredResource } from './resource.ts'
-import { moveEntry } from './project-change.ts'
 import { resourceBytes } from './resource.ts'
-
-/** Who made a write. */
-export type Writer =
-  /** A request of the service, by its correlation id. */
-  | { readonly kind: 'request'; readonly correlationId: string }
-  /** The other writer of a scenario, which came before a request. */
-  | { readonly kind: 'scenario'; readonly scenario: string; readonly correlationId: string }
-  /** The admin API, and when by the session's clock, ISO 8601: the record that it wrote may name any time. */
-  | { readonly kind: 'admin'; readonly time: string }
 
 /** A version that a resource had. */
 export interface Version {
@@ -237,4 +227,12 @@ export function createHistory(findPresent: FindPresent, limits: HistoryLimits = 
       }
     },
   }
+}
+
+/** Gives an entry another key; the entry that had it goes. */
+export function moveEntry<Key, Value>(map: Map<Key, Value>, from: Key, to: Key): void {
+  map.delete(to)
+  // It has the key, so this is its value.
+  if (map.has(from)) map.set(to, map.get(from) as Value)
+  map.delete(from)
 }

@@ -14,16 +14,18 @@ import {
   FORMAT,
   parseProjects,
   projectRecords,
-} from './project-record.ts'
-import { toResourceText, toResource } from './resource-record.ts'
+  toResourceText,
+  toResource,
+} from './records.ts'
 import { parseJson } from '../http/json.ts'
 import { clockRecord } from './change-text.ts'
 import { takeSnapshot, createStateData } from './state-data.ts'
-import type { ScenarioSelection, Snapshot, StateData, SessionData } from './state-data.ts'
+import type { ScenarioSelection, Snapshot, StateData } from './state-data.ts'
+import type { SessionData } from './change.ts'
 import { Problem, SetupError } from '../errors.ts'
 import { pause } from '../util/pause.ts'
-import type { Base } from './base.ts'
-import type { ProjectChange } from './project-change.ts'
+import type { Base } from './resource.ts'
+import type { ProjectChange } from './project-data.ts'
 import type { Adapter } from 'lowdb'
 
 /** The format with what several projects begin with, snapshots, scenarios, clocks, and the place of a log. */

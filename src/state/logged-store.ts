@@ -1,12 +1,18 @@
 import { BoundedMap } from '../util/memoize.ts'
 import { createPace } from '../util/pause.ts'
 import { createQueues } from '../util/queues.ts'
-import { ANY_POSITION, START } from './change-log.ts'
-import type { ChangeLog, Commit, KeptCommit, LogPosition } from './change-log.ts'
-import { isProjectChange, isReset, noteClockRead, noteRead, noteWritten, parseProjectId } from './change.ts'
-import type { Change, StateKey } from './change.ts'
-import type { Writer } from './history.ts'
-import type { Undo } from './project-change.ts'
+import {
+  ANY_POSITION,
+  START,
+  isProjectChange,
+  isReset,
+  noteClockRead,
+  noteRead,
+  noteWritten,
+  parseProjectId,
+} from './change.ts'
+import type { ChangeLog, Commit, KeptCommit, LogPosition, Change, StateKey, Writer } from './change.ts'
+import type { Undo } from './project-data.ts'
 import { SessionProject, createMemory } from './store.ts'
 import type { Store, StoreParts } from './store.ts'
 

@@ -1,10 +1,47 @@
 import { runAtOnce } from '../util/pause.ts'
-import { createBase, createResourceList, measureBase } from './base.ts'
-import type { Base } from './base.ts'
-import type { ProjectChange, Undos } from './project-change.ts'
-import type { StoredImage, StoredResource, Size } from './resource.ts'
-import { setEntry } from './project-change.ts'
-import { NO_BYTES, addSizes, resourceBytes, textBytes } from './resource.ts'
+import {
+  createBase,
+  createResourceList,
+  measureBase,
+  NO_BYTES,
+  addSizes,
+  resourceBytes,
+  textBytes,
+} from './resource.ts'
+import type { Base, StoredImage, StoredResource, Size } from './resource.ts'
+
+/** What a write does to one project. */
+export type ProjectChange =
+  /** A new resource, or the next version of one. */
+  | { readonly kind: 'put'; readonly resource: StoredResource }
+  | { readonly kind: 'remove'; readonly id: string }
+  /** Replaces the JSON text of the action payload (D22). */
+  | { readonly kind: 'action'; readonly text: string }
+  /** Something was posted to a place (D16). */
+  | { readonly kind: 'posted'; readonly name: string }
+  | { readonly kind: 'image'; readonly image: StoredImage }
+
+/** Undoes one step of a change, after all later steps were undone. */
+export type Undo = () => void
+
+/** Collects what undoes a change, in the order of its steps; undefined for a change that is final. */
+export type Undos = Undo[] | undefined
+
+/** Sets an entry of a map, which an undo takes back. */
+export function setEntry<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, undos: Undos): void {
+  if (undos === undefined) {
+    map.set(key, value)
+    return
+  }
+  const had = map.has(key)
+  const before = map.get(key)
+  map.set(key, value)
+  undos.push(() => {
+    // It had the key, so this is its value.
+    if (had) map.set(key, before as Value)
+    else map.delete(key)
+  })
+}
 
 /** For a name in a set, in addition to its text. */
 const NAME_BYTES = 64
@@ -220,18 +257,16 @@ export class ProjectData {
    * @param growth by how much the change makes the data grow, if the caller has measured it
    */
   apply(change: ProjectChange, undos?: Undos, growth = this.growthOf(change)): void {
-    const size = this.#size
-    undos?.push(() => {
-      this.#size = size
-    })
-    this.#size = addSizes(size, growth)
+    undos?.push(this.#createUndo())
+    this.#size = addSizes(this.#size, growth)
     switch (change.kind) {
       case 'put':
         return this.#put(change.resource, undos)
       case 'remove':
         return this.#remove(change.id, undos)
       case 'action':
-        return this.#setAction(change.text, undos)
+        this.#action = change.text
+        return undefined
       case 'posted':
         this.#posted.add(change.name)
         undos?.push(() => void this.#posted.delete(change.name))
@@ -241,12 +276,21 @@ export class ProjectData {
     }
   }
 
-  #setAction(text: string, undos: Undos): void {
-    const before = this.#action
-    this.#action = text
-    undos?.push(() => {
-      this.#action = before
-    })
+  /** Creates what restores all but the entries of maps and sets. */
+  #createUndo(): Undo {
+    const [size, count, action, lastCreatedAt] = [this.#size, this.#count, this.#action, this.#lastCreatedAt]
+    const [own, idsByKey, recent] = [this.#own, this.#idsByKey, this.#recent]
+    const { length } = recent
+    return () => {
+      this.#size = size
+      this.#count = count
+      this.#action = action
+      this.#lastCreatedAt = lastCreatedAt
+      this.#own = own
+      this.#idsByKey = idsByKey
+      this.#recent = recent
+      recent.length = length
+    }
   }
 
   #ownBytes(id: string): number {
@@ -267,33 +311,25 @@ export class ProjectData {
 
   /** Puts a new resource, or the next version of one. */
   #put(resource: StoredResource, undos: Undos): void {
-    const { id, key } = resource
+    const { id, key, createdAt } = resource
     const previous = this.find(id)
     if (previous?.key !== undefined && previous.key !== key) setEntry(this.#idsByKey, previous.key, undefined, undos)
     if (key !== undefined && previous?.key !== key) setEntry(this.#idsByKey, key, id, undos)
-    if (previous === undefined) this.#changeCount(1, undos)
+    if (previous === undefined) this.#count += 1
     const isNew = previous === undefined && !this.#isInBase(id)
-    if (isNew && resource.createdAt < this.#lastCreatedAt) this.#insert(resource, undos)
+    if (isNew && createdAt < this.#lastCreatedAt) this.#insert(resource)
     else setEntry(this.#own, id, resource, undos)
-    if (isNew && resource.createdAt > this.#lastCreatedAt) this.#setLastCreatedAt(resource.createdAt, undos)
-    this.#noteWrite(id, undos)
-  }
-
-  #setLastCreatedAt(time: string, undos: Undos): void {
-    const before = this.#lastCreatedAt
-    this.#lastCreatedAt = time
-    undos?.push(() => {
-      this.#lastCreatedAt = before
-    })
+    if (isNew && createdAt > this.#lastCreatedAt) this.#lastCreatedAt = createdAt
+    if (this.#recent.at(-1) !== id) this.#recent.push(id)
+    if (this.#recent.length > SLACK * this.#own.size + SPARE) this.#recent = [...this.recentlyPut()]
   }
 
   /** Puts a new resource before those that say that they were created later. */
-  #insert(resource: StoredResource, undos: Undos): void {
+  #insert(resource: StoredResource): void {
     const later = [...this.added()].filter(({ createdAt }) => createdAt > resource.createdAt)
-    const own = new Map(this.#own)
-    for (const { id } of [resource, ...later]) own.delete(id)
-    for (const one of [resource, ...later]) own.set(one.id, one)
-    this.#replaceOwn(own, undos)
+    this.#own = new Map(this.#own)
+    for (const { id } of [resource, ...later]) this.#own.delete(id)
+    for (const one of [resource, ...later]) this.#own.set(one.id, one)
   }
 
   /** Removes a resource, if it exists. */
@@ -302,49 +338,18 @@ export class ProjectData {
     if (previous === undefined) return
     if (previous.key !== undefined) setEntry(this.#idsByKey, previous.key, undefined, undos)
     setEntry(this.#own, id, undefined, undos)
-    this.#changeCount(-1, undos)
-    this.#shrink(undos)
-  }
-
-  #changeCount(by: number, undos: Undos): void {
-    this.#count += by
-    undos?.push(() => {
-      this.#count -= by
-    })
-  }
-
-  #noteWrite(id: string, undos: Undos): void {
-    const recent = this.#recent
-    const { length } = recent
-    undos?.push(() => {
-      this.#recent = recent
-      recent.length = length
-    })
-    if (recent.at(-1) !== id) recent.push(id)
-    if (recent.length <= SLACK * this.#own.size + SPARE) return
-    this.#recent = [...this.recentlyPut()]
+    this.#count -= 1
+    this.#shrink()
   }
 
   /** Forgets resources that were removed and that the base does not have, once there are many. */
-  #shrink(undos: Undos): void {
+  #shrink(): void {
     this.#removals += 1
     if (this.#removals <= this.#own.size / SLACK + SPARE) return
     this.#removals = 0
-    this.#replaceOwn(new Map([...this.#own].filter(([id, one]) => one !== undefined || this.#isInBase(id))), undos)
-    const ids = this.#idsByKey
+    this.#own = new Map([...this.#own].filter(([id, one]) => one !== undefined || this.#isInBase(id)))
     const isNeeded = (key: string) => this.base.resources.findPlaceByKey(key) !== undefined
-    this.#idsByKey = new Map([...ids].filter(([key, id]) => id !== undefined || isNeeded(key)))
-    undos?.push(() => {
-      this.#idsByKey = ids
-    })
-  }
-
-  #replaceOwn(own: Map<string, StoredResource | undefined>, undos: Undos): void {
-    const before = this.#own
-    this.#own = own
-    undos?.push(() => {
-      this.#own = before
-    })
+    this.#idsByKey = new Map([...this.#idsByKey].filter(([key, id]) => id !== undefined || isNeeded(key)))
   }
 
   #isInBase(id: string): boolean {

@@ -1,11 +1,9 @@
 import { problem } from '../errors.ts'
-import type { ResourceList } from './base.ts'
-import type { ProjectChange } from './project-change.ts'
+import type { ResourceList, StoredImage, StoredResource, Size } from './resource.ts'
+import type { ProjectChange, ProjectData } from './project-data.ts'
 import type { StateKey } from './change.ts'
-import type { StoredImage, StoredResource, Size } from './resource.ts'
 import { createProjectData } from './project-data.ts'
-import type { ProjectData } from './project-data.ts'
-import { ResourceView } from './base.ts'
+import { ResourceView } from './resource.ts'
 
 /** How a project reaches its data: shared with every reader until the first write, its own from then on. */
 export interface ProjectAccess {

@@ -2,6 +2,8 @@ import { arrayNames } from '../contract/models.ts'
 import type { ArrayTestType, ArrayName, ObjectEntry } from '../contract/models.ts'
 import { stringifyJson } from '../http/json.ts'
 import type { ImageType } from '../contract/endpoint.ts'
+import { runAtOnce } from '../util/pause.ts'
+import type { Steps } from '../util/pause.ts'
 
 /**
  * A resource as the state keeps it. Records are never changed: an update puts a new one in the place of the old,
@@ -128,3 +130,189 @@ export interface StoredImage {
   readonly staged?: boolean
   readonly createdAt: string
 }
+
+/**
+ * Resources in creation order that never change. Places count from 0. `at`, `idAt` and `keyAt` need a place that exists.
+ * Only `at` may have to make the resource first.
+ */
+export interface ResourceList {
+  readonly count: number
+  at(place: number): StoredResource
+  idAt(place: number): string
+  keyAt(place: number): string | undefined
+  findPlace(id: string): number | undefined
+  findPlaceByKey(key: string): number | undefined
+}
+
+/** As {@link createResourceList}, step by step. */
+export function* listResources(resources: readonly StoredResource[]): Steps<ResourceList> {
+  const places = new Map<string, number>()
+  const placesByKey = new Map<string, number>()
+  for (const [place, { id, key }] of resources.entries()) {
+    places.set(id, place)
+    if (key !== undefined) placesByKey.set(key, place)
+    yield 1
+  }
+  // A place that exists.
+  const at = (place: number) => resources[place] as StoredResource
+  return {
+    count: resources.length,
+    at,
+    idAt: (place) => at(place).id,
+    keyAt: (place) => at(place).key,
+    findPlace: (id) => places.get(id),
+    findPlaceByKey: (key) => placesByKey.get(key),
+  }
+}
+
+/** Lists resources that already exist; their ids and keys are unique (D5, D6). */
+export const createResourceList = (resources: readonly StoredResource[]): ResourceList =>
+  runAtOnce(listResources(resources))
+
+/** Lists the resources of one list after those of another. */
+export function joinResourceLists(first: ResourceList, second: ResourceList): ResourceList {
+  if (second.count === 0) return first
+  const after = (place: number | undefined) => (place === undefined ? undefined : first.count + place)
+  return {
+    count: first.count + second.count,
+    at: (place) => (place < first.count ? first.at(place) : second.at(place - first.count)),
+    idAt: (place) => (place < first.count ? first.idAt(place) : second.idAt(place - first.count)),
+    keyAt: (place) => (place < first.count ? first.keyAt(place) : second.keyAt(place - first.count)),
+    findPlace: (id) => first.findPlace(id) ?? after(second.findPlace(id)),
+    findPlaceByKey: (key) => first.findPlaceByKey(key) ?? after(second.findPlaceByKey(key)),
+  }
+}
+
+/**
+ * What the data of projects start with: the fixtures, or a state that was put as a whole. It never changes, so that any
+ * number of projects, sessions and snapshots share it.
+ */
+export interface Base {
+  readonly resources: ResourceList
+  /** Ids in the order of their writing, the oldest first (D15); undefined: that of the resources. */
+  readonly recent: readonly string[] | undefined
+  readonly images: ReadonlyMap<string, StoredImage>
+  /** Path values and body ids that the complex POST has seen (D16). */
+  readonly posted: ReadonlySet<string>
+  /** JSON text of the action payload (D22). */
+  readonly action: string
+}
+
+/** Creates a base; omitted contents are empty. */
+export const createBase = ({
+  resources,
+  action,
+  recent,
+  images = new Map<string, StoredImage>(),
+  posted = new Set<string>(),
+}: Pick<Base, 'resources' | 'action'> & Partial<Base>): Base => ({ resources, recent, images, posted, action })
+
+/** What a base takes in memory that belongs to one session, step by step. */
+export function* measureBase({ resources, recent = [], images, posted, action }: Base): Steps<Size> {
+  let { bytes, imageBytes } = NO_BYTES
+  for (let place = 0; place < resources.count; place += 1) {
+    bytes += resourceBytes(resources.at(place))
+    yield 1
+  }
+  for (const texts of [recent, posted, [action]]) {
+    for (const text of texts) {
+      bytes += textBytes(text)
+      yield 1
+    }
+  }
+  for (const image of images.values()) imageBytes += image.bytes.byteLength
+  return { bytes, imageBytes }
+}
+
+/** Resources that follow those of a base. */
+export type AddedResources = Pick<ResourceList, 'count' | 'at'>
+
+/** What a project's resources are made of. */
+interface Layers {
+  readonly base: ResourceList
+  /** What was put over the base, by id; `undefined` for what was removed. */
+  readonly changed: ReadonlyMap<string, StoredResource | undefined>
+  /** In creation order. */
+  readonly added: Iterable<StoredResource>
+}
+
+/**
+ * The resources of a project at one moment, by place in creation order: those of the base, then those added to it. A
+ * reader that pauses does not see what is written meanwhile.
+ */
+export class ResourceView {
+  readonly base: ResourceList
+  readonly #changed: ReadonlyMap<number, StoredResource | undefined>
+  readonly #added: AddedResources
+
+  private constructor(
+    base: ResourceList,
+    changed: ReadonlyMap<number, StoredResource | undefined>,
+    added: AddedResources,
+  ) {
+    this.base = base
+    this.#changed = changed
+    this.#added = added
+  }
+
+  static of({ base, changed, added }: Layers): ResourceView {
+    const changedPlaces = new Map<number, StoredResource | undefined>()
+    for (const [id, resource] of changed) {
+      const place = base.findPlace(id)
+      if (place !== undefined) changedPlaces.set(place, resource)
+    }
+    const all = [...added]
+    // A place that exists.
+    return new ResourceView(base, changedPlaces, { count: all.length, at: (place) => all[place] as StoredResource })
+  }
+
+  /** These resources, and more after them. */
+  add(more: AddedResources): ResourceView {
+    const added = this.#added
+    return new ResourceView(this.base, this.#changed, {
+      count: added.count + more.count,
+      at: (place) => (place < added.count ? added.at(place) : more.at(place - added.count)),
+    })
+  }
+
+  /** How many places there are, including those of removed resources. */
+  get count(): number {
+    return this.base.count + this.#added.count
+  }
+
+  /** The resource at a place that exists; undefined if it was removed. */
+  at(place: number): StoredResource | undefined {
+    if (place >= this.base.count) return this.#added.at(place - this.base.count)
+    return this.isInBase(place) ? this.base.at(place) : this.#changed.get(place)
+  }
+
+  /** Whether the resource at a place is the one that the base has there. */
+  isInBase(place: number): boolean {
+    return place < this.base.count && !this.#changed.has(place)
+  }
+
+  /** The resources at places that exist. */
+  take(places: readonly number[]): readonly StoredResource[] {
+    return places.map((place) => this.at(place)).filter((resource) => resource !== undefined)
+  }
+
+  /** The places of the resources that the base does not have, or has changed, in ascending order. */
+  ownPlaces(): readonly number[] {
+    const changed = [...this.#changed].filter(([, resource]) => resource !== undefined).map(([place]) => place)
+    const added = Array.from({ length: this.#added.count }, (_, nth) => this.base.count + nth)
+    return [...changed.toSorted((a, b) => a - b), ...added]
+  }
+
+  /** The places of all resources. */
+  places(): readonly number[] {
+    const places: number[] = []
+    for (let place = 0; place < this.count; place += 1) {
+      if (!this.#changed.has(place) || this.#changed.get(place) !== undefined) places.push(place)
+    }
+    return places
+  }
+}
+
+/** Resources that are in creation order, without a base. */
+export const toResourceView = (resources: Iterable<StoredResource>): ResourceView =>
+  ResourceView.of({ base: createResourceList([]), changed: new Map(), added: resources })

@@ -1,9 +1,9 @@
-import { problem } from '../errors.ts'
-import { PLACE_BYTES } from './resource.ts'
-import type { ProjectData } from './project-data.ts'
-
-/** The projects of one session that were written to, by the ids of `toProjectId`. */
-export type SessionData = Map<string, ProjectData>
+import { PLACE_BYTES, NO_BYTES } from './resource.ts'
+import type { ProjectData, Undos, ProjectChange } from './project-data.ts'
+import { EVERY_PROJECT, toProjectId } from './change.ts'
+import { setEntry } from './project-data.ts'
+import type { Change, SessionData, StoredScenario, ClockMove } from './change.ts'
+import type { Size, Base } from './resource.ts'
 
 /** The projects of a session as they were once. Nothing changes a snapshot. */
 export interface Snapshot {
@@ -15,24 +15,11 @@ export interface Snapshot {
   readonly data: ReadonlyMap<string, ProjectData>
 }
 
-/** A scenario that a session defined, as its JSON text. Another definition is another object. */
-export interface StoredScenario {
-  readonly text: string
-}
-
 /** Which scenarios a session has chosen and defined. */
 export interface ScenarioSelection {
   /** Undefined: those of the command line. */
   readonly active: readonly string[] | undefined
   readonly defined: ReadonlyMap<string, StoredScenario>
-}
-
-/** How far a test has moved the clock of a session, in milliseconds. */
-export interface ClockMove {
-  /** What the clock of the session is ahead of that of the mock; below 0 if it is behind. */
-  readonly offset: number
-  /** All moves to the future: they count as time that has passed, also once the clock is put back. */
-  readonly passed: number
 }
 
 /** What lowdb holds: everything that was ever written, by session. */
@@ -59,29 +46,6 @@ export const createStateData = (): StateData => ({
   clocks: new Map(),
 })
 
-/** At most this many a session, not counting those for undo. */
-export const MAX_SNAPSHOTS = 100
-
-/** The dashboard takes these before it changes data, and replaces the one it took before. */
-export const UNDO_SNAPSHOTS = {
-  reset: 'before-reset',
-  restore: 'before-restore',
-  restoreOfRestore: 'before-that',
-} as const
-
-const isForUndo = (name: string): boolean => Object.values<string>(UNDO_SNAPSHOTS).includes(name)
-
-const MEBIBYTE = 1024 * 1024
-
-/** How many bytes snapshots may take. */
-export interface SnapshotLimits {
-  readonly sessionBytes: number
-  /** Of all sessions. */
-  readonly totalBytes: number
-}
-
-const LIMITS: SnapshotLimits = { sessionBytes: 256 * MEBIBYTE, totalBytes: 512 * MEBIBYTE }
-
 export const copySessionData = (data: ReadonlyMap<string, ProjectData>): SessionData =>
   new Map(Array.from(data, ([id, project]) => [id, project.copy()]))
 
@@ -99,39 +63,180 @@ export function takeSnapshot(name: string, takenAt: string, data: ReadonlyMap<st
   return { name, takenAt, bytes: countSnapshotBytes(data), data: copySessionData(data) }
 }
 
-const toMegabytes = (bytes: number): string => `${Math.floor(bytes / MEBIBYTE)} MB`
+const EVERY_ID = toProjectId(EVERY_PROJECT)
 
-const sumBytes = (snapshots: Iterable<Snapshot>): number => {
-  let sum = 0
-  for (const { bytes } of snapshots) sum += bytes
-  return sum
+/** The data of a project as its session sees them: until it is written to, the session's own fixtures, or else everyone's. */
+export function readProject({ sessions }: StateData, session: string, id: string, fixtures: ProjectData): ProjectData {
+  const projects = sessions.get(session)
+  return projects?.get(id) ?? projects?.get(EVERY_ID) ?? fixtures
 }
 
-/** @throws {Problem} 503 if one more snapshot would exceed a limit. */
-export function expectSnapshotWithinLimits(
-  { snapshots }: StateData,
+function deleteEntry<Key, Value>(map: Map<Key, Value>, key: Key, undos: Undos): void {
+  if (!map.has(key)) return
+  // The others keep their order when it comes back.
+  const before = undos && [...map]
+  map.delete(key)
+  undos?.push(() => {
+    map.clear()
+    for (const [one, value] of before ?? []) map.set(one, value)
+  })
+}
+
+function setSession({ sessions }: StateData, session: string, data: SessionData | undefined, undos: Undos): void {
+  if (data === undefined || data.size === 0) deleteEntry(sessions, session, undos)
+  else setEntry(sessions, session, data, undos)
+}
+
+/** The projects of a session, to write to. */
+function openSession(state: StateData, session: string, undos: Undos): SessionData {
+  const known = state.sessions.get(session)
+  if (known !== undefined) return known
+  const data: SessionData = new Map()
+  setEntry(state.sessions, session, data, undos)
+  return data
+}
+
+/** The data of a project, to write to: on the first write, over what the project showed until then. */
+function openProject(state: StateData, session: string, id: string, fixtures: ProjectData, undos: Undos): ProjectData {
+  const known = state.sessions.get(session)?.get(id)
+  if (known !== undefined) return known
+  const data = readProject(state, session, id, fixtures).copy(NO_BYTES)
+  setEntry(openSession(state, session, undos), id, data, undos)
+  return data
+}
+
+function applySnapshot(
+  state: StateData,
   session: string,
-  next: Pick<Snapshot, 'name' | 'bytes'>,
-  { sessionBytes, totalBytes }: SnapshotLimits = LIMITS,
+  { name, takenAt }: Extract<Change, { kind: 'snapshot' }>,
+  undos: Undos,
 ): void {
-  const own = snapshots.get(session) ?? new Map<string, Snapshot>()
-  const previous = own.get(next.name)
-  const count = [...own.keys()].filter((name) => !isForUndo(name)).length
-  if (count >= MAX_SNAPSHOTS && previous === undefined && !isForUndo(next.name)) {
-    throw problem.overCapacity(
-      `The session's limit of ${MAX_SNAPSHOTS} snapshots is reached. Delete one: DELETE /__admin/snapshots/{name}.`,
-    )
-  }
-  const growth = next.bytes - (previous?.bytes ?? 0)
-  if (sumBytes(own.values()) + growth > sessionBytes) {
-    throw problem.overCapacity(
-      `The snapshots of the session may use ${toMegabytes(sessionBytes)}, and this one would exceed that. Delete one: DELETE /__admin/snapshots/{name}.`,
-    )
-  }
-  const total = Array.from(snapshots.values(), (one) => sumBytes(one.values())).reduce((sum, one) => sum + one, 0)
-  if (total + growth > totalBytes) {
-    throw problem.overCapacity(
-      `Snapshots may use ${toMegabytes(totalBytes)} over all sessions, and this one would exceed that. Delete snapshots or unused sessions.`,
-    )
+  const snapshots = state.snapshots.get(session) ?? new Map()
+  if (snapshots.size === 0) setEntry(state.snapshots, session, snapshots, undos)
+  deleteEntry(snapshots, name, undos)
+  if (takenAt === undefined) return
+  setEntry(snapshots, name, takeSnapshot(name, takenAt, state.sessions.get(session) ?? new Map()), undos)
+}
+
+/** Of a session that has neither activated nor defined scenarios. */
+export const NO_SELECTION: ScenarioSelection = { active: undefined, defined: new Map() }
+
+function setScenarioSelection(
+  { scenarioSelections }: StateData,
+  session: string,
+  next: ScenarioSelection,
+  undos: Undos,
+): void {
+  if (next.active === undefined && next.defined.size === 0) deleteEntry(scenarioSelections, session, undos)
+  else setEntry(scenarioSelections, session, next, undos)
+}
+
+/** Of a session whose clock was never moved. */
+export const NOT_MOVED: ClockMove = { offset: 0, passed: 0 }
+
+function setClock({ clocks }: StateData, session: string, { offset, passed }: ClockMove, undos: Undos): void {
+  if (offset === 0 && passed === 0) deleteEntry(clocks, session, undos)
+  else setEntry(clocks, session, { offset, passed }, undos)
+}
+
+/**
+ * Applies a change to the state of a session. Everything that writes goes through here.
+ *
+ * @param fixtures what projects show until they are written to
+ * @param undos collects what undoes each step: called in reverse order, they restore what was before
+ * @param growth of the project, if the caller has measured it
+ */
+export function applyChange(
+  state: StateData,
+  session: string,
+  change: Change,
+  fixtures: ProjectData,
+  undos?: Undos,
+  growth?: Size,
+): void {
+  switch (change.kind) {
+    case 'project': {
+      const projects = openSession(state, session, undos)
+      if (change.data === undefined) deleteEntry(projects, change.project, undos)
+      else setEntry(projects, change.project, change.data, undos)
+      if (projects.size === 0) deleteEntry(state.sessions, session, undos)
+      return
+    }
+    case 'session':
+      return setSession(state, session, change.data, undos)
+    case 'end':
+      deleteEntry(state.snapshots, session, undos)
+      deleteEntry(state.scenarioSelections, session, undos)
+      deleteEntry(state.clocks, session, undos)
+      return setSession(state, session, undefined, undos)
+    case 'snapshot':
+      return applySnapshot(state, session, change, undos)
+    case 'restore': {
+      const snapshot = state.snapshots.get(session)?.get(change.name)
+      return setSession(state, session, snapshot && copySessionData(snapshot.data), undos)
+    }
+    case 'active': {
+      const { defined } = state.scenarioSelections.get(session) ?? NO_SELECTION
+      return setScenarioSelection(state, session, { active: change.names, defined }, undos)
+    }
+    case 'scenario': {
+      const { active, defined: before } = state.scenarioSelections.get(session) ?? NO_SELECTION
+      const defined = new Map(before)
+      if (change.scenario === undefined) defined.delete(change.name)
+      else defined.set(change.name, change.scenario)
+      return setScenarioSelection(state, session, { active, defined }, undos)
+    }
+    case 'clock':
+      return setClock(state, session, change, undos)
+    default:
+      return openProject(state, session, change.project, fixtures, undos).apply(change, undos, growth)
   }
 }
+
+/** The changes that make a project what it is, over its base. */
+function* listProjectChanges(data: ProjectData): Generator<ProjectChange> {
+  const { changed } = data
+  for (const [id, resource] of changed) if (resource === undefined) yield { kind: 'remove', id }
+  const put = [...changed.values()].filter((resource) => resource !== undefined)
+  for (const resource of put) yield { kind: 'put', resource }
+  // Once more those that were written in another order.
+  const recent = data.recentlyPut()
+  const first = recent.findIndex((id, at) => id !== put[at]?.id)
+  for (const id of first === -1 ? [] : recent.slice(first)) {
+    const resource = changed.get(id)
+    if (resource !== undefined) yield { kind: 'put', resource }
+  }
+  for (const image of data.ownImages()) yield { kind: 'image', image }
+  for (const name of data.ownPosted()) yield { kind: 'posted', name }
+  if (data.action !== data.base.action) yield { kind: 'action', text: data.action }
+}
+
+function* listDataChanges(projects: ReadonlyMap<string, ProjectData>, fixtures: Base): Generator<Change> {
+  for (const [project, data] of projects) {
+    if (data.base === fixtures) for (const change of listProjectChanges(data)) yield { ...change, project }
+    else yield { kind: 'project', project, data: data.copy() }
+  }
+}
+
+function* generateChanges(state: StateData, session: string, fixtures: Base): Generator<Change> {
+  for (const { name, takenAt, data } of state.snapshots.get(session)?.values() ?? []) {
+    yield* listDataChanges(data, fixtures)
+    yield { kind: 'snapshot', name, takenAt }
+    yield { kind: 'session' }
+  }
+  yield* listDataChanges(state.sessions.get(session) ?? new Map(), fixtures)
+  const { active, defined } = state.scenarioSelections.get(session) ?? NO_SELECTION
+  for (const [name, scenario] of defined) yield { kind: 'scenario', name, scenario }
+  if (active !== undefined) yield { kind: 'active', names: active }
+  const clock = state.clocks.get(session)
+  if (clock !== undefined) yield { kind: 'clock', ...clock }
+}
+
+/**
+ * The changes that make a session what it is now, from nothing: its data, snapshots, scenarios and clock.
+ *
+ * @param fixtures the base that all mocks of the session have
+ */
+export const listChanges = (state: StateData, session: string, fixtures: Base): readonly Change[] => [
+  ...generateChanges(state, session, fixtures),
+]

@@ -1,18 +1,15 @@
-import { applyChange, listChanges, readClock, readProject, readScenarioSelection } from './apply-change.ts'
+import { applyChange, listChanges, NOT_MOVED, readProject, NO_SELECTION, createStateData } from './state-data.ts'
 import { isProjectChange, isReset, parseProjectId, toProjectId } from './change.ts'
-import type { Change, StateKey, ProjectName } from './change.ts'
-import { createHistory } from './history.ts'
-import type { VersionReader, Writer } from './history.ts'
-import { moveEntry } from './project-change.ts'
-import type { ProjectChange, Undos } from './project-change.ts'
-import type { ProjectData } from './project-data.ts'
+import { moveEntry, createHistory } from './history.ts'
+import type { Change, StateKey, ProjectName, Writer, ClockMove, SessionData } from './change.ts'
+import type { ProjectChange, Undos, ProjectData } from './project-data.ts'
+import type { VersionReader } from './history.ts'
 import type { ProjectAccess } from './project.ts'
 import { NO_BYTES, addSizes, subtractSizes } from './resource.ts'
 import type { Size } from './resource.ts'
-import { createStateData } from './state-data.ts'
-import type { ClockMove, ScenarioSelection, SessionData, Snapshot, StateData } from './state-data.ts'
-import { createUsage, expectWithinCounts, growthOf, toSize, toStateLimits } from './usage.ts'
-import type { StateLimits } from './usage.ts'
+import type { ScenarioSelection, Snapshot, StateData } from './state-data.ts'
+import { createUsage, expectWithinCounts, growthOf, toSize, toStateLimits } from './limits.ts'
+import type { StateLimits } from './limits.ts'
 
 /** The state of every session, in memory; a change log may keep what is written. */
 export interface Store {
@@ -138,8 +135,8 @@ export function createMemory({
     expectWithinLimits: usage.expectWithinLimits,
     written: (session: string): SessionData => sessions.get(session) ?? NO_PROJECTS,
     snapshots: (session: string) => snapshots.get(session) ?? NO_SNAPSHOTS,
-    scenarioSelection: (session: string) => readScenarioSelection(state, session),
-    clock: (session: string) => readClock(state, session),
+    scenarioSelection: (session: string) => scenarioSelections.get(session) ?? NO_SELECTION,
+    clock: (session: string) => clocks.get(session) ?? NOT_MOVED,
     has: (session: string): boolean => parts.some((part) => part.has(session)),
     sessions: () => new Set(parts.flatMap((part) => [...part.keys()])),
     /**

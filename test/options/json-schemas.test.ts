@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { toConfigJsonSchema } from '../../src/options/options.ts'
-import { toFixtureJsonSchema } from '../../src/state/fixture-schema.ts'
+import { toFixtureJsonSchema } from '../../src/state/fixtures.ts'
 
 // `npm run options` writes them again.
 it.each([

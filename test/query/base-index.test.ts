@@ -4,7 +4,7 @@ import { problem } from '../../src/errors.ts'
 import { createBaseIndexes, MIN_INDEXED } from '../../src/query/words.ts'
 import { createEffort, createPauses, MOST_AT_ONCE, UNLIMITED, sortInSlices } from '../../src/query/effort.ts'
 import { compileSearch } from '../../src/query/search.ts'
-import { createResourceList, ResourceView } from '../../src/state/base.ts'
+import { createResourceList, ResourceView } from '../../src/state/resource.ts'
 import { createSample, toIds } from './samples.ts'
 
 const base = createResourceList([createSample('a')])

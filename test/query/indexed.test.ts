@@ -6,7 +6,7 @@ import { MIN_INDEXED, toWords } from '../../src/query/words.ts'
 import { createEffort } from '../../src/query/effort.ts'
 import { compileSearch } from '../../src/query/search.ts'
 import { compileSort, takeSorted } from '../../src/query/sorted-page.ts'
-import { createResourceList, ResourceView } from '../../src/state/base.ts'
+import { createResourceList, ResourceView } from '../../src/state/resource.ts'
 import type { StoredResource } from '../../src/state/resource.ts'
 import { createSample, toIds, toSorted } from './samples.ts'
 

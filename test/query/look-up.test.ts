@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileWhere } from '../../src/query/where.ts'
-import { createResourceList } from '../../src/state/base.ts'
+import { createResourceList } from '../../src/state/resource.ts'
 import { createProjectData } from '../../src/state/project-data.ts'
 import type { Project } from '../../src/state/project.ts'
 import type { StoredResource } from '../../src/state/resource.ts'

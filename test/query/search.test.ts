@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MAX_TERMS, compileSearch } from '../../src/query/search.ts'
 import type { SearchFound, SearchRequest } from '../../src/query/search.ts'
-import { toResourceView } from '../../src/state/base.ts'
+import { toResourceView } from '../../src/state/resource.ts'
 import type { StoredResource } from '../../src/state/resource.ts'
 import { catchProblem, createSample, toIds } from './samples.ts'
 

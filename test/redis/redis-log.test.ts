@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { Engine } from '../../src/redis/engine.ts'
 import { createKeys } from '../../src/redis/connection.ts'
 import { createRedisLog } from '../../src/redis/redis-log.ts'
-import { START } from '../../src/state/change-log.ts'
+import { START } from '../../src/state/change.ts'
 
 it('handles the failure of a command whose turn comes later', async () => {
   const rejected: unknown[] = []

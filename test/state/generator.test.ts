@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createBase } from '../../src/state/base.ts'
+import { createBase } from '../../src/state/resource.ts'
 import { createGenerator, createGeneratedResources, loadWords } from '../../src/state/generate.ts'
 import { ProjectData } from '../../src/state/project-data.ts'
 import { ExtendedProject, Project } from '../../src/state/project.ts'

@@ -1,6 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import type { ChangeLog, KeptCommit } from '../../src/state/change-log.ts'
-import type { Change } from '../../src/state/change.ts'
+import type { ChangeLog, KeptCommit, Change } from '../../src/state/change.ts'
 import { createProjectData } from '../../src/state/project-data.ts'
 import { toProjectId } from '../../src/state/change.ts'
 import { Project } from '../../src/state/project.ts'

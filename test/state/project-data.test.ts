@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createBase, createResourceList, joinResourceLists } from '../../src/state/base.ts'
-import type { ProjectChange, Undo } from '../../src/state/project-change.ts'
+import { createBase, createResourceList, joinResourceLists } from '../../src/state/resource.ts'
+import type { ProjectChange, Undo } from '../../src/state/project-data.ts'
 import { ProjectData } from '../../src/state/project-data.ts'
-import { writeProject } from '../../src/state/project-record.ts'
+import { writeProject } from '../../src/state/records.ts'
 import type { StoredResource } from '../../src/state/resource.ts'
 import { aResource, anImage } from './records.ts'
 

@@ -1,5 +1,5 @@
 import { parseJson } from '../../src/http/json.ts'
-import type { ChangeLog, Commit } from '../../src/state/change-log.ts'
+import type { ChangeLog, Commit } from '../../src/state/change.ts'
 import { parseCommit, toCommitText } from '../../src/state/change-text.ts'
 import { isOvertaken } from '../../src/state/change.ts'
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createProjectData } from '../../src/state/project-data.ts'
-import { MAX_SNAPSHOTS, expectSnapshotWithinLimits, takeSnapshot, createStateData } from '../../src/state/state-data.ts'
+import { MAX_SNAPSHOTS, expectSnapshotWithinLimits } from '../../src/state/limits.ts'
+import { takeSnapshot, createStateData } from '../../src/state/state-data.ts'
 import type { StateData } from '../../src/state/state-data.ts'
 import { aResource } from './records.ts'
 

@@ -3,7 +3,7 @@ import { createProjectData } from '../../src/state/project-data.ts'
 import { toProjectId } from '../../src/state/change.ts'
 import type { ProjectName } from '../../src/state/change.ts'
 import { Project } from '../../src/state/project.ts'
-import { MAX_PROJECTS } from '../../src/state/usage.ts'
+import { MAX_PROJECTS } from '../../src/state/limits.ts'
 import type { Store, StoreParts } from '../../src/state/store.ts'
 import { aResource } from './records.ts'
 

@@ -3,7 +3,7 @@ import { createProjectData } from '../../src/state/project-data.ts'
 import { Project } from '../../src/state/project.ts'
 import { createStore } from '../../src/state/store.ts'
 import type { Store } from '../../src/state/store.ts'
-import { toStateLimits } from '../../src/state/usage.ts'
+import { toStateLimits } from '../../src/state/limits.ts'
 import { aResource, anImage } from './records.ts'
 
 const KIB = 1024

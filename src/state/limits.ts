@@ -1,10 +1,10 @@
 import { SetupError, problem } from '../errors.ts'
 import { NO_BYTES, addSizes, subtractSizes, sumSizes } from './resource.ts'
 import type { Size } from './resource.ts'
-import { countSnapshotBytes, expectSnapshotWithinLimits } from './state-data.ts'
-import type { StateData, SessionData } from './state-data.ts'
+import { countSnapshotBytes } from './state-data.ts'
+import type { Snapshot, StateData } from './state-data.ts'
+import type { SessionData, Change } from './change.ts'
 import type { ProjectData } from './project-data.ts'
-import type { Change } from './change.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -153,4 +153,60 @@ export function expectWithinCounts(state: StateData, session: string, change: Ch
   throw problem.overCapacity(
     `Session "${session}" has reached the limit of ${MAX_PROJECTS} projects. Reset it, or use another session.`,
   )
+}
+
+/** At most this many a session, not counting those for undo. */
+export const MAX_SNAPSHOTS = 100
+
+/** The dashboard takes these before it changes data, and replaces the one it took before. */
+export const UNDO_SNAPSHOTS = {
+  reset: 'before-reset',
+  restore: 'before-restore',
+  restoreOfRestore: 'before-that',
+} as const
+
+const isForUndo = (name: string): boolean => Object.values<string>(UNDO_SNAPSHOTS).includes(name)
+
+/** How many bytes snapshots may take. */
+export interface SnapshotLimits {
+  readonly sessionBytes: number
+  /** Of all sessions. */
+  readonly totalBytes: number
+}
+
+const LIMITS: SnapshotLimits = { sessionBytes: 256 * MEBIBYTE, totalBytes: 512 * MEBIBYTE }
+
+const sumBytes = (snapshots: Iterable<Snapshot>): number => {
+  let sum = 0
+  for (const { bytes } of snapshots) sum += bytes
+  return sum
+}
+
+/** @throws {Problem} 503 if one more snapshot would exceed a limit. */
+export function expectSnapshotWithinLimits(
+  { snapshots }: StateData,
+  session: string,
+  next: Pick<Snapshot, 'name' | 'bytes'>,
+  { sessionBytes, totalBytes }: SnapshotLimits = LIMITS,
+): void {
+  const own = snapshots.get(session) ?? new Map<string, Snapshot>()
+  const previous = own.get(next.name)
+  const count = [...own.keys()].filter((name) => !isForUndo(name)).length
+  if (count >= MAX_SNAPSHOTS && previous === undefined && !isForUndo(next.name)) {
+    throw problem.overCapacity(
+      `The session's limit of ${MAX_SNAPSHOTS} snapshots is reached. Delete one: DELETE /__admin/snapshots/{name}.`,
+    )
+  }
+  const growth = next.bytes - (previous?.bytes ?? 0)
+  if (sumBytes(own.values()) + growth > sessionBytes) {
+    throw problem.overCapacity(
+      `The snapshots of the session may use ${toMegabytes(sessionBytes)}, and this one would exceed that. Delete one: DELETE /__admin/snapshots/{name}.`,
+    )
+  }
+  const total = Array.from(snapshots.values(), (one) => sumBytes(one.values())).reduce((sum, one) => sum + one, 0)
+  if (total + growth > totalBytes) {
+    throw problem.overCapacity(
+      `Snapshots may use ${toMegabytes(totalBytes)} over all sessions, and this one would exceed that. Delete snapshots or unused sessions.`,
+    )
+  }
 }
