@@ -31,9 +31,9 @@ export type {
   LoggedHeaders,
   LoggedRequest,
   LoggedResponse,
-} from './journal/request-log.ts'
+} from './journal/wiremock-json.ts'
 export type { PatternSource as RequestPattern, ValuePatternSource as ValuePattern } from './journal/patterns.ts'
-export type { RequestLog } from './journal/request-log.ts'
+export type { RequestLog } from './journal/record.ts'
 export { createMock } from './mock.ts'
 export type { Mock } from './mock.ts'
 export type { MockOptions } from './options/options.ts'

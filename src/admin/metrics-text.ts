@@ -1,5 +1,5 @@
-import { BOUNDS } from '../journal/metrics.ts'
-import type { Count, Durations, StoreMetrics } from '../journal/metrics.ts'
+import { BOUNDS } from '../journal/counts.ts'
+import type { Count, Durations, StoreMetrics } from '../journal/counts.ts'
 import { VERSION } from '../version.ts'
 import type { AdminParts } from './routes.ts'
 

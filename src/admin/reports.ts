@@ -1,7 +1,7 @@
 import { problem } from '../errors.ts'
 import { toJson } from '../http/envelope.ts'
 import { isOpenApiVersion, OPENAPI_VERSIONS, toVersion, toVersionSentence } from '../openapi/versions.ts'
-import { readEntries } from '../journal/read-entries.ts'
+import { readEntries } from '../journal/record.ts'
 import { toJsonStream } from './state.ts'
 import { operationIds } from '../contract/endpoints.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'

@@ -1,4 +1,4 @@
-import type { RequestLog } from '../journal/request-log.ts'
+import type { RequestLog } from '../journal/record.ts'
 import type { Writable } from 'node:stream'
 
 /** A fault of the mock itself. */

@@ -8,7 +8,7 @@ import type { ProjectPlace, ResourceVersion, SessionHandle, SnapshotInfo } from 
 import { expectName } from '../sessions/sessions.ts'
 import { showValue } from '../http/json.ts'
 import type { CoverageReport } from '../journal/coverage-report.ts'
-import type { JournaledRequest } from '../journal/request-log.ts'
+import type { JournaledRequest } from '../journal/wiremock-json.ts'
 import type { ScenarioDefinition } from '../scenarios/schema.ts'
 
 interface SessionClientParts {

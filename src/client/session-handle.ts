@@ -1,6 +1,6 @@
 import { SetupError } from '../errors.ts'
 import { isJsonObject, showValue } from '../http/json.ts'
-import type { JournaledRequest } from '../journal/request-log.ts'
+import type { JournaledRequest } from '../journal/wiremock-json.ts'
 import type { CoverageReport } from '../journal/coverage-report.ts'
 import type { PatternSource } from '../journal/patterns.ts'
 import type { ScenarioDefinition } from '../scenarios/schema.ts'

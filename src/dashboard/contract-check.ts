@@ -1,7 +1,8 @@
 import { findViolations } from '../contract/check-response.ts'
 import { endpoints, isOperation } from '../contract/endpoints.ts'
 import type { Violation } from '../contract/check-response.ts'
-import type { JournalEntry, KeptBody } from '../journal/entry.ts'
+import type { JournalEntry } from '../journal/record.ts'
+import type { KeptBody } from '../journal/redact.ts'
 
 /** Whether a response matches the contract. */
 export type ContractCheck =

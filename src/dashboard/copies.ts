@@ -1,5 +1,6 @@
 import { REDACTED } from '../journal/redact.ts'
-import type { JournalEntry, KeptBody } from '../journal/entry.ts'
+import type { JournalEntry } from '../journal/record.ts'
+import type { KeptBody } from '../journal/redact.ts'
 import { KEPT_BYTES } from '../journal/record.ts'
 import { fillSecrets, toSendableHeaders } from '../journal/har.ts'
 import { toTarget } from '../journal/target.ts'

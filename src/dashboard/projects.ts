@@ -1,5 +1,5 @@
 import { parseAddress, toBaseUrlName } from '../http/address.ts'
-import type { JournalEntry } from '../journal/entry.ts'
+import type { JournalEntry } from '../journal/record.ts'
 import { parseProjectId, toProjectId } from '../state/change.ts'
 import type { ProjectName } from '../state/change.ts'
 import { FIRST_ROWS } from './row.ts'

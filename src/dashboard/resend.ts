@@ -1,6 +1,6 @@
 import type { RequestChanges } from '../admin/requests.ts'
 import { problem } from '../errors.ts'
-import type { JournalEntry } from '../journal/entry.ts'
+import type { JournalEntry } from '../journal/record.ts'
 import { fillSecrets, toSendableHeaders } from '../journal/har.ts'
 import { toSent } from '../journal/target.ts'
 import { toPrettyText } from './pretty.ts'

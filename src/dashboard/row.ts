@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../journal/entry.ts'
+import type { JournalEntry } from '../journal/record.ts'
 import { toSent } from '../journal/target.ts'
 import type { toServeEvent } from '../journal/wiremock-json.ts'
 

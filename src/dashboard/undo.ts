@@ -1,7 +1,7 @@
 import { expectSnapshot, readProjectName } from '../admin/state.ts'
 import { endpoints, isOperation } from '../contract/endpoints.ts'
 import { problem } from '../errors.ts'
-import type { JournalEntry } from '../journal/entry.ts'
+import type { JournalEntry } from '../journal/record.ts'
 import { toTarget } from '../journal/target.ts'
 import { toResourceText } from '../state/records.ts'
 import type { ProjectData } from '../state/project-data.ts'

@@ -1,6 +1,6 @@
 import { findOperations } from '../scenarios/schema.ts'
-import { OTHER_STATUS, documented, recoveryKinds, recoveryStatuses, toCountName } from './coverage.ts'
-import type { CoverageCounts, RecoveryKind } from './coverage.ts'
+import { OTHER_STATUS, documented, recoveryKinds, recoveryStatuses, toCountName } from './counts.ts'
+import type { CoverageCounts, RecoveryKind } from './counts.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import type { Scenario } from '../scenarios/schema.ts'
 

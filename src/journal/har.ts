@@ -3,7 +3,8 @@ import { parseRawQuery } from '../http/query.ts'
 import { toCutNote } from './record.ts'
 import { toCookiePairs, toTarget } from './target.ts'
 import { REDACTED } from './redact.ts'
-import type { JournalEntry, KeptBody } from './entry.ts'
+import type { JournalEntry } from './record.ts'
+import type { KeptBody } from './redact.ts'
 
 interface NameAndValue {
   readonly name: string

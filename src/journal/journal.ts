@@ -1,7 +1,6 @@
 import { Fifo } from '../util/fifo.ts'
-import type { JournalEntry } from './entry.ts'
+import type { JournalEntry, RecordedExchange } from './record.ts'
 import { KeptExchange, countBytes, toBytes, createToEntry } from './record.ts'
-import type { RecordedExchange } from './record.ts'
 import type { Redactor } from './redact.ts'
 
 interface JournalsParts {

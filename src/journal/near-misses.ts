@@ -6,7 +6,7 @@ import { show } from './value-patterns.ts'
 import { matches } from './patterns.ts'
 import type { Difference, RequestPattern } from './patterns.ts'
 import { toTarget } from './target.ts'
-import type { JournalEntry } from './entry.ts'
+import type { JournalEntry } from './record.ts'
 
 /** What it costs that something else stands in a segment's place: as much as one too many and one missing. */
 const OTHER = 2

@@ -21,7 +21,8 @@ import { MOST_ITEMS, MOST_MEMBERS, MOST_STRING } from '../http/json-limits.ts'
 import type { JsonLimits } from '../http/json-limits.ts'
 import { MOST_AT_ONCE, MOST_IN_ALL, createEffort } from '../query/effort.ts'
 import type { Effort } from '../query/effort.ts'
-import type { JournalEntry, KeptBody } from './entry.ts'
+import type { JournalEntry } from './record.ts'
+import type { KeptBody } from './redact.ts'
 
 /** What patterns look at in an entry. */
 export interface CheckInput {

@@ -2,9 +2,81 @@ import { toBase64 } from '../http/base64.ts'
 import { toWarningList } from '../contract/warning.ts'
 import type { Warnings } from '../contract/warning.ts'
 import { findTraceId } from '../http/headers.ts'
-import { isUnmatchedStatus } from './entry.ts'
-import type { KeptBody, JournalEntry } from './entry.ts'
-import type { Redactor } from './redact.ts'
+import type { Redactor, KeptBody } from './redact.ts'
+import { inSlices } from '../util/pause.ts'
+
+/** One exchange, as it was: request, answer, and what the mock made of it. Secrets are redacted. */
+export interface JournalEntry {
+  readonly id: string
+  /** Epoch milliseconds by the mock's clock. */
+  readonly time: number
+  readonly durationMilliseconds: number
+  readonly session: string
+  readonly correlationId: string
+  /** The trace id of the request's `traceparent`. */
+  readonly traceId?: string
+  /** The id of the operation; absent if no operation matched the request. */
+  readonly operation?: string
+  readonly projectKey?: string
+  /** It met no endpoint and went to the service of `--passthrough`. */
+  readonly isPassedThrough?: boolean
+  /** Names of the scenarios whose rules fired. */
+  readonly scenarios: readonly string[]
+  /** `<D-number> <sentence>` each. */
+  readonly warnings: readonly string[]
+  readonly request: {
+    readonly method: string
+    /** Absolute, as the client sent it. */
+    readonly url: string
+    /** By lower-case name. */
+    readonly headers: Readonly<Record<string, string>>
+    readonly body?: KeptBody
+    readonly clientAddress?: string
+  }
+  readonly response: {
+    /** 0 where the connection was broken off by a fault. */
+    readonly status: number
+    /** By lower-case name; several values of `set-cookie` stand on a line each. */
+    readonly headers: Readonly<Record<string, string>>
+    readonly body?: KeptBody
+    /** The name of the fault that ended it instead of an answer. */
+    readonly fault?: string
+  }
+}
+
+/** What tells whether a request met anything. */
+interface Meeting {
+  readonly operation?: string | undefined
+  readonly isPassedThrough?: boolean | undefined
+}
+
+/** Whether a request with this answer met nothing: no path (404), or not with that method (405). */
+export const isUnmatchedStatus = ({ operation, isPassedThrough }: Meeting, status: number): boolean =>
+  operation === undefined && isPassedThrough !== true && (status === 404 || status === 405)
+
+/** Whether a request met nothing at all. */
+export const isUnmatched = (entry: JournalEntry): boolean => isUnmatchedStatus(entry, entry.response.status)
+
+/** One line of the request log. */
+export interface RequestLog {
+  /** ISO 8601, when the request came in. */
+  readonly time: string
+  readonly method: string
+  /** Path and query as the client sent them. */
+  readonly target: string
+  readonly status: number
+  readonly durationMilliseconds: number
+  readonly correlationId: string
+  /** The trace id of the request's `traceparent`. */
+  readonly traceId?: string | undefined
+  /** Absent if the request matched no operation. */
+  readonly operation?: string | undefined
+  readonly session: string
+  /** Scenarios whose rules fired. */
+  readonly scenarios: readonly string[]
+  /** `<D-number> <sentence>` each. */
+  readonly warnings: readonly string[]
+}
 
 /** As much of a body as the journal keeps, in bytes. */
 export const KEPT_BYTES = 64 * 1024
@@ -276,3 +348,18 @@ export class KeptExchange {
     return this.#read
   }
 }
+
+function* readEach(exchanges: Iterable<Pick<KeptExchange, 'entry'>>): Generator<JournalEntry, void> {
+  for (const { entry } of exchanges) yield entry
+}
+
+/**
+ * Reads entries one after the other, and lets other requests have their turn every few milliseconds. Whoever needs more
+ * than one entry reads them here: to read a whole journal at once would hold everybody up.
+ *
+ * @param elapsed milliseconds of a monotonic clock
+ */
+export const readEntries = (
+  exchanges: Iterable<Pick<KeptExchange, 'entry'>>,
+  elapsed: () => number,
+): AsyncGenerator<JournalEntry, void> => inSlices(readEach(exchanges), elapsed)

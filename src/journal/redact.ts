@@ -1,6 +1,14 @@
 import { memoize } from '../util/memoize.ts'
 import { parseAddress } from '../http/address.ts'
-import type { KeptBody } from './entry.ts'
+
+/** A body as the journal keeps it: text, or base64 of bytes that are no text; cut at 64 KiB. */
+export interface KeptBody {
+  readonly text: string
+  readonly encoding: 'utf-8' | 'base64'
+  /** The size before it was cut, in bytes. */
+  readonly size: number
+  readonly isCut: boolean
+}
 
 /** What stands in a secret's place. */
 export const REDACTED = '[redacted]'

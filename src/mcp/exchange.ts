@@ -4,7 +4,7 @@ import { Problem, SetupError } from '../errors.ts'
 import { EVERY_SCOPE } from '../auth/scopes.ts'
 import { stringifyJson } from '../http/json.ts'
 import { ADMIN_PATH, parseAddress, findSessionName } from '../http/address.ts'
-import type { JournaledRequest } from '../journal/request-log.ts'
+import type { JournaledRequest } from '../journal/wiremock-json.ts'
 import type { AdminClient, MockFetch } from '../client/admin-client.ts'
 
 // The format of src/journal/wiremock-json.ts, redacted as there.

@@ -13,7 +13,7 @@ import { createOpenRequests, createUnreadResponses } from './open-requests.ts'
 import type { UnreadResponses } from './open-requests.ts'
 import type { Server } from 'node:http'
 import type { OpenTelemetry } from '../pipeline/spans.ts'
-import type { ProcessGauge } from '../journal/metrics.ts'
+import type { ProcessGauge } from '../journal/counts.ts'
 import type { MockOptions, ServerOptions } from '../options/options.ts'
 
 /**

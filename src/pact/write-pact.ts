@@ -19,7 +19,8 @@ import { stringifyJson } from '../http/json.ts'
 import { writeList } from '../http/json-list.ts'
 import { VERSION } from '../version.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
-import type { KeptBody, JournalEntry } from '../journal/entry.ts'
+import type { KeptBody } from '../journal/redact.ts'
+import type { JournalEntry } from '../journal/record.ts'
 
 /** The largest whole number of 64 bits that JavaScript writes in no more than its digits. */
 const LARGEST = 9_223_372_036_854_775_000n

@@ -11,7 +11,7 @@ import { createAdminClient } from '../client/admin-client.ts'
 import type { AdminClient } from '../client/admin-client.ts'
 import { connectMock } from '../client/session-client.ts'
 import type { FileTexts } from '../util/load-partially.ts'
-import type { LoggedRequest } from '../journal/request-log.ts'
+import type { LoggedRequest } from '../journal/wiremock-json.ts'
 import type { PatternSource, Difference } from '../journal/patterns.ts'
 
 /** The mock that a worker's tests share. */

@@ -1,4 +1,4 @@
-import { MOST_FAILED, MOST_SCENARIOS, SCENARIO } from '../journal/coverage.ts'
+import { MOST_FAILED, MOST_SCENARIOS, SCENARIO } from '../journal/counts.ts'
 
 /** How long the keys of a session stay that has ended, in seconds: a mock that was frozen meanwhile learns of the end. */
 export const LIFETIME = 604_800

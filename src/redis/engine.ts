@@ -1,7 +1,7 @@
 import type { Problem } from '../errors.ts'
 import { isNotSent, isReadOnly, isUnknown, openClient, toProblem, waitUntilReady } from './connection.ts'
 import type { Client, ConnectionOptions } from './connection.ts'
-import type { StoreMetrics } from '../journal/metrics.ts'
+import type { StoreMetrics } from '../journal/counts.ts'
 
 export interface EngineParts extends ConnectionOptions {
   /** Milliseconds of a clock that never stands still. */

@@ -1,5 +1,5 @@
 import { parseJson } from '../http/json.ts'
-import { isSuccess, listCounts, listRecoveries, toPause, toRequestName, findRecoveryKind } from '../journal/coverage.ts'
+import { isSuccess, listCounts, listRecoveries, toPause, toRequestName, findRecoveryKind } from '../journal/counts.ts'
 import type {
   AnsweredRequest,
   Coverage,
@@ -7,10 +7,10 @@ import type {
   SessionCoverage,
   CoverageCounts,
   RecoveryKind,
-} from '../journal/coverage.ts'
+} from '../journal/counts.ts'
 import { toHash } from '../util/chance.ts'
 import type { CountReply } from './count-scripts.ts'
-import type { JournalEntry } from '../journal/entry.ts'
+import type { JournalEntry } from '../journal/record.ts'
 import { perMillisecondOf, toLimited } from '../scenarios/rule-runner.ts'
 import type { JournalDelta, RecordedEntry, SharedSession } from '../sessions/shared-store.ts'
 import { BoundedMap } from '../util/memoize.ts'

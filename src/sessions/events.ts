@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../journal/entry.ts'
+import type { JournalEntry } from '../journal/record.ts'
 import type { ProjectName } from '../state/change.ts'
 
 /** A request without a response; its entry has the same correlation id. */

@@ -1,5 +1,5 @@
-import { createCoverage } from '../journal/coverage.ts'
-import type { Coverage } from '../journal/coverage.ts'
+import { createCoverage } from '../journal/counts.ts'
+import type { Coverage } from '../journal/counts.ts'
 import { createJournals } from '../journal/journal.ts'
 import type { Journals } from '../journal/journal.ts'
 import type { Redactor } from '../journal/redact.ts'

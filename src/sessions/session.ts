@@ -1,7 +1,7 @@
 import { Problem } from '../errors.ts'
 import { stringifyJson } from '../http/json.ts'
 import { parseDefinition } from '../scenarios/parse.ts'
-import type { SessionCoverage } from '../journal/coverage.ts'
+import type { SessionCoverage } from '../journal/counts.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { ScenarioState } from '../scenarios/engine.ts'
 import type { Snapshot, ScenarioSelection } from '../state/state-data.ts'

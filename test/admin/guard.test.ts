@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { SetupError } from '../../src/errors.ts'
 import { createMock } from '../../src/mock.ts'
 import { startServer } from '../../src/node/server.ts'
-import type { RequestLog } from '../../src/journal/request-log.ts'
+import type { RequestLog } from '../../src/journal/record.ts'
 import { createAsk } from './ask.ts'
 
 const SESSIONS = '/__admin/sessions'

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createMetrics } from '../../src/journal/metrics.ts'
+import { createMetrics } from '../../src/journal/counts.ts'
 import { startServer } from '../../src/node.ts'
 import { create, createAsk, update } from './ask.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RequestLog } from '../../src/journal/request-log.ts'
+import type { RequestLog } from '../../src/journal/record.ts'
 import type { MockOptions } from '../../src/options/options.ts'
 import { createAsk } from './ask.ts'
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createLog, formatJsonRequest, toPrintable, wantsColour } from '../../src/cli/log.ts'
 import type { LogKind } from '../../src/cli/log.ts'
-import type { RequestLog } from '../../src/journal/request-log.ts'
+import type { RequestLog } from '../../src/journal/record.ts'
 
 const entry: RequestLog = {
   time: '2026-01-31T12:00:00.000Z',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { JournalEntry } from '../../src/journal/entry.ts'
+import type { JournalEntry } from '../../src/journal/record.ts'
 import { toTestEntry } from '../journal/exchanges.ts'
 import { findRecovery } from '../../src/dashboard/explanation.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { findTraceId } from '../../src/http/headers.ts'
-import type { RequestLog } from '../../src/journal/request-log.ts'
+import type { RequestLog } from '../../src/journal/record.ts'
 import { createAsk } from '../admin/ask.ts'
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'

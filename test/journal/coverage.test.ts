@@ -8,8 +8,8 @@ import {
   describeShortfall,
   toCoverageText,
 } from '../../src/journal/coverage-report.ts'
-import { createCoverage } from '../../src/journal/coverage.ts'
-import type { AnsweredRequest } from '../../src/journal/coverage.ts'
+import { createCoverage } from '../../src/journal/counts.ts'
+import type { AnsweredRequest } from '../../src/journal/counts.ts'
 
 const answered = (more: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
   operation: 'updateResource',

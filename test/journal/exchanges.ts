@@ -1,6 +1,5 @@
-import type { JournalEntry } from '../../src/journal/entry.ts'
+import type { JournalEntry, RecordedExchange } from '../../src/journal/record.ts'
 import { toRecordedBody, createToEntry } from '../../src/journal/record.ts'
-import type { RecordedExchange } from '../../src/journal/record.ts'
 import { createRedactor } from '../../src/journal/redact.ts'
 
 /** The members of an exchange that a test replaces. */

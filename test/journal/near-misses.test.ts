@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { endpoints, operationIds } from '../../src/contract/endpoints.ts'
-import type { JournalEntry } from '../../src/journal/entry.ts'
+import type { JournalEntry } from '../../src/journal/record.ts'
 import { collectNearRequests, findNearMisses } from '../../src/journal/near-misses.ts'
 import { parsePattern } from '../../src/journal/patterns.ts'
 import { toTestEntry } from './exchanges.ts'

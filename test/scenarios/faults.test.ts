@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { toDribble } from '../../src/http/fault.ts'
 import { createMock } from '../../src/mock.ts'
-import type { RequestLog } from '../../src/journal/request-log.ts'
+import type { RequestLog } from '../../src/journal/record.ts'
 import type { MockOptions } from '../../src/options/options.ts'
 import { collectGarbage } from '../support/collect-garbage.ts'
 import { PATIENCE } from '../support/patience.ts'

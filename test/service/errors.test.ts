@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { parseJson } from '../../src/http/json.ts'
-import type { RequestLog } from '../../src/journal/request-log.ts'
+import type { RequestLog } from '../../src/journal/record.ts'
 import { createClient, draft, errorOf, keysOf } from '../support/client.ts'
 import type { CallHeaders } from '../support/client.ts'
 import { createFakePersistence } from '../state/fake-persistence.ts'

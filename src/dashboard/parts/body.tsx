@@ -1,4 +1,4 @@
-import type { KeptBody } from '../../journal/entry.ts'
+import type { KeptBody } from '../../journal/redact.ts'
 import { toCutNote } from '../../journal/record.ts'
 import { toCountText } from '../row.ts'
 import { Code } from './code.tsx'

@@ -1,5 +1,5 @@
 import { DecisionList } from '../parts/decision-list.tsx'
-import type { JournalEntry } from '../../journal/entry.ts'
+import type { JournalEntry } from '../../journal/record.ts'
 import { toSent } from '../../journal/target.ts'
 import { toCopies } from '../copies.ts'
 import { toReadable, toDurationText } from '../row.ts'

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../journal/entry.ts'
+import type { JournalEntry } from '../../journal/record.ts'
 import { countHits, findAgainScenario, widths } from '../happen-again.ts'
 import type { AgainScenario, Width } from '../happen-again.ts'
 import { FIRST_ROWS, toCountText } from '../row.ts'

@@ -1,5 +1,5 @@
 import { findRepeated } from '../../admin/requests.ts'
-import type { JournalEntry } from '../../journal/entry.ts'
+import type { JournalEntry } from '../../journal/record.ts'
 import { findLineChanges } from '../line-diff.ts'
 import { fieldOf } from '../notice.ts'
 import { Body } from '../parts/body.tsx'

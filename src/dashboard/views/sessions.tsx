@@ -1,5 +1,5 @@
-import type { JournalEntry } from '../../journal/entry.ts'
-import { readEntries } from '../../journal/read-entries.ts'
+import type { JournalEntry } from '../../journal/record.ts'
+import { readEntries } from '../../journal/record.ts'
 import type { Session } from '../../sessions/session.ts'
 import { DEFAULT_SESSION, NAME_PATTERN } from '../../sessions/sessions.ts'
 import { Act, Confirm, SmallLabel } from '../parts/act.tsx'
