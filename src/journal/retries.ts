@@ -1,5 +1,6 @@
 import { isJsonObject } from '../http/json.ts'
-import type { JournalEntry, KeptBody } from './entry.ts'
+import type { JournalEntry } from './record.ts'
+import type { KeptBody } from './redact.ts'
 import { toTarget } from './target.ts'
 
 /** Whether a failed request was sent again, and whether any of the retries succeeded. */
