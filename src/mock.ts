@@ -1,6 +1,5 @@
-import { createAdmin, createAdminApi } from './admin/admin.ts'
-import { toFingerprint, toIdentity } from './admin/health.ts'
-import { createGate } from './admin/gate.ts'
+import { createAdmin, createAdminApi, createGate } from './admin/admin.ts'
+import { toFingerprint, toIdentity } from './admin/reports.ts'
 import { createApp } from './app.ts'
 import { createAuthenticator } from './auth/authenticate.ts'
 import { createOAuth } from './auth/oauth.ts'

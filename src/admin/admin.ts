@@ -1,23 +1,282 @@
 import { Hono } from 'hono'
-import type { MiddlewareHandler } from 'hono'
-import { problem } from '../errors.ts'
+import type { Context, MiddlewareHandler } from 'hono'
+import { generateCookie } from 'hono/cookie'
+import { matchedRoutes } from 'hono/route'
 import { TrieRouter } from 'hono/router/trie-router'
-import { didYouMean } from '../util/did-you-mean.ts'
+import { parse } from 'hono/utils/cookie'
+import { problem } from '../errors.ts'
 import { ADMIN_PATH } from '../http/address.ts'
+import { isPreflight } from '../http/cors.ts'
+import type { CorsPolicy } from '../http/cors.ts'
+import { wait } from '../http/delay.ts'
+import { isRead } from '../http/headers.ts'
+import type { Exchange, EnterSession } from '../pipeline/exchange.ts'
+import { replyToPreflight } from '../pipeline/other-requests.ts'
 import { addCommonHeaders } from '../pipeline/reply.ts'
-import { createClockRoutes, createSessionRoutes } from './sessions.ts'
-import { createCoverageRoutes, createMetricsRoutes, createOpenApiRoutes, createPactRoutes } from './reports.ts'
+import { EVERY_SESSION } from '../sessions/events.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
+import { BoundedMap } from '../util/memoize.ts'
 import { createEventRoutes } from './events.ts'
 import { createExplanationRoutes } from './explanation.ts'
-import { createHealthRoutes, createLifecycleRoutes } from './health.ts'
-import { createImageRoutes, createResourceRoutes, createVersionRoutes } from './resources.ts'
+import { createReportRoutes } from './reports.ts'
+import { isAdminRoot, toAdminRequest, addAdminRoutes } from './request.ts'
+import type { AdminEnv, AdminParts, AdminRoutes } from './request.ts'
 import { createRequestRoutes } from './requests.ts'
+import { createResourceRoutes } from './resources.ts'
 import { createScenarioRoutes } from './scenarios.ts'
-import { createSnapshotRoutes, createStateRoutes } from './state.ts'
-import type { AdminEnv } from './request.ts'
-import type { Exchange } from '../pipeline/exchange.ts'
-import { addAdminRoutes } from './routes.ts'
-import type { AdminParts, AdminRoutes } from './routes.ts'
+import { createStateRoutes } from './state.ts'
+
+const encoder = new TextEncoder()
+
+/** Compares in constant time. */
+function isSecret(given: string, secret: string): boolean {
+  const actual = encoder.encode(given)
+  const expected = encoder.encode(secret)
+  let difference = actual.length ^ expected.length
+  for (const [at, byte] of actual.entries()) difference |= byte ^ (expected[at % expected.length] ?? 0)
+  return difference === 0
+}
+
+const COOKIE = 'mock-admin-token'
+
+/** The cookie that keeps the token in a browser, out of reach of scripts and other sites (RFC 6265bis, section 5.6.7). */
+export const toTokenCookie = (token: string, path: string, isSecure: boolean): string =>
+  generateCookie(COOKIE, token, { path, httpOnly: true, sameSite: 'Strict', secure: isSecure })
+
+/** The token that a request's headers bring: as a bearer token (RFC 6750, section 2.1), or in the cookie. */
+function findToken(headers: Headers): string | undefined {
+  const bearer = /^Bearer +(\S+)\s*$/i.exec(headers.get('Authorization') ?? '')?.[1]
+  return bearer ?? parse(headers.get('Cookie') ?? '', COOKIE)[COOKIE]
+}
+
+/** Milliseconds that the first wrong token of an address costs; each further one costs twice as much, up to the most. */
+const LEAST_WAIT = 100
+const MOST_WAIT = 2000
+
+/** Addresses whose wrong tokens are counted. */
+const MOST_ADDRESSES = 1000
+
+/** Wrong tokens whose answers wait at once. More are refused unwaited, so that nobody fills memory with them. */
+const MOST_WAITING = 100
+
+/** Makes guessing slow. A right token never waits, whatever its address has sent before. */
+export interface WrongTokens {
+  /**
+   * Waits as long as a wrong token of this client's address costs.
+   *
+   * @throws {Problem} 429 if too many are waiting already.
+   */
+  delay(exchange: Exchange): Promise<void>
+  /** Resets the count of an address after a right token. */
+  forgive(exchange: Exchange): void
+}
+
+const toAddress = ({ connection }: Exchange): string => connection?.remoteAddress ?? ''
+
+/** @param pause waits for milliseconds, or until the client is gone */
+export function createWrongTokens(pause: typeof wait = wait): WrongTokens {
+  const counts = new BoundedMap<string, number>(MOST_ADDRESSES)
+  let waiting = 0
+
+  return {
+    async delay(exchange) {
+      const address = toAddress(exchange)
+      const count = counts.get(address) ?? 0
+      counts.set(address, count + 1)
+      if (waiting >= MOST_WAITING) throw problem.tooManyRequests(MOST_WAITING, MOST_WAIT / 1000)
+      waiting += 1
+      try {
+        await pause(Math.min(LEAST_WAIT * 2 ** count, MOST_WAIT), exchange.request)
+      } finally {
+        waiting -= 1
+      }
+    },
+    forgive: (exchange) => void counts.delete(toAddress(exchange)),
+  }
+}
+
+interface GateParts {
+  readonly enterSession: EnterSession
+  /** Reads the changes of other mocks; undefined without a shared store. */
+  readonly look: ((session: string, isBeginning: boolean) => Promise<void>) | undefined
+  /** The largest JSON body in bytes. */
+  readonly maxBody: number
+  /** Absent: only this machine may call. */
+  readonly token?: string | undefined
+  /** Further browser origins that may call. */
+  readonly origins: readonly string[]
+  /** The address that the mock listens on. */
+  readonly host?: string | undefined
+  /** Whether only this process itself may call: `--no-admin`. */
+  readonly isHidden: boolean
+}
+
+const isLoopbackAddress = (address: string): boolean =>
+  address === '::1' || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/i.test(address)
+
+const isAddress = (name: string): boolean => name.includes(':') || /^\d{1,3}(?:\.\d{1,3}){3}$/.test(name)
+
+/** `localhost` of `localhost:4010`, `::1` of `[::1]:4010`. */
+const toHostname = (host: string): string =>
+  host
+    .toLowerCase()
+    .replace(/:\d*$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '')
+
+/** Paths that reveal nothing about the mock's data. */
+const OPEN = new Set(['/health', '/health/live', '/health/ready', '/dashboard.svg'].map((path) => ADMIN_PATH + path))
+
+/** Whether the page is another site's, for requests without Origin. */
+const isForeignSite = (site: string | null): boolean => site === 'cross-site' || site === 'same-site'
+
+/** A link that leads to the dashboard: it shows itself and nothing to the page that it was on. */
+const isVisit = ({ method, headers }: Request, path: string): boolean =>
+  method === 'GET' &&
+  isAdminRoot(path) &&
+  headers.get('Sec-Fetch-Mode') === 'navigate' &&
+  headers.get('Sec-Fetch-Dest') === 'document'
+
+/**
+ * Creates what refuses requests that the admin API is not for. Browsers let any page send requests to this machine, so
+ * it asks which page that is (`Origin`, Fetch standard, section 3.2), and by which name the mock was reached, since
+ * the page's own name may have been rebound to this machine's address.
+ */
+function createGuard({ token, origins, host }: GateParts): (exchange: Exchange) => void | Promise<void> {
+  const wrongTokens = createWrongTokens()
+  const trusted = new Set(origins.map((origin) => toHostname(new URL(origin).host)))
+  if (host !== undefined) trusted.add(toHostname(isAddress(host) ? `[${host}]` : host))
+  // A mock that listens on every address may be called by any of them; an address cannot be rebound.
+  const isAnyAddress = host === '0.0.0.0' || host === '::'
+
+  function isOwnName(name: string): boolean {
+    if (name === 'localhost' || name.endsWith('.localhost') || isLoopbackAddress(name)) return true
+    return trusted.has(name) || (isAnyAddress && isAddress(name))
+  }
+
+  function checkHost({ headers, url }: Request): void {
+    const named = headers.get('Host')
+    if (named === null) return
+    // A target in absolute form has a host too, and that is the one that counts (RFC 9112, section 3.2.2).
+    const stranger = [named, new URL(url).host].find((host) => !isOwnName(toHostname(host)))
+    if (stranger === undefined) return
+    throw problem.forbidden(
+      `The admin API does not answer as ${JSON.stringify(stranger.slice(0, 200))}. Call it as localhost, as the address given by --host, or name this one with --admin-origin.`,
+    )
+  }
+
+  function checkOrigin(request: Request, path: string): void {
+    const origin = request.headers.get('Origin')
+    if (origin === null) {
+      if (!isForeignSite(request.headers.get('Sec-Fetch-Site')) || isVisit(request, path)) return
+      throw problem.forbidden('The admin API does not answer pages of other sites. Allow one with --admin-origin.')
+    }
+    if (origin === new URL(request.url).origin || origins.includes(origin)) return
+    const shown = origin.slice(0, 200)
+    // A page in a sandbox or of a file has none that could be named (HTML standard, section 7.1.1).
+    const remedy =
+      shown === 'null' ? 'Open the page from a server, and allow that.' : `Allow it with --admin-origin ${shown}.`
+    throw problem.forbidden(`The admin API does not answer pages of the origin ${shown}. ${remedy}`)
+  }
+
+  function checkToken(exchange: Exchange): void | Promise<void> {
+    const { request, address, connection } = exchange
+    if (token === undefined) {
+      if (connection === undefined || isLoopbackAddress(connection.remoteAddress ?? '')) return
+      throw problem.forbidden(
+        'The admin API answers this machine only. Start the mock with --admin-token, and send the token as Authorization: Bearer.',
+      )
+    }
+    // The dashboard is given it once, in its link.
+    const linked = isAdminRoot(address.path) ? new URLSearchParams(address.search).get('token') : null
+    const given = linked ?? findToken(request.headers)
+    if (given !== undefined && isSecret(given, token)) return wrongTokens.forgive(exchange)
+    const refusal = problem.invalidToken(
+      ADMIN_PATH.slice(1),
+      given === undefined
+        ? 'The admin API asks for a token. Send that of --admin-token as Authorization: Bearer.'
+        : 'The token of the admin API is wrong. Send that of --admin-token as Authorization: Bearer.',
+    )
+    if (given === undefined) throw refusal
+    return wrongTokens.delay(exchange).then(() => {
+      throw refusal
+    })
+  }
+
+  return function guard(exchange) {
+    const { request, address } = exchange
+    checkHost(request)
+    checkOrigin(request, address.path)
+    // A preflight cannot bring a token, and neither can who probes the mock's health, nor the page that asks for it.
+    if (isPreflight(request) || OPEN.has(address.path)) return
+    return checkToken(exchange)
+  }
+}
+
+/** Responses are of the moment, and for this client alone. */
+const HEADERS = {
+  'Cache-Control': 'no-store',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}
+
+/** Paths that report the mock's own health. */
+const PROBE = /^\/__admin\/(?:health|metrics|version)/
+
+/** The liveness probe, which waits for nothing. */
+const LIVE = '/__admin/health/live'
+
+/** A link to a session has no header: its query names the session (D88). `*` is for the event stream alone. */
+function toSessionName({ sessionName }: Exchange, query: URLSearchParams): string {
+  const named = query.get('session')
+  return named === null || named === EVERY_SESSION ? sessionName : named
+}
+
+/**
+ * Whether a request may create the session that it names: if a route serves its method, and it is not a read. Other requests may need
+ * no token.
+ */
+const startsSession = (c: Context<AdminEnv>): boolean =>
+  !isRead(c.req.method) && matchedRoutes(c).some(({ method }) => method === c.req.method)
+
+/**
+ * Creates the middleware in front of everything that controls the mock: it refuses strangers, enters the session, and adds the
+ * headers of every response.
+ *
+ * @throws {SetupError} for a malformed origin, or an empty token.
+ */
+export function createGate(parts: GateParts): MiddlewareHandler<AdminEnv> {
+  const { enterSession, look, maxBody, isHidden } = parts
+  const guard = createGuard(parts)
+  const cors: CorsPolicy = { only: parts.origins }
+
+  /** Reads what others have changed before the request is handled. */
+  async function lookFor({ address, startsSession: mayStart }: Exchange, name: string): Promise<void> {
+    if (address.path === LIVE) return
+    const seen = look?.(name, mayStart)
+    // A mock whose store is gone says so itself.
+    if (PROBE.test(address.path)) await seen?.catch(() => undefined)
+    else await seen
+  }
+
+  return async function gate(c, next) {
+    const { exchange } = c.env
+    if (isHidden && !exchange.isInternal) return c.notFound()
+    // The journal keeps only requests of the app under test.
+    exchange.isRecorded = true
+    exchange.startsSession = startsSession(c)
+    exchange.cors = cors
+    await guard(exchange)
+    if (isPreflight(exchange.request)) return replyToPreflight(exchange)
+    const name = toSessionName(exchange, new URLSearchParams(exchange.address.search))
+    const session = await enterSession(exchange, { name, behind: lookFor(exchange, name) })
+    c.env.admin = toAdminRequest(exchange, session, maxBody)
+    await next()
+    await session.settled()
+    for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value)
+    addCommonHeaders(exchange, c.res)
+    return undefined
+  }
+}
 
 /** The Model Context Protocol, streamable HTTP, for the session of the request. */
 const createMcpRoutes = ({ answerMcp }: AdminParts): AdminRoutes => ({
@@ -34,23 +293,13 @@ const createMcpRoutes = ({ answerMcp }: AdminParts): AdminRoutes => ({
 })
 
 const groups: readonly ((parts: AdminParts) => AdminRoutes)[] = [
-  createHealthRoutes,
-  createOpenApiRoutes,
-  createMetricsRoutes,
+  createReportRoutes,
   createScenarioRoutes,
-  createLifecycleRoutes,
   createStateRoutes,
   createResourceRoutes,
-  createVersionRoutes,
-  createSnapshotRoutes,
   createRequestRoutes,
   createExplanationRoutes,
-  createPactRoutes,
-  createCoverageRoutes,
-  createClockRoutes,
   createEventRoutes,
-  createSessionRoutes,
-  createImageRoutes,
   createMcpRoutes,
 ]
 

@@ -7,9 +7,8 @@ import { expectName } from '../sessions/sessions.ts'
 import { createTurns } from '../util/pause.ts'
 import type { Turns } from '../util/pause.ts'
 import { readSwitch } from './request.ts'
-import type { AdminRequest } from './request.ts'
+import type { AdminRequest, AdminParts, AdminRoutes } from './request.ts'
 import type { KeptExchange } from '../journal/record.ts'
-import type { AdminParts, AdminRoutes } from './routes.ts'
 
 /** How often a comment is sent, in milliseconds, so that proxies do not close an idle stream. */
 export const HEARTBEAT = 15_000

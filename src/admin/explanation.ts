@@ -18,7 +18,7 @@ import type { KeptBody } from '../journal/redact.ts'
 import { findNearMisses } from '../journal/near-misses.ts'
 import { findEntry } from './requests.ts'
 import type { Session } from '../sessions/session.ts'
-import type { AdminParts, AdminRoutes } from './routes.ts'
+import type { AdminParts, AdminRoutes } from './request.ts'
 
 /** Why a client's version was not the current one. */
 export interface Conflict {

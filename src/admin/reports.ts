@@ -1,31 +1,260 @@
+import { sha256 } from 'hono/utils/crypto'
+import { operationIds } from '../contract/endpoints.ts'
 import { problem } from '../errors.ts'
 import { toJson } from '../http/envelope.ts'
 import { isOpenApiVersion, OPENAPI_VERSIONS, toVersion, toVersionSentence } from '../openapi/versions.ts'
 import { readEntries } from '../journal/record.ts'
-import { toJsonStream } from './state.ts'
-import { operationIds } from '../contract/endpoints.ts'
+import { BOUNDS } from '../journal/metrics.ts'
+import type { Count, Durations, StoreMetrics } from '../journal/metrics.ts'
+import { parseOptions } from '../options/options.ts'
+import type { ParsedOptions } from '../options/options.ts'
+import { parseNames } from '../scenarios/engine.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
+import type { Identity } from '../sessions/shared-store.ts'
+import type { SourceTexts } from '../sessions/sources.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
-import type { AdminParts, AdminRoutes } from './routes.ts'
+import { VERSION } from '../version.ts'
+import type { AdminParts, AdminRoutes } from './request.ts'
+import { toJsonStream } from './state.ts'
 
-/** The contract as an OpenAPI document, whose server is the address that was asked. */
-export function createOpenApiRoutes({ fixtures }: AdminParts): AdminRoutes {
+const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+const DRAINING = {
+  status: 503,
+  report: { status: 'unhealthy', message: 'The mock is shutting down. Send requests elsewhere.' },
+}
+
+/** The health of the mock: 503 while writes cannot be saved (`--persist`). */
+function toReport(error: unknown, found: readonly string[]): { readonly status: number; readonly report: object } {
+  if (error !== undefined) {
+    return { status: 503, report: { status: 'unhealthy', message: describe(error) } }
+  }
+  const message =
+    found.length === 0 ? 'The mock is healthy' : 'Some files are unreadable; the mock serves their last valid version'
+  return { status: 200, report: { status: 'healthy', message } }
+}
+
+/** Everything that changes a mock's responses. It contains no secret. */
+export interface Fingerprint {
+  readonly version: string
+  /** Only values that differ from the default. */
+  readonly options: Readonly<Record<string, unknown>>
+  /** Of the user's own files: a hash of their names and texts, or `built-in` without any. */
+  readonly fixtures: string
+  readonly scenarios: string
+}
+
+/** The options that change responses, apart from the scenarios. */
+const NAMES = [
+  'auth',
+  'strict',
+  'checkResponses',
+  'identity',
+  'generate',
+  'seed',
+  'cors',
+  'journal',
+  'delay',
+  'maxBody',
+  'imageBytes',
+  'redact',
+] as const satisfies readonly (keyof ParsedOptions)[]
+
+function toOptions(parsed: ParsedOptions): Readonly<Record<string, unknown>> {
+  const defaults = parseOptions({})
+  const scenario = parseNames((parsed.scenario ?? []).join(','))
+  const changed = NAMES.filter((name) => JSON.stringify(parsed[name]) !== JSON.stringify(defaults[name]))
   return {
-    'GET /openapi.json': async (admin) => {
-      const version = admin.query.get('version') ?? '3.1'
-      if (!isOpenApiVersion(version))
-        throw problem.invalidField({
-          field: 'version',
-          invalidValue: version,
-          allowedValues: OPENAPI_VERSIONS,
-          message: toVersionSentence(version),
-        })
-      // Large and rarely asked for: a start need not load it.
-      const { createOpenApi } = await import('../openapi/document.ts')
-      const base = { url: `${admin.origin}${admin.prefix}`, isPlaced: admin.baseUrl !== undefined }
-      return toJson(toVersion(createOpenApi(base, fixtures()), version))
+    ...(scenario.length === 0 ? {} : { scenario }),
+    ...(parsed.clock === undefined ? {} : { clock: new Date(parsed.clock).toISOString() }),
+    ...Object.fromEntries(changed.map((name) => [name, parsed[name]])),
+  }
+}
+
+/** Long enough that no two are alike by chance, short enough to read. */
+const HASH_LENGTH = 16
+
+async function toHash(texts: Readonly<Record<string, string>> = {}): Promise<string> {
+  const names = Object.keys(texts).toSorted()
+  if (names.length === 0) return 'built-in'
+  const hash = await sha256(JSON.stringify(names.map((name) => [name, texts[name]])))
+  // A page that is not served securely has no cryptography.
+  return hash?.slice(0, HASH_LENGTH) ?? 'unknown'
+}
+
+/** Takes the fingerprint of a mock with these options and files. */
+export async function toFingerprint(options: ParsedOptions, texts: SourceTexts): Promise<Fingerprint> {
+  const [fixtures, scenarios] = await Promise.all([toHash(texts.fixtures), toHash(texts.scenarios)])
+  return { version: VERSION, options: toOptions(options), fixtures, scenarios }
+}
+
+const show = (value: unknown): string => (value === undefined ? 'the default' : JSON.stringify(value))
+
+/** In words, each difference of a mock that was found from one that was expected. */
+export function describeDifferences(expected: Fingerprint, found: Fingerprint): readonly string[] {
+  const names = [...new Set([...Object.keys(expected.options), ...Object.keys(found.options)])].toSorted()
+  const options = names
+    .map((name) => [name, show(found.options[name]), show(expected.options[name])] as const)
+    .filter(([, has, wants]) => has !== wants)
+    .map(([name, has, wants]) => `${name} is ${has} instead of ${wants}`)
+  const files = (['fixtures', 'scenarios'] as const)
+    .filter((name) => found[name] !== expected[name])
+    .map((name) => `its ${name} are ${found[name] === 'built-in' ? 'the built-in ones' : 'other files'}`)
+  const version =
+    found.version === expected.version ? [] : [`its version is ${found.version} instead of ${expected.version}`]
+  return [...version, ...options, ...files]
+}
+
+const toSecretHash = (secret: string | undefined) => toHash(secret === undefined ? {} : { secret })
+
+/** Which mocks may share a store with this one: those that have the same fingerprint, and take the same tokens. */
+export async function toIdentity(
+  fingerprint: Fingerprint,
+  { tokenSecret, clients }: ParsedOptions,
+  hasPassthrough: boolean,
+): Promise<Identity> {
+  const others = {
+    tokenSecret: await toSecretHash(tokenSecret),
+    clients: await toSecretHash(clients && JSON.stringify(clients)),
+    passthrough: hasPassthrough,
+  }
+  const names = ['tokenSecret', 'clients', 'passthrough'] as const
+  return {
+    text: JSON.stringify({ ...fingerprint, ...others }),
+    describe(text) {
+      // Written by a mock of the same format.
+      const found = JSON.parse(text) as Fingerprint & typeof others
+      const changed = names.filter((name) => found[name] !== others[name])
+      return [...describeDifferences(found, fingerprint), ...changed.map((name) => `${name} is another`)]
     },
   }
+}
+
+/** One metric of the Prometheus text format, version 0.0.4. */
+interface Family {
+  readonly name: string
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  readonly help: string
+  /** Labels after the name, and the value. */
+  readonly samples: readonly (readonly [suffix: string, value: number])[]
+}
+
+const toText = ({ name, type, help, samples }: Family): string =>
+  [
+    `# HELP resource_mock_${name} ${help}`,
+    `# TYPE resource_mock_${name} ${type}`,
+    ...samples.map(([suffix, value]) => `resource_mock_${name}${suffix} ${value}`),
+  ].join('\n')
+
+const gauge = (name: string, help: string, value: number): Family => ({
+  name,
+  type: 'gauge',
+  help,
+  samples: [['', value]],
+})
+
+/** The class of a status, `2xx`; `broken` is a broken connection. */
+const toStatusClass = (status: number): string => (status === 0 ? 'broken' : `${Math.floor(status / 100)}xx`)
+
+/** The samples of a histogram: a bucket counts all that took up to its bound. */
+function toHistogram(labels: string, counts: readonly Durations[]): Family['samples'] {
+  const sum = (read: (count: Durations) => number) => counts.reduce((total, count) => total + read(count), 0)
+  let below = 0
+  const buckets = BOUNDS.map((bound, at): readonly [string, number] => {
+    below += sum(({ buckets }) => buckets[at] ?? 0)
+    return [`_bucket{${labels},le="${bound / 1000}"}`, below]
+  })
+  const requests = sum(({ requests }) => requests)
+  return [
+    ...buckets,
+    [`_bucket{${labels},le="+Inf"}`, requests],
+    [`_sum{${labels}}`, sum(({ duration }) => duration) / 1000],
+    [`_count{${labels}}`, requests],
+  ]
+}
+
+/** The counts by operation and status class, whose labels are the keys. */
+function byStatusClass(counts: readonly Count[]): Map<string, Count[]> {
+  const classes = new Map<string, Count[]>()
+  for (const count of counts) {
+    const labels = `operation="${count.operation ?? ''}",status_class="${toStatusClass(count.status)}"`
+    classes.set(labels, [...(classes.get(labels) ?? []), count])
+  }
+  return classes
+}
+
+/** The metrics of a store that mocks share. */
+const collectStore = ({ commands, retries }: StoreMetrics, isUp: boolean): readonly Family[] => [
+  gauge('store_up', 'Whether the store that mocks share can be used: 1 or 0.', isUp ? 1 : 0),
+  {
+    name: 'store_duration_seconds',
+    type: 'histogram',
+    help: 'Time that commands to the store took, by command.',
+    samples: [...commands].flatMap(([command, durations]) => toHistogram(`command="${command}"`, [durations])),
+  },
+  {
+    name: 'store_retries_total',
+    type: 'counter',
+    help: 'Commands to the store that were sent once more.',
+    samples: [['', retries]],
+  },
+]
+
+/** Collects the metrics. */
+function collect(
+  { metrics, journals, sessions, events, elapsed, store, storeMetrics, processGauges }: AdminParts,
+  startedAt: number,
+): readonly Family[] {
+  const counts = metrics.counts()
+  const all = [...sessions.all()]
+  return [
+    {
+      name: 'requests_total',
+      type: 'counter',
+      help: 'Requests served, by operation and status; status 0 is a broken connection.',
+      samples: counts.map(({ operation = '', status, requests }) => [
+        `{operation="${operation}",status="${status}"}`,
+        requests,
+      ]),
+    },
+    {
+      name: 'request_duration_seconds',
+      type: 'histogram',
+      help: 'Time from receiving a request to answering it, by operation and class of status.',
+      samples: [...byStatusClass(counts)].flatMap(([labels, ofClass]) => toHistogram(labels, ofClass)),
+    },
+    {
+      name: 'version_conflicts_total',
+      type: 'counter',
+      help: 'Requests answered with 409, by operation.',
+      samples: counts
+        .filter(({ status }) => status === 409)
+        .map(({ operation = '', requests }) => [`{operation="${operation}"}`, requests]),
+    },
+    {
+      name: 'scenario_requests_total',
+      type: 'counter',
+      help: 'Requests that a rule of the scenario acted on.',
+      samples: metrics.scenarios().map(({ scenario, requests }) => [`{scenario="${scenario}"}`, requests]),
+    },
+    gauge('sessions', 'Sessions that exist.', all.length),
+    gauge(
+      'journal_entries',
+      'Exchanges kept in the journals of all sessions.',
+      all.reduce((sum, { journal }) => sum + journal.size, 0),
+    ),
+    gauge('journal_bytes', 'Memory that the journals of all sessions take.', journals.bytes),
+    gauge('event_streams', 'Event streams that are open.', events.size),
+    {
+      name: 'build_info',
+      type: 'gauge',
+      help: 'The version of the mock.',
+      samples: [[`{version="${VERSION}"}`, 1]],
+    },
+    ...(storeMetrics === undefined ? [] : collectStore(storeMetrics, store.fault() === undefined)),
+    ...(processGauges?.() ?? []).map(({ name, help, value }) => gauge(name, help, value)),
+    gauge('uptime_seconds', 'Time since the mock started.', (elapsed() - startedAt) / 1000),
+  ]
 }
 
 const MOST_CHARACTERS = 200
@@ -36,24 +265,8 @@ function expectParticipant(query: URLSearchParams, name: 'consumer' | 'provider'
   if (value !== '' && value.length <= MOST_CHARACTERS) return value
   throw problem.requiredField(
     name,
-    `The parameter ${name} must name the ${name} of the pact, in 1 to ${MOST_CHARACTERS} characters. Ask for /__admin/pact?consumer=storefront&provider=resource-service.`,
+    `The parameter ${name} must name the ${name} of the pact, in 1 to ${MOST_CHARACTERS} characters. Send GET /__admin/pact?consumer=storefront&provider=resource-service.`,
   )
-}
-
-/** The session's exchanges as a pact. */
-export function createPactRoutes({ fixtures, elapsed }: AdminParts): AdminRoutes {
-  return {
-    'GET /pact': async (admin) => {
-      const { journal, scenarios } = admin.session
-      const participants = {
-        consumer: expectParticipant(admin.query, 'consumer'),
-        provider: expectParticipant(admin.query, 'provider'),
-      }
-      const { writePact } = await import('../pact/write-pact.ts')
-      const parts = { fixtures: fixtures().resources, defined: scenarios.defined, elapsed }
-      return toJsonStream(writePact(readEntries(journal.exchanges(), elapsed), participants, parts))
-    },
-  }
 }
 
 /** @throws {Problem} 400 for an unknown operation. */
@@ -71,9 +284,60 @@ function findOnly(query: URLSearchParams): readonly string[] | undefined {
   })
 }
 
-/** Coverage of the contract and the scenarios, in the session of the request or in all sessions. */
-export function createCoverageRoutes({ catalog, coverage, sessions }: AdminParts): AdminRoutes {
+/** The mock's health, version and metrics, the contract as an OpenAPI document, and a session's pact and coverage. */
+export function createReportRoutes(parts: AdminParts): AdminRoutes {
+  const { clock, elapsed, problems, fingerprint, store, isDraining, fixtures, catalog, coverage, sessions } = parts
+  const startedAt = elapsed()
   return {
+    'GET /health': async () => {
+      const found = problems()
+      const { status, report } = toReport(store.fault(), found)
+      return toJson(
+        {
+          ...report,
+          version: VERSION,
+          uptimeInSeconds: Math.floor((elapsed() - startedAt) / 1000),
+          timestamp: new Date(clock()).toISOString(),
+          problems: found,
+          fingerprint: await fingerprint(),
+        },
+        status,
+      )
+    },
+    'GET /health/live': () => toJson({ status: 'healthy' }),
+    'GET /health/ready': () => {
+      const { status, report } = isDraining() ? DRAINING : toReport(store.fault(), [])
+      return toJson(report, status)
+    },
+    'GET /version': () => toJson({ version: VERSION }),
+    'GET /openapi.json': async (admin) => {
+      const version = admin.query.get('version') ?? '3.1'
+      if (!isOpenApiVersion(version))
+        throw problem.invalidField({
+          field: 'version',
+          invalidValue: version,
+          allowedValues: OPENAPI_VERSIONS,
+          message: toVersionSentence(version),
+        })
+      // Large and rarely requested: loaded on demand.
+      const { createOpenApi } = await import('../openapi/document.ts')
+      const base = { url: `${admin.origin}${admin.prefix}`, isPlaced: admin.baseUrl !== undefined }
+      return toJson(toVersion(createOpenApi(base, fixtures()), version))
+    },
+    'GET /metrics': () =>
+      new Response(`${collect(parts, startedAt).map(toText).join('\n')}\n`, {
+        headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
+      }),
+    'GET /pact': async (admin) => {
+      const { journal, scenarios } = admin.session
+      const participants = {
+        consumer: expectParticipant(admin.query, 'consumer'),
+        provider: expectParticipant(admin.query, 'provider'),
+      }
+      const { writePact } = await import('../pact/write-pact.ts')
+      const known = { fixtures: fixtures().resources, defined: scenarios.defined, elapsed }
+      return toJsonStream(writePact(readEntries(journal.exchanges(), elapsed), participants, known))
+    },
     'GET /coverage': async (admin) => {
       // Loaded on demand: a page that contains the mock does not need it.
       const { restrictReport, toCoverageReport } = await import('../journal/coverage-report.ts')
@@ -90,20 +354,6 @@ export function createCoverageRoutes({ catalog, coverage, sessions }: AdminParts
         : [admin.session.coverage]
       await Promise.all(cleared.map(async (one) => one.clear()))
       return toJson({})
-    },
-  }
-}
-
-/** Metrics for Prometheus. */
-export function createMetricsRoutes(parts: AdminParts): AdminRoutes {
-  const startedAt = parts.elapsed()
-  return {
-    'GET /metrics': async () => {
-      // Loaded on demand: a page that contains the mock does not need it.
-      const { toMetricsText } = await import('./metrics-text.ts')
-      return new Response(toMetricsText(parts, startedAt), {
-        headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
-      })
     },
   }
 }

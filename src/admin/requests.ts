@@ -23,11 +23,10 @@ import { pause } from '../util/pause.ts'
 import { VERSION } from '../version.ts'
 import { toJsonStream } from './state.ts'
 import { expectBody, findCount } from './request.ts'
-import type { AdminRequest } from './request.ts'
 import type { JournalEntry } from '../journal/record.ts'
 import type { KeptBody } from '../journal/redact.ts'
+import type { AdminRequest, AdminParts, AdminRoutes } from './request.ts'
 import type { Session } from '../sessions/session.ts'
-import type { AdminParts, AdminRoutes } from './routes.ts'
 import { selectRequests } from './select-requests.ts'
 
 /** Timeout of a request, in milliseconds. */

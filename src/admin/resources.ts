@@ -8,7 +8,7 @@ import { readEntries } from '../journal/record.ts'
 import { EVERY_PROJECT, parseProjectId, toProjectId } from '../state/change.ts'
 import type { ProjectName, Writer } from '../state/change.ts'
 import { findCount } from './request.ts'
-import type { AdminRequest } from './request.ts'
+import type { AdminRequest, AdminParts, AdminRoutes } from './request.ts'
 import { ADMIN_PATH } from '../http/address.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Version } from '../state/history.ts'
@@ -16,7 +16,6 @@ import type { ProjectData } from '../state/project-data.ts'
 import type { StoredResource, StoredImage } from '../state/resource.ts'
 import type { ProjectAccess } from '../state/project.ts'
 import type { JournalEntry } from '../journal/record.ts'
-import type { AdminParts, AdminRoutes } from './routes.ts'
 
 interface FoundResource {
   readonly id: string
@@ -74,60 +73,6 @@ function expectResource({ id, access }: FoundResource): StoredResource {
 const toNext = (given: StoredResource, before: StoredResource, lastModifiedAt: string): StoredResource => {
   const version = before.version + 1
   return { ...given, version, lastModifiedAt, text: toObjectText(version, given.propertyText) }
-}
-
-/** One resource of a project as its record, in and out, whatever the service would let a client write. */
-export function createResourceRoutes({ store, events }: AdminParts): AdminRoutes {
-  function find(admin: AdminRequest, param: (name: string) => string): FoundResource {
-    const project = readProjectName(admin, param('projectKey'))
-    return { id: param('id'), project, access: store.access(admin.session.name, project) }
-  }
-
-  function answer({ name }: Session, project: ProjectName, resource: StoredResource, status = 200): Response {
-    events.publish({ kind: 'state', session: name, project })
-    return toJsonText(toResourceText(resource), status)
-  }
-
-  return {
-    'GET /state/:projectKey/resources/:id': (admin, param) =>
-      toJsonText(toResourceText(expectResource(find(admin, param)))),
-    'PUT /state/:projectKey/resources/:id': async (admin, param) => {
-      const { id, project, access } = find(admin, param)
-      const { value, text } = await admin.useJson({}, (body) => body)
-      const isNext = isNextVersion(admin)
-      const { session } = admin
-      const put = () =>
-        store.write(
-          session.name,
-          () => {
-            admin.precondition?.()
-            const data = access.read()
-            const before = data.find(id)
-            const given = expectRecord(value, id, data)
-            const resource = before !== undefined && isNext ? toNext(given, before, nowOf(session)) : given
-            access.write({ kind: 'put', resource })
-            return { resource, status: before === undefined ? 201 : 200 }
-          },
-          writerOf(session),
-        )
-      const { resource, status } = await readWithPlaces(text, put)
-      return answer(session, project, resource, status)
-    },
-    'DELETE /state/:projectKey/resources/:id': async (admin, param) => {
-      const found = find(admin, param)
-      const { session } = admin
-      const resource = await store.write(
-        session.name,
-        () => {
-          const removed = expectResource(found)
-          found.access.write({ kind: 'remove', id: removed.id })
-          return removed
-        },
-        writerOf(session),
-      )
-      return answer(session, found.project, resource)
-    },
-  }
 }
 
 /** A version of a resource, and the request that wrote it, or that the other writer of a scenario came before. */
@@ -220,20 +165,6 @@ function* writeVersions(versions: readonly WrittenVersion[], total: number): Gen
   yield `],"meta":${JSON.stringify({ total })}}`
 }
 
-/** The versions that a resource had. */
-export function createVersionRoutes(parts: AdminParts): AdminRoutes {
-  return {
-    'GET /resources/:id/versions': async (admin, param) => {
-      const id = param('id')
-      const limit = findCount(admin.query, 'limit') ?? DEFAULT_LIMIT
-      const project = chooseProject(parts, admin, id)
-      const versions = await listVersions(parts, admin.session, project, id)
-      if (versions.length === 0) refuseVersions(parts, admin, project, id)
-      return toJsonStream(writeVersions(versions.slice(0, limit), versions.length))
-    },
-  }
-}
-
 interface Placed {
   readonly project: ProjectName
   readonly image: StoredImage
@@ -249,14 +180,72 @@ const toImageJson = ({ project, image: { bytes, ...image } }: Placed, prefix: st
   url: `${prefix}${ADMIN_PATH}/images/${image.id}`,
 })
 
-/** The uploaded images of a session (D21). */
-export function createImageRoutes({ store }: AdminParts): AdminRoutes {
+/** Resources of a project as their records, in and out, whatever the service would let a client write; their versions; and images (D21). */
+export function createResourceRoutes(parts: AdminParts): AdminRoutes {
+  const { store, events } = parts
+
+  function find(admin: AdminRequest, param: (name: string) => string): FoundResource {
+    const project = readProjectName(admin, param('projectKey'))
+    return { id: param('id'), project, access: store.access(admin.session.name, project) }
+  }
+
+  function answer({ name }: Session, project: ProjectName, resource: StoredResource, status = 200): Response {
+    events.publish({ kind: 'state', session: name, project })
+    return toJsonText(toResourceText(resource), status)
+  }
+
   const allOf = ({ session }: AdminRequest): readonly Placed[] =>
     Array.from(store.written(session.name), ([id, data]) =>
       Array.from(data.images(), (image) => ({ project: parseProjectId(id), image })),
     ).flat()
 
   return {
+    'GET /state/:projectKey/resources/:id': (admin, param) =>
+      toJsonText(toResourceText(expectResource(find(admin, param)))),
+    'PUT /state/:projectKey/resources/:id': async (admin, param) => {
+      const { id, project, access } = find(admin, param)
+      const { value, text } = await admin.useJson({}, (body) => body)
+      const isNext = isNextVersion(admin)
+      const { session } = admin
+      const put = () =>
+        store.write(
+          session.name,
+          () => {
+            admin.precondition?.()
+            const data = access.read()
+            const before = data.find(id)
+            const given = expectRecord(value, id, data)
+            const resource = before !== undefined && isNext ? toNext(given, before, nowOf(session)) : given
+            access.write({ kind: 'put', resource })
+            return { resource, status: before === undefined ? 201 : 200 }
+          },
+          writerOf(session),
+        )
+      const { resource, status } = await readWithPlaces(text, put)
+      return answer(session, project, resource, status)
+    },
+    'DELETE /state/:projectKey/resources/:id': async (admin, param) => {
+      const found = find(admin, param)
+      const { session } = admin
+      const resource = await store.write(
+        session.name,
+        () => {
+          const removed = expectResource(found)
+          found.access.write({ kind: 'remove', id: removed.id })
+          return removed
+        },
+        writerOf(session),
+      )
+      return answer(session, found.project, resource)
+    },
+    'GET /resources/:id/versions': async (admin, param) => {
+      const id = param('id')
+      const limit = findCount(admin.query, 'limit') ?? DEFAULT_LIMIT
+      const project = chooseProject(parts, admin, id)
+      const versions = await listVersions(parts, admin.session, project, id)
+      if (versions.length === 0) refuseVersions(parts, admin, project, id)
+      return toJsonStream(writeVersions(versions.slice(0, limit), versions.length))
+    },
     'GET /images': (admin) => toJson({ images: allOf(admin).map((placed) => toImageJson(placed, admin.prefix)) }),
     'GET /images/:id': (admin, param) => {
       const id = param('id')

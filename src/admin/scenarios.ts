@@ -11,9 +11,8 @@ import type { Scenario } from '../scenarios/schema.ts'
 import { expectRoomForScenarios } from '../sessions/sessions.ts'
 import { toStoredScenario } from '../sessions/session.ts'
 import { expectBody, readSwitch } from './request.ts'
-import type { AdminRequest } from './request.ts'
+import type { AdminRequest, AdminParts, AdminRoutes } from './request.ts'
 import type { Session } from '../sessions/session.ts'
-import type { AdminParts, AdminRoutes } from './routes.ts'
 
 /** The longest text in which positions are found, in characters: that is slow, and longer ones are not written by hand. */
 const MOST_LOCATED = 50_000

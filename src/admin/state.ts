@@ -1,20 +1,24 @@
-import { pause, runInTurns } from '../util/pause.ts'
-import { JSON_TYPE, toJson } from '../http/envelope.ts'
+import * as z from 'zod'
 import { problem } from '../errors.ts'
 import { ADMIN_PATH, toBaseUrlName } from '../http/address.ts'
+import { JSON_TYPE, toJson } from '../http/envelope.ts'
 import { toStateLimits } from '../http/json-limits.ts'
-import type { Steps } from '../util/pause.ts'
+import { showValue } from '../http/json.ts'
+import * as values from '../options/option.ts'
+import type { Value } from '../options/option.ts'
+import type { Session } from '../sessions/session.ts'
+import { expectName, expectRetirable } from '../sessions/sessions.ts'
+import { toProjectId, parseProjectId } from '../state/change.ts'
+import type { ProjectName, Change } from '../state/change.ts'
 import { STATE_SLICE, checkProject, checkProjects } from '../state/check-state.ts'
 import { buildProjectData, writeProject, StateFault, buildProjects, writeSession } from '../state/records.ts'
 import { copySessionData } from '../state/state-data.ts'
-import { toProjectId } from '../state/change.ts'
-import type { ProjectName, Change } from '../state/change.ts'
-import { didYouMean } from '../util/did-you-mean.ts'
-import { expectName } from '../sessions/sessions.ts'
-import type { Session } from '../sessions/session.ts'
-import type { AdminRequest } from './request.ts'
 import type { Snapshot } from '../state/state-data.ts'
-import type { AdminParts, AdminRoutes } from './routes.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
+import { pause, runInTurns } from '../util/pause.ts'
+import type { Steps } from '../util/pause.ts'
+import { readSwitch, expectBody } from './request.ts'
+import type { AdminRequest, AdminParts, AdminRoutes } from './request.ts'
 
 /** Minimum chunk size, in characters. */
 const CHUNK = 16 * 1024
@@ -96,18 +100,114 @@ async function readState<Checked, State>(
   }
 }
 
-/** The whole state of a session, out and in. */
-export function createStateRoutes({ store, fixtures, events, maxBody }: AdminParts): AdminRoutes {
+const toSnapshotJson = ({ name, takenAt, data }: Snapshot) => ({ name, takenAt, projects: data.size })
+
+const toMissing = (name: string, { name: session, snapshots }: Session): Error =>
+  problem.notFound(
+    `The session ${JSON.stringify(session)} has no snapshot ${JSON.stringify(name.slice(0, 100))}.${didYouMean(name, [
+      ...snapshots.keys(),
+    ])} GET /__admin/snapshots lists its snapshots.`,
+  )
+
+/**
+ * The snapshot of that name.
+ *
+ * @throws {Problem} 404 if the session has none.
+ */
+export function expectSnapshot(session: Session, name: string): Snapshot {
+  const snapshot = session.snapshots.get(name)
+  if (snapshot === undefined) throw toMissing(name, session)
+  return snapshot
+}
+
+const clockBody = z.strictObject({ now: z.unknown().optional(), advance: z.unknown().optional() })
+
+/** The end of the year 9999, the last that ISO 8601 writes with four digits. */
+const LATEST = Date.UTC(10_000, 0) - 1
+
+const duration = values.duration({ min: 1, max: LATEST })
+
+/** @throws {Problem} 400 for another value. */
+function expectValue<Parsed>(field: string, { schema, expected }: Value<Parsed, unknown>, given: unknown): Parsed {
+  const result = schema.safeParse(given)
+  if (result.success) return result.data
+  throw problem.invalidField({
+    field,
+    invalidValue: given,
+    message: `"${field}" must be ${expected}, not ${showValue(given)}.`,
+  })
+}
+
+/** @throws {Problem} 400 for a body that does not say exactly one time. */
+function readTime(body: unknown, { clock }: Session): number {
+  const { now, advance } = expectBody(clockBody, body)
+  if ((now === undefined) === (advance === undefined)) {
+    throw problem.invalidInput(
+      'Send either {"advance":"2h"} to move the clock of the session forward, or {"now":"2026-01-31T12:00:00Z"} to set it.',
+    )
+  }
+  const time =
+    now === undefined
+      ? clock.now() + expectValue('advance', duration, advance)
+      : Date.parse(expectValue('now', values.dateTime, now))
+  if (time <= LATEST) return time
+  throw problem.invalidInput('The clock cannot go beyond the year 9999. Advance it by less.')
+}
+
+const toClockJson = ({ clock }: Session): Response => toJson({ now: new Date(clock.now()).toISOString() })
+
+/** The sessions, and the data, snapshots and clock of one. */
+export function createStateRoutes(parts: AdminParts): AdminRoutes {
+  const { store, fixtures, events, sessions, clock, defaults, maxBody, onShutdown } = parts
   const limit = Math.max(maxBody, MAX_STATE)
   const limits = toStateLimits(limit)
 
+  const publish = (session: string, project?: ProjectName): void =>
+    events.publish({ kind: 'state', session, ...(project === undefined ? {} : { project }) })
+
   async function change({ name }: Session, one: Change, project?: ProjectName): Promise<Response> {
     await store.write(name, () => store.change(name, one))
-    events.publish({ kind: 'state', session: name, ...(project === undefined ? {} : { project }) })
+    publish(name, project)
     return toJson({})
   }
 
+  const toSessionJson = ({ name, lastUsedAt, journal, scenarios, snapshots }: Session) => ({
+    name,
+    lastUsedAt: new Date(lastUsedAt).toISOString(),
+    requests: journal.size,
+    activeScenarios: scenarios.active ?? defaults,
+    projects: Array.from(store.written(name).keys(), parseProjectId).filter(({ projectKey }) => projectKey !== ''),
+    snapshots: snapshots.size,
+  })
+
   return {
+    // Snapshots stay: they were kept on purpose.
+    'POST /reset': async (admin) => {
+      const { name, scenarios, journal } = admin.session
+      await store.write(name, () => {
+        store.change(name, { kind: 'session' })
+        store.change(name, { kind: 'active' })
+        for (const defined of store.scenarioSelection(name).defined.keys()) {
+          store.change(name, { kind: 'scenario', name: defined })
+        }
+        admin.session.clock.reset()
+      })
+      scenarios.runner.reset()
+      journal.clear()
+      publish(name)
+      events.publish({ kind: 'scenario', session: name, active: defaults })
+      return toJson({})
+    },
+    'POST /shutdown': () => {
+      if (onShutdown === undefined) {
+        throw problem.notImplemented(
+          'This mock is part of a process that it cannot end. End it there, by closing the mock or what serves it.',
+        )
+      }
+      // The response goes first: a server waits for the requests under way before it ends.
+      setTimeout(onShutdown, 0)
+      return toJson({})
+    },
     'GET /state': (admin) => toJsonStream(writeSession(copySessionData(store.written(admin.session.name)))),
     'PUT /state': async (admin) => {
       const data = await admin.useJson({ limit, limits }, ({ value }) =>
@@ -130,32 +230,6 @@ export function createStateRoutes({ store, fixtures, events, maxBody }: AdminPar
       const name = readProjectName(admin, param('projectKey'))
       return change(admin.session, { kind: 'project', project: toProjectId(name) }, name)
     },
-  }
-}
-
-const toSnapshotJson = ({ name, takenAt, data }: Snapshot) => ({ name, takenAt, projects: data.size })
-
-const toMissing = (name: string, { name: session, snapshots }: Session): Error =>
-  problem.notFound(
-    `The session ${JSON.stringify(session)} has no snapshot ${JSON.stringify(name.slice(0, 100))}.${didYouMean(name, [
-      ...snapshots.keys(),
-    ])} GET /__admin/snapshots lists its snapshots.`,
-  )
-
-/**
- * The snapshot of that name.
- *
- * @throws {Problem} 404 if the session has none.
- */
-export function expectSnapshot(session: Session, name: string): Snapshot {
-  const snapshot = session.snapshots.get(name)
-  if (snapshot === undefined) throw toMissing(name, session)
-  return snapshot
-}
-
-/** Named copies of a session's data. */
-export function createSnapshotRoutes({ store, events, clock }: AdminParts): AdminRoutes {
-  return {
     'GET /snapshots': (admin) => toJson({ snapshots: Array.from(admin.session.snapshots.values(), toSnapshotJson) }),
     'GET /snapshots/:name': (admin, param) => {
       const snapshot = expectSnapshot(admin.session, param('name'))
@@ -169,7 +243,7 @@ export function createSnapshotRoutes({ store, events, clock }: AdminParts): Admi
       const takenAt = new Date(clock()).toISOString()
       await store.write(session, () => store.change(session, { kind: 'snapshot', name, takenAt }))
       const snapshot = expectSnapshot(admin.session, name)
-      events.publish({ kind: 'state', session })
+      publish(session)
       return toJson(toSnapshotJson(snapshot), isNew ? 201 : 200)
     },
     'DELETE /snapshots/:name': async (admin, param) => {
@@ -179,7 +253,7 @@ export function createSnapshotRoutes({ store, events, clock }: AdminParts): Admi
         expectSnapshot(session, name)
         store.change(session.name, { kind: 'snapshot', name })
       })
-      events.publish({ kind: 'state', session: session.name })
+      publish(session.name)
       return toJson({})
     },
     'POST /snapshots/:name/restore': async (admin, param) => {
@@ -189,8 +263,39 @@ export function createSnapshotRoutes({ store, events, clock }: AdminParts): Admi
         store.change(session, { kind: 'restore', name: wanted.name })
         return wanted
       })
-      events.publish({ kind: 'state', session })
+      publish(session)
       return toJson(toSnapshotJson(snapshot))
+    },
+    'GET /clock': (admin) => toClockJson(admin.session),
+    'PUT /clock': async (admin) => {
+      const { session } = admin
+      const body = await admin.readJson()
+      await store.write(session.name, () => session.clock.set(readTime(body, session)))
+      publish(session.name)
+      return toClockJson(session)
+    },
+    'DELETE /clock': async (admin) => {
+      const { session } = admin
+      await store.write(session.name, () => session.clock.reset())
+      publish(session.name)
+      return toClockJson(session)
+    },
+    'GET /sessions': () => toJson({ sessions: Array.from(sessions.all(), toSessionJson) }),
+    // The default session starts again with the next request in it, like any other.
+    'DELETE /sessions/:name': async (admin, param) => {
+      const name = param('name')
+      const isFinal = readSwitch(admin.query, 'final')
+      if (!isFinal && sessions.find(name) === undefined) {
+        const known = Array.from(sessions.all(), (one) => one.name)
+        throw problem.notFound(
+          `No session is named ${JSON.stringify(name.slice(0, 100))}.${didYouMean(name, known)} GET /__admin/sessions lists all sessions.`,
+        )
+      }
+      if (isFinal) expectRetirable(name)
+      await store.write(name, () => store.change(name, { kind: 'end', ...(isFinal ? { isFinal } : {}) }))
+      if (isFinal) sessions.retire(name)
+      else sessions.end(name)
+      return toJson({})
     },
   }
 }

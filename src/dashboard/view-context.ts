@@ -1,6 +1,5 @@
 import type { Hono } from 'hono'
-import type { AdminParts } from '../admin/routes.ts'
-import type { AdminEnv, AdminRequest } from '../admin/request.ts'
+import type { AdminParts, AdminEnv, AdminRequest } from '../admin/request.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Notice } from './notice.ts'
 import type { PageAddress } from './place.ts'

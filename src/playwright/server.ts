@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { resolve } from 'node:path'
 import { SetupError } from '../errors.ts'
-import { describeDifferences, toFingerprint } from '../admin/health.ts'
+import { describeDifferences, toFingerprint } from '../admin/reports.ts'
 import { readFolder } from '../node/folder.ts'
 import type { FolderName } from '../node/folder.ts'
 import { startServer } from '../node/server.ts'
