@@ -107,7 +107,7 @@ export async function assembleMock(
   const isHidden = !options.admin
   let isDraining = false
   const { fixtures, problems } = sources
-  const shown = {
+  const adminDeps = {
     sessions,
     journals,
     store,
@@ -119,11 +119,11 @@ export async function assembleMock(
     elapsed,
     coverage,
     isJournaling: capacity > 0,
-    ask: (request: Request) => send(request),
-    look: sharing?.look,
+    send: (request: Request) => send(request),
+    refresh: sharing?.look,
   }
   const api = createAdminApi({
-    ...shown,
+    ...adminDeps,
     hasPassthrough,
     fingerprint,
     events,
@@ -136,7 +136,7 @@ export async function assembleMock(
     onNotice: options.onNotice ?? console.warn,
     async answerMcp(request, message, admin) {
       // Large, and for agents alone.
-      const { serveMcp } = await import('./mcp/serve-http.ts')
+      const { serveMcp } = await import('./mcp/server.ts')
       const baseUrl = admin.origin + mountedAt
       return serveMcp(request, message, {
         baseUrl,
@@ -147,10 +147,10 @@ export async function assembleMock(
       })
     },
   })
-  const pages = createDashboard({ ...shown, api, token: options.adminToken })
+  const pages = createDashboard({ ...adminDeps, api, token: options.adminToken })
   const gate = createGate({
     enterSession,
-    look: shown.look,
+    refresh: sharing?.look,
     maxBody: decoding.maxBody,
     token: options.adminToken,
     origins: adminOrigins,

@@ -43,7 +43,7 @@ const COOKIE = 'mock-admin-token'
 export const toTokenCookie = (token: string, path: string, isSecure: boolean): string =>
   generateCookie(COOKIE, token, { path, httpOnly: true, sameSite: 'Strict', secure: isSecure })
 
-/** The token that a request's headers bring: as a bearer token (RFC 6750, section 2.1), or in the cookie. */
+/** The token in a request's headers: as a bearer token (RFC 6750, section 2.1), or in the cookie. */
 function findToken(headers: Headers): string | undefined {
   const bearer = /^Bearer +(\S+)\s*$/i.exec(headers.get('Authorization') ?? '')?.[1]
   return bearer ?? parse(headers.get('Cookie') ?? '', COOKIE)[COOKIE]
@@ -56,30 +56,27 @@ const MOST_WAIT = 2000
 /** Addresses whose wrong tokens are counted. */
 const MOST_ADDRESSES = 1000
 
-/** Wrong tokens whose answers wait at once. More are refused unwaited, so that nobody fills memory with them. */
+/** Wrong tokens whose answers wait at once. More are refused at once, so that nobody fills memory with them. */
 const MOST_WAITING = 100
-
-/** Makes guessing slow. A right token never waits, whatever its address has sent before. */
-export interface WrongTokens {
-  /**
-   * Waits as long as a wrong token of this client's address costs.
-   *
-   * @throws {Problem} 429 if too many are waiting already.
-   */
-  delay(exchange: Exchange): Promise<void>
-  /** Resets the count of an address after a right token. */
-  forgive(exchange: Exchange): void
-}
 
 const toAddress = ({ connection }: Exchange): string => connection?.remoteAddress ?? ''
 
-/** @param pause waits for milliseconds, or until the client is gone */
-export function createWrongTokens(pause: typeof wait = wait): WrongTokens {
+/**
+ * Makes guessing slow. A right token never waits, whatever its address has sent before.
+ *
+ * @param pause waits for milliseconds, or until the client is gone
+ */
+export function createWrongTokens(pause: typeof wait = wait) {
   const counts = new BoundedMap<string, number>(MOST_ADDRESSES)
   let waiting = 0
 
   return {
-    async delay(exchange) {
+    /**
+     * Waits as long as a wrong token of this client's address costs.
+     *
+     * @throws {Problem} 429 if too many are waiting already.
+     */
+    async delay(exchange: Exchange): Promise<void> {
       const address = toAddress(exchange)
       const count = counts.get(address) ?? 0
       counts.set(address, count + 1)
@@ -91,24 +88,9 @@ export function createWrongTokens(pause: typeof wait = wait): WrongTokens {
         waiting -= 1
       }
     },
-    forgive: (exchange) => void counts.delete(toAddress(exchange)),
+    /** Resets the count of an address after a right token. */
+    forgive: (exchange: Exchange): void => void counts.delete(toAddress(exchange)),
   }
-}
-
-interface GateParts {
-  readonly enterSession: EnterSession
-  /** Reads the changes of other mocks; undefined without a shared store. */
-  readonly look: ((session: string, isBeginning: boolean) => Promise<void>) | undefined
-  /** The largest JSON body in bytes. */
-  readonly maxBody: number
-  /** Absent: only this machine may call. */
-  readonly token?: string | undefined
-  /** Further browser origins that may call. */
-  readonly origins: readonly string[]
-  /** The address that the mock listens on. */
-  readonly host?: string | undefined
-  /** Whether only this process itself may call: `--no-admin`. */
-  readonly isHidden: boolean
 }
 
 const isLoopbackAddress = (address: string): boolean =>
@@ -138,11 +120,15 @@ const isVisit = ({ method, headers }: Request, path: string): boolean =>
   headers.get('Sec-Fetch-Dest') === 'document'
 
 /**
- * Creates what refuses requests that the admin API is not for. Browsers let any page send requests to this machine, so
- * it asks which page that is (`Origin`, Fetch standard, section 3.2), and by which name the mock was reached, since
+ * Creates the guard that refuses requests that the admin API is not for. Browsers let any page send requests to this machine, so
+ * it checks which page that is (`Origin`, Fetch standard, section 3.2), and by which name the mock was reached, since
  * the page's own name may have been rebound to this machine's address.
  */
-function createGuard({ token, origins, host }: GateParts): (exchange: Exchange) => void | Promise<void> {
+function createGuard({
+  token,
+  origins,
+  host,
+}: Parameters<typeof createGate>[0]): (exchange: Exchange) => void | Promise<void> {
   const wrongTokens = createWrongTokens()
   const trusted = new Set(origins.map((origin) => toHostname(new URL(origin).host)))
   if (host !== undefined) trusted.add(toHostname(isAddress(host) ? `[${host}]` : host))
@@ -207,13 +193,13 @@ function createGuard({ token, origins, host }: GateParts): (exchange: Exchange) 
     const { request, address } = exchange
     checkHost(request)
     checkOrigin(request, address.path)
-    // A preflight cannot bring a token, and neither can who probes the mock's health, nor the page that asks for it.
+    // A preflight cannot carry a token, and neither can a health probe or the page that asks for the token.
     if (isPreflight(request) || OPEN.has(address.path)) return
     return checkToken(exchange)
   }
 }
 
-/** Responses are of the moment, and for this client alone. */
+/** Responses may not be cached or shared. */
 const HEADERS = {
   'Cache-Control': 'no-store',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -242,25 +228,38 @@ const startsSession = (c: Context<AdminEnv>): boolean =>
  * Creates the middleware in front of everything that controls the mock: it refuses strangers, enters the session, and adds the
  * headers of every response.
  *
+ * @param parts.refresh reads the changes of other mocks; undefined without a shared store
+ * @param parts.maxBody the largest JSON body in bytes
+ * @param parts.token absent: only this machine may call
+ * @param parts.origins more browser origins that may call
+ * @param parts.host the address that the mock listens on
+ * @param parts.isHidden whether only this process itself may call: `--no-admin`
  * @throws {SetupError} for a malformed origin, or an empty token.
  */
-export function createGate(parts: GateParts): MiddlewareHandler<AdminEnv> {
-  const { enterSession, look, maxBody, isHidden } = parts
+export function createGate(parts: {
+  readonly enterSession: EnterSession
+  readonly refresh: ((session: string, isBeginning: boolean) => Promise<void>) | undefined
+  readonly maxBody: number
+  readonly token?: string | undefined
+  readonly origins: readonly string[]
+  readonly host?: string | undefined
+  readonly isHidden: boolean
+}): MiddlewareHandler<AdminEnv> {
   const guard = createGuard(parts)
   const cors: CorsPolicy = { only: parts.origins }
 
   /** Reads what others have changed before the request is handled. */
-  async function lookFor({ address, startsSession: mayStart }: Exchange, name: string): Promise<void> {
+  async function refreshFor({ address, startsSession: mayStart }: Exchange, name: string): Promise<void> {
     if (address.path === LIVE) return
-    const seen = look?.(name, mayStart)
-    // A mock whose store is gone says so itself.
-    if (PROBE.test(address.path)) await seen?.catch(() => undefined)
-    else await seen
+    const refreshed = parts.refresh?.(name, mayStart)
+    // A mock whose store is gone reports that itself.
+    if (PROBE.test(address.path)) await refreshed?.catch(() => undefined)
+    else await refreshed
   }
 
   return async function gate(c, next) {
     const { exchange } = c.env
-    if (isHidden && !exchange.isInternal) return c.notFound()
+    if (parts.isHidden && !exchange.isInternal) return c.notFound()
     // The journal keeps only requests of the app under test.
     exchange.isRecorded = true
     exchange.startsSession = startsSession(c)
@@ -268,8 +267,8 @@ export function createGate(parts: GateParts): MiddlewareHandler<AdminEnv> {
     await guard(exchange)
     if (isPreflight(exchange.request)) return replyToPreflight(exchange)
     const name = toSessionName(exchange, new URLSearchParams(exchange.address.search))
-    const session = await enterSession(exchange, { name, behind: lookFor(exchange, name) })
-    c.env.admin = toAdminRequest(exchange, session, maxBody)
+    const session = await parts.enterSession(exchange, { name, behind: refreshFor(exchange, name) })
+    c.env.admin = toAdminRequest(exchange, session, parts.maxBody)
     await next()
     await session.settled()
     for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value)

@@ -6,6 +6,7 @@ import { isOpenApiVersion, OPENAPI_VERSIONS, toVersion, toVersionSentence } from
 import { readEntries } from '../journal/record.ts'
 import { BOUNDS } from '../journal/metrics.ts'
 import type { Count, Durations, StoreMetrics } from '../journal/metrics.ts'
+import { OPENAPI_VERSIONS, toVersion } from '../openapi/schemas.ts'
 import { parseOptions } from '../options/options.ts'
 import type { ParsedOptions } from '../options/options.ts'
 import { parseNames } from '../scenarios/engine.ts'
@@ -311,13 +312,14 @@ export function createReportRoutes(parts: AdminParts): AdminRoutes {
     },
     'GET /version': () => toJson({ version: VERSION }),
     'GET /openapi.json': async (admin) => {
-      const version = admin.query.get('version') ?? '3.1'
-      if (!isOpenApiVersion(version))
+      const given = admin.query.get('version') ?? '3.1'
+      const version = OPENAPI_VERSIONS.find((one) => one === given)
+      if (version === undefined)
         throw problem.invalidField({
           field: 'version',
-          invalidValue: version,
+          invalidValue: given,
           allowedValues: OPENAPI_VERSIONS,
-          message: toVersionSentence(version),
+          message: `The document is not written in OpenAPI ${JSON.stringify(given)}. Ask for ${OPENAPI_VERSIONS.join(' or ')}.`,
         })
       // Large and rarely requested: loaded on demand.
       const { createOpenApi } = await import('../openapi/document.ts')

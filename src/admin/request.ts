@@ -197,9 +197,9 @@ export interface AdminParts {
   /** Answers a request of the Model Context Protocol, whose body has been parsed. */
   readonly answerMcp: (request: Request, message: unknown, admin: AdminRequest) => Promise<Response>
   /** Sends a request to the mock itself. */
-  readonly ask: (request: Request) => Promise<Response>
+  readonly send: (request: Request) => Promise<Response>
   /** Reads what the journal of a session has from other mocks, and from this one through their store; absent without a store. */
-  readonly look: ((session: string) => Promise<void>) | undefined
+  readonly refresh: ((session: string) => Promise<void>) | undefined
 }
 
 /** @param param returns a parameter of the path */

@@ -41,20 +41,20 @@ const PATIENCE = 30_000
 export async function sendRecorded(
   { name, journal }: Session,
   correlationId: string,
-  { ask, look }: Pick<AdminParts, 'ask' | 'look'>,
+  { send, refresh }: Pick<AdminParts, 'send' | 'refresh'>,
   toRequest: (signal: AbortSignal) => Request,
 ): Promise<JournalEntry | undefined> {
   const request = toRequest(AbortSignal.timeout(PATIENCE))
   request.headers.set('X-Correlation-ID', correlationId)
   expectShortHead(request)
   try {
-    const response = await ask(request)
+    const response = await send(request)
     // A body sent in chunks is recorded after its last chunk.
     await response.arrayBuffer()
   } catch {
     // A scenario broke the connection; the journal says how.
   }
-  await look?.(name)
+  await refresh?.(name)
   // No other entry is read.
   return journal.exchanges().findLast((one) => one.correlationId === correlationId)?.entry
 }
@@ -139,7 +139,7 @@ export async function resend(
   entry: JournalEntry,
   changes: RequestChanges,
   session: Session,
-  parts: Pick<AdminParts, 'ask' | 'look'>,
+  parts: Pick<AdminParts, 'send' | 'refresh'>,
 ): Promise<JournalEntry> {
   const correlationId = `resend-${entry.id}-${crypto.randomUUID().slice(0, 8)}`
   const sent = await sendRecorded(session, correlationId, parts, (signal) =>

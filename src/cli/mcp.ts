@@ -7,7 +7,7 @@ import { startServer } from '../node/server.ts'
 import { createSocketTransport } from '../node/socket-transport.ts'
 import type { Settings } from '../options/options.ts'
 import { verify } from '../verify/verify.ts'
-import { McpServer, serveStdio } from './mcp-sdk.ts'
+import { serveStdio } from './mcp-sdk.ts'
 import { toServerOptions } from './server.ts'
 
 /** Milliseconds to wait for a response of the provider. */
@@ -64,7 +64,7 @@ export async function runMcp({
   if ('port' in server) process.stderr.write(`Listening on port ${server.port} (${server.url})\n`)
   const ended = Promise.race([once(process.stdin, 'end'), once(process, 'SIGINT'), once(process, 'SIGTERM')])
   const parts = { baseUrl: server.url, token, send, sendAdmin: send, isReadOnly, further: [verifyProvider] }
-  const stdio = serveStdio(() => createMcpServer(McpServer, parts))
+  const stdio = serveStdio(() => createMcpServer(parts))
   await ended
   await stdio.close()
   await server.close()

@@ -48,8 +48,8 @@ export interface DashboardParts extends Pick<
   | 'elapsed'
   | 'isJournaling'
   | 'coverage'
-  | 'ask'
-  | 'look'
+  | 'send'
+  | 'refresh'
 > {
   /** The admin API. */
   readonly api: Hono<AdminEnv>

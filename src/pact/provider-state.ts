@@ -12,6 +12,8 @@ import type { KeptBody } from '../journal/redact.ts'
 import type { Input } from '../contract/handler.ts'
 import type { Endpoint, Purpose, ScopeName } from '../contract/endpoint.ts'
 import * as z from 'zod'
+import { PLAIN_STATE } from './setup.ts'
+import type { StateParameters } from './setup.ts'
 import { endpoints, isOperation } from '../contract/endpoints.ts'
 import { arrayTestType, resultEntry, isIntegral } from '../contract/models.ts'
 import { resourceRecord, toResource, toResourceText } from '../state/records.ts'
@@ -255,27 +257,6 @@ export function findSeen(exchange: ReadExchange): readonly ResourceRecord[] {
   const { results = [] } = pageShown.safeParse(exchange.responseJson).data ?? {}
   return results.map((record) => resourceRecord.parse(record))
 }
-
-/** The name of the state of an exchange that no scenario acted on; any other name is that of scenarios. */
-export const PLAIN_STATE = 'a project with these resources'
-
-/** The parameters of a provider state, so that the ids and versions of its interaction exist whatever came before. */
-export const stateParameters = z.looseObject({
-  projectKey: z.string().optional(),
-  /** The full scopes that its token needs, such as `manage_test:acme`; absent without a valid token. */
-  scopes: z.array(z.string()).optional(),
-  /** Records as fixtures have them: all that the project holds. */
-  resources: z.array(z.unknown()).optional(),
-  /** Names of what was posted before (D16). */
-  posted: z.array(z.string()).optional(),
-  /** JSON text of the action payload (D22). */
-  action: z.string().optional(),
-  /** The status that the scenarios caused. */
-  status: z.int().optional(),
-  /** Scenarios that no file has, by name. */
-  definitions: z.record(z.string(), z.unknown()).optional(),
-})
-export type StateParameters = z.output<typeof stateParameters>
 
 interface ProviderState {
   readonly name: string

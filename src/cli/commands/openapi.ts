@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../http/json.ts'
-import { OPENAPI_VERSIONS, toVersion } from '../../openapi/versions.ts'
-import type { OpenApiVersion } from '../../openapi/versions.ts'
+import { OPENAPI_VERSIONS, toVersion } from '../../openapi/schemas.ts'
+import type { OpenApiVersion } from '../../openapi/schemas.ts'
 import * as values from '../../options/option.ts'
 import { defineCommand, print } from '../command.ts'
 
