@@ -1,18 +1,10 @@
 import * as z from 'zod'
-import { addressOptions, operationOptions } from './running-options.ts'
-import { serviceOptions } from './service-options.ts'
+import { options } from './table.ts'
 import { SetupError } from '../errors.ts'
 import { isJsonObject, showValue } from '../http/json.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { parseValue, toConfigName } from './option.ts'
 import type { MockOption, Parsed, Value } from './option.ts'
-
-/**
- * Every option of the mock, in the order of the help. The command line and its help, the environment variables, the
- * configuration file and its JSON schema, the types and checks of `createMock` and `startServer`, and the table in
- * docs/command-line.md come from here. The comments are what an editor shows for an option in code.
- */
-export const options = { ...addressOptions, ...serviceOptions, ...operationOptions } as const
 
 export type OptionName = keyof typeof options
 type Table = typeof options

@@ -6,8 +6,6 @@ import { join } from 'node:path'
 import { operationIds } from '../contract/endpoints.ts'
 import { addReports, restrictReport, describeShortfall, toCoverageText } from '../journal/coverage-report.ts'
 import type { CoverageReport } from '../journal/coverage-report.ts'
-import { idList } from '../options/service-options.ts'
-import { parseValue } from '../options/option.ts'
 
 /** Names the folder where Playwright's workers write what their tests met. Workers inherit it. */
 const VARIABLE = 'RESOURCE_MOCK_COVERAGE_FOLDER'
@@ -54,7 +52,7 @@ interface VitestCase {
   meta(): object
 }
 
-const operationList = idList(operationIds, 'operation ids')
+const operationList = values.idList(operationIds, 'operation ids')
 
 /** The member of a test's `meta` that has its coverage. */
 const META = 'mockCoverage'
@@ -71,8 +69,8 @@ export class CoverageReporter {
 
   /** @throws {SetupError} for a `min` that is not a percentage, and for an unknown operation. */
   constructor(options: CoverageReporterOptions = {}) {
-    parseValue({ value: values.percent }, options.min ?? 0, 'The option min of resource-mock/reporter')
-    parseValue({ value: operationList }, options.only ?? operationIds, 'The option only of resource-mock/reporter')
+    values.parseValue({ value: values.percent }, options.min ?? 0, 'The option min of resource-mock/reporter')
+    values.parseValue({ value: operationList }, options.only ?? operationIds, 'The option only of resource-mock/reporter')
     this.#options = options
   }
 

@@ -5,7 +5,7 @@ import { mcpOptions } from '../../src/cli/commands/mcp.ts'
 import { proxyOptions } from '../../src/cli/commands/proxy.ts'
 import { verifyOptions } from '../../src/cli/commands/verify.ts'
 import { checkMembers, configOption, resolveOptions } from '../../src/cli/settings.ts'
-import { options } from '../../src/options/options.ts'
+import { options } from '../../src/options/table.ts'
 import { replaceTable } from './option-table.ts'
 
 const read = (page: string): string => readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ConfigFile, SettingSources } from '../../src/cli/settings.ts'
 import { checkMembers, resolveOptions } from '../../src/cli/settings.ts'
 import { SetupError } from '../../src/errors.ts'
-import { options } from '../../src/options/options.ts'
+import { options } from '../../src/options/table.ts'
 
 const config = (members: Readonly<Record<string, unknown>>): ConfigFile => ({
   name: 'resource-mock.config.json',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { options, optionEntries } from '../../src/options/options.ts'
+import { optionEntries } from '../../src/options/options.ts'
+import { options } from '../../src/options/table.ts'
 import { toFlag } from '../../src/options/option.ts'
 import { parseDefinition } from '../../src/scenarios/parse.ts'
 import { readdirSync } from 'node:fs'

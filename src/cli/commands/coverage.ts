@@ -1,9 +1,8 @@
 import { operationIds } from '../../contract/endpoints.ts'
 import type { CoverageReport } from '../../journal/coverage-report.ts'
-import { options } from '../../options/options.ts'
+import { options } from '../../options/table.ts'
 import type { Options } from '../../options/option.ts'
 import * as values from '../../options/option.ts'
-import { idList } from '../../options/service-options.ts'
 import { defineCommand, print } from '../command.ts'
 
 /** The options of `resource-mock coverage`. */
@@ -24,7 +23,7 @@ export const coverageOptions = {
     isRepeatable: true,
     otherwise: 'all',
     about: 'count only these operations; repeat it or separate them with commas',
-    value: idList(operationIds, 'operation ids, separated by commas'),
+    value: values.idList(operationIds, 'operation ids, separated by commas'),
   },
   session: {
     flag: '--session <name>',

@@ -1,4 +1,4 @@
-import { options } from '../../options/options.ts'
+import { options } from '../../options/table.ts'
 import type { Options } from '../../options/option.ts'
 import * as values from '../../options/option.ts'
 import { defineCommand } from '../command.ts'

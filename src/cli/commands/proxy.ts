@@ -1,7 +1,7 @@
 import { mkdir, readFile, readdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SetupError } from '../../errors.ts'
-import { options } from '../../options/options.ts'
+import { options } from '../../options/table.ts'
 import type { Options } from '../../options/option.ts'
 import * as values from '../../options/option.ts'
 import type { RecordingFolder } from '../../proxy/recorder.ts'

@@ -1,4 +1,4 @@
-import { options } from '../../options/options.ts'
+import { options } from '../../options/table.ts'
 import * as values from '../../options/option.ts'
 import type { Scenario } from '../../scenarios/schema.ts'
 import { defineCommand, print } from '../command.ts'

@@ -1,4 +1,4 @@
-import { options } from '../../options/options.ts'
+import { options } from '../../options/table.ts'
 import { defineCommand } from '../command.ts'
 
 export const serve = defineCommand({

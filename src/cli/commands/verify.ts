@@ -1,8 +1,6 @@
 import { SetupError } from '../../errors.ts'
-import { parseValue } from '../../options/option.ts'
 import type { Options, Parsed } from '../../options/option.ts'
 import * as values from '../../options/option.ts'
-import { idList } from '../../options/service-options.ts'
 import type { Report } from '../../verify/report.ts'
 import { subjectIds } from '../../verify/subjects.ts'
 import type { SubjectId } from '../../verify/subjects.ts'
@@ -55,7 +53,7 @@ export const verifyOptions = {
     isRepeatable: true,
     otherwise: 'all',
     about: 'check only these operations, anyPath or tokenEndpoints; repeat it or separate them with commas',
-    value: idList(subjectIds, 'operation ids, anyPath or tokenEndpoints, separated by commas'),
+    value: values.idList(subjectIds, 'operation ids, anyPath or tokenEndpoints, separated by commas'),
   },
   reporter: {
     flag: '--reporter <pretty|json|junit|tap>',
@@ -119,7 +117,7 @@ export function toVerifySettings(url: string, sources: SettingSources): VerifySe
   }
   return {
     // The schema makes it a string.
-    url: parseValue({ value: values.baseUrl }, url, 'The URL') as string,
+    url: values.parseValue({ value: values.baseUrl }, url, 'The URL') as string,
     credentials: toCredentials(sources),
     project,
     otherProject,

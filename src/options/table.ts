@@ -1,0 +1,369 @@
+import * as z from 'zod'
+import { isJsonObject } from '../http/json.ts'
+import type { ProcessGauge } from '../journal/metrics.ts'
+import type { RequestLog } from '../journal/request-log.ts'
+import type { OpenTelemetry } from '../pipeline/spans.ts'
+import type { MockOptionTable } from './option.ts'
+import * as values from './option.ts'
+import { authModes } from '../auth/authenticate.ts'
+import { identities } from '../scenarios/preferred.ts'
+import type { SharedStore } from '../sessions/shared-store.ts'
+import type { Persistence } from '../state/kept-state.ts'
+
+const isSharedStore = (given: unknown): boolean => isJsonObject(given) && typeof given['open'] === 'function'
+
+const isPersistence = (given: unknown): boolean =>
+  isJsonObject(given) && [given['read'], given['write']].every((member) => typeof member === 'function')
+
+const isFunction = (given: unknown): boolean => typeof given === 'function'
+const isOpenTelemetry = (given: unknown): boolean => isJsonObject(given) && 'propagation' in given
+
+/**
+ * Every option of the mock, in the order of the help. The command line and its help, the environment variables, the
+ * configuration file and its JSON schema, the types and checks of `createMock` and `startServer`, and the table in
+ * docs/command-line.md come from here. The comments are what an editor shows for an option in code.
+ */
+export const options = {
+  /** Port to listen on; 0 picks a free one. Default 4010. */
+  port: {
+    for: 'server',
+    heading: 'Address',
+    flag: '-p, --port <n>',
+    env: 'PORT',
+    default: 4010,
+    about: 'port to listen on; 0 picks a free one',
+    value: values.wholeNumber({ min: 0, max: 65_535 }),
+  },
+  /** Address to listen on, or the address at which a mock without a server is reached. Default `127.0.0.1`. */
+  host: {
+    for: 'mock',
+    flag: '--host <addr>',
+    env: 'HOST',
+    default: '127.0.0.1',
+    about: 'address to listen on; 0.0.0.0 for all interfaces',
+    value: values.host,
+  },
+  tlsCert: {
+    for: 'command',
+    flag: '--tls-cert <file>',
+    about: 'PEM certificate; with --tls-key, the mock serves HTTPS',
+    value: values.path,
+  },
+  tlsKey: {
+    for: 'command',
+    flag: '--tls-key <file>',
+    about: 'PEM private key of the certificate',
+    value: values.path,
+  },
+  /** PEM texts; with them the server speaks HTTPS. */
+  tls: {
+    for: 'server',
+    isSecret: true,
+    value: {
+      schema: z.object({ cert: z.string(), key: z.string() }).readonly(),
+      expected: 'an object with the PEM texts cert and key',
+    },
+  },
+  /** Scenarios that are active at the start of every session; several apply in order. Default none. */
+  scenario: {
+    for: 'mock',
+    heading: 'Failures and delays',
+    flag: '-s, --scenario <names>',
+    env: 'RESOURCE_MOCK_SCENARIO',
+    otherwise: 'none',
+    isRepeatable: true,
+    about: 'scenarios active at the start; repeat it or separate names with commas, they apply in order',
+    value: values.oneOrMany(values.text, 'the name of a scenario, or several'),
+  },
+  /** Scenario files by name, such as `conflict.json`; each replaces the built-in one of the same name. */
+  scenarios: {
+    for: 'mock',
+    flag: '--scenarios <dir>',
+    about: 'folder with your own scenario files; each replaces the built-in one of the same name',
+    value: values.path,
+    inCode: values.texts,
+  },
+  /** Milliseconds that every response takes: `300`, `'100-500'` or `{ from: 100, to: 500 }`. Default 0. */
+  delay: {
+    for: 'mock',
+    flag: '-d, --delay <ms|a-b>',
+    default: 0,
+    about: 'milliseconds that every response takes, fixed or random within a range',
+    value: values.delay,
+  },
+  /** Fixture files by name, such as `resources.json`; each replaces the built-in one of the same name. */
+  fixtures: {
+    for: 'mock',
+    heading: 'Data',
+    flag: '--fixtures <dir>',
+    about: 'folder with your own fixture files; each replaces the built-in one of the same name',
+    value: values.path,
+    inCode: values.texts,
+  },
+  watch: {
+    for: 'command',
+    flag: '-w, --watch',
+    default: false,
+    about: 'reload the files of --fixtures and --scenarios when they change',
+    value: values.onOrOff,
+  },
+  /** Resources that faker generates in addition to the fixtures. Default 0. */
+  generate: {
+    for: 'mock',
+    flag: '--generate <n>',
+    default: 0,
+    about: 'generate this many more resources, up to 100000',
+    value: values.wholeNumber({ min: 0, max: 100_000 }),
+  },
+  /** Seed of everything random. Default 1. */
+  seed: {
+    for: 'mock',
+    flag: '--seed <n>',
+    default: 1,
+    about: 'seed of everything random',
+    value: values.wholeNumber({ min: 0, max: 4_294_967_295 }),
+  },
+  /** ISO 8601; freezes the clock. Default: the real time. */
+  clock: {
+    for: 'mock',
+    flag: '--clock <iso>',
+    otherwise: 'the real time',
+    about: 'freeze the clock at this time, for reproducible responses',
+    value: values.dateTime,
+  },
+  /** A file that keeps the state across restarts; use it or `persistence`. Default: memory only. */
+  persist: {
+    for: 'server',
+    flag: '--persist <file>',
+    otherwise: 'memory only',
+    about: 'JSON file that keeps the state across restarts',
+    value: values.path,
+  },
+  /** Where the state is kept across restarts. Default: memory only. */
+  persistence: {
+    for: 'mock',
+    value: values.code<Persistence>('an object with the functions read and write', isPersistence),
+  },
+  /** A store that several mocks share, made by `redisStore` of `resource-mock/redis`. Default: memory only. */
+  store: {
+    for: 'mock',
+    flag: '--store <url>',
+    env: 'RESOURCE_MOCK_STORE',
+    otherwise: 'memory only',
+    isSecret: true,
+    about: 'Redis or Valkey in which several mocks share one state: redis://host:6379',
+    value: values.text,
+    inCode: values.code<SharedStore>('a store such as redisStore({ url }) of resource-mock/redis', isSharedStore),
+  },
+  storeWait: {
+    for: 'command',
+    flag: '--store-wait <time>',
+    default: '30s',
+    about: 'how long a start waits for the store, up to 1h',
+    value: values.duration({ min: 0, max: 3_600_000, minWritten: 0 }),
+  },
+  /** How strictly bearer tokens are checked (D32). Default `lenient`. */
+  auth: {
+    for: 'mock',
+    heading: 'Requests and responses',
+    flag: '--auth <off|lenient|strict>',
+    default: 'lenient',
+    about: 'how strictly to check bearer tokens',
+    value: values.oneOf(authModes),
+  },
+  /** Signs issued tokens; set it to keep them valid after a restart. Default: random. */
+  tokenSecret: {
+    for: 'mock',
+    flag: '--token-secret <s>',
+    env: 'RESOURCE_MOCK_TOKEN_SECRET',
+    otherwise: 'random',
+    isSecret: true,
+    about: 'signs issued tokens; set it to keep them valid after a restart',
+    value: values.text,
+  },
+  /** OAuth clients that may get tokens, `id:secret` each (D31). Default: any. */
+  clients: {
+    for: 'mock',
+    flag: '--client <id:secret>',
+    configName: 'client',
+    otherwise: 'any',
+    isRepeatable: true,
+    isSecret: true,
+    about: 'OAuth client that may get tokens; repeatable',
+    value: values.oneOrMany(values.client, values.client.expected),
+  },
+  /** Rejects what otherwise only causes a warning (D1, D2, D4, D17). Default false. */
+  strict: {
+    for: 'mock',
+    flag: '--strict',
+    default: false,
+    about: 'reject requests that otherwise only cause a warning',
+    value: values.onOrOff,
+  },
+  /** Checks every response against the contract; a violation becomes a 500 that says where. Default false. */
+  checkResponses: {
+    for: 'mock',
+    flag: '--check-responses',
+    default: false,
+    about: 'check every response against the contract; a violation becomes a 500 that says where',
+    value: values.onOrOff,
+  },
+  /** Returns the id and key of a resource in headers (`header`) or in the body (`body`) (D5). Default `header`. */
+  identity: {
+    for: 'mock',
+    flag: '--identity <header|body>',
+    default: 'header',
+    about: 'return the id and key of a resource in headers (header) or in the body (body)',
+    value: values.oneOf(identities),
+  },
+  /** Base URL of a service that gets the requests that meet no endpoint. Default: they are 404. */
+  passthrough: {
+    for: 'server',
+    flag: '--passthrough <url>',
+    otherwise: 'none',
+    about: 'base URL of a service that gets the requests that meet no endpoint',
+    value: values.baseUrl,
+  },
+  /**
+   * Browser origins that may call: `any` for all, without credentials, a list of those that may with credentials, or `off` for no CORS
+   * headers. Except with `off`, pages on this machine may call with credentials. Default `any`.
+   */
+  cors: {
+    for: 'mock',
+    flag: '--cors <origins>',
+    default: 'any',
+    negated: 'send no CORS headers, the same as --cors off',
+    about:
+      'browser origins that may call with credentials, besides pages on this machine, separated by commas; with any, all others may call without credentials',
+    value: values.cors,
+  },
+  /** Largest JSON body after decompression, in bytes or as `'10mb'`. Default 10 MiB. */
+  maxBody: {
+    for: 'mock',
+    flag: '--max-body <size>',
+    default: '10mb',
+    about: 'largest JSON body',
+    // JavaScript cannot hold a longer text.
+    value: values.size('512mb'),
+  },
+  /** Requests that the journal of each session keeps; 0 keeps none. Default 1000. */
+  journal: {
+    for: 'mock',
+    heading: 'Limits',
+    flag: '--journal <n>',
+    default: 1000,
+    about: 'requests that the journal of each session keeps, up to 100000; 0 keeps none',
+    value: values.wholeNumber({ min: 0, max: 100_000 }),
+  },
+  /** Memory for the journals of all sessions, in bytes or as `'64mb'`; the oldest requests go first. Default 64 MiB. */
+  journalBytes: {
+    for: 'mock',
+    flag: '--journal-bytes <size>',
+    default: '64mb',
+    about: 'memory for the journals of all sessions; the oldest requests go first',
+    value: values.size('16gb'),
+  },
+  /** More names of headers, parameters and members whose values are hidden, such as `email`. Default none. */
+  redact: {
+    for: 'mock',
+    flag: '--redact <names>',
+    otherwise: 'only secrets',
+    isRepeatable: true,
+    about: 'more headers, parameters and members whose values are hidden; repeat it or separate names with commas',
+    value: values.oneOrMany(values.text, 'the name of a header, parameter or member, or several'),
+  },
+  /** Images that each session keeps, in bytes or as `'100mb'`; beyond it, an upload gets a 413. Default 100 MiB. */
+  imageBytes: {
+    for: 'mock',
+    flag: '--image-bytes <size>',
+    default: '100mb',
+    about: 'uploaded images that each session keeps; beyond it, an upload gets a 413',
+    value: values.size('16gb'),
+  },
+  /** Most sessions at a time. Default 1000. */
+  maxSessions: {
+    for: 'mock',
+    flag: '--max-sessions <n>',
+    default: 1000,
+    about: 'most sessions at a time, up to 100000',
+    value: values.wholeNumber({ min: 1, max: 100_000 }),
+  },
+  /** How long a session must be idle before it may make room for another, in milliseconds or as `'1h'`. Default 1 hour. */
+  sessionTtl: {
+    for: 'mock',
+    flag: '--session-ttl <time>',
+    default: '1h',
+    about: 'how long a session that has changed something must be idle before it may make room for another',
+    value: values.duration({ min: 0 }),
+  },
+  /** Whether the admin API and the dashboard answer; a session's handle in this process always works. Default true. */
+  admin: {
+    for: 'mock',
+    heading: 'Operation',
+    flag: '--no-admin',
+    default: true,
+    about: 'turn off the admin API and the dashboard',
+    value: values.onOrOff,
+  },
+  /** What the admin API expects as `Authorization: Bearer`. Default none: only this machine may call it. */
+  adminToken: {
+    for: 'mock',
+    flag: '--admin-token <t>',
+    env: 'RESOURCE_MOCK_ADMIN_TOKEN',
+    otherwise: 'none',
+    isSecret: true,
+    about: 'bearer token for the admin API; without one, only this machine may call it',
+    value: values.text,
+  },
+  /** More browser origins that may call the admin API, such as `http://localhost:3000`. Default: its own. */
+  adminOrigins: {
+    for: 'mock',
+    flag: '--admin-origin <origins>',
+    configName: 'adminOrigin',
+    otherwise: 'its own',
+    about: 'more browser origins that may call the admin API, separated by commas',
+    value: values.origins,
+  },
+  /** How long a server that is told to end still serves while it is not ready, in milliseconds or as `'10s'`. Default 0. */
+  drain: {
+    for: 'server',
+    flag: '--drain <time>',
+    default: '0s',
+    about: 'how long to answer /__admin/health/ready with 503 and serve on before it ends, up to 1h',
+    value: values.duration({ min: 0, max: 3_600_000, minWritten: 0 }),
+  },
+  open: {
+    for: 'command',
+    flag: '--open',
+    default: false,
+    about: 'open the dashboard in the browser',
+    value: values.onOrOff,
+  },
+  log: {
+    for: 'command',
+    flag: '--log <pretty|json|silent>',
+    otherwise: 'pretty on a terminal, else json',
+    about: 'log format; one line per request, on standard error',
+    value: values.oneOf(['pretty', 'json', 'silent']),
+  },
+  /** Replaces the global `Request` and `Response` with faster ones, for a process that only runs the mock. Default false. */
+  lightweightGlobals: { for: 'server', default: false, value: values.onOrOff },
+  /** Measures the process for the metrics of the admin API. Default: `startServer` measures memory and event loop lag. */
+  processGauges: { for: 'mock', value: values.code<() => readonly ProcessGauge[]>('a function', isFunction) },
+  /** The module `@opentelemetry/api`: each request becomes a span. Default: `startServer` imports it once an SDK is registered. */
+  openTelemetry: {
+    for: 'mock',
+    value: values.code<OpenTelemetry>('the module @opentelemetry/api', isOpenTelemetry),
+  },
+  /** Called when the admin API is asked to shut the mock down, after it has answered. */
+  onShutdown: { for: 'mock', value: values.code<() => void>('a function', isFunction) },
+  /** Called with what the person who runs the mock should know: of clients that were disconnected, and of a store that mocks share. Default: `console.warn`. */
+  onNotice: { for: 'mock', value: values.code<(sentence: string) => void>('a function', isFunction) },
+  /** Called once per request, after its response is made. */
+  onRequest: { for: 'mock', value: values.code<(entry: RequestLog) => void>('a function', isFunction) },
+  /** Called with errors of the mock itself; the client gets a bare 500. Default: `console.error`. */
+  onFault: {
+    for: 'mock',
+    value: values.code<(fault: unknown, correlationId: string) => void>('a function', isFunction),
+  },
+} as const satisfies MockOptionTable
