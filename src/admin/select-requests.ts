@@ -7,8 +7,7 @@ import { createRetryFinder } from '../journal/retries.ts'
 import { toSent } from '../journal/target.ts'
 import { EVERY_PROJECT, toProjectId } from '../state/change.ts'
 import { readSwitch } from './request.ts'
-import type { AdminRequest } from './request.ts'
-import type { AdminParts } from './routes.ts'
+import type { AdminRequest, AdminParts } from './request.ts'
 
 /** @throws {Problem} 400 unless it is an ISO 8601 date-time. */
 function findSince(query: URLSearchParams): number | undefined {

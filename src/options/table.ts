@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { isJsonObject } from '../http/json.ts'
-import type { ProcessGauge } from '../journal/metrics.ts'
-import type { RequestLog } from '../journal/request-log.ts'
+import type { ProcessGauge } from '../journal/counts.ts'
+import type { RequestLog } from '../journal/record.ts'
 import type { OpenTelemetry } from '../pipeline/spans.ts'
 import type { MockOptionTable } from './option.ts'
-import * as values from './option.ts'
 import { authModes } from '../auth/authenticate.ts'
 import { identities } from '../scenarios/preferred.ts'
 import type { SharedStore } from '../sessions/shared-store.ts'
 import type { Persistence } from '../state/kept-state.ts'
+import * as values from './option.ts'
 
 const isSharedStore = (given: unknown): boolean => isJsonObject(given) && typeof given['open'] === 'function'
 

@@ -24,7 +24,7 @@ import { EVERY_PROJECT, toProjectId } from '../state/change.ts'
 import { STATE_SLICE, checkProject } from '../state/check-state.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import type { ProjectData } from '../state/project-data.ts'
-import { StateFault, buildProjectData } from '../state/project-record.ts'
+import { StateFault, buildProjectData } from '../state/records.ts'
 import type { Store } from '../state/store.ts'
 import { runInTurns } from '../util/pause.ts'
 

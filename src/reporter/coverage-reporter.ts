@@ -70,7 +70,11 @@ export class CoverageReporter {
   /** @throws {SetupError} for a `min` that is not a percentage, and for an unknown operation. */
   constructor(options: CoverageReporterOptions = {}) {
     values.parseValue({ value: values.percent }, options.min ?? 0, 'The option min of resource-mock/reporter')
-    values.parseValue({ value: operationList }, options.only ?? operationIds, 'The option only of resource-mock/reporter')
+    values.parseValue(
+      { value: operationList },
+      options.only ?? operationIds,
+      'The option only of resource-mock/reporter',
+    )
     this.#options = options
   }
 
