@@ -246,3 +246,7 @@ export const problem = {
   /** 500: a fault of the mock itself; what happened stands in the log, not here. */
   internal: () => one(500, { code: 'General', message: 'The mock itself failed on this request; its log says why.' }),
 }
+
+/** The code that Node gives an error of the system, such as `ENOENT`; undefined if it has none. */
+export const findErrorCode = (fault: unknown): string | undefined =>
+  fault instanceof Error && 'code' in fault && typeof fault.code === 'string' ? fault.code : undefined

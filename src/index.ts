@@ -23,8 +23,8 @@ export type { ErrorEnvelope } from './http/envelope.ts'
 export { SetupError } from './errors.ts'
 export type { ErrorItem } from './errors.ts'
 export type { Connection } from './http/connection.ts'
-export type { Delay } from './http/delay.ts'
-export type { FaultName } from './http/fault.ts'
+export type { Delay } from './http/connection.ts'
+export type { FaultName } from './http/connection.ts'
 export type { CoverageReport } from './journal/coverage-report.ts'
 export type {
   JournaledRequest as JournalEntry,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Problem, SetupError } from '../errors.ts'
 import { ADMIN_PATH } from '../http/address.ts'
 import { stringifyJson } from '../http/json.ts'
-import { isAborted, onAbort } from '../http/delay.ts'
+import { isAborted, onAbort } from '../http/connection.ts'
 
 /** Answers a request: a mock in this process, or one that `fetch` reaches. */
 export type Send = (request: Request) => Promise<Response>
@@ -105,7 +105,7 @@ export function createAdminClient({ baseUrl, session, token, send }: AdminClient
     ask: async (method, path, body) => read(await request(method, path, body)),
     async *list(method, path, name, body) {
       // Loaded by those who read a list: a page that has the mock in it does not.
-      const { readList } = await import('../http/read-list.ts')
+      const { readList } = await import('../http/json-list.ts')
       const response = await request(method, path, body)
       if (!response.ok || response.body === null) throw await toFault(response, response.json())
       try {

@@ -1,9 +1,9 @@
 import type { Hono } from 'hono'
 import type { AdminEnv, AdminRequest } from '../admin/request.ts'
 import { problem } from '../errors.ts'
-import { decodePercent } from '../util/decode-percent.ts'
+import { decodePercent } from '../http/address.ts'
 import { parseJsonBody } from '../http/json.ts'
-import { REQUEST_LIMITS } from '../http/json-limits.ts'
+import { REQUEST_LIMITS } from '../http/json-problems.ts'
 
 /**
  * A request to the admin API as a form writes it: `PUT /scenarios/active {"active":[]}`. In its path, or as the whole body,

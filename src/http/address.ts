@@ -55,9 +55,18 @@ function normalizePath(path: string): string {
   })
 }
 
-// Every request passes by here, so that the path is looked at where it is rather than split.
+/** Decodes percent-encoding; text whose encoding is malformed stays as it is. */
+export function decodePercent(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
 
-/** Where the segment after the one at `start` begins; 0 if there is none. */
+// Every request comes here, so the path is read in place rather than split.
+
+/** Where the segment after the one at `start` starts; 0 if there is none. */
 const nextSegment = (path: string, start: number): number => path.indexOf('/', start) + 1
 
 /** Whether the segment at `start` is this one. */
@@ -114,6 +123,23 @@ export function parseAddress(url: string): Address {
     }
   }
   return { origin, target, session, baseUrl, prefix: full.slice(0, full.length - path.length), path, search }
+}
+
+/** Query parameters as they came: every value of every name, in order. */
+export type RawQuery = ReadonlyMap<string, readonly string[]>
+
+const EMPTY: RawQuery = new Map()
+
+/** Reads `?a=1&a=2` into names and values (WHATWG URL, application/x-www-form-urlencoded). */
+export function parseRawQuery(search: string): RawQuery {
+  if (search.length < 2) return EMPTY
+  const values = new Map<string, string[]>()
+  for (const [name, value] of new URLSearchParams(search)) {
+    const known = values.get(name)
+    if (known === undefined) values.set(name, [value])
+    else known.push(value)
+  }
+  return values
 }
 
 /** One name for one base URL; host names know no case, so it has none either. */

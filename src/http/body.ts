@@ -1,8 +1,22 @@
 import { createPace, pause } from '../util/pause.ts'
 import { Problem, problem } from '../errors.ts'
-import { createQueues } from '../util/queues.ts'
+import { createQueues } from '../util/queue.ts'
 import { createHeaderReader } from './headers.ts'
 import type { ReadHeader } from './headers.ts'
+import { parseJsonBody } from './json.ts'
+import type { JsonLimits } from './json-problems.ts'
+
+/** So many bytes at a time become arguments of one call. */
+const CHUNK = 8192
+
+/** Base64 of bytes, of a view's own alone (RFC 4648, section 4). */
+export function toBase64(bytes: Uint8Array): string {
+  let binary = ''
+  for (let at = 0; at < bytes.byteLength; at += CHUNK) {
+    binary += String(Reflect.apply(String.fromCharCode, undefined, bytes.subarray(at, at + CHUNK)))
+  }
+  return btoa(binary)
+}
 
 type Bytes = Uint8Array<ArrayBuffer>
 
@@ -184,3 +198,37 @@ export async function toTextInSlices(bytes: Uint8Array): Promise<string> {
   }
   return pieces.join('')
 }
+
+/** How a JSON body is read. */
+export interface ReadJsonOptions {
+  /** The most bytes, after decompression. */
+  readonly limit: number
+  /** What it may hold. */
+  readonly limits: JsonLimits
+  /** Whether a body without JSON is taken, as undefined. */
+  readonly isOptional?: boolean
+}
+
+/** A JSON body, and what it was parsed from. */
+export interface JsonText {
+  readonly value: unknown
+  readonly text: string
+}
+
+/**
+ * Reads a request's JSON body and works on it: the one way from bytes to values. It is limited while it is decompressed, and
+ * again while it is parsed, in slices. Large bodies are read and worked on one after the other, so the work must not wait for
+ * another request.
+ *
+ * @throws {Problem} 400 if it is not JSON or exceeds the limits, 413 for too many bytes, 415 for an unknown Content-Encoding.
+ */
+export const readJsonBody = <Result>(
+  request: Request,
+  { limit, limits, isOptional = false }: ReadJsonOptions,
+  use: (body: JsonText) => Result | Promise<Result>,
+): Promise<Result> =>
+  useBody(request, limit, async (bytes) => {
+    const text = await toTextInSlices(bytes)
+    const isAbsent = isOptional && text === ''
+    return use({ text, value: isAbsent ? undefined : await parseJsonBody(text, limits) })
+  })

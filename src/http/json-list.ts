@@ -1,4 +1,6 @@
 import { stringifyJson } from './json.ts'
+import { createPace } from '../util/pause.ts'
+import { findStringEnd } from './json-problems.ts'
 
 /** `[…]`, an item at a time. */
 async function* writeArray<T>(
@@ -29,4 +31,93 @@ export async function* writeList<T>(
   yield* writeArray(items, toItem)
   for (const [other, value] of Object.entries(toOthers())) yield `,${JSON.stringify(other)}:${stringifyJson(value)}`
   yield '}'
+}
+
+/** After so many characters of items others have their turn. */
+const PACE = 256 * 1024
+
+/** Where strings, objects, arrays and items begin or end. */
+const MARK = /["{}[\],]/g
+
+/** Creates what takes the items out of a text that arrives in pieces: `add` returns those that are complete. */
+function createItemReader(name: string) {
+  const head = `{${JSON.stringify(name)}:[`
+  let text = ''
+  /** As far as the text was looked through. */
+  let at = 0
+  /** Where the next item begins; undefined before and after the list. */
+  let start: number | undefined
+  let depth = 0
+  let isOver = false
+
+  function* takeItems(): Generator<string, void> {
+    if (start === undefined) {
+      if (isOver || !text.startsWith(head)) return
+      start = at = head.length
+    }
+    for (;;) {
+      MARK.lastIndex = at
+      const found = MARK.exec(text)
+      if (found === null) {
+        at = text.length
+        return
+      }
+      const [mark] = found
+      at = mark === '"' ? findStringEnd(text, found.index) + 1 : found.index + 1
+      if (at > text.length) {
+        // The rest of the string is still to come.
+        at = found.index
+        return
+      }
+      const isLast: boolean = mark === ']' && depth === 0
+      if (isLast || (mark === ',' && depth === 0)) {
+        const item = text.slice(start, found.index)
+        // What was read is forgotten: the whole text is never in memory.
+        text = text.slice(isLast ? found.index : at)
+        start = isLast ? undefined : 0
+        at = 0
+        if (item.trim() !== '') yield item
+        if (!isLast) continue
+        isOver = true
+        return
+      }
+      if (mark === '{' || mark === '[') depth += 1
+      else if (mark === '}' || mark === ']') depth -= 1
+    }
+  }
+
+  return {
+    add(piece: string): Generator<string, void> {
+      text += piece
+      return takeItems()
+    },
+    /** Whether the list and the object around it were there. */
+    isWhole: (): boolean => isOver && /^\](?:,.*)?\}$/s.test(text.trim()),
+  }
+}
+
+/**
+ * Reads the list of a text that `writeList` wrote, an item at a time, and lets others have their turn. Who breaks off
+ * stops the text.
+ *
+ * @throws {SyntaxError} for any other text.
+ */
+export async function* readList(body: ReadableStream<Uint8Array>, name: string): AsyncGenerator<unknown, void> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  const items = createItemReader(name)
+  const pace = createPace(PACE)
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      for (const item of items.add(done ? decoder.decode() : decoder.decode(value, { stream: true }))) {
+        yield JSON.parse(item)
+        await pace(item.length)
+      }
+      if (done) break
+    }
+    if (!items.isWhole()) throw new SyntaxError(`The text is not a list of ${name}.`)
+  } finally {
+    await reader.cancel()
+  }
 }

@@ -1,8 +1,7 @@
 import { parse as parseLosslessly } from 'lossless-json'
 import { problem } from '../errors.ts'
-import { FIRST_LINE, describeDuplicate, describeSyntaxFault, findLine, isEscaped } from './json-faults.ts'
-import type { Level } from './json-faults.ts'
-import type { JsonLimits } from './json-limits.ts'
+import { FIRST_LINE, describeDuplicate, describeSyntaxFault, findLine, isEscaped } from './json-problems.ts'
+import type { Level, JsonLimits } from './json-problems.ts'
 import type { Steps } from '../util/pause.ts'
 
 /** The members of an object. */

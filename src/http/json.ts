@@ -1,8 +1,8 @@
 import { stringify as stringifyLosslessly } from 'lossless-json'
 import { pause, runAtOnce, runInTurns } from '../util/pause.ts'
-import { UNLIMITED } from './json-limits.ts'
-import type { JsonLimits } from './json-limits.ts'
-import { parseInSlices } from './json-parser.ts'
+import { UNLIMITED } from './json-problems.ts'
+import type { JsonLimits } from './json-problems.ts'
+import { parseInSlices, toExactInteger } from './json-parser.ts'
 
 /** A text is parsed so many characters at a time, so that other requests have their turn in between. */
 const SLICE = 100_000
@@ -59,4 +59,30 @@ export function showValue(value: unknown): string {
   if (value instanceof Promise) return 'a promise that is not awaited'
   if (value === undefined || typeof value === 'number') return String(value)
   return typeof value === 'function' ? 'a function' : stringifyJson(value).slice(0, LONGEST)
+}
+
+/** A whole number as text, exact to the digit; `1.0` is 1 (D9). */
+export function readInteger(text: string): number | bigint | undefined {
+  // The common case needs no BigInt.
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  const exact = toExactInteger(text.replace(/^\+/, ''))
+  if (exact === undefined) return undefined
+  return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact
+}
+
+/**
+ * A number as text: `20`, `20.0`, `-1.5e3`; whole numbers are exact to the digit (D3). Undefined for anything else, the
+ * empty string included.
+ */
+export function readNumber(text: string): number | bigint | undefined {
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return undefined
+  const whole = readInteger(text)
+  if (whole !== undefined) return whole
+  const value = Number(text)
+  return Number.isFinite(value) ? value : undefined
+}
+
+/** `true` or `false`, in lower case. */
+export function readFlag(text: string): boolean | undefined {
+  return text === 'true' ? true : text === 'false' ? false : undefined
 }

@@ -1,4 +1,4 @@
-import { toBase64 } from '../http/base64.ts'
+import { toBase64 } from '../http/body.ts'
 import { toWarningList } from '../contract/warning.ts'
 import type { Warnings } from '../contract/warning.ts'
 import { findTraceId } from '../http/headers.ts'

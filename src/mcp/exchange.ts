@@ -1,7 +1,7 @@
 import { isRead } from '../http/headers.ts'
 import type * as z from 'zod'
 import { Problem, SetupError } from '../errors.ts'
-import { EVERY_SCOPE } from '../auth/scopes.ts'
+import { EVERY_SCOPE } from '../auth/authenticate.ts'
 import { stringifyJson } from '../http/json.ts'
 import { ADMIN_PATH, parseAddress, findSessionName } from '../http/address.ts'
 import type { JournaledRequest } from '../journal/wiremock-json.ts'

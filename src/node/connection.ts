@@ -1,6 +1,6 @@
 import { TLSSocket } from 'node:tls'
-import { halve } from '../http/fault.ts'
-import type { FaultName, Unsent } from '../http/fault.ts'
+import { halve } from '../http/connection.ts'
+import type { FaultName, Unsent, Connection, Information, RelayedResponse, RawHeaders } from '../http/connection.ts'
 import { Readable } from 'node:stream'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { findStream, hasBody } from './open-requests.ts'
@@ -8,7 +8,6 @@ import type { OpenRequest, UnreadResponses } from './open-requests.ts'
 import { inform, relay, breakStream } from './relay.ts'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Connection, Information, RelayedResponse, RawHeaders } from '../http/connection.ts'
 
 /** Not a status line, not a chunk size: nothing in HTTP. */
 const GARBAGE = '}{ \u0001 this is not HTTP \u0002 ][\r\n'

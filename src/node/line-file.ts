@@ -1,7 +1,7 @@
 import { open, rename, rm, writeFile } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { findErrorCode } from '../util/error-code.ts'
+import { findErrorCode } from '../errors.ts'
 import type { Lines } from '../state/kept-state.ts'
 
 /** Opens a file for reading; undefined if it does not exist. */

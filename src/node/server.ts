@@ -1,7 +1,6 @@
 import { isIPv6 } from 'node:net'
 import type { Socket } from 'node:net'
-import { SetupError } from '../errors.ts'
-import { findErrorCode } from '../util/error-code.ts'
+import { SetupError, findErrorCode } from '../errors.ts'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { createMock } from '../mock.ts'

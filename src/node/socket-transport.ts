@@ -3,7 +3,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { Agent as SecureAgent, request as requestSecurely } from 'node:https'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { toHeaders } from '../http/connection.ts'
-import { findErrorCode } from '../util/error-code.ts'
+import { findErrorCode } from '../errors.ts'
 import type { ReceivedResponse, Transport, TransportRequest } from '../verify/transport.ts'
 
 /** Content codings that a service may use although `identity` was asked for (RFC 9110, section 12.5.3). */

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import { toPairs, withoutHeaders } from '../http/connection.ts'
 import type { RawHeaders } from '../http/connection.ts'
-import { findErrorCode } from '../util/error-code.ts'
+import { findErrorCode } from '../errors.ts'
 import type { UpstreamAnswer, UpstreamClient, UpstreamRequest } from '../proxy/upstream.ts'
 
 /** Methods that a client may send again on its own (RFC 9110, section 9.2.1). */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { SetupError } from '../errors.ts'
 import { showValue } from '../http/json.ts'
 import { dateTime as dateTimeSchema } from '../contract/models.ts'
-import { MAX_DELAY, findDelay } from '../http/delay.ts'
+import { MAX_DELAY, findDelay } from '../http/connection.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 
 /** One option of a command: its flag, its check, its help and its documentation come from this. */

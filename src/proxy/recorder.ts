@@ -1,6 +1,5 @@
 import { REDACTED, createIsSecretName } from '../journal/redact.ts'
 import type { IsSecretName, NamePlace } from '../journal/redact.ts'
-import { Queue } from '../util/queue.ts'
 import { SetupError } from '../errors.ts'
 import { parseJson } from '../http/json.ts'
 import { fixtureFiles } from '../state/fixtures.ts'
@@ -63,7 +62,7 @@ function* ofMembers(value: unknown, isSecretName: IsSecretName): Generator<strin
 /** @param names that are secret in addition to the usual ones */
 export function createSecrets(names: readonly string[]): Secrets {
   const isSecretName = createIsSecretName(names)
-  const known = new Queue<string>()
+  const known = new Set<string>()
   let characters = 0
   const isTooMuch = () => known.size > MOST_SECRETS || characters > MOST_CHARACTERS
 
@@ -79,12 +78,16 @@ export function createSecrets(names: readonly string[]): Secrets {
       known.add(secret)
       characters += secret.length
     }
-    while (isTooMuch()) characters -= known.shift()?.length ?? 0
+    for (const oldest of known) {
+      if (!isTooMuch()) break
+      known.delete(oldest)
+      characters -= oldest.length
+    }
   }
 
   function strikeText(text: string): string {
     let struck = text
-    for (const secret of known.toArray()) struck = struck.replaceAll(secret, REDACTED)
+    for (const secret of known) struck = struck.replaceAll(secret, REDACTED)
     return struck
   }
 

@@ -1,7 +1,6 @@
-import { SetupError, problem } from '../errors.ts'
+import { SetupError, problem, findErrorCode } from '../errors.ts'
 import type { Problem } from '../errors.ts'
 import type { Information, RawHeaders } from '../http/connection.ts'
-import { findErrorCode } from '../util/error-code.ts'
 
 /** A request as it goes to the upstream. */
 export interface UpstreamRequest {

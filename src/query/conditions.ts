@@ -1,6 +1,6 @@
 import { arrayNames } from '../contract/models.ts'
 import type { ArrayName } from '../contract/models.ts'
-import { readNumber } from '../http/query.ts'
+import { readNumber } from '../http/json.ts'
 import { UNLIMITED } from './effort.ts'
 import type { Effort } from './effort.ts'
 import { isEqualContent, parseInstant, toUniform } from './operands.ts'

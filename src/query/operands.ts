@@ -1,6 +1,6 @@
 import { isDateTime } from '../contract/models.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
-import { readNumber } from '../http/query.ts'
+import { readNumber } from '../http/json.ts'
 import { abridge } from './effort.ts'
 import { malformedWhere } from './where-parser.ts'
 import type { FieldName, Operand } from './where-parser.ts'

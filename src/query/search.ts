@@ -1,6 +1,6 @@
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
-import { readNumber } from '../http/query.ts'
+import { readNumber } from '../http/json.ts'
 import { abridge, UNLIMITED, createEffort, scanPlaces } from './effort.ts'
 import type { Effort } from './effort.ts'
 import { arrayPaths, describeUnknown } from './fields.ts'

@@ -1,7 +1,7 @@
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
-import { toPlace } from '../http/json-faults.ts'
-import { readNumber } from '../http/query.ts'
+import { toPlace } from '../http/json-problems.ts'
+import { readNumber } from '../http/json.ts'
 import { abridge } from './effort.ts'
 
 /** At most this much of a line is shown on either side of the place. */

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { endpoints } from '../contract/endpoints.ts'
-import { MAX_DELAY } from '../http/delay.ts'
-import { faultNames } from '../http/fault.ts'
+import { MAX_DELAY, faultNames } from '../http/connection.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 
 interface Example {

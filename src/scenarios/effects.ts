@@ -1,6 +1,6 @@
 import { stringifyJson } from '../http/json.ts'
 import { findExampleNamed } from './effect-schema.ts'
-import { MAX_DELAY } from '../http/delay.ts'
+import { MAX_DELAY } from '../http/connection.ts'
 import { toEnvelope } from '../http/envelope.ts'
 import { problem } from '../errors.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
@@ -8,7 +8,7 @@ import type { Answer } from '../contract/handler.ts'
 import type { AnswerEffect, DelayEffect, Effect } from './effect-schema.ts'
 import type { Scenario } from './schema.ts'
 import type { Chance } from '../util/chance.ts'
-import type { FaultName } from '../http/fault.ts'
+import type { FaultName } from '../http/connection.ts'
 
 /** Headers that the mock itself sets, as it spells them. */
 const OWN_HEADERS = [

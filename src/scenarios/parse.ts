@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { stringifyJson, parseJson } from '../http/json.ts'
-import { toPath } from '../http/json-faults.ts'
+import { toPath } from '../http/json-problems.ts'
 import { answerSchema, effectSchema } from './effect-schema.ts'
 import { matchSchema, ruleSchema, scenarioSchema, DEFINITION_LIMITS, NO_SCENARIO, SCENARIO_NAME } from './schema.ts'
 import type { ScenarioFile, Scenario } from './schema.ts'

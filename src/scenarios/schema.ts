@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { endpoints, operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
-import { MOST_ITEMS, MOST_MEMBERS, MOST_STRING } from '../http/json-limits.ts'
-import type { JsonLimits } from '../http/json-limits.ts'
+import { MOST_ITEMS, MOST_MEMBERS, MOST_STRING } from '../http/json-problems.ts'
+import type { JsonLimits } from '../http/json-problems.ts'
 import { effectSchema } from './effect-schema.ts'
 import type { ReadonlyDeep } from '../contract/types.ts'
 

@@ -1,4 +1,4 @@
-import { createRounds } from '../util/rounds.ts'
+import { createRounds } from '../util/queue.ts'
 import { DEFAULT_SESSION, tooManySessions } from './sessions.ts'
 import type { Sessions } from './sessions.ts'
 import type { Coverage, SessionCoverage, StoreMetrics } from '../journal/counts.ts'

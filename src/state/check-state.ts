@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { guardOf } from '../contract/check.ts'
-import { toPath } from '../http/json-faults.ts'
-import { REQUEST_LIMITS } from '../http/json-limits.ts'
+import { toPath, REQUEST_LIMITS } from '../http/json-problems.ts'
 import { parseInSlices } from '../http/json-parser.ts'
 import type { Steps } from '../util/pause.ts'
 import {

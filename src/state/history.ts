@@ -1,5 +1,5 @@
-import { Fifo } from '../util/fifo.ts'
 import type { Change, Writer } from './change.ts'
+import { Fifo } from '../util/queue.ts'
 import type { StoredResource } from './resource.ts'
 import { resourceBytes } from './resource.ts'
 

@@ -1,6 +1,5 @@
 import { BoundedMap } from '../util/memoize.ts'
 import { createPace } from '../util/pause.ts'
-import { createQueues } from '../util/queues.ts'
 import {
   ANY_POSITION,
   START,
@@ -13,6 +12,7 @@ import {
 } from './change.ts'
 import type { ChangeLog, Commit, KeptCommit, LogPosition, Change, StateKey, Writer } from './change.ts'
 import type { Undo } from './project-data.ts'
+import { createQueues } from '../util/queue.ts'
 import { SessionProject, createMemory } from './store.ts'
 import type { Store, StoreParts } from './store.ts'
 

@@ -1,4 +1,4 @@
-import { Fifo } from './fifo.ts'
+import { Fifo } from './queue.ts'
 
 /** The work on a longer text pauses between its steps, in characters. */
 const LONG_TEXT = 100_000

@@ -15,7 +15,7 @@ import {
   memberOf,
 } from './fault.ts'
 import { resultEntry } from '../contract/models.ts'
-import { toPath } from '../http/json-faults.ts'
+import { toPath } from '../http/json-problems.ts'
 import { isEqualContent } from '../query/operands.ts'
 import { isLosslessNumber, parse as parseTexts } from 'lossless-json'
 import { guardOf } from '../contract/check.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { ScopeName } from '../contract/endpoint.ts'
 import { SetupError } from '../errors.ts'
-import { toBase64 } from '../http/base64.ts'
+import { toBase64 } from '../http/body.ts'
 import { createAsk, toReason } from './transport.ts'
 import type { Transport } from './transport.ts'
 

@@ -1,5 +1,5 @@
-import { hold } from '../http/delay.ts'
-import { findErrorCode } from '../util/error-code.ts'
+import { hold } from '../http/connection.ts'
+import { findErrorCode } from '../errors.ts'
 import type { Fault } from './report.ts'
 
 /** A request as it goes out. */

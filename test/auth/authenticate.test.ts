@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createAuthenticator } from '../../src/auth/authenticate.ts'
-import { EVERYTHING } from '../../src/auth/scopes.ts'
+import { createAuthenticator, EVERYTHING } from '../../src/auth/authenticate.ts'
 import { createTokens } from '../../src/auth/tokens.ts'
 import { Problem } from '../../src/errors.ts'
 import type { AuthMode } from '../../src/auth/authenticate.ts'

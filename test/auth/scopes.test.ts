@@ -1,7 +1,14 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { admits, covers, EVERYTHING, findSpelledScopes, isFullScope, toFullScopes } from '../../src/auth/scopes.ts'
-import type { Grant } from '../../src/auth/scopes.ts'
+import {
+  admits,
+  covers,
+  EVERYTHING,
+  findSpelledScopes,
+  isFullScope,
+  toFullScopes,
+} from '../../src/auth/authenticate.ts'
+import type { Grant } from '../../src/auth/authenticate.ts'
 import { endpoints, operationIds } from '../../src/contract/endpoints.ts'
 import type { OperationId } from '../../src/contract/endpoints.ts'
 

@@ -4,7 +4,7 @@ import { endpoints } from '../../src/contract/endpoints.ts'
 import type { OperationId } from '../../src/contract/endpoints.ts'
 import { createQueryDecoder } from '../../src/contract/decode.ts'
 import { Problem } from '../../src/errors.ts'
-import { parseRawQuery } from '../../src/http/query.ts'
+import { parseRawQuery } from '../../src/http/address.ts'
 
 /** What an operation's query says, and what is warned of. */
 function decode(id: OperationId, search: string) {

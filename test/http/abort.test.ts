@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { isAborted, onAbort } from '../../src/http/delay.ts'
+import { isAborted, onAbort } from '../../src/http/connection.ts'
 import { collectGarbage } from '../support/collect-garbage.ts'
 
 const URL = 'http://localhost/acme/resource'

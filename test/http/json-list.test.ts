@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { writeList } from '../../src/http/json-list.ts'
-import { readList } from '../../src/http/read-list.ts'
+import { writeList, readList } from '../../src/http/json-list.ts'
 
 async function collect<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
   const all: Item[] = []

@@ -3,8 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { runAtOnce } from '../../src/util/pause.ts'
 import { Problem } from '../../src/errors.ts'
 import { parseJson, parseJsonBody, stringifyJson } from '../../src/http/json.ts'
-import { toPath, toPlace } from '../../src/http/json-faults.ts'
-import { UNLIMITED } from '../../src/http/json-limits.ts'
+import { toPath, toPlace, UNLIMITED } from '../../src/http/json-problems.ts'
 import { MAX_DEPTH, parseInSlices, toExactInteger } from '../../src/http/json-parser.ts'
 
 /** The `detailedErrorMessage` of the problem that parsing ends with. */

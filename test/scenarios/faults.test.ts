@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { toDribble } from '../../src/http/fault.ts'
+import { toDribble } from '../../src/http/connection.ts'
 import { createMock } from '../../src/mock.ts'
 import type { RequestLog } from '../../src/journal/record.ts'
 import type { MockOptions } from '../../src/options/options.ts'

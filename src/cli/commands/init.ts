@@ -1,7 +1,6 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { SetupError } from '../../errors.ts'
-import { findErrorCode } from '../../util/error-code.ts'
+import { SetupError, findErrorCode } from '../../errors.ts'
 import { defineCommand, print } from '../command.ts'
 import { configNames } from '../settings.ts'
 

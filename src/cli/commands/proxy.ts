@@ -1,11 +1,10 @@
 import { mkdir, readFile, readdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { SetupError } from '../../errors.ts'
 import { options } from '../../options/table.ts'
+import { SetupError, findErrorCode } from '../../errors.ts'
 import type { Options } from '../../options/option.ts'
 import * as values from '../../options/option.ts'
 import type { RecordingFolder } from '../../proxy/recorder.ts'
-import { findErrorCode } from '../../util/error-code.ts'
 import { defineCommand } from '../command.ts'
 
 const { port, host, tlsCert, tlsKey, fixtures, identity, cors, journal, redact, journalBytes } = options
