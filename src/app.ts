@@ -17,11 +17,17 @@ import { ADMIN_PATH } from './http/address.ts'
 import { isPreflight } from './http/cors.ts'
 import type { EnterSession, Env, Exchange } from './pipeline/exchange.ts'
 import { createWarn } from './pipeline/exchange.ts'
-import { replyToOtherMethod, replyToPreflight, replyToUnknownPath } from './pipeline/other-requests.ts'
-import type { CheckedRequest, Performer } from './pipeline/perform.ts'
-import { addCommonHeaders, noteResponse, reply, replyWithError } from './pipeline/reply.ts'
+import {
+  replyToOtherMethod,
+  replyToPreflight,
+  replyToUnknownPath,
+  addCommonHeaders,
+  noteResponse,
+  reply,
+  replyWithError,
+} from './pipeline/reply.ts'
+import type { CheckedRequest, Performer, ApplyScenarios, ChooseScenarios, DelayRequest } from './pipeline/perform.ts'
 import type { Recorder, ReportError } from './pipeline/reply.ts'
-import type { ApplyScenarios, ChooseScenarios, DelayRequest } from './pipeline/scenarios.ts'
 import { NO_EFFECTS } from './scenarios/effects.ts'
 import type { Effects, ScenarioOutcome } from './scenarios/effects.ts'
 import type { Session } from './sessions/session.ts'

@@ -7,15 +7,6 @@ export interface ErrorItem {
   readonly [member: string]: unknown
 }
 
-interface ProblemInit {
-  readonly status: number
-  readonly errors: readonly [ErrorItem, ...ErrorItem[]]
-  /** Response headers that belong to the problem, such as `WWW-Authenticate`. */
-  readonly headers?: Readonly<Record<string, string>>
-  /** Members in addition to `statusCode`, `message` and `errors`, such as OAuth's `error`. */
-  readonly members?: Readonly<Record<string, unknown>>
-}
-
 /**
  * What a request did wrong, thrown wherever it is noticed and rendered once, by the app.
  *
@@ -25,15 +16,22 @@ export class Problem extends Error {
   override readonly name = 'Problem'
   readonly status: number
   readonly errors: readonly [ErrorItem, ...ErrorItem[]]
+  /** Response headers that belong to the problem, such as `WWW-Authenticate`. */
   readonly headers: Readonly<Record<string, string>>
+  /** Members in addition to `statusCode`, `message` and `errors`, such as OAuth's `error`. */
   readonly members: Readonly<Record<string, unknown>>
 
-  constructor(init: ProblemInit) {
-    super(init.errors[0].message)
-    this.status = init.status
-    this.errors = init.errors
-    this.headers = init.headers ?? {}
-    this.members = init.members ?? {}
+  constructor({
+    status,
+    errors,
+    headers = {},
+    members = {},
+  }: Pick<Problem, 'status' | 'errors'> & Partial<Pick<Problem, 'headers' | 'members'>>) {
+    super(errors[0].message)
+    this.status = status
+    this.errors = errors
+    this.headers = headers
+    this.members = members
   }
 }
 
@@ -45,7 +43,7 @@ export class SetupError extends Error {
   override readonly name = 'SetupError'
 }
 
-const one = (status: number, item: ErrorItem, more: Omit<ProblemInit, 'status' | 'errors'> = {}): Problem =>
+const one = (status: number, item: ErrorItem, more: Partial<Pick<Problem, 'headers' | 'members'>> = {}): Problem =>
   new Problem({ status, errors: [item], ...more })
 
 /** What may stand in a quoted string of a header: a project key is any text, so what may not is percent-encoded. */

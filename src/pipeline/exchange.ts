@@ -23,15 +23,6 @@ export interface Env {
   Bindings: { exchange: Exchange }
 }
 
-interface ExchangesParts {
-  readonly cors: CorsPolicy
-  /** Epoch milliseconds by the mock's clock. */
-  readonly clock: () => number
-  /** Milliseconds of a monotonic clock. */
-  readonly elapsed: () => number
-  readonly newId: () => string
-}
-
 /** How a request reached the mock. */
 export interface Origin {
   /** Absent in-process. */
@@ -42,14 +33,11 @@ export interface Origin {
   readonly isInternal?: boolean
 }
 
-/** What identifies an exchange. */
-interface Identification {
-  readonly address: Address
-  /** Why the URL cannot be read; undefined if it can. */
-  readonly urlProblem: unknown
-  readonly correlationId: string
-  readonly header: ReadHeader
-}
+/** What is known of a request before its exchange starts. */
+type KnownMembers = Pick<
+  Exchange,
+  'address' | 'urlProblem' | 'correlationId' | 'header' | 'time' | 'startedAt' | 'cors'
+>
 
 const NONE: readonly string[] = []
 const NO_HEADERS: Readonly<Record<string, string>> = {}
@@ -138,12 +126,7 @@ export class Exchange implements Warnings, RecordedExchange {
   keptRequestBody: RecordedBody | undefined = undefined
   keptResponseBody: RecordedBody | undefined = undefined
 
-  constructor(
-    request: Request,
-    { connection, isInternal = false }: Origin,
-    parts: ExchangesParts,
-    known: Identification,
-  ) {
+  constructor(request: Request, { connection, isInternal = false }: Origin, known: KnownMembers) {
     const { address, urlProblem, correlationId, header } = known
     this.#request = request
     this.method = request.method
@@ -151,15 +134,15 @@ export class Exchange implements Warnings, RecordedExchange {
     this.target = toTarget(address, connection)
     this.header = header
     this.connection = connection
-    this.time = parts.clock()
-    this.startedAt = parts.elapsed()
+    this.time = known.time
+    this.startedAt = known.startedAt
     this.correlationId = correlationId
     this.sessionName = urlProblem === undefined ? (address.session ?? findSessionName(header) ?? DEFAULT_SESSION) : ''
     this.preferences = parsePrefer(header('prefer'))
     this.traceparent = header('traceparent')
     this.isInternal = isInternal
     this.urlProblem = urlProblem
-    this.cors = parts.cors
+    this.cors = known.cors
   }
 
   /** @throws {Error} once the exchange has ended. */
@@ -231,12 +214,21 @@ const CORRELATION_ID = /^[A-Za-z0-9_-]{8,256}$/
 /** Whether a client's `X-Correlation-ID` can be echoed. */
 export const isCorrelationId = (text: string): boolean => CORRELATION_ID.test(text)
 
-/** Starts the exchange of a request. */
-export type CreateExchange = (request: Request, origin?: Origin) => Exchange
-
 /** Creates the function that starts exchanges. */
-export function createExchanges(parts: ExchangesParts): CreateExchange {
-  const correlationPrefix = parts.newId().slice(0, 18)
+export function createExchanges({
+  cors,
+  clock,
+  elapsed,
+  newId,
+}: {
+  readonly cors: CorsPolicy
+  /** Epoch milliseconds by the mock's clock. */
+  readonly clock: () => number
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsed: () => number
+  readonly newId: () => string
+}) {
+  const correlationPrefix = newId().slice(0, 18)
   const toAddress = memoize(parseAddress)
   let count = 0
 
@@ -257,16 +249,15 @@ export function createExchanges(parts: ExchangesParts): CreateExchange {
     }
   }
 
-  return function createExchange(request, origin = {}) {
+  return function createExchange(request: Request, origin: Origin = {}): Exchange {
     const { connection, mountedAt = '' } = origin
     const url = mountedAt === '' ? request.url : removeMount(request.url, mountedAt)
     const isBelowMount = url !== request.url
     const header = createHeaderReader(request, connection)
-    return new Exchange(request, origin, parts, {
-      ...findAddress(url, isBelowMount ? mountedAt : connection?.mountedAt),
-      correlationId: toCorrelationId(header('x-correlation-id')),
-      header,
-    })
+    const { address, urlProblem } = findAddress(url, isBelowMount ? mountedAt : connection?.mountedAt)
+    const correlationId = toCorrelationId(header('x-correlation-id'))
+    const known = { address, urlProblem, correlationId, header, time: clock(), startedAt: elapsed(), cors }
+    return new Exchange(request, origin, known)
   }
 }
 

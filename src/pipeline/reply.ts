@@ -1,22 +1,25 @@
 import { toOAuthProblem } from '../auth/oauth.ts'
-import type { Answer } from '../contract/handler.ts'
 import { toWarningHeader, toWarningList } from '../contract/warning.ts'
 import { Problem, problem } from '../errors.ts'
 import { isTokenPath } from '../http/address.ts'
+import type { Address } from '../http/address.ts'
 import { readBytes } from '../http/body.ts'
-import { toCorsHeaders } from '../http/cors.ts'
+import { toCorsHeaders, toPreflightHeaders } from '../http/cors.ts'
 import { wait, breakWithoutSocket, toDribble } from '../http/connection.ts'
 import { toEnvelope, JSON_TYPE } from '../http/envelope.ts'
 import { stringifyJson } from '../http/json.ts'
-import { findTraceId } from '../http/headers.ts'
+import { findTraceId, wantsPage } from '../http/headers.ts'
 import { KEPT_BYTES, createShareHeaders } from '../journal/record.ts'
 import type { Metrics } from '../journal/counts.ts'
+import { memoize, memoizeLast } from '../util/memoize.ts'
+import { html } from 'hono/html'
+import { findNearPath } from '../contract/paths.ts'
+import type { Answer } from '../contract/handler.ts'
 import type { Redactor } from '../journal/redact.ts'
 import type { RequestLog } from '../journal/record.ts'
 import type { ScenarioOutcome } from '../scenarios/effects.ts'
 import type { Events } from '../sessions/events.ts'
 import type { Session } from '../sessions/session.ts'
-import { memoize, memoizeLast } from '../util/memoize.ts'
 import type { Exchange } from './exchange.ts'
 
 // The end of every exchange: its response, then the journal, the counters and the log.
@@ -115,6 +118,87 @@ export async function noteResponse(exchange: Exchange, response: Response): Prom
   exchange.responseBody = await response.clone().text()
 }
 
+/** Methods that a preflight allows where no endpoint says which ones there are. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** A longer path is cut in a sentence, in characters. */
+const LONGEST_PATH = 500
+
+/** Responds to a browser's preflight, which is not the client's own request and is not recorded. */
+export function replyToPreflight(exchange: Exchange, methods: readonly string[] = METHODS): Response {
+  exchange.isRecorded = true
+  return reply(exchange, { status: 204, headers: toPreflightHeaders(exchange.cors, exchange.request, methods) })
+}
+
+/**
+ * Responds to OPTIONS on a path with these methods.
+ *
+ * @throws {Problem} 405 for every other method.
+ */
+export function replyToOtherMethod(exchange: Exchange, methods: readonly string[]): Response {
+  const { method, address } = exchange
+  if (method === 'OPTIONS') return reply(exchange, { status: 204, headers: { Allow: methods.join(', ') } })
+  throw problem.methodNotAllowed(method, address.path, methods)
+}
+
+function toNoSuchPath({ path: asked, prefix }: Address, hasDashboard: boolean): string {
+  const path = asked.slice(0, LONGEST_PATH)
+  const near = findNearPath(path)
+  const hint = near === undefined ? '' : ` Did you mean "${near}"?`
+  const dashboard = hasDashboard ? ` The dashboard is at ${prefix}/__admin.` : ''
+  return `No endpoint matches ${path}.${hint} Paths start with /{projectKey}/resource, tokens come from /oauth/token.${dashboard}`
+}
+
+/** The page for a person who opens the mock's address in a browser. */
+async function toWelcomePage({ origin, prefix }: Address, hasDashboard: boolean): Promise<Answer> {
+  const dashboard = hasDashboard
+    ? html`<p><a href="${prefix}/__admin">Open the dashboard</a> to see requests, switch scenarios and edit data.</p>`
+    : ''
+  const page = await html`<!doctype html>
+    <html lang="en">
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width" />
+      <meta name="color-scheme" content="light dark" />
+      <title>resource-mock</title>
+      <style>
+        body {
+          font:
+            1rem/1.5 system-ui,
+            sans-serif;
+          max-width: 40rem;
+          margin: 3rem auto;
+          padding: 0 1rem;
+        }
+      </style>
+      <h1>resource-mock is running</h1>
+      ${dashboard}
+      <p>Paths of the API start with <code>/{projectKey}/resource</code>. Any project key works. Try it:</p>
+      <pre><code>curl ${origin}${prefix}/acme/resource -H 'Authorization: Bearer anything'</code></pre>
+    </html> `
+  const headers = {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
+    'X-Content-Type-Options': 'nosniff',
+    Vary: 'Accept',
+  }
+  return { status: 200, headers, body: page.toString() }
+}
+
+/**
+ * Shows a browser that opens the mock's address where to go.
+ *
+ * @throws {Problem} 404 for every other path that no route matches.
+ */
+export async function replyToUnknownPath(exchange: Exchange, hasDashboard: boolean): Promise<Response> {
+  const { method, address, request } = exchange
+  const isRead = method === 'GET' || method === 'HEAD'
+  if (address.path !== '/' || !isRead || !wantsPage(request.headers)) {
+    throw problem.notFound(toNoSuchPath(address, hasDashboard))
+  }
+  exchange.isRecorded = true
+  return reply(exchange, await toWelcomePage(address, hasDashboard))
+}
+
 /** The longest that a response waits for a body that only the journal needs, in milliseconds. */
 const LONGEST_WAIT = 50
 
@@ -161,7 +245,16 @@ const settle = (session: Session | undefined): Promise<void> | undefined => sess
 /** How long a request takes before it is reported as pending, in milliseconds. */
 const PENDING_AFTER = 100
 
-interface RecorderParts {
+/** Creates what ends exchanges: each is recorded once, in the metrics, the coverage, its session's journal, as an event, and in the log. */
+export function createRecorder({
+  elapsed,
+  metrics,
+  events,
+  redactor,
+  isKept,
+  isReportedLater,
+  log: writeLog,
+}: {
   /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number
   readonly metrics: Metrics
@@ -173,22 +266,7 @@ interface RecorderParts {
   readonly isReportedLater: boolean
   /** Absent if requests are not logged. */
   readonly log: ((entry: RequestLog) => void) | undefined
-}
-
-/** Ends exchanges: each is recorded once, in the metrics, the coverage, its session's journal, as an event, and in the log. */
-export interface Recorder {
-  /** Reports a request as pending if it has no response soon. */
-  begin(exchange: Exchange, session: string): void
-  /** Reads a copy of a body that a handler is going to read; undefined if there is none. */
-  readCopy(exchange: Exchange): Promise<void> | undefined
-  /** Breaks the connection of an exchange as a scenario's fault says. */
-  breakOff(exchange: Exchange, outcome: Extract<ScenarioOutcome, { kind: 'fault' }>): Promise<Response>
-  /** Records and logs an exchange once it has its response; synchronous if the response is. */
-  end(exchange: Exchange, answering: Response | Promise<Response>): Response | Promise<Response>
-}
-
-export function createRecorder(parts: RecorderParts): Recorder {
-  const { elapsed, metrics, events, redactor, isKept, isReportedLater } = parts
+}) {
   const toTime = memoizeLast((at: number) => new Date(at).toISOString())
   const toShownUrl = memoize(redactor.url)
   const shareHeaders = createShareHeaders()
@@ -228,8 +306,8 @@ export function createRecorder(parts: RecorderParts): Recorder {
     traceparent === undefined ? undefined : findTraceId(redactor.headers({ traceparent })['traceparent'])
 
   function log(exchange: Exchange, status: number): void {
-    if (exchange.isInternal) return
-    parts.log?.({
+    if (writeLog === undefined || exchange.isInternal) return
+    writeLog({
       time: toTime(exchange.time),
       method: exchange.method,
       // It may hold a token, or an OAuth form (D31).
@@ -268,7 +346,8 @@ export function createRecorder(parts: RecorderParts): Recorder {
   }
 
   return {
-    begin(exchange, session) {
+    /** Reports a request as pending if it has no response soon. */
+    begin(exchange: Exchange, session: string): void {
       if (exchange.isRecorded || !events.hasSubscribers(session)) return
       setTimeout(() => {
         if (exchange.isRecorded) return
@@ -277,9 +356,15 @@ export function createRecorder(parts: RecorderParts): Recorder {
       }, PENDING_AFTER)
     },
 
-    readCopy: (exchange) => (isUnread(exchange) ? keepBody(exchange, exchange.request.clone()) : undefined),
+    /** Reads a copy of a body that a handler is going to read; undefined if there is none. */
+    readCopy: (exchange: Exchange): Promise<void> | undefined =>
+      isUnread(exchange) ? keepBody(exchange, exchange.request.clone()) : undefined,
 
-    async breakOff(exchange, { fault, answer = { status: 200 } }) {
+    /** Breaks the connection of an exchange as a scenario's fault says. */
+    async breakOff(
+      exchange: Exchange,
+      { fault, answer = { status: 200 } }: Extract<ScenarioOutcome, { kind: 'fault' }>,
+    ): Promise<Response> {
       exchange.fault = fault
       const unsent = { status: answer.status, headers: toHeaders(exchange, answer), body: answer.body ?? '' }
       const { request, connection, session } = exchange
@@ -291,10 +376,13 @@ export function createRecorder(parts: RecorderParts): Recorder {
       return connection?.breakOff?.(fault, unsent) ?? breakWithoutSocket(fault, unsent, request)
     },
 
-    end(exchange, answering) {
+    /** Records and logs an exchange once it has its response; synchronous if the response is. */
+    end(exchange: Exchange, answering: Response | Promise<Response>): Response | Promise<Response> {
       if (answering instanceof Promise || isUnread(exchange)) return endLater(exchange, answering)
       const settled = finish(exchange, answering)
       return settled === undefined ? answering : settled.then(() => answering)
     },
   }
 }
+
+export type Recorder = ReturnType<typeof createRecorder>

@@ -1,12 +1,7 @@
 import { SetupError } from '../errors.ts'
 
-interface PartialLoadParts<Read> {
-  readonly texts: FileTexts
-  /** The texts that were last loaded without a fault. */
-  readonly good: FileTexts
-  /** @throws {SetupError} for texts that it cannot read. */
-  readonly read: (texts: FileTexts) => Promise<Read>
-}
+/** The texts of a folder's files, by file name. */
+export type FileTexts = Readonly<Record<string, string>>
 
 interface PartialLoad<Read> {
   /** Absent if none of the changed files could be loaded. */
@@ -23,7 +18,17 @@ function withFile(texts: FileTexts, file: string, text: string | undefined): Fil
 }
 
 /** Loads texts. A broken one keeps its last good version, and the others are updated. */
-export async function loadPartially<Read>({ texts, good, read }: PartialLoadParts<Read>): Promise<PartialLoad<Read>> {
+export async function loadPartially<Read>({
+  texts,
+  good,
+  read,
+}: {
+  readonly texts: FileTexts
+  /** The texts that were last loaded without an error. */
+  readonly good: FileTexts
+  /** @throws {SetupError} for texts that it cannot read. */
+  readonly read: (texts: FileTexts) => Promise<Read>
+}): Promise<PartialLoad<Read>> {
   const attempt = (some: FileTexts): Promise<PartialLoad<Read>> =>
     read(some).then(
       (result) => ({ result, texts: some }),
@@ -50,6 +55,3 @@ export async function loadPartially<Read>({ texts, good, read }: PartialLoadPart
   }
   return { ...best, fault }
 }
-
-/** The texts of a folder's files, by file name. */
-export type FileTexts = Readonly<Record<string, string>>
