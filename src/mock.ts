@@ -9,23 +9,60 @@ import { createLocalClient } from './client/session-client.ts'
 import { createDashboard, refusePage } from './dashboard/dashboard.ts'
 import { createMetrics } from './journal/counts.ts'
 import { createRedactor } from './journal/redact.ts'
-import type { Mock } from './mock-type.ts'
+import type { Connection } from './http/connection.ts'
+import type { SessionHandle } from './client/session-handle.ts'
+import type { ReadTexts } from './sessions/sources.ts'
 import type { MockOptions } from './options/options.ts'
 import { parseOptions } from './options/options.ts'
 import { createPactSetup } from './pact/setup.ts'
 import { createEnterSession, createExchanges } from './pipeline/exchange.ts'
-import type { EnterSession } from './pipeline/exchange.ts'
 import { createPerformer, createChooseScenarios, createDelay } from './pipeline/perform.ts'
 import { createRecorder } from './pipeline/reply.ts'
-import type { Recorder, ReportError, Serve } from './pipeline/reply.ts'
-import type { ChooseScenarios, DelayRequest } from './pipeline/perform.ts'
+import type { ReportError, Serve } from './pipeline/reply.ts'
 import { createScenarioEngine } from './scenarios/engine.ts'
 import { toDefaults } from './scenarios/load.ts'
 import { openState } from './sessions/open-state.ts'
 import { openSources } from './sessions/sources.ts'
 import { createGenerator } from './state/generate.ts'
 
-export type { Mock } from './mock-type.ts'
+/** A mock of the service: real state, reached by requests. */
+export interface Mock {
+  /**
+   * Answers a request as `fetch` would, whatever its host; and never throws because of a request. It rejects if a
+   * scenario breaks the connection, or if the request is aborted before its response.
+   *
+   * @param input what `fetch` takes, or a path of the mock, such as `/acme/resource`
+   * @example await mock.fetch('/acme/resource', { headers: { Authorization: 'Bearer any' } })
+   */
+  fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>
+  /** Answers a request that a server received over a connection. */
+  serve(request: Request, connection: Connection): Response | Promise<Response>
+  /**
+   * Returns a handle of a session, to choose scenarios, read requests and change data. Requests that name no session are in
+   * the session `default`.
+   *
+   * @param name 1 to 64 of `[A-Za-z0-9._-]`
+   * @throws {SetupError} for an invalid session name.
+   * @example
+   * const session = mock.session('worker-1')
+   * await session.use('conflict-once')
+   */
+  session(name: string): SessionHandle
+  /** Sets the URL that the mock is served at, for the addresses of its sessions. Default `http://mock`. */
+  setUrl(url: string): void
+  /**
+   * Reloads fixtures and scenarios. Projects with changes keep their data until they are reset.
+   *
+   * @throws {SetupError} that lists everything that cannot be read; its last good version stays in use.
+   */
+  reload(texts: ReadTexts): Promise<void>
+  /** Responds to `/__admin/health/ready` with 503 from now on, and serves all other requests as before. */
+  drain(): void
+  /** Ends the event streams of the admin API, which never end by themselves. */
+  endStreams(): void
+  /** Resolves when all writes are saved. */
+  close(): Promise<void>
+}
 
 /** Milliseconds of a monotonic clock. */
 const elapsed = (): number => performance.now()
@@ -33,7 +70,7 @@ const elapsed = (): number => performance.now()
 /**
  * Creates a mock. It needs no socket and no file system: it runs in Node, in workers and in the browser.
  *
- * @throws {SetupError} when an option or a fixture is not what it must be; the sentence says which, and why.
+ * @throws {SetupError} for an invalid option or fixture; the message says which one, and why.
  * @example
  * const mock = await createMock({ auth: 'off' })
  * const response = await mock.fetch(new Request('http://mock/acme/resource'))
@@ -42,45 +79,26 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   return assembleMock(options, ({ serve }) => serve)
 }
 
-/** What another way of serving requests is built from: the mock's own, and the steps that it shares. */
-export interface MockService {
-  /** Serves a request by the mock's own app. */
-  readonly serve: Serve
-  readonly enterSession: EnterSession
-  readonly chooseScenarios: ChooseScenarios
-  readonly delay: DelayRequest
-  readonly recorder: Recorder
-  readonly reportError: ReportError
-}
+type Settings = ReturnType<typeof parseOptions>
 
-/**
- * As {@link createMock}, with a function around its app that may respond instead of it.
- *
- * @param hasPassthrough whether it does so for paths that meet no endpoint, so that scenarios may name them
- */
-export async function assembleMock(
-  given: MockOptions,
-  wrap: (service: MockService) => Serve,
-  hasPassthrough = false,
-): Promise<Mock> {
-  const options = parseOptions(given)
-  const { seed, cors, adminOrigins = [], journal: capacity } = options
+/** Opens what requests read and change: fixtures and scenarios, sessions with their data and journals, tokens, counters. */
+async function openMockState(options: Settings, hasPassthrough: boolean) {
+  const { seed, journal: capacity } = options
   const frozen = options.clock === undefined ? undefined : Date.parse(options.clock)
   const clock = frozen === undefined ? Date.now : () => frozen
   const chance = createChance(seed)
-  // A frozen clock is for answers that are the same every time, ids included (D51).
+  // With a frozen clock, responses are the same every time, ids included (D51).
   const newId = frozen === undefined ? () => crypto.randomUUID() : () => toUuid(chance)
-  const reportError: ReportError = options.onFault ?? ((fault: unknown) => console.error(fault))
+  const reportError: ReportError = options.onFault ?? ((error: unknown) => console.error(error))
 
   const generator = createGenerator(seed, options.generate)
   const sources = await openSources(options, await generator.first(), hasPassthrough)
-  const { catalog, findExample } = sources
   const redactor = createRedactor(options.redact ?? [])
-  const defaults = toDefaults(options.scenario ?? [], catalog)
+  const defaults = toDefaults(options.scenario ?? [], sources.catalog)
   const fingerprint = () => toFingerprint(options, sources.texts())
   const state = await openState(options, {
     seed: sources.seed,
-    catalog,
+    catalog: sources.catalog,
     defaults,
     redactor,
     clock,
@@ -88,81 +106,105 @@ export async function assembleMock(
     identify: async () => toIdentity(await fingerprint(), options, hasPassthrough),
     onFault: reportError,
   })
-  const { coverage, events, journals, sessions, sharing, store } = state
-  const tokens = createTokens({ secret: options.tokenSecret ?? sharing?.secret, clock })
+  const { events, sessions, sharing, store } = state
   const metrics = createMetrics()
+  const isJournaling = capacity > 0
   const recorder = createRecorder({
     elapsed,
     metrics,
     events,
     redactor,
-    isKept: capacity > 0,
-    isReportedLater: sharing !== undefined && capacity > 0,
+    isKept: isJournaling,
+    isReportedLater: sharing !== undefined && isJournaling,
     log: options.onRequest,
   })
-  const decoding = { strict: options.strict, maxBody: options.maxBody }
-  const mode = options.auth
-  const enterSession = createEnterSession(sessions, ({ sessionName }) => sharing?.catchUp(sessionName), recorder.begin)
-  const isHidden = !options.admin
-  let isDraining = false
-  const { fixtures, problems } = sources
-  const adminDeps = {
-    sessions,
-    journals,
-    store,
-    catalog,
+  // Mocks that share a store have the same seed, and their requests are in one journal.
+  const sharesIds = sharing !== undefined && frozen !== undefined
+  return {
+    ...state,
+    sources,
+    generator,
     defaults,
-    fixtures,
-    problems,
+    fingerprint,
     clock,
-    elapsed,
-    coverage,
-    isJournaling: capacity > 0,
-    send: (request: Request) => send(request),
-    refresh: sharing?.look,
+    chance,
+    newId,
+    newExchangeId: sharesIds ? createSharedIds(seed, 'requests', sharing.number) : newId,
+    createIds: sharesIds ? (session: string) => createSharedIds(seed, session, store.position(session)) : undefined,
+    tokens: createTokens({ secret: options.tokenSecret ?? sharing?.secret, clock }),
+    metrics,
+    isJournaling,
+    recorder,
+    reportError,
+    enterSession: createEnterSession(sessions, ({ sessionName }) => sharing?.catchUp(sessionName), recorder.begin),
   }
+}
+
+type MockState = Awaited<ReturnType<typeof openMockState>>
+
+/** Creates the dashboard, the admin API, and their gate. */
+function createMockAdmin(
+  options: Settings,
+  state: MockState,
+  service: {
+    readonly hasPassthrough: boolean
+    readonly isDraining: () => boolean
+    /** The path that an in-process mock is mounted under. */
+    readonly mountedAt: () => string
+    readonly send: (request: Request) => Promise<Response>
+    readonly sendAdmin: (request: Request) => Promise<Response>
+  },
+) {
+  const { sources, sharing, events, enterSession, sessions, store } = state
+  const { catalog, fixtures, problems } = sources
+  const { adminToken: token, maxBody } = options
+  const { send, sendAdmin } = service
+  const refresh = sharing?.look
+  const adminDeps = { ...state, catalog, fixtures, problems, elapsed, send, refresh }
   const api = createAdminApi({
     ...adminDeps,
-    hasPassthrough,
-    fingerprint,
-    events,
-    metrics,
+    hasPassthrough: service.hasPassthrough,
     storeMetrics: sharing?.metrics,
-    maxBody: decoding.maxBody,
-    isDraining: () => isDraining,
+    maxBody,
+    isDraining: service.isDraining,
     processGauges: options.processGauges,
     onShutdown: options.onShutdown,
     onNotice: options.onNotice ?? console.warn,
     async answerMcp(request, message, admin) {
-      // Large, and for agents alone.
+      // Large, and only for agents.
       const { serveMcp } = await import('./mcp/server.ts')
-      const baseUrl = admin.origin + mountedAt
-      return serveMcp(request, message, {
-        baseUrl,
-        session: admin.session.name,
-        token: options.adminToken,
-        send,
-        sendAdmin,
-      })
+      const baseUrl = admin.origin + service.mountedAt()
+      return serveMcp(request, message, { baseUrl, session: admin.session.name, token, send, sendAdmin })
     },
   })
-  const pages = createDashboard({ ...adminDeps, api, token: options.adminToken })
   const gate = createGate({
     enterSession,
-    refresh: sharing?.look,
-    maxBody: decoding.maxBody,
-    token: options.adminToken,
-    origins: adminOrigins,
+    refresh,
+    maxBody,
+    token,
+    origins: options.adminOrigins ?? [],
     host: options.host,
-    isHidden,
+    isHidden: !options.admin,
   })
-  const chooseScenarios = createChooseScenarios(
-    createScenarioEngine({ catalog, defaults, chance, findExample }),
-    options.maxBody,
-  )
+  return {
+    admin: createAdmin(gate, { pages: createDashboard({ ...adminDeps, api, token }), api }, refusePage),
+    pactSetup: createPactSetup({ gate, enterSession, sessions, store, catalog, fixtures, events, maxBody }),
+  }
+}
+
+/** Creates the app, and the steps that another way of serving requests shares with it. */
+async function createMockApp(options: Settings, state: MockState, admin: ReturnType<typeof createMockAdmin>) {
+  const { sources, generator, tokens, clock, chance, enterSession, recorder, reportError } = state
+  const { catalog, findExample, fixtures } = sources
+  const { auth: mode, seed, strict, maxBody } = options
+  const engine = createScenarioEngine({ catalog, defaults: state.defaults, chance, findExample })
+  const chooseScenarios = createChooseScenarios(engine, maxBody)
   const delay = createDelay(options.delay, chance)
+  const { store, newId, createIds } = state
+  const { identity } = options
   const app = createApp({
-    ...decoding,
+    strict,
+    maxBody,
     enterSession,
     chooseScenarios,
     delay,
@@ -170,66 +212,77 @@ export async function assembleMock(
     performer: createPerformer({
       store,
       fixtures,
-      identity: options.identity,
+      identity,
       seed,
       findExample,
       elapsed,
       newId,
-      createIds:
-        sharing && frozen !== undefined
-          ? (session) => createSharedIds(seed, session, store.position(session))
-          : undefined,
+      createIds,
       generate: generator.more,
     }),
     recorder,
     reportError,
-    admin: createAdmin(gate, { pages, api }, refusePage),
-    hasDashboard: !isHidden,
+    ...admin,
+    hasDashboard: options.admin,
     oauth: createOAuth({
       tokens,
       clock: ({ env }) => env.exchange.session?.clock.now() ?? clock(),
       clients: options.clients,
       mode,
     }),
-    pactSetup: createPactSetup({
-      gate,
-      enterSession,
-      sessions,
-      store,
-      catalog,
-      fixtures,
-      events,
-      maxBody: decoding.maxBody,
-    }),
     checkAnswer: options.checkResponses ? (await import('./pipeline/check-answer.ts')).checkAnswer : undefined,
   })
+  const serve: Serve = (exchange) => app.fetch(exchange.request, { exchange })
+  return { serve, enterSession, chooseScenarios, delay, recorder, reportError }
+}
 
-  const createExchange = createExchanges({
-    cors,
-    clock,
-    elapsed,
-    // Mocks that share a store have the same seed, and their requests are in one journal.
-    newId: sharing === undefined || frozen === undefined ? newId : createSharedIds(seed, 'requests', sharing.number),
+/** What another way of serving requests uses: the mock's own, and the steps that it shares. */
+export type MockService = Awaited<ReturnType<typeof createMockApp>>
+
+/**
+ * As {@link createMock}, with a function around its app that may respond instead of it.
+ *
+ * @param hasPassthrough whether it does so for paths that match no endpoint, so that scenarios may name them
+ */
+export async function assembleMock(
+  mockOptions: MockOptions,
+  wrap: (service: MockService) => Serve,
+  hasPassthrough = false,
+): Promise<Mock> {
+  const options = parseOptions(mockOptions)
+  const { adminToken: token, openTelemetry } = options
+  let isDraining = false
+  let mountedAt = ''
+
+  const state = await openMockState(options, hasPassthrough)
+  const admin = createMockAdmin(options, state, {
+    hasPassthrough,
+    isDraining: () => isDraining,
+    mountedAt: () => mountedAt,
+    send,
+    sendAdmin,
   })
-  const answer = wrap({
-    serve: (exchange) => app.fetch(exchange.request, { exchange }),
-    enterSession,
-    chooseScenarios,
-    delay,
-    recorder,
-    reportError,
-  })
+  const answer = wrap(await createMockApp(options, state, admin))
+
+  const { sources, sharing, recorder, clock, newExchangeId: newId } = state
+  const createExchange = createExchanges({ cors: options.cors, clock, elapsed, newId })
   const serveRecorded: Serve = (exchange) => recorder.end(exchange, answer(exchange))
   const serve =
-    options.openTelemetry === undefined
+    openTelemetry === undefined
       ? serveRecorded
-      : (await import('./pipeline/spans.ts')).serveInSpans(options.openTelemetry, serveRecorded)
-  let mountedAt = ''
-  const send = async (request: Request) => serve(createExchange(request, { mountedAt }))
-  // The log is for the requests of the app under test, not for those of its tests.
-  const sendAdmin = async (request: Request) => serve(createExchange(request, { mountedAt, isInternal: true }))
+      : (await import('./pipeline/spans.ts')).serveInSpans(openTelemetry, serveRecorded)
+
+  async function send(request: Request): Promise<Response> {
+    return serve(createExchange(request, { mountedAt }))
+  }
+
+  /** Sends a request that is not logged: the log is for the app under test, not for its tests. */
+  async function sendAdmin(request: Request): Promise<Response> {
+    return serve(createExchange(request, { mountedAt, isInternal: true }))
+  }
+
   const { fetch, session, setUrl } = createLocalClient({
-    token: options.adminToken,
+    token,
     send,
     sendAdmin,
     newId: () => crypto.randomUUID(),
@@ -250,7 +303,7 @@ export async function assembleMock(
     drain() {
       isDraining = true
     },
-    endStreams: () => events.end(),
+    endStreams: () => state.events.end(),
     close: state.close,
   }
 }
