@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { Context, MiddlewareHandler } from 'hono'
 import * as z from 'zod'
-import { EVERY_SCOPE } from '../auth/scopes.ts'
+import { EVERY_SCOPE } from '../auth/authenticate.ts'
 import { problem } from '../errors.ts'
 import { toBaseUrlName } from '../http/address.ts'
 import { toJson } from '../http/envelope.ts'
