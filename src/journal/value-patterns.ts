@@ -1,4 +1,4 @@
-import { toUniform } from '../query/operands.ts'
+import { toUniform } from '../query/values.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'

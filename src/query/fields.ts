@@ -4,7 +4,7 @@ import type { ArrayName, ArrayTestType, ObjectEntry } from '../contract/models.t
 import { didYouMean } from '../util/did-you-mean.ts'
 import type { StoredResource } from '../state/resource.ts'
 import { abridge } from './effort.ts'
-import type { Scalar, ScalarType } from './operands.ts'
+import type { Scalar, ScalarType } from './values.ts'
 
 /** A field that holds one value. */
 export interface ValueField<Subject> {

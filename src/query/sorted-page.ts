@@ -5,9 +5,9 @@ import type { Effort } from './effort.ts'
 import { problem } from '../errors.ts'
 import { describeUnknown, resourcePaths } from './fields.ts'
 import type { FieldPath } from './fields.ts'
-import { compareScalars } from './operands.ts'
-import type { Scalar } from './operands.ts'
 import type { ResourceList, ResourceView, StoredResource } from '../state/resource.ts'
+import { compareScalars } from './values.ts'
+import type { Scalar } from './values.ts'
 
 /** Fewer of the resources than one in so many are sorted without an index. */
 const FEW = 10

@@ -1,16 +1,28 @@
-import { describeUnknown, resourceScope } from './fields.ts'
-import type { Field, ListField, Scope, ValueField } from './fields.ts'
-import { malformedWhere, parseWhere } from './where-parser.ts'
-import { compareScalars, toUniform, toValue, toValues } from './operands.ts'
-import type { Scalar, WhereContext } from './operands.ts'
-import { memoize } from '../util/memoize.ts'
-import { UNLIMITED } from './effort.ts'
-import type { Effort } from './effort.ts'
-import type { FieldName, ComparisonOperator, Predicate, Operand } from './where-parser.ts'
+import { readNumber } from '../http/query.ts'
 import type { StoredResource } from '../state/resource.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
+import { memoize } from '../util/memoize.ts'
+import { abridge, UNLIMITED } from './effort.ts'
+import type { Effort } from './effort.ts'
+import { describeUnknown, resourceScope } from './fields.ts'
+import type { Field, Scope, ValueField } from './fields.ts'
+import { operators, toChoice, toUsage } from './operators.ts'
+import type { CompileOperator } from './operators.ts'
+import { parseInstant, toUniform } from './values.ts'
+import type { Scalar, ScalarType } from './values.ts'
+import { malformedWhere, parseWhere } from './where-parser.ts'
+import type { FieldName, Operand, Predicate } from './where-parser.ts'
 
-/** The field that a name means in a scope; throws a 400 where it means none. */
-export function parseFieldName<Subject>(
+/** The context of one predicate. */
+interface WhereContext {
+  readonly source: string
+  /** By their names without `var.`. */
+  readonly variables: ReadonlyMap<string, readonly string[]>
+  readonly effort: Effort
+}
+
+/** Finds a field by its name; throws a 400 if there is none. */
+function parseFieldName<Subject>(
   { name, offset }: FieldName,
   scope: Scope<Subject>,
   { source }: WhereContext,
@@ -20,57 +32,101 @@ export function parseFieldName<Subject>(
   throw malformedWhere(source, offset, describeUnknown(name, scope))
 }
 
+/** The operators that work on a kind of field, such as "a comparison, in (…) or is defined". */
+function toSuitable(kind: Field<never>['kind']): string {
+  const suitable = Object.entries(operators).filter(([, { on }]) => on[kind] !== undefined)
+  const usages = suitable.map(([text, one]) => (one.takes === 'one value' ? 'a comparison' : toUsage(text, one)))
+  return toChoice([...new Set(usages)])
+}
+
 const INSTEAD: Readonly<Record<Field<never>['kind'], (name: string) => string>> = {
-  value: (name) => `${name} holds one value. Use a comparison, in (…) or is defined.`,
-  list: (name) => `${name} is an array. Use contains any (…), contains all (…), is empty or is defined.`,
+  value: (name) => `${name} holds one value. Use ${toSuitable('value')}.`,
+  list: (name) => `${name} is an array. Use ${toSuitable('list')}.`,
   object: (name) => `${name} is an object. Ask for its fields: ${name}(arrayOfIntExample contains any (1)).`,
   entries: (name) => `${name} is an array of objects. Ask for one of them: ${name}(integerExample = 1).`,
 }
 
-/** The 400 of a question that a field of this kind cannot be asked. */
-export const unsuitable = (
+/** The 400 of an operator that does not work on this kind of field. */
+const unsuitable = (
   { name, offset }: FieldName,
-  field: { readonly kind: Field<never>['kind'] },
+  { kind }: { readonly kind: Field<never>['kind'] },
   { source }: WhereContext,
-) => malformedWhere(source, offset, INSTEAD[field.kind](name))
+) => malformedWhere(source, offset, INSTEAD[kind](name))
 
-/** As {@link parseFieldName}, and a 400 where it does not hold one value. */
-export function expectValue<Subject>(
-  name: FieldName,
-  scope: Scope<Subject>,
-  context: WhereContext,
-): ValueField<Subject> {
-  const field = parseFieldName(name, scope, context)
-  if (field.kind !== 'value') throw unsuitable(name, field, context)
-  return field
-}
-
-/** As {@link parseFieldName}, and a 400 where it is not an array of values. */
-export function expectList<Subject>(name: FieldName, scope: Scope<Subject>, context: WhereContext): ListField<Subject> {
-  const field = parseFieldName(name, scope, context)
-  if (field.kind !== 'list') throw unsuitable(name, field, context)
-  return field
-}
-
-/** Whether something holds for a subject. */
-export type Test<Subject> = (subject: Subject) => boolean
+type Test<Subject> = (subject: Subject) => boolean
 
 type Of<Kind extends Predicate['kind']> = Extract<Predicate, { readonly kind: Kind }>
 
-const HOLDS: Readonly<Record<ComparisonOperator, (order: number) => boolean>> = {
-  '=': (order) => order === 0,
-  '!=': (order) => order !== 0,
-  '<>': (order) => order !== 0,
-  '<': (order) => order < 0,
-  '>': (order) => order > 0,
-  '<=': (order) => order <= 0,
-  '>=': (order) => order >= 0,
+const EXPECTED: Readonly<Record<ScalarType, string>> = {
+  text: 'a string in double quotes',
+  number: 'a number',
+  instant: 'a date-time such as "2026-01-31T12:00:00.000Z"',
 }
 
-/** The order of an absent field: it equals nothing, so that `a != 1` is `not a = 1`, and is neither less nor greater. */
-const INCOMPARABLE = Number.NaN
+/** A literal as a value of the type; undefined if it has another. */
+function toScalar(value: string | number | bigint | boolean, type: ScalarType): Scalar | undefined {
+  if (type === 'number') return typeof value === 'number' || typeof value === 'bigint' ? value : undefined
+  if (typeof value !== 'string') return undefined
+  return type === 'instant' ? parseInstant(value) : value
+}
 
-/** Reads what compares with an operand's value: of an instant its milliseconds. */
+/** A value in a message. */
+const describe = (value: string | number | bigint | boolean): string =>
+  typeof value === 'string' ? JSON.stringify(abridge(value)) : abridge(String(value))
+
+function findVariable(name: string, offset: number, { source, variables }: WhereContext): readonly string[] {
+  const texts = variables.get(name)
+  if (texts !== undefined && texts.length > 0) return texts
+  const near = didYouMean(name, [...variables.keys()])
+  throw malformedWhere(
+    source,
+    offset,
+    `Undefined variable :${abridge(name)}.${near} Send it as the parameter var.${abridge(name)}.`,
+  )
+}
+
+/** The values of one operand or its variable, in the type of the field; an instant is its milliseconds. */
+function toOperandValues(
+  operand: Operand,
+  field: FieldName,
+  type: ScalarType,
+  context: WhereContext,
+): readonly Scalar[] {
+  const mismatch = (found: string) =>
+    malformedWhere(context.source, operand.offset, `${field.name} takes ${EXPECTED[type]}, found ${found}.`)
+  if (operand.kind === 'literal') {
+    const value = toScalar(operand.value, type)
+    if (value === undefined) throw mismatch(describe(operand.value))
+    return [value]
+  }
+  return findVariable(operand.name, operand.offset, context).map((text) => {
+    const value = toScalar(type === 'number' ? (readNumber(text) ?? text) : text, type)
+    if (value === undefined) throw mismatch(`${describe(text)} in var.${operand.name}`)
+    return value
+  })
+}
+
+/**
+ * The values of a test's operands; a variable that was passed several times adds all of its values.
+ *
+ * @throws {Problem} 400 for an undefined variable, a value of another type, and several values in a comparison.
+ */
+function toWanted(
+  { field, operator, operands }: Of<'test'>,
+  type: ScalarType,
+  context: WhereContext,
+): readonly Scalar[] {
+  const values = operands.flatMap((operand) => toOperandValues(operand, field, type, context))
+  const [operand] = operands
+  if (operator.takes === 'one value' && values.length > 1 && operand?.kind === 'variable') {
+    const variable = `:${operand.name}`
+    const sentence = `A comparison takes one value, ${variable} has ${values.length}. Use: ${field.name} in ${variable}.`
+    throw malformedWhere(context.source, operand.offset, sentence)
+  }
+  return [...new Set(values.map(toUniform))]
+}
+
+/** Reads the value that is compared: of an instant its milliseconds. */
 function toReader<Subject>({ read, type }: ValueField<Subject>): (subject: Subject) => Scalar | undefined {
   if (type !== 'instant') return read
   return (subject) => {
@@ -79,69 +135,35 @@ function toReader<Subject>({ read, type }: ValueField<Subject>): (subject: Subje
   }
 }
 
-/** Tests the value of a field, which counts as one step. */
-function testValue<Subject>(
-  field: ValueField<Subject>,
-  { effort: { spend } }: WhereContext,
-  holds: (value: Scalar | undefined) => boolean,
-): Test<Subject> {
-  const read = toReader(field)
-  return (subject) => {
-    spend(1)
-    return holds(read(subject))
-  }
-}
-
-function compileComparison<Subject>(
-  predicate: Of<'comparison'>,
-  scope: Scope<Subject>,
-  context: WhereContext,
-): Test<Subject> {
-  const field = expectValue(predicate.field, scope, context)
-  const wanted = toValue(predicate.operand, predicate.field, field.type, context)
-  const holds = HOLDS[predicate.operator]
-  return testValue(field, context, (value) => holds(value === undefined ? INCOMPARABLE : compareScalars(value, wanted)))
-}
-
-function compileIn<Subject>(
-  predicate: Of<'in' | 'any' | 'all'>,
-  scope: Scope<Subject>,
-  context: WhereContext,
-): Test<Subject> {
-  const field = expectValue(predicate.field, scope, context)
-  const wanted = new Set(toValues(predicate.operands, predicate.field, field.type, context).map(toUniform))
-  return testValue(field, context, (value) => value !== undefined && wanted.has(toUniform(value)))
-}
-
-function compileContains<Subject>(
-  predicate: Of<'in' | 'any' | 'all'>,
-  scope: Scope<Subject>,
-  context: WhereContext,
-): Test<Subject> {
-  const field = expectList(predicate.field, scope, context)
-  const wanted = new Set(toValues(predicate.operands, predicate.field, field.type, context).map(toUniform))
+function compileTest<Subject>(predicate: Of<'test'>, scope: Scope<Subject>, context: WhereContext): Test<Subject> {
+  const { field: name, operator } = predicate
+  const field = parseFieldName(name, scope, context)
   const { spend } = context.effort
-  function readValues(subject: Subject): readonly Scalar[] {
-    const values = field.read(subject) ?? []
-    spend(values.length + wanted.size)
-    return values
-  }
-  if (predicate.kind === 'any') return (subject) => readValues(subject).some((one) => wanted.has(toUniform(one)))
-  return (subject) => {
-    const missing = new Set(wanted)
-    return readValues(subject).some((one) => missing.delete(toUniform(one)) && missing.size === 0)
-  }
-}
 
-function compileEmpty<Subject>(
-  predicate: Of<'defined' | 'empty'>,
-  scope: Scope<Subject>,
-  context: WhereContext,
-): Test<Subject> {
-  const field = parseFieldName(predicate.field, scope, context)
-  if (field.kind !== 'list' && field.kind !== 'entries') throw unsuitable(predicate.field, field, context)
-  const { read } = field
-  return (subject) => (read(subject)?.length ?? 0) === 0
+  function bind<Content>(
+    read: (subject: Subject) => Content | undefined,
+    compile: CompileOperator<Content> | undefined,
+  ): Test<Subject> {
+    if (compile === undefined) throw unsuitable(name, field, context)
+    const wanted = 'type' in field ? toWanted(predicate, field.type, context) : []
+    const holds = compile(wanted)
+    return (subject) => {
+      const content = read(subject)
+      spend(wanted.length > 0 && Array.isArray(content) ? content.length + wanted.length : 1)
+      return holds(content)
+    }
+  }
+
+  switch (field.kind) {
+    case 'value':
+      return bind(toReader(field), operator.on.value)
+    case 'list':
+      return bind(field.read, operator.on.list)
+    case 'object':
+      return bind(field.read, operator.on.object)
+    case 'entries':
+      return bind(field.read, operator.on.entries)
+  }
 }
 
 function compileNested<Subject>(predicate: Of<'nested'>, scope: Scope<Subject>, context: WhereContext): Test<Subject> {
@@ -160,11 +182,7 @@ function compileNested<Subject>(predicate: Of<'nested'>, scope: Scope<Subject>, 
  *
  * @throws {Problem} 400 for an unknown field, an undefined variable and a value of the wrong type.
  */
-export function compilePredicate<Subject>(
-  predicate: Predicate,
-  scope: Scope<Subject>,
-  context: WhereContext,
-): Test<Subject> {
+function compilePredicate<Subject>(predicate: Predicate, scope: Scope<Subject>, context: WhereContext): Test<Subject> {
   switch (predicate.kind) {
     case 'and': {
       const tests = predicate.operands.map((operand) => compilePredicate(operand, scope, context))
@@ -180,22 +198,8 @@ export function compilePredicate<Subject>(
     }
     case 'nested':
       return compileNested(predicate, scope, context)
-    case 'comparison':
-      return compileComparison(predicate, scope, context)
-    case 'in':
-      return compileIn(predicate, scope, context)
-    case 'any':
-    case 'all':
-      return compileContains(predicate, scope, context)
-    case 'defined': {
-      const { read } = parseFieldName(predicate.field, scope, context)
-      return (subject) => {
-        context.effort.spend(1)
-        return read(subject) !== undefined
-      }
-    }
-    case 'empty':
-      return compileEmpty(predicate, scope, context)
+    case 'test':
+      return compileTest(predicate, scope, context)
   }
 }
 
@@ -207,19 +211,15 @@ export interface LookUp {
 
 const isLookUpField = (name: string): name is LookUp['field'] => name === 'id' || name === 'key'
 
-function toLookUp(field: FieldName, operands: readonly Operand[], context: WhereContext): LookUp | undefined {
-  if (!isLookUpField(field.name)) return undefined
-  return { field: field.name, values: new Set(toValues(operands, field, 'text', context).map(String)) }
-}
-
 /**
- * Finds what to look up instead of testing all resources: where the predicate holds, `id` or `key` is one of the values.
- * Undefined if there is nothing like that. The predicate has to be valid.
+ * Finds what to look up instead of testing all resources: if the predicate holds, `id` or `key` is one of the values.
+ * Undefined if there is nothing to look up. The predicate has to be valid.
  */
-export function findLookUp(predicate: Predicate, context: WhereContext): LookUp | undefined {
-  if (predicate.kind === 'in') return toLookUp(predicate.field, predicate.operands, context)
-  if (predicate.kind === 'comparison' && predicate.operator === '=') {
-    return toLookUp(predicate.field, [predicate.operand], context)
+function findLookUp(predicate: Predicate, context: WhereContext): LookUp | undefined {
+  if (predicate.kind === 'test') {
+    const { field, operator } = predicate
+    if (operator.canLookUp !== true || !isLookUpField(field.name)) return undefined
+    return { field: field.name, values: new Set(toWanted(predicate, 'text', context).map(String)) }
   }
   if (predicate.kind !== 'and') return undefined
   for (const operand of predicate.operands) {
@@ -233,17 +233,17 @@ const parse = memoize(parseWhere)
 
 /** `where` parameters, compiled. */
 export interface Where {
-  /** Whether all of them hold. Throws a 400 if it looks at more than the effort allows. */
+  /** Whether all of them hold. Throws a 400 if that takes more than the budget. */
   readonly holds: (resource: StoredResource) => boolean
-  /** All resources for which they hold have one of these ids or keys. */
+  /** They only hold for resources with one of these ids or keys. */
   readonly lookUp: LookUp | undefined
 }
 
 /**
  * Compiles `where` parameters (D20).
  *
- * @param variables what fills `:name`: every value of `var.name`, by the name without `var.`
- * @throws {Problem} 400 whose message names line and column and puts a caret under the place.
+ * @param variables the values of `:name`, by the name without `var.`
+ * @throws {Problem} 400 with line, column and a caret under the error.
  * @example compileWhere(['version > :least'], new Map([['least', ['2']]])).holds(resource)
  */
 export function compileWhere(

@@ -156,7 +156,7 @@ describe('a predicate that cannot be', () => {
     ['', 'column 1: Expected a field, "not" or "(", found the end of the predicate.'],
     [
       'key',
-      'column 4: Expected a comparison, "in", "contains", "is" or "(" after key, found the end of the predicate.',
+      'column 4: Expected a comparison, "in", "not", "contains", "is" or "(" after key, found the end of the predicate.',
     ],
     ['key = ', 'column 7: Expected a string in double quotes, a number or a variable such as :name, found the end'],
     ['key == "a"', 'column 6: Expected a string in double quotes, a number or a variable such as :name, found "=".'],
@@ -167,14 +167,14 @@ describe('a predicate that cannot be', () => {
     ['key in ()', 'column 9: Expected a string'],
     ['key in ("a" "b")', 'column 13: Expected "," or ")", found "b".'],
     ['key not "a"', 'column 9: Expected "in", found "a".'],
-    ['key is null', 'column 8: Expected "not", "defined" or "empty", found "null".'],
-    ['key is not "a"', 'column 12: Expected "defined" or "empty", found "a".'],
+    ['key is null', 'column 8: Expected "empty", "not" or "defined", found "null".'],
+    ['key is not "a"', 'column 12: Expected "empty" or "defined", found "a".'],
     ['arrayOfIntExample contains (1)', 'column 28: Expected "any" or "all", found "(".'],
     ['key = "a', 'column 7: This string has no closing double quote.'],
     ['key = "a\\n"', 'column 9: Unknown escape. A string escapes \\" and \\\\ only.'],
-    ["key = 'a'", 'column 7: Unexpected character "\'". Strings stand in double quotes.'],
+    ["key = 'a'", 'column 7: Unexpected character "\'". Use double quotes for strings.'],
     ['key = "a" & x', 'column 11: Unexpected character "&".'],
-    ['version = 1e9999', 'column 11: This number is too large to be one.'],
+    ['version = 1e9999', 'column 11: This number is too large.'],
     ['arayOfIntExample is empty', 'column 1: Unknown field "arayOfIntExample". Did you mean "arrayOfIntExample"?'],
     ['zzzzzzzz = 1', 'column 1: Unknown field "zzzzzzzz". Known here: id, key, version,'],
     [
@@ -228,7 +228,7 @@ describe('a predicate that cannot be', () => {
 
   it('is too long', () => {
     const { message } = catchProblem(() => select(`key = "${'a'.repeat(MAX_WHERE_LENGTH)}"`))
-    expect(message).toContain(`at most ${MAX_WHERE_LENGTH} are read`)
+    expect(message).toContain(`at most ${MAX_WHERE_LENGTH} are allowed`)
   })
 })
 

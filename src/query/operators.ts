@@ -1,0 +1,102 @@
+import { compareScalars, toUniform } from './values.ts'
+import type { Scalar } from './values.ts'
+
+/** Turns operands into a test of a field's content, which is undefined if the field is absent. */
+export type CompileOperator<Content> = (operands: readonly Scalar[]) => (content: Content | undefined) => boolean
+
+/** An operator of the `where` language. */
+export interface Operator {
+  readonly takes: 'one value' | 'values' | 'nothing'
+  /** How to write its opposite. */
+  readonly negation?: string
+  /** Completes "It holds if the field …" in `docs/decisions.md`. */
+  readonly meaning: string
+  /** How it is evaluated for each kind of field that it works on. */
+  readonly on: {
+    readonly value?: CompileOperator<Scalar>
+    readonly list?: CompileOperator<readonly Scalar[]>
+    readonly entries?: CompileOperator<readonly unknown[]>
+    readonly object?: CompileOperator<object>
+  }
+  /** Present if it only holds for its operands, so that an `id` or a `key` can be looked up. */
+  readonly canLookUp?: true
+}
+
+// NaN for an absent field: it equals nothing, so `a != 1` means `not a = 1`, and is neither less nor greater (D53).
+const comparison = (meaning: string, holds: (order: number) => boolean) => ({
+  takes: 'one value' as const,
+  meaning,
+  on: {
+    value:
+      ([operand = '']: readonly Scalar[]) =>
+      (value: Scalar | undefined) =>
+        holds(value === undefined ? Number.NaN : compareScalars(value, operand)),
+  },
+})
+
+const isEmpty = () => (entries: readonly unknown[] | undefined) => (entries?.length ?? 0) === 0
+const isDefined = () => (content: unknown) => content !== undefined
+
+/** Every operator, by how it is written: the parser, the errors, the evaluation and the test of the docs read this table. */
+export const operators: Readonly<Record<string, Operator>> = {
+  '=': { ...comparison('equals the value', (order) => order === 0), canLookUp: true },
+  '!=': comparison('does not equal the value, or is absent', (order) => order !== 0),
+  '<>': comparison('does not equal the value, or is absent', (order) => order !== 0),
+  '<': comparison('is less than the value', (order) => order < 0),
+  '>': comparison('is greater than the value', (order) => order > 0),
+  '<=': comparison('is at most the value', (order) => order <= 0),
+  '>=': comparison('is at least the value', (order) => order >= 0),
+  in: {
+    takes: 'values',
+    negation: 'not in',
+    meaning: 'equals one of the values',
+    on: {
+      value(operands) {
+        const wanted = new Set(operands)
+        return (value) => value !== undefined && wanted.has(toUniform(value))
+      },
+    },
+    canLookUp: true,
+  },
+  'contains any': {
+    takes: 'values',
+    meaning: 'is an array with at least one of the values',
+    on: {
+      list(operands) {
+        const wanted = new Set(operands)
+        return (values = []) => values.some((one) => wanted.has(toUniform(one)))
+      },
+    },
+  },
+  'contains all': {
+    takes: 'values',
+    meaning: 'is an array with all of the values',
+    on: {
+      list:
+        (operands) =>
+        (values = []) => {
+          const missing = new Set(operands)
+          return values.some((one) => missing.delete(toUniform(one)) && missing.size === 0)
+        },
+    },
+  },
+  'is empty': {
+    takes: 'nothing',
+    negation: 'is not empty',
+    meaning: 'is an array without entries, or absent',
+    on: { list: isEmpty, entries: isEmpty },
+  },
+  'is defined': {
+    takes: 'nothing',
+    negation: 'is not defined',
+    meaning: 'is present',
+    on: { value: isDefined, list: isDefined, entries: isDefined, object: isDefined },
+  },
+}
+
+/** `a, b or c` */
+export const toChoice = (choices: readonly string[]): string =>
+  choices.length < 2 ? choices.join('') : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
+
+/** How an operator is used, such as `in (…)`. */
+export const toUsage = (text: string, { takes }: Operator): string => (takes === 'values' ? `${text} (…)` : text)
