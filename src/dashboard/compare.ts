@@ -1,4 +1,4 @@
-import { createPauses, scan } from '../query/effort.ts'
+import { createPauses, scan } from '../query/budget.ts'
 import type { ProjectData } from '../state/project-data.ts'
 import type { StoredResource } from '../state/resource.ts'
 import { toResourceText } from '../state/records.ts'

@@ -1,6 +1,6 @@
 import { problem } from '../errors.ts'
-import { UNLIMITED } from '../query/effort.ts'
-import type { Effort } from '../query/effort.ts'
+import { UNLIMITED } from '../query/budget.ts'
+import type { Budget } from '../query/budget.ts'
 
 /** A regular expression, taken apart. Characters and edges are UTF-16 units; an edge before or after all is NaN. */
 export type Expression =
@@ -173,7 +173,7 @@ type MatchState = { readonly id: number } & (
 export function compileExpression(
   source: string,
   member: string,
-  { spend }: Effort = UNLIMITED,
+  { spend }: Budget = UNLIMITED,
 ): (text: string) => boolean {
   const refuse = (why: string) => {
     const shown = JSON.stringify(source.length > 200 ? `${source.slice(0, 200)}…` : source)

@@ -19,10 +19,10 @@ import type { Target } from './target.ts'
 import type { ValuePattern } from './value-patterns.ts'
 import { MOST_ITEMS, MOST_MEMBERS, MOST_STRING } from '../http/json-problems.ts'
 import type { JsonLimits } from '../http/json-problems.ts'
-import { MOST_AT_ONCE, MOST_IN_ALL, createEffort } from '../query/effort.ts'
-import type { Effort } from '../query/effort.ts'
 import type { JournalEntry } from './record.ts'
 import type { KeptBody } from './redact.ts'
+import { MOST_AT_ONCE, MOST_IN_ALL, createBudget } from '../query/budget.ts'
+import type { Budget } from '../query/budget.ts'
 
 /** What patterns look at in an entry. */
 export interface CheckInput {
@@ -64,10 +64,10 @@ type Measure = (text: string) => number
 
 const toAddressCheck =
   (
-    parse: (text: string, member: string, effort: Effort) => Measure,
+    parse: (text: string, member: string, effort: Budget) => Measure,
     candidates: (target: Target) => readonly string[],
   ) =>
-  (json: unknown, member: string, effort: Effort): readonly RequestCheck[] => {
+  (json: unknown, member: string, effort: Budget): readonly RequestCheck[] => {
     const expected = parseText(json, member)
     const measure = parse(expected, member, effort)
     const judge = ({ target }: CheckInput) => ({
@@ -82,7 +82,7 @@ const equal =
   (text) =>
     measureText(expected, text)
 
-function matching(expression: string, member: string, effort: Effort): Measure {
+function matching(expression: string, member: string, effort: Budget): Measure {
   const matches = compileExpression(expression, member, effort)
   return (text) => (matches(text) ? 0 : 1)
 }
@@ -118,7 +118,7 @@ function parseOperation(json: unknown, member: string): readonly RequestCheck[] 
 /** One pattern a name; of several values one must match. */
 const toNamedChecks =
   (toValues: (input: CheckInput, name: string) => readonly string[] | undefined) =>
-  (json: unknown, member: string, effort: Effort): readonly RequestCheck[] =>
+  (json: unknown, member: string, effort: Budget): readonly RequestCheck[] =>
     Object.entries(parseObject(json, member)).map(([name, value]) => {
       const path = `${member}.${name}`
       const pattern = parseValuePattern(value, path, effort)
@@ -151,7 +151,7 @@ function showBody(body: KeptBody | undefined): string | null {
   return body.isCut ? `${shorten(body.text)} (${toCutNote(body)})` : shorten(body.text)
 }
 
-function parseBodyPatterns(json: unknown, member: string, effort: Effort): readonly RequestCheck[] {
+function parseBodyPatterns(json: unknown, member: string, effort: Budget): readonly RequestCheck[] {
   if (!Array.isArray(json)) throw malformed(member, `expected an array of patterns, got ${show(json)}.`)
   return json.map((one: unknown, index): RequestCheck => {
     const path = `${member}[${index}]`
@@ -167,7 +167,7 @@ export const addressMembers: readonly string[] = [...addressChecks.keys()]
 /** What each member of a request pattern says. */
 export const requestMembers = new Map<
   string,
-  (json: unknown, member: string, effort: Effort) => readonly RequestCheck[]
+  (json: unknown, member: string, effort: Budget) => readonly RequestCheck[]
 >([
   ['method', parseMethod],
   ...addressChecks,
@@ -222,8 +222,8 @@ export const PATTERN_LIMITS: JsonLimits = {
 const REQUEST_COST = 1000
 const CHECK_COST = 10
 
-const createPatternEffort = (): Effort =>
-  createEffort({
+const createPatternEffort = (): Budget =>
+  createBudget({
     tooMuch: {
       atOnce: `Malformed pattern: it takes more than ${MOST_AT_ONCE} steps on one request. Make its expressions and arrays simpler.`,
       inAll: `Malformed pattern: it takes more than ${MOST_IN_ALL} steps on the journal. Use contains in place of matches, or clear the journal.`,
@@ -236,7 +236,7 @@ export interface RequestPattern {
   readonly source: Readonly<Record<string, unknown>>
   readonly checks: readonly RequestCheck[]
   /** What everything that is looked at is counted with: one for a whole find, not one for each request. */
-  readonly effort: Effort
+  readonly effort: Budget
 }
 
 /**
@@ -247,7 +247,7 @@ export interface RequestPattern {
  * @throws {Problem} 400 for an unknown member, a value of the wrong type, or a broken regular expression.
  * @example parsePattern({ method: 'POST', urlPath: '/acme/resource' })
  */
-export function parsePattern(json: unknown, effort: Effort = createPatternEffort()): RequestPattern {
+export function parsePattern(json: unknown, effort: Budget = createPatternEffort()): RequestPattern {
   const source = parseMembers(json, 'request', [...requestMembers.keys()])
   const addresses = Object.keys(source).filter((name) => addressMembers.includes(name))
   if (addresses.length > 1) {

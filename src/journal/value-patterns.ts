@@ -1,11 +1,11 @@
-import { toUniform } from '../query/values.ts'
+import { toUniform } from '../query/fields.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
 import { isJsonObject, stringifyJson, findJson, parseJson } from '../http/json.ts'
 import { distance } from 'fastest-levenshtein'
 import { compileExpression } from './expressions.ts'
-import type { Effort } from '../query/effort.ts'
+import type { Budget } from '../query/budget.ts'
 
 /** How JSON is compared, as WireMock's `equalToJson` has it. */
 export interface JsonComparison {
@@ -13,7 +13,7 @@ export interface JsonComparison {
   /** Members and array elements that the expected value does not have. */
   readonly ignoreExtraElements: boolean
   /** What every value that is looked at is counted with; absent: nobody counts. */
-  readonly effort?: Effort
+  readonly effort?: Budget
 }
 
 /** What it takes to try a pair, as effort counts it. */
@@ -242,7 +242,7 @@ type Operator = (
   operand: unknown,
   flags: Flags,
   member: string,
-  effort: Effort,
+  effort: Budget,
 ) => Pick<ValuePattern, 'measure' | 'missing'>
 
 const toDistance = (matches: boolean): number => (matches ? 0 : 1)
@@ -346,7 +346,7 @@ const flagNames: ReadonlyMap<string, readonly string[]> = new Map([
  * @param effort what everything that is looked at is counted with.
  * @throws {Problem} 400 for what is not such a pattern.
  */
-export function parseValuePattern(json: unknown, member: string, effort: Effort): ValuePattern {
+export function parseValuePattern(json: unknown, member: string, effort: Budget): ValuePattern {
   if (typeof json === 'string') throw malformed(member, `write {"equalTo": ${show(json)}} for ${show(json)}.`)
   const source = parseMembers(json, member, [...operators.keys(), ...[...flagNames.values()].flat()])
   const named = Object.keys(source).filter((name) => operators.has(name))

@@ -1,12 +1,11 @@
 import { problem } from '../errors.ts'
 import { arrayNames } from '../contract/models.ts'
 import { stringifyJson } from '../http/json.ts'
-import { compileConditions, parsePage } from '../query/conditions.ts'
-import { createEffort, scanPlaces } from '../query/effort.ts'
-import type { Effort } from '../query/effort.ts'
-import type { Page } from '../query/conditions.ts'
+import { compileConditions, compileSort, parsePage, takeSorted } from '../query/list.ts'
+import { createBudget, scanPlaces } from '../query/budget.ts'
+import type { Budget } from '../query/budget.ts'
+import type { Page } from '../query/list.ts'
 import { compileSearch } from '../query/search.ts'
-import { compileSort, takeSorted } from '../query/sorted-page.ts'
 import { compileWhere } from '../query/where.ts'
 import { toResourceView } from '../state/resource.ts'
 import type { ResourceView, StoredResource } from '../state/resource.ts'
@@ -128,7 +127,7 @@ interface CompiledFilter {
 
 function compileFilter(
   { query, families }: Sorted,
-  effort: Effort,
+  effort: Budget,
   condition?: (resource: StoredResource) => boolean,
 ): CompiledFilter {
   if (query.where === undefined) return { holds: condition, lookUp: undefined }
@@ -146,7 +145,7 @@ function toCandidates(project: Project, { lookUp }: CompiledFilter): ResourceVie
 async function findPlaces(
   layers: ResourceView,
   holds: (resource: StoredResource) => boolean,
-  effort: Effort,
+  effort: Budget,
 ): Promise<readonly number[]> {
   const places: number[] = []
   await scanPlaces(layers.count, effort, (place) => {
@@ -164,7 +163,7 @@ export function findPage(
   page: Page,
   conditions?: Input<'queryResources'>['query'],
 ): FoundPage | Promise<FoundPage> {
-  const createQueryEffort = () => createEffort({ elapsed })
+  const createQueryEffort = () => createBudget({ elapsed })
   const effort = createQueryEffort()
   const filter = compileFilter(input, effort, conditions && compileConditions(conditions, effort))
   const order = input.query.sort === undefined ? undefined : compileSort(input.query.sort)
@@ -179,7 +178,7 @@ export function findPage(
     const places =
       order === undefined
         ? (found ?? [])
-        : await takeSorted({ layers, found, order, most, createEffort: createQueryEffort }, effort)
+        : await takeSorted({ layers, found, order, most, createBudget: createQueryEffort }, effort)
     return { total: found?.length ?? all, page: layers.take(places.slice(offset, offset + limit)) }
   }
   return search()
@@ -210,7 +209,7 @@ export const queryResources: Operation<'queryResources'> = (input, context) => {
 export const checkResources: Operation<'checkResources'> = async (input, { project, elapsed }) => {
   parsePage(input.query)
   if (input.query.sort !== undefined) compileSort(input.query.sort)
-  const effort = createEffort({ elapsed })
+  const effort = createBudget({ elapsed })
   const filter = compileFilter(input, effort, compileConditions(input.query, effort))
   let isFound = false
   const layers = toCandidates(project, filter)
@@ -243,7 +242,7 @@ export const searchResources: Operation<'searchResources'> = async ({ query, fam
     filterFacets: query['filter.facets'],
     facet: query.facet,
   }
-  const search = compileSearch(request, () => createEffort({ elapsed }))
+  const search = compileSearch(request, () => createBudget({ elapsed }))
   const { total, take, facets } = await search(project.view())
   const facetMember = facets === undefined ? '' : `,"facets":${stringifyJson(facets)}`
   return { status: 200, body: `{${toPageMembers(page, { total, page: take(page.offset, page.limit) })}${facetMember}}` }

@@ -1,10 +1,48 @@
 import * as z from 'zod'
-import { arrayNames, arrayTestType, objectEntry } from '../contract/models.ts'
+import { arrayNames, arrayTestType, isDateTime, objectEntry } from '../contract/models.ts'
 import type { ArrayName, ArrayTestType, ObjectEntry } from '../contract/models.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 import type { StoredResource } from '../state/resource.ts'
-import { abridge } from './effort.ts'
-import type { Scalar, ScalarType } from './values.ts'
+import { abridge } from './budget.ts'
+
+/** One comparable value of a resource. Whole numbers past 2^53 are `bigint` (D3). */
+export type Scalar = string | number | bigint
+/** The type of a field's values; an `instant` is ISO 8601 text that compares as a moment. */
+export type ScalarType = 'text' | 'number' | 'instant'
+
+/** Negative, 0 or positive; JavaScript compares `number` with `bigint` exactly; `===` would not. */
+export const compareScalars = (a: Scalar, b: Scalar): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Equal numbers become one key of a Set or Map, whatever their type. */
+export function toUniform(value: Scalar): Scalar {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value
+  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value
+  return value
+}
+
+/** Milliseconds since the epoch of an ISO 8601 date-time with its offset; undefined for anything else. */
+export const parseInstant = (text: string): number | undefined => (isDateTime(text) ? Date.parse(text) : undefined)
+
+const isNumeric = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint'
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/**
+ * Whether two JSON values are equal: arrays in the same order, objects in any, numbers by value whatever their type. A
+ * member that is undefined counts as absent.
+ */
+export function isEqualContent(a: unknown, b: unknown): boolean {
+  if (isNumeric(a) && isNumeric(b)) return toUniform(a) === toUniform(b)
+  if (!isObject(a) || !isObject(b)) return a === b
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false
+    return a.every((one: unknown, at) => isEqualContent(one, b[at]))
+  }
+  const members = new Map(Object.entries(a))
+  const others = new Map(Object.entries(b))
+  return [...new Set([...members.keys(), ...others.keys()])].every((name) =>
+    isEqualContent(members.get(name), others.get(name)),
+  )
+}
 
 /** A field that holds one value. */
 export interface ValueField<Subject> {
@@ -38,10 +76,10 @@ export type Field<Subject> =
 /** The fields of a subject by name. */
 export type Scope<Subject> = ReadonlyMap<string, Field<Subject>>
 
-/** What a path can end in. */
+/** The field at the end of a path. */
 export type FieldPath<Subject> = ValueField<Subject> | ListField<Subject>
 
-// The kinds of the arrays and of their entries follow the contract's models; only the resource's own fields are listed.
+// The fields of arrays and their entries come from the contract's models; only the resource's own fields are listed.
 
 const toNumberField = (name: keyof ObjectEntry): [string, Field<ObjectEntry>] => [
   name,
@@ -57,7 +95,7 @@ function toArrayField<Subject>(name: ArrayName, toProperty: (subject: Subject) =
   return { kind: 'list', type: isText ? 'text' : 'number', read: (subject) => toProperty(subject)[name] }
 }
 
-/** The seven arrays, for a subject that has them somewhere. */
+/** The seven arrays of a subject. */
 const createArrayScope = <Subject>(toProperty: (subject: Subject) => ArrayTestType): Scope<Subject> =>
   new Map(arrayNames.map((name) => [name, toArrayField(name, toProperty)]))
 
@@ -73,13 +111,13 @@ const ownFields: Readonly<Record<string, Field<StoredResource>>> = {
   objectTypeProperty: { kind: 'object', scope: createArrayScope((property) => property), read: toProperty },
 }
 
-/** What `where` may name: the resource's own fields, and the arrays without their prefix too. */
+/** The fields of `where`: the resource's own, and the arrays without `objectTypeProperty`, too. */
 export const resourceScope: Scope<StoredResource> = new Map([
   ...Object.entries(ownFields),
   ...createArrayScope(toProperty),
 ])
 
-/** The values that all entries have in one member, where they have it. */
+/** The values of one member of all entries. */
 function readEach(
   entries: readonly ObjectEntry[] | undefined,
   member: FieldPath<ObjectEntry>,
@@ -108,7 +146,7 @@ function toPaths<Subject>(scope: Scope<Subject>): [string, FieldPath<Subject>][]
   })
 }
 
-/** The values at a path, whether it ends in one or in several. */
+/** The values at a path, which ends in one value or a list. */
 function readList<Subject>(path: FieldPath<Subject>, subject: Subject): readonly Scalar[] | undefined {
   const found = path.read(subject)
   return typeof found === 'object' || found === undefined ? found : [found]
@@ -122,7 +160,7 @@ export const arrayPaths: ReadonlyMap<string, ListField<StoredResource>> = new Ma
   [...resourcePaths].flatMap(([name, path]) => (path.kind === 'list' ? [[name, path]] : [])),
 )
 
-/** The sentence for a name that is not one of the fields, with the one that was meant, or else all there are. */
+/** The sentence about an unknown field, with a suggestion or else all known fields. */
 export function describeUnknown(name: string, fields: ReadonlyMap<string, unknown>): string {
   const names = [...fields.keys()]
   const shortNames = names.filter((one) => !one.startsWith('objectTypeProperty.'))

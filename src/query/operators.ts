@@ -1,5 +1,5 @@
-import { compareScalars, toUniform } from './values.ts'
-import type { Scalar } from './values.ts'
+import { compareScalars, toUniform } from './fields.ts'
+import type { Scalar } from './fields.ts'
 
 /** Turns operands into a test of a field's content, which is undefined if the field is absent. */
 export type CompileOperator<Content> = (operands: readonly Scalar[]) => (content: Content | undefined) => boolean

@@ -1,12 +1,10 @@
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
 import { readNumber } from '../http/json.ts'
-import { abridge, UNLIMITED, createEffort, scanPlaces } from './effort.ts'
-import type { Effort } from './effort.ts'
-import { arrayPaths, describeUnknown } from './fields.ts'
-import type { ListField } from './fields.ts'
-import { compareScalars, toUniform } from './values.ts'
-import type { Scalar } from './values.ts'
+import { abridge, UNLIMITED, createBudget, scanPlaces } from './budget.ts'
+import type { Budget } from './budget.ts'
+import { arrayPaths, compareScalars, describeUnknown, toUniform } from './fields.ts'
+import type { ListField, Scalar } from './fields.ts'
 import { pause } from '../util/pause.ts'
 import { toContent } from '../state/resource.ts'
 import { MIN_INDEXED, findMatches, findWordIndex, compileTextSearch, parseSearchTerms } from './words.ts'
@@ -14,7 +12,7 @@ import type { TextQuery } from './words.ts'
 import type { StoredResource, ResourceList, ResourceView } from '../state/resource.ts'
 import type { TermFacetResult } from '../contract/results.ts'
 
-// D14: `field:value`, `field:range (a to b)`. Several values or ranges, parted by commas, are alternatives.
+// D14: `field:value`, `field:range (a to b)`. Values and ranges separated by commas are alternatives.
 
 export type SearchParameter = 'filter' | 'filter.query' | 'filter.facets' | 'facet'
 
@@ -34,14 +32,14 @@ const malformed = ({ parameter, text }: GivenFilters, sentence: string): Problem
   problem.invalidInput(`Malformed parameter: ${parameter}: ${sentence}`, { field: parameter, invalidValue: text })
 
 const QUOTED = String.raw`"[^"\\]*(?:\\["\\][^"\\]*)*"`
-// Where white space can be read in one way only, reading takes linear time.
+// White space can match in only one way, so matching takes linear time.
 const VALUE = new RegExp(String.raw`\s*(?<value>${QUOTED}\s*|[^\s",][^",]*)(?:,|$)`, 'y')
 const BOUND = String.raw`${QUOTED}|[^\s"(),]+`
 const RANGE = new RegExp(String.raw`\s*\(\s*(?<least>${BOUND})\s+to\s+(?<most>${BOUND})\s*\)\s*(?:,|$)`, 'iy')
 
 const OPEN = '*'
 
-/** Reads alternatives one after the other; undefined where one of them cannot be read, or none is there. */
+/** Reads a list of alternatives; undefined if it is empty or one is malformed. */
 function readAll(pattern: RegExp, text: string): readonly Readonly<Record<string, string>>[] | undefined {
   const found: Readonly<Record<string, string>>[] = []
   pattern.lastIndex = 0
@@ -53,7 +51,7 @@ function readAll(pattern: RegExp, text: string): readonly Readonly<Record<string
   return text.endsWith(',') ? undefined : found
 }
 
-/** A value in the type of its field, without the quotes of a text. */
+/** A value in the type of its field, without quotes. */
 function parseValue(written: string, { type }: ListField<StoredResource>, given: GivenFilters): Scalar {
   const text = written.trim()
   const value =
@@ -78,7 +76,7 @@ function parseRanges(text: string, field: ListField<StoredResource>, given: Give
 function parseValues(text: string, field: ListField<StoredResource>, given: GivenFilters): readonly Range[] {
   const values = readAll(VALUE, text)
   if (values === undefined)
-    throw malformed(given, `Expected a value, or several parted by commas, found "${abridge(text)}".`)
+    throw malformed(given, `Expected a value, or several separated by commas, found "${abridge(text)}".`)
   return values.map(({ value = '' }) => {
     const exact = parseValue(value, field, given)
     return { least: exact, most: exact }
@@ -88,7 +86,7 @@ function parseValues(text: string, field: ListField<StoredResource>, given: Give
 const isWithin = (value: Scalar, { least, most }: Range): boolean =>
   (least === undefined || compareScalars(value, least) >= 0) && (most === undefined || compareScalars(value, most) <= 0)
 
-/** The array that a search parameter names, with or without `objectTypeProperty.`; throws a 400 where there is none. */
+/** The array that a search parameter names, with or without `objectTypeProperty.`; throws a 400 if there is none. */
 export function parseSearchField(parameter: SearchParameter, text: string, name: string): ListField<StoredResource> {
   const field = arrayPaths.get(name)
   if (field === undefined) throw malformed({ parameter, text }, describeUnknown(name, arrayPaths))
@@ -96,16 +94,16 @@ export function parseSearchField(parameter: SearchParameter, text: string, name:
 }
 
 /**
- * Compiles one filter into a test that holds where a value of the array is one of those asked for.
+ * Compiles one filter into a test that holds if the array has one of the values.
  *
- * @throws {Problem} 400 for an unknown field, a value of the wrong type, and what is no filter; and later, from the test,
- * where it looks at more than the effort allows.
+ * @throws {Problem} 400 for an unknown field, a value of the wrong type and a malformed filter; the test throws one if it takes
+ * more than the budget.
  * @example compileFilter('filter', 'arrayOfIntExample:range (1 to *)')
  */
 export function compileFilter(
   parameter: SearchParameter,
   text: string,
-  effort: Effort = UNLIMITED,
+  budget: Budget = UNLIMITED,
 ): (resource: StoredResource) => boolean {
   const given = { parameter, text }
   const colon = text.indexOf(':')
@@ -122,15 +120,15 @@ export function compileFilter(
   const open = ranges.filter(({ least, most }) => least === undefined || least !== most)
   return (resource) => {
     const values = field.read(resource) ?? []
-    effort.spend(values.length * (1 + open.length))
+    budget.spend(values.length * (1 + open.length))
     return values.some((value) => exact.has(toUniform(value)) || open.some((range) => isWithin(value, range)))
   }
 }
 
-/** At most this many terms of a facet are listed; the rest is counted in `other`. */
+/** A facet lists at most this many terms; the others are counted in `other`. */
 export const MAX_TERMS = 200
 
-/** Counts the terms of a field while resources pass by. */
+/** Counts the terms of a field. */
 export interface FacetCounter {
   readonly count: (resource: StoredResource) => void
   readonly toResult: () => Promise<TermFacetResult>
@@ -140,13 +138,13 @@ export interface FacetCounter {
 const byCount = ([termA, countA]: readonly [Scalar, number], [termB, countB]: readonly [Scalar, number]): number =>
   countB - countA || compareScalars(termA, termB)
 
-/** What it takes to count a term, in values looked at. */
+/** The cost of counting a term, in values. */
 const TERM_COST = 4
 
 /** The terms that come first. */
 async function pickTop(
   counts: ReadonlyMap<Scalar, number>,
-  { spend, isPauseDue }: Effort,
+  { spend, isPauseDue }: Budget,
 ): Promise<readonly (readonly [Scalar, number])[]> {
   const top: (readonly [Scalar, number])[] = []
   for (const entry of counts) {
@@ -161,20 +159,20 @@ async function pickTop(
   return top
 }
 
-function createCounter({ read, type }: ListField<StoredResource>, effort: Effort): FacetCounter {
+function createCounter({ read, type }: ListField<StoredResource>, budget: Budget): FacetCounter {
   const counts = new Map<Scalar, number>()
   let [missing, total] = [0, 0]
   return {
     count(resource) {
       const values = read(resource) ?? []
-      effort.spend(TERM_COST * values.length)
+      budget.spend(TERM_COST * values.length)
       const terms = new Set(values.map(toUniform))
       if (terms.size === 0) missing += 1
       total += terms.size
       for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
     },
     async toResult() {
-      const terms = (await pickTop(counts, effort)).map(([term, count]) => ({ term, count }))
+      const terms = (await pickTop(counts, budget)).map(([term, count]) => ({ term, count }))
       const listed = terms.reduce((sum, { count }) => sum + count, 0)
       const dataType = type === 'number' ? 'number' : 'text'
       return { type: 'terms', dataType, missing, total, other: total - listed, terms }
@@ -183,18 +181,18 @@ function createCounter({ read, type }: ListField<StoredResource>, effort: Effort
 }
 
 /**
- * Compiles the facet of a field into what starts its count; a resource counts once for each of its terms.
+ * Compiles a facet into a function that starts its count; a resource counts once for each of its terms.
  *
- * @throws {Problem} 400 for an unknown field; and later, while it counts, where that takes more than the effort allows.
+ * @throws {Problem} 400 for an unknown field; counting throws one if it takes more than the budget.
  */
-export function compileFacet(name: string, effort: Effort = UNLIMITED): () => FacetCounter {
+export function compileFacet(name: string, budget: Budget = UNLIMITED): () => FacetCounter {
   const field = parseSearchField('facet', name, name)
-  return () => createCounter(field, effort)
+  return () => createCounter(field, budget)
 }
 
 /** The parameters of 4.4; `texts` are the values of every `text.<language>`. */
 export interface SearchRequest extends TextQuery {
-  /** Reads staged projections where there are any. */
+  /** Reads staged projections if there are any. */
   readonly staged?: boolean | undefined
   readonly filter?: readonly string[] | undefined
   readonly filterQuery?: readonly string[] | undefined
@@ -202,7 +200,7 @@ export interface SearchRequest extends TextQuery {
   readonly facet?: readonly string[] | undefined
 }
 
-/** What a search found; `facets` where any were asked for. */
+/** The result of a search; `facets` if any were requested. */
 export interface SearchFound {
   readonly total: number
   /** Some of the matches, in creation order. */
@@ -213,12 +211,12 @@ export interface SearchFound {
 type SearchTest = (resource: StoredResource) => boolean
 
 /** All filters of one parameter have to hold (D9). */
-function compileFilters(parameter: SearchParameter, texts: readonly string[] | undefined, effort: Effort): SearchTest {
-  const tests = (texts ?? []).map((text) => compileFilter(parameter, text, effort))
+function compileFilters(parameter: SearchParameter, texts: readonly string[] | undefined, budget: Budget): SearchTest {
+  const tests = (texts ?? []).map((text) => compileFilter(parameter, text, budget))
   return (resource) => tests.every((test) => test(resource))
 }
 
-/** The resource as its staged projection shows it. */
+/** The resource with the content of its staged projection. */
 function toStaged(resource: StoredResource): StoredResource {
   const { staged } = resource
   if (staged === undefined) return resource
@@ -227,33 +225,32 @@ function toStaged(resource: StoredResource): StoredResource {
 
 /**
  * Compiles a search (D14): texts and `filter.query` narrow results and facets, `filter` the results only,
- * `filter.facets` the facets only. What is found is answered in the projection that was searched.
+ * `filter.facets` the facets only. The results are in the projection that was searched.
  *
- * @throws {Problem} 400 for a fuzzy level, filter or facet that cannot be; and later, from the search, where it looks at
- * more than the effort allows.
+ * @throws {Problem} 400 for an invalid fuzzy level, filter or facet; the search throws one if it takes more than the budget.
  * @example (await compileSearch({ texts: ['shirt'], fuzzy: true })(layers)).take(0, 20)
  */
 export function compileSearch(
   request: SearchRequest,
-  createQueryEffort: () => Effort = createEffort,
+  createQueryBudget: () => Budget = createBudget,
 ): (layers: ResourceView) => Promise<SearchFound> {
   const { staged = false, filter, filterQuery, filterFacets, facet } = request
-  const effort = createQueryEffort()
+  const budget = createQueryBudget()
   const terms = parseSearchTerms(request)
-  const matchesText = compileTextSearch(terms, effort)
-  const isInResults = compileFilters('filter', filter, effort)
-  const isInBoth = compileFilters('filter.query', filterQuery, effort)
-  const isInFacets = compileFilters('filter.facets', filterFacets, effort)
+  const matchesText = compileTextSearch(terms, budget)
+  const isInResults = compileFilters('filter', filter, budget)
+  const isInBoth = compileFilters('filter.query', filterQuery, budget)
+  const isInFacets = compileFilters('filter.facets', filterFacets, budget)
   const names = new Set(facet?.map((name) => name.trim()))
-  const facets = [...names].map((name) => ({ name, startCount: compileFacet(name, effort) }))
+  const facets = [...names].map((name) => ({ name, startCount: compileFacet(name, budget) }))
   const isOnlyText = facets.length + (filter?.length ?? 0) + (filterQuery?.length ?? 0) === 0
   const show = staged ? toStaged : (resource: StoredResource) => resource
 
-  /** Looks the terms up in the index of a base; undefined if its resources have to be read. */
+  /** Looks up the terms in the index of a base; undefined if its resources have to be read. */
   async function findInBase(base: ResourceList): Promise<((place: number) => boolean) | undefined> {
     if (staged || terms.length === 0 || base.count < MIN_INDEXED) return undefined
-    const index = await findWordIndex(base, createQueryEffort)
-    return index === undefined ? undefined : findMatches(index, base.count, terms, effort)
+    const index = await findWordIndex(base, createQueryBudget)
+    return index === undefined ? undefined : findMatches(index, base.count, terms, budget)
   }
 
   return async function search(layers) {
@@ -263,7 +260,7 @@ export function compileSearch(
     function visit(place: number): void {
       const isIndexed = isMatchInBase !== undefined && layers.isInBase(place)
       if (isIndexed && !isMatchInBase(place)) return
-      effort.spend(1)
+      budget.spend(1)
       if (isIndexed && isOnlyText) return void places.push(place)
       const current = layers.at(place)
       if (current === undefined) return
@@ -273,7 +270,7 @@ export function compileSearch(
       if (isInResults(resource)) places.push(place)
       if (counters.length > 0 && isInFacets(resource)) for (const { counter } of counters) counter.count(resource)
     }
-    await scanPlaces(layers.count, effort, visit)
+    await scanPlaces(layers.count, budget, visit)
     const found = {
       total: places.length,
       take: (offset: number, limit: number) => layers.take(places.slice(offset, offset + limit)).map(show),

@@ -2,7 +2,7 @@ import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
 import { toPlace } from '../http/json-problems.ts'
 import { readNumber } from '../http/json.ts'
-import { abridge } from './effort.ts'
+import { abridge } from './budget.ts'
 import { operators, toChoice } from './operators.ts'
 import type { Operator } from './operators.ts'
 

@@ -2,14 +2,12 @@ import { readNumber } from '../http/query.ts'
 import type { StoredResource } from '../state/resource.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { memoize } from '../util/memoize.ts'
-import { abridge, UNLIMITED } from './effort.ts'
-import type { Effort } from './effort.ts'
-import { describeUnknown, resourceScope } from './fields.ts'
-import type { Field, Scope, ValueField } from './fields.ts'
+import { abridge, UNLIMITED } from './budget.ts'
+import type { Budget } from './budget.ts'
+import { describeUnknown, parseInstant, resourceScope, toUniform } from './fields.ts'
+import type { Field, Scalar, ScalarType, Scope, ValueField } from './fields.ts'
 import { operators, toChoice, toUsage } from './operators.ts'
 import type { CompileOperator } from './operators.ts'
-import { parseInstant, toUniform } from './values.ts'
-import type { Scalar, ScalarType } from './values.ts'
 import { malformedWhere, parseWhere } from './where-parser.ts'
 import type { FieldName, Operand, Predicate } from './where-parser.ts'
 
@@ -18,7 +16,7 @@ interface WhereContext {
   readonly source: string
   /** By their names without `var.`. */
   readonly variables: ReadonlyMap<string, readonly string[]>
-  readonly effort: Effort
+  readonly budget: Budget
 }
 
 /** Finds a field by its name; throws a 400 if there is none. */
@@ -138,7 +136,7 @@ function toReader<Subject>({ read, type }: ValueField<Subject>): (subject: Subje
 function compileTest<Subject>(predicate: Of<'test'>, scope: Scope<Subject>, context: WhereContext): Test<Subject> {
   const { field: name, operator } = predicate
   const field = parseFieldName(name, scope, context)
-  const { spend } = context.effort
+  const { spend } = context.budget
 
   function bind<Content>(
     read: (subject: Subject) => Content | undefined,
@@ -249,10 +247,10 @@ export interface Where {
 export function compileWhere(
   sources: readonly string[],
   variables: ReadonlyMap<string, readonly string[]>,
-  effort: Effort = UNLIMITED,
+  budget: Budget = UNLIMITED,
 ): Where {
   const all = sources.map((source) => {
-    const context = { source, variables, effort }
+    const context = { source, variables, budget }
     const predicate = parse(source)
     return { test: compilePredicate(predicate, resourceScope, context), lookUp: findLookUp(predicate, context) }
   })

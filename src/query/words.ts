@@ -1,34 +1,34 @@
 import { isIntegral } from '../contract/models.ts'
 import { problem, Problem } from '../errors.ts'
-import { abridge, UNLIMITED, scanPlaces, sortInSlices } from './effort.ts'
-import type { Effort } from './effort.ts'
+import { abridge, UNLIMITED, scanPlaces, sortInSlices } from './budget.ts'
+import type { Budget } from './budget.ts'
 import { BoundedMap } from '../util/memoize.ts'
 import { pause } from '../util/pause.ts'
 import type { ResourceList } from '../state/resource.ts'
 
-// D14: how a text is searched.
+// D14: text search.
 
-/** Letters, digits and their marks; all else parts words. */
+/** Letters, digits and their marks; everything else separates words. */
 const WORD = /[\p{L}\p{M}\p{N}]+/gu
 
-/** The words of a text, in the one form that they are compared in. */
+/** The words of a text, normalized for comparison. */
 export const toWords = (text: string): readonly string[] => text.normalize().toLowerCase().match(WORD) ?? []
 
-/** What it takes to find the words of a text, in values looked at, in addition to one for each character. */
+/** The cost of finding the words of a text, in values, in addition to one for each character. */
 const TEXT_COST = 10
 
-/** How many edits a term may be away from a word: the platform's level, by the term's length in characters. */
+/** How many edits a term may differ from a word: the platform's level, by the term's length in characters. */
 export function toDefaultLevel(term: string): number {
   const { length } = [...term]
   return length <= 2 ? 0 : length <= 5 ? 1 : 2
 }
 
-/** The level for a text without terms: the highest that the platform chooses at all. */
+/** The highest level that the platform chooses. */
 const HIGHEST_LEVEL = toDefaultLevel('longest')
 
 /**
- * Whether one text becomes the other by so many edits at most (Levenshtein). Where few are allowed, trying each takes
- * linear time; the whole distance takes the product of the lengths.
+ * Whether two texts differ by at most this many edits (Levenshtein). Trying a few edits takes linear time; computing the
+ * distance takes the product of the lengths.
  */
 export function isWithinEdits(a: string, b: string, edits: number, fromA = 0, fromB = 0): boolean {
   let [atA, atB] = [fromA, fromB]
@@ -60,7 +60,7 @@ function expectLevel(level: number | bigint, terms: readonly string[]): number {
   return Number(level)
 }
 
-/** What is searched for, and how exactly. */
+/** The searched texts, and how exactly they must match. */
 export interface TextQuery {
   readonly texts: readonly string[]
   readonly fuzzy?: boolean | undefined
@@ -70,11 +70,11 @@ export interface TextQuery {
 /** A word to search for. */
 export interface SearchTerm {
   readonly text: string
-  /** How many edits a word may be away from it. */
+  /** How many edits a word may differ from it. */
   readonly edits: number
 }
 
-/** Whether a word is the term, begins with it, or is near it. */
+/** Whether a word equals the term, starts with it, or is similar. */
 export const isMatch = ({ text, edits }: SearchTerm, word: string): boolean =>
   word.startsWith(text) ||
   (edits > 0 && Math.abs(text.length - word.length) <= edits && isWithinEdits(text, word, edits))
@@ -82,7 +82,7 @@ export const isMatch = ({ text, edits }: SearchTerm, word: string): boolean =>
 /**
  * The words of the searched texts.
  *
- * @throws {Problem} 400 for a `fuzzyLevel` above the platform's, or one that is not a level.
+ * @throws {Problem} 400 for a `fuzzyLevel` that is invalid or above the platform's.
  */
 export function parseSearchTerms({ texts, fuzzy = false, fuzzyLevel }: TextQuery): readonly SearchTerm[] {
   const terms = [...new Set(texts.flatMap(toWords))]
@@ -93,28 +93,28 @@ export function parseSearchTerms({ texts, fuzzy = false, fuzzyLevel }: TextQuery
 /**
  * The words of a text of a resource.
  *
- * @throws {Problem} 400 where that is more than the effort allows.
+ * @throws {Problem} 400 if that takes more than the budget.
  */
-export function readWords(text: string, effort: Effort): readonly string[] {
-  effort.spend(TEXT_COST + text.length)
+export function readWords(text: string, budget: Budget): readonly string[] {
+  budget.spend(TEXT_COST + text.length)
   return toWords(text)
 }
 
 /**
- * Compiles terms into a test over the texts of a resource: each must be a word there, or the start of one, or near one.
- * Undefined when there is nothing to search for. The test throws a 400 where it looks at more than the effort allows.
+ * Compiles terms into a test of a resource's texts: each must be, start or resemble a word of them. Undefined if there are no
+ * terms. The test throws a 400 if it takes more than the budget.
  */
 export function compileTextSearch(
   terms: readonly SearchTerm[],
-  effort: Effort = UNLIMITED,
+  budget: Budget = UNLIMITED,
 ): ((texts: readonly string[]) => boolean) | undefined {
   if (terms.length === 0) return undefined
   return (texts) => {
     // A long text repeats its words.
     const words = new Set<string>()
-    for (const text of texts) for (const word of readWords(text, effort)) words.add(word)
+    for (const text of texts) for (const word of readWords(text, budget)) words.add(word)
     return terms.every((term) => {
-      effort.spend(words.size)
+      budget.spend(words.size)
       for (const word of words) if (isMatch(term, word)) return true
       return false
     })
@@ -124,12 +124,12 @@ export function compileTextSearch(
 /** Shorter lists of resources are scanned: an index would not be faster. */
 export const MIN_INDEXED = 1000
 
-/** So many indexes of one kind are kept for a base. */
+/** A base keeps at most this many indexes of one kind. */
 const MOST = 16
 
 /**
- * Remembers indexes of bases. All sessions share them, and one that several requests want at once is made once. An index
- * is undefined if to make it takes more effort than a query may (D96).
+ * Caches indexes of bases. All sessions share them, and requests that need the same one at the same time wait for one build.
+ * An index is undefined if building it takes more than a query's budget (D96).
  */
 export function createBaseIndexes<Index>() {
   const indexes = new WeakMap<ResourceList, BoundedMap<string, Promise<Index | undefined>>>()
@@ -147,7 +147,7 @@ export function createBaseIndexes<Index>() {
   }
 }
 
-/** A word, and the places of the resources that have it, in ascending order. */
+/** A word, and the places of its resources in ascending order. */
 interface IndexedWord {
   readonly word: string
   readonly places: number[]
@@ -156,28 +156,28 @@ interface IndexedWord {
 /** The words of a base, in the order of their UTF-16 code units. */
 export type WordIndex = readonly IndexedWord[]
 
-async function createWordIndex({ count, at }: ResourceList, effort: Effort): Promise<WordIndex> {
+async function createWordIndex({ count, at }: ResourceList, budget: Budget): Promise<WordIndex> {
   const words = new Map<string, IndexedWord>()
   function addWord(word: string, place: number): void {
     const known = words.get(word)
     if (known === undefined) words.set(word, { word, places: [place] })
     else if (known.places.at(-1) !== place) known.places.push(place)
   }
-  await scanPlaces(count, effort, (place) => {
+  await scanPlaces(count, budget, (place) => {
     for (const text of at(place).objectTypeProperty.arrayOfStringExample ?? []) {
-      for (const word of readWords(text, effort)) addWord(word, place)
+      for (const word of readWords(text, budget)) addWord(word, place)
     }
   })
-  return sortInSlices([...words.values()], (a, b) => (a.word < b.word ? -1 : 1), effort)
+  return sortInSlices([...words.values()], (a, b) => (a.word < b.word ? -1 : 1), budget)
 }
 
 const findIndex = createBaseIndexes<WordIndex>()
 
-/** The words of a base; undefined where there are too many (D96). */
-export const findWordIndex = (base: ResourceList, createEffort: () => Effort): Promise<WordIndex | undefined> =>
-  findIndex(base, 'words', () => createWordIndex(base, createEffort()))
+/** The words of a base; undefined if there are too many (D96). */
+export const findWordIndex = (base: ResourceList, createBudget: () => Budget): Promise<WordIndex | undefined> =>
+  findIndex(base, 'words', () => createWordIndex(base, createBudget()))
 
-/** The place of the first word that does not come before a text. */
+/** The position of the first word that does not come before a text. */
 function findFirst(index: WordIndex, text: string): number {
   let [low, high] = [0, index.length]
   while (low < high) {
@@ -188,7 +188,7 @@ function findFirst(index: WordIndex, text: string): number {
   return low
 }
 
-/** The words that begin with a term, or all words if some may be near it. */
+/** The words that start with a term, or all words if similar ones match, too. */
 function* toCandidates(index: WordIndex, { text, edits }: SearchTerm): Generator<IndexedWord> {
   for (let at = edits > 0 ? 0 : findFirst(index, text); at < index.length; at += 1) {
     const one = index[at]
@@ -197,20 +197,20 @@ function* toCandidates(index: WordIndex, { text, edits }: SearchTerm): Generator
   }
 }
 
-/** Returns the test whether the resource at a place of a base has a match for each of the terms. */
+/** Returns a test whether the resource at a place of a base matches all terms. */
 export async function findMatches(
   index: WordIndex,
   count: number,
   terms: readonly SearchTerm[],
-  effort: Effort,
+  budget: Budget,
 ): Promise<(place: number) => boolean> {
   /** How many of the terms have a match at a place. */
   const matched = new Uint32Array(count)
   for (const [nth, term] of terms.entries()) {
     for (const { word, places } of toCandidates(index, term)) {
       if (isMatch(term, word)) for (const place of places) if (matched[place] === nth) matched[place] = nth + 1
-      effort.spend(1)
-      if (effort.isPauseDue()) await pause()
+      budget.spend(1)
+      if (budget.isPauseDue()) await pause()
     }
   }
   return (place) => matched[place] === terms.length

@@ -16,7 +16,7 @@ import {
 } from './fault.ts'
 import { resultEntry } from '../contract/models.ts'
 import { toPath } from '../http/json-problems.ts'
-import { isEqualContent } from '../query/values.ts'
+import { isEqualContent } from '../query/fields.ts'
 import { isLosslessNumber, parse as parseTexts } from 'lossless-json'
 import { guardOf } from '../contract/check.ts'
 import { errorEnvelope } from '../contract/results.ts'

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { decodePercent } from '../http/address.ts'
 import { stringifyJson } from '../http/json.ts'
 import { toPath } from '../http/json-problems.ts'
-import { isEqualContent } from '../query/values.ts'
+import { isEqualContent } from '../query/fields.ts'
 import type { ProviderAnswer, RequestQuery } from './provider.ts'
 import type { Fault } from './report.ts'
 

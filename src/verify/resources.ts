@@ -1,4 +1,4 @@
-import { isEqualContent } from '../query/values.ts'
+import { isEqualContent } from '../query/fields.ts'
 import { findContent, findId, findVersion } from './fault.ts'
 import { Stop } from './transport.ts'
 import type { ArrayTestType } from '../contract/models.ts'

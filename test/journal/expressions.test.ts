@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Problem } from '../../src/errors.ts'
 import { compileExpression } from '../../src/journal/expressions.ts'
-import { createEffort } from '../../src/query/effort.ts'
+import { createBudget } from '../../src/query/budget.ts'
 
 const test = (source: string, text: string): boolean => compileExpression(source, 'urlPattern')(text)
 
@@ -85,7 +85,7 @@ describe('a regular expression', () => {
   it('ends when a text takes too many steps', () => {
     const source = 'a*'.repeat(400)
     expect(test(source, 'a'.repeat(1000))).toBe(true)
-    const matches = compileExpression(source, 'matches', createEffort())
+    const matches = compileExpression(source, 'matches', createBudget())
     expect(() => matches('a'.repeat(65_000))).toThrow('looks at more than')
   })
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
 import { problem } from '../../src/errors.ts'
 import { createBaseIndexes, MIN_INDEXED } from '../../src/query/words.ts'
-import { createEffort, createPauses, MOST_AT_ONCE, UNLIMITED, sortInSlices } from '../../src/query/effort.ts'
+import { createBudget, createPauses, MOST_AT_ONCE, UNLIMITED, sortInSlices } from '../../src/query/budget.ts'
 import { compileSearch } from '../../src/query/search.ts'
 import { createResourceList, ResourceView } from '../../src/state/resource.ts'
 import { createSample, toIds } from './samples.ts'
@@ -47,9 +47,9 @@ it('sorts in slices as toSorted does', async () => {
 })
 
 it('lets others have their turn while it sorts', async () => {
-  const effort = createPauses(100)
-  const isPauseDue = vi.fn(() => effort.isPauseDue())
-  const sorted = sortInSlices([...Array(1000).keys()].toReversed(), (a, b) => a - b, { ...effort, isPauseDue })
+  const budget = createPauses(100)
+  const isPauseDue = vi.fn(() => budget.isPauseDue())
+  const sorted = sortInSlices([...Array(1000).keys()].toReversed(), (a, b) => a - b, { ...budget, isPauseDue })
   const before = isPauseDue.mock.calls.length
   expect(before).toBeLessThan(200)
   expect((await sorted)[0]).toBe(0)
@@ -62,7 +62,7 @@ it('searches the texts of each resource if one is too long for an index, so that
     createSample(`s${at}`, { arrayOfStringExample: ['red'] }),
   )
   const list = createResourceList([long, ...short])
-  const search = compileSearch({ texts: ['red'] }, () => createEffort())
+  const search = compileSearch({ texts: ['red'] }, () => createBudget())
   const all = ResourceView.of({ base: list, changed: new Map(), added: [] })
   await expect(search(all)).rejects.toThrow('looks at more than 2000000 values of one resource')
   const others = ResourceView.of({ base: list, changed: new Map([['long', undefined]]), added: [] })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compileConditions } from '../../src/query/conditions.ts'
+import { compileConditions } from '../../src/query/list.ts'
 import { createSample, toIds } from './samples.ts'
 
 const all = [

@@ -3,10 +3,10 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { ArrayTestType } from '../../src/contract/models.ts'
 import { MIN_INDEXED, toWords } from '../../src/query/words.ts'
-import { createEffort } from '../../src/query/effort.ts'
+import { createBudget } from '../../src/query/budget.ts'
 import { compileSearch } from '../../src/query/search.ts'
-import { compileSort, takeSorted } from '../../src/query/sorted-page.ts'
 import { createResourceList, ResourceView } from '../../src/state/resource.ts'
+import { compileSort, takeSorted } from '../../src/query/list.ts'
 import type { StoredResource } from '../../src/state/resource.ts'
 import { createSample, toIds, toSorted } from './samples.ts'
 
@@ -78,9 +78,9 @@ const sorts = fc.array(
 )
 
 /** Pauses often: its clock is fast. */
-function createHurriedEffort() {
+function createHurriedBudget() {
   let now = 0
-  return createEffort({ elapsed: () => (now += 1) })
+  return createBudget({ elapsed: () => (now += 1) })
 }
 
 it('sorts as a sort of all resources does, whatever changed since the base', async () => {
@@ -95,8 +95,8 @@ it('sorts as a sort of all resources does, whatever changed since the base', asy
         if (order === undefined) throw new Error('No order')
         const found = nth === null ? undefined : layers.places().filter((place) => place % nth !== 0)
         const expected = found === undefined ? all : layers.take(found)
-        const effort = createHurriedEffort()
-        const places = await takeSorted({ layers, found, order, most, createEffort: createHurriedEffort }, effort)
+        const budget = createHurriedBudget()
+        const places = await takeSorted({ layers, found, order, most, createBudget: createHurriedBudget }, budget)
         expect(toIds(layers.take(places))).toBe(toIds(toSorted(expected, order).slice(0, most)))
       },
     ),
@@ -136,7 +136,7 @@ it('finds words as a search through all resources does, whatever changed since t
   await fc.assert(
     fc.asyncProperty(resources, request, async ({ layers, all }, { texts, fuzzy, isFiltered }) => {
       const filter = isFiltered ? ['arrayOfIntExample:1'] : []
-      const found = await compileSearch({ texts, fuzzy, filter }, createHurriedEffort)(layers)
+      const found = await compileSearch({ texts, fuzzy, filter }, createHurriedBudget)(layers)
       const hasOne = ({ objectTypeProperty }: StoredResource) =>
         objectTypeProperty.arrayOfIntExample?.includes(1) === true
       const expected = all.filter((one) => isFound(one, texts, fuzzy) && (!isFiltered || hasOne(one)))

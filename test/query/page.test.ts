@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parsePage } from '../../src/query/conditions.ts'
+import { parsePage } from '../../src/query/list.ts'
 import { catchProblem } from './samples.ts'
 
 describe('paging', () => {

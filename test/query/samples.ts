@@ -1,7 +1,7 @@
 import type { ArrayTestType } from '../../src/contract/models.ts'
 import { Problem } from '../../src/errors.ts'
 import { toContent } from '../../src/state/resource.ts'
-import type { Order } from '../../src/query/sorted-page.ts'
+import type { Order } from '../../src/query/list.ts'
 import type { StoredResource } from '../../src/state/resource.ts'
 
 const MOMENT = '2026-01-31T12:00:00.000Z'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compileSort } from '../../src/query/sorted-page.ts'
-import type { Order } from '../../src/query/sorted-page.ts'
+import { compileSort } from '../../src/query/list.ts'
+import type { Order } from '../../src/query/list.ts'
 import type { StoredResource } from '../../src/state/resource.ts'
 import { catchProblem, createSample, toIds, toSorted } from './samples.ts'
 

@@ -11,7 +11,7 @@ import {
   examineUnknownParameter,
 } from './requests.ts'
 import { complexExample } from '../../contract/complex-example.ts'
-import { isEqualContent } from '../../query/values.ts'
+import { isEqualContent } from '../../query/fields.ts'
 import type { OperationExamination } from '../examination.ts'
 import type { ProviderAnswer, Sending, RequestQuery } from '../provider.ts'
 import type { Fault } from '../report.ts'

@@ -1,17 +1,16 @@
 import { distance } from 'fastest-levenshtein'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compileConditions } from '../../src/query/conditions.ts'
-import { MOST_AT_ONCE, MOST_IN_ALL, createEffort, createPauses, scan } from '../../src/query/effort.ts'
-import type { Effort } from '../../src/query/effort.ts'
+import { compileConditions, compileSort } from '../../src/query/list.ts'
+import { MOST_AT_ONCE, MOST_IN_ALL, createBudget, createPauses, scan } from '../../src/query/budget.ts'
+import type { Budget } from '../../src/query/budget.ts'
 import { compileFacet, compileFilter } from '../../src/query/search.ts'
-import { compileSort } from '../../src/query/sorted-page.ts'
 import { compileWhere } from '../../src/query/where.ts'
 import { compileTextSearch, isWithinEdits, parseSearchTerms } from '../../src/query/words.ts'
 import { catchProblem, createSample } from './samples.ts'
 
 /** Counts, and refuses nothing. */
-function createCount(): Effort & { total: number } {
+function createCount(): Budget & { total: number } {
   const count = {
     total: 0,
     spend: (values: number) => {
@@ -30,14 +29,14 @@ const long = createSample('long', {
 })
 
 /** What is looked at in one resource. */
-function measure(ask: (effort: Effort) => unknown): number {
+function measure(ask: (budget: Budget) => unknown): number {
   const count = createCount()
   ask(count)
   return count.total
 }
 
 describe('what a query looks at', () => {
-  const where = (source: string) => measure((effort) => compileWhere([source], new Map(), effort).holds(long))
+  const where = (source: string) => measure((budget) => compileWhere([source], new Map(), budget).holds(long))
 
   it.each([
     ['arrayOfIntExample contains any (-1)', 1],
@@ -55,19 +54,19 @@ describe('what a query looks at', () => {
   })
 
   it('counts conditions, filters, facets and sorts too', () => {
-    expect(measure((effort) => compileConditions({ integerParameter: -1 }, effort)?.(long))).toBe(LENGTH)
-    expect(measure((effort) => compileFilter('filter', 'arrayOfIntExample:-1,-2,-3', effort)(long))).toBe(LENGTH)
+    expect(measure((budget) => compileConditions({ integerParameter: -1 }, budget)?.(long))).toBe(LENGTH)
+    expect(measure((budget) => compileFilter('filter', 'arrayOfIntExample:-1,-2,-3', budget)(long))).toBe(LENGTH)
     const ranges = 'arrayOfIntExample:range (-9 to -8), (-7 to -6)'
-    expect(measure((effort) => compileFilter('filter', ranges, effort)(long))).toBe(3 * LENGTH)
-    expect(measure((effort) => compileFacet('arrayOfIntExample', effort)().count(long))).toBeGreaterThanOrEqual(LENGTH)
+    expect(measure((budget) => compileFilter('filter', ranges, budget)(long))).toBe(3 * LENGTH)
+    expect(measure((budget) => compileFacet('arrayOfIntExample', budget)().count(long))).toBeGreaterThanOrEqual(LENGTH)
     const sorts = ['arrayOfIntExample', 'arrayOfIntExample desc', 'arrayOfIntExample']
-    expect(measure((effort) => compileSort(sorts)?.toKeys(long, effort))).toBe(LENGTH)
+    expect(measure((budget) => compileSort(sorts)?.toKeys(long, budget))).toBe(LENGTH)
   })
 
   it('counts the texts of a search, and each word once', () => {
     const { arrayOfStringExample: texts = [] } = long.objectTypeProperty
     const search = (...words: string[]) =>
-      measure((effort) => compileTextSearch(parseSearchTerms({ texts: words }), effort)?.(texts))
+      measure((budget) => compileTextSearch(parseSearchTerms({ texts: words }), budget)?.(texts))
     expect(search('text')).toBeGreaterThanOrEqual(texts.join('').length)
     expect(search('text', 'none') - search('text')).toBe(LENGTH + 1)
   })
@@ -75,7 +74,7 @@ describe('what a query looks at', () => {
 
 describe('a query that looks at too much', () => {
   it('is refused within one resource', () => {
-    const { spend } = createEffort()
+    const { spend } = createBudget()
     spend(MOST_AT_ONCE)
     const problem = catchProblem(() => spend(1))
     expect(problem.status).toBe(400)
@@ -85,7 +84,7 @@ describe('a query that looks at too much', () => {
   })
 
   it('is refused in all, however many pauses it made', () => {
-    const { spend, isPauseDue } = createEffort()
+    const { spend, isPauseDue } = createBudget()
     const askMuch = () => {
       for (let done = 0; done <= MOST_IN_ALL; done += MOST_AT_ONCE) {
         spend(MOST_AT_ONCE)
@@ -101,23 +100,23 @@ describe('a query that looks at too much', () => {
 describe('a scan', () => {
   it('of little is done at once', () => {
     const seen: number[] = []
-    expect(scan([1, 2, 3], createEffort(), (item) => void seen.push(item))).toBeUndefined()
+    expect(scan([1, 2, 3], createBudget(), (item) => void seen.push(item))).toBeUndefined()
     expect(seen).toEqual([1, 2, 3])
   })
 
   it('ends where a visit says so', () => {
     const seen: number[] = []
-    void scan([1, 2, 3], createEffort(), (item) => seen.push(item) < 2)
+    void scan([1, 2, 3], createBudget(), (item) => seen.push(item) < 2)
     expect(seen).toEqual([1, 2])
   })
 
   it('of much lets others have their turn, and sees what was there when it began', async () => {
-    const effort = createEffort()
+    const budget = createBudget()
     const items = new Set([1, 2, 3])
     const happened: (number | string)[] = []
-    const scanning = scan(items, effort, (item) => {
+    const scanning = scan(items, budget, (item) => {
       happened.push(item)
-      effort.spend(MOST_AT_ONCE)
+      budget.spend(MOST_AT_ONCE)
     })
     items.add(4)
     happened.push('other')
@@ -128,8 +127,8 @@ describe('a scan', () => {
   it('that takes long lets others have their turn, however little each item costs', async () => {
     let now = 0
     let visited = 0
-    const effort = createEffort({ elapsed: () => now })
-    const scanning = scan(Array.from({ length: 1000 }), effort, () => {
+    const budget = createBudget({ elapsed: () => now })
+    const scanning = scan(Array.from({ length: 1000 }), budget, () => {
       visited += 1
       now += 0.1
     })
@@ -142,9 +141,9 @@ describe('a scan', () => {
     const fail = () => {
       throw new Error('seen')
     }
-    expect(() => scan([1], createEffort(), fail)).toThrow('seen')
-    const effort = createEffort()
-    const scanning = scan([1, 2], effort, (item) => (item === 1 ? effort.spend(MOST_AT_ONCE) : fail()))
+    expect(() => scan([1], createBudget(), fail)).toThrow('seen')
+    const budget = createBudget()
+    const scanning = scan([1, 2], budget, (item) => (item === 1 ? budget.spend(MOST_AT_ONCE) : fail()))
     await expect(scanning).rejects.toThrow('seen')
   })
 })

@@ -1,29 +1,29 @@
 import { problem } from '../errors.ts'
 import { pause } from '../util/pause.ts'
 
-/** At most so many values are looked at before others have their turn, or, of one resource, at all. */
+/** The most values that are read without a pause, which also limits those of one resource. */
 export const MOST_AT_ONCE = 2_000_000
-/** At most so many values one query may look at in all. */
+/** The most values that one query may read. */
 export const MOST_IN_ALL = 100_000_000
-/** After so many values, or milliseconds, others have their turn. */
+/** Other requests run after this many values or milliseconds. */
 const PAUSE_AFTER = 200_000
 const SLICE = 3
-/** The clock is read after so many items, or values: to read it takes longer than to look at a value. */
+/** The clock is read after this many items or values, since that takes longer than reading a value. */
 const ITEMS_A_READING = 16
 const VALUES_A_READING = 2000
 
-/** Counts what a request looks at, so that none holds the mock up (D96). */
-export interface Effort {
-  /** @throws {Problem} 400 where that is more than one request may look at. */
+/** Limits the values that a request reads, so that none blocks the mock (D96). */
+export interface Budget {
+  /** @throws {Problem} 400 if the request has now read more than it may. */
   readonly spend: (values: number) => void
-  /** Whether others should have their turn. */
+  /** Whether other requests should run now. */
   readonly isPauseDue: () => boolean
 }
 
-/** For what is asked of one resource at a time, and not by a request. */
-export const UNLIMITED: Effort = { spend: () => undefined, isPauseDue: () => false }
+/** For single resources outside of requests. */
+export const UNLIMITED: Budget = { spend: () => undefined, isPauseDue: () => false }
 
-/** What is said where it is too much: of one resource, or of all. */
+/** The error messages for too many values: of one resource, and in total. */
 interface TooMuch {
   readonly atOnce: string
   readonly inAll: string
@@ -34,8 +34,8 @@ const TOO_MUCH_OF_A_QUERY: TooMuch = {
   inAll: `The query looks at more than ${MOST_IN_ALL} values. Use fewer conditions, or fewer resources.`,
 }
 
-/** Counts nothing, and lets others have their turn after so many items. */
-export function createPauses(items: number): Effort {
+/** Without a limit: pauses after each batch of this many items. */
+export function createPauses(items: number): Budget {
   let visited = 0
   return {
     spend: () => undefined,
@@ -46,13 +46,11 @@ export function createPauses(items: number): Effort {
   }
 }
 
-interface EffortParts {
-  readonly tooMuch?: TooMuch
-  /** Milliseconds of a monotonic clock. Default: pauses depend only on the number of values. */
-  readonly elapsed?: (() => number) | undefined
-}
-
-export function createEffort({ tooMuch = TOO_MUCH_OF_A_QUERY, elapsed }: EffortParts = {}): Effort {
+/** @param elapsed milliseconds of a monotonic clock; without it, pauses depend only on the number of values */
+export function createBudget({
+  tooMuch = TOO_MUCH_OF_A_QUERY,
+  elapsed,
+}: { readonly tooMuch?: TooMuch; readonly elapsed?: (() => number) | undefined } = {}): Budget {
   let sincePause = 0
   let inAll = 0
   let items = 0
@@ -86,12 +84,12 @@ export function createEffort({ tooMuch = TOO_MUCH_OF_A_QUERY, elapsed }: EffortP
 }
 
 /**
- * Visits the places from 0 to `count` until one visit returns `false`, with a pause whenever the effort wants one. Few are
- * visited synchronously.
+ * Visits the places from 0 to `count` until a visit returns `false`, and pauses whenever one is due. Few places are visited
+ * synchronously.
  */
 export function scanPlaces(
   count: number,
-  { isPauseDue }: Effort,
+  { isPauseDue }: Budget,
   visit: (place: number) => boolean | void,
 ): void | Promise<void> {
   function visitFrom(start: number): void | Promise<void> {
@@ -104,37 +102,37 @@ export function scanPlaces(
   return visitFrom(0)
 }
 
-/** As {@link scanPlaces} for a list. Changes to the list meanwhile are not seen. */
+/** As {@link scanPlaces} for a list, which is copied first. */
 export function scan<Item>(
   items: Iterable<Item>,
-  effort: Effort,
+  budget: Budget,
   visit: (item: Item) => boolean | void,
 ): void | Promise<void> {
   const all = [...items]
-  // A place that exists.
-  return scanPlaces(all.length, effort, (place) => visit(all[place] as Item))
+  // `place` is in the list.
+  return scanPlaces(all.length, budget, (place) => visit(all[place] as Item))
 }
 
-/** The longest piece of a request that a message repeats. */
+/** Messages quote at most this many characters of a request. */
 const LONGEST = 60
 
-/** As much of a text as a message needs. */
+/** Truncates a text for a message. */
 export const abridge = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)
 
-/** So many items are sorted at once; longer lists are merged. */
+/** This many items are sorted at once; longer lists are merged. */
 const RUN = 64
 
-/** Merges two sorted lists; what is equal comes from the first one first. */
+/** Merges two sorted lists; of equal items, those of the first come first. */
 async function merge<Item>(
   first: readonly Item[],
   second: readonly Item[],
   compare: (a: Item, b: Item) => number,
-  { isPauseDue }: Effort,
+  { isPauseDue }: Budget,
 ): Promise<Item[]> {
   const merged: Item[] = []
   let [atFirst, atSecond] = [0, 0]
   while (atFirst < first.length && atSecond < second.length) {
-    // Places that exist.
+    // Both places are in their lists.
     const [a, b] = [first[atFirst] as Item, second[atSecond] as Item]
     const isFirst = compare(a, b) <= 0
     merged.push(isFirst ? a : b)
@@ -147,21 +145,21 @@ async function merge<Item>(
   return merged
 }
 
-/** Sorts as `Array.prototype.toSorted` does, with a pause whenever the effort wants one. */
+/** Sorts as `Array.prototype.toSorted` does, and pauses whenever a pause is due. */
 export async function sortInSlices<Item>(
   items: readonly Item[],
   compare: (a: Item, b: Item) => number,
-  effort: Effort,
+  budget: Budget,
 ): Promise<readonly Item[]> {
   let runs: Item[][] = []
   for (let start = 0; start < items.length; start += RUN) {
     runs.push(items.slice(start, start + RUN).toSorted(compare))
-    if (effort.isPauseDue()) await pause()
+    if (budget.isPauseDue()) await pause()
   }
   while (runs.length > 1) {
     const merged: Item[][] = []
     for (let at = 0; at < runs.length; at += 2)
-      merged.push(await merge(runs[at] ?? [], runs[at + 1] ?? [], compare, effort))
+      merged.push(await merge(runs[at] ?? [], runs[at + 1] ?? [], compare, budget))
     runs = merged
   }
   return runs[0] ?? []

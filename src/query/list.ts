@@ -1,0 +1,321 @@
+import type { Input } from '../contract/handler.ts'
+import { arrayNames } from '../contract/models.ts'
+import type { ArrayName } from '../contract/models.ts'
+import { pageBounds } from '../contract/results.ts'
+import { problem } from '../errors.ts'
+import { readNumber } from '../http/query.ts'
+import type { ResourceList, ResourceView } from '../state/base.ts'
+import type { StoredResource } from '../state/resource.ts'
+import { pause } from '../util/pause.ts'
+import { abridge, scanPlaces, sortInSlices, UNLIMITED } from './budget.ts'
+import type { Budget } from './budget.ts'
+import {
+  arrayPaths,
+  compareScalars,
+  describeUnknown,
+  isEqualContent,
+  parseInstant,
+  resourcePaths,
+  toUniform,
+} from './fields.ts'
+import type { FieldPath, ListField, Scalar } from './fields.ts'
+import { createBaseIndexes, MIN_INDEXED } from './words.ts'
+
+type ConditionQuery = Input<'queryResources'>['query']
+type Condition = (resource: StoredResource) => boolean
+
+// D11 throughout.
+
+function holdsIn(value: Scalar, values: readonly Scalar[] | undefined, { spend }: Budget): boolean {
+  if (values === undefined) return false
+  spend(values.length)
+  return values.some((one) => toUniform(one) === value)
+}
+
+/** The value is in the array. */
+function isIn(given: Scalar, name: Exclude<ArrayName, 'arrayOfObjectType'>, budget: Budget): Condition {
+  const value = toUniform(given)
+  return ({ objectTypeProperty }) => holdsIn(value, objectTypeProperty[name], budget)
+}
+
+/** The value is in at least one of the fields. */
+function isInAny(given: Scalar, fields: readonly ListField<StoredResource>[], budget: Budget): Condition {
+  const value = toUniform(given)
+  return (resource) => fields.some(({ read }) => holdsIn(value, read(resource), budget))
+}
+
+/** A text of the resource or, written exactly `<number> in <arrayField>`, a number of that field. */
+function toStringCondition(text: string, budget: Budget): Condition {
+  const isText = isIn(text, 'arrayOfStringExample', budget)
+  const [, digits = '', name = ''] = /^(\S+) in (\S+)$/.exec(text) ?? []
+  const number = readNumber(digits)
+  const field = arrayPaths.get(name)
+  if (number === undefined || field === undefined) return isText
+  const isNumber = isInAny(number, [field], budget)
+  return (resource) => isText(resource) || isNumber(resource)
+}
+
+const numberFields = arrayNames.flatMap((name) => {
+  const field = arrayPaths.get(name)
+  return field?.type === 'number' ? [field] : []
+})
+
+function toUnionCondition(union: NonNullable<ConditionQuery['unionParameter']>, budget: Budget): Condition {
+  if (typeof union === 'number' || typeof union === 'bigint') return isInAny(union, numberFields, budget)
+  if (typeof union === 'string') {
+    const since = parseInstant(union)
+    return ({ lastModifiedAt }) => since !== undefined && Date.parse(lastModifiedAt) >= since
+  }
+  const { version, objectTypeProperty } = union
+  return (resource) => resource.version === version && isEqualContent(resource.objectTypeProperty, objectTypeProperty)
+}
+
+/** The parameters of 4.1 that are conditions. */
+function* toConditions(query: ConditionQuery, budget: Budget): Generator<Condition> {
+  const { stringParameter, floatParameter, integerParameter, withMarkdownDescription, unionParameter } = query
+  if (stringParameter !== undefined) yield toStringCondition(stringParameter, budget)
+  if (floatParameter !== undefined) yield isIn(floatParameter, 'arrayOfFloatExample', budget)
+  if (integerParameter !== undefined) yield isIn(integerParameter, 'arrayOfIntExample', budget)
+  if (withMarkdownDescription !== undefined)
+    yield isIn(withMarkdownDescription, 'arrayOfNumberNoDefaultsExample', budget)
+  const { arrayOfString = [], arrayOfStringWithDescription = [], objectParameter } = query
+  for (const text of [...arrayOfString, ...arrayOfStringWithDescription, ...(objectParameter?.arrayOfString ?? [])]) {
+    yield isIn(text, 'arrayOfStringExample', budget)
+  }
+  if (unionParameter !== undefined) yield toUnionCondition(unionParameter, budget)
+}
+
+/**
+ * Compiles the conditions of 4.1 and 4.5 into one test (D11): all of them must hold. Undefined if there are none, so that
+ * nothing has to be filtered.
+ */
+export function compileConditions(query: ConditionQuery, budget: Budget = UNLIMITED): Condition | undefined {
+  const conditions = [...toConditions(query, budget)]
+  if (conditions.length === 0) return undefined
+  return (resource) => conditions.every((condition) => condition(resource))
+}
+
+/** The requested part of the results, and whether to return their total (D10). */
+export interface Page {
+  readonly limit: number
+  readonly offset: number
+  readonly withTotal: boolean
+}
+
+/** `20.0` is 20, `20.5` is refused (D20). */
+function parseBounded(field: keyof typeof pageBounds, value: number | bigint | undefined): number {
+  const { least, most, standard } = pageBounds[field]
+  if (value === undefined) return standard
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value
+  throw problem.invalidField({
+    field,
+    invalidValue: value,
+    message: `Malformed parameter: ${field}: expected a whole number from ${least} to ${most}, got ${value}.`,
+  })
+}
+
+/**
+ * Reads the paging parameters.
+ *
+ * @throws {Problem} 400 InvalidField for a number that is out of bounds or not whole.
+ */
+export function parsePage(query: {
+  readonly limit?: number | bigint
+  readonly offset?: number | bigint
+  readonly withTotal?: boolean
+}): Page {
+  return {
+    limit: parseBounded('limit', query.limit),
+    offset: parseBounded('offset', query.offset),
+    withTotal: query.withTotal ?? true,
+  }
+}
+
+/** If fewer than one in this many resources were found, they are sorted without an index. */
+const FEW = 10
+
+/** A place and its sort keys. */
+interface SortedEntry {
+  readonly place: number
+  readonly keys: SortKeys
+}
+
+async function sortPlaces(
+  places: ArrayLike<number>,
+  at: (place: number) => StoredResource | undefined,
+  { toKeys, compare }: Order,
+  budget: Budget,
+): Promise<readonly SortedEntry[]> {
+  const entries: SortedEntry[] = []
+  await scanPlaces(places.length, budget, (nth) => {
+    const place = places[nth] ?? 0
+    const resource = at(place)
+    budget.spend(1)
+    if (resource !== undefined) entries.push({ place, keys: toKeys(resource, budget) })
+  })
+  // A stable sort keeps equal resources in creation order.
+  return sortInSlices(entries, (a, b) => compare(a.keys, b.keys), budget)
+}
+
+const findOrder = createBaseIndexes<Uint32Array>()
+
+/** All places of a base in an order. */
+async function createOrder(base: ResourceList, order: Order, budget: Budget): Promise<Uint32Array> {
+  const places = Uint32Array.from({ length: base.count }, (_, place) => place)
+  const sorted = await sortPlaces(places, (place) => base.at(place), order, budget)
+  return Uint32Array.from(sorted, ({ place }) => place)
+}
+
+/** What to sort, and how many results to return. */
+interface SortedPage {
+  readonly layers: ResourceView
+  /** The places of the resources to sort, in ascending order. Default: all. */
+  readonly found: readonly number[] | undefined
+  readonly order: Order
+  readonly most: number
+  /** Creates the budget for building an index. */
+  readonly createBudget: () => Budget
+}
+
+/** Returns a test whether a place is unchanged in the base and was found. */
+function toBaseTest(layers: ResourceView, found: readonly number[] | undefined): (place: number) => boolean {
+  if (found === undefined) return (place) => layers.isInBase(place)
+  const isFound = new Uint8Array(layers.base.count)
+  for (const place of found) if (layers.isInBase(place)) isFound[place] = 1
+  return (place) => isFound[place] === 1
+}
+
+/** Sorts places without an index. */
+async function takeUnindexed(places: readonly number[], page: SortedPage, budget: Budget) {
+  const entries = await sortPlaces(places, (place) => page.layers.at(place), page.order, budget)
+  return entries.slice(0, page.most)
+}
+
+/**
+ * The places of the first resources in an order. Of many resources, those of the base come in the order of its index, and
+ * changed ones are sorted and merged.
+ */
+export async function takeSorted(page: SortedPage, budget: Budget): Promise<readonly number[]> {
+  const { layers, found, order, most, createBudget } = page
+  const { base } = layers
+  const count = found?.length ?? layers.count
+  const isIndexed = count >= MIN_INDEXED && count * FEW >= base.count
+  const index = isIndexed
+    ? await findOrder(base, order.name, () => createOrder(base, order, createBudget()))
+    : undefined
+  if (index === undefined) {
+    const entries = await takeUnindexed(found ?? layers.places(), page, budget)
+    return entries.map(({ place }) => place)
+  }
+  const own = await takeUnindexed(found?.filter((place) => !layers.isInBase(place)) ?? layers.ownPlaces(), page, budget)
+  const isFoundInBase = toBaseTest(layers, found)
+  const places: number[] = []
+  let nextOwn = 0
+
+  /** Takes the changed resources that come before one of the base. */
+  function takeOwnBefore(place: number): void {
+    if (nextOwn === own.length) return
+    const keys = order.toKeys(base.at(place), budget)
+    for (let one = own[nextOwn]; one !== undefined; one = own[nextOwn]) {
+      const compared = order.compare(one.keys, keys)
+      if (compared > 0 || (compared === 0 && one.place > place)) return
+      places.push(one.place)
+      nextOwn += 1
+    }
+  }
+
+  for (const place of index) {
+    if (places.length >= most) break
+    if (!isFoundInBase(place)) continue
+    takeOwnBefore(place)
+    places.push(place)
+    if (budget.isPauseDue()) await pause()
+  }
+  for (const { place } of own.slice(nextOwn)) places.push(place)
+  return places.slice(0, most)
+}
+
+/** A resource's value for each `sort`. */
+export type SortKeys = readonly (Scalar | undefined)[]
+
+/** An order of resources by keys, which are read once for each. */
+export interface Order {
+  /** The same for each way to write the order. */
+  readonly name: string
+  /** @throws {Problem} 400 if that takes more than the budget. */
+  readonly toKeys: (resource: StoredResource, budget?: Budget) => SortKeys
+  readonly compare: (a: SortKeys, b: SortKeys) => number
+}
+
+const malformedSort = (sort: string, sentence: string) =>
+  problem.invalidInput(`Malformed parameter: sort: ${sentence}`, { field: 'sort', invalidValue: sort })
+
+/** The value that a resource is sorted by: an array's least member ascending, its greatest descending. */
+function toSortKey(
+  { kind, read }: FieldPath<StoredResource>,
+  sign: 1 | -1,
+): (resource: StoredResource, budget: Budget) => Scalar | undefined {
+  // Instants of records all have one form, so the order of their texts is that of time.
+  if (kind === 'value') return read
+  return (resource, { spend }) => {
+    const values = read(resource) ?? []
+    spend(values.length)
+    let key: Scalar | undefined
+    for (const value of values) {
+      if (key === undefined || compareScalars(value, key) * sign < 0) key = value
+    }
+    return key
+  }
+}
+
+interface OneOrder {
+  readonly name: string
+  readonly path: FieldPath<StoredResource>
+  readonly sign: 1 | -1
+}
+
+function parseOne(sort: string): OneOrder {
+  const [name = '', direction = 'asc', ...others] = sort.trim().split(/\s+/)
+  const isDescending = direction.toLowerCase() === 'desc'
+  if (others.length > 0 || (!isDescending && direction.toLowerCase() !== 'asc')) {
+    throw malformedSort(
+      sort,
+      `Expected "<path>", "<path> asc" or "<path> desc", found ${JSON.stringify(abridge(sort))}.`,
+    )
+  }
+  const path = resourcePaths.get(name)
+  if (path === undefined) throw malformedSort(sort, describeUnknown(name, resourcePaths))
+  return { name, path, sign: isDescending ? -1 : 1 }
+}
+
+function compareKeys(a: Scalar | undefined, b: Scalar | undefined, sign: 1 | -1): number {
+  // D54: resources without a value come last in both directions.
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
+  return compareScalars(a, b) * sign
+}
+
+/**
+ * Compiles `sort` parameters (D20) into an order for a stable sort. Undefined if there are none.
+ *
+ * @throws {Problem} 400 for an unknown path or direction.
+ * @example compileSort(['version desc', 'objectTypeProperty.arrayOfIntExample'])
+ */
+export function compileSort(sorts: readonly string[]): Order | undefined {
+  if (sorts.length === 0) return undefined
+  // A path that is repeated has no effect.
+  const all = sorts.map(parseOne)
+  const orders = all.filter(({ path }, at) => all.findIndex((one) => one.path === path) === at)
+  const readers = orders.map(({ path, sign }) => toSortKey(path, sign))
+  const signs = orders.map(({ sign }) => sign)
+  return {
+    name: orders.map(({ name, sign }) => `${name} ${sign}`).join(),
+    toKeys: (resource, budget = UNLIMITED) => readers.map((read) => read(resource, budget)),
+    compare(a, b) {
+      for (let at = 0; at < signs.length; at += 1) {
+        const result = compareKeys(a[at], b[at], signs[at] ?? 1)
+        if (result !== 0) return result
+      }
+      return 0
+    },
+  }
+}
