@@ -1,4 +1,4 @@
-import { readNumber } from '../http/query.ts'
+import { readNumber } from '../http/json.ts'
 import type { StoredResource } from '../state/resource.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { memoize } from '../util/memoize.ts'
