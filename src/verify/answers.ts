@@ -3,17 +3,17 @@ import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { errorCodes } from '../contract/error-responses.ts'
 import {
-  faultUnless,
-  fault,
+  findUnless,
+  finding,
   isObject,
   show,
   compare,
   compareHeader,
   compareMember,
-  findStatusFaults,
-  findTextFaults,
+  compareStatus,
+  compareText,
   memberOf,
-} from './fault.ts'
+} from './finding.ts'
 import { resultEntry } from '../contract/models.ts'
 import { toPath } from '../http/json-problems.ts'
 import { isEqualContent } from '../query/fields.ts'
@@ -23,7 +23,7 @@ import { errorEnvelope } from '../contract/results.ts'
 import type { Endpoint, ResponseSpec } from '../contract/endpoint.ts'
 import type { OperationExamination, Examination } from './examination.ts'
 import type { ProviderAnswer } from './provider.ts'
-import type { Fault } from './report.ts'
+import type { Finding } from './report.ts'
 import type { CheckName } from './checks.ts'
 
 /** The value of a parameter of a challenge (RFC 9110, section 11.2). */
@@ -31,10 +31,10 @@ const parameterOf = (challenge: string, name: string): string | undefined =>
   new RegExp(`\\b${name}="([^"]*)"`).exec(challenge)?.[1]
 
 /** RFC 6750, section 3: a refused client is told the scheme, the project as its realm, the error, and a scope that would do. */
-export function findChallengeFaults(
+export function findChallengeFindings(
   { operation, project }: OperationExamination,
   answer: ProviderAnswer,
-): readonly Fault[] {
+): readonly Finding[] {
   const challenge = answer.headers.get('WWW-Authenticate') ?? 'nothing'
   const { scopes }: Endpoint = endpoints[operation]
   const accepted = answer.status === 401 || scopes === 'anyToken' ? [] : scopes.map((scope) => `${scope}:${project}`)
@@ -47,7 +47,7 @@ export function findChallengeFaults(
     parameterOf(challenge, 'error') === code &&
     (accepted.length === 0 || accepted.some((scope) => told?.includes(scope)))
   const scope = accepted.length === 0 ? '' : `, scope="${accepted.join(' ')}"`
-  return faultUnless(
+  return findUnless(
     isRight,
     answer,
     'WWW-Authenticate',
@@ -62,7 +62,7 @@ function findDisorder(
   schema: unknown,
   value: unknown,
   path: readonly PropertyKey[],
-): readonly Fault[] {
+): readonly Finding[] {
   if (schema instanceof z.ZodOptional) return findDisorder(answer, schema.unwrap(), value, path)
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
     return value.flatMap((entry, at) => findDisorder(answer, schema.element, entry, [...path, at])).slice(0, 1)
@@ -74,7 +74,7 @@ function findDisorder(
     known,
     order.filter((name) => known.includes(name)),
   )
-  if (!isOrdered) return fault(answer, toPath(path) || 'body', 'the order of the specification', known.join(', '))
+  if (!isOrdered) return finding(answer, toPath(path) || 'body', 'the order of the specification', known.join(', '))
   return known.flatMap((name) => findDisorder(answer, schema.shape[name], value[name], [...path, name])).slice(0, 1)
 }
 
@@ -91,7 +91,7 @@ export function checkOrder(exam: OperationExamination, answer: ProviderAnswer): 
 
 /** What holding a body to a schema found. */
 interface ShapeFindings {
-  readonly faults: readonly Omit<Fault, 'request'>[]
+  readonly findings: readonly Omit<Finding, 'request'>[]
   /** Paths of members that nobody documents (D81). */
   readonly unknown: readonly string[]
 }
@@ -114,7 +114,7 @@ const MAYBE_SPELLED = /[:[,]\s*-?\d+(?:\.0+(?!\d)|(?:\.\d+)?[eE])/
  * Whole numbers that are spelled as floats, `1.0` or `1e3`, where an integer must stand: JavaScript reads them alike, the
  * integer types of other languages do not read them at all.
  */
-function findSpelledFloats(schema: unknown, value: unknown, path: readonly PropertyKey[]): ShapeFindings['faults'] {
+function findSpelledFloats(schema: unknown, value: unknown, path: readonly PropertyKey[]): ShapeFindings['findings'] {
   if (schema instanceof z.ZodOptional) return findSpelledFloats(schema.unwrap(), value, path)
   if (isLosslessNumber(value)) {
     const isWrong =
@@ -134,7 +134,7 @@ function findSpelledFloats(schema: unknown, value: unknown, path: readonly Prope
   return []
 }
 
-const NOTHING: ShapeFindings = { faults: [], unknown: [] }
+const NOTHING: ShapeFindings = { findings: [], unknown: [] }
 
 /** Holds a body to a schema of the contract, strictly as to types; `text` is what the body was read from. */
 export function checkShape(schema: z.ZodType, body: unknown, text: string): ShapeFindings {
@@ -151,26 +151,26 @@ export function checkShape(schema: z.ZodType, body: unknown, text: string): Shap
     actual: show(valueAt(body, issue.path)),
   }))
   const spelled = isSpelled ? findSpelledFloats(schema, parseTexts(text), []) : []
-  return { faults: [...typed, ...spelled], unknown }
+  return { findings: [...typed, ...spelled], unknown }
 }
 
 /** Headers that a response documents but has only sometimes: a cart without a locale has no language (D23). */
 const SOMETIMES = new Set(['Content-Language'])
 
-const findUnreadable = (answer: ProviderAnswer): readonly Fault[] =>
-  answer.unreadable === undefined ? [] : fault(answer, 'body', 'JSON', answer.unreadable)
+const findUnreadable = (answer: ProviderAnswer): readonly Finding[] =>
+  answer.unreadable === undefined ? [] : finding(answer, 'body', 'JSON', answer.unreadable)
 
 /** Faults of an answer that has another status, or whose body is not JSON: a page of HTML has taken nothing. */
-export const findTakenFaults = (answer: ProviderAnswer, ...statuses: readonly number[]): readonly Fault[] => {
-  const faults = findStatusFaults(answer, ...statuses)
-  return faults.length > 0 ? faults : findUnreadable(answer)
+export const findTakenFindings = (answer: ProviderAnswer, ...statuses: readonly number[]): readonly Finding[] => {
+  const findings = compareStatus(answer, ...statuses)
+  return findings.length > 0 ? findings : findUnreadable(answer)
 }
 
 /** RFC 8259, section 11: `application/json`, whose parameters mean nothing. */
-function findTypeFaults(answer: ProviderAnswer): readonly Fault[] {
+function findTypeFindings(answer: ProviderAnswer): readonly Finding[] {
   const type = answer.headers.get('Content-Type') ?? undefined
   const isJson = type?.split(';')[0]?.trim().toLowerCase() === 'application/json'
-  return isJson ? [] : fault(answer, 'Content-Type', 'application/json', type ?? 'nothing')
+  return isJson ? [] : finding(answer, 'Content-Type', 'application/json', type ?? 'nothing')
 }
 
 const responseOf = (operation: OperationId, status: number): ResponseSpec | undefined => {
@@ -180,7 +180,7 @@ const responseOf = (operation: OperationId, status: number): ResponseSpec | unde
 
 /** Holds the body of an answer to the shape that is documented of its status. */
 function checkBody(exam: OperationExamination, answer: ProviderAnswer, { schema }: ResponseSpec): void {
-  exam.addFirst('content-type', findTypeFaults(answer))
+  exam.addFirst('content-type', findTypeFindings(answer))
   if (answer.unreadable !== undefined || schema === undefined) {
     exam.addFirst('shape', findUnreadable(answer))
     return
@@ -188,7 +188,7 @@ function checkBody(exam: OperationExamination, answer: ProviderAnswer, { schema 
   const shape = checkShape(schema, answer.body, answer.text)
   exam.addFirst(
     'shape',
-    shape.faults.map((one) => ({ request: answer.request, ...one })),
+    shape.findings.map((one) => ({ request: answer.request, ...one })),
   )
   for (const path of shape.unknown) exam.note(`Nobody documents the member ${path.replace(/\[\d+\]/g, '[…]')}.`)
 }
@@ -198,11 +198,11 @@ export function checkEvery(exam: OperationExamination, method: string, answer: P
   const { status } = answer
   checkEcho(exam, answer)
   checkNosniff(exam, answer)
-  if (status === 401 || status === 403) exam.addFirst('challenge', findChallengeFaults(exam, answer))
+  if (status === 401 || status === 403) exam.addFirst('challenge', findChallengeFindings(exam, answer))
   if (method === 'HEAD') return
   const documented = status < 400 ? responseOf(exam.operation, status) : undefined
   if (documented !== undefined) checkBody(exam, answer, documented)
-  else if (status in errorCodes) exam.addFirst('envelope', findEnvelopeFaults(answer))
+  else if (status in errorCodes) exam.addFirst('envelope', findEnvelopeFindings(answer))
 }
 
 /** Checks the status of an answer of success. Returns whether it was right. */
@@ -211,9 +211,9 @@ export function checkAnswer(
   answer: ProviderAnswer,
   ...statuses: readonly [number, ...number[]]
 ): boolean {
-  const faults = findStatusFaults(answer, ...statuses)
-  exam.add('status', faults)
-  return faults.length === 0
+  const findings = compareStatus(answer, ...statuses)
+  exam.add('status', findings)
+  return findings.length === 0
 }
 
 /**
@@ -232,7 +232,7 @@ export function checkResource(
   const missing = always.filter((name) => !headers.has(name))
   exam.add(
     'headers',
-    missing.flatMap((name) => fault(answer, name, 'a value', 'nothing')),
+    missing.flatMap((name) => finding(answer, name, 'a value', 'nothing')),
   )
   if (headers.has('ETag')) exam.add('etag', compareHeader(answer, 'ETag', `"${String(memberOf(body, 'version'))}"`))
   checkOrder(exam, answer)
@@ -240,7 +240,7 @@ export function checkResource(
   const name = headers.has('Location') ? 'Location' : 'Content-Location'
   const place = headers.get(name) ?? ''
   const end = `/${encodeURIComponent(exam.project)}/resource/${encodeURIComponent(id)}`
-  exam.add('location', faultUnless(place.endsWith(end), answer, name, `…${end}`, show(place)))
+  exam.add('location', findUnless(place.endsWith(end), answer, name, `…${end}`, show(place)))
   return true
 }
 
@@ -253,8 +253,8 @@ export const checkEcho = (exam: Examination, answer: ProviderAnswer): void =>
   exam.addFirst('correlation-id', compareHeader(answer, 'X-Correlation-ID', answer.correlationId))
 
 /** The members that errors of OAuth have in addition to the envelope (D31, D33). */
-function findOauthFaults(answer: ProviderAnswer, code: string): readonly Fault[] {
-  return [...compareMember(answer, 'error', code), ...findTextFaults(answer, 'error_description')]
+function findOauthFindings(answer: ProviderAnswer, code: string): readonly Finding[] {
+  return [...compareMember(answer, 'error', code), ...compareText(answer, 'error_description')]
 }
 
 /** The member that an error of a code has in addition to its message (decisions, "Errors"). */
@@ -264,12 +264,12 @@ const detailNames: Readonly<Record<string, string>> = {
   InvalidField: 'field',
 }
 
-function findEnvelopeFaults(answer: ProviderAnswer, expected?: string): readonly Fault[] {
-  const outer = [...findTypeFaults(answer), ...findUnreadable(answer)]
+function findEnvelopeFindings(answer: ProviderAnswer, expected?: string): readonly Finding[] {
+  const outer = [...findTypeFindings(answer), ...findUnreadable(answer)]
   if (answer.unreadable !== undefined) return outer
   const shape = checkShape(errorEnvelope, answer.body, answer.text)
   const envelope = errorEnvelope.safeParse(answer.body).data
-  if (envelope === undefined) return [...outer, ...shape.faults.map((one) => ({ request: answer.request, ...one }))]
+  if (envelope === undefined) return [...outer, ...shape.findings.map((one) => ({ request: answer.request, ...one }))]
   const { statusCode, message, errors } = envelope
   const code = errors[0]?.code
   const detail = detailNames[code ?? '']
@@ -282,9 +282,9 @@ function findEnvelopeFaults(answer: ProviderAnswer, expected?: string): readonly
     ...compare(answer, ['errors', 0, 'message'], message, errors[0]?.message),
     ...(code === undefined || codes?.includes(code) === true
       ? []
-      : fault(answer, 'errors[0].code', codes?.join(' or ') ?? 'none', show(code))),
-    ...(detail === undefined ? [] : findTextFaults(answer, detail, `errors[0].${detail}`, errors[0])),
-    ...(oauthCode === undefined ? [] : findOauthFaults(answer, oauthCode)),
+      : finding(answer, 'errors[0].code', codes?.join(' or ') ?? 'none', show(code))),
+    ...(detail === undefined ? [] : compareText(answer, detail, `errors[0].${detail}`, errors[0])),
+    ...(oauthCode === undefined ? [] : findOauthFindings(answer, oauthCode)),
   ]
 }
 
@@ -301,12 +301,12 @@ export function checkRefusal(
   status = 400,
   code?: string,
 ): boolean {
-  const faults = findStatusFaults(answer, status)
-  exam.add(name, faults)
-  if (faults.length > 0) return false
+  const findings = compareStatus(answer, status)
+  exam.add(name, findings)
+  if (findings.length > 0) return false
   checkEcho(exam, answer)
   checkNosniff(exam, answer)
-  exam.addFirst('envelope', findEnvelopeFaults(answer, code))
+  exam.addFirst('envelope', findEnvelopeFindings(answer, code))
   return true
 }
 
@@ -315,7 +315,7 @@ export function checkTolerated(
   exam: Examination,
   name: CheckName,
   answer: ProviderAnswer,
-  find: (answer: ProviderAnswer) => readonly Fault[],
+  find: (answer: ProviderAnswer) => readonly Finding[],
 ): void {
   if (exam.isStrict === true) checkRefusal(exam, name, answer)
   else exam.add(name, find(answer))

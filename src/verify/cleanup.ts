@@ -1,5 +1,5 @@
 import { stringifyJson } from '../http/json.ts'
-import { readPage, selectAll, findId, findVersion } from './fault.ts'
+import { readPage, selectAll, findId, findVersion } from './finding.ts'
 import type { ProviderAnswer, Provider } from './provider.ts'
 import { Stop } from './transport.ts'
 
@@ -25,7 +25,7 @@ interface CleanupInit {
 
 /** What a step comes to; a sentence where it ends early, since the steps after it must be taken all the same. */
 const attempt = <T>(step: () => Promise<T>, what: string): Promise<T | string> =>
-  step().catch((fault: unknown) => `${what}: ${fault instanceof Error ? fault.message : String(fault)}.`)
+  step().catch((error: unknown) => `${what}: ${error instanceof Error ? error.message : String(error)}.`)
 
 /** How often a removal asks a provider that fails; all that it asks may be repeated (RFC 9110, section 9.2.2). */
 const MOST_TRIES = 3

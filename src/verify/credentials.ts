@@ -74,9 +74,9 @@ async function askToken(
     // Section 3.3: where other scopes were granted than were asked for, the answer says so.
     const isOther = scope !== undefined && answer.scope !== undefined && answer.scope !== scope
     return isOther ? { kind: 'none', reason: 'other scopes' } : { kind: 'token', token: answer.access_token }
-  } catch (fault) {
-    const isUnreadable = fault instanceof SyntaxError || fault instanceof z.ZodError
-    return { kind: 'none', reason: isUnreadable ? '200 without an access_token' : toReason(fault, timeout) }
+  } catch (error) {
+    const isUnreadable = error instanceof SyntaxError || error instanceof z.ZodError
+    return { kind: 'none', reason: isUnreadable ? '200 without an access_token' : toReason(error, timeout) }
   }
 }
 

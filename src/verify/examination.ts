@@ -4,7 +4,7 @@ import type { OperationId } from '../contract/endpoints.ts'
 import type { Cleanup } from './cleanup.ts'
 import type { ProviderTokens } from './credentials.ts'
 import type { Provider, ProviderAnswer, Sending } from './provider.ts'
-import type { CheckOutcome, CheckReport, Fault, SubjectReport } from './report.ts'
+import type { CheckOutcome, CheckReport, Finding, SubjectReport } from './report.ts'
 import type { OwnSamples, Resources, Sample } from './resources.ts'
 import { describeSubject } from './subjects.ts'
 import type { SubjectId } from './subjects.ts'
@@ -35,13 +35,13 @@ export interface VerifyContext {
 
 /** The examination of one subject: what it may use, and where it records what it finds. */
 export interface Examination extends VerifyContext {
-  /** A check was tried: with faults it failed. May be called several times; ignored if the subject has no such check. */
-  add(name: CheckName, faults: readonly Fault[]): void
-  /** As {@link add}, for what every answer must be: of the faults at one place, the first one alone is recorded. */
-  addFirst(name: CheckName, faults: readonly Fault[]): void
-  /** A check cannot be tried; faults or none that were added to it count more. */
+  /** A check was tried: with findings it failed. May be called several times; ignored if the subject has no such check. */
+  add(name: CheckName, findings: readonly Finding[]): void
+  /** As {@link add}, for what every answer must be: of the findings at one place, the first one alone is recorded. */
+  addFirst(name: CheckName, findings: readonly Finding[]): void
+  /** A check cannot be tried; findings or none that were added to it count more. */
   skip(name: CheckName, reason: string): void
-  /** A sentence about what is not a fault; repetitions are dropped. */
+  /** A sentence about what is not a finding; repetitions are dropped. */
   note(sentence: string): void
 }
 
@@ -62,29 +62,29 @@ interface Results extends Pick<Examination, 'add' | 'addFirst' | 'skip' | 'note'
 export function createResults(subject: SubjectId): Results {
   const { section: usualSection, decision: usualDecision, ...about } = describeSubject(subject)
   const known = Object.entries<Check>(checks[subject])
-  const found = new Map<string, Fault[]>(known.map(([name]) => [name, []]))
+  const found = new Map<string, Finding[]>(known.map(([name]) => [name, []]))
   const tried = new Set<string>()
   const reasons = new Map<string, string>()
   const notes = new Set<string>()
 
   function toOutcome(name: string, otherwise: string): CheckOutcome {
-    const faults = found.get(name) ?? []
+    const findings = found.get(name) ?? []
     if (!tried.has(name)) return { kind: 'untried', reason: reasons.get(name) ?? otherwise }
-    return faults.length === 0 ? { kind: 'held' } : { kind: 'failed', faults }
+    return findings.length === 0 ? { kind: 'held' } : { kind: 'failed', faults: findings }
   }
 
-  function add(name: CheckName, faults: readonly Fault[]): void {
-    found.get(name)?.push(...faults)
+  function add(name: CheckName, findings: readonly Finding[]): void {
+    found.get(name)?.push(...findings)
     tried.add(name)
   }
 
   return {
     add,
-    addFirst(name, faults) {
+    addFirst(name, findings) {
       const known = found.get(name) ?? []
       add(
         name,
-        faults.filter(({ at }) => !known.some((one) => one.at === at)),
+        findings.filter(({ at }) => !known.some((one) => one.at === at)),
       )
     },
     skip: (name, reason) => void reasons.set(name, reason),

@@ -19,7 +19,7 @@ export interface RequestContent {
   readonly body?: string | Uint8Array<ArrayBuffer>
   /** The header Authorization; null: none. Default: the usual token. */
   readonly authorization?: string | null
-  /** What is special about the request, shown with its faults: `gzip`. */
+  /** What is special about the request, shown with its findings: `gzip`. */
   readonly label?: string
 }
 
@@ -86,9 +86,9 @@ function readBody(text: string): Pick<ProviderAnswer, 'body' | 'unreadable'> {
   if (text === '') return { body: undefined, unreadable: 'an empty body' }
   try {
     return { body: parseJson(text), unreadable: undefined }
-  } catch (fault) {
-    const [error] = fault instanceof Problem ? fault.errors : []
-    return { body: undefined, unreadable: `no JSON (${error?.detailedErrorMessage ?? 'unreadable'})` }
+  } catch (error) {
+    const [item] = error instanceof Problem ? error.errors : []
+    return { body: undefined, unreadable: `no JSON (${item?.detailedErrorMessage ?? 'unreadable'})` }
   }
 }
 
@@ -155,9 +155,9 @@ export function createProvider(init: ProviderInit): Provider {
       try {
         const response = await ask({ url: url + target, method, headers, body })
         return { request: told, correlationId: headers[CORRELATION], ...response, ...readBody(response.text) }
-      } catch (fault) {
-        if (fault instanceof Stop) throw fault
-        const reason = toReason(fault, timeout)
+      } catch (error) {
+        if (error instanceof Stop) throw error
+        const reason = toReason(error, timeout)
         const about = { request: told, at: 'status', expected: 'an answer', actual: reason }
         throw new Stop(`${told} got no answer: ${reason}`, about)
       }

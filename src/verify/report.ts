@@ -3,7 +3,7 @@ import type { HttpMethod } from '../contract/endpoint.ts'
 import type { SubjectId } from './subjects.ts'
 
 /** One thing that is wrong with one answer. */
-export interface Fault {
+export interface Finding {
   /** The request that was answered: `GET /acme/resource?limit=1`. */
   readonly request: string
   /** Where: a path into the JSON body, `status`, `body`, or the name of a header. */
@@ -15,7 +15,8 @@ export interface Fault {
 /** What became of a check. */
 export type CheckOutcome =
   | { readonly kind: 'held' }
-  | { readonly kind: 'failed'; readonly faults: readonly Fault[] }
+  // The JSON report calls its findings faults.
+  | { readonly kind: 'failed'; readonly faults: readonly Finding[] }
   | { readonly kind: 'untried'; readonly reason: string }
 
 export interface CheckReport {
@@ -37,7 +38,7 @@ export interface SubjectReport {
   readonly method: HttpMethod
   readonly path: string
   readonly checks: readonly CheckReport[]
-  /** What is not a fault and may be of interest: members that nobody documents. */
+  /** What is not a finding and may be of interest: members that nobody documents. */
   readonly notes: readonly string[]
   readonly milliseconds: number
 }

@@ -1,12 +1,12 @@
 import { endpoints } from '../contract/endpoints.ts'
-import type { CheckReport, Fault, Report, SubjectReport } from './report.ts'
+import type { CheckReport, Finding, Report, SubjectReport } from './report.ts'
 
 /** What a check rests on: `spec 4.10, D18`. */
 export const toBasis = ({ section, decision }: CheckReport): string =>
   `spec ${section}${decision === undefined ? '' : `, ${decision}`}`
 
-/** A fault in one line. */
-export const toLine = ({ request, at, expected, actual }: Fault): string =>
+/** A finding in one line. */
+export const toLine = ({ request, at, expected, actual }: Finding): string =>
   `${request}: ${at}: expected ${expected}, got ${actual}`
 
 const count = (many: number, what: string): string => `${many} ${what}${many === 1 ? '' : 's'}`
@@ -35,8 +35,8 @@ export type Style = 'plain' | 'bold' | 'dim' | 'red' | 'green' | 'yellow'
 /** Styles a text for where it is shown; texts of the provider go through it too. */
 export type Paint = (style: Style, text: string) => string
 
-/** A check with more faults than this has one cause, and is told by the first few. */
-const MOST_FAULTS = 5
+/** A check with more findings than this has one cause, and is told by the first few. */
+const MOST_FINDINGS = 5
 
 const MARKS = { held: '✓', failed: '✗', untried: '○' } as const
 const STYLES = { held: 'green', failed: 'red', untried: 'yellow' } as const
@@ -50,11 +50,11 @@ function findSharedReason({ checks }: SubjectReport): string | undefined {
 
 /** A report for people: each subject, and beneath it what held, what failed and how, and what could not be tried. */
 export function toPretty(report: Report, paint: Paint): string {
-  /** The faults of one answer are listed below its request. */
-  const toFault = (
-    { request, at, expected, actual }: Fault,
+  /** The findings of one answer are listed below its request. */
+  const toFinding = (
+    { request, at, expected, actual }: Finding,
     index: number,
-    all: readonly Fault[],
+    all: readonly Finding[],
   ): readonly string[] => [
     ...(request === all[index - 1]?.request ? [] : [`      ${paint('dim', request)}`]),
     `        ${paint('plain', at)}: expected ${paint('green', expected)}, got ${paint('red', actual)}`,
@@ -65,11 +65,11 @@ export function toPretty(report: Report, paint: Paint): string {
     const line = `  ${paint(STYLES[outcome.kind], MARKS[outcome.kind])} ${paint('plain', says)}`
     if (outcome.kind === 'held') return [line]
     if (outcome.kind === 'untried') return [`${line} ${paint('dim', `— not tried: ${outcome.reason}`)}`]
-    const { faults } = outcome
-    const more = faults.length - MOST_FAULTS
+    const { faults: findings } = outcome
+    const more = findings.length - MOST_FINDINGS
     return [
       `${line} ${paint('dim', `(${toBasis(check)})`)}`,
-      ...faults.slice(0, MOST_FAULTS).flatMap(toFault),
+      ...findings.slice(0, MOST_FINDINGS).flatMap(toFinding),
       ...(more > 0 ? [`      ${paint('dim', `and ${more} more`)}`] : []),
     ]
   }

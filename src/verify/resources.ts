@@ -1,5 +1,5 @@
 import { isEqualContent } from '../query/fields.ts'
-import { findContent, findId, findVersion } from './fault.ts'
+import { findContent, findId, findVersion } from './finding.ts'
 import { Stop } from './transport.ts'
 import type { ArrayTestType } from '../contract/models.ts'
 import type { Cleanup } from './cleanup.ts'

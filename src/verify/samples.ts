@@ -4,7 +4,7 @@ import type { ArrayTestType } from '../contract/models.ts'
 import type { VerifyContext } from './examination.ts'
 import { pause } from './resources.ts'
 import type { Provider } from './provider.ts'
-import { findVersion } from './fault.ts'
+import { findVersion } from './finding.ts'
 import type { OwnResource, OwnSamples, Resources, Sample } from './resources.ts'
 import { Stop } from './transport.ts'
 
@@ -51,10 +51,10 @@ const toContents = (word: string): readonly ArrayTestType[] => {
   ]
 }
 
-/** Why it ended early; whatever is not one of verify's own reasons is a fault of verify. */
-function toReason(fault: unknown): string {
-  if (fault instanceof Stop) return fault.message
-  throw fault
+/** Why it ended early; whatever is not one of verify's own reasons is a bug in verify. */
+function toReason(error: unknown): string {
+  if (error instanceof Stop) return error.message
+  throw error
 }
 
 /** Makes resources to read. The second one has `someProperty`, and so a version more. */
@@ -90,8 +90,8 @@ export async function createSamples(init: SamplesInit): Promise<Samples> {
   try {
     const own = await makeSamples(init)
     return { samples: own, own, sampleless: '', isStrict: await askStrictness(init) }
-  } catch (fault) {
-    return { samples: [], own: undefined, sampleless: toReason(fault), isStrict: undefined }
+  } catch (error) {
+    return { samples: [], own: undefined, sampleless: toReason(error), isStrict: undefined }
   }
 }
 

@@ -1,6 +1,6 @@
 import { hold } from '../http/connection.ts'
 import { findErrorCode } from '../errors.ts'
-import type { Fault } from './report.ts'
+import type { Finding } from './report.ts'
 
 /** A request as it goes out. */
 export interface TransportRequest {
@@ -49,25 +49,25 @@ async function exchange(fetch: Fetch, request: Request): Promise<ReceivedRespons
   }
 }
 
-/** What ends an examination early: a reason, and the fault where the provider is to blame. */
+/** What ends an examination early: a reason, and the finding if the provider is to blame. */
 export class Stop extends Error {
   override readonly name = 'Stop'
-  readonly fault: Fault | undefined
+  readonly finding: Finding | undefined
 
-  constructor(reason: string, fault?: Fault) {
+  constructor(reason: string, finding?: Finding) {
     super(reason)
-    this.fault = fault
+    this.finding = finding
   }
 }
 
 /** Why a request failed, in the system's words if it has a code. */
-export function toReason(fault: unknown, timeout: number): string {
-  if (!(fault instanceof Error)) return String(fault)
-  if (fault.name === 'TimeoutError') return `no answer within ${timeout} ms`
-  const { cause } = fault
-  const code = findErrorCode(cause) ?? findErrorCode(fault)
+export function toReason(error: unknown, timeout: number): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.name === 'TimeoutError') return `no answer within ${timeout} ms`
+  const { cause } = error
+  const code = findErrorCode(cause) ?? findErrorCode(error)
   if (code !== undefined) return code
-  return cause instanceof Error ? cause.message : fault.message
+  return cause instanceof Error ? cause.message : error.message
 }
 
 /** How requests to a service are sent. */
@@ -116,8 +116,8 @@ const waitFor = (milliseconds: number, interruption: AbortSignal | undefined): P
 function start({ transport, timeout }: AskParts, asking: Asking): Promise<ReceivedResponse> {
   try {
     return transport({ ...asking, timeout })
-  } catch (fault) {
-    throw new Stop(`verify cannot build this request itself: ${toReason(fault, timeout).replace(/\.$/, '')}`)
+  } catch (error) {
+    throw new Stop(`verify cannot build this request itself: ${toReason(error, timeout).replace(/\.$/, '')}`)
   }
 }
 

@@ -87,10 +87,10 @@ const IN_VAIN =
 
 /** Whether the provider answers there, and takes the token: where it does not, no check would say more than that. */
 async function expectProvider(provider: Provider, { url, project, credentials }: VerifyOptions): Promise<void> {
-  const answer = await provider.send('queryResources', { query: { limit: '1' } }).catch((fault: unknown) => {
-    if (!(fault instanceof Stop)) throw fault
-    const advice = fault.fault === undefined ? '' : ' Check the URL, and that the service runs.'
-    throw new SetupError(`${url} cannot be verified: ${fault.message}.${advice}`)
+  const answer = await provider.send('queryResources', { query: { limit: '1' } }).catch((error: unknown) => {
+    if (!(error instanceof Stop)) throw error
+    const advice = error.finding === undefined ? '' : ' Check the URL, and that the service runs.'
+    throw new SetupError(`${url} cannot be verified: ${error.message}.${advice}`)
   })
   const { status, request, headers } = answer
   const place = headers.get('Location')
@@ -182,9 +182,9 @@ export async function verify(options: VerifyOptions): Promise<Report> {
     milliseconds: elapsed() - startedAt,
   }
 
-  function end(fault: unknown): never {
+  function end(error: unknown): never {
     failure.abort()
-    throw fault
+    throw error
   }
 
   async function examine(id: SubjectId, context: VerifyContext): Promise<SubjectReport> {
@@ -201,10 +201,10 @@ export async function verify(options: VerifyOptions): Promise<Report> {
       if (id === 'anyPath' || id === 'tokenEndpoints') await otherExaminers[id](exam)
       else await examiners[id](createOperationExamination(exam, id))
       return close('an answer that it follows from was not as expected')
-    } catch (fault) {
-      if (!(fault instanceof Stop)) throw fault
-      if (fault.fault !== undefined) results.add('status', [fault.fault])
-      return close(fault.message)
+    } catch (error) {
+      if (!(error instanceof Stop)) throw error
+      if (error.finding !== undefined) results.add('status', [error.finding])
+      return close(error.message)
     }
   }
 }

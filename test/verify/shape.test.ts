@@ -14,7 +14,7 @@ describe('a shape', () => {
     [money, '{"fractionDigits":2,"centAmount":-9223372036854775808,"currencyCode":"1.0"}'],
     [searchResult, '{"limit":1,"offset":0,"count":0,"results":[],"facets":{}}'],
   ])('holds: %#', (schema, text) => {
-    expect(checkShape(schema, parseJson(text), text)).toEqual({ faults: [], unknown: [] })
+    expect(checkShape(schema, parseJson(text), text)).toEqual({ findings: [], unknown: [] })
   })
 
   it.each([
@@ -37,19 +37,19 @@ describe('a shape', () => {
       '"now"',
     ],
   ])('is broken: %#', (schema, text, at, expected, actual) => {
-    expect(checkShape(schema, parseJson(text), text).faults).toEqual([{ at, expected, actual }])
+    expect(checkShape(schema, parseJson(text), text).findings).toEqual([{ at, expected, actual }])
   })
 
   it('names every undocumented member, and does not count it as a fault', () => {
     const text = JSON.stringify({ ...held, extra: 1, objectTypeProperty: { other: 2 } })
     expect(checkShape(objectTestType, parseJson(text), text)).toEqual({
-      faults: [],
+      findings: [],
       unknown: ['objectTypeProperty.other', 'extra'],
     })
   })
 
   it('names every member that is missing', () => {
-    const { faults } = checkShape(cart, {}, '{}')
-    expect(faults.map(({ at }) => at)).toEqual(Object.keys(cart.shape))
+    const { findings } = checkShape(cart, {}, '{}')
+    expect(findings.map(({ at }) => at)).toEqual(Object.keys(cart.shape))
   })
 })

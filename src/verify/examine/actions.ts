@@ -1,5 +1,5 @@
-import { checkAnswer, checkRefusal, findTakenFaults, checkOrder, checkTolerated } from '../answers.ts'
-import { compare, compareHeader, fault, faultUnless, findStatusFaults, show, memberOf } from '../fault.ts'
+import { checkAnswer, checkRefusal, findTakenFindings, checkOrder, checkTolerated } from '../answers.ts'
+import { compare, compareHeader, finding, findUnless, compareStatus, show, memberOf } from '../finding.ts'
 import { Stop } from '../transport.ts'
 import {
   examineAccess,
@@ -14,7 +14,7 @@ import { complexExample } from '../../contract/complex-example.ts'
 import { isEqualContent } from '../../query/fields.ts'
 import type { OperationExamination } from '../examination.ts'
 import type { ProviderAnswer, Sending, RequestQuery } from '../provider.ts'
-import type { Fault } from '../report.ts'
+import type { Finding } from '../report.ts'
 
 /** Specification 4.14: a GET without anything else to ask. */
 export async function getAction(exam: OperationExamination, sending: Sending = {}): Promise<void> {
@@ -53,7 +53,7 @@ export async function postAction(exam: OperationExamination): Promise<void> {
   await exam.send({ json: payload })
   await examineOtherProject(exam)
   const empty = await exam.send({ ...restoring, body: '', label: 'an empty body' })
-  exam.add('empty', [...findStatusFaults(empty, 200), ...compare(empty, [], {}, empty.body)])
+  exam.add('empty', [...compareStatus(empty, 200), ...compare(empty, [], {}, empty.body)])
   await examineJsonBody(exam, async () => ({ json: payload }), [200], false)
   await examineMethods(exam, ['PUT', 'DELETE'])
 }
@@ -66,7 +66,7 @@ async function examineOtherProject({ provider, tokens, otherProject, run, ...exa
     const reason = `the token does not reach the other project: ${other.request} answered ${other.status}`
     return exam.skip('own-project', reason)
   }
-  exam.add('own-project', faultUnless(!other.text.includes(run), other, 'body', 'the payload of that project', run))
+  exam.add('own-project', findUnless(!other.text.includes(run), other, 'body', 'the payload of that project', run))
 }
 
 /** Specification 4.15. */
@@ -84,9 +84,9 @@ const toSending = (accept: string, locale: string | undefined): Sending => ({
 const inLocale = (locale: string | undefined) => toSending('application/json', locale)
 const accepting = (accept: string) => toSending(accept, 'de-DE')
 
-/** A fault where an error does not name the header that is missing. */
-const findUnnamed = (answer: ProviderAnswer, name: string): readonly Fault[] =>
-  faultUnless(
+/** A finding where an error does not name the header that is missing. */
+const findUnnamed = (answer: ProviderAnswer, name: string): readonly Finding[] =>
+  findUnless(
     answer.text.toLowerCase().includes(name.toLowerCase()),
     answer,
     'body',
@@ -110,7 +110,7 @@ async function examineLanguages(exam: OperationExamination): Promise<void> {
     const tag = answer.headers.get('Content-Language')
     if (answer.status !== 200 || tag === null) continue
     const language = languageOf(tag)
-    exam.add('language', faultUnless(language === languageOf(locale), answer, 'Content-Language', locale, tag))
+    exam.add('language', findUnless(language === languageOf(locale), answer, 'Content-Language', locale, tag))
     seen.set(language, answer)
   }
   const [first, ...others] = seen.values()
@@ -126,7 +126,7 @@ async function examineLanguages(exam: OperationExamination): Promise<void> {
       'translation',
       same === undefined || text === '[]'
         ? []
-        : fault(answer, 'lineItems', 'other names than in another language', text),
+        : finding(answer, 'lineItems', 'other names than in another language', text),
     )
   }
 }
@@ -140,7 +140,7 @@ export async function getActionWithHeaders(exam: OperationExamination): Promise<
   if (tag === null) exam.skip('language', 'the cart names no Content-Language')
   for (const locale of ['de-DE', 'de_DE', 'de', 'sv-SE']) {
     const answer = await exam.send(inLocale(locale))
-    exam.add('locale-forms', findTakenFaults(answer, 200))
+    exam.add('locale-forms', findTakenFindings(answer, 200))
     if (tag !== null && locale === 'de_DE') exam.add('language', compareHeader(answer, 'Content-Language', tag))
   }
   await examineLanguages(exam)
@@ -153,7 +153,7 @@ export async function getActionWithHeaders(exam: OperationExamination): Promise<
     if (checkRefusal(exam, name, refused)) exam.add(name, findUnnamed(refused, header))
   }
   for (const accept of ['*/*', 'application/*', 'text/html, application/json;q=0.1']) {
-    exam.add('accept-forms', findTakenFaults(await exam.send(accepting(accept)), 200))
+    exam.add('accept-forms', findTakenFindings(await exam.send(accepting(accept)), 200))
   }
   await examineRefusals(exam, 'accept', ['text/html', 'image/png', 'application/json;q=0'].map(accepting), 406)
   await examineMethods(exam, ['POST', 'DELETE'], usual)
@@ -177,31 +177,31 @@ export async function postComplex(exam: OperationExamination): Promise<void> {
   checkAnswer(exam, again, 200)
   exam.add(
     'repeat',
-    [first, again, third].flatMap((answer, at) => findStatusFaults(answer, at === 0 ? 201 : 200)),
+    [first, again, third].flatMap((answer, at) => compareStatus(answer, at === 0 ? 201 : 200)),
   )
-  for (const answer of elsewhere) exam.add('other-path', findStatusFaults(answer, 201))
+  for (const answer of elsewhere) exam.add('other-path', compareStatus(answer, 201))
 
   const { id: _, ...idless } = json
   for (const label of ['no id', 'no id, again']) {
     const answer = await exam.send({ path, json: idless, label })
     // A strict provider wants all sixteen members (D17).
-    exam.add('no-id', findStatusFaults(answer, isStrict === true ? 400 : 201))
+    exam.add('no-id', compareStatus(answer, isStrict === true ? 400 : 201))
   }
   const empty = await exam.send({ path, json: {}, label: 'no member' })
-  checkTolerated(exam, 'optional', empty, (answer) => findStatusFaults(answer, 201))
+  checkTolerated(exam, 'optional', empty, (answer) => compareStatus(answer, 201))
 
   const unknown = { ...sending, json: { ...json, verifyUnknown: 'a' }, label: 'the member verifyUnknown' }
-  checkTolerated(exam, 'unknown-member', await exam.send(unknown), (answer) => findStatusFaults(answer, 200))
+  checkTolerated(exam, 'unknown-member', await exam.send(unknown), (answer) => compareStatus(answer, 200))
   const createdBy = { ...complexExample.createdBy, verifyUnknown: 'a' }
   const inside = await exam.send({ ...sending, json: { ...json, createdBy }, label: 'createdBy.verifyUnknown' })
-  checkTolerated(exam, 'unknown-member', inside, (answer) => findStatusFaults(answer, 200))
+  checkTolerated(exam, 'unknown-member', inside, (answer) => compareStatus(answer, 200))
 
   const prefer = (name: string) => exam.send({ ...sending, headers: { Prefer: `code=203, example=${name}` } })
   const [one, two] = [await prefer('custom1'), await prefer('custom2')]
   if (one.status === 203 && two.status === 203) {
     for (const answer of [one, two]) checkAnswer(exam, answer, 203)
     const isOther = !isEqualContent(one.body, two.body)
-    exam.add('alternatives', faultUnless(isOther, two, 'body', 'another payload than custom1', 'the same'))
+    exam.add('alternatives', findUnless(isOther, two, 'body', 'another payload than custom1', 'the same'))
   } else {
     exam.skip('alternatives', 'what yields 203 is not documented, and the provider does not take `Prefer: code=203`')
   }

@@ -1,5 +1,5 @@
 import type { OperationExamination } from '../examination.ts'
-import { compare, fault, readPage, selectAll } from '../fault.ts'
+import { compare, finding, readPage, selectAll } from '../finding.ts'
 import { pause } from '../resources.ts'
 import type { ProviderAnswer } from '../provider.ts'
 
@@ -60,6 +60,6 @@ export async function examineDates(
   const at = 'lastModifiedAt as its result has it'
   exam.add('dates', [
     ...compare(after.page, 'createdAt as its result has it', createdAt, after.entry['createdAt']),
-    ...(hasStayed ? fault(after.page, at, 'another time than before', String(lastModifiedAt)) : []),
+    ...(hasStayed ? finding(after.page, at, 'another time than before', String(lastModifiedAt)) : []),
   ])
 }

@@ -1,11 +1,11 @@
 import { checkRefusal, checkResource } from '../answers.ts'
 import type { OperationExamination } from '../examination.ts'
-import { compareContent, compareHeader, compareVersion, fault, findStatusFaults, idsOf, selectAll } from '../fault.ts'
+import { compareContent, compareHeader, compareVersion, finding, compareStatus, idsOf, selectAll } from '../finding.ts'
 import type { ProviderAnswer } from '../provider.ts'
-import type { Fault } from '../report.ts'
+import type { Finding } from '../report.ts'
 import type { OwnResource } from '../resources.ts'
 import { examineAccess, examineQueries, examineRefusals } from './requests.ts'
-import { findChanged, findCurrentFaults } from './update.ts'
+import { findChanged, findCurrentFindings } from './update.ts'
 
 /** Specification 4.11. */
 export async function deleteResource(exam: OperationExamination): Promise<void> {
@@ -27,7 +27,7 @@ export async function deleteResource(exam: OperationExamination): Promise<void> 
     isGone ||= answer.status === 200
     if (!checkRefusal(exam, 'stale-version', answer, 409)) continue
     exam.add('stale-version', await findChanged(answer, id, version, exam))
-    exam.add('current-version', findCurrentFaults(answer, version))
+    exam.add('current-version', findCurrentFindings(answer, version))
   }
 
   // Without a version, as section 4.11 has it; what should have stayed may be gone by now.
@@ -41,16 +41,16 @@ export async function deleteResource(exam: OperationExamination): Promise<void> 
   const json = resources.redraft({ key })
   const again = await exam.provider.send('createResource', { json, label: 'the key of what was deleted' })
   exam.add('key-freed', [
-    ...findStatusFaults(again, 201),
+    ...compareStatus(again, 201),
     ...compareVersion(again, 1),
-    ...((await resources.findIdOfKey(key)) === id ? fault(again, 'Location', 'another id', id) : []),
+    ...((await resources.findIdOfKey(key)) === id ? finding(again, 'Location', 'another id', id) : []),
   ])
 
   const other = await resources.create()
   const query = { version: String(other.version) }
   const body = { version: other.version + 1 }
   const deleted = await exam.send({ path: { id: other.id }, query, json: body, label: 'with a body' })
-  exam.add('actual-version', findStatusFaults(deleted, 200))
+  exam.add('actual-version', compareStatus(deleted, 200))
 }
 
 /** What is still found of a resource that was deleted. */
@@ -58,10 +58,10 @@ async function findRemains(
   exam: OperationExamination,
   answer: ProviderAnswer,
   resource: OwnResource,
-): Promise<readonly Fault[]> {
+): Promise<readonly Finding[]> {
   const { provider, resources, send } = exam
   const { id, key, version } = resource
-  const remains = (way: string) => fault(answer, 'body', 'a resource that is gone', way)
+  const remains = (way: string) => finding(answer, 'body', 'a resource that is gone', way)
   const found = await resources.find(id)
   const named = await resources.findIdOfKey(key)
   const place = resource.content.arrayOfStringExample?.at(-1) ?? ''
@@ -80,7 +80,7 @@ async function findRemains(
     ...(named === undefined ? [] : remains('GET still finds it by its key')),
     ...pages.flatMap((page) => (idsOf(page).includes(id) ? remains(`${page.request} still finds it`) : [])),
     ...(head.status === 200 ? remains('HEAD still finds it') : []),
-    ...findStatusFaults(updated, 404),
-    ...findStatusFaults(await send({ path: { id } }), 404),
+    ...compareStatus(updated, 404),
+    ...compareStatus(await send({ path: { id } }), 404),
   ]
 }

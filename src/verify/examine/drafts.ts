@@ -7,17 +7,17 @@ import {
   compare,
   compareContent,
   compareVersion,
-  fault,
-  faultUnless,
-  findFaultsIf,
-  findStatusFaults,
+  finding,
+  findUnless,
+  findIfStatus,
+  compareStatus,
   show,
   findContent,
   findVersion,
   memberOf,
-} from '../fault.ts'
+} from '../finding.ts'
 import type { ProviderAnswer, Sending } from '../provider.ts'
-import type { Fault } from '../report.ts'
+import type { Finding } from '../report.ts'
 import type { SampleDraft } from '../resources.ts'
 import { examineJsonBody, examineRefusals } from './requests.ts'
 
@@ -26,10 +26,10 @@ export const findOtherContent = (
   answer: ProviderAnswer,
   { objectTypeProperty }: SampleDraft,
   version: number,
-): readonly Fault[] => [...compareContent(answer, objectTypeProperty), ...compareVersion(answer, version)]
+): readonly Finding[] => [...compareContent(answer, objectTypeProperty), ...compareVersion(answer, version)]
 
 /**
- * Whether the provider holds a draft and a version at an id now; no fault where its answer does not tell. Two numbers
+ * Whether the provider holds a draft and a version at an id now; no finding where its answer does not tell. Two numbers
  * tell the drafts of a run apart: whether GET answers all of a content is what its own checks ask.
  */
 export async function findLost(
@@ -38,9 +38,9 @@ export async function findLost(
   { objectTypeProperty }: SampleDraft,
   version: number,
   { resources }: Examination,
-): Promise<readonly Fault[]> {
+): Promise<readonly Finding[]> {
   const found = await resources.find(id)
-  if (found.kind === 'missing') return fault(answer, 'body', `a resource that ${id} leads to`, 'none')
+  if (found.kind === 'missing') return finding(answer, 'body', `a resource that ${id} leads to`, 'none')
   if (found.kind === 'unclear') return []
   const name = 'arrayOfTwonumbersExample'
   return [
@@ -50,7 +50,7 @@ export async function findLost(
       objectTypeProperty[name],
       memberOf(found.content, name),
     ),
-    ...faultUnless(found.version === version, answer, 'version as GET has it', show(version), show(found.version)),
+    ...findUnless(found.version === version, answer, 'version as GET has it', show(version), show(found.version)),
   ]
 }
 
@@ -134,10 +134,10 @@ export async function examineDrafts(exam: OperationExamination, draft: SampleDra
   const whole = await exam.send({ headers, body: text.replace('"1.0"', '1.0'), label: '1.0' })
   const isFloat = /"arrayOfIntExample":\s*\[\s*1\.0/.test(whole.text)
   exam.add('whole-numbers', [
-    ...findFaultsIf(whole, 201, () =>
+    ...findIfStatus(whole, 201, () =>
       compare(whole, 'arrayOfIntExample', [1], memberOf(findContent(whole), 'arrayOfIntExample')),
     ),
-    ...faultUnless(!isFloat, whole, 'arrayOfIntExample', '[1]', '[1.0]'),
+    ...findUnless(!isFloat, whole, 'arrayOfIntExample', '[1]', '[1.0]'),
   ])
 
   const { key, objectTypeProperty } = draft
@@ -150,11 +150,11 @@ export async function examineDrafts(exam: OperationExamination, draft: SampleDra
     const taken = await exam.send({ json, label: `unknown: ${label}` })
     const kept = await exam.provider.send('getResourceByKey', { path: { key } })
     checkTolerated(exam, 'unknown-member', taken, (answer) => [
-      ...findStatusFaults(answer, 201),
+      ...compareStatus(answer, 201),
       ...[answer, kept].flatMap((one) =>
-        faultUnless(!one.text.includes('verifyUnknown'), one, 'body', 'no verifyUnknown', 'verifyUnknown'),
+        findUnless(!one.text.includes('verifyUnknown'), one, 'body', 'no verifyUnknown', 'verifyUnknown'),
       ),
-      ...faultUnless(findVersion(answer) !== 700, answer, 'version', 'that of the resource', '700'),
+      ...findUnless(findVersion(answer) !== 700, answer, 'version', 'that of the resource', '700'),
     ])
   }
 }
@@ -195,14 +195,14 @@ async function examineKept(exam: OperationExamination, { key, objectTypeProperty
   for (const [name, content] of KEPT) {
     const { answer, got, json } = await write(content)
     exam.add(name, [
-      ...findFaultsIf(answer, 201, () => compareContent(answer, json.objectTypeProperty)),
+      ...findIfStatus(answer, 201, () => compareContent(answer, json.objectTypeProperty)),
       ...(got.status === 200 ? compareContent(got, json.objectTypeProperty) : []),
     ])
   }
   for (const content of CONSTRAINED) {
     const { answer, json } = await write(content)
     checkTolerated(exam, 'array-constraints', answer, () =>
-      findFaultsIf(answer, 201, () => compareContent(answer, json.objectTypeProperty)),
+      findIfStatus(answer, 201, () => compareContent(answer, json.objectTypeProperty)),
     )
   }
 }

@@ -1,24 +1,24 @@
 import { checkRefusal, checkEcho, checkNosniff } from '../answers.ts'
 import {
   compareHeader,
-  fault,
-  faultUnless,
-  findStatusFaults,
+  finding,
+  findUnless,
+  compareStatus,
   show,
   idsOf,
   selectAll,
   findId,
   compareMember,
-  findFaultsIf,
-  findTextFaults,
+  findIfStatus,
+  compareText,
   memberOf,
-} from '../fault.ts'
+} from '../finding.ts'
 import { expectOwn } from '../samples.ts'
 import { Stop } from '../transport.ts'
 import type { Examination } from '../examination.ts'
 import type { ProviderAnswer } from '../provider.ts'
 import type { Sample } from '../resources.ts'
-import type { Fault } from '../report.ts'
+import type { Finding } from '../report.ts'
 
 /** What holds for no operation alone: paths, correlation ids, projects. */
 export async function anyPath(exam: Examination): Promise<void> {
@@ -32,7 +32,7 @@ export async function anyPath(exam: Examination): Promise<void> {
     provider.send('getAction', { headers: { [name]: id }, label: id === null ? `no ${name}` : `${name}: ${id}` })
   for (const id of ['abcd-_09', 'c'.repeat(256)]) {
     const answer = await send(id)
-    exam.add('correlation-id', [...findStatusFaults(answer, 200), ...compareHeader(answer, name, id)])
+    exam.add('correlation-id', [...compareStatus(answer, 200), ...compareHeader(answer, name, id)])
   }
   const without = await send(null)
   const made = without.headers.get(name) ?? ''
@@ -40,20 +40,20 @@ export async function anyPath(exam: Examination): Promise<void> {
   const isMade = /^[A-Za-z0-9_-]{8,256}$/.test(made) && another !== made
   exam.add(
     'correlation-id',
-    faultUnless(isMade, without, name, 'another 8 to 256 of [A-Za-z0-9_-] each time', show(made)),
+    findUnless(isMade, without, name, 'another 8 to 256 of [A-Za-z0-9_-] each time', show(made)),
   )
   const malformed = ['seven-7', 'c'.repeat(257), 'with a space', 'with.a.dot', 'with/slash', 'with:colon', 'with~tilde']
-  for (const id of malformed) exam.add('correlation-id-refused', findStatusFaults(await send(id), 400))
+  for (const id of malformed) exam.add('correlation-id-refused', compareStatus(await send(id), 400))
   const headers = { [name]: 'with.a.dot' }
   const label = `${name}: with.a.dot`
   for (const operation of ['checkResources', 'sortedQuery', 'searchResources'] as const) {
-    exam.add('correlation-id-refused', findStatusFaults(await provider.send(operation, { headers, label }), 400))
+    exam.add('correlation-id-refused', compareStatus(await provider.send(operation, { headers, label }), 400))
   }
   exam.add('status', [])
   if (exam.own !== undefined) {
     const [{ id, version }] = exam.own
     const sending = { path: { id }, json: { version, actions: [] }, headers, label }
-    exam.add('correlation-id-refused', findStatusFaults(await provider.send('updateResource', sending), 400))
+    exam.add('correlation-id-refused', compareStatus(await provider.send('updateResource', sending), 400))
   }
   // Resources that others wrote may be in every project, as the fixtures of a mock are.
   await examineProjects(exam, expectOwn(exam)[0])
@@ -71,14 +71,14 @@ async function examineProjects(exam: Examination, { id, key }: Sample): Promise<
   }
   const expectOther = (answer: ProviderAnswer) => {
     const isOne = answer.status === 200 && (findId(answer) ?? id) === id
-    exam.add('projects', isOne ? fault(answer, 'body', 'nothing of another project', `the resource ${id}`) : [])
+    exam.add('projects', isOne ? finding(answer, 'body', 'nothing of another project', `the resource ${id}`) : [])
   }
   expectOther(byId)
   if (key !== undefined) expectOther(await provider.send('getResourceByKey', { path, authorization }))
   for (const operation of ['sortedQuery', 'queryResources'] as const) {
     const page = await provider.send(operation, { path, query: selectAll([{ id }]), authorization })
     const isFound = idsOf(page).includes(id)
-    exam.add('projects', isFound ? fault(page, 'results', 'nothing of another project', show(id)) : [])
+    exam.add('projects', isFound ? finding(page, 'results', 'nothing of another project', show(id)) : [])
   }
 }
 
@@ -88,14 +88,14 @@ const LIFETIME = 172_800
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' } as const
 
 /** Faults of an answer that gives no token (RFC 6749, section 5.1). */
-const findTokenFaults = (answer: ProviderAnswer): readonly Fault[] =>
-  findFaultsIf(answer, 200, () => {
+const findTokenFindings = (answer: ProviderAnswer): readonly Finding[] =>
+  findIfStatus(answer, 200, () => {
     const token = memberOf(answer.body, 'access_token')
     return [
-      ...faultUnless(typeof token === 'string' && token !== '', answer, 'access_token', 'a text', show(token)),
+      ...findUnless(typeof token === 'string' && token !== '', answer, 'access_token', 'a text', show(token)),
       ...compareMember(answer, 'token_type', 'Bearer'),
       ...compareMember(answer, 'expires_in', LIFETIME),
-      ...findTextFaults(answer, 'scope'),
+      ...compareText(answer, 'scope'),
     ]
   })
 
@@ -117,19 +117,19 @@ export async function tokenEndpoints(exam: Examination): Promise<void> {
 
   const usual = await post('token', grant)
   exam.add('status', [])
-  exam.add('token', findTokenFaults(usual))
+  exam.add('token', findTokenFindings(usual))
   checkEcho(exam, usual)
   checkNosniff(exam, usual)
   const scope = `view_test:${project}`
   const scoped = await post('token', { ...grant, scope })
-  exam.add('asked-scope', [...findTokenFaults(scoped), ...compareMember(scoped, 'scope', scope)])
+  exam.add('asked-scope', [...findTokenFindings(scoped), ...compareMember(scoped, 'scope', scope)])
   const queried = await provider.request('POST', '/oauth/token', { query: grant, authorization })
-  exam.add('any-form', findTokenFaults(queried))
-  exam.add('any-form', findTokenFaults(await post('token', grant, { 'Content-Type': 'text/plain' })))
+  exam.add('any-form', findTokenFindings(queried))
+  exam.add('any-form', findTokenFindings(await post('token', grant, { 'Content-Type': 'text/plain' })))
 
   const anonymous = await post(`${encodeURIComponent(project)}/anonymous/token`, { ...grant, scope })
   const refreshToken = memberOf(anonymous.body, 'refresh_token')
-  exam.add('anonymous', [...findTokenFaults(anonymous), ...findTextFaults(anonymous, 'refresh_token')])
+  exam.add('anonymous', [...findTokenFindings(anonymous), ...compareText(anonymous, 'refresh_token')])
   if (typeof refreshToken === 'string') await examineRefresh(refreshToken)
   await examineIntrospection()
   await examineCustomer()
@@ -155,16 +155,16 @@ export async function tokenEndpoints(exam: Examination): Promise<void> {
     const form = { grant_type: 'password', username: `${run}@example.com`, password: run, scope }
     const answer = await post(`${encodeURIComponent(project)}/customers/token`, form)
     if (answer.status === 400) return void checkRefusal(exam, 'customer', answer)
-    exam.add('customer', [...findTokenFaults(answer), ...findTextFaults(answer, 'refresh_token')])
+    exam.add('customer', [...findTokenFindings(answer), ...compareText(answer, 'refresh_token')])
   }
 
   async function examineRefresh(refreshToken: string): Promise<void> {
     const refreshed = await post('token', { grant_type: 'refresh_token', refresh_token: refreshToken })
-    exam.add('refresh', [...findTokenFaults(refreshed), ...compareMember(refreshed, 'scope', scope)])
+    exam.add('refresh', [...findTokenFindings(refreshed), ...compareMember(refreshed, 'scope', scope)])
     const token = memberOf(refreshed.body, 'access_token')
     if (typeof token !== 'string') return
     const used = await provider.send('queryResources', { query: { limit: '0' }, authorization: `Bearer ${token}` })
-    exam.add('refresh', findStatusFaults(used, 200))
+    exam.add('refresh', compareStatus(used, 200))
   }
 
   async function examineIntrospection(): Promise<void> {
@@ -174,13 +174,13 @@ export async function tokenEndpoints(exam: Examination): Promise<void> {
     // Seconds have ten digits until the year 2286, milliseconds have thirteen.
     const isSeconds = typeof exp === 'number' && exp > 0 && exp < 1e10
     exam.add('introspect', [
-      ...findStatusFaults(known, 200),
+      ...compareStatus(known, 200),
       ...compareMember(known, 'active', true),
       ...compareMember(known, 'scope', scope),
-      ...faultUnless(isSeconds, known, 'exp', 'seconds since 1970', show(exp)),
+      ...findUnless(isSeconds, known, 'exp', 'seconds since 1970', show(exp)),
     ])
     if (tokens.forged === undefined) return exam.skip('introspect-bad', 'tokens of the provider are not JWTs')
     const bad = await post('introspect', { token: tokens.forged.replace('Bearer ', '') })
-    exam.add('introspect-bad', [...findStatusFaults(bad, 200), ...compareMember(bad, 'active', false)])
+    exam.add('introspect-bad', [...compareStatus(bad, 200), ...compareMember(bad, 'active', false)])
   }
 }

@@ -1,9 +1,9 @@
 import { arrayNames } from '../../contract/models.ts'
-import { checkAnswer, findTakenFaults } from '../answers.ts'
+import { checkAnswer, findTakenFindings } from '../answers.ts'
 import type { OperationExamination } from '../examination.ts'
-import { compareMember, findStatusFaults, findOthers, readPage, selectAll, toSelection } from '../fault.ts'
+import { compareMember, compareStatus, findOthers, readPage, selectAll, toSelection } from '../finding.ts'
 import type { ProviderAnswer, RequestQuery } from '../provider.ts'
-import type { Fault } from '../report.ts'
+import type { Finding } from '../report.ts'
 import { expectOwn, expectSamples } from '../samples.ts'
 import {
   examineAccess,
@@ -11,7 +11,7 @@ import {
   examineMethods,
   examineQueries,
   examineUnknownParameter,
-  findBodyFaults,
+  findBodyFindings,
   toUnknownStatuses,
 } from './requests.ts'
 import {
@@ -80,8 +80,8 @@ const amongOwn = (exam: OperationExamination, cases: readonly SelectionCase[]): 
 function examineProjection(exam: OperationExamination, answer: ProviderAnswer, content: unknown): void {
   if (!checkAnswer(exam, answer, 200)) return
   const arrays = Object.entries(typeof content === 'object' && content !== null ? content : {})
-  const faults: readonly Fault[] = arrays.flatMap(([name, value]) => compareMember(answer, name, value))
-  exam.add('projection', faults)
+  const findings: readonly Finding[] = arrays.flatMap(([name, value]) => compareMember(answer, name, value))
+  exam.add('projection', findings)
 }
 
 /** What HEAD does not read, or need not. */
@@ -100,7 +100,7 @@ export async function queryResources(exam: OperationExamination): Promise<void> 
   await examineQuery(exam)
   for (const name of ['Limit', 'FLOATPARAMETER']) {
     const answer = await exam.send({ query: { [name]: 'abc' } })
-    exam.add('parameter-case', findTakenFaults(answer, ...toUnknownStatuses(exam)))
+    exam.add('parameter-case', findTakenFindings(answer, ...toUnknownStatuses(exam)))
   }
   const empty = Object.fromEntries(arrayNames.map((name) => [name, []]))
   examineProjection(exam, await exam.send({ query: { where: toNothing(exam) } }), empty)
@@ -139,7 +139,7 @@ async function examineDateUnions(exam: OperationExamination): Promise<void> {
 export async function checkResources(examined: OperationExamination): Promise<void> {
   const { samples, sampleless } = examined
   const exam: OperationExamination = { ...examined, send: sendBodiless }
-  exam.add('no-match', findStatusFaults(await exam.send({ query: { where: toNothing(exam) } }), 404))
+  exam.add('no-match', compareStatus(await exam.send({ query: { where: toNothing(exam) } }), 404))
   await examineAccess(exam)
   await examineQueries(exam, 'refused', [
     ...MISTYPED.filter((query) => !IGNORED.some((name) => name in query)),
@@ -157,19 +157,19 @@ export async function checkResources(examined: OperationExamination): Promise<vo
   const [one] = expectSamples(exam)
   const all = toSelection(samples)
   const expect = async (name: 'status' | 'where' | 'union', query: RequestQuery, status = 200) =>
-    exam.add(name, findStatusFaults(await exam.send({ query }), status))
+    exam.add(name, compareStatus(await exam.send({ query }), status))
   await expect('status', { where: all })
   await expect('where', { where: 'id = :a', 'var.a': one.id })
   await expect('where', { where: [all, toNothing(exam)] }, 404)
   for (const unionParameter of ['abc', '77.5', '{"version":1}']) await expect('union', { where: all, unionParameter })
   await examineCases(exam, amongOwn(exam, conditions), (answer, _own, places) =>
-    findStatusFaults(answer, places.length > 0 ? 200 : 404),
+    compareStatus(answer, places.length > 0 ? 200 : 404),
   )
 
   /** Checks of each answer that it has no body. */
   async function sendBodiless(...sending: Parameters<OperationExamination['send']>): Promise<ProviderAnswer> {
     const answer = await examined.send(...sending)
-    examined.add('no-body', findBodyFaults(answer))
+    examined.add('no-body', findBodyFindings(answer))
     return answer
   }
 }

@@ -1,6 +1,6 @@
 import { checkResource } from '../answers.ts'
 import type { OperationExamination } from '../examination.ts'
-import { compare, compareContent, compareVersion, findStatusFaults, findId } from '../fault.ts'
+import { compare, compareContent, compareVersion, compareStatus, findId } from '../finding.ts'
 import type { Sending } from '../provider.ts'
 import type { Sample } from '../resources.ts'
 import { expectSamples } from '../samples.ts'
@@ -11,7 +11,7 @@ import {
   examineQueries,
   examineRefusals,
   examineUnknownParameter,
-  findBodyFaults,
+  findBodyFindings,
 } from './requests.ts'
 
 /** Reads a resource: what it holds, its version, and where it says that it is (D5). */
@@ -34,7 +34,7 @@ export async function getResourceById(exam: OperationExamination): Promise<void>
   const nowhere = { path: { id: exam.newId() } }
   await examineRefusals(exam, 'not-found', [nowhere], 404)
   const absent = await exam.send({ ...nowhere, method: 'HEAD' })
-  exam.add('head', [...findStatusFaults(absent, 404), ...findBodyFaults(absent)])
+  exam.add('head', [...compareStatus(absent, 404), ...findBodyFindings(absent)])
   const samples = expectSamples(exam)
   const sending = { path: { id: samples[0].id } }
   // Not the first alone: what always answers one resource would pass.
@@ -45,7 +45,7 @@ export async function getResourceById(exam: OperationExamination): Promise<void>
   else await examineRefusals(exam, 'escaped-key', [{ path: { id: `key=${keyed.key}` } }], 404)
 
   const query = { optionalQueryParameter: 'a', secondOptionalQueryParameter: 'b' }
-  exam.add('parameters', findStatusFaults(await exam.send({ ...sending, query }), 200))
+  exam.add('parameters', compareStatus(await exam.send({ ...sending, query }), 200))
   const twice = Object.entries(query).map(([name, value]) => ({ [name]: [value, 'c'] }))
   await examineQueries(exam, 'parameters', twice, sending)
   await examineUnknownParameter(exam, sending)

@@ -1,13 +1,13 @@
 import { endpoints, operationIds } from '../../contract/endpoints.ts'
 import type { OperationId } from '../../contract/endpoints.ts'
-import { checkRefusal, findTakenFaults } from '../answers.ts'
-import { compareHeader, faultUnless, findStatusFaults } from '../fault.ts'
+import { checkRefusal, findTakenFindings } from '../answers.ts'
+import { compareHeader, findUnless, compareStatus } from '../finding.ts'
 import { stringifyJson } from '../../http/json.ts'
 import type { Endpoint, ScopeName } from '../../contract/endpoint.ts'
 import type { CheckName } from '../checks.ts'
 import type { OperationExamination } from '../examination.ts'
 import type { ProviderAnswer, RequestQuery, Sending } from '../provider.ts'
-import type { Fault } from '../report.ts'
+import type { Finding } from '../report.ts'
 import type { TokenScope } from '../credentials.ts'
 
 /** Sends requests that are all to be refused with a status, and perhaps a code. Resolves with the answers of success. */
@@ -43,19 +43,19 @@ export const toUnknownStatuses = ({ isStrict }: OperationExamination): readonly 
 /** A parameter that nobody documents is ignored, and refused by a strict provider (D4). */
 export async function examineUnknownParameter(exam: OperationExamination, sending: Sending = {}): Promise<void> {
   const answer = await exam.send({ ...sending, query: { ...sending.query, verifyUnknown: 'a' } })
-  exam.add('unknown-parameter', findTakenFaults(answer, ...toUnknownStatuses(exam)))
+  exam.add('unknown-parameter', findTakenFindings(answer, ...toUnknownStatuses(exam)))
 }
 
-export const findBodyFaults = (answer: ProviderAnswer): readonly Fault[] =>
-  faultUnless(answer.text === '', answer, 'body', 'none', `${answer.text.length} characters`)
+export const findBodyFindings = (answer: ProviderAnswer): readonly Finding[] =>
+  findUnless(answer.text === '', answer, 'body', 'none', `${answer.text.length} characters`)
 
 /** RFC 9110, section 9.3.2: HEAD answers as GET does, without content. */
 export async function examineHead(exam: OperationExamination, sending: Sending, got: ProviderAnswer): Promise<void> {
   const answer = await exam.send({ ...sending, method: 'HEAD' })
   const { responses }: Endpoint = endpoints[exam.operation]
   exam.add('head', [
-    ...findStatusFaults(answer, got.status),
-    ...findBodyFaults(answer),
+    ...compareStatus(answer, got.status),
+    ...findBodyFindings(answer),
     ...(responses[200]?.headers ?? []).flatMap((name) =>
       compareHeader(answer, name, got.headers.get(name) ?? undefined),
     ),
@@ -63,12 +63,12 @@ export async function examineHead(exam: OperationExamination, sending: Sending, 
 }
 
 /** What an answer of 405 must name in `Allow`, and must not. */
-function findAllowFaults(answer: ProviderAnswer, operation: OperationId, method: string): readonly Fault[] {
+function findAllowFindings(answer: ProviderAnswer, operation: OperationId, method: string): readonly Finding[] {
   const allowed = (answer.headers.get('Allow') ?? '').toUpperCase().split(/\s*,\s*/)
   const path: string = endpoints[operation].path
   const known = operationIds.filter((id) => endpoints[id].path === path).map((id) => endpoints[id].method)
   const isRight = known.every((name) => allowed.includes(name)) && !allowed.includes(method)
-  return faultUnless(isRight, answer, 'Allow', known.join(', '), allowed.join(', ') || 'nothing')
+  return findUnless(isRight, answer, 'Allow', known.join(', '), allowed.join(', ') || 'nothing')
 }
 
 /** D24: a path refuses the methods that it does not have. Only where writing is allowed: a faulty provider may obey. */
@@ -82,7 +82,7 @@ export async function examineMethods(
   }
   for (const method of wrong) {
     const answer = await exam.send({ ...sending, method })
-    if (checkRefusal(exam, 'method', answer, 405)) exam.add('method', findAllowFaults(answer, exam.operation, method))
+    if (checkRefusal(exam, 'method', answer, 405)) exam.add('method', findAllowFindings(answer, exam.operation, method))
   }
 }
 
@@ -132,7 +132,7 @@ export async function examineAccess(exam: OperationExamination, sending: Sending
 
   /** A good token is not refused, whatever else the answer may say. */
   function take(name: CheckName, answer: ProviderAnswer): void {
-    exam.add(name, [401, 403].includes(answer.status) ? findStatusFaults(answer, 200) : [])
+    exam.add(name, [401, 403].includes(answer.status) ? compareStatus(answer, 200) : [])
   }
 }
 
@@ -211,7 +211,7 @@ export async function examineJsonBody(
   ): Promise<void> {
     const { json: taken, ...sending } = await toGood()
     const body = (await encode(stringifyJson(taken))) ?? ''
-    exam.add(name, findStatusFaults(await exam.send({ ...sending, headers, body, label }), ...expected))
+    exam.add(name, compareStatus(await exam.send({ ...sending, headers, body, label }), ...expected))
   }
   await take('gzip', 'gzip', { ...JSON_TYPE, 'Content-Encoding': 'gzip' }, statuses, toGzip)
   const type = 'Application/JSON; charset=UTF-8'

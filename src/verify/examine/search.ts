@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { checkAnswer } from '../answers.ts'
-import { compare, compareMember, fault, faultUnless, findFaultsIf, memberOf, findOthers, isPage } from '../fault.ts'
+import { compare, compareMember, finding, findUnless, findIfStatus, memberOf, findOthers, isPage } from '../finding.ts'
 import { expectOwn } from '../samples.ts'
 import { examineAccess, examineHead, examineMethods, examineQueries, examineUnknownParameter } from './requests.ts'
 import { examineIdentity, examineLimits, examinePages, examineCases } from './selection.ts'
 import type { SelectionCase } from './selection.ts'
 import type { OperationExamination } from '../examination.ts'
 import type { ProviderAnswer, RequestQuery } from '../provider.ts'
-import type { Fault } from '../report.ts'
+import type { Finding } from '../report.ts'
 import type { OwnSamples } from '../resources.ts'
 
 const faceted = z.looseObject({
@@ -35,13 +35,13 @@ const toNumbers = (terms: unknown): unknown =>
     : terms
 
 /** Faults of the facet over two numbers: 1 and 2, 2 and 3, 3 and 4 in the three samples. */
-const findFacetFaults = (
+const findFacetFindings = (
   answer: ProviderAnswer,
   terms: readonly (readonly [term: number, count: number])[],
-): readonly Fault[] =>
-  findFaultsIf(answer, 200, () => {
+): readonly Finding[] =>
+  findIfStatus(answer, 200, () => {
     const facet = findFacet(answer, FIELD)
-    if (facet === undefined) return fault(answer, `facets.${FIELD}`, 'a facet', 'nothing')
+    if (facet === undefined) return finding(answer, `facets.${FIELD}`, 'a facet', 'nothing')
     const expected = {
       type: 'terms',
       dataType: 'number',
@@ -70,11 +70,11 @@ const OF_FIRST = [
 ] as const
 
 /** Faults of the facet over the texts: each of them once, but for the word of all three samples, which comes first. */
-function findTextFacetFaults(
+function findTextFacetFindings(
   answer: ProviderAnswer,
   { dataType, terms }: Readonly<Record<'dataType' | 'terms', unknown>>,
   own: OwnSamples,
-): readonly Fault[] {
+): readonly Finding[] {
   const at = 'facets.arrayOfStringExample'
   const texts = own.flatMap(({ content }) => content.arrayOfStringExample ?? [])
   const expected = [...new Set(texts)].map((term) => ({ term, count: texts.filter((one) => one === term).length }))
@@ -98,21 +98,21 @@ export async function examineFacets(
 ): Promise<void> {
   const counted = await search({ facet: FIELD })
   checkAnswer(exam, counted, 200)
-  exam.add('facet', findFacetFaults(counted, WHOLE))
-  exam.add('facet-prefix', findFacetFaults(await search({ facet: `objectTypeProperty.${FIELD}` }), WHOLE))
+  exam.add('facet', findFacetFindings(counted, WHOLE))
+  exam.add('facet-prefix', findFacetFindings(await search({ facet: `objectTypeProperty.${FIELD}` }), WHOLE))
   const other = 'arrayOfStringExample'
   const both = await search({ facet: [FIELD, other] })
   const texts = findFacet(both, other)
   exam.add('facet-repeated', [
-    ...findFacetFaults(both, WHOLE),
-    ...faultUnless(texts !== undefined, both, `facets.${other}`, 'a facet', 'nothing'),
+    ...findFacetFindings(both, WHOLE),
+    ...findUnless(texts !== undefined, both, `facets.${other}`, 'a facet', 'nothing'),
   ])
-  if (texts !== undefined) exam.add('facet-text', findTextFacetFaults(both, texts, expectOwn(exam)))
+  if (texts !== undefined) exam.add('facet-text', findTextFacetFindings(both, texts, expectOwn(exam)))
   const sparse = 'arrayOfNumberNoDefaultsExample'
   const counting = await search({ facet: sparse })
   exam.add(
     'facet-missing',
-    findFaultsIf(counting, 200, () =>
+    findIfStatus(counting, 200, () =>
       compare(counting, `facets.${sparse}.missing`, 1, findFacet(counting, sparse)?.missing),
     ),
   )
@@ -120,14 +120,14 @@ export async function examineFacets(
     facet: FIELD,
     'filter.facets': ['arrayOfTwonumbersExample:2', 'arrayOfStringExample:"kiln"'],
   })
-  exam.add('filter-repeated', findFacetFaults(twice, OF_FIRST))
+  exam.add('filter-repeated', findFacetFindings(twice, OF_FIRST))
   for (const [name, count, terms] of [
     ['filter', 1, WHOLE],
     ['filter.facets', 3, OF_FIRST],
     ['filter.query', 1, OF_FIRST],
   ] as const) {
     const answer = await search({ facet: FIELD, [name]: 'arrayOfStringExample:"kiln"' })
-    exam.add('facet-filters', [...findFacetFaults(answer, terms), ...compareMember(answer, 'count', count)])
+    exam.add('facet-filters', [...findFacetFindings(answer, terms), ...compareMember(answer, 'count', count)])
   }
 }
 

@@ -1,17 +1,17 @@
 import {
   compare,
-  findFaultsIf,
+  findIfStatus,
   findOthers,
   idsOf,
   selectAll,
   toSelection,
-  fault,
-  faultUnless,
-  findStatusFaults,
+  finding,
+  findUnless,
+  compareStatus,
   show,
   isPage,
   readPage,
-} from '../fault.ts'
+} from '../finding.ts'
 import { ESCAPED, expectOwn } from '../samples.ts'
 import { compareTimes, timesOf } from './dates.ts'
 import { examineRefusals, examineQueries } from './requests.ts'
@@ -20,7 +20,7 @@ import { checkOrder } from '../answers.ts'
 import type { CheckName } from '../checks.ts'
 import type { OperationExamination } from '../examination.ts'
 import type { ProviderAnswer, RequestQuery } from '../provider.ts'
-import type { Fault } from '../report.ts'
+import type { Finding } from '../report.ts'
 import type { OwnSamples, Sample } from '../resources.ts'
 
 /** Which of the three samples a query must find: by their places. */
@@ -31,23 +31,23 @@ const ALL: Places = [0, 1, 2]
 export type SelectionCase = readonly [name: CheckName, query: RequestQuery, places: Places]
 
 /** Faults of an answer that does not hold exactly the samples at these places. */
-const findOtherPlaces = (answer: ProviderAnswer, samples: OwnSamples, places: Places): readonly Fault[] =>
+const findOtherPlaces = (answer: ProviderAnswer, samples: OwnSamples, places: Places): readonly Finding[] =>
   findOthers(
     answer,
     places.map((place) => samples[place]),
   )
 
-/** Sends the queries of all cases, and adds what `findFaults` finds of their answers. */
+/** Sends the queries of all cases, and adds what `findWrong` finds of their answers. */
 export async function examineCases(
   exam: OperationExamination,
   cases: readonly SelectionCase[],
-  findFaults: (answer: ProviderAnswer, samples: OwnSamples, places: Places) => readonly Fault[] = findOtherPlaces,
+  findWrong: (answer: ProviderAnswer, samples: OwnSamples, places: Places) => readonly Finding[] = findOtherPlaces,
 ): Promise<void> {
   const own = expectOwn(exam)
   const answers = await Promise.all(
     cases.map(async ([name, query, places]) => [name, await exam.send({ query }), places] as const),
   )
-  for (const [name, answer, places] of answers) exam.add(name, findFaults(answer, own, places))
+  for (const [name, answer, places] of answers) exam.add(name, findWrong(answer, own, places))
 }
 
 type WhereCase = readonly [name: CheckName, predicate: string, places: Places]
@@ -200,7 +200,7 @@ async function examineOrder(
   const listed = idsOf(answer).filter((id) => ids.some((one) => one === id))
   exam.add(
     name,
-    findFaultsIf(answer, 200, () => compare(answer, ['results'], ids, listed)),
+    findIfStatus(answer, 200, () => compare(answer, ['results'], ids, listed)),
   )
 }
 
@@ -276,22 +276,22 @@ export const toUnions = ([first]: OwnSamples): readonly SelectionCase[] => {
 }
 
 /** What a page says of itself must be so: the part that was asked for, and as many as it holds. */
-function findPagingFaults(answer: ProviderAnswer, limit: number, offset: number): readonly Fault[] {
+function findPagingFindings(answer: ProviderAnswer, limit: number, offset: number): readonly Finding[] {
   const { results, ...told } = readPage(answer)
   return [
     ...compare(answer, 'limit', limit, told.limit),
     ...compare(answer, 'offset', offset, told.offset),
     ...compare(answer, 'count', results.length, told.count),
-    ...faultUnless(results.length <= limit, answer, 'results', `at most ${limit}`, String(results.length)),
+    ...findUnless(results.length <= limit, answer, 'results', `at most ${limit}`, String(results.length)),
   ]
 }
 
 /** A page that is not full is the last one: what comes before it and in it is all there is. */
-function findTotalFaults(answer: ProviderAnswer, limit: number, offset: number): readonly Fault[] {
+function findTotalFindings(answer: ProviderAnswer, limit: number, offset: number): readonly Finding[] {
   const { results, total } = readPage(answer)
   const seen = offset + results.length
   if (results.length < limit) return compare(answer, 'total', seen, total)
-  return faultUnless(Number(total) >= seen, answer, 'total', `at least ${seen}`, show(total))
+  return findUnless(Number(total) >= seen, answer, 'total', `at least ${seen}`, show(total))
 }
 
 /** Pages through what a query selects, which is the samples where they are given. */
@@ -300,8 +300,8 @@ export async function examinePages(exam: OperationExamination, query: RequestQue
     exam.send({ query: { ...query, limit: String(limit), offset: String(offset) } })
   const whole = await ask(500, 0)
   if (whole.status !== 200) return
-  exam.add('paging', findPagingFaults(whole, 500, 0))
-  exam.add('total', findTotalFaults(whole, 500, 0))
+  exam.add('paging', findPagingFindings(whole, 500, 0))
+  exam.add('total', findTotalFindings(whole, 500, 0))
   const none = await ask(0, 0)
   if (none.status === 200) exam.add('total', compare(none, 'total', readPage(whole).total, readPage(none).total))
   const all = idsOf(whole)
@@ -309,7 +309,7 @@ export async function examinePages(exam: OperationExamination, query: RequestQue
     const answer = await ask(1, offset)
     if (answer.status !== 200) continue
     exam.add('paging', [
-      ...findPagingFaults(answer, 1, offset),
+      ...findPagingFindings(answer, 1, offset),
       ...compare(answer, 'results[0].id', all[offset], idsOf(answer)[0]),
     ])
     if (offset < all.length) exam.add('total', compare(answer, 'total', readPage(whole).total, readPage(answer).total))
@@ -329,7 +329,7 @@ export async function examineLimits(exam: OperationExamination): Promise<void> {
     const answer = await exam.send({ query })
     exam.add(
       'limits',
-      findFaultsIf(answer, 200, () => findPagingFaults(answer, limit, offset)),
+      findIfStatus(answer, 200, () => findPagingFindings(answer, limit, offset)),
     )
   }
   const texts = ['abc', '10abc', '', 'NaN', 'Infinity']
@@ -345,14 +345,14 @@ export async function examineTotalless(exam: OperationExamination): Promise<void
     if (answer.status !== 200 || !isPage(answer)) continue
     const hasTotal = readPage(answer).total !== undefined
     const isRight = hasTotal === (withTotal === 'true')
-    exam.add('with-total', faultUnless(isRight, answer, 'total', hasTotal ? 'nothing' : 'a number', show(hasTotal)))
+    exam.add('with-total', findUnless(isRight, answer, 'total', hasTotal ? 'nothing' : 'a number', show(hasTotal)))
   }
 }
 
 /** What was modified before it was made. Whether both are date-times, the check `shape` tells. */
-function findDateFaults(answer: ProviderAnswer, { createdAt, lastModifiedAt }: Readonly<Record<string, unknown>>) {
+function findDateFindings(answer: ProviderAnswer, { createdAt, lastModifiedAt }: Readonly<Record<string, unknown>>) {
   const isWrong = Date.parse(String(lastModifiedAt)) < Date.parse(String(createdAt))
-  return faultUnless(!isWrong, answer, 'lastModifiedAt', `${show(createdAt)} or later`, show(lastModifiedAt))
+  return findUnless(!isWrong, answer, 'lastModifiedAt', `${show(createdAt)} or later`, show(lastModifiedAt))
 }
 
 /** D5: what each result tells of its resource. Of resources that others wrote, as far as it is known. */
@@ -362,15 +362,15 @@ export async function examineIdentity(
   samples: readonly Sample[],
 ): Promise<void> {
   const answer = await exam.send({ query })
-  if (answer.status !== 200) return exam.add('identity', findStatusFaults(answer, 200))
+  if (answer.status !== 200) return exam.add('identity', compareStatus(answer, 200))
   checkOrder(exam, answer)
   for (const { id, key, version, content, someProperty } of samples) {
     const result = readPage(answer).results.find((one) => one.id === id)
     if (result === undefined) {
-      exam.add('identity', fault(answer, 'results', `one with the id ${id}`, 'none'))
+      exam.add('identity', finding(answer, 'results', `one with the id ${id}`, 'none'))
       continue
     }
-    exam.add('identity', findDateFaults(answer, result))
+    exam.add('identity', findDateFindings(answer, result))
     const told = { key, version, objectTypeProperty: content, ...(someProperty === undefined ? {} : { someProperty }) }
     for (const [name, value] of Object.entries(told)) {
       exam.add('identity', compare(answer, `${name} of ${id}`, value, result[name]))

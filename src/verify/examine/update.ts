@@ -4,16 +4,16 @@ import {
   compare,
   compareContent,
   compareVersion,
-  fault,
-  faultUnless,
-  findFaultsIf,
-  findStatusFaults,
+  finding,
+  findUnless,
+  findIfStatus,
+  compareStatus,
   show,
   memberOf,
-} from '../fault.ts'
+} from '../finding.ts'
 import { pause } from '../resources.ts'
 import type { ProviderAnswer, Sending } from '../provider.ts'
-import type { Fault } from '../report.ts'
+import type { Finding } from '../report.ts'
 import { examineAccess, examineJsonBody, examineMethods, examineRefusals } from './requests.ts'
 import { examineDates, readEntry } from './dates.ts'
 
@@ -29,15 +29,15 @@ export async function findChanged(
   id: string,
   version: number,
   { resources }: Examination,
-): Promise<readonly Fault[]> {
+): Promise<readonly Finding[]> {
   const found = await resources.find(id)
-  if (found.kind === 'missing') return fault(answer, 'body', 'the resource as it was', 'it is gone')
+  if (found.kind === 'missing') return finding(answer, 'body', 'the resource as it was', 'it is gone')
   if (found.kind === 'unclear') return []
-  return faultUnless(found.version === version, answer, 'version as GET has it', show(version), show(found.version))
+  return findUnless(found.version === version, answer, 'version as GET has it', show(version), show(found.version))
 }
 
 /** The 409 that names the actual version (decisions, "Errors"). */
-export const findCurrentFaults = (answer: ProviderAnswer, version: number): readonly Fault[] => {
+export const findCurrentFindings = (answer: ProviderAnswer, version: number): readonly Finding[] => {
   const first = memberOf(memberOf(answer.body, 'errors'), '0')
   return compare(answer, ['errors', 0, 'currentVersion'], version, memberOf(first, 'currentVersion'))
 }
@@ -73,7 +73,7 @@ async function createTarget(exam: OperationExamination) {
       return { answer: await exam.send({ path, json }), version: json.version }
     },
     /** Faults where a refused request left a trace all the same. */
-    async findTraces(answer: ProviderAnswer, version: number, property: string): Promise<readonly Fault[]> {
+    async findTraces(answer: ProviderAnswer, version: number, property: string): Promise<readonly Finding[]> {
       const read = await readProperty()
       return [
         ...(await findChanged(answer, id, version, exam)),
@@ -104,7 +104,7 @@ export async function updateResource(exam: OperationExamination): Promise<void> 
     const { answer, version } = await target.update(change('retried'))
     exam.add(
       'same-content',
-      findFaultsIf(answer, 200, () => compareVersion(answer, version + 1)),
+      findIfStatus(answer, 200, () => compareVersion(answer, version + 1)),
     )
     return answer.status === 200
   })
@@ -113,15 +113,15 @@ export async function updateResource(exam: OperationExamination): Promise<void> 
   await examineRefusals(exam, 'not-found', [{ path: { id: exam.newId() }, json }], 404)
   const unknown = { ...json, verifyUnknown: 'a' }
   const taken = await exam.send({ path, json: unknown, label: 'the member verifyUnknown' })
-  checkTolerated(exam, 'unknown-member', taken, (answer) => findStatusFaults(answer, 200))
+  checkTolerated(exam, 'unknown-member', taken, (answer) => compareStatus(answer, 200))
   const inside = await target.toJson([{ ...NO_EFFECT, verifyUnknown: 'a' }])
   const takenInside = await exam.send({ path, json: inside, label: 'the member verifyUnknown of an action' })
-  checkTolerated(exam, 'unknown-member', takenInside, (answer) => findStatusFaults(answer, 200))
+  checkTolerated(exam, 'unknown-member', takenInside, (answer) => compareStatus(answer, 200))
 
   const { version: now } = await target.toJson([])
   const body = `{"version":${now}.0,"actions":[]}`
   const headers = { 'Content-Type': 'application/json' }
-  exam.add('whole-version', findStatusFaults(await exam.send({ path, headers, body, label: `version ${now}.0` }), 200))
+  exam.add('whole-version', compareStatus(await exam.send({ path, headers, body, label: `version ${now}.0` }), 200))
   const toGood = async () => ({ path, json: await target.toJson([NO_EFFECT]) })
   await examineJsonBody(exam, toGood, [200], true)
   await examineMethods(exam, ['PUT', 'PATCH'], await toGood())
@@ -136,7 +136,7 @@ async function examineVersions(exam: OperationExamination, target: UpdateTarget)
     const answer = await send({ version: stale, actions: change('stale') }, `version ${stale} for ${version}`)
     if (!checkRefusal(exam, 'stale-version', answer, 409)) continue
     exam.add('stale-version', await target.findTraces(answer, version, 'second'))
-    exam.add('current-version', findCurrentFaults(answer, version))
+    exam.add('current-version', findCurrentFindings(answer, version))
   }
   const { version: now } = await target.toJson([])
   const noSuch = [{ action: 'noSuchAction' }]
@@ -155,7 +155,7 @@ async function examineVersions(exam: OperationExamination, target: UpdateTarget)
   }
 
   const retried = await target.update(change('retried'))
-  exam.add('retry', findStatusFaults(retried.answer, 200))
+  exam.add('retry', compareStatus(retried.answer, 200))
   if (retried.answer.status === 200) exam.add('version-grows', compareVersion(retried.answer, retried.version + 1))
 }
 
@@ -164,7 +164,7 @@ async function examineActions(exam: OperationExamination, target: UpdateTarget):
   const some = await target.update([NO_EFFECT])
   exam.add(
     'does-something',
-    findFaultsIf(some.answer, 200, () => [
+    findIfStatus(some.answer, 200, () => [
       ...compareVersion(some.answer, some.version + 1),
       ...compareContent(some.answer, target.content),
     ]),
@@ -174,7 +174,7 @@ async function examineActions(exam: OperationExamination, target: UpdateTarget):
   const empty = await target.update([])
   exam.add(
     'no-actions',
-    findFaultsIf(empty.answer, 200, () => compareVersion(empty.answer, empty.version)),
+    findIfStatus(empty.answer, 200, () => compareVersion(empty.answer, empty.version)),
   )
   const later = await readEntry(exam, target.path.id)
   if (untouched !== undefined && later !== undefined) {
@@ -193,7 +193,7 @@ async function examineActions(exam: OperationExamination, target: UpdateTarget):
   const many = await target.update(Array.from({ length: 500 }, () => NO_EFFECT))
   exam.add(
     'many-actions',
-    findFaultsIf(many.answer, 200, () => compareVersion(many.answer, many.version + 1)),
+    findIfStatus(many.answer, 200, () => compareVersion(many.answer, many.version + 1)),
   )
   const { answer: tooMany } = await target.update(Array.from({ length: 501 }, () => NO_EFFECT))
   checkRefusal(exam, 'many-actions', { ...tooMany, request: `${tooMany.request} (501 actions)` })

@@ -1,7 +1,7 @@
 import { decodeBase64 as decode } from 'hono/utils/encode'
 import { endpoints } from '../../contract/endpoints.ts'
 import { checkRefusal, checkResource } from '../answers.ts'
-import { compareContent, compareVersion, findStatusFaults } from '../fault.ts'
+import { compareContent, compareVersion, compareStatus } from '../finding.ts'
 import { Stop } from '../transport.ts'
 import { examineAccess, examineMethods, examineQueries, examineRefusals } from './requests.ts'
 import { examineDates } from './dates.ts'
@@ -41,7 +41,7 @@ export async function uploadImage(exam: OperationExamination): Promise<void> {
   let expected = version
   for (const type of endpoints.uploadImage.body.contentTypes) {
     const answer = await exam.send(upload(type, images[type]))
-    exam.add('formats', findStatusFaults(answer, 200))
+    exam.add('formats', compareStatus(answer, 200))
     if (!checkResource(exam, answer, 200, id)) continue
     expected += 1
     exam.add('version-grows', compareVersion(answer, expected))
@@ -67,7 +67,7 @@ export async function uploadImage(exam: OperationExamination): Promise<void> {
   await examineRefusals(exam, 'media-type', others, 415)
 
   const query = { sku: key, filename: 'verify', variant: '2147483647', staged: 'true' }
-  exam.add('parameters', findStatusFaults(await exam.send({ ...base, query }), 200))
+  exam.add('parameters', compareStatus(await exam.send({ ...base, query }), 200))
   await examineDates(exam, id, async () => (await exam.send(base)).status === 200)
   await examineQueries(exam, 'refused', [{ variant: 'abc' }, { variant: '1.5' }, { staged: 'perhaps' }], base)
   const twice: readonly RequestQuery[] = [
@@ -79,8 +79,8 @@ export async function uploadImage(exam: OperationExamination): Promise<void> {
   await examineQueries(exam, 'single-valued', twice, base)
   const variant = '2147483648'
   const withSku = await exam.send({ ...base, query: { sku: key, variant } })
-  exam.add('large-variant', findStatusFaults(withSku, 200, 400))
-  exam.add('large-variant', findStatusFaults(await exam.send({ ...base, query: { variant } }), 404, 400))
+  exam.add('large-variant', compareStatus(withSku, 200, 400))
+  exam.add('large-variant', compareStatus(await exam.send({ ...base, query: { variant } }), 404, 400))
   const nowhere: readonly RequestQuery[] = [{ sku: `${run}-none` }, { variant: '2147483647' }]
   await examineRefusals(
     exam,
@@ -97,8 +97,8 @@ export async function uploadImage(exam: OperationExamination): Promise<void> {
 async function examineSize(exam: OperationExamination, sending: Sending): Promise<void> {
   try {
     checkRefusal(exam, 'too-large', await exam.send(sending), 413)
-  } catch (fault) {
-    if (!(fault instanceof Stop)) throw fault
-    exam.skip('too-large', `${fault.message}: the connection ended before the answer could be read`)
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error
+    exam.skip('too-large', `${error.message}: the connection ended before the answer could be read`)
   }
 }

@@ -4,17 +4,17 @@ import {
   compare,
   compareContent,
   compareVersion,
-  fault,
-  faultUnless,
-  findStatusFaults,
+  finding,
+  findUnless,
+  compareStatus,
   show,
   readPage,
   selectAll,
   findId,
   findVersion,
-} from '../fault.ts'
+} from '../finding.ts'
 import type { ProviderAnswer } from '../provider.ts'
-import type { Fault } from '../report.ts'
+import type { Finding } from '../report.ts'
 import type { SampleDraft } from '../resources.ts'
 import { examineAccess, examineRefusals } from './requests.ts'
 import { examineDates } from './dates.ts'
@@ -35,9 +35,9 @@ async function findNotOverwritten(
   id: string,
   draft: SampleDraft,
   version: number,
-): Promise<readonly Fault[]> {
+): Promise<readonly Finding[]> {
   return [
-    ...findStatusFaults(answer, 201),
+    ...compareStatus(answer, 201),
     ...compare(answer, 'Location', id, findId(answer) ?? id),
     ...findOtherContent(answer, draft, version),
     ...(await findLost(answer, id, draft, version, exam)),
@@ -72,13 +72,13 @@ export async function createResource(exam: OperationExamination): Promise<void> 
   const partial = resources.draft({ arrayOfStringExample: [run], arrayOfFloatExample: [] })
   const kept = await exam.send({ json: partial, label: 'two arrays' })
   checkTolerated(exam, 'partial', kept, () => [
-    ...findStatusFaults(kept, 201),
+    ...compareStatus(kept, 201),
     ...compareContent(kept, partial.objectTypeProperty),
   ])
   const long = { ...resources.draft(), key: `${run}${'k'.repeat(256 - run.length)}` }
   cleanup.note(long.key)
   const longest = await exam.send({ json: long, label: 'a key of 256 characters' })
-  exam.add('long-key', findStatusFaults(longest, 201))
+  exam.add('long-key', compareStatus(longest, 201))
 
   await examineKeyLetters(exam)
   // A PUT or PATCH without a key may overwrite somebody else's resource (D15), so they are not sent such a key.
@@ -95,9 +95,9 @@ export async function createResource(exam: OperationExamination): Promise<void> 
   const other = findId(second)
   const isOther = other !== undefined && other !== findId(first)
   exam.add('keyless', [
-    ...findStatusFaults(second, 201),
+    ...compareStatus(second, 201),
     ...compareVersion(second, 1),
-    ...faultUnless(isOther, second, 'Location', 'that of another resource', show(other)),
+    ...findUnless(isOther, second, 'Location', 'that of another resource', show(other)),
   ])
   await examineDrafts(exam, resources.draft())
   await examineAccess(exam, { json: resources.draft() })
@@ -115,15 +115,15 @@ async function examineKeyLetters(exam: OperationExamination): Promise<void> {
     const id = await resources.findIdOfKey(key)
     ids.push(id)
     exam.add('key-letters', [
-      ...findStatusFaults(answer, 201),
+      ...compareStatus(answer, 201),
       ...compareVersion(answer, 1),
-      ...faultUnless(id !== undefined, answer, 'key', `one that leads to ${show(findId(answer))}`, 'one of nothing'),
+      ...findUnless(id !== undefined, answer, 'key', `one that leads to ${show(findId(answer))}`, 'one of nothing'),
     ])
   }
   const [first, second] = ids
   if (first === undefined || first !== second) return
   const answer = await exam.provider.send('getResourceByKey', { path: { key: capital } })
-  exam.add('key-letters', fault(answer, 'Content-Location', 'another id than in lower case', first))
+  exam.add('key-letters', finding(answer, 'Content-Location', 'another id than in lower case', first))
 }
 
 /** D7, D5: the same draft again is a write like any other. */
@@ -135,7 +135,7 @@ async function examineSameContent(
 ): Promise<void> {
   await examineDates(exam, id, async () => {
     const answer = await exam.send({ json: draft, label: 'the same draft again' })
-    exam.add('same-content', [...findStatusFaults(answer, 201), ...compareVersion(answer, version + 1)])
+    exam.add('same-content', [...compareStatus(answer, 201), ...compareVersion(answer, version + 1)])
     return answer.status === 201
   })
 }
@@ -188,7 +188,7 @@ export async function overwriteResource(exam: OperationExamination): Promise<voi
   const refused = await exam.send({ json: nobody })
   checkRefusal(exam, 'not-found', refused, 404)
   const made = await resources.findIdOfKey(nobody.key)
-  exam.add('creates-none', made === undefined ? [] : fault(refused, 'body', 'no resource of that key', made))
+  exam.add('creates-none', made === undefined ? [] : finding(refused, 'body', 'no resource of that key', made))
   await examineDrafts(exam, resources.redraft(resource))
   await examineAccess(exam, { json: next })
 }

@@ -4,7 +4,7 @@ import { stringifyJson } from '../http/json.ts'
 import { toPath } from '../http/json-problems.ts'
 import { isEqualContent } from '../query/fields.ts'
 import type { ProviderAnswer, RequestQuery } from './provider.ts'
-import type { Fault } from './report.ts'
+import type { Finding } from './report.ts'
 
 /** A member of a JSON value; undefined where the value is not an object or has no such member. */
 export const memberOf = (body: unknown, name: string): unknown =>
@@ -66,53 +66,59 @@ function findDifference(
   return { path, expected, actual }
 }
 
-/** A fault of an answer in words. */
-export const fault = ({ request }: ProviderAnswer, at: string, expected: string, actual: string): readonly Fault[] => [
-  { request, at, expected, actual },
-]
+/** A finding of an answer in words. */
+export const finding = (
+  { request }: ProviderAnswer,
+  at: string,
+  expected: string,
+  actual: string,
+): readonly Finding[] => [{ request, at, expected, actual }]
 
-/** That fault, unless a condition holds. */
-export const faultUnless = (isRight: boolean, ...about: Parameters<typeof fault>): readonly Fault[] =>
-  isRight ? [] : fault(...about)
+/** That finding, unless a condition holds. */
+export const findUnless = (isRight: boolean, ...about: Parameters<typeof finding>): readonly Finding[] =>
+  isRight ? [] : finding(...about)
 
-/** No fault where two JSON values are equal, else one that names where they first differ; `at` is a path in the body. */
+/** No finding where two JSON values are equal, else one that names where they first differ; `at` is a path in the body. */
 export function compare(
   { request }: ProviderAnswer,
   at: string | readonly PropertyKey[],
   expected: unknown,
   actual: unknown,
-): readonly Fault[] {
+): readonly Finding[] {
   const found = findDifference(expected, actual, typeof at === 'string' ? [at] : at)
   if (found === undefined) return []
   return [{ request, at: toPath(found.path), expected: show(found.expected), actual: show(found.actual) }]
 }
 
-export const compareMember = (answer: ProviderAnswer, name: string, expected: unknown): readonly Fault[] =>
+export const compareMember = (answer: ProviderAnswer, name: string, expected: unknown): readonly Finding[] =>
   compare(answer, name, expected, memberOf(answer.body, name))
 
-export const compareHeader = (answer: ProviderAnswer, name: string, expected: unknown): readonly Fault[] =>
+export const compareHeader = (answer: ProviderAnswer, name: string, expected: unknown): readonly Finding[] =>
   compare(answer, name, expected, answer.headers.get(name) ?? undefined)
 
-export const compareVersion = (answer: ProviderAnswer, expected: number): readonly Fault[] =>
+export const compareVersion = (answer: ProviderAnswer, expected: number): readonly Finding[] =>
   compare(answer, 'version', expected, findVersion(answer))
 
 /** Compares the arrays of the resource that an answer is about. */
-export const compareContent = (answer: ProviderAnswer, expected: unknown): readonly Fault[] =>
+export const compareContent = (answer: ProviderAnswer, expected: unknown): readonly Finding[] =>
   compare(answer, 'objectTypeProperty', expected, findContent(answer))
 
-/** A fault where a member of the body is not a text. */
-export function findTextFaults(answer: ProviderAnswer, name: string, at = name, body = answer.body): readonly Fault[] {
+/** A finding where a member of the body is not a text. */
+export function compareText(answer: ProviderAnswer, name: string, at = name, body = answer.body): readonly Finding[] {
   const value = memberOf(body, name)
-  return faultUnless(typeof value === 'string', answer, at, 'a text', show(value))
+  return findUnless(typeof value === 'string', answer, at, 'a text', show(value))
 }
 
-/** A fault where the status is none of these. */
-export const findStatusFaults = (answer: ProviderAnswer, ...statuses: readonly number[]): readonly Fault[] =>
-  faultUnless(statuses.includes(answer.status), answer, 'status', statuses.join(' or '), String(answer.status))
+/** A finding where the status is none of these. */
+export const compareStatus = (answer: ProviderAnswer, ...statuses: readonly number[]): readonly Finding[] =>
+  findUnless(statuses.includes(answer.status), answer, 'status', statuses.join(' or '), String(answer.status))
 
-/** A fault where the status is another one; where it is right, those that `find` finds. */
-export const findFaultsIf = (answer: ProviderAnswer, status: number, find: () => readonly Fault[]): readonly Fault[] =>
-  answer.status === status ? find() : findStatusFaults(answer, status)
+/** A finding where the status is another one; where it is right, those that `find` finds. */
+export const findIfStatus = (
+  answer: ProviderAnswer,
+  status: number,
+  find: () => readonly Finding[],
+): readonly Finding[] => (answer.status === status ? find() : compareStatus(answer, status))
 
 /** As much of a page as is asked for here; whether its types are right, the check `shape` tells. */
 const page = z.looseObject({
@@ -143,8 +149,8 @@ export const selectAll = (samples: readonly { readonly id: string }[]): RequestQ
 })
 
 /** Faults of a page whose results are not exactly these, in any order. */
-export const findOthers = (answer: ProviderAnswer, samples: readonly { readonly id: string }[]): readonly Fault[] =>
-  findFaultsIf(answer, 200, () => {
+export const findOthers = (answer: ProviderAnswer, samples: readonly { readonly id: string }[]): readonly Finding[] =>
+  findIfStatus(answer, 200, () => {
     const ids = idsOf(answer)
     const missing = samples.filter(({ id }) => !ids.includes(id)).map(({ id }) => id)
     const others = ids.filter((id) => !samples.some((sample) => sample.id === id))
@@ -153,5 +159,5 @@ export const findOthers = (answer: ProviderAnswer, samples: readonly { readonly 
       ...(others.length === 0 ? [] : [`with ${others.length} that do not match, such as ${show(others[0])}`]),
     ]
     const actual = `${ids.length} ${wrong.join(' and ')}`
-    return faultUnless(wrong.length === 0, answer, 'results', `the ${samples.length} that match`, actual)
+    return findUnless(wrong.length === 0, answer, 'results', `the ${samples.length} that match`, actual)
   })
