@@ -95,7 +95,7 @@ describeInChromium('the site in a browser', () => {
     await page.getByRole('button', { name: 'Search' }).click()
     await page.getByRole('searchbox').fill('forwardSession')
     await page.getByRole('option').first().click()
-    await page.getByRole('heading', { level: 1, name: 'Apps that render on the server' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Server-rendered apps' }).waitFor()
     expect(seen).toEqual([])
   })
 
