@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { Agent, request as requestPlainly } from 'node:http'
-import type { ClientRequest, IncomingMessage } from 'node:http'
-import { Agent as SecureAgent, request as requestSecurely } from 'node:https'
+import { Agent, ClientRequest } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import { Agent as SecureAgent } from 'node:https'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
@@ -15,8 +15,14 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 const without = (raw: RawHeaders, dropped: string): RawHeaders => withoutHeaders(raw, (name) => name === dropped)
 
+/** A request without the framing that Node gives to methods that usually have a body, such as a POST. */
+class UnframedRequest extends ClientRequest {}
+
+// Node sets this by the method, and writes the head, while it constructs the request.
+Object.defineProperty(UnframedRequest.prototype, 'useChunkedEncodingByDefault', { get: () => false, set() {} })
+
 /** Says how long a body is, or that it comes in chunks: only those have trailers after them (RFC 9112, section 7.1.2). */
-function frame({ headers, body, method, trailers }: UpstreamRequest): RawHeaders {
+function frame({ headers, body, trailers }: UpstreamRequest): RawHeaders {
   const chunked = ['Transfer-Encoding', 'chunked']
   if (body instanceof Uint8Array && (trailers?.().length ?? 0) > 0) {
     return [...without(headers, 'content-length'), ...chunked]
@@ -25,9 +31,8 @@ function frame({ headers, body, method, trailers }: UpstreamRequest): RawHeaders
   if (body instanceof ReadableStream && !isSized) return [...headers, ...chunked]
   // What it announces did not come, or cannot.
   const untrailed = without(headers, 'trailer')
-  if (isSized) return untrailed
-  if (body instanceof Uint8Array) return [...untrailed, 'Content-Length', String(body.byteLength)]
-  return SAFE.has(method) || method === 'DELETE' ? untrailed : [...untrailed, 'Content-Length', '0']
+  if (isSized || !(body instanceof Uint8Array) || body.byteLength === 0) return untrailed
+  return [...untrailed, 'Content-Length', String(body.byteLength)]
 }
 
 async function sendBody(outgoing: ClientRequest, { body, trailers }: UpstreamRequest): Promise<void> {
@@ -74,16 +79,16 @@ export function createUpstreamClient(): UpstreamClient {
   function open(sent: UpstreamRequest): ClientRequest {
     const { origin, target, method, signal } = sent
     const { protocol, hostname, port } = new URL(origin)
-    const isSecure = protocol === 'https:'
-    const options = {
+    return new UnframedRequest({
+      protocol,
       hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
       port,
       path: target,
       method,
       headers: [...frame(sent)],
       signal,
-    }
-    return isSecure ? requestSecurely({ ...options, agent: secureAgent }) : requestPlainly({ ...options, agent })
+      agent: protocol === 'https:' ? secureAgent : agent,
+    })
   }
 
   async function attempt(sent: UpstreamRequest): Promise<UpstreamAnswer> {

@@ -113,6 +113,35 @@ describe('a request over the proxy', () => {
     expect(requests.join('')).toMatch(/\r\n\r\n(?:.*\r\n\r\n)?abc$/s)
   })
 
+  it.each([
+    ['PURGE', '', ''],
+    ['POST', '', ''],
+    ['DELETE', '', ''],
+    ['GET', '', ''],
+    ['PURGE', 'content-LENGTH: 0', ''],
+    ['PURGE', 'content-LENGTH: 3', 'abc'],
+    ['DELETE', 'content-LENGTH: 3', 'abc'],
+    ['GET', 'content-LENGTH: 3', 'abc'],
+  ])('of %s with %j keeps its framing', async (method, framing, body) => {
+    const { port, requests } = await startRelay((socket, text) => {
+      if (text.endsWith(body)) socket.write(OK)
+    })
+    await get(port, '/a', `X-ONE: 1\r\n${framing && `${framing}\r\n`}x-two: a\r\nX-One: 2\r\n`, method, body)
+    expect(requests.join('').split('\r\n')).toEqual([
+      `${method} /base/a HTTP/1.1`,
+      expect.stringMatching(/^Host: /),
+      'X-ONE: 1',
+      ...(framing === '' ? [] : [framing]),
+      'x-two: a',
+      'X-One: 2',
+      expect.stringMatching(/^X-Correlation-ID: /),
+      expect.stringMatching(/^Via: /),
+      'Connection: keep-alive',
+      '',
+      body,
+    ])
+  })
+
   it('names in Via the protocol that it came by', async () => {
     const { port, requests } = await startRelay()
     expect(await sendRaw(port, 'GET /a HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
