@@ -13,13 +13,13 @@ beforeEach(async () => {
 })
 
 describe('the action', () => {
-  it('answers the fixture at first', async () => {
+  it('returns the fixture initially', async () => {
     const own = await createClient({ fixtures: { 'action.json': '{"first": [9223372036854775807]}' } })
     expect((await own.get(action)).text).toBe('{"first":[9223372036854775807]}')
   })
 
   it.each(['{"a":1}', '[]', 'null', '"text"', '9223372036854775807', 'false', ' {"spaced" : [ 1.0 ] } '])(
-    'keeps %s and answers it',
+    'stores %s and returns it',
     async (text) => {
       const posted = await client.send('POST', action, JSON_TYPE, text)
       expect([posted.status, posted.text, posted.headers.get('X-Mock-Warning')]).toEqual([200, text, null])
@@ -32,7 +32,7 @@ describe('the action', () => {
     ['nothing, as JSON', '', JSON_TYPE],
     ['nothing, as text', '', { 'Content-Type': 'text/plain' }],
     ['white space', ' \n', JSON_TYPE],
-  ])('takes %s for {}', async (_case, body, headers) => {
+  ])('treats %s as {}', async (_case, body, headers) => {
     const posted = await client.send('POST', action, headers, body ?? undefined)
     expect([posted.status, posted.text]).toEqual([200, '{}'])
     expect((await client.get(action)).text).toBe('{}')
@@ -47,7 +47,7 @@ describe('the action', () => {
     ['what is not JSON', '{', JSON_TYPE, 400],
     ['a name that appears twice', '{"a":1,"a":2}', JSON_TYPE, 400],
     ['another type', 'a=1', { 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
-  ])('refuses %s, and keeps what it had', async (_case, text, headers, status) => {
+  ])('refuses %s, and keeps the stored value', async (_case, text, headers, status) => {
     await client.post(action, { kept: true })
     expect((await client.send('POST', action, headers, text)).status).toBe(status)
     expect((await client.get(action)).body).toEqual({ kept: true })
@@ -87,7 +87,7 @@ describe('the cart', () => {
     ['de-AT', 'cart.de-DE', 'de-DE'],
     ['it', 'cart', null],
     ['es-ES', 'cart', null],
-  ])('in the locale %s is %s', async (locale, cartId, language) => {
+  ])('for locale %s is %s', async (locale, cartId, language) => {
     const own = await createClient({ fixtures })
     const { status, body, headers } = await own.get(localized, { Accept: '*/*', 'Storefront-Locale': locale })
     expect([status, body, headers.get('Content-Language')]).toEqual([200, cartOf(cartId), language])
@@ -95,7 +95,7 @@ describe('the cart', () => {
   })
 
   it.each(['d', 'german', 'de-', '-DE', 'de--DE', '12', 'de DE', '*', 'de;q=1', 'de,en', '../../cart'])(
-    'has no locale %j',
+    'refuses the locale %j',
     async (locale) => {
       expect(errorOf(await client.get(localized, { Accept: '*/*', 'Storefront-Locale': locale }))).toMatchObject({
         status: 400,
@@ -110,7 +110,7 @@ describe('the cart', () => {
     ['Storefront-Locale', { Accept: '*/*' }],
     ['Storefront-Locale', { Accept: '*/*', 'Storefront-Locale': ' ' }],
     ['Accept', { 'Storefront-Locale': 'de' }],
-  ])('asks for the header %s', async (field, headers) => {
+  ])('requires the header %s', async (field, headers) => {
     expect(errorOf(await client.get(localized, headers))).toMatchObject({ status: 400, code: 'RequiredField', field })
   })
 
@@ -123,7 +123,7 @@ describe('the cart', () => {
     ['application/xml;q=0.9', 406],
     ['application/json;q=0', 406],
     ['*/*, application/json;q=0', 406],
-  ])('is answered to Accept: %s with %i', async (accept, status) => {
+  ])('responds to Accept: %s with %i', async (accept, status) => {
     const reply = await client.get(localized, { Accept: accept, 'Storefront-Locale': 'de' })
     expect(reply.status).toBe(status)
     if (status === 406)

@@ -13,7 +13,7 @@ const gif = Uint8Array.from(atob('R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs='), (c
 const reads = ['manage_test', 'view_test']
 const writes = ['manage_test']
 
-/** Every endpoint, with the scopes that the specification's section 5 and D30 accept; none: any token. */
+/** Every endpoint, with the scopes that section 5 of the specification and D30 accept; an empty list accepts any token. */
 const table: readonly [string, string, readonly string[], CallHeaders?, BodyInit?][] = [
   ['GET', base, reads],
   ['GET', `${base}/1`, reads],
@@ -44,7 +44,7 @@ const tokens = [
   'manage_project:other',
 ]
 
-/** Whether a token that spells one scope is accepted where these scopes are. */
+/** Whether a token with the single scope is accepted if any of these scopes is required. */
 const isAccepted = (token: string, scopes: readonly string[]): boolean =>
   scopes.length === 0 ||
   ['manage_project:acme', 'manage_project:*'].includes(token) ||
@@ -59,12 +59,12 @@ describe('scopes', () => {
     }
   })
 
-  it.each(table)('%s %s asks for a token', async (method, path, _scopes, headers = {}, body) => {
+  it.each(table)('%s %s requires a token', async (method, path, _scopes, headers = {}, body) => {
     const client = await createClient()
     expect((await client.send(method, path, { ...headers, ...NO_TOKEN }, body)).status).toBe(401)
   })
 
-  it('may be several in one token', async () => {
+  it('may be combined in one token', async () => {
     const client = await createClient()
     const both = bearing('manage_products:acme,manage_test:acme')
     await client.post(base, draft(), both)
@@ -75,7 +75,7 @@ describe('scopes', () => {
 })
 
 describe('401', () => {
-  it('says what is missing, in body and header', async () => {
+  it('reports a missing token in body and header', async () => {
     const client = await createClient()
     const reply = await client.get(base, NO_TOKEN)
     expect(reply.headers.get('WWW-Authenticate')).toBe('Bearer realm="acme", error="invalid_token"')
@@ -88,32 +88,29 @@ describe('401', () => {
     })
   })
 
-  it.each(['%22%0D%0A', '%F0%9F%98%80', '%5C', '%00'])(
-    'can be answered whatever the project key: %s',
-    async (projectKey) => {
-      const client = await createClient()
-      const reply = await client.get(`/${projectKey}/resource`, NO_TOKEN)
-      expect([reply.status, reply.headers.get('WWW-Authenticate')]).toEqual([
-        401,
-        `Bearer realm="${projectKey}", error="invalid_token"`,
-      ])
-      const forbidden = await client.get(`/${projectKey}/resource`, bearing('view_test:acme'))
-      expect([forbidden.status, forbidden.headers.get('WWW-Authenticate')]).toEqual([
-        403,
-        `Bearer realm="${projectKey}", error="insufficient_scope", scope="manage_test:${projectKey} view_test:${projectKey}"`,
-      ])
-    },
-  )
+  it.each(['%22%0D%0A', '%F0%9F%98%80', '%5C', '%00'])('is sent for any project key: %s', async (projectKey) => {
+    const client = await createClient()
+    const reply = await client.get(`/${projectKey}/resource`, NO_TOKEN)
+    expect([reply.status, reply.headers.get('WWW-Authenticate')]).toEqual([
+      401,
+      `Bearer realm="${projectKey}", error="invalid_token"`,
+    ])
+    const forbidden = await client.get(`/${projectKey}/resource`, bearing('view_test:acme'))
+    expect([forbidden.status, forbidden.headers.get('WWW-Authenticate')]).toEqual([
+      403,
+      `Bearer realm="${projectKey}", error="insufficient_scope", scope="manage_test:${projectKey} view_test:${projectKey}"`,
+    ])
+  })
 
   it.each([
     ['Basic', 'Basic abc'],
     ['no token', 'Bearer '],
     ['two tokens', 'Bearer a b'],
-  ])('is answered to %s', async (_case, authorization) => {
+  ])('is sent for %s', async (_case, authorization) => {
     expect((await (await createClient()).get(base, { Authorization: authorization })).status).toBe(401)
   })
 
-  it('comes before anything of the request is looked at', async () => {
+  it('is checked before the rest of the request', async () => {
     const client = await createClient()
     const reply = await client.send(
       'POST',
@@ -126,7 +123,7 @@ describe('401', () => {
 })
 
 describe('403', () => {
-  it('says which scopes are missing, in body and header', async () => {
+  it('reports missing scopes in body and header', async () => {
     const client = await createClient()
     const reply = await client.post(base, draft(), bearing('view_test:acme'))
     const message = 'Insufficient scope. One of the following scopes is missing: manage_test:acme.'
@@ -142,7 +139,7 @@ describe('403', () => {
     })
   })
 
-  it('comes before anything of the request is looked at', async () => {
+  it('is checked before the rest of the request', async () => {
     const client = await createClient()
     const reply = await client.send(
       'POST',
@@ -161,7 +158,7 @@ describe('tokens', () => {
     return (body as { readonly access_token: string }).access_token
   }
 
-  it('that were issued are held to their scopes', async () => {
+  it('are limited to their scopes if issued', async () => {
     const client = await createClient({ auth: 'strict' })
     const token = await tokenFor(client, 'view_test:acme')
     expect((await client.get(base, bearing(token))).status).toBe(200)
@@ -170,21 +167,21 @@ describe('tokens', () => {
     expect((await client.post(base, draft(), bearing(await tokenFor(client)))).status).toBe(201)
   })
 
-  it('of any kind do everything under lenient, and none but issued or spelled ones under strict', async () => {
+  it('of any kind are accepted under lenient, and only issued or spelled-out ones under strict', async () => {
     const [lenient, strict] = [await createClient(), await createClient({ auth: 'strict' })]
     expect((await lenient.post(base, draft(), bearing('anything'))).status).toBe(201)
     expect((await strict.post(base, draft(), bearing('anything'))).status).toBe(401)
     expect((await strict.post(base, draft(), bearing('manage_test:acme'))).status).toBe(201)
   })
 
-  it('are not asked for under off', async () => {
+  it('are not required under off', async () => {
     const client = await createClient({ auth: 'off' })
     for (const headers of [NO_TOKEN, bearing('view_test:other'), { Authorization: 'Basic x' }]) {
       expect((await client.post(base, draft(), headers)).status).toBe(201)
     }
   })
 
-  it('that were changed are 401', async () => {
+  it('are refused with 401 if tampered with', async () => {
     const client = await createClient()
     const token = await tokenFor(client)
     const at = token.length - 10

@@ -68,7 +68,7 @@ describe('a body', () => {
     expect((await client.get(`${base}/key=zip`)).status).toBe(200)
   })
 
-  it('may begin with a byte order mark', async () => {
+  it('may start with a byte order mark', async () => {
     expect((await postText('\ufeff{"objectTypeProperty":{}}')).status).toBe(201)
   })
 
@@ -86,7 +86,7 @@ describe('a body', () => {
   it.each([
     [100, 201],
     [101, 413],
-  ])('of %i bytes is answered %i where 100 are allowed', async (size, status) => {
+  ])('of %i bytes gets %i if 100 are allowed', async (size, status) => {
     const small = await createClient({ maxBody: 100 })
     const body = '{"objectTypeProperty":{}}'.padEnd(size)
     expect((await small.send('POST', base, JSON_TYPE, body)).status).toBe(status)
@@ -132,7 +132,7 @@ describe('a body', () => {
       'objectTypeProperty.arrayOfIntExample[0]: integer between -9223372036854775808 and 9223372036854775807 expected.',
     ],
     ['['.repeat(101), 'nested deeper than 100 levels.'],
-  ])('is refused with the place of its fault: %.60s', async (text, detailedErrorMessage) => {
+  ])("is refused with the error's position: %.60s", async (text, detailedErrorMessage) => {
     expect(errorOf(await postText(text))).toEqual({
       status: 400,
       code: 'InvalidJsonInput',
@@ -152,13 +152,13 @@ describe('a body', () => {
   })
 })
 
-describe('members that nobody documents', () => {
+describe('undocumented members', () => {
   const body = {
     ...draft({ arrayOfInt: [1], arrayOfObjectType: [{ integerExample: 1, more: 2 }] }, 'abc'),
     extra: true,
   }
 
-  it('are ignored, not stored, and warned of', async () => {
+  it('are ignored, not stored, and reported as a warning', async () => {
     const reply = await client.post(base, body)
     expect(reply.body).toEqual({ version: 1, objectTypeProperty: { arrayOfObjectType: [{ integerExample: 1 }] } })
     expect(warningOf(reply)?.split(', ').toSorted()).toEqual([
@@ -168,7 +168,7 @@ describe('members that nobody documents', () => {
     ])
   })
 
-  it('are taken up to the limit of an object, and counted in the header', async () => {
+  it('are accepted up to the limit per object, and counted in the header', async () => {
     const members = Array.from({ length: 9_999 }, (_none, at) => `"m${at}":1`)
     const reply = await postText(`{"objectTypeProperty":{},${members.join(',')}}`)
     expect(reply.status).toBe(201)
@@ -178,7 +178,7 @@ describe('members that nobody documents', () => {
     expect(request?.warnings.at(-1)).toBe('and 8999 more')
   })
 
-  it('are refused past 10,000 members of one object, and not in many objects', async () => {
+  it('are refused past 10,000 in one object, but not across many objects', async () => {
     const members = Array.from({ length: 10_000 }, (_none, at) => `"m${at}":1`)
     const reply = await postText(`{"objectTypeProperty":{},${members.join(',')}}`)
     expect(reply.status).toBe(400)
@@ -239,7 +239,7 @@ describe('whole numbers', () => {
     '{"integerExample":9007199254740993,"integerExampleInt32":2147483647}',
     '{"integerExampleInt32":-2147483648}',
     '{}',
-  ])('come back digit for digit: %s', async (text) => {
+  ])('are preserved digit for digit: %s', async (text) => {
     const created = await postText(objects(text))
     const expected = `{"version":1,${objects(text).slice(1)}`
     expect(created.text).toBe(expected)
@@ -247,7 +247,7 @@ describe('whole numbers', () => {
   })
 
   it.each(['arrayOfIntExample', 'arrayOfUniqueIntExample', 'arrayOfNumberNoDefaultsExample', 'arrayOfFloatExample'])(
-    'come back digit for digit from %s, lists included',
+    'are preserved digit for digit from %s, in lists too',
     async (name) => {
       const property = `{"${name}":[9223372036854775807,-9223372036854775808]}`
       await postText(`{"objectTypeProperty":${property}}`)
@@ -256,7 +256,7 @@ describe('whole numbers', () => {
     },
   )
 
-  it('written as 1.0 or 1e2 are whole', async () => {
+  it('may be written as 1.0 or 1e2', async () => {
     const reply = await postText('{"objectTypeProperty":{"arrayOfIntExample":[1.0,1e2,-0.0]}}')
     expect(reply.text).toBe('{"version":1,"objectTypeProperty":{"arrayOfIntExample":[1,100,0]}}')
   })
@@ -267,7 +267,7 @@ describe('whole numbers', () => {
     ['{"integerExample":1e30}', 'integerExample', '-9223372036854775808 and 9223372036854775807'],
     ['{"integerExampleInt32":2147483648}', 'integerExampleInt32', '-2147483648 and 2147483647'],
     ['{"integerExampleInt32":9223372036854775807}', 'integerExampleInt32', '-2147483648 and 2147483647'],
-  ])('out of bounds are refused: %s', async (text, name, bounds) => {
+  ])('are refused if out of range: %s', async (text, name, bounds) => {
     const field = `objectTypeProperty.arrayOfObjectType[0].${name}`
     expect(errorOf(await postText(objects(text)))).toMatchObject({
       status: 400,
@@ -277,7 +277,7 @@ describe('whole numbers', () => {
     })
   })
 
-  it.each(['1.5', '"1"', 'null', 'true', '1e-1'])('are not %s', async (value) => {
+  it.each(['1.5', '"1"', 'null', 'true', '1e-1'])('cannot be %s', async (value) => {
     expect(errorOf(await postText(objects(`{"integerExample":${value}}`)))).toMatchObject({
       status: 400,
       code: 'InvalidJsonInput',

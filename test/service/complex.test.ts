@@ -14,7 +14,7 @@ beforeEach(async () => {
 const appliedOf = ({ status, headers }: Reply) => [status, headers.get('Preference-Applied')]
 
 describe('the complex POST', () => {
-  it('answers 201 the first time an id is posted to a path, 200 after that', async () => {
+  it('returns 201 the first time an id is posted to a path, 200 after that', async () => {
     const statuses = []
     for (const to of [path, path, pathOf('one', 'other'), pathOf('other', 'two'), pathOf('', 'two'), path]) {
       statuses.push((await client.post(to, { id: 'a' })).status)
@@ -24,22 +24,22 @@ describe('the complex POST', () => {
     expect((await client.post(path.replace('acme', 'other'), { id: 'a' })).status).toBe(201)
   })
 
-  it('always answers 201 to a body without an id', async () => {
+  it('always returns 201 for a body without an id', async () => {
     for (let turn = 0; turn < 3; turn += 1) expect((await client.post(path, {})).status).toBe(201)
   })
 
-  it('tells apart what only looks the same put together', async () => {
+  it('distinguishes path and id pairs that are equal when concatenated', async () => {
     expect((await client.post(pathOf('a%2F', 'b'), { id: 'c' })).status).toBe(201)
     expect((await client.post(pathOf('a', '%2Fb'), { id: 'c' })).status).toBe(201)
   })
 
-  it('answers the fixture with 200 and 201', async () => {
+  it('returns the fixture with 200 and 201', async () => {
     const first = await client.post(path, { id: 'a' })
     expect((await client.post(path, { id: 'a' })).text).toBe(first.text)
     expect(Object.keys(first.body as object).length).toBeGreaterThan(0)
   })
 
-  it('answers 203 with the payload that is preferred', async () => {
+  it('returns 203 with the preferred payload', async () => {
     const custom1 = await client.post(path, {}, { Prefer: 'code=203, example=custom1' })
     const custom2 = await client.post(path, {}, { Prefer: 'code=203, example="custom2"' })
     const either = await client.post(path, {}, { Prefer: 'code=203' })
@@ -52,18 +52,18 @@ describe('the complex POST', () => {
     expect(custom2.text).not.toBe(custom1.text)
   })
 
-  it.each(['custom1', 'custom2'])('answers 203 under the scenario %s', async (scenario) => {
+  it.each(['custom1', 'custom2'])('returns 203 under the scenario %s', async (scenario) => {
     const reply = await client.post(path, {}, { 'X-Mock-Scenario': scenario })
     const preferred = await client.post(path, {}, { Prefer: `code=203, example=${scenario}` })
     expect([reply.status, reply.text]).toEqual([203, preferred.text])
   })
 
-  it('does not count an answer of 203 as a post', async () => {
+  it('does not count a 203 response as a post', async () => {
     await client.post(path, { id: 'a' }, { Prefer: 'code=203' })
     expect((await client.post(path, { id: 'a' })).status).toBe(201)
   })
 
-  it('takes its query parameters by their types', async () => {
+  it('parses its query parameters by type', async () => {
     expect((await client.post(`${path}?queryParameterOne=1.5&queryParameterTwo=x`, {})).status).toBe(201)
     expect(errorOf(await client.post(`${path}?queryParameterOne=x`, {}))).toMatchObject({
       status: 400,
@@ -71,7 +71,7 @@ describe('the complex POST', () => {
     })
   })
 
-  it.each(Object.keys(whole))('may lack %s, unless under --strict', async (name) => {
+  it.each(Object.keys(whole))('may lack %s, except under --strict', async (name) => {
     const body = Object.fromEntries(Object.entries(whole).filter(([one]) => one !== name))
     expect((await client.post(path, body)).status).toBe(201)
     const strict = await createClient({ strict: true })
@@ -85,11 +85,11 @@ describe('the complex POST', () => {
     [{ createdBy: { firstName: 1 } }, 'createdBy.firstName: JSON String expected.'],
     [{ lastModifiedBy: 'A B' }, 'lastModifiedBy: JSON Object expected.'],
     [{ eleventhPropery: null }, 'eleventhPropery: JSON String expected.'],
-  ])('holds its members to their types: %j', async (body, detailedErrorMessage) => {
+  ])('checks the types of its members: %j', async (body, detailedErrorMessage) => {
     expect(errorOf(await client.post(path, body))).toMatchObject({ status: 400, detailedErrorMessage })
   })
 
-  it('wants date-times', async () => {
+  it('requires date-times', async () => {
     expect(errorOf(await client.post(path, { createdAt: 'yesterday' }))).toEqual({
       status: 400,
       code: 'InvalidField',
@@ -109,11 +109,11 @@ describe('the complex POST', () => {
     ['2026-01-31', 400],
     ['2026-02-30T12:00:00.000Z', 400],
     ['2025-02-29T12:00:00.000Z', 400],
-  ])('reads the date-time %s with %i (D92)', async (createdAt, status) => {
+  ])('responds to the date-time %s with %i (D92)', async (createdAt, status) => {
     expect((await client.post(path, { createdAt })).status).toBe(status)
   })
 
-  it('warns of the spelling that the specification does not have', async () => {
+  it('warns about a spelling that is not in the specification', async () => {
     const reply = await client.post(path, { eleventhProperty: 'x' })
     expect(reply.headers.get('X-Mock-Warning')).toBe('D4 Unknown member "eleventhProperty" of the body is ignored.')
   })

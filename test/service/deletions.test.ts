@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 
 describe('a deletion', () => {
-  it('answers the resource as it was, and takes it away', async () => {
+  it('returns the deleted resource', async () => {
     const path = await create('abc', { arrayOfIntExample: [1] })
     const reply = await client.delete(path)
     expect([reply.status, reply.body]).toEqual([200, { version: 1, objectTypeProperty: { arrayOfIntExample: [1] } }])
@@ -27,17 +27,17 @@ describe('a deletion', () => {
     expect(await versionOf('abc')).toBe(1)
   })
 
-  it.each(['?version=1', '?version=1.0', ''])('takes the actual version or none: %j', async (search) => {
+  it.each(['?version=1', '?version=1.0', ''])('accepts the current version or none: %j', async (search) => {
     expect((await client.delete((await create('abc')) + search)).status).toBe(200)
   })
 
-  it.each(['0', '2', '9223372036854775807'])('of the stale version %s is refused', async (version) => {
+  it.each(['0', '2', '9223372036854775807'])('refuses the stale version %s', async (version) => {
     const path = await create('abc')
     expect(errorOf(await client.delete(`${path}?version=${version}`))).toMatchObject({ status: 409, currentVersion: 1 })
     expect((await client.get(path)).status).toBe(200)
   })
 
-  it.each(['abc', '', '1.5', '1&version=1'])('of the version "%s" is refused for what it is', async (version) => {
+  it.each(['abc', '', '1.5', '1&version=1'])('refuses the invalid version "%s"', async (version) => {
     const path = await create('abc')
     expect(errorOf(await client.delete(`${path}?version=${version}`))).toMatchObject({ status: 400, field: 'version' })
   })
@@ -48,7 +48,7 @@ describe('a deletion', () => {
   })
 })
 
-it('keeps nothing live: what a client was answered does not change', async () => {
+it('does not change earlier responses', async () => {
   const path = await create('abc', { arrayOfIntExample: [1] })
   const before = await client.get(path)
   await client.put(base, draft({ arrayOfIntExample: [2] }, 'abc'))

@@ -33,12 +33,12 @@ describe('a key', () => {
   })
 })
 
-describe('what the names of arrays promise', () => {
+describe('the rules that array names imply', () => {
   const broken = draft({ arrayOfUniqueIntExample: [1, 2, 1], arrayOfTwonumbersExample: [1, 2, 3] })
   const unique = 'D1 objectTypeProperty.arrayOfUniqueIntExample promises unique numbers and repeats one.'
   const two = 'D1 objectTypeProperty.arrayOfTwonumbersExample promises two numbers and has 3.'
 
-  it('is warned of where it is not kept', async () => {
+  it('cause a warning if broken', async () => {
     const reply = await client.post(base, broken)
     expect([reply.status, warningOf(reply)]).toEqual([201, `${unique}, ${two}`])
   })
@@ -47,7 +47,7 @@ describe('what the names of arrays promise', () => {
     ['POST', 'key'],
     ['PUT', 'key'],
     ['PATCH', 'key'],
-  ])('is refused by a %s under --strict, with nothing written', async (method) => {
+  ])('refuse a %s under --strict, with nothing written', async (method) => {
     const all = {
       arrayOfIntExample: [],
       arrayOfUniqueIntExample: [],
@@ -68,7 +68,7 @@ describe('what the names of arrays promise', () => {
     expect(resultsOf(await strict.get(base))).toMatchObject([{ version: 1, objectTypeProperty: all }])
   })
 
-  it('holds for int64 to the digit', async () => {
+  it('are exact for int64', async () => {
     const near = draft({ arrayOfUniqueIntExample: [9223372036854775806n, 9223372036854775807n] })
     expect(warningOf(await client.post(base, near))).toBeNull()
     const same = draft({ arrayOfUniqueIntExample: [9223372036854775807n, 9223372036854775807n] })
@@ -76,7 +76,7 @@ describe('what the names of arrays promise', () => {
   })
 })
 
-it('requires all seven arrays under --strict', async () => {
+it('require all seven arrays under --strict', async () => {
   const strict = await createClient({ strict: true })
   const { body } = await strict.post(base, draft({ arrayOfIntExample: [] }))
   expect(body).toMatchObject({

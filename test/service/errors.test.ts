@@ -8,7 +8,7 @@ import { createFakePersistence } from '../state/fake-persistence.ts'
 const base = '/acme/resource'
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 
-/** A request for each status that a mock without scenarios can refuse with. */
+/** A request for each error status of a mock without scenarios. */
 const refusals: readonly [number, string, string, string, CallHeaders, BodyInit?][] = [
   [400, 'InvalidJsonInput', 'POST', base, JSON_TYPE, '{'],
   [400, 'RequiredField', 'POST', base, JSON_TYPE, '{}'],
@@ -40,7 +40,7 @@ const refusals: readonly [number, string, string, string, CallHeaders, BodyInit?
 ]
 
 describe('an error', () => {
-  it.each(refusals)('%i %s is the one envelope', async (status, code, method, path, headers, body) => {
+  it.each(refusals)('%i %s has the common envelope', async (status, code, method, path, headers, body) => {
     const client = await createClient({ resources: [{ objectTypeProperty: {} }], maxSessions: 1 })
     await client.post('/@s1/acme/resource', draft())
     expect(errorOf(await client.send(method, path, headers, body))).toMatchObject({ status, code })
@@ -54,7 +54,7 @@ describe('an error', () => {
     },
   )
 
-  it('names every fault of a body, the first one as the message', async () => {
+  it('lists every problem of a body, and uses the first one as the message', async () => {
     const client = await createClient()
     const { body } = await client.post(base, { key: 'a', objectTypeProperty: { arrayOfIntExample: ['x'] } })
     expect(body).toEqual({
@@ -67,9 +67,9 @@ describe('an error', () => {
     })
   })
 
-  it('repeats no more of a value than helps', async () => {
+  it('truncates long values', async () => {
     const client = await createClient()
-    // As long as Node lets the head of a request be.
+    // Close to Node's limit for request headers.
     const long = 'x'.repeat(15_000)
     const replies = [
       await client.post(base, draft({}, `${long} `)),
@@ -98,7 +98,7 @@ describe('an error', () => {
   })
 })
 
-describe('a fault of the mock itself', () => {
+describe('an internal error', () => {
   const explode = () => Promise.reject(new Error('the disk is full at /var/lib/secret.json'))
 
   async function createFailing() {
@@ -122,13 +122,13 @@ describe('a fault of the mock itself', () => {
     )
   })
 
-  it('does not keep reads from being answered', async () => {
+  it('does not affect reads', async () => {
     const { client } = await createFailing()
     await client.post(base, draft({}, 'abc'))
     expect((await client.get(base)).status).toBe(200)
   })
 
-  it('undoes the write that failed, and keeps the next one', async () => {
+  it('undoes the failed write, and keeps the next one', async () => {
     const persistence = createFakePersistence()
     let isFull = true
     const client = await createClient({
@@ -143,8 +143,8 @@ describe('a fault of the mock itself', () => {
   })
 })
 
-describe('state that is kept', () => {
-  it('is there again after a restart, int64 exact, and goes on from where it was', async () => {
+describe('persisted state', () => {
+  it('survives a restart, int64 exact, and continues from there', async () => {
     const persistence = createFakePersistence()
     const before = await createClient({ persistence })
     await before.post('/@s1/eu/gcp/acme/resource', draft({ arrayOfIntExample: [9223372036854775807n] }, 'abc'))
@@ -159,7 +159,7 @@ describe('state that is kept', () => {
     expect((await after.patch('/@s1/eu/gcp/acme/resource', draft())).body).toMatchObject({ version: 2 })
   })
 
-  it('holds every write that was answered', async () => {
+  it('includes every write that got a response', async () => {
     const persistence = createFakePersistence()
     const client = await createClient({ persistence })
     await Promise.all(
@@ -173,7 +173,7 @@ describe('state that is kept', () => {
   })
 })
 
-it('logs each request once it is answered', async () => {
+it('logs each request after its response', async () => {
   const lines: RequestLog[] = []
   const client = await createClient({ clock: '2026-01-31T12:00:00Z', onRequest: (line) => lines.push(line) })
   await client.get('/@s1/acme/resource?limt=1', { 'X-Correlation-ID': 'my-request' })

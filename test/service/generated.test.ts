@@ -5,7 +5,7 @@ import { createClient, draft, keysOf } from '../support/client.ts'
 const base = '/acme/resource'
 
 describe('generated resources', () => {
-  it('are found by key, id and place, even if there are 100,000', async () => {
+  it('are found by key, id and position, even if there are 100,000', async () => {
     const client = await createClient({ generate: 100_000 })
     const page = await client.get(`${base}?limit=1&offset=10000`)
     expect(page.body).toMatchObject({ count: 1, total: 100_000 })
@@ -16,7 +16,7 @@ describe('generated resources', () => {
     expect((await client.get(`${base}/key=generated-100001`)).status).toBe(404)
   })
 
-  it('can be removed, sorted and paged with the resources of the project', async () => {
+  it('are removed, sorted and paged together with the resources of the project', async () => {
     const client = await createClient({ generate: 1200 })
     await client.post(base, draft({}, 'own'))
     for (const place of ['001', '003', '4b0']) {
@@ -29,7 +29,7 @@ describe('generated resources', () => {
     expect(keysOf(await client.get(`${base}?limit=5&offset=1196`))).toEqual(['generated-1199', 'own'])
   })
 
-  it('stay as they are when fixtures are reloaded', async () => {
+  it('stay unchanged when fixtures are reloaded', async () => {
     // Mocks that share a store cannot reload.
     const client = await createClient({ generate: 3, store: undefined })
     const before = await client.get(`${base}/key=generated-2`)
@@ -38,7 +38,7 @@ describe('generated resources', () => {
     expect((await client.get(`${base}/key=generated-2`)).text).toBe(before.text)
   })
 
-  it('are searched, filtered and sorted with the changes of the project, by an index or not', async () => {
+  it('are searched, filtered and sorted with the changes of the project, with or without an index', async () => {
     const client = await createClient({ generate: 1200 })
     const search = `${base}/searchApiPattern?limit=500&text.en=sh`
     const before = await client.get(search)
@@ -48,7 +48,7 @@ describe('generated resources', () => {
     const after = await client.get(search)
     expect(keysOf(after)).toEqual([...keysOf(before).slice(1), 'own'])
     expect(after.body).toMatchObject({ total: keysOf(before).length })
-    // A filter makes it read the resources that the index has, too.
+    // A filter makes it read the indexed resources too.
     const filtered = await client.get(`${search}&filter=arrayOfStringExample:"Shoe of my own"`)
     expect(keysOf(filtered)).toEqual(['own'])
     const sorted = `${base}/sorted-query-parameters?sort=key desc&limit=2`
@@ -60,7 +60,7 @@ describe('generated resources', () => {
     expect(keysOf(await client.get(`${sorted}&where=key in ("own", "${second}", "none")`))).toEqual(['own', second])
   })
 
-  it('are in the state of a project that was written to', async () => {
+  it('are in the state of a project with writes', async () => {
     const client = await createClient({ generate: 1200 })
     await client.post(base, draft({}, 'own'))
     const { projects } = await (await client.mock.fetch('/__admin/state')).json()

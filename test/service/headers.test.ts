@@ -7,7 +7,7 @@ import { PATIENCE } from '../support/patience.ts'
 const base = '/acme/resource'
 const origin = { Origin: 'https://shop.example' }
 
-/** Asks as a page of a public site does before it posts. */
+/** Sends the preflight that a public site's page sends before a POST. */
 const sendPreflight = (client: Client, from: string) =>
   client.send('OPTIONS', base, {
     Origin: from,
@@ -22,7 +22,7 @@ describe('X-Correlation-ID', () => {
     expect((await client.get('/nowhere', { 'X-Correlation-ID': id })).headers.get('X-Correlation-ID')).toBe(id)
   })
 
-  it('is made where there is none, another for every request', async () => {
+  it('is generated if missing, and unique to each request', async () => {
     const client = await createClient()
     const ids = [await client.get(base), await client.get(base), await client.get('/nowhere')].map(({ headers }) =>
       headers.get('X-Correlation-ID'),
@@ -40,7 +40,7 @@ describe('X-Correlation-ID', () => {
 })
 
 describe('CORS', () => {
-  it('lets any origin call without credentials', async () => {
+  it('lets any origin send requests without credentials', async () => {
     const client = await createClient()
     for (const reply of [
       await client.get(base, origin),
@@ -74,7 +74,7 @@ describe('CORS', () => {
       ]),
     )
     for (const name of headers.keys()) {
-      // Those that need no permission, and those that frame a message on its connection.
+      // Except headers that need no permission, and those that frame a message on its connection.
       const isPlain =
         /^(access-control-.*|content-type|content-length|vary|x-content-type-options|connection|date|keep-alive|transfer-encoding)$/.test(
           name,
@@ -83,7 +83,7 @@ describe('CORS', () => {
     }
   })
 
-  it('is nothing to a request that has no origin', async () => {
+  it('ignores a request without an origin', async () => {
     const { headers } = await (await createClient()).get(base)
     expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
   })
@@ -113,7 +113,7 @@ describe('CORS', () => {
     'http://[::1]:8080',
     'http://shop.localhost:4020',
     'http://api.eu.gcp.localhost',
-  ])('lets the loopback origin %s send credentials, and reach this machine from a public page', async (from) => {
+  ])('lets the loopback origin %s send credentials and access a private network', async (from) => {
     const client = await createClient()
     expect((await client.get(base, { Origin: from })).headers.get('Access-Control-Allow-Credentials')).toBe('true')
     const { headers } = await sendPreflight(client, from)
@@ -127,7 +127,7 @@ describe('CORS', () => {
     'http://127.0.0.1.evil.example',
     'null',
     'http://10.0.0.1',
-  ])('lets %s neither send credentials nor reach this machine from a public page', async (from) => {
+  ])('lets %s neither send credentials nor access a private network', async (from) => {
     const client = await createClient()
     const { headers } = await sendPreflight(client, from)
     expect(headers.get('Access-Control-Allow-Origin')).toBe(from)
@@ -135,7 +135,7 @@ describe('CORS', () => {
     expect(headers.has('Access-Control-Allow-Private-Network')).toBe(false)
   })
 
-  it('lets named origins send credentials, and loopback ones still', async () => {
+  it('lets listed origins send credentials, and still allows loopback origins', async () => {
     const client = await createClient({ cors: ['https://shop.example'] })
     for (const from of ['https://shop.example', 'http://localhost:5173']) {
       const { headers } = await client.get(base, { Origin: from })
@@ -144,14 +144,14 @@ describe('CORS', () => {
     }
   })
 
-  it('allows in a preflight what the path allows', async () => {
+  it('returns the methods of the path in a preflight', async () => {
     const client = await createClient()
     const preflight = { ...origin, 'Access-Control-Request-Method': 'DELETE' }
     const { headers } = await client.send('OPTIONS', `${base}/images`, preflight)
     expect(headers.get('Access-Control-Allow-Methods')).toBe('POST, OPTIONS')
   })
 
-  it('admits the origins of its list and no other public ones', async () => {
+  it('allows the listed origins and no other public ones', async () => {
     const client = await createClient({ cors: ['https://shop.example'] })
     const allowedFor = async (from: string) => {
       const { headers } = await client.get(base, { Origin: from })
@@ -165,7 +165,7 @@ describe('CORS', () => {
     expect(preflight.headers.has('Access-Control-Allow-Methods')).toBe(false)
   })
 
-  it('sends no header of its own when it is off', async () => {
+  it('adds no headers when it is off', async () => {
     const client = await createClient({ cors: 'off' })
     for (const reply of [
       await client.get(base, origin),
@@ -175,7 +175,7 @@ describe('CORS', () => {
     }
   })
 
-  it('adds to what the answer itself varies by', async () => {
+  it('extends the Vary header of the response', async () => {
     const client = await createClient()
     const { headers } = await client.get(`${base}/namespace-action-with-headers`, {
       ...origin,
@@ -204,7 +204,7 @@ describe('X-Content-Type-Options', () => {
 })
 
 describe('X-Mock-Warning', () => {
-  it('has at most five warnings, then how many more there are', async () => {
+  it('has at most five warnings, then the number of the others', async () => {
     const client = await createClient()
     const search = Array.from({ length: 8 }, (_none, at) => `unknown${at}=1`).join('&')
     const warning = (await client.get(`${base}?${search}`)).headers.get('X-Mock-Warning')
@@ -212,7 +212,7 @@ describe('X-Mock-Warning', () => {
     expect(warning).toMatch(/, and 3 more$/)
   })
 
-  it('is ASCII of at most 1 KiB, whatever it warns of', async () => {
+  it('is ASCII of at most 1 KiB, whatever the warning', async () => {
     const client = await createClient()
     for (const name of ['ä\u{1f600}', 'a\r\nSet-Cookie: x=1', 'x'.repeat(3000)]) {
       const { headers, status } = await client.post(base, { objectTypeProperty: {}, [name]: 1 })
@@ -222,7 +222,7 @@ describe('X-Mock-Warning', () => {
     }
   })
 
-  it('is refused under --strict, every one of them', async () => {
+  it('is an error under --strict, for every warning', async () => {
     const client = await createClient({ strict: true })
     expect(errorOf(await client.get(`${base}?limt=1`))).toMatchObject({
       status: 400,
@@ -244,8 +244,8 @@ describe('X-Mock-Delay', () => {
     ['asked for by the request', {}, { 'X-Mock-Delay': '300' }],
     ['of every endpoint', { delay: { from: 300, to: 300 } }, {}],
     ['of the request before that of every endpoint', { delay: { from: 1, to: 1 } }, { 'X-Mock-Delay': '300' }],
-  ])('is waited for in whole: the delay %s', async (_case, options, headers) => {
-    // The client of a store has timers, too.
+  ])('applies the full delay: %s', async (_case, options, headers) => {
+    // The store's client has timers, too.
     const client = await createClient({ ...options, store: undefined })
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     let isAnswered = false
@@ -258,11 +258,11 @@ describe('X-Mock-Delay', () => {
     await answering
   })
 
-  it.each(['0', '1', '0-2', ' 1 - 2 '])('%j is waited for', async (delay) => {
+  it.each(['0', '1', '0-2', ' 1 - 2 '])('accepts %j', async (delay) => {
     expect((await (await createClient()).get(base, { 'X-Mock-Delay': delay })).status).toBe(200)
   })
 
-  it.each(['/oauth/token', '/nowhere', `${base}/images`])('out of range is refused by %s too', async (path) => {
+  it.each(['/oauth/token', '/nowhere', `${base}/images`])('refuses an out-of-range value with %s too', async (path) => {
     const client = await createClient()
     expect(errorOf(await client.get(path, { 'X-Mock-Delay': '60001' }))).toMatchObject({
       status: 400,
@@ -270,12 +270,12 @@ describe('X-Mock-Delay', () => {
     })
   })
 
-  it.each(['-1', 'soon', '1.5', '60001', '2-1', '1-60001', '1-2-3', ''])('%j is no delay', async (delay) => {
+  it.each(['-1', 'soon', '1.5', '60001', '2-1', '1-60001', '1-2-3', ''])('refuses %j', async (delay) => {
     const reply = await (await createClient()).get(base, { 'X-Mock-Delay': delay })
     expect(errorOf(reply)).toMatchObject({ status: 400, code: 'InvalidField', field: 'X-Mock-Delay' })
   })
 
-  it('is over at once for a client that is gone', async () => {
+  it('stops when the client disconnects', async () => {
     const onRequest = vi.fn()
     const { mock } = await createClient({ onRequest })
     const leaving = new AbortController()
@@ -291,7 +291,7 @@ describe('X-Mock-Delay', () => {
 })
 
 describe('a frozen clock', () => {
-  it('makes the same requests get the same answers, ids and all', async () => {
+  it('gives equal requests equal responses, ids included', async () => {
     const run = async () => {
       const client = await createClient({ clock: '2026-01-31T12:00:00Z', seed: 7 })
       const created = await client.post(base, draft({ arrayOfIntExample: [1] }, 'abc'))
@@ -301,13 +301,13 @@ describe('a frozen clock', () => {
     expect(await run()).toEqual(await run())
   })
 
-  it('gives ids that differ from one another', async () => {
+  it('still generates unique ids', async () => {
     const client = await createClient({ clock: '2026-01-31T12:00:00Z' })
     const ids = await Promise.all(Array.from({ length: 20 }, async () => idOf(await client.post(base, draft()))))
     expect(new Set(ids).size).toBe(20)
   })
 
-  it('is refused where it is no date-time', async () => {
+  it('is refused if it is not a date-time', async () => {
     await expect(createClient({ clock: 'noon' })).rejects.toThrow(
       'The option clock must be an ISO 8601 date-time with an offset, such as 2026-01-31T12:00:00Z, not "noon".',
     )

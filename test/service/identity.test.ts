@@ -20,8 +20,8 @@ const headersOf = ({ headers }: Reply) => ({
   contentLocation: headers.get('Content-Location'),
 })
 
-describe('where a resource is', () => {
-  it.each(['', '/@s1', '/eu/gcp', '/@s1/eu/gcp'])('is told with the prefix %j of the request', async (prefix) => {
+describe("a resource's location", () => {
+  it.each(['', '/@s1', '/eu/gcp', '/@s1/eu/gcp'])('has the prefix %j of the request', async (prefix) => {
     const created = await client.post(`${prefix}${base}`, draft({}, 'abc'))
     const path = `${prefix}${base}/${idOf(created)}`
     const written = (version: number) => ({ etag: `"${version}"`, location: path, contentLocation: null })
@@ -42,7 +42,7 @@ describe('where a resource is', () => {
     )
   })
 
-  it('is told in the encoding of the project key', async () => {
+  it('is encoded like the project key', async () => {
     const created = await client.post('/a%2Fb%20c/resource', draft())
     expect(created.headers.get('Location')).toBe(`/a%2Fb%20c/resource/${idOf(created)}`)
   })
@@ -59,7 +59,7 @@ const identified = (id: string) => ({
 })
 
 describe('a body', () => {
-  it('has the documented fields and no others', async () => {
+  it('has exactly the documented fields', async () => {
     const created = await client.post(base, draft({}, 'abc'))
     const path = `${base}/${idOf(created)}`
     expect(created.body).toEqual(plain)
@@ -69,7 +69,7 @@ describe('a body', () => {
     }
   })
 
-  it('has the identity too where the request prefers it', async () => {
+  it('includes the identity if the request prefers it', async () => {
     const created = await client.post(base, draft({}, 'abc'), identityBody)
     const path = `${base}/${idOf(created)}`
     const replies = [created, await client.get(path, identityBody), await client.get(`${base}/key=abc`, identityBody)]
@@ -80,7 +80,7 @@ describe('a body', () => {
     expect((await client.delete(path, identityBody)).body).toEqual(identified(idOf(created)))
   })
 
-  it('has the identity too under --identity body, and says nothing of a preference', async () => {
+  it('includes the identity under --identity body, without Preference-Applied', async () => {
     const always = await createClient({ identity: 'body', clock: '2026-01-31T12:00:00Z' })
     const created = await always.post(base, draft({}, 'abc'))
     expect(created.body).toEqual(identified(idOf(created)))
@@ -93,7 +93,7 @@ describe('a body', () => {
     expect((await client.get(path, identityBody)).body).toMatchObject({ version: 2, someProperty: 'ä "quoted"\u0000' })
   })
 
-  it('does not have what was never set', async () => {
+  it('omits properties that were never set', async () => {
     const created = await client.post(base, draft(), identityBody)
     expect(Object.keys(created.body as object)).toEqual([
       'id',
@@ -105,14 +105,14 @@ describe('a body', () => {
   })
 
   it.each(['namespace-action', 'namespace-action-with-example'])(
-    'of %s is no resource, so that the preference has nothing to apply to',
+    'of %s is not a resource, so the preference does not apply',
     async (segment) => {
       expect((await client.get(`${base}/${segment}`, identityBody)).headers.has('Preference-Applied')).toBe(false)
     },
   )
 })
 
-describe('an entry of results', () => {
+describe('a result entry', () => {
   it.each(['', '/sorted-query-parameters', '/searchApiPattern'])(
     'of GET /resource%s always has its identity',
     async (path) => {
@@ -132,7 +132,7 @@ describe('an entry of results', () => {
   })
 })
 
-describe('fields stand in the order of the tables', () => {
+describe('fields follow the order of the tables', () => {
   const arrays = {
     arrayOfObjectType: [{ integerExampleInt32: 2, integerExample: 1 }],
     arrayOfStringExample: ['a'],
@@ -145,7 +145,7 @@ describe('fields stand in the order of the tables', () => {
   const inOrder =
     '"arrayOfIntExample":[3],"arrayOfUniqueIntExample":[1],"arrayOfTwonumbersExample":[1,2],"arrayOfFloatExample":[0.5],"arrayOfNumberNoDefaultsExample":[1.5],"arrayOfStringExample":["a"],"arrayOfObjectType":[{"integerExample":1,"integerExampleInt32":2}]'
 
-  it('of an ObjectTestType, however the draft had them', async () => {
+  it('of an ObjectTestType, whatever the order in the draft', async () => {
     const created = await client.post(base, draft(arrays, 'abc'))
     expect(created.text).toBe(`{"version":1,"objectTypeProperty":{${inOrder}}}`)
   })

@@ -19,7 +19,7 @@ const versionsOf = async (...keys: readonly string[]) =>
   Promise.all(keys.map(async (key) => ((await client.get(`${base}/key=${key}`)).body as { version: number }).version))
 
 describe('an upload', () => {
-  it('answers the resource, one version on', async () => {
+  it('returns the resource with the next version', async () => {
     const created = await client.post(base, draft({ arrayOfIntExample: [1] }, 'abc'))
     const reply = await upload('?filename=a.gif&variant=1&sku=abc&staged=true')
     expect([reply.status, reply.body]).toEqual([200, { version: 2, objectTypeProperty: { arrayOfIntExample: [1] } }])
@@ -27,7 +27,7 @@ describe('an upload', () => {
     expect(reply.headers.get('X-Mock-Warning')).toBeNull()
   })
 
-  it('is refused when the images of its session would be too many bytes, and changes nothing', async () => {
+  it("is refused beyond the session's image limit, and changes nothing", async () => {
     client = await createClient({ imageBytes: gif.byteLength * 2 })
     await client.post(base, draft({}, 'abc'))
     await upload()
@@ -63,13 +63,13 @@ describe('an upload', () => {
     ['?variant=2', 'The project has no variant 2. It has 1, counted from 1.'],
     ['?variant=0', 'The project has no variant 0. It has 1, counted from 1.'],
     ['?variant=-1', 'The project has no variant -1. It has 1, counted from 1.'],
-  ])('finds no resource: %s', async (search, message) => {
+  ])('is 404 for a missing resource: %s', async (search, message) => {
     await client.post(base, draft({}, 'aa'))
     expect(errorOf(await upload(search))).toEqual({ status: 404, code: 'ResourceNotFound', message })
     expect(await versionsOf('aa')).toEqual([1])
   })
 
-  it('finds no resource in a project that has none', async () => {
+  it('is 404 in a project without resources', async () => {
     expect(errorOf(await upload())).toMatchObject({ status: 404, code: 'ResourceNotFound' })
   })
 
@@ -94,18 +94,18 @@ describe('an upload', () => {
     ['of nothing', GIF, '', 400, { message: "Image data can't be read as image/gif. Possibly corrupted?" }],
     ['over 10 MiB', GIF, new Uint8Array(10 * 1024 * 1024 + 1), 413, { code: 'ContentTooLarge', limit: 10_485_760 }],
     ['declared over 10 MiB', { ...GIF, 'Content-Length': '10485761' }, gif, 413, { code: 'ContentTooLarge' }],
-  ])('%s is refused, and changes nothing', async (_case, headers, body, status, error) => {
+  ])('with %s is refused, and changes nothing', async (_case, headers, body, status, error) => {
     await client.post(base, draft({}, 'aa'))
     expect(errorOf(await upload('', headers, body))).toMatchObject({ status, ...error })
     expect(await versionsOf('aa')).toEqual([1])
   })
 
-  it('knows no case in its type, and takes a parameter', async () => {
+  it('ignores case in its media type, and accepts a parameter', async () => {
     await client.post(base, draft())
     expect((await upload('', { 'Content-Type': 'IMAGE/GIF; name=a' })).status).toBe(200)
   })
 
-  it('is not held to --max-body', async () => {
+  it('is exempt from --max-body', async () => {
     client = await createClient({ maxBody: 28 })
     await client.post(base, draft())
     expect(gif.byteLength).toBeGreaterThan(28)
@@ -120,7 +120,7 @@ describe('an upload', () => {
     },
   )
 
-  it('is kept with all that was said of it, a filename as the label that it is', async () => {
+  it('is stored with all its metadata, and the filename only as a label', async () => {
     const persistence = createFakePersistence()
     client = await createClient({ persistence })
     const id = idOf(await client.post(base, draft({}, 'abc')))

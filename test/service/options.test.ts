@@ -3,7 +3,7 @@ import { SetupError } from '../../src/errors.ts'
 import { createMock } from '../../src/mock.ts'
 import type { MockOptions, ServerOptions } from '../../src/options/options.ts'
 
-/** What a server takes in addition, by name. */
+/** Server-only options, by name. */
 const SERVER_ONLY: Readonly<Record<Exclude<keyof ServerOptions, keyof MockOptions>, true>> = {
   port: true,
   tls: true,
@@ -13,7 +13,7 @@ const SERVER_ONLY: Readonly<Record<Exclude<keyof ServerOptions, keyof MockOption
   lightweightGlobals: true,
 }
 
-/** Options as JavaScript may give them, with no compiler to object. */
+/** Options as untyped JavaScript may pass them. */
 const give = (options: object): Promise<unknown> => createMock(options)
 
 describe('createMock refuses', () => {
@@ -52,7 +52,7 @@ describe('createMock refuses', () => {
     await expect(give(options)).rejects.toThrow(sentence)
   })
 
-  it.each(Object.keys(SERVER_ONLY))('%s, which is for a server', async (name) => {
+  it.each(Object.keys(SERVER_ONLY))('%s, which is a server option', async (name) => {
     await expect(give({ [name]: 1 })).rejects.toThrow(
       `The option ${name} belongs to startServer of resource-mock/node.`,
     )
@@ -62,14 +62,14 @@ describe('createMock refuses', () => {
     ['null', null],
     ['["slow"]', ['slow']],
     ['a promise that is not awaited', createMock()],
-  ])('%s in the place of options', async (shown, options) => {
-    // The cast: as a caller without a compiler may have it.
+  ])('%s instead of options', async (shown, options) => {
+    // The cast: as a caller without a compiler may pass it.
     await expect(give(options as object)).rejects.toThrow(
       `The options must be an object such as { scenario: 'slow' }, not ${shown}.`,
     )
   })
 
-  it('nothing that is undefined: the default applies', async () => {
+  it('no undefined value: the default applies', async () => {
     await expect(give({ auth: undefined, delay: undefined })).resolves.toHaveProperty('fetch')
   })
 })
@@ -86,7 +86,7 @@ describe('createMock takes', () => {
     await expect(give(options)).resolves.toHaveProperty('fetch')
   })
 
-  it('a body of at most the size that it was given', async () => {
+  it('a body up to the configured limit', async () => {
     const mock = await createMock({ auth: 'off', maxBody: '1kb' })
     const post = (length: number) =>
       mock.fetch('/acme/resource', {

@@ -13,13 +13,13 @@ beforeEach(async () => {
 })
 
 describe('POST', () => {
-  it('creates, however often the same draft comes without a key', async () => {
+  it('creates a resource each time for the same draft without a key', async () => {
     const ids = [idOf(await client.post(base, draft())), idOf(await client.post(base, draft()))]
     expect(new Set(ids).size).toBe(2)
     expect(resultsOf(await client.get(base)).map(({ id }) => id)).toEqual(ids)
   })
 
-  it('updates the resource whose key the draft has', async () => {
+  it('updates the resource that has the key of the draft', async () => {
     const path = await create('abc', { arrayOfIntExample: [1] })
     const reply = await client.post(base, draft({ arrayOfStringExample: ['new'] }, 'abc'))
     expect([reply.status, reply.headers.get('Location')]).toEqual([201, path])
@@ -29,7 +29,7 @@ describe('POST', () => {
 })
 
 describe('PUT', () => {
-  it('creates where no resource has the key, and overwrites where one has', async () => {
+  it('creates if no resource has the key, and overwrites if one does', async () => {
     const created = await client.put(base, draft({}, 'abc'))
     const overwritten = await client.put(base, draft({ arrayOfIntExample: [1] }, 'abc'))
     expect([created.status, overwritten.status, idOf(created) === idOf(overwritten)]).toEqual([201, 201, true])
@@ -43,7 +43,7 @@ describe('PUT', () => {
 })
 
 describe('PATCH', () => {
-  it('finds nothing to overwrite where no resource has the key', async () => {
+  it('returns 404 if no resource has the key', async () => {
     await create('abc')
     expect(errorOf(await client.patch(base, draft({}, 'other')))).toEqual({
       status: 404,
@@ -52,7 +52,7 @@ describe('PATCH', () => {
     })
   })
 
-  it('finds nothing to overwrite in a project that has no resources', async () => {
+  it('returns 404 in a project without resources', async () => {
     expect(errorOf(await client.patch(base, draft()))).toEqual({
       status: 404,
       code: 'ResourceNotFound',
@@ -78,7 +78,7 @@ describe.each(['PUT', 'PATCH'] as const)('%s without a key', (method) => {
     expect([await versionOf('first'), await versionOf('last')]).toEqual([1, 2])
   })
 
-  it('addresses the one written last, by whatever write', async () => {
+  it('addresses the resource that was written last, by any kind of write', async () => {
     const a = await create('aa')
     await create('bb')
     await client.post(a, { version: 1, actions: [nothing] })
@@ -89,7 +89,7 @@ describe.each(['PUT', 'PATCH'] as const)('%s without a key', (method) => {
     expect([await versionOf('aa'), await versionOf('bb')]).toEqual([3, 3])
   })
 
-  it('is not led elsewhere by reads and by updates that change nothing', async () => {
+  it('is not affected by reads and no-op updates', async () => {
     const a = await create('aa')
     await create('bb')
     await client.get(a)
@@ -99,7 +99,7 @@ describe.each(['PUT', 'PATCH'] as const)('%s without a key', (method) => {
     expect([await versionOf('aa'), await versionOf('bb')]).toEqual([1, 2])
   })
 
-  it('addresses the one written before, once the last is deleted', async () => {
+  it('addresses the previous one once the last is deleted', async () => {
     await create('aa')
     const b = await create('bb')
     await client.put(base, draft({}, 'aa'))

@@ -26,12 +26,12 @@ describe('a draft', () => {
     )
   })
 
-  /** A draft in which one place holds something else. */
+  /** A draft with one value replaced. */
   const mutated = fc
     .tuple(arrayTestTypes, fc.nat(), fc.oneof(fc.jsonValue(), fc.constantFrom(2n ** 63n, -(2n ** 70n), '', null, {})))
     .map(([objectTypeProperty, seed, value]) => mutate(draft(objectTypeProperty, 'abc'), seed, value))
 
-  it('with something wrong in it is answered as documented, and changes nothing where it is refused', async () => {
+  it('that is invalid gets the documented response, and changes nothing if refused', async () => {
     const client = await createClient()
     await fc.assert(
       fc.asyncProperty(mutated, async (body) => {
@@ -45,7 +45,7 @@ describe('a draft', () => {
     )
   })
 
-  it('cut off anywhere is refused with a place', async () => {
+  it('that is truncated is refused with a position', async () => {
     const client = await createClient()
     await fc.assert(
       fc.asyncProperty(arrayTestTypes, fc.nat(), async (objectTypeProperty, at) => {
@@ -65,7 +65,7 @@ describe('a draft', () => {
   })
 })
 
-/** Puts a value in the place of one of those in another, which the seed chooses. */
+/** Replaces one value, chosen by the seed, with another. */
 function mutate(target: unknown, seed: number, value: unknown): unknown {
   if (typeof target !== 'object' || target === null) return value
   const names = Object.keys(target)
@@ -161,13 +161,13 @@ describe('any request', () => {
     fc.constantFrom('{"version":1,"actions":[]}', '{"objectTypeProperty":{}}'),
   )
 
-  it('is answered as documented, and never by a fault of the mock', async () => {
+  it('gets a documented response, and never an internal error', async () => {
     const client = await createClient({ resources: [{ objectTypeProperty: {} }], generate: 3 })
     await fc.assert(
       fc.asyncProperty(method, path, search, headers, body, async (method, path, search, headers, body) => {
         const hasBody = method !== 'GET' && method !== 'HEAD'
         const usual = hasBody ? JSON_TYPE : {}
-        // The client holds every answer to the contract, and fails with what the mock failed on.
+        // The client checks every response against the contract, and reports the internal error.
         const { status } = await client.send(
           method,
           `${path}?${search}`,
@@ -181,7 +181,7 @@ describe('any request', () => {
   })
 })
 
-/** Percent-encodes any text; a lone surrogate, which UTF-8 has no bytes for, is replaced. */
+/** Percent-encodes any text; a lone surrogate, which has no UTF-8 bytes, is replaced. */
 const encodeText = (text: string): string => encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '?'))
 
 describe('any sequence of writes', () => {
@@ -194,12 +194,12 @@ describe('any sequence of writes', () => {
   )
   type Step = typeof step extends fc.Arbitrary<infer One> ? One : never
 
-  /** What D15, D18 and D19 promise, kept the simplest way: versions by key, the one written last at the end. */
+  /** A minimal model of D15, D18 and D19: versions by key, the last one written at the end. */
   class Model {
     readonly versions = new Map<string, number>()
     recent: string[] = []
 
-    /** The status, and what becomes of the model; a PUT that creates without a key gets the key `undefined`. */
+    /** Returns the status and updates the model; a PUT that creates without a key gets the key `undefined`. */
     expectStatus({ kind, key }: Step): number {
       const addressed = kind === 'put' || kind === 'patch' ? (key ?? this.recent.at(-1)) : key
       const version = addressed === undefined ? undefined : this.versions.get(addressed)
@@ -240,7 +240,7 @@ describe('any sequence of writes', () => {
     }
   }
 
-  it('leaves the resources that the decisions promise, at the versions they promise', async () => {
+  it('results in the resources and versions that the decisions specify', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         const client = await createClient()

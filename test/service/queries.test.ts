@@ -49,7 +49,7 @@ const resources = [
   },
 ]
 
-// Nothing here is written, so one mock serves every case.
+// Nothing here writes, so one mock serves every case.
 let client: Client
 beforeAll(async () => {
   client = await createClient({ resources })
@@ -155,7 +155,7 @@ describe('the conditions of 4.1 and 4.5', () => {
     expect((await client.head(base + search)).status).toBe(isIgnored ? 200 : 400)
   })
 
-  it('of HEAD leave out unionParameter, with a warning, even under --strict', async () => {
+  it('of HEAD ignore unionParameter, with a warning, even under --strict', async () => {
     const strict = await createClient({ resources, strict: true })
     const { status, headers } = await strict.head(`${base}?unionParameter=soon&unionParameter=later`)
     expect([status, headers.get('X-Mock-Warning')]).toEqual([
@@ -184,13 +184,13 @@ describe('the body of a query', () => {
   })
 
   it.each(['?offset=3', '?limit=0', '?stringParameter=nothing'])(
-    'has seven empty arrays where the page is empty: %s',
+    'has seven empty arrays if the page is empty: %s',
     async (search) => {
       expect((await client.get(base + search)).body).toMatchObject({ ...none, count: 0, results: [] })
     },
   )
 
-  it('is valid where the first result has no arrays at all', async () => {
+  it('is valid if the first result has no arrays', async () => {
     const bare = await createClient()
     await bare.post(base, draft())
     expect((await bare.get(base)).body).toMatchObject({ count: 1, total: 1 })
@@ -214,7 +214,7 @@ describe.each([base, sorted])('paging of %s', (path) => {
     expect(keysOf(reply)).toEqual(keys)
   })
 
-  it('drops total where it is not wanted', async () => {
+  it('omits total if it is not requested', async () => {
     expect((await client.get(`${path}?withTotal=false`)).body).not.toHaveProperty('total')
   })
 })
@@ -239,7 +239,7 @@ describe('4.12', () => {
     expect([keysOf(reply), reply.headers.get('X-Mock-Warning')]).toEqual([keys, null])
   })
 
-  it('says where a predicate goes wrong, with a caret under the place', async () => {
+  it('reports the position of an error in a predicate, with a caret below it', async () => {
     expect(
       errorOf(await client.get(`${sorted}?where=${encodeURIComponent('version = 1 and\nkey == "a"')}`)),
     ).toMatchObject({
@@ -249,14 +249,14 @@ describe('4.12', () => {
     })
   })
 
-  it('sees someProperty once it is set', async () => {
+  it('matches someProperty once it is set', async () => {
     const own = await createClient({ resources })
     const path = `${base}/${resultsOf(await own.get(base))[0]?.id}`
     await own.post(path, { version: 3, actions: [{ action: 'changeSomeProperty', someProperty: 'new' }] })
     expect(keysOf(await own.get(`${sorted}?where=${encodeURIComponent('someProperty = "new"')}`))).toEqual(['aa'])
   })
 
-  it('warns of parameters that nobody documents', async () => {
+  it('warns about undocumented parameters', async () => {
     const { headers } = await client.get(`${sorted}?limt=1&stringParameter=a`)
     expect(headers.get('X-Mock-Warning')).toBe(
       'D4 Unknown query parameter "limt" is ignored. Did you mean "limit"?, D4 Unknown query parameter "stringParameter" is ignored.',

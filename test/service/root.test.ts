@@ -43,7 +43,7 @@ describe.each([
     expect(await (await ask('/__admin/requests')).json()).toMatchObject({ requests: [] })
   })
 
-  it.each(['application/json', '*/*'])('tells a client that accepts %s where the paths are', async (accept) => {
+  it.each(['application/json', '*/*'])('describes the paths to a client that accepts %s', async (accept) => {
     const ask = await start()
     const response = await ask('/', { Accept: accept })
     expect(response.status).toBe(404)
@@ -53,7 +53,7 @@ describe.each([
     })
   })
 
-  it('says where the dashboard of a session is', async () => {
+  it('links to the dashboard of a session', async () => {
     const ask = await start()
     const { message } = (await (await ask('/@s1/acme/resouce')).json()) as { message: string }
     expect(message).toContain('Did you mean "/acme/resource"?')
@@ -61,7 +61,7 @@ describe.each([
   })
 })
 
-it('the page at the root repeats nothing of a request as markup', async () => {
+it('the page at the root escapes markup from the request', async () => {
   const mock = await createMock()
   const response = await mock.fetch('http://mock/@"><script>/', { headers: BROWSER })
   expect(await response.text()).not.toContain('<script>')

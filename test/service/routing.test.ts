@@ -44,7 +44,7 @@ const calls: readonly [string, string, string, number, CallHeaders, BodyInit?][]
 ]
 
 describe('an operation', () => {
-  it.each(calls)('%s answers %s %s with %i', async (id, method, path, status, headers, body) => {
+  it.each(calls)('%s responds to %s %s with %i', async (id, method, path, status, headers, body) => {
     const reply = await client.send(method, path, headers, body)
     expect({ status: reply.status, operation: reply.headers.get('X-Mock-Operation') }).toEqual({
       status,
@@ -52,12 +52,12 @@ describe('an operation', () => {
     })
   })
 
-  it('is called in the table above, every one', () => {
+  it('is in the table above, every one', () => {
     expect(calls.map(([id]) => id).toSorted()).toEqual(operationIds.toSorted())
   })
 
   it.each(calls.filter(([, method]) => method === 'GET'))(
-    '%s answers HEAD as it answers GET, without a body',
+    '%s responds to HEAD as to GET, without a body',
     async (id, _method, path, status, headers) => {
       const [get, head] = [await client.get(path, headers), await client.head(path, headers)]
       const operation = id === 'queryResources' ? 'checkResources' : id
@@ -69,7 +69,7 @@ describe('an operation', () => {
   )
 })
 
-describe('a path that the service does not have', () => {
+describe('an unknown path', () => {
   it.each([
     '/',
     '/acme',
@@ -103,7 +103,7 @@ describe('a path that the service does not have', () => {
     ['/acme//resource', '/acme/resource'],
     ['/eu/gcp/acme/resouce', '/eu/gcp/acme/resource'],
     ['/acme/resource/artificialy-complex/path/uri-parameter-one=one/two', complex],
-  ])('is answered with the path that was probably meant: %s', async (path, meant) => {
+  ])('gets a suggestion: %s', async (path, meant) => {
     const { message } = errorOf(await client.get(path))
     expect(message).toBe(
       `No endpoint matches ${path}. Did you mean "${meant}"? Paths start with /{projectKey}/resource, tokens come from /oauth/token. The dashboard is at /__admin.`,
@@ -112,14 +112,14 @@ describe('a path that the service does not have', () => {
   })
 
   it.each(['/', '/acme', '/acme/products', '/acme/resource/1/2', '/eu//acme/resource', '/__admn'])(
-    'is answered without a suggestion where none is near: %s',
+    'gets no suggestion if no path is similar: %s',
     async (path) => {
       expect(errorOf(await client.get(path)).message).not.toContain('Did you mean')
     },
   )
 })
 
-describe('a method that the path does not have', () => {
+describe('an unsupported method', () => {
   const images = `${base}/images`
   it.each([
     ['DELETE', base, 'GET, HEAD, POST, PATCH, PUT, OPTIONS'],
@@ -143,7 +143,7 @@ describe('a method that the path does not have', () => {
     expect({ status, allow }).toEqual({ status: 405, allow: allowed.split(', ').toSorted() })
   })
 
-  it('says so', async () => {
+  it('is named in the message, with the allowed methods', async () => {
     expect(errorOf(await client.delete(images))).toEqual({
       status: 405,
       code: 'MethodNotAllowed',
@@ -158,7 +158,7 @@ describe('a method that the path does not have', () => {
     expect(resultsOf(await client.get(base))).toHaveLength(1)
   })
 
-  it('answers OPTIONS with what it allows', async () => {
+  it("lists the path's methods in response to OPTIONS", async () => {
     const { status, headers } = await client.send('OPTIONS', images)
     expect({ status, allow: headers.get('Allow') }).toEqual({ status: 204, allow: 'POST, OPTIONS' })
   })
@@ -175,7 +175,7 @@ describe('a path segment', () => {
     ['an empty key', `${base}/key=`, "The Resource with key '' was not found."],
     ['a key with an equals sign', `${base}/key=a=b`, "The Resource with key 'a=b' was not found."],
     ['a key with an encoded slash', `${base}/key=a%2Fb`, "The Resource with key 'a/b' was not found."],
-  ])('names what is not there: %s', async (_case, path, message) => {
+  ])('is named if it is missing: %s', async (_case, path, message) => {
     expect(errorOf(await client.get(path))).toEqual({ status: 404, code: 'ResourceNotFound', message })
   })
 
@@ -218,12 +218,12 @@ describe('a base URL', () => {
     expect(keysOf(await client.get('/us/gcp/acme/resource'))).toEqual(['abc'])
   })
 
-  it('is one in its host and its path form', async () => {
+  it('is the same in its host and path forms', async () => {
     await client.post('http://api.eu.gcp.localhost/acme/resource', draft({}, 'new'))
     expect((await client.get('/eu/gcp/acme/resource/key=new')).status).toBe(200)
   })
 
-  it('stands before the token endpoints too', async () => {
+  it('may precede the token endpoints too', async () => {
     const reply = await client.send(
       'POST',
       '/@s1/eu/gcp/oauth/token',
@@ -252,7 +252,7 @@ describe('a session', () => {
     expect(keysOf(await client.get('/@s2/acme/resource'))).toEqual(['abc'])
   })
 
-  it('is named by the path before the header before the cookie', async () => {
+  it('is taken from the path first, then the header, then the cookie', async () => {
     await client.post('/@s1/acme/resource', draft({}, 'new'), { 'X-Mock-Session': 's2', Cookie: 'mock-session=s3' })
     await client.post(base, draft({}, 'newer'), { 'X-Mock-Session': 's2', Cookie: 'mock-session=s3' })
     expect(keysOf(await client.get('/@s1/acme/resource'))).toEqual(['abc', 'new'])
@@ -260,7 +260,7 @@ describe('a session', () => {
     expect(keysOf(await client.get('/@s3/acme/resource'))).toEqual(['abc'])
   })
 
-  it('stands before region and provider', async () => {
+  it('precedes region and provider', async () => {
     const created = await client.post('/@s1/eu/gcp/acme/resource', draft({}, 'new'))
     expect(created.headers.get('Location')).toBe(`/@s1/eu/gcp/acme/resource/${idOf(created)}`)
     expect(keysOf(await client.get('/eu/gcp/acme/resource'))).toEqual(['abc'])
@@ -272,7 +272,7 @@ describe('a session', () => {
     [base, { 'X-Mock-Session': 'a b' }],
     [base, { 'X-Mock-Session': 'x'.repeat(65) }],
     [base, { Cookie: 'mock-session=ä' }],
-  ])('is refused where the name is none: %s %o', async (path, headers) => {
+  ])('is refused if the name is invalid: %s %o', async (path, headers) => {
     const { status, message } = errorOf(await client.get(path, headers))
     expect({ status, message }).toEqual({
       status: 400,
@@ -280,7 +280,7 @@ describe('a session', () => {
     })
   })
 
-  it('finds no room past the most there may be', async () => {
+  it('is refused past the limit', async () => {
     const few = await createClient({ maxSessions: 2 })
     for (const name of ['s1', 's2']) expect((await few.post(`/@${name}/acme/resource`, draft())).status).toBe(201)
     expect(errorOf(await few.get('/@s3/acme/resource'))).toMatchObject({ status: 503, code: 'OverCapacity' })
@@ -288,7 +288,7 @@ describe('a session', () => {
     expect((await few.get(base)).status).toBe(200)
   })
 
-  it('that goes takes its data along', async () => {
+  it('is evicted with its data', async () => {
     const few = await createClient({ maxSessions: 1, sessionTtl: 0 })
     await few.post('/@s1/acme/resource', draft({}, 'new'))
     await few.get('/@s2/acme/resource')

@@ -15,7 +15,7 @@ const resources = [
   { key: 'big', objectTypeProperty: { arrayOfIntExample: [9223372036854775807n] } },
 ]
 
-// Nothing here is written, so one mock serves every case.
+// Nothing here writes, so one mock serves every case.
 let client: Client
 beforeAll(async () => {
   client = await createClient({ resources })
@@ -59,12 +59,12 @@ describe('search', () => {
     expect(keysOf(await find(query))).toEqual(keys)
   })
 
-  it('answers a page, and facets only where one is asked for', async () => {
+  it('returns a page, and facets only if requested', async () => {
     expect((await find('text.en=oak&limit=1')).body).toMatchObject({ limit: 1, offset: 0, count: 1, total: 2 })
     expect((await find('text.en=oak')).body).not.toHaveProperty('facets')
   })
 
-  it('answers the projection that was searched', async () => {
+  it('returns the projection that was searched', async () => {
     const [staged] = resultsOf(await find('staged=true&text.en=walnut'))
     expect(staged?.objectTypeProperty).toEqual(resources[0]?.staged?.objectTypeProperty)
   })
@@ -142,7 +142,7 @@ describe('a facet', () => {
     expect((await find(query)).body).toMatchObject({ facets: { [name]: expected } })
   })
 
-  it('are counted each by itself where several are asked for', async () => {
+  it('are counted independently of each other', async () => {
     expect(
       (await find('facet=arrayOfIntExample&facet=arrayOfFloatExample&facet=arrayOfIntExample')).body,
     ).toHaveProperty('facets', {

@@ -20,7 +20,7 @@ describe('an error of a token endpoint', () => {
     ['an unknown encoding', 415, 'invalid_request', 'POST', { 'Content-Encoding': 'br' }, GRANT],
     ['another method', 405, 'invalid_request', 'PUT', {}, GRANT],
     ['a bad correlation id', 400, 'invalid_request', 'POST', { 'X-Correlation-ID': 'x' }, GRANT],
-  ])('says in OAuth’s words what is wrong: %s', async (_case, status, error, method, headers, form) => {
+  ])('has the OAuth error format: %s', async (_case, status, error, method, headers, form) => {
     const client = await createClient()
     for (const path of ['/oauth/token', '/eu/gcp/oauth/token', '/@s1/oauth/acme/anonymous/token']) {
       if (error === 'invalid_grant' && path.includes('anonymous')) continue
@@ -33,7 +33,7 @@ describe('an error of a token endpoint', () => {
     }
   })
 
-  it('says so of a bad session name too', async () => {
+  it('has this format for an invalid session name too', async () => {
     const client = await createClient()
     const { body } = await client.send('POST', '/@a b/oauth/token', FORM, GRANT)
     expect(body).toMatchObject({ statusCode: 400, error: 'invalid_request' })
@@ -46,7 +46,7 @@ describe('an error of a token endpoint', () => {
     expect(body).toMatchObject({ statusCode: 503, error: 'server_error' })
   })
 
-  it('is none of a path that only looks like one', async () => {
+  it('is not used for a path that only looks like one', async () => {
     const client = await createClient()
     for (const path of ['/oauth/tokens', '/oauth/resource/none', '/oauth/gcp/acme/resource/none']) {
       const { status, body } = await client.get(path)
@@ -54,7 +54,7 @@ describe('an error of a token endpoint', () => {
     }
   })
 
-  it('does not come between a region called oauth and its resources', async () => {
+  it('does not affect the resources of a region called oauth', async () => {
     const client = await createClient({ resources: [{ key: 'abc', objectTypeProperty: {} }] })
     const { status, headers } = await client.get('/oauth/gcp/acme/resource/key=abc')
     expect([status, headers.get('Content-Location')]).toEqual([

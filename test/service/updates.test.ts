@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 
 describe('an update', () => {
-  it('applies its actions in order and raises the version by exactly 1', async () => {
+  it('applies its actions in order and increments the version by exactly 1', async () => {
     const path = await create('abc', { arrayOfIntExample: [1] })
     const actions = [change('one'), nothing, change('two')]
     const reply = await client.post(path, { version: 1, actions }, { Prefer: 'identity=body' })
@@ -28,7 +28,7 @@ describe('an update', () => {
     })
   })
 
-  it('of doSomeThing alone changes nothing but counts', async () => {
+  it('with only doSomeThing changes nothing but increments the version', async () => {
     const path = await create('abc', { arrayOfIntExample: [1] })
     expect((await client.post(path, { version: 1, actions: [nothing] })).body).toEqual({
       version: 2,
@@ -43,13 +43,13 @@ describe('an update', () => {
     expect(reply.headers.get('ETag')).toBe('"1"')
   })
 
-  it('takes 1.0 for the version 1', async () => {
+  it('accepts 1.0 as version 1', async () => {
     const path = await create('abc')
     const body = '{"version": 1.0, "actions": [{"action": "doSomeThing"}]}'
     expect((await client.send('POST', path, { 'Content-Type': 'application/json' }, body)).status).toBe(200)
   })
 
-  it.each([2, 0, -1, 9223372036854775807n])('of the version %s is refused with the actual one', async (version) => {
+  it.each([2, 0, -1, 9223372036854775807n])('with version %s is refused with the current one', async (version) => {
     const path = await create('abc')
     const reply = await client.post(path, { version, actions: [change('x')] })
     const id = path.split('/').at(-1)
@@ -61,7 +61,7 @@ describe('an update', () => {
     })
   })
 
-  it('lets exactly one of 50 parallel ones of one version win', async () => {
+  it('lets exactly one of 50 parallel updates of one version succeed', async () => {
     const path = await create('abc')
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_none, at) => client.post(path, { version: 1, actions: [change(`${at}`)] })),
@@ -73,7 +73,7 @@ describe('an update', () => {
     expect(await versionOf('abc')).toBe(2)
   })
 
-  it('of what is not there is 404', async () => {
+  it('of a missing resource is 404', async () => {
     expect(errorOf(await client.post(`${base}/nope`, { version: 1, actions: [] }))).toMatchObject({ status: 404 })
   })
 
@@ -123,7 +123,7 @@ describe('an update', () => {
       'InvalidJsonInput',
     ],
     ['their number', { version: 1, actions: Array.from({ length: 501 }, () => nothing) }, 400, 'InvalidField'],
-  ])('checks %s, and applies nothing where it fails', async (_case, body, status, code) => {
+  ])('checks %s, and applies nothing if that fails', async (_case, body, status, code) => {
     const path = await create('abc')
     expect(errorOf(await client.post(path, body))).toMatchObject({ status, code })
     const { body: after } = await client.get(path, { Prefer: 'identity=body' })
@@ -131,7 +131,7 @@ describe('an update', () => {
     expect(after).not.toHaveProperty('someProperty')
   })
 
-  it('names the known actions, and the place of the unknown one', async () => {
+  it('lists the known actions, and the position of the unknown one', async () => {
     const path = await create('abc')
     expect(errorOf(await client.post(path, { version: 1, actions: [nothing, { action: 'doSomething' }] }))).toEqual({
       status: 400,
@@ -144,7 +144,7 @@ describe('an update', () => {
     })
   })
 
-  it('names the place of what an action lacks', async () => {
+  it('reports the position of a missing action member', async () => {
     const path = await create('abc')
     expect(
       errorOf(
@@ -158,13 +158,13 @@ describe('an update', () => {
     })
   })
 
-  it('takes 500 actions', async () => {
+  it('accepts 500 actions', async () => {
     const path = await create('abc')
     const reply = await client.post(path, { version: 1, actions: Array.from({ length: 500 }, () => nothing) })
     expect(reply.body).toMatchObject({ version: 2 })
   })
 
-  it('warns of members that an action does not have', async () => {
+  it('warns about unknown members of an action', async () => {
     const path = await create('abc')
     const reply = await client.post(path, { version: 1, actions: [{ ...nothing, someProperty: 'x' }] })
     expect([reply.status, warningOf(reply)]).toEqual([
