@@ -1,16 +1,16 @@
 import type { Lines, Persistence } from '../../src/state/kept-state.ts'
 
-/** A place for texts that a test can hold up, fail, and look into. */
+/** Text storage that a test can hold up, fail and inspect. */
 export interface FakePersistence extends Persistence {
-  /** Every text that was written, the oldest first; whether or not its writing has ended. */
+  /** Every text that was written, oldest first, including unfinished writes. */
   readonly texts: readonly string[]
-  /** The text that is kept: the last one whose writing has ended. */
+  /** The stored text: the last one whose write finished. */
   readonly kept: () => string | undefined
-  /** Ends the oldest write that is held up; with a fault, by failing. */
+  /** Finishes the oldest held write; with an error, the write fails. */
   readonly release: (fault?: Error) => void
 }
 
-/** Writes that wait until a test ends them; at once where they are not held. */
+/** Writes that wait until a test finishes them; they finish immediately if not held. */
 function createHold(held: boolean) {
   const waiting: ((fault?: Error) => void)[] = []
   const wait = (done: () => void): Promise<void> =>
@@ -29,7 +29,7 @@ function createHold(held: boolean) {
   return { wait, release: (fault?: Error) => waiting.shift()?.(fault) }
 }
 
-/** Keeps texts in memory; `held`: each write waits until it is released. */
+/** Stores texts in memory; `held`: each write waits until it is released. */
 export function createFakePersistence({ text, held = false }: { text?: string; held?: boolean } = {}): FakePersistence {
   let kept = text
   const texts: string[] = []
@@ -48,16 +48,16 @@ export function createFakePersistence({ text, held = false }: { text?: string; h
   }
 }
 
-/** A place that keeps lines next to its text, as a file does. */
+/** Storage for lines next to its text, like a file. */
 export interface FakeFile extends Persistence {
   readonly lines: Lines
   text: string | undefined
   log: string | undefined
-  /** The journals and counters that were kept. */
+  /** The stored journals and counters. */
   journalText: string | undefined
-  /** How many times the whole text was written. */
+  /** Number of times the whole text was written. */
   readonly writes: () => number
-  /** Ends the oldest held append; with a fault, by failing. */
+  /** Finishes the oldest held append; with an error, the append fails. */
   readonly release: (fault?: Error) => void
 }
 
@@ -66,7 +66,7 @@ function readLines(text: string | undefined, each: (line: string) => void): bool
   return text !== undefined
 }
 
-/** Keeps a text and lines in memory; `held`: each append waits until it is released. */
+/** Stores a text and lines in memory; `held`: each append waits until it is released. */
 export function createFakeFile({ held = false }: { held?: boolean } = {}): FakeFile {
   const { wait, release } = createHold(held)
   let writes = 0

@@ -8,7 +8,7 @@ import { loadFixtures } from '../../src/state/fixtures.ts'
 import type { Fixtures } from '../../src/state/fixtures.ts'
 import { generateResources } from './generated.ts'
 
-/** The sentence that a start with these files ends with. */
+/** The error message of a start with these files. */
 async function refuse(own: Readonly<Record<string, string>>): Promise<string> {
   const fault: unknown = await loadFixtures(own).catch((error: unknown) => error)
   if (!(fault instanceof SetupError)) throw new Error('A SetupError was expected.', { cause: fault })
@@ -20,18 +20,18 @@ const refuseRecords = (text: string): Promise<string> => refuse({ 'resources.jso
 const find = ({ resources }: Fixtures, key: string) => resources.find((resource) => resource.key === key)
 
 describe('the built-in fixtures', () => {
-  it('pass the checks that the user’s own are held to, and come out the same', async () => {
+  it('pass the checks for user fixtures unchanged', async () => {
     const own = Object.entries(builtinFixtures).map(([name, text]) => [name, `${text}\n`])
     expect(await loadFixtures(Object.fromEntries(own))).toEqual(await loadFixtures())
   })
 
-  it('keep every digit of a whole number of 64 bits', async () => {
+  it('keep every digit of a 64-bit integer', async () => {
     const largest = find(await loadFixtures(), 'large-numbers')
     expect(largest?.objectTypeProperty.arrayOfIntExample).toEqual([9223372036854775807n, -9223372036854775808n, 0])
     expect(largest?.propertyText).toContain('{"integerExample":9223372036854775807,"integerExampleInt32":2147483647}')
   })
 
-  it('are accepted under --strict when they are posted, as generated resources are', async () => {
+  it('are accepted by POST under --strict, as generated resources are', async () => {
     const { resources, arrayTestType, custom } = await loadFixtures()
     const generated = await generateResources(50, 1)
     const staged = resources.flatMap((one) => (one.staged === undefined ? [] : [stringifyJson(one.staged)]))
@@ -47,7 +47,7 @@ describe('the built-in fixtures', () => {
     }
   })
 
-  it('stand in the order in which they were created, none changed before that', async () => {
+  it('are in creation order, and none was modified before it was created', async () => {
     const { resources } = await loadFixtures()
     const created = resources.map(({ createdAt }) => createdAt)
     expect(created).toEqual(created.toSorted())
@@ -61,7 +61,7 @@ describe('the built-in fixtures', () => {
     expect(fixtures.resources.filter(({ key }) => key === undefined)).not.toHaveLength(0)
   })
 
-  it('answer the complex POST with three payloads', async () => {
+  it('return three payloads for the complex POST', async () => {
     const { arrayTestType, custom } = await loadFixtures()
     expect(new Set([arrayTestType, custom.custom1, custom.custom2]).size).toBe(3)
     expect(arrayTestType).toContain('"integerExample":9223372036854775807')
@@ -85,14 +85,14 @@ describe('the built-in fixtures', () => {
   })
 })
 
-describe('the user’s own fixtures', () => {
-  it('replace the built-in one of their name and leave the others', async () => {
+describe('user fixtures', () => {
+  it('replace the built-in fixture of the same name, and leave the others', async () => {
     const builtIn = await loadFixtures()
     const own = await loadFixtures({ 'action.json': '{ "mine": true }' })
     expect(own).toEqual({ ...builtIn, action: '{"mine":true}' })
   })
 
-  it('may be a cart alone, which replaces the built-in localised ones too', async () => {
+  it('may be a single cart, which replaces the built-in localised carts too', async () => {
     const own = builtinFixtures['cart.json'] ?? ''
     const keysOf = async (texts: Readonly<Record<string, string>>) =>
       [...(await loadFixtures(texts)).carts.keys()].toSorted()
@@ -100,12 +100,12 @@ describe('the user’s own fixtures', () => {
     expect(await keysOf({ 'cart.json': own, 'cart.it.json': own })).toEqual(['', 'de-DE', 'en-GB', 'fr', 'it'])
   })
 
-  it('may add a cart of another locale', async () => {
+  it('may add a cart in another locale', async () => {
     const { carts } = await loadFixtures({ 'cart.it.json': builtinFixtures['cart.json'] ?? '' })
     expect([...carts.keys()].toSorted()).toEqual(['', 'de-DE', 'en-GB', 'fr', 'it'])
   })
 
-  it('get what a record leaves out', async () => {
+  it('get defaults for omitted members', async () => {
     const { resources } = await loadFixtures({
       'resources.json': `[
         { "objectTypeProperty": { "arrayOfStringExample": ["a"], "arrayOfIntExample": [1.0] } },
@@ -135,7 +135,7 @@ describe('the user’s own fixtures', () => {
     ])
   })
 
-  it('are answered in the order of the specification, whatever their own', async () => {
+  it('are returned in the order of the specification, whatever their own order', async () => {
     const text =
       '{ "arrayOfObjectType": [{ "integerExampleInt32": 2, "integerExample": 9007199254740993 }], "arrayOfIntExample": [] }'
     const { custom } = await loadFixtures({ 'complex-custom1.json': text })
@@ -144,16 +144,16 @@ describe('the user’s own fixtures', () => {
     )
   })
 
-  it('may begin with a byte order mark', async () => {
+  it('may start with a byte order mark', async () => {
     expect((await loadFixtures({ 'action.json': '\uFEFF[1]' })).action).toBe('[1]')
   })
 
-  it('may be next to files that are not JSON', async () => {
+  it('may be next to non-JSON files', async () => {
     await expect(loadFixtures({ 'README.md': '# Our fixtures', 'notes.txt': '' })).resolves.toBeDefined()
   })
 })
 
-describe('a fault in a fixture', () => {
+describe('an error in a fixture', () => {
   it.each([
     [
       'a wrong type',
@@ -195,7 +195,7 @@ describe('a fault in a fixture', () => {
       'resources.json:2:4: [0].objectTypeProperty: member name appears twice.',
     ],
     ['too deep a nesting', '['.repeat(200), 'resources.json: nested deeper than 100 levels.'],
-  ])('names its place: %s', async (_, text, sentence) => {
+  ])('is reported with its position: %s', async (_, text, sentence) => {
     expect(await refuseRecords(text)).toBe(`fixtures ${sentence}`)
   })
 
@@ -205,7 +205,7 @@ describe('a fault in a fixture', () => {
     )
   })
 
-  it('suggests the member that was meant deep inside', async () => {
+  it('suggests a nested member that was meant', async () => {
     const text =
       '[{ "staged": { "objectTypeProperty": { "arrayOfObjectType": [{}, { "integerExampel": 1 }] } }, "objectTypeProperty": {} }]'
     expect(await refuseRecords(text)).toBe(
@@ -216,14 +216,14 @@ describe('a fault in a fixture', () => {
   it.each([
     ['key', '"oak"'],
     ['id', '"5f1bd8b4-7a3e-4d8c-9a53-0f6f5a3c9b11"'],
-  ])('says where both records of one %s are', async (member, value) => {
+  ])('reports the positions of both records with the same %s', async (member, value) => {
     const record = `{ "${member}": ${value}, "objectTypeProperty": {} }`
     expect(await refuseRecords(`[\n${record},\n{ "objectTypeProperty": {} },\n${record}\n]`)).toBe(
       `fixtures resources.json:4:${member.length + 7} [2].${member}: ${value} is already the ${member} of [0] in line 2. Change one of them.`,
     )
   })
 
-  it('repeats no more of a file than one short piece', async () => {
+  it('quotes only a short piece of a file', async () => {
     const sentence = await refuseRecords(`[{ "objectTypeProperty": [${'"long",\n'.repeat(100)}1] }]`)
     expect(sentence).toMatch(
       /^fixtures resources\.json:1:26 \[0\]\.objectTypeProperty: JSON Object expected, found .{60}…\.$/,
@@ -244,20 +244,20 @@ describe('a fault in a fixture', () => {
   })
 })
 
-describe('the name of a fixture file', () => {
-  it('is refused when no fixture has it', async () => {
+describe('a fixture file name', () => {
+  it('is refused if no fixture has it', async () => {
     expect(await refuse({ 'resource.json': '[]' })).toBe(
       'fixtures resource.json: not the name of a fixture file. Did you mean "resources.json"? The mock reads resources.json, array-test-type.json, complex-custom1.json, complex-custom2.json, cart.json, action.json and cart.<locale>.json.',
     )
   })
 
-  it.each(['german', '', 'de-', 'd'])('is refused when it has the locale "%s"', async (locale) => {
+  it.each(['german', '', 'de-', 'd'])('is refused if it has the locale "%s"', async (locale) => {
     expect(await refuse({ [`cart.${locale}.json`]: '{}' })).toBe(
       `fixtures cart.${locale}.json: "${locale}" is not a locale. Name the file like cart.de-DE.json or cart.de.json.`,
     )
   })
 
-  it.each(['de-de', 'de_DE', 'DE'])('is refused when its locale is written "%s"', async (locale) => {
+  it.each(['de-de', 'de_DE', 'DE'])('is refused if its locale is written "%s"', async (locale) => {
     expect(await refuse({ [`cart.${locale}.json`]: '{}' })).toMatch(
       /rename it to cart\.de(-DE)?\.json, as the locale is written\.$/,
     )

@@ -10,7 +10,7 @@ import { generateResources } from './generated.ts'
 const seeds = fc.integer()
 
 describe('generated resources', () => {
-  it('are none when none is asked for', async () => {
+  it('are empty by default', async () => {
     expect(await generateResources(0, 1)).toEqual([])
   })
 
@@ -19,20 +19,20 @@ describe('generated resources', () => {
     [1, 0, '4b632c87e28c9faf6b074cd6c4a5779d2276e7be5061570727305edfdb0046c6'],
     [7, 0, '2de06c4d573099ce6ac0c47955b2d4694339b78e46f2ea85ec8ed856dce575f4'],
     [4_294_967_295, 99_800, '74975f6117e520e1af7f50cb1f03b29905996d51cb3fd162199b791430f107c5'],
-  ])('are the same for seed %s from place %s as in every version', async (seed, from, hash) => {
+  ])('never change between versions for seed %s from position %s', async (seed, from, hash) => {
     const lines = (await generateResources(200, seed, from)).map(({ id, key, createdAt, lastModifiedAt, text }) =>
       [id, key, createdAt, lastModifiedAt, text].join(' '),
     )
     expect(createHash('sha256').update(lines.join('\n')).digest('hex')).toBe(hash)
   })
 
-  it('are the same for the same seed, and others for another', async () => {
+  it('are the same for the same seed, and differ for another', async () => {
     expect(await generateResources(20, 7)).toEqual(await generateResources(20, 7))
     const texts = async (seed: number) => (await generateResources(20, seed)).map(({ propertyText }) => propertyText)
     expect(await texts(7)).not.toEqual(await texts(8))
   })
 
-  it('do not depend on how many there are, nor on where the making begins', async () => {
+  it('do not depend on their number or on the starting position', async () => {
     await fc.assert(
       fc.asyncProperty(seeds, fc.nat(30), fc.nat(30), async (seed, from, count) => {
         const all = await generateResources(from + count, seed)
@@ -42,7 +42,7 @@ describe('generated resources', () => {
     )
   })
 
-  it('conform to the contract, with all seven arrays and what their names promise', async () => {
+  it('match the contract, with all seven arrays and the rules that their names imply', async () => {
     await fc.assert(
       fc.asyncProperty(seeds, fc.nat(1_000_000), async (seed, from) => {
         for (const { propertyText, text, objectTypeProperty, ...resource } of await generateResources(5, seed, from)) {
@@ -60,7 +60,7 @@ describe('generated resources', () => {
     )
   })
 
-  it('have prices of at most two decimals, and words in lower case', async () => {
+  it('have prices with at most two decimals, and lowercase words', async () => {
     const generated = await generateResources(300, 1)
     const valuesOf = <T>(of: (property: ArrayTestType) => readonly T[] | undefined) =>
       generated.flatMap(({ objectTypeProperty }) => of(objectTypeProperty) ?? [])
@@ -73,7 +73,7 @@ describe('generated resources', () => {
     expect(texts.join(' ')).not.toMatch(/ {2}|undefined/)
   })
 
-  it('have UUIDs and keys of their own', async () => {
+  it('have unique UUIDs and keys', async () => {
     const generated = await generateResources(1000, 1)
     const { resources } = await loadFixtures()
     for (const { id, key } of generated) {
@@ -86,7 +86,7 @@ describe('generated resources', () => {
     expect(new Set(keys).size).toBe(keys.length)
   })
 
-  it('are created one after the other, and changed only where the version says so', async () => {
+  it('are created in sequence, and modified only if the version says so', async () => {
     const generated = await generateResources(200, 3)
     const created = generated.map(({ createdAt }) => createdAt)
     expect(created).toEqual(created.toSorted())
@@ -95,7 +95,7 @@ describe('generated resources', () => {
     }
   })
 
-  it('hold whole numbers past 2^53 now and then, of both signs', async () => {
+  it('sometimes have integers past 2^53, of both signs', async () => {
     const generated = await generateResources(500, 1)
     const numbers = generated.flatMap(({ objectTypeProperty }) =>
       (objectTypeProperty.arrayOfObjectType ?? []).map(({ integerExample }) => integerExample),
@@ -106,7 +106,7 @@ describe('generated resources', () => {
     expect(large.some((number) => number > 0n) && large.some((number) => number < 0n)).toBe(true)
   })
 
-  it('leave the random numbers of the user’s own faker as they are', async () => {
+  it("do not affect the random numbers of the user's own faker", async () => {
     const { faker } = await import('@faker-js/faker/locale/en')
     faker.seed(5)
     const undisturbed = [faker.number.int(), faker.number.int()]

@@ -6,7 +6,7 @@ import { ExtendedProject, Project } from '../../src/state/project.ts'
 import { aResource } from './records.ts'
 
 describe('a list of generated resources', () => {
-  it('finds the place of each id and key, and draws the arrays of a resource once, when they are read', async () => {
+  it('finds the position of each id and key, and draws the arrays of a resource once, on first read', async () => {
     const words = await loadWords()
     const pick = vi.fn(() => words.adjectives)
     const list = createGeneratedResources(Object.defineProperty({ ...words }, 'adjectives', { get: pick }), 3, 100_000)
@@ -46,7 +46,7 @@ describe('a list of generated resources', () => {
 })
 
 describe('a project with generated resources', () => {
-  it('makes only those that are looked at', async () => {
+  it('generates only those that are read', async () => {
     const list = createGeneratedResources(await loadWords(), 1, 100_000)
     const at = vi.spyOn(list, 'at')
     const data = new ProjectData(createBase({ resources: list, action: '{}' }))
@@ -68,8 +68,8 @@ describe('a project with generated resources', () => {
   })
 })
 
-describe('what a scenario generates', () => {
-  it('is the beginning of one list, whatever counts are asked for', async () => {
+describe('resources that a scenario generates', () => {
+  it('are a prefix of one list, whatever the requested counts', async () => {
     const { first, more } = createGenerator(1, 5)
     const [before, fewer, largest] = [await first(), await more(3), await more(300)]
     expect([before.count, fewer.count, largest.count]).toEqual([5, 3, 300])
@@ -81,7 +81,7 @@ describe('what a scenario generates', () => {
     for (const place of [0, 1, 2]) expect(fewer.at(place)).toBe(largest.at(place))
   })
 
-  it('is found by id and key as far as it was asked for, and not before', async () => {
+  it('are found by id and key up to the requested count, and not before', async () => {
     const { first, more } = createGenerator(1, 5)
     const [own, twenty, ten] = [await first(), await more(20), await more(10)]
     for (const [list, place] of [
@@ -96,7 +96,7 @@ describe('what a scenario generates', () => {
     expect(own.findPlaceByKey('generated-5')).toBe(4)
   })
 
-  it('is bounded, whatever several scenarios ask for together', async () => {
+  it('are limited in total across scenarios', async () => {
     const { more } = createGenerator(1, 0, 50)
     expect((await more(300)).count).toBe(50)
   })

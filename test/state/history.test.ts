@@ -7,7 +7,7 @@ import { aResource } from './records.ts'
 
 const UNBOUNDED: HistoryLimits = { versions: 100, sessionBytes: Infinity, totalBytes: Infinity }
 
-/** A history of sessions that all begin with a resource `a`. */
+/** A history of sessions that all start with a resource `a`. */
 function aHistory(limits: HistoryLimits = UNBOUNDED) {
   const data = new Map<string, StoredResource | undefined>()
   const find = (session: string, id: string) => {
@@ -40,7 +40,7 @@ function aHistory(limits: HistoryLimits = UNBOUNDED) {
 }
 
 describe('the history of resources', () => {
-  it('starts with what a resource was before its first write', () => {
+  it('starts with the resource before its first write', () => {
     const { write, versionsOf } = aHistory()
     write('s a 2', 's new 1')
     expect(versionsOf('s', 'a')).toEqual(['fixture 1', 'put 2'])
@@ -58,7 +58,7 @@ describe('the history of resources', () => {
     expect(writers()).toEqual([undefined, 'request', 'admin'])
   })
 
-  it('keeps the last versions of a resource, the present one among them', () => {
+  it('keeps the latest versions of a resource, including the current one', () => {
     const { write, remove, versionsOf } = aHistory({ ...UNBOUNDED, versions: 2 })
     write('s a 2', 's b 1', 's a 3')
     expect(versionsOf('s', 'a')).toEqual(['put 2', 'put 3'])
@@ -71,7 +71,7 @@ describe('the history of resources', () => {
 
   const size = resourceBytes(aResource('a'))
 
-  it('drops the oldest versions of a session that has no room left', () => {
+  it('drops the oldest versions of a session at its limit', () => {
     const { history, write, remove, versionsOf } = aHistory({ ...UNBOUNDED, sessionBytes: 2 * size })
     write('s a 2', 's b 1', 's b 2', 't a 2')
     expect(versionsOf('s', 'a')).toEqual(['fixture 1', 'put 2'])
@@ -87,14 +87,14 @@ describe('the history of resources', () => {
     expect(history.projectsOf('s', 'a')).toEqual(['acme'])
   })
 
-  it('drops the oldest versions of all sessions that have no room left', () => {
+  it('drops the oldest versions across sessions at the total limit', () => {
     const { write, versionsOf } = aHistory({ ...UNBOUNDED, totalBytes: 2 * size })
     write('s b 1', 's b 2', 't b 1', 't b 2', 't b 3')
     expect(versionsOf('s', 'b')).toEqual(['put 2'])
     expect(versionsOf('t', 'b')).toEqual(['put 1', 'put 2', 'put 3'])
   })
 
-  it('has room again for what it forgot', () => {
+  it('frees the room of dropped versions', () => {
     const { history, write, versionsOf } = aHistory({ ...UNBOUNDED, totalBytes: 2 * size })
     write('s b 1', 's b 2', 't b 1', 't b 2')
     history.note('s', { kind: 'end' })
@@ -112,7 +112,7 @@ describe('the history of resources', () => {
     write('s a 2', 's a 3', 't a 2')
     history.note('s', change)
     expect(history.projectsOf('s', 'a')).toEqual([])
-    // What its data were set to counts as a fixture.
+    // Data that were set count as a fixture.
     expect(versionsOf('s', 'a')).toEqual(['fixture 3'])
     expect(versionsOf('t', 'a')).toEqual(['fixture 1', 'put 2'])
   })

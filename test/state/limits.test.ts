@@ -28,7 +28,7 @@ beforeEach(() => {
 const projectOf = (session: string, projectKey = 'acme') =>
   new Project(store.access(session, { baseUrl: '', projectKey }))
 
-/** Inserts resources until there is no room, and tells how many there were and why. */
+/** Inserts resources until the limit is reached; returns their number and the error. */
 function fill(session: string): { readonly count: number; readonly reason: string } {
   for (let count = 0; count < 1000; count += 1) {
     try {
@@ -41,7 +41,7 @@ function fill(session: string): { readonly count: number; readonly reason: strin
 }
 
 describe('the data of sessions', () => {
-  it('are bounded in bytes, of each session and of all together', () => {
+  it('are limited in bytes, per session and in total', () => {
     const first = fill('s1')
     expect(first.count).toBeLessThan(100)
     expect(first.reason).toMatch(
@@ -53,7 +53,7 @@ describe('the data of sessions', () => {
     expect(third.reason).toMatch(/^All sessions together may keep .* Reset or delete unused sessions/)
   })
 
-  it('stay as they were when a write is refused', () => {
+  it('stay unchanged if a write is refused', () => {
     const { count } = fill('s1')
     const project = projectOf('s1', `project-${count % 3}`)
     const before = [...project.all()]
@@ -81,7 +81,7 @@ describe('the data of sessions', () => {
     expect(fill('s1').count).toBe(count)
   })
 
-  it('do not grow by updates', () => {
+  it('do not grow through updates', () => {
     const project = projectOf('s1')
     for (let version = 2; version < 1000; version += 1) {
       const before = project.find('a') ?? expect.fail('there is no "a"')
@@ -90,7 +90,7 @@ describe('the data of sessions', () => {
     expect(project.find('a')?.version).toBe(999)
   })
 
-  it('are counted when they are put in whole', () => {
+  it('are counted if they are replaced as a whole', () => {
     const resources = Array.from({ length: 500 }, (_, at) => aResource(`r${at}`))
     const data = createProjectData(resources, '{}')
     expect(() => store.change('s1', { kind: 'session', data: new Map([['\u0000acme', data]]) })).toThrow(
@@ -100,7 +100,7 @@ describe('the data of sessions', () => {
     expect(store.written('s1').size).toBe(0)
   })
 
-  it('of sessions that are no longer used make room for others', () => {
+  it('of unused sessions make room for others', () => {
     const { count } = fill('s1')
     fill('s2')
     idle.push('s1')
@@ -110,7 +110,7 @@ describe('the data of sessions', () => {
 })
 
 describe('the images of sessions', () => {
-  it('are bounded in bytes, of each session and of all together', () => {
+  it('are limited in bytes, per session and in total', () => {
     const add = (session: string) => projectOf(session).addImage(anImage(crypto.randomUUID(), 5 * KIB))
     for (const session of ['s1', 's2']) {
       add(session)
@@ -124,7 +124,7 @@ describe('the images of sessions', () => {
     expect([...projectOf('s3').images()]).toHaveLength(1)
   })
 
-  it('may not be more than a kept state has room for', () => {
+  it('are limited to the room in a persisted state', () => {
     expect(() => toStateLimits(300 * KIB * KIB, true)).toThrow('Use at most that, or leave --persist out.')
     expect(toStateLimits(300 * KIB * KIB, false).totalImageBytes).toBe(300 * KIB * KIB)
   })

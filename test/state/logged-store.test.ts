@@ -14,7 +14,7 @@ const MANY = 10_000
 const put = (id: string): Change => ({ kind: 'put', project: acmeId, resource: aResource(id) })
 const toPuts = (name: string, count: number) => Array.from({ length: count }, (_, at) => put(`${name}-${at}`))
 
-/** A store over a log that answers what a test hands to it. */
+/** A store over a log whose responses a test provides. */
 function openStore() {
   const answers: KeptCommit[][] = []
   const log: ChangeLog = {
@@ -50,7 +50,7 @@ const whole = (position: number, changes: readonly Change[]): KeptCommit => ({
   isForeign: true,
 })
 
-it('a large session that a mock reads lets others have their turn, and is seen only as a whole', async () => {
+it('yields while a mock reads a large session, and shows it only as a whole', async () => {
   const { store, project, onWrite, answer } = openStore()
   answer(whole(7, toPuts('new', MANY)))
   const seen = await watch(() => project.size, store.catchUp('s1'))
@@ -62,13 +62,13 @@ it('a large session that a mock reads lets others have their turn, and is seen o
   expect(onWrite).toHaveBeenCalledTimes(MANY)
   expect(store.history.versions('s1', acmeId, 'new-1')).toMatchObject([{ kind: 'put' }])
 
-  // The session is another one now.
+  // The session is replaced.
   answer(whole(9, [put('other')]))
   await store.catchUp('s1')
   expect(Array.from(project.all(), ({ id }) => id)).toEqual(['a', 'other'])
 })
 
-it('many commits that a mock has missed let others have their turn, each as a whole', async () => {
+it('yields while a mock applies many missed commits, each as a whole', async () => {
   const { store, project, answer } = openStore()
   const pairs = Array.from({ length: MANY / 2 }, (_, at) => [put(`one-${at}`), put(`other-${at}`)])
   answer(...pairs.map((changes, at): KeptCommit => ({ position: at + 1, changes, isForeign: true })))
@@ -78,7 +78,7 @@ it('many commits that a mock has missed let others have their turn, each as a wh
   expect(project.size).toBe(MANY + 1)
 })
 
-it('a commit that comes while a session is read is applied after it', async () => {
+it('applies a commit that arrives during a read after that read', async () => {
   const { store, project, answer } = openStore()
   answer(whole(7, toPuts('new', MANY)))
   answer({ position: 8, changes: [{ kind: 'remove', project: acmeId, id: 'new-0' }], isForeign: true })

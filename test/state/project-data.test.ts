@@ -21,7 +21,7 @@ const createData = (): ProjectData =>
 
 const toText = (data: ProjectData): string => [...writeProject(acme, data)].join('')
 
-/** What a project would have if it were a plain list, written in full each time. */
+/** A naive model of a project: a plain list, rewritten on each change. */
 class PlainProject {
   resources: readonly StoredResource[] = inBase
   recent: readonly string[] = inBase.map(({ id }) => id)
@@ -64,7 +64,7 @@ const changes: fc.Arbitrary<ProjectChange> = fc.oneof(
 )
 
 describe('the data of a project', () => {
-  it('agree with a plain list, whatever is written and removed', () => {
+  it('match a plain list after any writes and removals', () => {
     fc.assert(
       fc.property(fc.array(writes, { maxLength: 300, size: 'max' }), (all) => {
         const data = createData()
@@ -75,7 +75,7 @@ describe('the data of a project', () => {
           expect(data.count).toBe(plain.resources.length)
           expect(data.findLatest()?.id).toBe(plain.recent.at(-1))
         }
-        // A resource that was removed and put again may take its old place.
+        // A resource that was removed and put again may take its old position.
         expect(new Set(data.all())).toEqual(new Set(plain.resources))
         expect([...data.recent()]).toEqual(plain.recent)
         for (const offset of [1, 2, 3, 7]) {
@@ -91,7 +91,7 @@ describe('the data of a project', () => {
     )
   })
 
-  it('are as before when all changes since are undone', () => {
+  it('are restored if all changes since are undone', () => {
     fc.assert(
       fc.property(fc.array(changes), fc.array(changes, { maxLength: 300, size: 'max' }), (before, since) => {
         const data = createData()
@@ -109,7 +109,7 @@ describe('the data of a project', () => {
     )
   })
 
-  it('are not changed by changes to a copy', () => {
+  it('are not affected by changes to a copy', () => {
     fc.assert(
       fc.property(fc.array(changes), fc.array(changes), (before, since) => {
         const data = createData()
@@ -123,7 +123,7 @@ describe('the data of a project', () => {
     )
   })
 
-  it('keep the order of creation', () => {
+  it('keep the creation order', () => {
     const data = createData()
     const put = (id: string, createdAt: string) =>
       data.apply({ kind: 'put', resource: aResource(id, { createdAt }) }, [])
@@ -133,14 +133,14 @@ describe('the data of a project', () => {
     expect(Array.from(data.all(), ({ id }) => id)).toEqual(['a', 'b', 'c', 'earlier', 'later'])
   })
 
-  it('put a removed resource of the base back into its place', () => {
+  it('put a removed resource of the base back in its position', () => {
     const data = createData()
     data.apply({ kind: 'remove', id: 'a' }, [])
     data.apply({ kind: 'put', resource: aResource('a') }, [])
     expect(Array.from(data.all(), ({ id }) => id)).toEqual(['a', 'b', 'c'])
   })
 
-  it('look at no more resources for a page than are on it, however many were added', () => {
+  it('read only the resources of a page, however many were added', () => {
     const list = createResourceList(inBase)
     let looks = 0
     const resources = {

@@ -3,7 +3,7 @@ import { createProjectData } from '../../src/state/project-data.ts'
 import { Project } from '../../src/state/project.ts'
 import { aResource } from './records.ts'
 
-/** A project over data of its own, with these resources. */
+/** A project over its own data, with these resources. */
 function createProject(...ids: readonly string[]): Project {
   const data = createProjectData(
     ids.map((id) => aResource(id, { key: `key-${id}` })),
@@ -19,28 +19,28 @@ function createProject(...ids: readonly string[]): Project {
 const resourceOf = (project: Project, id: string) => project.find(id) ?? expect.fail(`there is no ${id}`)
 
 describe('Project', () => {
-  it('finds by id and by key, and finds neither after a removal', () => {
+  it('finds by id and by key, and neither after a removal', () => {
     const project = createProject('a', 'b')
     expect(project.findByKey('key-a')).toBe(project.find('a'))
     project.remove(resourceOf(project, 'a'))
     expect([project.find('a'), project.findByKey('key-a'), project.size]).toEqual([undefined, undefined, 1])
   })
 
-  it('gives a key that was freed to another resource', () => {
+  it('lets another resource take a freed key', () => {
     const project = createProject('a')
     project.remove(resourceOf(project, 'a'))
     project.insert(aResource('b', { key: 'key-a' }))
     expect(project.findByKey('key-a')?.id).toBe('b')
   })
 
-  it('knows no names of Object.prototype', () => {
+  it('ignores names of Object.prototype', () => {
     const project = createProject('a')
     for (const name of ['__proto__', 'constructor', 'toString']) {
       expect([project.find(name), project.findByKey(name)]).toEqual([undefined, undefined])
     }
   })
 
-  it('counts places in creation order from 1, removed resources left out, updates without effect', () => {
+  it('counts positions in creation order from 1, without removed resources and unaffected by updates', () => {
     const project = createProject('a', 'b', 'c')
     const a = resourceOf(project, 'a')
     project.replace(a, { ...a, version: 2 })
@@ -48,7 +48,7 @@ describe('Project', () => {
     expect([0, 1, 2, 3, -1].map((place) => project.nth(place)?.id)).toEqual([undefined, 'a', 'c', undefined, undefined])
   })
 
-  it('shows a reader that pauses the resources as they were', () => {
+  it('shows a paused reader the resources as they were', () => {
     const project = createProject('a', 'b', 'c')
     const before = project.view()
     project.remove(resourceOf(project, 'b'))
@@ -58,7 +58,7 @@ describe('Project', () => {
     expect(after.take(after.places())).toMatchObject([{ id: 'a' }, { id: 'c' }, { id: 'd' }])
   })
 
-  it('tells whether something was posted to a place before', () => {
+  it('reports whether something was posted to a path before', () => {
     const project = createProject()
     expect(['x', 'x', 'y', '__proto__', '__proto__'].map((name) => project.notePosted(name))).toEqual([
       false,
@@ -71,7 +71,7 @@ describe('Project', () => {
 })
 
 describe('findLatest', () => {
-  it('remembers what was written long before, and still exists', () => {
+  it('keeps the last written resource, however long ago it was written', () => {
     const project = createProject('a', 'b', 'c')
     const write = (id: string) => {
       const resource = resourceOf(project, id)
@@ -84,12 +84,12 @@ describe('findLatest', () => {
     expect(project.findLatest()?.id).toBe('c')
   })
 
-  it('takes the seed for written in its order', () => {
+  it('treats the fixtures as written in their order', () => {
     expect(createProject('a', 'b').findLatest()?.id).toBe('b')
     expect(createProject().findLatest()).toBeUndefined()
   })
 
-  it('follows inserts and replacements, and goes back when the latest is removed', () => {
+  it('follows inserts and replacements, and goes back if the latest is removed', () => {
     const project = createProject('a', 'b')
     const a = resourceOf(project, 'a')
     project.replace(a, { ...a, version: 2 })

@@ -31,7 +31,7 @@ const property: fc.Arbitrary<ArrayTestType> = fc
   .chain((value) => fc.shuffledSubarray(Object.entries(value)).map((entries) => Object.fromEntries(entries)))
 
 describe('the text of an ArrayTestType', () => {
-  it('reads back as what was written, digit for digit', () => {
+  it('is parsed to the written value, digit for digit', () => {
     fc.assert(
       fc.property(property, (value) => {
         expect(parseJson(toPropertyText(value))).toEqual(value)
@@ -49,7 +49,7 @@ describe('the text of an ArrayTestType', () => {
     )
   })
 
-  it('has no member that nobody documents', () => {
+  it('has no undocumented members', () => {
     const body = {
       other: 1,
       arrayOfObjectType: [{ integerExampleInt32: 2, other: 3, integerExample: 9007199254740993n }],

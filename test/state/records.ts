@@ -3,7 +3,7 @@ import type { ArrayTestType } from '../../src/contract/models.ts'
 import type { StoredImage, StoredResource } from '../../src/state/resource.ts'
 import { toContent } from '../../src/state/resource.ts'
 
-/** An image of that id and so many bytes. */
+/** An image of that id and size in bytes. */
 export const anImage = (id: string, length: number): StoredImage => ({
   id,
   projectKey: 'acme',
@@ -15,7 +15,7 @@ export const anImage = (id: string, length: number): StoredImage => ({
   createdAt: '2026-01-01T00:00:00.000Z',
 })
 
-/** A stored resource of that id; members given stand in the place of the plain ones. */
+/** A stored resource of that id; the given members override the defaults. */
 export function aResource(id: string, members: Partial<StoredResource> = {}): StoredResource {
   const objectTypeProperty = members.objectTypeProperty ?? { arrayOfIntExample: [1] }
   const { version = 1 } = members
@@ -32,17 +32,17 @@ export function aResource(id: string, members: Partial<StoredResource> = {}): St
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(toWhole)
 const int32 = fc.integer()
 const decimal = fc.oneof(
-  // Adding 0 makes 0 of -0, which JSON text does not tell apart.
+  // Adding 0 turns -0 into 0, since JSON text does not distinguish them.
   fc.double({ noNaN: true, min: -1e15, max: 1e15 }).map((value) => value + 0),
   fc.constantFrom(1e300, -1e-300, 5e-324),
 )
 
-/** A whole number as parsing gives it: a bigint only where a double would round. */
+/** An integer as the parser returns it: a bigint only if a double would round. */
 function toWhole(value: bigint): number | bigint {
   return Number.isSafeInteger(Number(value)) ? Number(value) : value
 }
 
-/** Any ArrayTestType, its numbers as parsing gives them. */
+/** Any ArrayTestType, its numbers as the parser returns them. */
 export const arrayTestTypes: fc.Arbitrary<ArrayTestType> = fc.record(
   {
     arrayOfIntExample: fc.array(int64),

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createSessions } from '../../src/sessions/sessions.ts'
 
-/** Sessions over a clock that a test turns, with the names of those that went. */
+/** Sessions over a clock that the test controls, with the names of ended sessions. */
 function createAt({ max = 3, ttl = 1000, hasWritten = (name: string) => name !== '' } = {}) {
   let now = 0
   const ended: string[] = []
-  // A session's parts are made when they are asked for, which these tests never do.
+  // A session's parts are created lazily, and these tests never need them.
   const unasked = () => expect.fail('a session made a part that nobody asked for')
   const parts = {
     createClock: unasked,
@@ -29,13 +29,13 @@ function createAt({ max = 3, ttl = 1000, hasWritten = (name: string) => name !==
 }
 
 describe('sessions', () => {
-  it('begin at their first mention, and are the same at the next', () => {
+  it('are created on first use, and reused after that', () => {
     const { sessions } = createAt()
     expect(sessions.enter('a')).toBe(sessions.enter('a'))
     expect(Array.from(sessions.all(), ({ name }) => name)).toEqual(['a'])
   })
 
-  it.each(['', 'a b', 'a/b', 'ä', 'x'.repeat(65), 'a\u0000'])('are not named %j', (name) => {
+  it.each(['', 'a b', 'a/b', 'ä', 'x'.repeat(65), 'a\u0000'])('cannot be named %j', (name) => {
     const { sessions } = createAt()
     expect(() => sessions.enter(name)).toThrow(/^Invalid session name .*Use 1 to 64 of/)
   })
@@ -57,7 +57,7 @@ describe('sessions', () => {
     expect(ended).toEqual(['b'])
   })
 
-  it('make room at once by ending one that never wrote, the one idle longest first', () => {
+  it('make room immediately by ending a session that never wrote, the one idle longest first', () => {
     const { sessions, ended, turnTo } = createAt({ hasWritten: (name: string) => name === 'a' })
     for (const [at, name] of ['a', 'b', 'c', 'd', 'e'].entries()) {
       turnTo(at)
@@ -66,7 +66,7 @@ describe('sessions', () => {
     expect(ended).toEqual(['b', 'c'])
   })
 
-  it('refuse a new one while all are busy, and say what helps', () => {
+  it('refuse a new one while all are busy, and suggest a remedy', () => {
     const { sessions, ended, turnTo } = createAt()
     for (const name of ['a', 'b', 'c']) sessions.enter(name)
     turnTo(999)
@@ -77,7 +77,7 @@ describe('sessions', () => {
     expect(ended).toEqual([])
   })
 
-  it('always have room for the default one, which never goes', () => {
+  it('always have room for the default one, which never ends', () => {
     const { sessions, ended, turnTo } = createAt({ max: 1 })
     sessions.enter('a')
     sessions.enter('default')
@@ -88,7 +88,7 @@ describe('sessions', () => {
     expect(ended).not.toContain('default')
   })
 
-  it('end when they are told to', () => {
+  it('end on request', () => {
     const { sessions, ended } = createAt()
     sessions.enter('a')
     expect([sessions.end('a'), sessions.end('a'), ended]).toEqual([true, false, ['a']])

@@ -20,10 +20,10 @@ const fixtures = createProjectData([aResource('a', { key: 'key-a' }), aResource(
 
 const projectOf = (store: Store) => new Project(store.access('s1', acme))
 
-/** All that the session has. */
+/** All data of the session. */
 const dataOf = (store: Store) => parseJson([...writeSession(store.written('s1'))].join(''))
 
-/** What a client may do, by what it found; it tells what that was. */
+/** The operations of a client, chosen by what it found; returns what that was. */
 const operations = {
   update(project: Project, id: string): string {
     const before = project.find(id)
@@ -84,7 +84,7 @@ const clients: fc.Arbitrary<readonly Client[]> = fc.array(
 )
 
 describe('stores that share a log', () => {
-  it('behave as one store that does one write after the other, however their requests are mixed', async () => {
+  it('behave like one store with sequential writes, however their requests are interleaved', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), clients, async (scheduler, all) => {
         const log = createSharedLog(() => scheduler.schedule(Promise.resolve()))
@@ -96,7 +96,7 @@ describe('stores that share a log', () => {
               await store.catchUp('s1')
               return store.write('s1', () => {
                 const result = operations[name](projectOf(store), id, store)
-                // Where the write is in the log.
+                // The write's log position.
                 projectOf(store).notePosted(`write ${at}`)
                 return result
               })
@@ -122,7 +122,7 @@ describe('stores that share a log', () => {
     )
   })
 
-  it('see what the others wrote once they catch up', async () => {
+  it('see the writes of the others once they catch up', async () => {
     const log = createSharedLog()
     const [one, other] = [
       createLoggedStore({ fixtures: () => fixtures, log: log.connect() }),

@@ -21,7 +21,7 @@ export interface SharedLog {
 /**
  * Creates a shared log.
  *
- * @param travel delays a request to the log, and its answer
+ * @param travel delays a request to the log, and its response
  */
 export function createSharedLog(travel: () => Promise<void> = () => Promise.resolve()): SharedLog {
   const sent: SentCommit[] = []

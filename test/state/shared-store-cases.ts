@@ -43,7 +43,7 @@ async function record(session: SharedSession, ...ids: readonly string[]): Promis
 
 const idsOf = (entries: readonly { readonly entry: JournalEntry }[]) => entries.map(({ entry }) => entry.id)
 
-/** A request that is answered after some time has passed. */
+/** A request that is answered after a delay. */
 interface TimedRequest {
   readonly after: number
   readonly request: Omit<AnsweredRequest, 'time'>
@@ -68,7 +68,7 @@ const timedRequests: fc.Arbitrary<TimedRequest[]> = fc.array(
 /**
  * The cases of every store that mocks share.
  *
- * @param createStore a store with data of its own
+ * @param createStore creates a store with its own data
  */
 export function sharedStoreCases(name: string, createStore: () => SharedStore): void {
   storeCases(`the log of ${name}`, async (parts) =>
@@ -87,7 +87,7 @@ export function sharedStoreCases(name: string, createStore: () => SharedStore): 
       expect([one.number, two.number]).toEqual([1, 2])
     })
 
-    it('must be alike', async () => {
+    it('must have the same configuration', async () => {
       const store = createStore()
       await open(store)
       const identity = { text: 'other mocks', describe: (text: string) => [`it was started by ${text}`] }
@@ -100,7 +100,7 @@ export function sharedStoreCases(name: string, createStore: () => SharedStore): 
       expect(new Set(await Promise.all(all))).toEqual(new Set([1, 2, 3, 4, 5]))
     })
 
-    it('reset and forget counters for each other', async () => {
+    it('reset and delete counters for each other', async () => {
       const sessions = (await openTwo()).map((store) => toSession(store))
       const [one = expect.fail(), two = expect.fail()] = sessions
       for (const rule of ['a', 'b']) await one.counters.count(rule)
@@ -114,7 +114,7 @@ export function sharedStoreCases(name: string, createStore: () => SharedStore): 
       expect(one.counters.seen('b')).toBe(0)
     })
 
-    it('measure the time of a scenario from one start, moved clocks included', async () => {
+    it('measure the time of a scenario from one start, including moved clocks', async () => {
       let passed = 0
       const [one, two] = (await openTwo()).map((store) => toSession(store, () => passed))
       one?.counters.start('outage')
@@ -125,9 +125,9 @@ export function sharedStoreCases(name: string, createStore: () => SharedStore): 
       expect(elapsed).toBeLessThan(2 * MINUTE)
     })
 
-    it('limit rates exactly as a mock that shares nothing', async () => {
+    it('limit rates exactly like an unshared mock', async () => {
       const limit = fc.record({ requests: fc.integer({ min: 1, max: 5 }), perSeconds: fc.constant(3600) })
-      // Mostly less than a token, and now and then a full bucket.
+      // Usually less than a token, and occasionally a full bucket.
       const pauses = fc.array(fc.constantFrom(0, 0, 5 * MINUTE, 20 * MINUTE, 120 * MINUTE), { maxLength: 12 })
       const stores = await openTwo()
       let run = 0
@@ -147,7 +147,7 @@ export function sharedStoreCases(name: string, createStore: () => SharedStore): 
       )
     })
 
-    it.each([0, 100])('count coverage exactly as a mock that shares nothing, with a journal of %i', async (journal) => {
+    it.each([0, 100])('count coverage exactly like an unshared mock, with a journal of %i', async (journal) => {
       const stores = await openTwo({ journal })
       const sharedTotal = stores[0].coverage
       let run = 0
@@ -210,7 +210,7 @@ export function sharedStoreCases(name: string, createStore: () => SharedStore): 
       expect(await one.readDelta()).toMatchObject({ isNew: true, isShorter: true, entries: [], total: 0 })
     })
 
-    it('publish the sessions that changed', async () => {
+    it('publish changed sessions', async () => {
       const heard = new Set<string>()
       const [one, two] = await openTwo({ onChange: (session) => void heard.add(session) })
       await two.changed()
@@ -229,7 +229,7 @@ export function sharedStoreCases(name: string, createStore: () => SharedStore): 
       await expect.poll(async () => (await one.sessions()).size).toBe(0)
     })
 
-    it('limit their sessions together, and offer the one idle longest', async () => {
+    it('limit their sessions together, and select the one idle longest for eviction', async () => {
       let now = 0
       const [one, two] = await openTwo({ maxSessions: 2, sessionTtl: 1000, now: () => now })
       await one.begin('s1')

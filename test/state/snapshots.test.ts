@@ -25,22 +25,22 @@ describe('snapshots', () => {
   const expectSnapshot = (state: StateData, session: string, name: string) =>
     expectSnapshotWithinLimits(state, session, snapshot(name), limits)
 
-  it('have a limit of bytes for a session', () => {
+  it('are limited in bytes per session', () => {
     expect(() => expectSnapshot(toState({ s1: ['a', 'b'] }), 's1', 'c')).toThrow(
       /^The snapshots of the session may use/,
     )
   })
 
-  it('have a limit of bytes for all sessions', () => {
+  it('are limited in bytes across all sessions', () => {
     const state = toState({ s1: ['a', 'b'], s2: ['a'] })
     expect(() => expectSnapshot(state, 's2', 'b')).toThrow(/^Snapshots may use .* over all sessions/)
   })
 
-  it('can replace one of the same name at the limit', () => {
+  it('may replace one of the same name at the limit', () => {
     expect(() => expectSnapshot(toState({ s1: ['a', 'b'] }), 's1', 'b')).not.toThrow()
   })
 
-  it('have a limit in number', () => {
+  it('are limited in number', () => {
     const names = Array.from({ length: MAX_SNAPSHOTS }, (_, at) => `${at}`)
     expect(() => expectSnapshotWithinLimits(toState({ s1: names }), 's1', snapshot('one-more'))).toThrow(
       /^The session's limit of 100 snapshots is reached/,

@@ -93,7 +93,7 @@ const withProject = (data: ProjectData): StateData => ({
 })
 
 describe('the state as text', () => {
-  it('is read back as it was', () => {
+  it('is read back unchanged', () => {
     fc.assert(
       fc.property(states, (state) => {
         const text = toStateText(state)
@@ -134,7 +134,7 @@ describe('the state as text', () => {
     expect(project?.size).toEqual(createProjectData([], '{}').size)
   })
 
-  it('names the session and the place of a fault', () => {
+  it('names the session and the position of an error', () => {
     const resources = '[{"key":"aa","objectTypeProperty":{}},{"key":"aa","objectTypeProperty":{}}]'
     const text = `{"format":"resource-mock/1","sessions":{"s1":[{"projectKey":"acme","resources":${resources}}]}}`
     expect(() => parseStateText(text)).toThrow(
@@ -142,7 +142,7 @@ describe('the state as text', () => {
     )
   })
 
-  it('keeps the action payload to the letter, however deep and however precise', () => {
+  it('keeps the action payload exactly, with any depth and precision', () => {
     const deep = `${'['.repeat(100)}0.12345678901234567890${']'.repeat(100)}`
     for (const action of [deep, ' {"a" : 1e400} ', '9223372036854775807']) {
       const [project] =
@@ -153,7 +153,7 @@ describe('the state as text', () => {
     }
   })
 
-  it('keeps images larger than one call may take arguments', () => {
+  it('keeps images that are longer than an argument list may be', () => {
     const image = anImage('i', 300_000)
     const state = withProject(
       new ProjectData(createBase({ resources: createResourceList([]), action: '{}', images: new Map([['i', image]]) })),
@@ -192,13 +192,13 @@ describe('the state as text', () => {
       /integerExampleInt32: integer between/,
     ],
     ['an image that is not base64', { images: [{ id: 'i', data: '%' }] }, /images\[0\]/],
-  ])('is refused with the place of %s', (_case, members, sentence) => {
+  ])('is refused with the position of %s', (_case, members, sentence) => {
     const text = JSON.stringify({ format: 'resource-mock/1', sessions: { default: [{ ...project, ...members }] } })
     expect(() => parseStateText(text)).toThrow(sentence)
   })
 })
 
-it('the text of an image is not kept, which no limit would count', async () => {
+it('the text of an image is not retained, since no limit would count it', async () => {
   const mebibyte = 1024 * 1024
   const some = Array.from({ length: 8 }, (_none, at) => anImage(`image-${at}`, mebibyte))
   await collectGarbage()

@@ -12,7 +12,7 @@ const names = (resources: Iterable<{ readonly id: string }>) => Array.from(resou
 
 const fixtures = createProjectData([aResource('a', { key: 'key-a' }), aResource('b')], '{}')
 
-/** What every store does, whatever keeps its changes. */
+/** The behaviour of every store, whatever its persistence. */
 export function storeCases(name: string, openStore: (parts: StoreParts) => Promise<Store>): void {
   const open = async () => {
     const store = await openStore({ fixtures: () => fixtures })
@@ -32,7 +32,7 @@ export function storeCases(name: string, openStore: (parts: StoreParts) => Promi
       }
     })
 
-    it('keeps nothing of a project that was only read', async () => {
+    it('stores nothing for a project that was only read', async () => {
       const { store, projectOf, write } = await open()
       const project = projectOf('s1')
       project.findLatest()
@@ -41,7 +41,7 @@ export function storeCases(name: string, openStore: (parts: StoreParts) => Promi
       expect([...store.sessions()]).toEqual([])
     })
 
-    it('keeps sessions, base URLs and projects apart', async () => {
+    it('isolates sessions, base URLs and projects', async () => {
       const { projectOf, write } = await open()
       const places = [
         ['s1', acme],
@@ -57,7 +57,7 @@ export function storeCases(name: string, openStore: (parts: StoreParts) => Promi
       }
     })
 
-    it('returns what the operation returns', async () => {
+    it('returns the result of the operation', async () => {
       const { write } = await open()
       expect(await write('s1', (project) => project.notePosted('x'))).toBe(false)
       expect(await write('s1', (project) => project.notePosted('x'))).toBe(true)
@@ -74,7 +74,7 @@ export function storeCases(name: string, openStore: (parts: StoreParts) => Promi
       expect([...store.sessions()]).toEqual([])
     })
 
-    it('forgets what a session wrote when it is reset', async () => {
+    it('deletes what a session wrote when it is reset', async () => {
       const { store, projectOf, write } = await open()
       await write('s1', (project) => project.insert(aResource('c')))
       await store.write('s1', () => store.change('s1', { kind: 'session' }))
@@ -82,7 +82,7 @@ export function storeCases(name: string, openStore: (parts: StoreParts) => Promi
       expect(store.written('s1').size).toBe(0)
     })
 
-    it('lets a session take over the data of another', async () => {
+    it('replaces the data of a session with those of another', async () => {
       const { store, projectOf } = await open()
       const data = new Map([[toProjectId(acme), createProjectData([aResource('x')], '1')]])
       await store.write('s1', () => store.change('s1', { kind: 'session', data }))
@@ -128,7 +128,7 @@ export function storeCases(name: string, openStore: (parts: StoreParts) => Promi
       expect([...store.sessions()]).toEqual([])
     })
 
-    it('takes as many written projects a session as it may hold, and not one more', async () => {
+    it('accepts exactly as many written projects per session as the limit', async () => {
       const { projectOf, write } = await open()
       const setAction = (session: string, projectKey: string) =>
         write(session, (project) => (project.action = '1'), { baseUrl: '', projectKey })
@@ -142,7 +142,7 @@ export function storeCases(name: string, openStore: (parts: StoreParts) => Promi
       await setAction('s2', 'p')
     })
 
-    it('lets one of many replacements of one version win', async () => {
+    it('lets exactly one of many replacements of one version succeed', async () => {
       const { projectOf, write } = await open()
       const before = projectOf('s1').find('a') ?? expect.fail('there is no "a"')
       const racers = Array.from({ length: 20 }, () =>
@@ -158,7 +158,7 @@ export function storeCases(name: string, openStore: (parts: StoreParts) => Promi
       expect(before.version).toBe(1)
     })
 
-    it('has a history of the writes that were kept, each once', async () => {
+    it('has a history of the stored writes, each once', async () => {
       const { store, projectOf, write } = await open()
       const raise = async () => {
         await write('s1', (project) => {
@@ -180,7 +180,7 @@ export function storeCases(name: string, openStore: (parts: StoreParts) => Promi
       ])
     })
 
-    it('gives one of many inserts of one key the key', async () => {
+    it('gives the key to exactly one of many inserts of it', async () => {
       const { projectOf, write } = await open()
       const ids = Array.from({ length: 20 }, (_, at) => `new-${at}`)
       await Promise.all(
@@ -193,7 +193,7 @@ export function storeCases(name: string, openStore: (parts: StoreParts) => Promi
       expect(projectOf('s1').size).toBe(3)
     })
 
-    it('refuses to replace what was removed in between', async () => {
+    it('refuses to replace a resource that was removed in between', async () => {
       const { projectOf, write } = await open()
       const before = projectOf('s1').find('a') ?? expect.fail('there is no "a"')
       await write('s1', (project) => project.remove(before))

@@ -28,7 +28,7 @@ async function openOver(persistence: Persistence) {
 }
 
 describe('a store over whole texts', () => {
-  it('finds again what it kept', async () => {
+  it('restores its data', async () => {
     const persistence = createFakePersistence()
     const { project, insert } = await openOver(persistence)
     await insert('b')
@@ -37,7 +37,7 @@ describe('a store over whole texts', () => {
     expect(again.findLatest()?.id).toBe('b')
   })
 
-  it('resolves each of 50 parallel writes only when its own change is kept, and groups them', async () => {
+  it('resolves each of 50 parallel writes only once its change is stored, and groups them', async () => {
     const persistence = createFakePersistence()
     const { insert } = await openOver(persistence)
     await Promise.all(
@@ -50,13 +50,13 @@ describe('a store over whole texts', () => {
     expect(persistence.texts.length).toBeLessThan(10)
   })
 
-  /** Waits until a write has begun, and ends it. */
+  /** Waits until a write has started, and finishes it. */
   async function release(persistence: FakePersistence, count: number, fault?: Error): Promise<void> {
     while (persistence.texts.length < count) await macrotask()
     persistence.release(fault)
   }
 
-  it('shows a write to nobody before it is kept', async () => {
+  it('shows no write before it is stored', async () => {
     const persistence = createFakePersistence({ held: true })
     const { insert, ids } = await openOver(persistence)
     const writing = insert('b')
@@ -67,7 +67,7 @@ describe('a store over whole texts', () => {
     expect(ids()).toEqual(['a', 'b'])
   })
 
-  it('keeps what is written during a write with the next one', async () => {
+  it('stores changes made during a write with the next one', async () => {
     const persistence = createFakePersistence({ held: true })
     const { insert, ids } = await openOver(persistence)
     const first = insert('first')
@@ -81,7 +81,7 @@ describe('a store over whole texts', () => {
     expect(persistence.kept()).toMatch(/"first"[^]*"second"/)
   })
 
-  it('says why a write could not be kept, changes nothing, and keeps what comes after it', async () => {
+  it('reports why a write failed, changes nothing, and stores later writes', async () => {
     const persistence = createFakePersistence({ held: true })
     const { store, insert, ids } = await openOver(persistence)
     const failing = insert('lost')
@@ -102,7 +102,7 @@ describe('a store over whole texts', () => {
     expect(store.fault()).toBeUndefined()
   })
 
-  it('says that a state has become longer than a text can be', async () => {
+  it('reports a state that is too long for a string', async () => {
     const persistence = createFakePersistence({ held: true })
     const { insert } = await openOver(persistence)
     const failed = expect(insert('lost')).rejects.toThrow(
@@ -116,7 +116,7 @@ describe('a store over whole texts', () => {
     ['is not JSON', '{"format":', 'line 1, column 11: unexpected end of the text.'],
     ['is no state', '[]', 'JSON Object expected.'],
     ['has a member too many', '{"format":"resource-mock/1","sessions":{},"more":1}', 'more: unknown member.'],
-  ])('does not open over a text that %s, and leaves it alone', async (_case, text, sentence) => {
+  ])('does not open over a text that %s, and does not change it', async (_case, text, sentence) => {
     const persistence = createFakePersistence({ text })
     await expect(openOver(persistence)).rejects.toThrow(
       `The kept state cannot be read: ${sentence} It was left unchanged. Repair it, or point --persist at another file.`,
@@ -124,7 +124,7 @@ describe('a store over whole texts', () => {
     expect(persistence.texts).toEqual([])
   })
 
-  it('names the formats that it reads', async () => {
+  it('names the supported formats', async () => {
     const persistence = createFakePersistence({ text: '{"format":"resource-mock/9","sessions":{}}' })
     await expect(openOver(persistence)).rejects.toThrow(/format: .*resource-mock\/1.*resource-mock\/2/)
   })
@@ -139,7 +139,7 @@ describe('a store over a text and lines', () => {
     expect(file.log?.split('\n').map((line) => line.includes('"put"'))).toEqual([false, true, true, true, false])
   })
 
-  it('finds again what it kept, with and without an orderly end', async () => {
+  it('restores its data, with and without a clean shutdown', async () => {
     const file = createFakeFile()
     const first = await openOver(file)
     await first.insert('b')
@@ -153,7 +153,7 @@ describe('a store over a text and lines', () => {
     expect(third.project.findLatest()?.id).toBe('c')
   })
 
-  it('drops a last line that was cut off, for nobody was told that it was kept', async () => {
+  it('drops a truncated last line, which was never confirmed', async () => {
     const file = createFakeFile()
     const { insert } = await openOver(file)
     await insert('b')
@@ -165,7 +165,7 @@ describe('a store over a text and lines', () => {
     expect((await openOver(file)).ids()).toEqual(['a', 'b', 'd'])
   })
 
-  it('goes on with its log after a crash without writing the whole text, and after an orderly end writes it once', async () => {
+  it('continues its log after a crash without rewriting the text, and after a clean shutdown writes it once', async () => {
     const file = createFakeFile()
     await (await openOver(file)).insert('b')
     const second = await openOver(file)
@@ -177,7 +177,7 @@ describe('a store over a text and lines', () => {
     expect((await openOver(file)).ids()).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  it('does not open over a line that cannot be read, and names it', async () => {
+  it('does not open over an unreadable line, and names it', async () => {
     const file = createFakeFile()
     const { insert } = await openOver(file)
     await insert('b')
@@ -186,7 +186,7 @@ describe('a store over a text and lines', () => {
     await expect(openOver(file)).rejects.toThrow('The kept state cannot be read: its log has an invalid line 2: ')
   })
 
-  it('does not open over a log of another text', async () => {
+  it("does not open over another text's log", async () => {
     const file = createFakeFile()
     const { insert } = await openOver(file)
     await insert('b')
@@ -206,7 +206,7 @@ describe('a store over a text and lines', () => {
   it.each([
     ['empty', ''],
     ['missing', undefined],
-  ])('does not open over a text whose log is %s, but says how to go on without it', async (state, log) => {
+  ])('does not open over a text whose log is %s, and says how to continue without it', async (state, log) => {
     const file = await killedAfterWriting()
     file.log = log
     await expect(openOver(file)).rejects.toThrow(
@@ -216,7 +216,7 @@ describe('a store over a text and lines', () => {
     expect((await openOver(file)).ids()).toEqual(['a'])
   })
 
-  it('does not open over an empty log beside the text of a mock that has ended in order', async () => {
+  it('does not open over an empty log next to the text of a cleanly closed mock', async () => {
     const file = await killedAfterWriting()
     await (await openOver(file)).store.close()
     file.log = ''
@@ -225,7 +225,7 @@ describe('a store over a text and lines', () => {
     expect((await openOver(file)).ids()).toEqual(['a', 'b'])
   })
 
-  it('does not open over another log than that of its text, and says how to go on without it', async () => {
+  it("does not open over a log other than its text's, and says how to continue without it", async () => {
     const file = await killedAfterWriting()
     file.log = '{"format":"resource-mock-log/1","id":"log-2"}\n'
     await expect(openOver(file)).rejects.toThrow(
@@ -233,7 +233,7 @@ describe('a store over a text and lines', () => {
     )
   })
 
-  it('opens when it was killed between its first steps: a log that nothing was written to, and no text yet', async () => {
+  it('opens after it was killed between its first steps, with an empty log and no text yet', async () => {
     const file = createFakeFile()
     file.log = '{"format":"resource-mock-log/1","id":"log-0"}\n'
     const { insert } = await openOver(file)
@@ -241,7 +241,7 @@ describe('a store over a text and lines', () => {
     expect((await openOver(file)).ids()).toEqual(['a', 'b'])
   })
 
-  it('names its log in the text only once the log is there', async () => {
+  it('names its log in the text only once the log exists', async () => {
     const file = createFakeFile()
     const write = file.write.bind(file)
     file.write = (text) => {
@@ -252,13 +252,13 @@ describe('a store over a text and lines', () => {
     expect(file.text).toContain('"isOpen":true')
   })
 
-  it('does not apply a line again that the text has already', async () => {
+  it('does not apply a line again that the text already contains', async () => {
     const file = createFakeFile()
     const { store, project, insert } = await openOver(file)
     await insert('b')
     const lines = file.log
     await store.close()
-    // As after a crash between the text and the removal of the log.
+    // As after a crash between writing the text and deleting the log.
     file.log = lines
     const again = await openOver(file)
     await again.store.write('s1', () => again.project.remove(again.project.find('b') ?? expect.fail('there is no b')))
@@ -266,7 +266,7 @@ describe('a store over a text and lines', () => {
     expect(project.size).toBe(2)
   })
 
-  it('writes the whole text again if somebody deleted it', async () => {
+  it('writes the whole text again if it was deleted', async () => {
     const file = createFakeFile()
     const { insert } = await openOver(file)
     await insert('b')
@@ -275,7 +275,7 @@ describe('a store over a text and lines', () => {
     expect((await openOver(file)).ids()).toEqual(['a', 'b', 'c'])
   })
 
-  it('makes a long log part of the text', async () => {
+  it('compacts a long log into the text', async () => {
     const file = createFakeFile()
     const { store, project, ids } = await openOver(file)
     const large = { arrayOfStringExample: ['x'.repeat(100_000)] }
@@ -287,7 +287,7 @@ describe('a store over a text and lines', () => {
     expect((await openOver(file)).ids()).toEqual(ids())
   })
 
-  it('keeps its log within the text or a megabyte, however often it becomes part of it', async () => {
+  it('keeps its log within the size of the text or a megabyte through repeated compaction', async () => {
     const file = createFakeFile()
     const { store, project } = await openOver(file)
     const write = async (text: string) =>
@@ -298,7 +298,7 @@ describe('a store over a text and lines', () => {
         else project.replace(found, resource)
       })
     const ratios: number[] = []
-    // Characters of three bytes: a log is as long as it is on the disk.
+    // Characters of three bytes: the log length is counted in bytes on disk.
     for (let at = 0; at < 120; at += 1) {
       await write(`${at}${'日'.repeat(100_000)}`)
       await macrotask()
@@ -308,7 +308,7 @@ describe('a store over a text and lines', () => {
     expect(Math.max(...ratios)).toBeLessThanOrEqual(1.01)
   })
 
-  it('makes one write that is longer than the text and a megabyte part of it before the next', async () => {
+  it('compacts a write that is longer than the text and a megabyte before the next one', async () => {
     const file = createFakeFile()
     const { store, project } = await openOver(file)
     const large = { arrayOfStringExample: ['x'.repeat(3_000_000)] }
@@ -318,7 +318,7 @@ describe('a store over a text and lines', () => {
     expect(file.text).toContain('xxx')
   })
 
-  it('makes a log part of the text only with all that it has, though large writes are applied in slices', async () => {
+  it('compacts a log only in full, though large writes are applied in slices', async () => {
     const file = createFakeFile()
     const { store, project } = await openOver(file)
     const ids = Array.from({ length: 8 * 600 }, (_none, at) => `new-${at}`)
@@ -335,7 +335,7 @@ describe('a store over a text and lines', () => {
     expect(ids.filter((id) => !file.text?.includes(`"${id}"`))).toEqual([])
   })
 
-  it('shows a write to nobody before it is kept, and nothing of it if it fails', async () => {
+  it('shows no write before it is stored, and nothing of a failed one', async () => {
     const file = createFakeFile({ held: true })
     const { store, insert, ids } = await openOver(file)
     const failing = insert('b')
@@ -351,7 +351,7 @@ describe('a store over a text and lines', () => {
 })
 
 it.each([acme, { baseUrl: '', projectKey: 'a\u0000b' }, { baseUrl: 'a/b', projectKey: '' }])(
-  'takes a project id apart as it was put together: %o',
+  'splits a project id into its original parts: %o',
   (name) => {
     expect(parseProjectId(toProjectId(name))).toEqual(name)
   },
