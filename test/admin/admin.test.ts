@@ -94,9 +94,12 @@ describe('the admin API', () => {
     expect((await ask('GET', '/__admin/version')).body).toEqual({ version: packageJson.version })
   })
 
-  it.each(['/@s1', '/eu/gcp', '/@s1/eu/gcp', 'http://api.eu.gcp.localhost'])('answers under %s too', async (prefix) => {
-    expect((await ask('GET', `${prefix}/__admin/health`)).status).toBe(200)
-  })
+  it.each(['/@s1', '/eu/gcp', '/@s1/eu/gcp', 'http://api.eu.gcp.localhost'])(
+    'responds under %s too',
+    async (prefix) => {
+      expect((await ask('GET', `${prefix}/__admin/health`)).status).toBe(200)
+    },
+  )
 
   it('sends responses that cannot be cached, sniffed or embedded by another origin', async () => {
     const { headers } = await ask('GET', '/__admin/sessions')
@@ -108,7 +111,7 @@ describe('the admin API', () => {
   })
 
   it.each(['/health', '/scenarios', '/state', '/requests', '/requests.har', '/events', '/metrics', ''])(
-    'answers HEAD %s without a body',
+    'responds to HEAD %s without a body',
     async (path) => {
       const { status, text } = await ask('HEAD', `/__admin${path}`)
       expect([status, text]).toEqual([200, ''])
@@ -121,7 +124,7 @@ describe('the admin API', () => {
     ['/__admin/resource', 'The admin API has no path /__admin/resource.'],
     ['/__admin/resource/images', 'The admin API has no path /__admin/resource/images.'],
     ['/__admin/x', 'GET /__admin lists all paths.'],
-  ])('does not know %s', async (path, sentence) => {
+  ])('responds with 404 to %s', async (path, sentence) => {
     const { status, text } = await ask('GET', path)
     expect(status).toBe(404)
     expect(JSON.parse(text)).toMatchObject({ message: expect.stringContaining(sentence) })
@@ -137,7 +140,7 @@ describe('the admin API', () => {
     ['GET', '/snapshots/a/restore', 'POST, OPTIONS'],
     ['DELETE', '/sessions', 'GET, HEAD, OPTIONS'],
     ['PUT', '/images/1', 'GET, HEAD, OPTIONS'],
-  ])('refuses %s %s, and says what is allowed', async (method, path, allowed) => {
+  ])('refuses %s %s, and lists the allowed methods', async (method, path, allowed) => {
     const refused = await ask(method, `/__admin${path}`)
     expect([refused.status, refused.headers.get('Allow')]).toEqual([405, allowed])
     const asked = await ask('OPTIONS', `/__admin${path}`)
@@ -172,7 +175,7 @@ describe('the admin API', () => {
     expect(after).toEqual(before)
   })
 
-  it('refuses a body that is larger than JSON bodies may be', async () => {
+  it('refuses a body over the JSON body limit', async () => {
     const small = await createAsk({ maxBody: 10 })
     const { status } = await small.ask('PUT', '/__admin/scenarios/active', { json: { active: ['conflict'] } })
     expect(status).toBe(413)
@@ -180,7 +183,7 @@ describe('the admin API', () => {
 })
 
 describe('a reset', () => {
-  it('brings data, scenarios, counters and the journal back to the start, and keeps snapshots', async () => {
+  it('resets data, scenarios, counters and the journal, and keeps snapshots', async () => {
     const path = await create(ask)
     await ask('PUT', '/__admin/snapshots/before')
     await ask('PUT', '/__admin/scenarios/mine', {
@@ -203,14 +206,14 @@ describe('a reset', () => {
 })
 
 describe('a shutdown', () => {
-  it('is answered before it happens', async () => {
+  it('is confirmed before it happens', async () => {
     const onShutdown = vi.fn()
     const own = await createAsk({ onShutdown })
     expect((await own.ask('POST', '/__admin/shutdown')).status).toBe(200)
     await vi.waitFor(() => expect(onShutdown).toHaveBeenCalledOnce(), PATIENCE)
   })
 
-  it('is not possible for a mock inside another process', async () => {
+  it('is refused if the mock is embedded in another process', async () => {
     expect((await ask('POST', '/__admin/shutdown')).status).toBe(501)
   })
 })

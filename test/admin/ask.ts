@@ -10,7 +10,7 @@ export interface Reply {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Parsed, whole numbers exact, as far as a test asks for it; undefined for what is not JSON. */
+  /** Parsed with exact integers, typed as the test needs; undefined if not JSON. */
   readonly body: unknown
 }
 
@@ -23,7 +23,7 @@ interface Sending {
   readonly connection?: Connection
 }
 
-/** Sends a request to a mock; paths may begin with a host of their own. */
+/** Sends a request to a mock; paths may start with a host. */
 export type Ask = (method: string, path: string, sending?: Sending) => Promise<Reply>
 
 export interface Asking {
@@ -31,7 +31,7 @@ export interface Asking {
   readonly ask: Ask
 }
 
-/** The one address of every request that does not say otherwise. */
+/** The client address of all requests, unless overridden. */
 const HOST = 'http://localhost:4010'
 
 async function read(response: Response): Promise<Reply> {
@@ -43,7 +43,7 @@ async function read(response: Response): Promise<Reply> {
   return { status, headers, text, body }
 }
 
-/** Creates a fresh mock, and what asks it. What the mock fails on itself fails the test. */
+/** Creates a fresh mock and a client for it. An internal error of the mock fails the test. */
 export async function createAsk(options: MockOptions = {}): Promise<Asking> {
   const { mock, send } = await reachMock({
     auth: 'off',
@@ -64,7 +64,7 @@ export async function createAsk(options: MockOptions = {}): Promise<Asking> {
   return { mock, ask }
 }
 
-/** Creates a resource, and gives its path. */
+/** Creates a resource, and returns its path. */
 export async function create(ask: Ask, prefix = '', key?: string): Promise<string> {
   const reply = await ask('POST', `${prefix}/acme/resource`, {
     json: { ...(key === undefined ? {} : { key }), objectTypeProperty: { arrayOfIntExample: [1] } },
@@ -72,7 +72,7 @@ export async function create(ask: Ask, prefix = '', key?: string): Promise<strin
   return reply.headers.get('Location') ?? expect.fail(`nothing was created: ${reply.text}`)
 }
 
-/** Updates a resource from a version, and gives the status. */
+/** Updates a resource from a version, and returns the status. */
 export async function update(ask: Ask, path: string, version: number): Promise<number> {
   const reply = await ask('POST', path, { json: { version, actions: [{ action: 'doSomeThing' }] } })
   return reply.status

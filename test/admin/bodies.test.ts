@@ -5,7 +5,7 @@ import { createAsk } from './ask.ts'
 const list = (item: string, count: number): string => `[${`${item},`.repeat(count - 1)}${item}]`
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 
-/** What the first error of an answer says. */
+/** The message of the first error in a response. */
 async function refusalOf(method: string, path: string, body: BodyInit, headers = {}): Promise<string> {
   const { ask } = await createAsk()
   await ask('GET', '/acme/resource')
@@ -76,12 +76,12 @@ it('serves other requests while a state is checked', async () => {
   expect(order).toEqual(['query', 'query', 'state'])
 })
 
-it('refuses a compressed form of the dashboard', async () => {
+it('refuses a compressed form from the dashboard', async () => {
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Encoding': 'gzip' }
   expect(await refusalOf('POST', '/__admin', gzipSync('theme=dark'), headers)).toMatch(/^415: Content-Encoding gzip/)
 })
 
-it('sends no request again with more than 200 headers', async () => {
+it('refuses to resend a request with more than 200 headers', async () => {
   const headers = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`x-${at}`, 'a']))
   expect(await refusalOf('POST', '/__admin/requests/{id}/resend', JSON.stringify({ headers }))).toContain(
     'headers: at most 200 headers expected.',

@@ -19,7 +19,7 @@ async function issueToken(ask: Ask): Promise<string> {
 }
 
 describe('the clock of a session', () => {
-  it('is that of the mock until it is moved', async () => {
+  it('is the clock of the mock until it is moved', async () => {
     const { ask } = await createAsk({ clock: NOON })
     expect((await ask('GET', '/__admin/clock')).body).toEqual({ now: NOON })
     expect((await advance(ask, '2h')).body).toEqual({ now: TWO_LATER })
@@ -36,7 +36,7 @@ describe('the clock of a session', () => {
     expect((await advance(ask, time)).body).toEqual({ now })
   })
 
-  it('can be set to any time, also to an earlier one', async () => {
+  it('can be set to any time, even an earlier one', async () => {
     const { ask } = await createAsk({ clock: NOON })
     const { body } = await ask('PUT', '/__admin/clock', { json: { now: '1999-12-31T23:59:59Z' } })
     expect(body).toEqual({ now: '1999-12-31T23:59:59.000Z' })
@@ -48,7 +48,7 @@ describe('the clock of a session', () => {
     expect((await ask('GET', '/@b/__admin/clock')).body).toEqual({ now: NOON })
   })
 
-  it.each(['POST /__admin/reset', 'DELETE /__admin/sessions/default'])('goes back with %s', async (request) => {
+  it.each(['POST /__admin/reset', 'DELETE /__admin/sessions/default'])('is restored by %s', async (request) => {
     const { ask } = await createAsk({ clock: NOON })
     await advance(ask, '2h')
     const [method = '', path = ''] = request.split(' ')
@@ -72,7 +72,7 @@ describe('the clock of a session', () => {
     expect((await ask('GET', '/__admin/clock')).body).toEqual({ now: NOON })
   })
 
-  it('never goes beyond the year 9999', async () => {
+  it('never passes the year 9999', async () => {
     const { ask } = await createAsk({ clock: NOON })
     await ask('PUT', '/__admin/clock', { json: { now: '9999-12-31T23:00:00Z' } })
     const { status, text } = await advance(ask, '1h')
@@ -81,7 +81,7 @@ describe('the clock of a session', () => {
 })
 
 describe('when the clock of a session advances', () => {
-  it('tokens expire in this session alone, and new ones do not', async () => {
+  it('tokens expire in this session only, and new ones do not', async () => {
     const { ask } = await createAsk({ auth: 'strict', clock: NOON })
     const send = async (token: string, prefix = '') =>
       (await ask('GET', `${prefix}/acme/resource`, { headers: { Authorization: `Bearer ${token}` } })).status
@@ -107,7 +107,7 @@ describe('when the clock of a session advances', () => {
     expect(await introspect()).toEqual({ active: false })
   })
 
-  it('writes are later', async () => {
+  it('writes have later timestamps', async () => {
     const { ask } = await createAsk({ clock: NOON, identity: 'body' })
     const path = await create(ask)
     await advance(ask, '2h')
@@ -115,7 +115,7 @@ describe('when the clock of a session advances', () => {
     expect((await ask('GET', path)).body).toMatchObject({ createdAt: NOON, lastModifiedAt: TWO_LATER })
   })
 
-  it('Retry-After passes', async () => {
+  it('Retry-After elapses', async () => {
     const { ask } = await createAsk({ clock: NOON, scenario: 'rate-limited' })
     const send = () => ask('GET', '/acme/resource')
     for (let at = 0; at < 5; at += 1) await send()
@@ -127,7 +127,7 @@ describe('when the clock of a session advances', () => {
     expect(text).toContain('{"kind":"rateLimited","failed":1,"recovered":1}')
   })
 
-  it('starts and ends outages of scenarios', async () => {
+  it('outages of scenarios start and end', async () => {
     const { ask } = await createAsk({ clock: NOON })
     const rule = { during: { from: 1800, to: 3600 }, effect: { answer: { status: 503, stage: 'gateway' } } }
     await ask('PUT', '/__admin/scenarios/outage', { json: { description: 'For a test', rules: [rule] } })
@@ -140,7 +140,7 @@ describe('when the clock of a session advances', () => {
     expect([before, meanwhile, await send()]).toEqual([200, 503, 200])
   })
 
-  it('a clock that goes back does not empty a rate limit', async () => {
+  it('a clock that moves backwards does not empty a rate limit', async () => {
     const { ask } = await createAsk({ clock: NOON, scenario: 'rate-limited' })
     expect((await ask('GET', '/acme/resource')).status).toBe(200)
     await ask('PUT', '/__admin/clock', { json: { now: '1999-12-31T23:59:59Z' } })

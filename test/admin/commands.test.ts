@@ -7,7 +7,7 @@ import { createTemporaryFolder } from '../cli/temporary-folder.ts'
 
 const page = readFileSync(new URL('../../docs/admin.md', import.meta.url), 'utf8')
 
-/** Every command of the page, in its order; one may go on over several lines. */
+/** Every command of the page, in order; one may span several lines. */
 const commands = [...page.matchAll(/^```sh\n([^]*?)^```$/gm)]
   .flatMap(([, text = '']) =>
     text
@@ -17,10 +17,10 @@ const commands = [...page.matchAll(/^```sh\n([^]*?)^```$/gm)]
   )
   .map((command) => command.replace('http://127.0.0.1:4010', '$MOCK').replace('--max-time 5', '--max-time 1'))
 
-/** What curl ends with when its time is up, as that of a stream is. */
+/** curl's exit status after a timeout, which a stream always reaches. */
 const TIME_IS_UP = 28
 
-/** Runs the commands as a person would, and says which failed; the first words of its answer say why. */
+/** Runs the commands as a user would; returns the failed ones with the first words of the response. */
 const SCRIPT = `
 curl() { command curl --silent --show-error --fail-with-body "$@"; }
 ${commands

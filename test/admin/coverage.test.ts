@@ -3,13 +3,13 @@ import type { CoverageReport } from '../../src/journal/coverage-report.ts'
 import { create, createAsk, update } from './ask.ts'
 import type { Ask } from './ask.ts'
 
-/** The coverage of a session, or of all. */
+/** The coverage of one session, or of all. */
 const read = async (ask: Ask, query = ''): Promise<CoverageReport> =>
   (await ask('GET', `/__admin/coverage${query}`)).body as CoverageReport
 
 const findOperation = ({ operations }: CoverageReport, id: string) => operations.find((one) => one.id === id)
 
-/** The statuses and codes of an operation that were met, by how often. */
+/** The statuses and codes of an operation that occurred, with their counts. */
 const metOf = (report: CoverageReport, id: string) => {
   const { statuses = [], errors = [] } = findOperation(report, id) ?? {}
   return {
@@ -19,7 +19,7 @@ const metOf = (report: CoverageReport, id: string) => {
 }
 
 describe('GET /__admin/coverage', () => {
-  it('lists every operation, status, error code, scenario and recovery, those never met with 0', async () => {
+  it('lists every operation, status, error code, scenario and recovery, with 0 for those that never occurred', async () => {
     const { ask } = await createAsk()
     const report = await read(ask)
     expect(report.operations).toHaveLength(17)
@@ -62,7 +62,7 @@ describe('GET /__admin/coverage', () => {
     expect(findOperation(await read(ask), 'queryResources')?.met).toBe(5)
   })
 
-  it('counts each session for itself, and all of them together, also those that ended', async () => {
+  it('counts each session separately and in a total, including ended sessions', async () => {
     const { ask } = await createAsk()
     await ask('GET', '/@a/acme/resource')
     await ask('GET', '/@b/acme/resource')
@@ -85,7 +85,7 @@ describe('GET /__admin/coverage', () => {
     expect(report.summary).toMatchObject({ operations: { met: 1 }, statuses: { met: 0 }, scenarios: { met: 1 } })
   })
 
-  it('restricts the report to some operations, and the scenarios that can act on them', async () => {
+  it('limits the report to some operations, and the scenarios that can affect them', async () => {
     const { ask } = await createAsk()
     const { operations, scenarios } = await read(ask, '?only=queryResources,%20createResource')
     expect(operations.map(({ id }) => id)).toEqual(['queryResources', 'createResource'])
@@ -106,7 +106,7 @@ describe('DELETE /__admin/coverage', () => {
   it.each([
     ['/@a/__admin/coverage', [0, 1, 2]],
     ['/__admin/coverage?session=*', [0, 0, 0]],
-  ])('%s clears the counts of the session, or of all', async (path, expected) => {
+  ])('%s clears the counts of one session, or of all', async (path, expected) => {
     const { ask } = await createAsk()
     for (const session of ['a', 'b']) await ask('GET', `/@${session}/acme/resource`)
     await ask('DELETE', path)

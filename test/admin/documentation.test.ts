@@ -4,7 +4,7 @@ import { createAsk } from './ask.ts'
 
 const page = readFileSync(new URL('../../docs/admin.md', import.meta.url), 'utf8')
 
-/** The page's own names, in the place of the parameters of the paths. */
+/** The page's own names, in place of the path parameters. */
 const written = page.replaceAll(
   /(state)\/acme|(snapshots)\/before|(scenarios)\/teapot|(sessions)\/worker-1|(resources)\/df3775a4[\da-f-]*|(scenarios\/active)\/slow/g,
   '$1$2$3$4$5$6/{}',

@@ -19,8 +19,8 @@ function create(mostBytes?: number) {
   return { queues, open, ended, reports }
 }
 
-describe('events that wait for readers', () => {
-  it('use memory once, however many readers they wait for', () => {
+describe('queued events', () => {
+  it('use memory once, however many readers wait for them', () => {
     const { queues, open, ended } = create()
     const event = toEvent()
     const [first, ...others] = Array.from({ length: 500 }, (_, at) => open(`reader ${at}`))
@@ -36,7 +36,7 @@ describe('events that wait for readers', () => {
     expect(ended).toEqual([])
   })
 
-  it('end the readers that are furthest behind when they use too much, and report them together', async () => {
+  it('disconnect the slowest readers at the memory limit, and report them together', async () => {
     const { queues, open, ended, reports } = create(100 * KIB)
     const [slow, asSlow, fast] = [open('slow'), open('as slow'), open('fast')]
     for (const event of [toEvent(), toEvent(), toEvent()]) {
@@ -53,7 +53,7 @@ describe('events that wait for readers', () => {
     expect([slow.shift(), fast.shift()?.event]).toEqual([undefined, event])
   })
 
-  it('are a thousand of one reader at most', async () => {
+  it('are limited to a thousand per reader', async () => {
     const { queues, open, ended, reports } = create()
     const queue = open('slow')
     for (let at = 0; at < 1000; at += 1) queue.add({ kind: 'state', session: 'default' })
@@ -65,7 +65,7 @@ describe('events that wait for readers', () => {
     expect(reports).toEqual([1])
   })
 
-  it('end no other stream to make room for missed events', () => {
+  it('disconnect no other stream to make room for missed events', () => {
     const { open, ended } = create(100 * KIB)
     const [one, other] = [open('one'), open('other')]
     const [first, second] = [

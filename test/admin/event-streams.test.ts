@@ -19,7 +19,7 @@ const read = async (reader: Reader): Promise<Uint8Array> =>
   (await reader.read()).value ?? expect.fail('the stream ended')
 const toText = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes)
 
-/** Opens streams and reads what each begins with. */
+/** Opens streams and reads their first event. */
 const open = (count: number, fetch: (request: Request) => Response | Promise<Response>, lastId = '') =>
   Promise.all(
     Array.from({ length: count }, async () => {
@@ -31,7 +31,7 @@ const open = (count: number, fetch: (request: Request) => Response | Promise<Res
     }),
   )
 
-/** As a server that writes the streams to sockets. */
+/** Simulates a server that writes the streams to sockets. */
 const overSocket = (request: Request) => mock.serve(request, { remoteAddress: '127.0.0.1' })
 const inProcess = (request: Request) => mock.fetch(request)
 
@@ -48,7 +48,7 @@ const post = (text = 'x'.repeat(54_000)) =>
     body: JSON.stringify(text),
   })
 
-it('event streams send a request that was written once for all of them', async () => {
+it('event streams serialize a request once for all readers', async () => {
   const readers = await open(STREAMS, overSocket)
   await post()
   const [first, ...others] = await Promise.all(readers.map(readRequest))
@@ -64,7 +64,7 @@ it('event streams copy the bytes for a reader in the same process', async () => 
   expect(toText(other)).toMatch(/^event: state\n/)
 })
 
-it('event streams take turns and yield to other requests', async () => {
+it('event streams yield to other requests', async () => {
   const readers = await open(STREAMS, overSocket)
   const timers = vi.spyOn(globalThis, 'setTimeout')
   try {
@@ -77,7 +77,7 @@ it('event streams take turns and yield to other requests', async () => {
   }
 })
 
-it('event streams read a request that was missed when they send it, and write it once for all', async () => {
+it('event streams read a missed request when they send it, and serialize it once for all', async () => {
   for (let at = 0; at < 20; at += 1) await post('short')
   const entry = vi.spyOn(KeptExchange.prototype, 'entry', 'get')
   try {
@@ -92,7 +92,7 @@ it('event streams read a request that was missed when they send it, and write it
   }
 })
 
-it('event streams that nobody reads end alone, with a line in the log', async () => {
+it('unread event streams are closed separately, with a log line', async () => {
   const [reader] = await open(3, inProcess)
   for (let at = 0; at < MOST_WAITING + 1; at += 1) {
     await mock.fetch('/acme/resource/key=none')

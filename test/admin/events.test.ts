@@ -21,7 +21,7 @@ interface Told {
 }
 
 interface Listener {
-  /** The next so many events; comments and the time to come again are passed over. */
+  /** The next n events; comments and the retry field are skipped. */
   next(count: number): Promise<readonly Told[]>
   readonly reader: ReadableStreamDefaultReader<Uint8Array>
   readonly leave: () => void
@@ -69,7 +69,7 @@ async function countStreams(from: Ask = ask): Promise<number> {
   return Number(/^resource_mock_event_streams (\d+)$/m.exec(text)?.[1])
 }
 
-it('sends pending requests to clients that ask for them', async () => {
+it('sends pending requests to clients that subscribe to them', async () => {
   const [asking, other] = [await listen('/__admin/events?pending=true'), await listen()]
   const sending = new AbortController()
   const path = '/acme/resource?limit=1&access_token=s3cret'
@@ -122,7 +122,7 @@ describe('the events', () => {
     ["all are removed by WireMock's other name", () => ask('POST', '/__admin/requests/reset')],
     ['those that a pattern finds are', () => ask('POST', '/__admin/requests/remove', { json: { method: 'GET' } })],
     ['one is', (id: string) => ask('DELETE', `/__admin/requests/${id}`)],
-  ])('tell that requests are gone from the journal where %s', async (_what, remove) => {
+  ])('report that requests were removed from the journal if %s', async (_what, remove) => {
     await ask('GET', '/acme/resource')
     const { body } = await ask('GET', '/__admin/requests')
     const { requests } = body as { readonly requests: readonly { readonly id: string }[] }
@@ -211,7 +211,7 @@ describe('the events', () => {
     expect(await countPauses(1)).toBe(0)
   })
 
-  it('send a heartbeat while nothing happens', async () => {
+  it('send a heartbeat while idle', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const { reader } = await listen()
     const decode = async () => new TextDecoder().decode((await reader.read()).value)
@@ -225,7 +225,7 @@ describe('the events', () => {
     }
   })
 
-  it('end for a slow client, and use little memory for it', async () => {
+  it('disconnect a slow client, and use little memory for it', async () => {
     const listener = await listen()
     for (let at = 0; at < MOST_WAITING + 2; at += 1) await ask('GET', '/acme/resource/1')
     expect(await countStreams()).toBe(0)
@@ -251,7 +251,7 @@ describe('the events', () => {
     expect(await own.next(1)).toMatchObject([{ data: { session: 'a', ended: true, final: true } }])
   })
 
-  it('end when the request of a reader that waits is aborted', async () => {
+  it("end if a waiting reader's request is aborted", async () => {
     const { reader, leave } = await listen()
     await reader.read()
     const next = reader.read()
@@ -260,7 +260,7 @@ describe('the events', () => {
     expect((await next).done).toBe(true)
   })
 
-  it('leave nothing behind when 200 readers are gone', async () => {
+  it('leave nothing behind after 200 readers have disconnected', async () => {
     const listeners = await Promise.all(Array.from({ length: 200 }, () => listen()))
     expect(await countStreams()).toBe(200)
     for (const [at, { leave, reader }] of listeners.entries()) {
@@ -272,9 +272,9 @@ describe('the events', () => {
   })
 })
 
-describe('the events at a socket', () => {
+describe('the events over a socket', () => {
   it.each([true, false])(
-    'leave nothing behind when 200 readers are gone (lighter classes: %s)',
+    'leave nothing behind after 200 readers have disconnected (lighter classes: %s)',
     async (lightweightGlobals) => {
       const { Request: OwnRequest, Response: OwnResponse } = globalThis
       const server = await startServer({ port: 0, auth: 'off', lightweightGlobals })
@@ -305,14 +305,14 @@ describe('the events at a socket', () => {
     },
   )
 
-  it('do not hold up the end of the server', async () => {
+  it('do not delay the shutdown of the server', async () => {
     const server = await startServer({ port: 0 })
     const response = await fetch(`${server.url}/__admin/events`)
     await server.close()
     expect(await response.text()).toMatch(/^retry: /)
   })
 
-  it('are ended by a shutdown, as the server is', async () => {
+  it('are ended by a shutdown, like the server', async () => {
     const server = await startServer({ port: 0 })
     const stream = await fetch(`${server.url}/__admin/events`)
     expect((await fetch(`${server.url}/__admin/shutdown`, { method: 'POST' })).status).toBe(200)

@@ -12,7 +12,7 @@ interface Explanation {
   readonly versions?: readonly { readonly version: number; readonly kind: string }[]
 }
 
-/** Sends requests one after the other; returns the ids by which the journal has them. */
+/** Sends requests one after the other; returns their journal ids. */
 async function sendAll(ask: Ask, requests: readonly Parameters<Ask>[]): Promise<readonly string[]> {
   // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (const request of requests) await ask(...request)
@@ -38,7 +38,7 @@ const updateOf = (version: unknown, path = PATH): Parameters<Ask> => [
 ]
 
 describe('the explanation of a version conflict', () => {
-  it('names the request that wrote the current version, and since when it was that', async () => {
+  it('names the request that wrote the current version, and when', async () => {
     const { ask } = await createAsk({ clock: NOW })
     const [, first] = await sendAll(ask, [updateOf(3), updateOf(4), updateOf(3)])
     const [last] = await sendAll(ask, [updateOf(3)])
@@ -48,7 +48,7 @@ describe('the explanation of a version conflict', () => {
     })
   })
 
-  it('names the version that was current then, not one that came later', async () => {
+  it('names the version that was current at the time, not a later one', async () => {
     const { ask } = await createAsk()
     const [writer, conflict] = await sendAll(ask, [updateOf(3), updateOf(3), updateOf(4)])
     const { cause } = await explain(ask, conflict)
@@ -56,7 +56,7 @@ describe('the explanation of a version conflict', () => {
     expect(cause.conflict).toContain(`(request ${writer})`)
   })
 
-  it('names the scenario whose other writer came first', async () => {
+  it('names the scenario whose concurrent writer came first', async () => {
     const { ask } = await createAsk({ clock: NOW, scenario: 'conflict-once' })
     const { cause } = await explainLast(ask, [updateOf(3)])
     expect(cause.conflict).toBe(
@@ -64,7 +64,7 @@ describe('the explanation of a version conflict', () => {
     )
   })
 
-  it('names the admin API, and when it wrote, whatever time its record has', async () => {
+  it('names the admin API and the time of its write, whatever the timestamps of the record', async () => {
     const { ask } = await createAsk({ clock: NOW })
     const json = { version: 9, lastModifiedAt: '2020-01-01T00:00:00.000Z', objectTypeProperty: {} }
     await ask('PUT', `/@a/__admin/state/acme/resources/${TABLE}`, { json })
@@ -77,7 +77,7 @@ describe('the explanation of a version conflict', () => {
     )
   })
 
-  it('says that nobody of this session wrote it, and shows an int64 exactly', async () => {
+  it('reports that no request of this session wrote it, and shows an int64 exactly', async () => {
     const { ask } = await createAsk()
     const { cause } = await explainLast(ask, [updateOf(9223372036854775807n)])
     expect(cause.conflict).toMatch(
@@ -91,7 +91,7 @@ describe('the explanation of a version conflict', () => {
     expect(cause.conflict).toContain(`You sent version 3. It was 4 since`)
   })
 
-  it('names no writer of a version that a scenario invented', async () => {
+  it('names no writer of a version that a scenario made up', async () => {
     const { ask } = await createAsk()
     const error = { code: 'ConcurrentModification', message: 'No', currentVersion: 70 }
     const json = { description: 'Stale', rules: [{ effect: { answer: { status: 409, error } } }] }
@@ -153,14 +153,14 @@ describe('the versions in an explanation', () => {
     expect((await explainLast(ask, [['GET', PATH]])).versions).toMatchObject([{ version: 3 }])
   })
 
-  it('are left out for a request that names no resource', async () => {
+  it('are omitted for a request that addresses no resource', async () => {
     const { ask } = await createAsk()
     expect(await explainLast(ask, [['GET', '/acme/resource?limit=1']])).not.toHaveProperty('versions')
     expect(await explainLast(ask, [['GET', '/acme/resource/none']])).not.toHaveProperty('versions')
   })
 })
 
-it('a request that the journal does not have has no explanation', async () => {
+it('a request that is not in the journal has no explanation', async () => {
   const { ask } = await createAsk()
   expect((await ask('GET', '/__admin/requests/none/explanation')).status).toBe(404)
 })

@@ -33,7 +33,7 @@ describe('the Host of a request to the admin API', () => {
     ['[fe80::1]', '::', 200],
     ['evil.example', '0.0.0.0', 403],
     ['trusted.example:8080', undefined, 200],
-  ])('%s, where --host is %s, is answered %i', async (named, host, status) => {
+  ])('%s, with --host %s, gets %i', async (named, host, status) => {
     const { ask } = await createAsk({
       ...(host === undefined ? {} : { host }),
       adminOrigins: ['https://trusted.example'],
@@ -45,7 +45,7 @@ describe('the Host of a request to the admin API', () => {
     }
   })
 
-  it('must match in an absolute request target too', async () => {
+  it('is checked in an absolute request target too', async () => {
     const { ask } = await createAsk()
     const statusOf = async (url: string, headers: Record<string, string>) => (await ask('GET', url, { headers })).status
     expect(await statusOf('http://evil.example/__admin/sessions', { Host: 'localhost' })).toBe(403)
@@ -54,7 +54,7 @@ describe('the Host of a request to the admin API', () => {
     expect(await statusOf('http://localhost/__admin/sessions', { Host: 'localhost' })).toBe(200)
   })
 
-  it('is looked at over a socket too', async () => {
+  it('is checked over a socket too', async () => {
     const server = await startServer({ port: 0, auth: 'off' })
     onTestFinished(() => server.close())
     const statusOf = (host: string) =>
@@ -89,14 +89,14 @@ describe('the origin of a request to the admin API', () => {
       { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' },
       403,
     ],
-  ])('%s is answered', async (_case, headers, status) => {
+  ])('%s is handled', async (_case, headers, status) => {
     const { ask } = await createAsk({ adminOrigins: [allowed] })
     const reply = await ask('GET', SESSIONS, { headers })
     expect(reply.status).toBe(status)
     expect(reply.headers.get('Access-Control-Allow-Origin')).toBe(headers['Origin'] === allowed ? allowed : null)
   })
 
-  it('may be another site’s if a link leads to the start page', async () => {
+  it("may be another site's if a link leads to the start page", async () => {
     const { ask } = await createAsk()
     const visit = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' }
     const headers = (destination: string) => ({ headers: { ...visit, 'Sec-Fetch-Dest': destination } })
@@ -104,7 +104,7 @@ describe('the origin of a request to the admin API', () => {
     expect((await ask('GET', '/__admin', headers('iframe'))).status).toBe(403)
   })
 
-  it('gets a remedy only if there is one', async () => {
+  it('gets a remedy only if one exists', async () => {
     const { ask } = await createAsk()
     const remedyFor = async (origin: string) => (await ask('GET', SESSIONS, { headers: { Origin: origin } })).text
     expect(await remedyFor('https://evil.example')).toContain('Allow it with --admin-origin https://evil.example.')
@@ -157,7 +157,7 @@ describe('the token of the admin API', () => {
     ['another scheme', { Authorization: `Basic ${encoded}` }, 401],
     ['a wrong cookie', { Cookie: 'mock-admin-token=wrong' }, 401],
     ['the cookie', { Cookie: `a=b; mock-admin-token=${encoded}` }, 200],
-  ])('%s is answered', async (_case, headers, status) => {
+  ])('%s is handled', async (_case, headers, status) => {
     const { ask } = await createAsk({ adminToken: encoded })
     const reply = await ask('GET', SESSIONS, { headers })
     expect(reply.status).toBe(status)
@@ -165,7 +165,7 @@ describe('the token of the admin API', () => {
     expect(reply.text).not.toContain(encoded)
   })
 
-  it('is asked for on every path but health, and for every origin', async () => {
+  it('is required on every path but health, and for every origin', async () => {
     const { ask } = await createAsk({ adminToken: encoded })
     const connection = { remoteAddress: '203.0.113.7' }
     for (const path of ['', '/state', '/requests', '/metrics', '/version', '/unknown']) {
@@ -192,7 +192,7 @@ describe('the token of the admin API', () => {
     expect((await ask('GET', '/__admin/health', { connection: { remoteAddress } })).status).toBe(200)
   })
 
-  it('in a link becomes a cookie, and leaves the address', async () => {
+  it('in a link is moved to a cookie', async () => {
     const { ask } = await createAsk({ adminToken: token })
     const { status, headers } = await ask('GET', `/@s1/__admin?token=${encodeURIComponent(token)}&tab=journal`)
     expect([status, headers.get('Location'), headers.get('Referrer-Policy')]).toEqual([
@@ -200,7 +200,7 @@ describe('the token of the admin API', () => {
       '/@s1/__admin?tab=journal',
       'no-referrer',
     ])
-    // Other sessions are looked at where no path names one.
+    // Other sessions are accessed if no path names one.
     for (const [at, path] of ['/@s1/__admin', '/__admin'].entries()) {
       const cookie = headers.getSetCookie()[at] ?? ''
       expect(cookie).toMatch(/^mock-admin-token=[^;]+; Path=[^;]+; HttpOnly; SameSite=Strict$/)

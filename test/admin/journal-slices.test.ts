@@ -3,14 +3,14 @@ import type { Persistence } from '../../src/state/kept-state.ts'
 import { create, createAsk } from './ask.ts'
 import type { Ask } from './ask.ts'
 
-/** How many requests the journal has. */
+/** The number of requests in the journal. */
 const REQUESTS = 20
 
 const PAGE = { Accept: 'text/html' }
 
 afterEach(() => vi.restoreAllMocks())
 
-/** A mock that has answered a failed request, and then others that succeeded. */
+/** A mock whose journal has a failed request, followed by successful ones. */
 async function createJournal(options: Parameters<typeof createAsk>[0] = {}) {
   const asking = await createAsk(options)
   await asking.ask('GET', '/acme/resource/none')
@@ -18,14 +18,14 @@ async function createJournal(options: Parameters<typeof createAsk>[0] = {}) {
   return asking
 }
 
-/** The id of the first request of the journal, which no other request has been read for. */
+/** The id of the first request in the journal, without reading another request. */
 async function readFirstId(ask: Ask): Promise<string> {
   const pattern = { urlPath: '/acme/resource/none' }
   const { body } = await ask('POST', '/__admin/requests/find', { json: pattern })
   return (body as { readonly requests: readonly { readonly id: string }[] }).requests[0]?.id ?? expect.fail('not found')
 }
 
-/** How often others have their turn while something runs, on a machine so slow that each step takes 10 milliseconds. */
+/** How often others get a turn during an action, on a simulated slow machine with 10 milliseconds per step. */
 async function countTurns(run: () => Promise<unknown>): Promise<number> {
   let now = 0
   vi.spyOn(performance, 'now').mockImplementation(() => (now += 10))
@@ -48,7 +48,7 @@ const tool = (name: string, given: object): Reading => ({
   headers: { Accept: 'application/json, text/event-stream' },
 })
 
-describe('others have their turn after each request that is read', () => {
+describe('yields after each request that is read', () => {
   it.each<[what: string, toReading: (id: string) => Reading, read?: number]>([
     ['for the list', () => ({ path: '/__admin/requests' })],
     ['to find by a pattern', () => ({ method: 'POST', path: '/__admin/requests/find', json: {} })],
@@ -80,7 +80,7 @@ describe('others have their turn after each request that is read', () => {
     expect(turns).toBeGreaterThanOrEqual(read)
   })
 
-  it('for the versions of a resource whose writers have the same correlation id', async () => {
+  it('for the versions of a resource whose writers share a correlation id', async () => {
     const { ask } = await createAsk()
     const path = await create(ask)
     const headers = { 'X-Correlation-ID': 'the-same-for-all' }

@@ -32,7 +32,7 @@ describe('the metrics', () => {
     expect(lines.at(-1)).toBe('')
   })
 
-  it('count scenarios that acted, and version conflicts', async () => {
+  it('count applied scenarios and version conflicts', async () => {
     const { ask } = await createAsk({ scenario: 'conflict-once' })
     const path = await create(ask)
     expect([await update(ask, path, 1), await update(ask, path, 2)]).toEqual([409, 200])

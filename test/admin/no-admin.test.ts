@@ -14,7 +14,7 @@ describe('a mock without an admin API', () => {
     ['GET', '/@s1/__admin/requests'],
     ['POST', '/_pactSetup'],
     ['GET', '/__admin/resource'],
-  ])('answers %s %s as any unknown path', async (method, path) => {
+  ])('responds to %s %s as to any unknown path', async (method, path) => {
     const { ask } = await createAsk({ admin: false })
     const { status, body, headers } = await ask(method, path, { headers: { Origin: 'https://shop.example' } })
     const { status: other, headers: otherHeaders } = await ask(method, '/nowhere', {
@@ -28,7 +28,7 @@ describe('a mock without an admin API', () => {
     expect(JSON.stringify(body)).not.toContain('The dashboard is at')
   })
 
-  it('asks for no token, and says nothing of one', async () => {
+  it('requires no token, and does not mention one', async () => {
     const { ask } = await createAsk({ admin: false, adminToken: 'secret' })
     expect((await ask('GET', '/__admin?token=secret')).status).toBe(404)
     expect((await ask('GET', '/__admin/requests', { headers: { Authorization: 'Bearer wrong' } })).status).toBe(404)

@@ -15,7 +15,7 @@ describe('GET /__admin/openapi.json', () => {
     ],
     ['/eu/gcp/__admin/openapi.json', ['http://localhost:4010/eu/gcp']],
     ['http://api.eu.gcp.localhost:4010/__admin/openapi.json', ['http://api.eu.gcp.localhost:4010']],
-  ])('tells the address of %s as its server', async (path, servers) => {
+  ])('names the address of %s as its server', async (path, servers) => {
     const { ask } = await createAsk()
     const { status, body } = await ask('GET', path)
     expect(status).toBe(200)
@@ -33,7 +33,7 @@ describe('GET /__admin/openapi.json', () => {
     expect((await ask('GET', '/__admin/openapi.json?version=3.0')).body).toMatchObject({ openapi: '3.0.3' })
   })
 
-  it('refuses another version with a sentence', async () => {
+  it('refuses another version with a message', async () => {
     const { ask } = await createAsk()
     const { status, body } = await ask('GET', '/__admin/openapi.json?version=2.0')
     expect([status, body]).toEqual([

@@ -10,7 +10,7 @@ beforeEach(async () => {
   onTestFinished(() => server.close())
 })
 
-/** Sends lines as they are, and waits for the first that comes back. */
+/** Sends lines unchanged, and waits for the first line of the response. */
 async function send(lines: readonly string[]): Promise<string> {
   const socket = connect(server.port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
@@ -37,7 +37,7 @@ async function lastExchange(): Promise<Logged> {
 const last = async (): Promise<Logged['request']> => (await lastExchange()).request
 
 describe('the journal of a server', () => {
-  it('has headers as every reader of requests joins them', async () => {
+  it('joins headers as all other readers of requests do', async () => {
     const lines = [
       'GET /acme/resource HTTP/1.1',
       'Host: localhost',
@@ -65,7 +65,7 @@ describe('the journal of a server', () => {
     expect((await lastExchange()).response.headers['content-length']).toBe(String(byteLength))
   })
 
-  it('has headers of one exchange after those of another with more of them', async () => {
+  it('keeps the headers of a later exchange with fewer of them apart', async () => {
     const ask = (path: string) => fetch(server.url + path, { headers: { Authorization: 'Bearer any' } })
     for (const path of ['/acme/resource', '/acme/resource/none', '/acme/resource']) {
       const response = await ask(path)
@@ -85,7 +85,7 @@ describe('the journal of a server', () => {
     expect((await last()).body).toBe('what was sent')
   })
 
-  it('does not keep a client waiting that still owes its body', async () => {
+  it('does not delay a response until an incomplete body arrives', async () => {
     const lines = ['POST /acme/resourc HTTP/1.1', 'Host: localhost', 'Content-Length: 13', '', 'what']
     expect(await send(lines)).toBe('HTTP/1.1 404 Not Found')
     expect((await last()).body).toBe('')

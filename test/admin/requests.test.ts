@@ -66,7 +66,7 @@ describe('the journal', () => {
     expect(second?.request.headers['authorization']).toBe('Bearer [redacted]')
   })
 
-  it('has a long list as the text that was sent', async () => {
+  it('lists a long result unchanged', async () => {
     const arrayOfStringExample = Array.from({ length: 500 }, (_, at) => `Größe ${at}`)
     await ask('POST', '/acme/resource', { json: { objectTypeProperty: { arrayOfStringExample } }, ...asAnyone })
     const listed = await ask('GET', '/acme/resource?limit=500', asAnyone)
@@ -74,7 +74,7 @@ describe('the journal', () => {
     expect((await last()).response.body).toBe(listed.text)
   })
 
-  it('is its session’s', async () => {
+  it('belongs to its session', async () => {
     await ask('GET', '/@a/acme/resource', asAnyone)
     await ask('GET', '/acme/resource', { headers: { ...asAnyone.headers, 'X-Mock-Session': 'b' } })
     expect(await list()).toEqual([])
@@ -97,15 +97,15 @@ describe('the journal', () => {
     expect(JSON.parse(response.body)).toMatchObject({ statusCode: status })
   })
 
-  it('does not wait for a body that does not come', async () => {
+  it('does not wait for a body that never arrives', async () => {
     const body = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => undefined) })
-    // `duplex` is what the Fetch standard asks for with a stream, and what TypeScript does not know of.
+    // The Fetch standard requires `duplex` with a stream; TypeScript's types lack it.
     const init = { method: 'POST', body, duplex: 'half' } as RequestInit
     const response = await asking.mock.fetch(new Request('http://localhost/acme/resourc', init))
     expect([response.status, (await last()).request.body]).toEqual([404, ''])
   })
 
-  it('reads no more than 64 KiB of a body that was refused', async () => {
+  it('reads at most 64 KiB of a refused body', async () => {
     const KIBIBYTE = 1024
     let pulled = 0
     const body = new ReadableStream<Uint8Array>({
@@ -115,21 +115,21 @@ describe('the journal', () => {
         else controller.enqueue(new Uint8Array(KIBIBYTE).fill(65))
       },
     })
-    // `duplex` is what the Fetch standard asks for with a stream, and what TypeScript does not know of.
+    // The Fetch standard requires `duplex` with a stream; TypeScript's types lack it.
     const init = { method: 'POST', body, duplex: 'half' } as RequestInit
     expect((await asking.mock.fetch(new Request('http://localhost/acme/resourc', init))).status).toBe(404)
     // One chunk shows that there is more; streams read ahead by a few.
     expect(pulled).toBeLessThanOrEqual(64 + 1 + 4)
   })
 
-  it('has the headers as they were, whatever a caller in the same process makes of them afterwards', async () => {
+  it('has the original headers, even if a caller in the same process changes them later', async () => {
     const request = new Request('http://localhost/acme/resource', { headers: { ...asAnyone.headers, 'X-A': '1' } })
     await asking.mock.fetch(request)
     request.headers.set('X-A', '2')
     expect((await last()).request.headers).toMatchObject({ 'x-a': '1' })
   })
 
-  it('has no more than the beginning of a large body', async () => {
+  it('has only the first part of a large body', async () => {
     const text = JSON.stringify({ objectTypeProperty: { arrayOfStringExample: ['x'.repeat(100_000)] } })
     await ask('POST', '/acme/resource', {
       body: text,
@@ -170,7 +170,7 @@ describe('the journal', () => {
     expect((await last()).response).toMatchObject({ status: 200, body: '' })
   })
 
-  it('has neither the admin API’s own requests nor preflights', async () => {
+  it("has neither the admin API's own requests nor preflights", async () => {
     await ask('GET', '/__admin/state')
     await ask('GET', '/__admin/unknown')
     await ask('OPTIONS', '/acme/resource', {
@@ -190,7 +190,7 @@ describe('the journal', () => {
     ])
   })
 
-  it('can be off', async () => {
+  it('can be disabled', async () => {
     const none = await createAsk({ journal: 0 })
     await none.ask('GET', '/acme/resource')
     expect((await none.ask('GET', '/__admin/requests')).body).toEqual({
@@ -213,7 +213,7 @@ describe('the journal', () => {
 describe('the requests of the journal', () => {
   const clock = (time: number) => vi.setSystemTime(new Date(Date.UTC(2026, 0, 31, 12, 0, time)))
 
-  it('are found by number, time, and whether they met an operation', async () => {
+  it('are found by number, time, and whether they matched an operation', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     try {
       const timed = await createAsk()
@@ -235,7 +235,7 @@ describe('the requests of the journal', () => {
     }
   })
 
-  it('are listed a hundred at a time, with how many there are and how many the journal dropped', async () => {
+  it('are listed a hundred at a time, with the number of all and of the dropped ones', async () => {
     const { ask } = await createAsk({ journal: 150 })
     for (let at = 1; at <= 160; at += 1) await ask('GET', `/acme/resource/${at}`)
     const { body } = await ask('GET', '/__admin/requests')
@@ -244,17 +244,20 @@ describe('the requests of the journal', () => {
     expect(await list('?limit=1000', ask)).toHaveLength(150)
   })
 
-  it.each(['requests?limit=1000', 'requests.har'])('are sent in small pieces, however long: %s', async (path) => {
-    const value = 'x'.repeat(50_000)
-    for (let at = 0; at < 20; at += 1) await ask('GET', `/acme/resource/1?a=${value}`)
-    const response = await asking.mock.fetch(`/__admin/${path}`)
-    const sizes: number[] = []
-    for await (const piece of response.body ?? expect.fail('no body')) sizes.push(piece.byteLength)
-    expect(sizes.length).toBeGreaterThanOrEqual(20)
-    expect(Math.max(...sizes)).toBeLessThan(10 * value.length)
-  })
+  it.each(['requests?limit=1000', 'requests.har'])(
+    'are sent in small pieces, whatever their length: %s',
+    async (path) => {
+      const value = 'x'.repeat(50_000)
+      for (let at = 0; at < 20; at += 1) await ask('GET', `/acme/resource/1?a=${value}`)
+      const response = await asking.mock.fetch(`/__admin/${path}`)
+      const sizes: number[] = []
+      for await (const piece of response.body ?? expect.fail('no body')) sizes.push(piece.byteLength)
+      expect(sizes.length).toBeGreaterThanOrEqual(20)
+      expect(Math.max(...sizes)).toBeLessThan(10 * value.length)
+    },
+  )
 
-  it('of all sessions are bounded in bytes together, the oldest go first', async () => {
+  it('of all sessions share a limit in bytes, and the oldest are dropped first', async () => {
     const { ask } = await createAsk({ journalBytes: 100_000 })
     const value = 'x'.repeat(10_000)
     for (const session of ['a', 'b', 'a', 'b', 'a', 'b']) await ask('GET', `/@${session}/acme/resource/1?a=${value}`)
@@ -267,7 +270,7 @@ describe('the requests of the journal', () => {
     expect(bytes).toBeLessThanOrEqual(100_000)
   })
 
-  it('leave room for others when their session ends', async () => {
+  it('are dropped when their session ends, which makes room for others', async () => {
     await ask('GET', '/@a/acme/resource')
     await ask('DELETE', '/__admin/sessions/a')
     expect((await ask('GET', '/__admin/metrics')).text).toContain('\nresource_mock_journal_bytes 0\n')
@@ -318,7 +321,7 @@ describe('the requests of the journal', () => {
   })
 
   it.each(['/__admin/near-misses', '/__admin/requests/near-misses'])(
-    'and patterns are told what they nearly met: %s',
+    'and patterns are reported with their near misses: %s',
     async (path) => {
       await ask('GET', '/acme/resource/1', asAnyone)
       const request = await ask('POST', `${path}/request`, { json: { method: 'POST', url: '/acme/resorce' } })
@@ -330,7 +333,7 @@ describe('the requests of the journal', () => {
     },
   )
 
-  it('are an HTTP archive', async () => {
+  it('are exported as an HTTP archive', async () => {
     await ask('GET', '/acme/resource/1', asAnyone)
     const { body } = await ask('GET', '/__admin/requests.har')
     expect(body).toMatchObject({

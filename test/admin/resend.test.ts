@@ -21,7 +21,7 @@ async function last(ask: Ask, prefix = ''): Promise<Listed> {
 }
 
 describe('POST /__admin/requests/{id}/resend', () => {
-  it('sends a request again and returns the new exchange, which names the first', async () => {
+  it('resends a request and returns the new exchange, which names the original', async () => {
     const { ask } = await createAsk()
     const path = await create(ask)
     await update(ask, path, 1)
@@ -53,7 +53,7 @@ describe('POST /__admin/requests/{id}/resend', () => {
   })
 
   it.each([{ url: `/acme/resource?${'a'.repeat(20_000)}` }, { headers: { 'X-Own': 'a'.repeat(20_000) } }])(
-    'refuses changes that are longer than a socket takes',
+    'refuses changes that are longer than the server accepts',
     async (json) => {
       const { ask } = await createAsk()
       await ask('GET', '/acme/resource')
@@ -63,7 +63,7 @@ describe('POST /__admin/requests/{id}/resend', () => {
     },
   )
 
-  it('sends to the session of the first request, however that was named', async () => {
+  it('sends to the session of the original request, however that was named', async () => {
     const { ask } = await createAsk()
     const headers = { Cookie: 'mock-session=a' }
     await ask('GET', '/acme/resource', { headers })
@@ -72,7 +72,7 @@ describe('POST /__admin/requests/{id}/resend', () => {
     expect(body).toMatchObject({ session: 'a' })
   })
 
-  it('sends bytes as they were', async () => {
+  it('sends bytes unchanged', async () => {
     const { ask } = await createAsk()
     const path = await create(ask)
     const bytes = new Uint8Array([255, 216, 1])
@@ -82,7 +82,7 @@ describe('POST /__admin/requests/{id}/resend', () => {
     expect(body).toMatchObject({ request: { bodyAsBase64: '/9gB' }, response: { status: upload.status } })
   })
 
-  it('answers the exchange of a connection that a scenario broke', async () => {
+  it('returns the exchange of a connection that a scenario broke', async () => {
     const { ask } = await createAsk()
     await ask('GET', '/acme/resource')
     const { id } = await last(ask)
@@ -106,7 +106,7 @@ describe('POST /__admin/requests/{id}/resend', () => {
     expect(text).toContain(JSON.stringify(sentence).slice(1, -1))
   })
 
-  it('asks for the body if the journal has truncated it', async () => {
+  it('requires the body if the journal has truncated it', async () => {
     const { ask } = await createAsk()
     const json = { objectTypeProperty: { stringExample: 'x'.repeat(70_000) } }
     await ask('POST', '/acme/resource', { json })
@@ -118,7 +118,7 @@ describe('POST /__admin/requests/{id}/resend', () => {
     expect(body).toMatchObject({ response: { status: 201 } })
   })
 
-  it('is 404 for a request that the journal does not have', async () => {
+  it('is 404 for a request that is not in the journal', async () => {
     const { ask } = await createAsk()
     expect((await ask('POST', '/__admin/requests/none/resend')).status).toBe(404)
   })

@@ -4,14 +4,14 @@ import { createAsk } from './ask.ts'
 const PATH = '/__admin/state/acme/resources'
 const TABLE = 'df3775a4-90ef-4965-b751-d48698f3949f'
 
-describe('one resource by the admin API', () => {
-  it('comes as its record', async () => {
+describe('one resource in the admin API', () => {
+  it('is returned as its record', async () => {
     const { ask } = await createAsk()
     expect((await ask('GET', `${PATH}/${TABLE}`)).body).toMatchObject({ id: TABLE, key: 'oak-side-table', version: 3 })
     expect((await ask('GET', `${PATH}/none`)).status).toBe(404)
   })
 
-  it('is kept as it is written, exact to the digit', async () => {
+  it('is stored as sent, exact to the digit', async () => {
     const { ask } = await createAsk({ identity: 'body' })
     const body = `{"key":"renamed","version":40,"createdAt":"2020-01-01T00:00:00.000Z","objectTypeProperty":{"arrayOfIntExample":[9223372036854775807]}}`
     expect((await ask('PUT', `${PATH}/${TABLE}`, { body })).status).toBe(200)
@@ -22,7 +22,7 @@ describe('one resource by the admin API', () => {
     expect((await ask('GET', '/acme/resource/key=oak-side-table')).status).toBe(404)
   })
 
-  it('is the version after the present one with version=next, modified now', async () => {
+  it('gets the next version with version=next, and is modified now', async () => {
     const { ask } = await createAsk({ clock: '2026-01-31T12:00:00Z' })
     const body = '{"version":2,"lastModifiedAt":"2020-01-01T00:00:00.000Z","objectTypeProperty":{}}'
     const next = { version: 4, lastModifiedAt: '2026-01-31T12:00:00.000Z' }
@@ -33,7 +33,7 @@ describe('one resource by the admin API', () => {
     expect(refused.body).toMatchObject({ errors: [{ field: 'version', allowedValues: ['next'] }] })
   })
 
-  it('that is new takes its place by when it was created', async () => {
+  it('takes its position by creation time if it is new', async () => {
     const { ask } = await createAsk()
     const { text } = await ask('GET', `${PATH}/${TABLE}`)
     const idsOf = async () =>
@@ -56,7 +56,7 @@ describe('one resource by the admin API', () => {
     ['a wrong type', '{"objectTypeProperty": {"arrayOfIntExample": ["1"]}}', { line: 1, column: 47 }],
     ['another id', '{"id":"other","objectTypeProperty":{}}', { field: 'id', line: 1, column: 7 }],
     ['the key of another', '{"key":"walnut-desk","objectTypeProperty":{}}', { field: 'key', line: 1, column: 8 }],
-  ])('is refused with %s, and where that is', async (_what, body, error) => {
+  ])('is refused with %s, and the position is reported', async (_what, body, error) => {
     const { ask } = await createAsk()
     const reply = await ask('PUT', `${PATH}/${TABLE}`, { body })
     expect(reply.status).toBe(400)
@@ -64,7 +64,7 @@ describe('one resource by the admin API', () => {
     expect((await ask('GET', `${PATH}/${TABLE}`)).body).toMatchObject({ version: 3 })
   })
 
-  it('is that of the base URL in the query', async () => {
+  it('belongs to the base URL in the query', async () => {
     const { ask } = await createAsk()
     await ask('DELETE', `${PATH}/${TABLE}?region=eu&cloudProvider=gcp`)
     expect((await ask('GET', `/eu/gcp/acme/resource/${TABLE}`)).status).toBe(404)

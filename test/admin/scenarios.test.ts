@@ -38,7 +38,7 @@ describe('the scenarios', () => {
     expect(rules[0]).toMatchObject({ times: 1, effect: { advanceVersion: 1 }, counter: { seen: 2, fired: 1, left: 0 } })
   })
 
-  it('are chosen for a session, and for it alone', async () => {
+  it('are selected for one session only', async () => {
     expect((await activate(['not-found'], '/@s1')).body).toEqual({ active: ['not-found'] })
     expect((await ask('GET', '/@s1/__admin/scenarios/active')).body).toEqual({ active: ['not-found'] })
     expect((await list()).active).toEqual(['conflict-once'])
@@ -47,7 +47,7 @@ describe('the scenarios', () => {
     expect((await ask('GET', await create(ask))).status).toBe(200)
   })
 
-  it('can all be switched off, until those of the command line are restored', async () => {
+  it('can all be disabled, until those of the command line are restored', async () => {
     expect((await activate([])).body).toEqual({ active: [] })
     const path = await create(ask)
     expect(await update(ask, path, 1)).toBe(200)
@@ -70,7 +70,7 @@ describe('the scenarios', () => {
     expect((await list()).active).toEqual(['not-found'])
   })
 
-  it('start again when they are chosen again', async () => {
+  it('restart when they are selected again', async () => {
     const path = await create(ask)
     expect(await update(ask, path, 1)).toBe(409)
     expect(await update(ask, path, 2)).toBe(200)
@@ -89,7 +89,7 @@ describe('the scenarios', () => {
     expect((await find('conflict-once'))?.rules[0]?.counter).toEqual({ seen: 1, fired: 1, left: 0 })
   })
 
-  it('start again for the one that is switched on by itself, and for no other', async () => {
+  it('restart only the one that is enabled individually', async () => {
     const path = await create(ask)
     expect(await update(ask, path, 1)).toBe(409)
     expect((await ask('PUT', '/__admin/scenarios/active/slow')).body).toEqual({ active: ['conflict-once', 'slow'] })
@@ -105,7 +105,7 @@ describe('the scenarios', () => {
     expect((await find('conflict-once'))?.rules[0]?.counter).toEqual({ seen: 0, fired: 0, left: 1 })
   })
 
-  it('go on for the one that is moved before or after another, and start again for one that comes there', async () => {
+  it('keep running if moved before or after another, while one that is added there starts again', async () => {
     const path = await create(ask)
     expect(await update(ask, path, 1)).toBe(409)
     const put = async (place: string) => (await ask('PUT', `/__admin/scenarios/active/${place}`)).body
@@ -121,7 +121,7 @@ describe('the scenarios', () => {
     ['slow?after=conflict-onc', 'Did you mean "conflict-once"'],
     ['conflict-once?after=conflict-once', 'is not another active scenario'],
     ['slow?before=conflict-once&after=conflict-once', 'Use one of them'],
-  ])('cannot be moved next to what is not active: %s', async (place, sentence) => {
+  ])('cannot be moved next to an inactive one: %s', async (place, sentence) => {
     const { status, text } = await ask('PUT', `/__admin/scenarios/active/${place}`)
     expect([status, JSON.parse(text)]).toEqual([
       400,
@@ -130,14 +130,14 @@ describe('the scenarios', () => {
     expect((await ask('GET', '/__admin/scenarios/active')).body).toEqual({ active: ['conflict-once'] })
   })
 
-  it.each(['PUT', 'DELETE'])('are of a scenario that there is: %s', async (method) => {
+  it.each(['PUT', 'DELETE'])('must exist: %s', async (method) => {
     const { status, text } = await ask(method, '/__admin/scenarios/active/conflict-onc')
     expect(status).toBe(400)
     expect(text).toContain('Did you mean')
     expect((await ask('GET', '/__admin/scenarios/active')).body).toEqual({ active: ['conflict-once'] })
   })
 
-  it('start again after a reset, and stay chosen', async () => {
+  it('restart after a reset, and stay selected', async () => {
     await activate(['conflict-once', 'slow'])
     await activate(['conflict-once'])
     const path = await create(ask)
@@ -149,7 +149,7 @@ describe('the scenarios', () => {
 })
 
 describe('a scenario defined at run time', () => {
-  it('can be chosen by name, in the list and in the header, in its session alone', async () => {
+  it('can be selected by name, in the list and in the header, in its session only', async () => {
     const defined = await define('teapot')
     expect([defined.status, defined.body]).toEqual([201, { active: ['conflict-once'] }])
     expect(await find('teapot')).toMatchObject({ description: 'Only tea', source: 'session' })
@@ -180,14 +180,14 @@ describe('a scenario defined at run time', () => {
     expect((await ask('GET', '/acme/resource')).status).toBe(200)
   })
 
-  it('is inactive once it is deleted', async () => {
+  it('is inactive after its deletion', async () => {
     await define('mine')
     await activate(['slow', 'mine'])
     expect((await ask('DELETE', '/__admin/scenarios/mine')).body).toEqual({ active: ['slow'] })
     expect((await ask('GET', '/acme/resource', { headers: { 'X-Mock-Scenario': 'mine' } })).status).toBe(400)
   })
 
-  it('keeps whole numbers exact', async () => {
+  it('keeps integers exact', async () => {
     const body = { integerExample: 9223372036854775807n }
     await define('large', { description: 'x', rules: [{ effect: { answer: { status: 200, body } } }] })
     expect((await ask('GET', '/__admin/scenarios')).text).toContain('9223372036854775807')
@@ -226,7 +226,7 @@ describe('a scenario defined at run time', () => {
     expect([builtIn.status, builtIn.text]).toEqual([404, expect.stringContaining('comes from a file')])
   })
 
-  it('is one of a hundred at most', async () => {
+  it('is limited to a hundred', async () => {
     for (let at = 0; at < 100; at += 1) await define(`s${at}`)
     expect((await define('one-more')).status).toBe(503)
     expect((await define('s1')).status).toBe(200)
@@ -234,7 +234,7 @@ describe('a scenario defined at run time', () => {
 })
 
 describe('the scenarios of a session', () => {
-  it('are bounded in length, of a session and of all', async () => {
+  it('are limited in length, per session and in total', async () => {
     const { ask } = await createAsk()
     const text = 'x'.repeat(1_000_000)
     const json = { description: 'Long', rules: [{ effect: { answer: { status: 500, body: { text } } } }] }

@@ -3,10 +3,10 @@ import type { RequestLog } from '../../src/journal/record.ts'
 import type { MockOptions } from '../../src/options/options.ts'
 import { createAsk } from './ask.ts'
 
-/** Stands in every secret, and in nothing else. */
+/** Part of every secret, and of nothing else. */
 const MARK = 'S3CR3T'
 
-/** A mock that was sent secrets everywhere, and what its log was told. */
+/** A mock that received secrets everywhere, and its log. */
 async function startWithSecrets(options: MockOptions = {}) {
   const lines: RequestLog[] = []
   const asking = await createAsk({ ...options, onRequest: (line) => lines.push(line) })
@@ -32,7 +32,7 @@ async function startWithSecrets(options: MockOptions = {}) {
   return { ...asking, lines }
 }
 
-describe('secrets that requests and answers hold', () => {
+describe('secrets in requests and responses', () => {
   it.each([
     ['GET', '/__admin/requests', undefined],
     ['GET', '/__admin/requests.har', undefined],
@@ -40,7 +40,7 @@ describe('secrets that requests and answers hold', () => {
     ['GET', '/__admin/pact?consumer=a&provider=b', undefined],
     ['POST', '/__admin/requests/find', { method: 'POST' }],
     ['POST', '/__admin/near-misses/request-pattern', { method: 'POST', url: '/nowhere' }],
-  ])('are not in the answer of %s %s', async (method, path, json) => {
+  ])('are not in the response to %s %s', async (method, path, json) => {
     const { ask } = await startWithSecrets({ redact: ['tenant,x-tenant'] })
     const { status, text } = await ask(method, path, json === undefined ? {} : { json })
     expect(status).toBe(200)
@@ -66,7 +66,7 @@ describe('secrets that requests and answers hold', () => {
     }
   })
 
-  it('are in no live event', async () => {
+  it('are not in live events', async () => {
     const { ask, mock } = await startWithSecrets()
     const controller = new AbortController()
     const events = await mock.fetch('/__admin/events', { signal: controller.signal })
@@ -79,7 +79,7 @@ describe('secrets that requests and answers hold', () => {
     expect(text).not.toContain(MARK)
   })
 
-  it('leave everything else to be found by patterns', async () => {
+  it('do not stop patterns from finding everything else', async () => {
     const { ask } = await startWithSecrets()
     const count = async (json: unknown) => (await ask('POST', '/__admin/requests/count', { json })).body
     const found = { count: 1, requestJournalDisabled: false }

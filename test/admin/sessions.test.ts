@@ -53,7 +53,7 @@ describe('the sessions', () => {
     ])
   })
 
-  it.each(['a', 'default'])('end with all that they have: %s', async (name) => {
+  it.each(['a', 'default'])('end with all their data: %s', async (name) => {
     const { ask } = await createAsk()
     const path = await create(ask, `/@${name}`)
     await ask('PUT', `/@${name}/__admin/snapshots/one`)
@@ -70,7 +70,7 @@ describe('the sessions', () => {
   })
 
   it.each(['', '/requests', '/state', '/scenarios', '/sessions', '/events', '/dashboard.json'])(
-    'do not begin when the admin API or the dashboard only reads: %s',
+    'are not created when the admin API or the dashboard only reads: %s',
     async (path) => {
       const { ask, mock } = await createAsk()
       for (const address of [`/@gone/__admin${path}`, `/__admin${path}?session=gone`]) {
@@ -97,7 +97,7 @@ describe('the sessions', () => {
     ['DELETE', ''],
     ['POST', '/nothing'],
     ['OPTIONS', '/requests'],
-  ])('do not begin with a method that the admin API refuses: %s %s', async (method, path) => {
+  ])('are not created by a method that the admin API refuses: %s %s', async (method, path) => {
     const { ask } = await createAsk()
     for (const address of [`/@gone/__admin${path}`, `/__admin${path}?session=gone`]) {
       expect((await ask(method, address)).status).toBeOneOf([204, 404, 405])
@@ -105,7 +105,7 @@ describe('the sessions', () => {
     expect(await namesOf(ask)).toEqual(['default'])
   })
 
-  it("are not created by requests without a token: health, a preflight, Pact's set-up by another method", async () => {
+  it("are not created by requests without a token: health, a preflight, Pact's setup with another method", async () => {
     const { ask } = await createAsk({ adminToken: 'secret' })
     const preflight = { Origin: 'http://localhost:4010', 'Access-Control-Request-Method': 'PUT' }
     expect((await ask('POST', '/@gone/__admin/health')).status).toBe(405)
@@ -116,7 +116,7 @@ describe('the sessions', () => {
     expect(body).toMatchObject({ sessions: [{ name: 'default' }] })
   })
 
-  it('that only read make room for others, and those that wrote or chose a scenario stay', async () => {
+  it('that only read make room for others, while those that wrote or selected a scenario stay', async () => {
     const { ask } = await createAsk({ maxSessions: 5 })
     const path = await create(ask, '/@writer')
     await ask('PUT', '/@chooser/__admin/scenarios/active', { json: { active: ['conflict'] } })
@@ -140,7 +140,7 @@ describe('the sessions', () => {
     ).toMatchObject({ projects: [{ projectKey: 'acme' }] })
   })
 
-  it.each(['that exists', 'that does not'])('are permanently deleted if asked to, one %s', async (which) => {
+  it.each(['that exists', 'that does not'])('are permanently deleted on request, one %s', async (which) => {
     const { ask } = await createAsk()
     if (which === 'that has begun') await create(ask, '/@a')
     const { status, body } = await ask('DELETE', '/__admin/sessions/a?final=true')
@@ -161,7 +161,7 @@ describe('the sessions', () => {
     ['POST', '/acme/resource', '{"objectTypeProperty":{}}'],
     ['PUT', '/__admin/state', '{"projects":[{"baseUrl":"","projectKey":"acme","resources":[]}]}'],
     ['PUT', '/__admin/state/acme', '[]'],
-  ])('that are permanently deleted stay so for requests under way: %s %s', async (method, path, text) => {
+  ])('that are permanently deleted stay deleted despite pending requests: %s %s', async (method, path, text) => {
     let kept: string | undefined
     const persistence = {
       read: () => Promise.resolve(kept),
@@ -192,14 +192,14 @@ describe('the sessions', () => {
     expect([status, text]).toEqual([400, expect.stringContaining(sentence)])
   })
 
-  it('that are unknown cannot end', async () => {
+  it('that are unknown cannot be ended', async () => {
     const { ask } = await createAsk()
     await ask('GET', '/@worker-1/acme/resource')
     const { status, text } = await ask('DELETE', '/__admin/sessions/worker-2')
     expect([status, text]).toEqual([404, expect.stringContaining('Did you mean \\"worker-1\\"?')])
   })
 
-  it('are refused past the most that there may be, and make room for each other once they idle', async () => {
+  it('are refused past the limit, and make room for each other once idle', async () => {
     const { ask } = await createAsk({ maxSessions: 3, sessionTtl: 1000 })
     const kept = await create(ask, '/@a')
     await create(ask, '/@b')
@@ -222,7 +222,7 @@ describe('the sessions', () => {
     expect((await ask('GET', '/@b/acme/resource')).status).toBe(200)
   })
 
-  it('that were kept across a restart are there from the beginning', async () => {
+  it('that were persisted across a restart exist from the start', async () => {
     let kept: string | undefined
     const persistence = {
       read: () => Promise.resolve(kept),

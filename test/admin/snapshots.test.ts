@@ -12,7 +12,7 @@ const restore = (name: string, prefix = '') => ask('POST', `${prefix}/__admin/sn
 const statusOf = async (path: string) => (await ask('GET', path)).status
 
 describe('a snapshot', () => {
-  it('brings the data back as it was, as often as it is asked', async () => {
+  it('restores the data repeatedly', async () => {
     const path = await create(ask)
     expect((await take('before')).body).toEqual({ name: 'before', takenAt: '2026-01-31T12:00:00.000Z', projects: 1 })
     for (let time = 0; time < 2; time += 1) {
@@ -26,14 +26,14 @@ describe('a snapshot', () => {
     expect(await update(ask, path, 1)).toBe(200)
   })
 
-  it('of nothing brings the fixtures back', async () => {
+  it('of untouched data restores the fixtures', async () => {
     await take('empty')
     const path = await create(ask)
     await restore('empty')
     expect(await statusOf(path)).toBe(404)
   })
 
-  it('is its session’s', async () => {
+  it('belongs to its session', async () => {
     await take('mine', '/@a')
     expect(await restore('mine', '/@b')).toMatchObject({
       status: 404,
@@ -42,7 +42,7 @@ describe('a snapshot', () => {
     expect((await ask('GET', '/@b/__admin/snapshots')).body).toEqual({ snapshots: [] })
   })
 
-  it('is replaced by another of its name', async () => {
+  it('is replaced by another of the same name', async () => {
     expect((await take('one')).status).toBe(201)
     const path = await create(ask)
     expect((await take('one')).status).toBe(200)
@@ -59,7 +59,7 @@ describe('a snapshot', () => {
     expect((await restore('before')).status).toBe(404)
   })
 
-  it('that is unknown changes nothing, and is asked back for', async () => {
+  it('that is unknown changes nothing, and gets a suggestion', async () => {
     await take('before')
     const path = await create(ask)
     const { status, text } = await restore('befor')
@@ -67,7 +67,7 @@ describe('a snapshot', () => {
     expect(await statusOf(path)).toBe(200)
   })
 
-  it('is one of a hundred at most', async () => {
+  it('is limited to a hundred', async () => {
     for (let at = 0; at < 100; at += 1) await take(`s${at}`)
     const { status, text } = await take('one-more')
     expect([status, text]).toEqual([503, expect.stringContaining('limit of 100 snapshots is reached')])

@@ -21,7 +21,7 @@ describe('the whole state', () => {
     expect(await state()).toBe('{"format":"resource-mock/1","projects":[]}')
   })
 
-  it('goes out and in again as it was, int64 exact, with base URLs and images', async () => {
+  it('is exported and imported unchanged, int64 exact, with base URLs and images', async () => {
     await ask('POST', '/acme/resource', {
       body: `{"key":"large","objectTypeProperty":{"arrayOfIntExample":[${LARGEST}]}}`,
       headers: { 'Content-Type': 'application/json' },
@@ -38,7 +38,7 @@ describe('the whole state', () => {
     expect(await get('/acme/resource/namespace-action')).toBe('{"kept":true}')
   })
 
-  it('is one session’s', async () => {
+  it('belongs to one session', async () => {
     const path = await create(ask, '/@a')
     await put('/@b/__admin/state', await state('/@a'))
     expect((await ask('GET', path.replace('@a', '@b'))).status).toBe(200)
@@ -125,7 +125,7 @@ describe('the whole state', () => {
       { projects: Array.from({ length: 1001 }, (_none, at) => ({ ...project, projectKey: `p${at}` })) },
       'at most 1000 projects expected.',
     ],
-  ])('is taken over in whole or not at all: %s', async (_case, json, sentence) => {
+  ])('is imported in full or not at all: %s', async (_case, json, sentence) => {
     await create(ask)
     const before = await state()
     const { status, body } = await ask('PUT', '/__admin/state', { json })
@@ -134,7 +134,7 @@ describe('the whole state', () => {
     expect(await state()).toBe(before)
   })
 
-  it('is kept before the change is answered', async () => {
+  it('is stored before the response', async () => {
     const texts: string[] = []
     const persistence: Persistence = {
       read: () => Promise.resolve(undefined),
@@ -149,12 +149,12 @@ describe('the whole state', () => {
 })
 
 describe('the state of a project', () => {
-  it('equals the fixtures until a write, and reading it changes nothing', async () => {
+  it('equals the fixtures until a write, and reading does not change it', async () => {
     expect(await get('/__admin/state/acme')).toMatch(/^\{"baseUrl":"","projectKey":"acme",\n"resources":\[\{"id":/)
     expect(await state()).toContain('"projects":[]')
   })
 
-  it.each(['?region=EU&cloudProvider=gcp', ''])('is that of a base URL: %s', async (query) => {
+  it.each(['?region=EU&cloudProvider=gcp', ''])('belongs to a base URL: %s', async (query) => {
     const prefix = query === '' ? '/eu/gcp' : ''
     const path = `${prefix}/__admin/state/acme${query}`
     await put(path, '[{"key":"there","objectTypeProperty":{}}]')
@@ -164,7 +164,7 @@ describe('the state of a project', () => {
     expect(await get(path)).toContain('"baseUrl":"eu/gcp"')
   })
 
-  it('goes out and in, into another project too', async () => {
+  it('can be exported and imported, even into another project', async () => {
     const path = await create(ask)
     const text = await get('/__admin/state/acme')
     await put('/__admin/state/other', text)
@@ -172,7 +172,7 @@ describe('the state of a project', () => {
     expect(await get('/__admin/state/other')).toBe(text.replace('"projectKey":"acme"', '"projectKey":"other"'))
   })
 
-  it('can be a list of resources with the optional members of fixtures left out', async () => {
+  it('can be a list of resources without the optional members of fixtures', async () => {
     await put(
       '/__admin/state/acme',
       '[{"objectTypeProperty":{}},{"id":"second","key":"kk","version":3,"objectTypeProperty":{}}]',
@@ -190,7 +190,7 @@ describe('the state of a project', () => {
     )
   })
 
-  it('names the resource that is wrong', async () => {
+  it('names the invalid resource', async () => {
     const { status, text } = await put(
       '/__admin/state/acme',
       '[{"objectTypeProperty":{}},{"key":"k","objectTypeProperty":{}}]',
@@ -199,19 +199,22 @@ describe('the state of a project', () => {
     expect(text).toContain('Malformed state: [1].key: 2 to 256 characters')
   })
 
-  it.each(['GET', 'PUT', 'DELETE'])('is refused to %s for a key whose paths are the admin API’s', async (method) => {
-    const { status, text } = await ask(method, '/__admin/state/__admin', method === 'PUT' ? { json: [] } : {})
-    expect([status, text]).toEqual([400, expect.stringContaining('No project can be named __admin')])
-  })
+  it.each(['GET', 'PUT', 'DELETE'])(
+    'is refused to %s for a key whose paths belong to the admin API',
+    async (method) => {
+      const { status, text } = await ask(method, '/__admin/state/__admin', method === 'PUT' ? { json: [] } : {})
+      expect([status, text]).toEqual([400, expect.stringContaining('No project can be named __admin')])
+    },
+  )
 
-  it('goes back to the fixtures, and leaves other projects', async () => {
+  it('is reset to the fixtures, without affecting other projects', async () => {
     const path = await create(ask)
     const other = await create(ask, '/eu/gcp')
     await ask('DELETE', '/__admin/state/acme')
     expect([(await ask('GET', path)).status, (await ask('GET', other)).status]).toEqual([404, 200])
   })
 
-  it('comes out as it went in, whatever it holds', async () => {
+  it('is exported as it was imported, whatever its content', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(arrayTestTypes, { maxLength: 3 }), async (properties) => {
         const json = properties.map((objectTypeProperty) => ({ objectTypeProperty }))
@@ -223,7 +226,7 @@ describe('the state of a project', () => {
     )
   })
 
-  it('is one of a thousand at most', async () => {
+  it('is limited to a thousand', async () => {
     const projects = Array.from({ length: 1000 }, (_none, at) => ({ projectKey: `p${at}`, resources: [] }))
     expect((await ask('PUT', '/__admin/state', { json: { projects } })).status).toBe(200)
     expect((await put('/__admin/state/one-more', '[]')).status).toBe(503)

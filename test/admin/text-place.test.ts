@@ -12,7 +12,7 @@ it("reports an error's position", async () => {
   })
 })
 
-it('looks for no place in a text that nobody wrote by hand', async () => {
+it('reports no position in a text that was not written by hand', async () => {
   const text = `{"a":"${'x'.repeat(50_000)}",\n"b":2}`
   await expect(readWithPlaces(text, refuse)).rejects.toMatchObject({
     errors: [{ code: 'InvalidInput', message: 'b: wrong.', field: 'b' }],

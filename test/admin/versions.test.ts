@@ -59,7 +59,7 @@ describe('the versions of a resource', () => {
     expect((await ask('GET', `/__admin/requests/${first}`)).text).toContain('\\"version\\":3')
   })
 
-  it('name the scenario whose other writer came first', async () => {
+  it('name the scenario whose concurrent writer came first', async () => {
     const { ask } = await createAsk()
     const reply = await ask('POST', `/acme/resource/${TABLE}`, {
       headers: { 'X-Mock-Scenario': 'slow, conflict', 'X-Mock-Delay': '0' },
@@ -74,7 +74,7 @@ describe('the versions of a resource', () => {
     })
   })
 
-  it('say that the admin API wrote', async () => {
+  it('name the admin API as a writer', async () => {
     const { ask } = await createAsk()
     const json = { version: 40, objectTypeProperty: { arrayOfIntExample: [9223372036854775807n] } }
     await ask('PUT', `/__admin/state/acme/resources/${TABLE}`, { json })
@@ -90,18 +90,18 @@ describe('the versions of a resource', () => {
     })
   })
 
-  it('are one for a resource that was never written', async () => {
+  it('are only one for a resource that was never written', async () => {
     const { ask } = await createAsk()
     expect((await list(ask, PATH)).versions).toMatchObject([{ version: 3, kind: 'fixture' }])
   })
 
-  it('leave out refused writes', async () => {
+  it('omit refused writes', async () => {
     const { ask } = await createAsk()
     expect(await update(ask, `/acme/resource/${TABLE}`, 1)).toBe(409)
     expect((await list(ask, PATH)).meta.total).toBe(1)
   })
 
-  it('are limited by the limit', async () => {
+  it('are limited by the parameter limit', async () => {
     const { ask } = await createAsk()
     await update(ask, `/acme/resource/${TABLE}`, 3)
     const { versions, meta } = await list(ask, `${PATH}?limit=1`)
@@ -110,7 +110,7 @@ describe('the versions of a resource', () => {
     expect((await ask('GET', `${PATH}?limit=many`)).status).toBe(400)
   })
 
-  it('start again with a reset', async () => {
+  it('restart after a reset', async () => {
     const { ask } = await createAsk()
     await update(ask, `/acme/resource/${TABLE}`, 3)
     await ask('POST', '/__admin/reset')
@@ -137,7 +137,7 @@ describe('the versions of a resource', () => {
     expect((await ask('GET', `/@two/__admin/resources/${id}/versions`)).status).toBe(404)
   })
 
-  it('of a resource that never existed are 404, with the id that was meant', async () => {
+  it('of a resource that never existed are 404, with the similar id', async () => {
     const { ask } = await createAsk()
     const none = await ask('GET', '/__admin/resources/none/versions?projectKey=acme')
     expect(none.status).toBe(404)

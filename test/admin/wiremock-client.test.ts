@@ -43,7 +43,7 @@ describe('the npm client of WireMock', () => {
     expect(await client.requests.getAllRequests()).toMatchObject({ requests: [] })
   })
 
-  it('asks for unmatched requests and their near misses', async () => {
+  it('finds unmatched requests and their near misses', async () => {
     await fetch(`${server.url}/acme/resorce`)
     expect(await client.requests.getUnmatchedRequests()).toMatchObject({ requests: [{ url: '/acme/resorce' }] })
     const misses: unknown = await client.requests.getUnmatchedNearMisses()
@@ -74,7 +74,7 @@ describe('the npm client of WireMock', () => {
     await client.scenarios.resetAllScenarios()
   })
 
-  it('finds the mock well, as it finds WireMock', async () => {
+  it('finds the mock healthy, as it finds WireMock', async () => {
     const health = await (await fetch(`${server.url}/__admin/health`)).json()
     expect(health).toMatchObject({
       status: 'healthy',
@@ -85,7 +85,7 @@ describe('the npm client of WireMock', () => {
     })
   })
 
-  it('ends the server', async () => {
+  it('shuts down the server', async () => {
     await client.global.shutdown()
     await server.close()
     await expect(fetch(server.url)).rejects.toThrow()

@@ -3,12 +3,12 @@ import { createWrongTokens } from '../../src/admin/admin.ts'
 import type { Exchange } from '../../src/pipeline/exchange.ts'
 import { createAsk } from './ask.ts'
 
-/** All that is looked at of a request. */
+/** The parts of a request that are checked. */
 const from = (remoteAddress: string): Exchange =>
   ({ connection: { remoteAddress }, request: new Request('http://mock') }) as unknown as Exchange
 
 describe('a wrong admin token', () => {
-  it('costs twice as long as the one before it from the same address, up to two seconds', async () => {
+  it('delays the response twice as long as the previous one from the same address, up to two seconds', async () => {
     const waits: number[] = []
     const { delay } = createWrongTokens(async (milliseconds) => void waits.push(milliseconds))
     for (let count = 0; count < 7; count += 1) await delay(from('10.0.0.1'))
@@ -16,7 +16,7 @@ describe('a wrong admin token', () => {
     expect(waits).toEqual([100, 200, 400, 800, 1600, 2000, 2000, 100])
   })
 
-  it('costs the least again once the address has sent the right one', async () => {
+  it('resets its delay once the address has sent the right one', async () => {
     const waits: number[] = []
     const { delay, forgive } = createWrongTokens(async (milliseconds) => void waits.push(milliseconds))
     await delay(from('10.0.0.1'))
