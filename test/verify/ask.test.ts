@@ -5,7 +5,7 @@ import { idsOf, verifyMock } from './verifier.ts'
 
 const DATE = 'Mon, 23 Nov 2026 10:00:00 GMT'
 
-/** What asks a service that gives these answers in turn, the last one again and again; and what the service was sent. */
+/** A sender for a service that gives these responses in turn, repeating the last one, and the list of its requests. */
 function serve(answers: readonly Response[], interruption?: AbortSignal) {
   const bodies: string[] = []
   const fetch = async (request: Request) => {
@@ -31,7 +31,7 @@ describe('a request of verify', () => {
     ['429', refuse(429, { 'Retry-After': '0' })],
     ['503', refuse(503, { 'Retry-After': ' 0 ' })],
     ['429 until a date', refuse(429, { 'Retry-After': DATE, Date: DATE })],
-  ])('is sent again, whole, if it is refused with %s and Retry-After', async (_what, refusal) => {
+  ])('is retried in full if it is refused with %s and Retry-After', async (_what, refusal) => {
     const { status, bodies } = await askFor([refusal, refusal, new Response('')])
     expect([status, bodies]).toEqual([200, ['all of it', 'all of it', 'all of it']])
   })
@@ -51,7 +51,7 @@ describe('a request of verify', () => {
     expect([status, bodies.length]).toEqual([429, 10])
   })
 
-  it('is sent once after another was sent again in vain, until the service accepts one', async () => {
+  it('is sent once after the retries of another failed, until the service accepts one', async () => {
     const refusal = refuse(503, { 'Retry-After': '0' })
     const { send, bodies } = serve([...Array.from({ length: 11 }, () => refusal), new Response(''), refusal])
     expect([await send(), bodies.length]).toEqual([503, 10])
@@ -60,7 +60,7 @@ describe('a request of verify', () => {
     expect([await send(), bodies.length]).toEqual([503, 22])
   })
 
-  it('is not sent again once verify is interrupted', async () => {
+  it('is not retried once verify is interrupted', async () => {
     const refusal = refuse(429, { 'Retry-After': '5' })
     await expect(askFor([refusal], AbortSignal.abort())).rejects.toThrow(Stop)
     const interruption = new AbortController()
@@ -70,7 +70,7 @@ describe('a request of verify', () => {
   })
 })
 
-it('a service that refuses all requests after the first is reported as one that was waited for in vain', async () => {
+it('a service that refuses all requests after the first is reported with its exhausted retries', async () => {
   let asked = 0
   const bend: Bend = (fetch) => async (request) => {
     asked += 1

@@ -3,13 +3,13 @@ import { findPath } from '../../src/contract/paths.ts'
 import { parseJson, stringifyJson } from '../../src/http/json.ts'
 import type { Fetch } from '../../src/verify/transport.ts'
 
-/** Puts something between verify and the mock. */
+/** Wraps the mock for verify. */
 export type Bend = (fetch: Fetch) => Fetch
 
-/** A token that a lenient mock takes for everything. */
+/** A token that a lenient mock accepts for everything. */
 export const MASTER = { Authorization: 'Bearer any-token' } as const
 
-/** A JSON object: a bend knows what it bends. */
+/** A JSON object whose shape the bend knows. */
 export type Json = Record<string, unknown> & {
   /** HEAD has none. */
   results?: Json[]
@@ -19,21 +19,21 @@ export type Json = Record<string, unknown> & {
   facets: Record<string, { terms: { term: unknown; count: number }[] }>
 }
 
-/** An answer to change at will. */
+/** A response that may be changed freely. */
 export interface Bent {
   status: number
   readonly headers: Headers
   readonly body: Json
 }
 
-/** The operation of a request to the mock; that of GET for HEAD where there is no other. */
+/** The operation of a request to the mock; for HEAD without its own operation, that of GET. */
 export function operationOf({ url, method }: Request): OperationId | undefined {
   const operations = findPath(new URL(url).pathname)?.path.operations
-  // What the table does not hold by a method is not found by it.
+  // Only methods in the table are found.
   return operations?.get(method as 'GET') ?? (method === 'HEAD' ? operations?.get('GET') : undefined)
 }
 
-/** Bends the answers of an operation: those of success, or those of one status. */
+/** Changes the responses of an operation: successful ones, or those with one status. */
 export const bendAnswers =
   (operation: OperationId, change: (bent: Bent, request: Request) => unknown, status?: number): Bend =>
   (fetch) =>
@@ -42,14 +42,14 @@ export const bendAnswers =
     const isMeant = status === undefined ? response.ok : response.status === status
     if (operationOf(request) !== operation || !isMeant) return response
     const text = await response.text()
-    // What these operations answer is an object; HEAD answers nothing.
+    // The responses of these operations are objects; HEAD has no body.
     const body = (text === '' ? {} : parseJson(text)) as Json
     const bent = { status: response.status, headers: new Headers(response.headers), body }
     await change(bent, request)
     return new Response(text === '' ? null : stringifyJson(body), { status: bent.status, headers: bent.headers })
   }
 
-/** Bends the text of an operation's answers: those of success, or those of one status. */
+/** Changes the response text of an operation: successful ones, or those with one status. */
 export const bendText =
   (operation: OperationId, change: (text: string) => string, status?: number): Bend =>
   (fetch) =>
@@ -60,14 +60,14 @@ export const bendText =
     return new Response(change(await response.text()), response)
   }
 
-/** Sends another request than the one that was asked, where `change` gives one. */
+/** Sends another request instead if `change` returns one. */
 export const bendRequests =
   (operation: OperationId, change: (request: Request) => Promise<Request> | Request | undefined): Bend =>
   (fetch) =>
   async (request) =>
     fetch(operationOf(request) === operation ? ((await change(request)) ?? request) : request)
 
-/** Where the mock refuses, sends another request that it takes: what a service does that forgot to check. */
+/** Replaces a refused request with an acceptable one, like a service without the check. */
 export const insteadOfRefusal =
   (
     operation: OperationId,
@@ -102,10 +102,10 @@ export function withHeaders(request: Request, headers: Readonly<Record<string, s
 export const withBody = ({ url, method, headers }: Request, body: BodyInit): Request =>
   new Request(url, { method, headers, body })
 
-/** The JSON body of a request; an empty object where it is none. */
+/** The JSON body of a request; an empty object if it has none. */
 export async function readJson(request: Request): Promise<Json> {
   try {
-    // What verify sends to operations that take JSON are objects.
+    // Verify sends objects to operations that accept JSON.
     return parseJson(await request.clone().text()) as Json
   } catch {
     return {} as Json
@@ -123,7 +123,7 @@ export async function withJson(request: Request, change: (body: Json) => void): 
 export const bendQuery = (operation: OperationId, change: (query: URLSearchParams) => void): Bend =>
   bendRequests(operation, (request) => withQuery(request, change))
 
-/** Changes the values of one parameter; undefined leaves one out. */
+/** Changes the values of one parameter; undefined omits one. */
 export const bendParameter = (
   operation: OperationId,
   name: string,
@@ -138,14 +138,14 @@ export const bendParameter = (
     }
   })
 
-/** Looks at the first value of a parameter alone. */
+/** Reads only the first value of a parameter. */
 export const firstOnly = (operation: OperationId, name: string): Bend =>
   bendParameter(operation, name, (value, at) => (at === 0 ? value : undefined))
 
-/** Does not look at a parameter. */
+/** Ignores a parameter. */
 export const ignoring = (operation: OperationId, name: string): Bend => bendParameter(operation, name, () => undefined)
 
-/** Refuses the requests that are meant: what a service does that lacks a feature. */
+/** Refuses selected requests, like a service without the feature. */
 export const refusing =
   (operation: OperationId, isMeant: (request: Request, text: string) => boolean, status = 400): Bend =>
   (fetch) =>
@@ -158,7 +158,7 @@ export const refusing =
     return Response.json({ statusCode: status, message, errors }, { status, headers })
   }
 
-/** Takes a draft that the mock refuses, as another one of its key: what a service does that forgot to check. */
+/** Accepts a draft that the mock refuses, as another one with its key, like a service without the check. */
 export const accepting = (operation: OperationId, isMeant: (text: string) => boolean, status = 400): Bend =>
   insteadOfRefusal(operation, status, async (request) => {
     const text = await request.clone().text()
@@ -172,7 +172,7 @@ export const accepting = (operation: OperationId, isMeant: (text: string) => boo
 /** The query of a request. */
 export const queryOf = ({ url }: Request): URLSearchParams => new URL(url).searchParams
 
-/** Changes the answers to methods that a path does not have. */
+/** Changes the responses to unsupported methods of a path. */
 export const bendMethods =
   (end: string, change: (bent: Pick<Bent, 'headers'> & { status: number }) => unknown): Bend =>
   (fetch) =>

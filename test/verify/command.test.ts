@@ -55,13 +55,13 @@ describe('resource-mock verify', () => {
     ['json', (text: string) => readReport(text).counts.held > 0],
     ['junit', (text: string) => parseXml(text.trimEnd()).children.length === 1],
     ['tap', (text: string) => text.startsWith('TAP version 14\n1..12\nok 1 - getAction ')],
-  ])('tells it as %s, without colours where it is no terminal', async (reporter, isRight) => {
+  ])('reports as %s, without colours unless on a terminal', async (reporter, isRight) => {
     const url = await serve()
     const { status, stdout } = await run(['verify', url, '--token', 'a', '--only', 'getAction', '--reporter', reporter])
     expect([status, isRight(stdout), stdout.includes('\u001B')]).toEqual([0, true, false])
   })
 
-  it('colours for a terminal', async () => {
+  it('uses colours on a terminal', async () => {
     const url = await serve()
     const { stdout } = await run(['verify', url, '--token', 'a', '--only', 'getAction'], { env: { FORCE_COLOR: '1' } })
     expect(stdout).toContain('\u001B[32m✓\u001B[39m')
@@ -91,7 +91,7 @@ describe('resource-mock verify', () => {
       ['--token', 'foreign'],
       'does not take the token: GET /acme/resource?limit=1 answered 401.',
     ],
-  ])('ends with 2 where %s', async (_case, args, sentence) => {
+  ])('exits with 2 if %s', async (_case, args, sentence) => {
     const { status, stdout, stderr } = await run(['verify', await serve({ auth: 'strict' }), ...args])
     expect([status, stdout]).toEqual([2, ''])
     expect(stderr).toContain(sentence)
@@ -122,7 +122,7 @@ describe('resource-mock verify', () => {
   })
 
   it('removes what it wrote when it is interrupted', async () => {
-    // Slow enough to be in the middle of it for some seconds.
+    // Slow enough to keep it busy for some seconds.
     const server = await startServer({ port: 0, delay: { from: 20, to: 20 } })
     onTestFinished(() => server.close())
     const headers = { Authorization: 'Bearer a' }

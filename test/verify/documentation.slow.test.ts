@@ -12,7 +12,7 @@ import { parseXml } from './xml.ts'
 
 const page = readFileSync(new URL('../../docs/contract-testing.md', import.meta.url), 'utf8')
 
-/** The commands of the page, one a line. */
+/** The commands of the page, one per line. */
 const commands = [...page.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block = '']) => block.trimEnd().split('\n'))
 const [, pipelineCommand = ''] = /^ {2}run: (.*)$/m.exec(page) ?? []
 const [, shown = ''] = /^```\n(getActionWithExample.*?)^```/ms.exec(page) ?? []
@@ -33,7 +33,7 @@ async function runLine(line: string, cwd: string, env: Readonly<Record<string, s
   const running = promisify(execFile)('sh', ['-c', command], { cwd, env: { PATH, ...env } })
   return running.then(
     ({ stdout }) => ({ status: 0, stdout }),
-    // What a command that fails rejects with.
+    // The rejection of a failed command.
     ({ code, stdout }: { code: number; stdout: string }) => ({ status: code, stdout }),
   )
 }
@@ -65,7 +65,7 @@ it('docs/contract-testing.md shows commands that work', async () => {
   expect([statuses.length, serving.length]).toEqual([6, 2])
 })
 
-it('docs/contract-testing.md shows a step of a pipeline that works', async () => {
+it('docs/contract-testing.md shows a pipeline step that works', async () => {
   const folder = await createTemporaryFolder()
   const env = { SERVICE_URL: await serve(), RESOURCE_MOCK_VERIFY_CLIENT: 'ci:secret' }
   expect(await runLine(pipelineCommand, folder, env)).toEqual({ status: 0, stdout: '' })
@@ -75,7 +75,7 @@ it('docs/contract-testing.md shows a step of a pipeline that works', async () =>
   })
 })
 
-it('docs/contract-testing.md shows what is told of a cart that has drifted', async () => {
+it('docs/contract-testing.md shows the report for a cart that has drifted', async () => {
   const folder = await createTemporaryFolder()
   const cart = {
     cartId: 'c1',

@@ -12,7 +12,7 @@ it.each([
   ['in a session', { url: 'http://mock/@worker-1' }],
   ['under region and cloud provider', { url: 'http://mock/europe-west1/gcp/' }],
   ['in a project whose key has to be escaped', { project: 'shop&co' }],
-] as const)('the mock holds to every check: %s', async (_case, run) => {
+] as const)('the mock passes every check: %s', async (_case, run) => {
   const report = await verifyMock(run)
   expect([idsOf(report, 'failed'), idsOf(report, 'untried'), report.leftovers]).toEqual([[], [], []])
 })

@@ -3,7 +3,7 @@ import type { Report } from '../../src/verify/report.ts'
 import { toJson, toJunit, toPretty, toTap } from '../../src/verify/reporters.ts'
 import { parseXml } from './xml.ts'
 
-/** What a provider may send to trouble the reader of a report. */
+/** Hostile text from a provider, meant to break a report. */
 const NASTY = '<a b="c">&amp; ]]> \u0000\u001B[31m\uD800 #hash \\ "quoted"\nnext line 😀'
 
 const fault = (actual: string, at = 'version') => ({ request: 'GET /acme/resource', at, expected: '2', actual })
@@ -76,7 +76,7 @@ const plain = (_style: string, text: string): string => text
 describe('for people', () => {
   const lines = toPretty(report, plain).split('\n')
 
-  it('tells each operation, and each check with what it rests on', () => {
+  it('lists each operation, and each check with its basis', () => {
     expect(lines.slice(0, 5)).toEqual([
       'updateResource POST /{projectKey}/resource/{id}',
       '  ✓ answers the documented status',
@@ -86,7 +86,7 @@ describe('for people', () => {
     ])
   })
 
-  it('says why a check was not tried, once for a whole operation', () => {
+  it('gives the reason for untried checks once per operation', () => {
     expect(lines).toContain('  ○ refuses a token without its scope: 403 — not tried: it takes a client # and more')
     expect(lines.slice(lines.indexOf('postAction POST /{projectKey}/resource/namespace-action'))).toEqual([
       'postAction POST /{projectKey}/resource/namespace-action',
@@ -98,19 +98,19 @@ describe('for people', () => {
     ])
   })
 
-  it('tells a request once for all that its answer lacks', () => {
+  it('lists a request once for all that its response lacks', () => {
     const requests = lines.slice(3, 7).filter((line) => line.includes('GET /acme/resource'))
     expect(requests).toEqual(['      GET /acme/resource'])
     expect(lines[5]).toContain('errors[0].code: expected 2')
   })
 
-  it('styles what is shown through the paint alone', () => {
+  it('styles its output only through the paint', () => {
     const painted = toPretty(report, (style, text) => `<${style}>${text.replace(/[\n\u001B]/g, '.')}</>`)
     expect(painted).toContain('<red>✗</>')
     expect(painted).not.toContain('\u001B')
   })
 
-  it('tells the first five of many faults, and how many more there are', () => {
+  it('lists the first five of many findings, and the number of others', () => {
     const [subject] = report.subjects
     const faults = Array.from({ length: 7 }, (_, at) => fault(String(at)))
     const checks = [{ id: 'a', says: 'b', section: '1', outcome: { kind: 'failed' as const, faults } }]
@@ -126,7 +126,7 @@ it('is the report itself, as JSON', () => {
 describe('as JUnit XML', () => {
   const suites = parseXml(toJunit(report))
 
-  it('has a suite for each operation, and one for what was left behind', () => {
+  it('has a suite for each operation, and one for leftovers', () => {
     expect(suites.attributes).toEqual({
       name: 'resource-mock verify',
       tests: '6',
@@ -141,7 +141,7 @@ describe('as JUnit XML', () => {
     ])
   })
 
-  it('has a case for each check, failed or skipped as it was', () => {
+  it('has a case for each check, marked as failed or skipped', () => {
     const [suite] = suites.children
     expect(
       suite?.children.map(({ name, attributes, children }) => [name, attributes['name'], children[0]?.name]),
@@ -153,7 +153,7 @@ describe('as JUnit XML', () => {
     ])
   })
 
-  it('carries what a provider sent, and replaces what XML has no place for', () => {
+  it('includes text from a provider, and replaces characters that XML does not allow', () => {
     const failure = suites.children[0]?.children[1]?.children[0]
     expect(failure?.attributes['message']).toBe('GET /acme/resource: version: expected 2, got 1')
     const told = NASTY.replace('\u0000', '\uFFFD').replace('\u001B', '\uFFFD').replace('\uD800', '\uFFFD')
@@ -176,7 +176,7 @@ describe('as TAP 14', () => {
     ])
   })
 
-  it('tells faults in a block of YAML', () => {
+  it('reports findings in a YAML block', () => {
     const start = lines.indexOf('  ---')
     expect(lines.slice(start, start + 9)).toEqual([
       '  ---',

@@ -9,7 +9,7 @@ import { bendRequests, operationOf, withJson } from './bends.ts'
 import type { Bend } from './bends.ts'
 import { holdingsOf, idsOf, usual, verifyMock } from './verifier.ts'
 
-/** What a project holds before and after a run. */
+/** The content of a project before and after a run. */
 async function compareHoldings(bend: Bend, signal?: AbortSignal) {
   const mock = await createMock()
   const before = await holdingsOf(mock)
@@ -21,13 +21,13 @@ async function compareHoldings(bend: Bend, signal?: AbortSignal) {
   return { report, before, after: await holdingsOf(mock) }
 }
 
-describe('what verify writes it removes', () => {
-  it('where everything holds', async () => {
+describe('verify removes what it writes', () => {
+  it('if every check passes', async () => {
     const { before, after } = await compareHoldings((fetch) => fetch)
     expect(after).toEqual(before)
   })
 
-  it.each([1, 5, 10, 40, 80, 120, 160, 180])('where it is interrupted at request %d', async (last) => {
+  it.each([1, 5, 10, 40, 80, 120, 160, 180])('if it is interrupted at request %d', async (last) => {
     const interruption = new AbortController()
     let count = 0
     const bend: Bend = (fetch) => (request) => {
@@ -41,7 +41,7 @@ describe('what verify writes it removes', () => {
     expect(report.subjects).toHaveLength(19)
   })
 
-  it.each([10, 60, 130])('where the answer to request %d is lost', async (lost) => {
+  it.each([10, 60, 130])('if the response to request %d is lost', async (lost) => {
     let count = 0
     const bend: Bend = (fetch) => async (request) => {
       count += 1
@@ -54,7 +54,7 @@ describe('what verify writes it removes', () => {
     expect(after).toEqual(before)
   })
 
-  it('where verify itself fails', async () => {
+  it('if verify itself fails', async () => {
     const mock = await createMock()
     const before = await holdingsOf(mock)
     let count = 0
@@ -71,7 +71,7 @@ describe('what verify writes it removes', () => {
   it.each([
     ['fails', ['deleteResource'], 503],
     ['finds nothing', ['deleteResource', 'getResourceById', 'getResourceByKey'], 404],
-  ] as const)('or says what it could not remove, where the service %s', async (_what, operations, status) => {
+  ] as const)('or reports what it could not remove if the service %s', async (_what, operations, status) => {
     const bend: Bend = (fetch) => async (request) =>
       operations.some((operation) => operation === operationOf(request))
         ? Response.json({}, { status })
@@ -81,7 +81,7 @@ describe('what verify writes it removes', () => {
     expect(leftovers[0]).toMatch(/^The resource \S+ with the key verify[0-9a-f]{12}-\d+ is still there\.$/)
   })
 
-  it('also from a service that fails now and then', async () => {
+  it('even from a service with intermittent failures', async () => {
     let asked = 0
     const bend: Bend = (fetch) => async (request) => {
       asked += 1
@@ -91,7 +91,7 @@ describe('what verify writes it removes', () => {
     expect([report.leftovers, after]).toEqual([[], before])
   })
 
-  it('also where a look by the id finds nothing', async () => {
+  it('even if a look-up by id finds nothing', async () => {
     const bend: Bend = (fetch) => async (request) =>
       operationOf(request) === 'getResourceById' ? Response.json({}, { status: 404 }) : fetch(request)
     const { report, before, after } = await compareHoldings(bend)
@@ -102,7 +102,7 @@ describe('what verify writes it removes', () => {
     ['an id', 'getResourceById', 500, /\/resource\/[\da-f-]{36} answered 500\.$/],
     ['a key', 'getResourceByKey', 200, /\/resource\/key=verify\S+ answered 200\.$/],
   ] as const)(
-    'or says what may be left, where a service does not tell what is at %s',
+    'or reports possible leftovers if a service hides the content of %s',
     async (_w, operation, status, at) => {
       const bend: Bend = (fetch) => async (request) =>
         operationOf(request) === operation ? Response.json({}, { status }) : fetch(request)
@@ -115,7 +115,7 @@ describe('what verify writes it removes', () => {
     },
   )
 
-  it('with the version, of a service that asks for one', async () => {
+  it('with the version, if a service requires one', async () => {
     const bend: Bend = (fetch) => (request) =>
       fetch(
         operationOf(request) === 'deleteResource' && !request.url.includes('version=')
@@ -127,8 +127,8 @@ describe('what verify writes it removes', () => {
   })
 })
 
-describe('what is not its own', () => {
-  it('is not written to by key, where keys are ignored', async () => {
+describe('existing resources', () => {
+  it('are not written to by key if keys are ignored', async () => {
     const asked: string[] = []
     const bend: Bend = (fetch) => (request) => {
       asked.push(`${operationOf(request)}`)
@@ -140,7 +140,7 @@ describe('what is not its own', () => {
     expect(after).toEqual(before)
   })
 
-  it('is not deleted, though a service says that a key leads to it', async () => {
+  it('are not deleted, even if a service returns them for a key', async () => {
     const bend = bendRequests(
       'getResourceByKey',
       (request) => new Request('http://mock/acme/resource/key=oak-side-table', request),
@@ -152,7 +152,7 @@ describe('what is not its own', () => {
 })
 
 describe('read-only', () => {
-  it('sends GET and HEAD, and asks for tokens', async () => {
+  it('sends only GET and HEAD, and token requests', async () => {
     const asked = new Set<string>()
     const bend: Bend = (fetch) => (request) => {
       asked.add(`${request.method} ${new URL(request.url).pathname.split('/')[1]}`)
@@ -243,14 +243,14 @@ it('does not blame the service for a request that verify cannot build', async ()
   expect(idsOf(report, 'held')).toContain('getActionWithExample/status')
 })
 
-/** Ends the time of a request that nobody else holds by then. */
+/** Times out a request that nobody else holds by then. */
 const endTime = (timer: AbortController): void =>
   void collectGarbage().then(() => timer.abort(new DOMException('The time is up.', 'TimeoutError')))
 
 it('waits for a response as long as --timeout says', async () => {
   const times = new Set<number>()
   let last = new AbortController()
-  // No time passes but that of the request which gets no answer: how long others take is up to the machine.
+  // Only the time of the unanswered request passes: the others depend on the machine's speed.
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
     times.add(milliseconds)
     last = new AbortController()

@@ -10,26 +10,26 @@ import { seededFaults } from './seeded-faults.ts'
 import { holdingsOf, idsOf, usual, verifyMock } from './verifier.ts'
 
 describe('verify', () => {
-  it('finds no fault in the mock', async () => {
+  it('reports no findings for the mock', async () => {
     const report = await verifyMock()
     expect([idsOf(report, 'failed'), idsOf(report, 'untried'), report.leftovers]).toEqual([[], [], []])
   })
 
-  it('finds no fault in an answer that was only rewritten', async () => {
+  it('reports no findings for a rewritten response', async () => {
     const bend = bendAnswers('getResourceById', ({ body }) => body)
     expect(idsOf(await verifyMock({ bend }), 'failed')).toEqual([])
   })
 
-  it('finds no fault in another correct implementation', async () => {
+  it('reports no findings for another correct implementation', async () => {
     const report = await verifyMock({ bend: stranger })
     expect([idsOf(report, 'failed'), idsOf(report, 'untried'), report.leftovers]).toEqual([[], [], []])
   })
 
-  it.each(families)('finds in every place: %s', async (_what, bend, names) => {
+  it.each(families)('detects everywhere: %s', async (_what, bend, names) => {
     expect(idsOf(await verifyMock({ bend }), 'failed')).toEqual(expect.arrayContaining([...findChecks(names)]))
   })
 
-  it.each(seededFaults)('finds %s, and leaves nothing that it does not name', async (_what, bend, finds) => {
+  it.each(seededFaults)('detects %s, and leaves nothing behind without naming it', async (_what, bend, finds) => {
     const only = subjectIds.filter((subject) => finds.some((id) => id.startsWith(`${subject}/`)))
     const mock = await createMock()
     const before = await holdingsOf(mock)

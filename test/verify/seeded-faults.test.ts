@@ -3,7 +3,7 @@ import { checks } from '../../src/verify/checks.ts'
 import { families, findChecks } from './faults/families.ts'
 import { seededFaults } from './seeded-faults.ts'
 
-it('every check has a seeded fault', () => {
+it('every check has a seeded problem', () => {
   const seeded = new Set(
     [...seededFaults, ...families.map(([what, bend, names]) => [what, bend, findChecks(names)] as const)].flatMap(
       ([, , finds]) => finds,

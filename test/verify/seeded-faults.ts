@@ -14,7 +14,7 @@ import { updates } from './faults/updates.ts'
 import { uploads } from './faults/uploads.ts'
 import { writes } from './faults/writes.ts'
 
-/** Faults of services that somebody else wrote, each of which verify has to find. */
+/** Problems of third-party services, each of which verify has to find. */
 export const seededFaults: readonly SeededFault[] = [
   ...drafts,
   ...writes,

@@ -5,7 +5,7 @@ import { SetupError } from '../../src/errors.ts'
 const read = (flags: object, { url = 'http://127.0.0.1:4010', env = {} } = {}) =>
   toVerifySettings(url, { flags: { ...flags }, env, folder: '/home/me' })
 
-it('reads what was typed', () => {
+it('parses its options', () => {
   expect(
     read({ token: 'abc', allowWrites: true, only: ['getAction, postAction', 'postComplex'], timeout: '5s' }),
   ).toEqual({
@@ -39,7 +39,7 @@ it.each([
   [{ client: 'shop:secret' }, token, { kind: 'client', client: 'shop:secret' }],
   [{ token: 'abc' }, client, { kind: 'token', token: 'abc' }],
   [{ token: 'abc' }, { RESOURCE_MOCK_VERIFY_TOKEN: '' }, { kind: 'token', token: 'abc' }],
-])('asks, by the flags %j and the environment %j, as %j', (flags, env, credentials) => {
+])('reads from the flags %j and the environment %j the credentials %j', (flags, env, credentials) => {
   expect(read(flags, { env }).credentials).toEqual(credentials)
 })
 
@@ -71,6 +71,6 @@ it.each(['', 'a/b', '.', '..'])('refuses the project key %j', (project) => {
   expect(() => read({ token: 'a', project })).toThrow('--project must be a project key such as acme')
 })
 
-it('takes an URL with a path, and with or without a slash at its end', () => {
+it('accepts a URL with a path, and with or without a trailing slash', () => {
   expect(read({ token: 'a' }, { url: 'https://a/eu/gcp/' }).url).toBe('https://a/eu/gcp')
 })

@@ -40,7 +40,7 @@ describe('a shape', () => {
     expect(checkShape(schema, parseJson(text), text).findings).toEqual([{ at, expected, actual }])
   })
 
-  it('names every undocumented member, and does not count it as a fault', () => {
+  it('names every undocumented member, and does not count it as a finding', () => {
     const text = JSON.stringify({ ...held, extra: 1, objectTypeProperty: { other: 2 } })
     expect(checkShape(objectTestType, parseJson(text), text)).toEqual({
       findings: [],
@@ -48,7 +48,7 @@ describe('a shape', () => {
     })
   })
 
-  it('names every member that is missing', () => {
+  it('names every missing member', () => {
     const { findings } = checkShape(cart, {}, '{}')
     expect(findings.map(({ at }) => at)).toEqual(Object.keys(cart.shape))
   })

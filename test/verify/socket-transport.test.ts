@@ -48,7 +48,7 @@ it('does not follow redirects', async () => {
   expect((await send()).status).toBe(308)
 })
 
-it('asks for a body that is not compressed', async () => {
+it('requests an uncompressed body', async () => {
   const { send } = await serve(({ headers }, outgoing) => outgoing.end(headers['accept-encoding']))
   expect((await send()).text).toBe('identity')
 })
@@ -57,7 +57,7 @@ it.each([
   ['gzip', gzipSync],
   ['deflate', deflateSync],
   ['br', brotliCompressSync],
-])('reads a body that is compressed with %s all the same', async (encoding, compress) => {
+])('still reads a body that is compressed with %s', async (encoding, compress) => {
   const { send } = await serve((_, outgoing) =>
     outgoing.writeHead(200, { 'Content-Encoding': encoding }).end(compress(body)),
   )
@@ -69,7 +69,7 @@ it('rejects if the body is not compressed as its header says', async () => {
   await expect(send()).rejects.toThrow('incorrect header check')
 })
 
-it('rejects with a TimeoutError if the response does not come, or does not end, in time', async () => {
+it('rejects with a TimeoutError if the response does not arrive, or does not end, in time', async () => {
   const { send, url } = await serve((incoming, outgoing) => {
     if (incoming.url === '/half') outgoing.write('{')
   })
@@ -84,7 +84,7 @@ it('rejects if the connection ends before the response does', async () => {
   await expect(send()).rejects.toMatchObject({ code: 'ECONNRESET' })
 })
 
-it('sends a GET once more, and a POST not, if the service closes an idle connection as it is used again', async () => {
+it('retries a GET, but not a POST, if the service closes an idle connection during reuse', async () => {
   const seen: string[] = []
   const { send, url } = await serve((incoming, outgoing) => {
     const request = `${incoming.method} ${incoming.url}`
@@ -100,7 +100,7 @@ it('sends a GET once more, and a POST not, if the service closes an idle connect
   expect(seen).toEqual(['GET /', 'GET /closing', 'GET /closing', 'POST /closing'])
 })
 
-it('throws what is wrong with a request that it cannot build, and sends nothing', async () => {
+it('throws the problem of a request that it cannot build, and sends nothing', async () => {
   let seen = 0
   const { send } = await serve((_, outgoing) => {
     seen += 1

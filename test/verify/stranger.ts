@@ -10,7 +10,7 @@ const toUuids = (text: string): string => text.replace(OWN_ID, '$1-$2-$3-$4-$5')
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Other words for the same faults, and members in addition to those that are documented. */
+/** The same errors in other words, and members beyond the documented ones. */
 function reword(body: unknown): void {
   if (!isObject(body)) return
   if ('statusCode' in body) {
@@ -33,7 +33,7 @@ function reword(body: unknown): void {
   }
 }
 
-/** RFC 9110 leaves the order and the company of these open. */
+/** RFC 9110 leaves the order of these, and additional values, open. */
 function rephrase(headers: Headers): void {
   headers.set('Server', 'other/2.0')
   headers.set('Cache-Control', 'no-store')
@@ -59,11 +59,11 @@ function rephrase(headers: Headers): void {
   for (const name of Array.from(headers.keys())) if (name.startsWith('x-mock')) headers.delete(name)
 }
 
-/** A service that is right, and was written by somebody else: other ids, other words, more headers and members, slower. */
+/** A correct third-party service: other ids, other words, more headers and members, slower. */
 export const stranger: Bend = (fetch) => async (request) => {
   const text = request.headers.get('Content-Encoding') === null ? await request.clone().text() : ''
   const isText = text.startsWith('{') && text.includes('z')
-  // D21: a variant past int32 may be one that names nothing.
+  // D21: a variant past int32 may match no variant.
   const url = toUuids(request.url).replace('variant=2147483648', 'variant=2147483647')
   const { method, headers } = request
   const sent = isText ? new Request(url, { method, headers, body: toUuids(text) }) : new Request(url, request)

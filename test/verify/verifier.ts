@@ -12,23 +12,23 @@ import type { Bend, Json } from './bends.ts'
 interface Run extends Partial<VerifyOptions> {
   readonly mock?: MockOptions
   readonly bend?: Bend
-  /** In place of a mock. */
+  /** Replaces the mock. */
   readonly fetch?: Fetch
 }
 
-/** What a run is like unless it says otherwise: everything is tried, with a client that gets tokens of any scope. */
+/** The defaults of a run: everything is tried, with a client that gets tokens of any scope. */
 export const usual = {
   url: 'http://mock',
   project: 'acme',
   credentials: { kind: 'client', client: 'shop:secret' },
   allowsWrites: true,
-  // A guard: how long the mock takes is up to the machine.
+  // A guard: the mock's speed depends on the machine.
   timeout: 120_000,
   newId: () => crypto.randomUUID(),
   elapsed: () => performance.now(),
 } as const satisfies Omit<VerifyOptions, 'transport'>
 
-/** Verifies a fresh mock, perhaps one that something was put before. */
+/** Verifies a fresh mock, optionally with a wrapper. */
 export async function verifyMock({
   mock: options = {},
   bend = (one) => one,
@@ -44,7 +44,7 @@ export async function verifyMock({
 export const idsOf = ({ subjects }: Report, kind: CheckReport['outcome']['kind']): readonly string[] =>
   subjects.flatMap(({ checks }) => checks.filter(({ outcome }) => outcome.kind === kind).map(({ id }) => id))
 
-/** What a project holds: its resources by id and version, and the action payload. */
+/** The content of a project: its resources by id and version, and the action payload. */
 export async function holdingsOf(mock: Mock): Promise<readonly string[]> {
   const ask = async (path: string) =>
     (await mock.fetch(new Request(`http://mock/acme/resource${path}`, { headers: MASTER }))).json() as Promise<Json>

@@ -15,9 +15,9 @@ function unescape(text: string): string {
   )
 }
 
-/** Parses a well-formed XML text of elements, attributes and text; throws for what is not well-formed. */
+/** Parses a well-formed XML text of elements, attributes and text; throws if it is not well-formed. */
 export function parseXml(xml: string): Element {
-  // oxlint-disable-next-line no-control-regex -- XML 1.0, section 2.2, has no place for them
+  // oxlint-disable-next-line no-control-regex -- XML 1.0, section 2.2, does not allow them
   if (/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Cs}/u.test(xml)) throw new Error('Not XML characters')
   const root: Element = { name: '', attributes: {}, children: [], text: '' }
   const open = [root]

@@ -3,7 +3,7 @@ import { bendAnswers, bendMethods, bendText, insteadOfRefusal, refusing, withHea
 import type { Bend } from '../bends.ts'
 import type { SeededFault } from './fault.ts'
 
-/** How the other operations read a body in JSON. */
+/** How the other operations read a JSON body. */
 const json = (['updateResource', 'postComplex', 'postAction'] as const).flatMap((operation): readonly SeededFault[] => [
   ['no gzip', refusing(operation, ({ headers }) => headers.has('Content-Encoding'), 415), [`${operation}/gzip`]],
   [
@@ -47,7 +47,7 @@ const heads = GETS.flatMap((operation): readonly SeededFault[] => [
   ],
 ])
 
-/** Loses the answer to one request. */
+/** Loses the response to one request. */
 const losing =
   (isMeant: (request: Request) => boolean): Bend =>
   (fetch) =>
@@ -96,14 +96,14 @@ const others: readonly SeededFault[] = [
   ['an answer that is lost', losing(({ url }) => url.endsWith('/oauth/introspect')), ['tokenEndpoints/status']],
 ]
 
-/** Another status of success. */
+/** Another success status. */
 const statuses = operationIds.map((operation): SeededFault => [
   '206 for another status',
   bendAnswers(operation, (bent) => (bent.status = 206)),
   [`${operation}/status`],
 ])
 
-/** A body without its end; HEAD has none. */
+/** A truncated body; HEAD has none. */
 const cut = operationIds.flatMap((operation): readonly SeededFault[] =>
   operation === 'checkResources'
     ? []

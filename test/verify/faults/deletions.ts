@@ -2,7 +2,7 @@ import { bendAnswers, bendParameter, ignoring, operationOf, queryOf, readJson, r
 import type { Bend } from '../bends.ts'
 import type { SeededFault } from './fault.ts'
 
-/** Remembers the last resource that was deleted, and what it answered. */
+/** Remembers the last deleted resource and its response. */
 const afterDeletion =
   (
     change: (

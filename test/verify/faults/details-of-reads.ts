@@ -85,7 +85,7 @@ const actions: readonly SeededFault[] = [
   ],
 ]
 
-/** Compares texts in any case, where a query names them. */
+/** Compares texts case-insensitively if a query names them. */
 const inLowerCase = (operation: Parameters<typeof bendParameter>[0], name: string): Bend =>
   bendParameter(operation, name, (value) =>
     value
@@ -349,7 +349,7 @@ const anywhere: readonly SeededFault[] = [
 const named = (faults: readonly SeededFault[]): readonly SeededFault[] =>
   faults.map(([what, bend, finds]) => [`${finds[0].split('/')[0]}: ${what}`, bend, finds])
 
-/** Reads and actions that keep all but a little of a rule. */
+/** Reads and actions that break a small part of a rule. */
 export const detailsOfReads: readonly SeededFault[] = named([
   ...actions,
   ...selecting,

@@ -30,7 +30,7 @@ const isJson = (text: string): boolean => {
   }
 }
 
-/** Reads another text than the one that was sent, where the mock refuses that. */
+/** Parses another text than the request's if the mock refuses that. */
 const reading = (operation: Parameters<typeof insteadOfRefusal>[0], change: (text: string) => string): Bend =>
   insteadOfRefusal(operation, 400, async (request) => {
     const text = await request.clone().text()
@@ -38,7 +38,7 @@ const reading = (operation: Parameters<typeof insteadOfRefusal>[0], change: (tex
     return other === text ? undefined : withBody(request, other)
   })
 
-/** Changes what every answer tells of content: of one operation, and of the look-up by key. */
+/** Changes the content headers of every response: of one operation, and of the look-up by key. */
 const keeping = (operation: Drafting, change: (content: Json) => void): Bend => {
   const bend = (one: Drafting | 'getResourceByKey') =>
     bendAnswers(one, ({ body }) => {
@@ -61,7 +61,7 @@ function keepingUnknown(operation: Drafting): Bend {
   return bendText(operation, (text) => text.replace(/\}\}$/, ',"verifyUnknown":"a"}}'))
 }
 
-/** Answers the version before to a draft that was sent before. */
+/** Returns the previous version for a repeated draft. */
 function ignoringSame(operation: Drafting): Bend {
   return (fetch) => {
     const seen = new Set<string>()
@@ -375,5 +375,5 @@ const complex: readonly SeededFault[] = [
 const named = (faults: readonly SeededFault[]): readonly SeededFault[] =>
   faults.map(([what, bend, finds]) => [`${finds[0].split('/')[0]}: ${what}`, bend, finds])
 
-/** Writes that keep all but a little of a rule. */
+/** Writes that break a small part of a rule. */
 export const detailsOfWrites: readonly SeededFault[] = named([...drafts, ...writes, ...complex])

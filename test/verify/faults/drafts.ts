@@ -6,7 +6,7 @@ const JSON_TYPE = { 'Content-Type': 'application/json' }
 
 const isGzip = ({ headers }: Request): boolean => headers.get('Content-Encoding') === 'gzip'
 
-/** Lists the members of an answer backwards. */
+/** Reverses the member order of a response. */
 const reverse = (body: Json): void => {
   for (const [name, value] of Object.entries(body).toReversed()) {
     delete body[name]
@@ -14,7 +14,7 @@ const reverse = (body: Json): void => {
   }
 }
 
-/** What each of the three operations that take a draft may get wrong. */
+/** Possible problems of each of the three operations that accept a draft. */
 const faults = (['createResource', 'putResource', 'overwriteResource'] as const).flatMap(
   (operation): readonly SeededFault[] => [
     [

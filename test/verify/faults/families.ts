@@ -5,7 +5,7 @@ import { parseJson, stringifyJson } from '../../../src/http/json.ts'
 import { MASTER, withHeaders } from '../bends.ts'
 import type { Bend, Json } from '../bends.ts'
 
-/** A fault of a whole service: the bend that makes it, and the checks that must fail of it wherever there are such. */
+/** A seeded problem of a whole service: the bend that causes it, and the checks that must fail if they apply. */
 export type Family = readonly [what: string, bend: Bend, names: readonly string[]]
 
 const bendHeaders =
@@ -18,7 +18,7 @@ const bendHeaders =
     return new Response(response.body, { status: response.status, headers })
   }
 
-/** Lets pass what is refused with a status, as if with a token for everything. */
+/** Accepts what is refused with a status, as if the token had all scopes. */
 const lettingPass =
   (status: number, isMeant: (request: Request) => boolean): Bend =>
   (fetch: Fetch) =>
@@ -97,9 +97,9 @@ export const families: readonly Family[] = [
   ['errors without a statusCode', bendErrors((body) => delete body['statusCode']), ['envelope']],
 ]
 
-/** Every check of these names. */
+/** All checks with these names. */
 export const findChecks = (names: readonly string[]): readonly CheckId[] =>
   Object.entries(checks).flatMap(([subject, all]) =>
-    // What stands in the table is a check.
+    // The table contains only checks.
     Object.keys(all).flatMap((name) => (names.includes(name) ? [`${subject}/${name}` as CheckId] : [])),
   )

@@ -4,7 +4,7 @@ import type { SeededFault } from './fault.ts'
 
 type Operation = 'queryResources' | 'sortedQuery'
 
-/** Rewrites what a predicate says: what a service reads that reads it in another way. */
+/** Rewrites a predicate, like a service that interprets it differently. */
 const rewriting = (operation: Operation, from: RegExp, to: string): Bend =>
   bendParameter(operation, 'where', (value) => value.replace(from, to))
 

@@ -5,15 +5,15 @@ import type { SeededFault } from './fault.ts'
 
 const pathOf = ({ url }: Request): string => new URL(url).pathname
 
-/** Changes the answers to the token endpoints at a path. */
+/** Changes the responses of the token endpoints at a path. */
 const bendTokens =
   (end: string, change: (bent: { status: number; headers: Headers; body: Json }, request: Request) => unknown): Bend =>
   (fetch) =>
   async (request) => {
     const response = await fetch(request.clone())
-    // A run has to have its tokens: those are asked for without a correlation id.
+    // A run needs its own tokens: it requests those without a correlation id.
     if (!pathOf(request).endsWith(end) || !request.headers.has('X-Correlation-ID')) return response
-    // What these endpoints answer is an object.
+    // The responses of these endpoints are objects.
     const bent = {
       status: response.status,
       headers: new Headers(response.headers),
@@ -132,7 +132,7 @@ const tokens: readonly SeededFault[] = [
   ],
 ]
 
-/** Changes the status of answers to some requests. */
+/** Changes the status of responses to some requests. */
 const answering =
   (status: number, isMeant: (request: Request) => boolean): Bend =>
   (fetch) =>

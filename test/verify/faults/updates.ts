@@ -14,7 +14,7 @@ import type { SeededFault } from './fault.ts'
 
 const NOTHING = [{ action: 'doSomeThing' }]
 
-/** Takes an update that the mock refuses, as one that changes nothing. */
+/** Accepts an update that the mock refuses, as a no-op. */
 const accepting = (status: number, isMeant: (text: string) => boolean): Bend =>
   insteadOfRefusal('updateResource', status, async (request, { errors }) => {
     if (!isMeant(await request.clone().text())) return undefined
@@ -25,7 +25,7 @@ const accepting = (status: number, isMeant: (text: string) => boolean): Bend =>
     return answer
   })
 
-/** Applies the good action of a request that is refused for its second one. */
+/** Applies the valid action of a request that is refused for its second one. */
 const applyingSome =
   (second: string): Bend =>
   (fetch) =>

@@ -12,7 +12,7 @@ import {
 import type { Bend, Json } from '../bends.ts'
 import type { SeededFault } from './fault.ts'
 
-/** Answers as if an overwrite had kept an array of what was there. */
+/** Responds as if an overwrite had kept an array of the previous resource. */
 const merging = (operation: 'createResource' | 'putResource' | 'overwriteResource'): Bend =>
   bendAnswers(operation, ({ body }) => {
     if (Number(body['version']) > 1) body.objectTypeProperty['arrayOfFloatExample'] ??= [0.5]
