@@ -19,7 +19,7 @@ const LOCALISED = '/acme/resource/namespace-action-with-headers'
 const CART = parseJson(builtinFixtures['cart.json'] ?? '')
 const WRITTEN = { ETag: '"1"', Location: TABLE }
 
-describe('an answer that is not what was asked for', () => {
+describe('a response that does not fit its request', () => {
   it.each<[string, (ask: Ask) => ReturnType<Ask>, ResponseInit & { readonly json: unknown }, readonly string[]]>([
     ['the same limit and offset', (ask) => ask('GET', `${QUERY}?limit=20.0&offset=0`), { json: PAGE }, []],
     ['another limit', (ask) => ask('GET', `${QUERY}?limit=5`), { json: PAGE }, ['Warning response.body.limit']],
@@ -128,7 +128,7 @@ describe('an answer that is not what was asked for', () => {
       { json: {}, status: 405 },
       ['Error request.method', 'Warning response.headers.Allow'],
     ],
-  ])('is handed on, and said so: %s', async (_what, send, { json, ...init }, violations) => {
+  ])('is relayed, and reported: %s', async (_what, send, { json, ...init }, violations) => {
     const { ask } = await startProxy(() => Response.json(json, init))
     expect((await send(ask)).violations).toEqual(violations)
   })
@@ -173,21 +173,21 @@ describe('a request that should have been refused', () => {
     ],
     ['an image that is none', (ask) => ask('POST', '/acme/resource/images', image), 'request.body', 'D21'],
   ]
-  it.each(cases)('is a violation of the service that accepted it: %s', async (_what, send, place, decision) => {
+  it.each(cases)('is a violation by the service that accepted it: %s', async (_what, send, place, decision) => {
     const { ask } = await startProxy(() => Response.json(RESOURCE))
     const { violations, headers } = await send(ask)
     expect(violations).toContain(`Warning ${place}`)
     expect(headers.get('Sl-Violations')).toContain(`The service accepted what ${decision} refuses: `)
   })
 
-  it.each(cases)('is none of the service that refused it: %s', async (_what, send) => {
+  it.each(cases)('is not a violation by the service that refused it: %s', async (_what, send) => {
     const { ask } = await startProxiedMock()
     const { status, violations } = await send(ask)
     expect([status < 500 && status >= 400, violations]).toEqual([true, []])
   })
 })
 
-describe('what the mock answers', () => {
+describe('the responses of the mock', () => {
   it.each<[string, (ask: Ask) => ReturnType<Ask>]>([
     ['a query', (ask) => ask('GET', '/acme/resource?limit=2&offset=1&sort=version&where=version%20%3E%200')],
     ['a query that nothing matches', (ask) => ask('GET', '/acme/resource?stringParameter=nowhere')],
@@ -205,7 +205,7 @@ describe('what the mock answers', () => {
       (ask) => ask('GET', LOCALISED, { headers: { Accept: 'application/json', 'Storefront-Locale': 'de_AT' } }),
     ],
     ['a refused method', (ask) => ask('DELETE', '/acme/resource/images')],
-  ])('has no violations: %s', async (_what, send) => {
+  ])('have no violations: %s', async (_what, send) => {
     const { ask } = await startProxiedMock()
     expect((await send(ask)).violations.filter((one) => one.includes('response'))).toEqual([])
   })

@@ -15,7 +15,7 @@ const send = (url: string, method: string, json: unknown) =>
   })
 
 describe('resource-mock proxy', () => {
-  it('records what a mock starts with, as it is', async () => {
+  it('records the fixtures of a mock unchanged', async () => {
     const folder = await createTemporaryFolder()
     const upstream = start(QUIET)
     const proxy = start(['proxy', await upstream.ready, '--record', 'mine', ...QUIET], { cwd: folder })
@@ -32,7 +32,7 @@ describe('resource-mock proxy', () => {
     expect(await again.json()).toEqual(list)
   })
 
-  it('tells on the log where a request breaks the contract', async () => {
+  it('logs how a request breaks the contract', async () => {
     const upstream = start(QUIET)
     const proxy = start(['proxy', await upstream.ready, ...QUIET])
     const { status } = await send(`${await proxy.ready}/acme/resource`, 'POST', { objectTypeProperty: [] })
@@ -58,7 +58,7 @@ describe('resource-mock proxy', () => {
     expect(answers[1]?.headers.get('X-Mock-Fallback')).toBe('unreachable')
   })
 
-  it("breaks the client's own connection where the mock that serves instead is to", async () => {
+  it("breaks the client's own connection if the fallback mock is to break it", async () => {
     const { url } = await startProxyOf((request) => request.socket.destroy())
     const proxy = start(['proxy', url, '--fallback', ...QUIET])
     const headers = { ...AUTHORIZED.headers, 'X-Mock-Scenario': 'offline' }
@@ -79,12 +79,12 @@ describe('resource-mock proxy', () => {
     [['proxy', 'http://localhost:1', 'http://localhost:2'], 'Unknown command or argument "http://localhost:2".'],
     [['proxy', 'http://localhost:1', '--record', 'package.json'], 'which cannot be used'],
     [['proxy', 'http://localhost:1', '--record', 'fixtures'], 'and no recording wrote that'],
-  ])('ends with 2 and a sentence: %j', async (args, sentence) => {
+  ])('exits with 2 and an error message: %j', async (args, sentence) => {
     const { status, stderr } = await run(args)
     expect([status, stderr]).toEqual([2, expect.stringContaining(sentence)])
   })
 
-  it('is told of by its help', async () => {
+  it('is described by its help', async () => {
     const { stdout } = await run(['proxy', '--help'])
     for (const flag of ['--record <dir>', '--fallback', '--timeout <time>', '--port <n>', '--host <addr>']) {
       expect(stdout).toContain(flag)

@@ -25,7 +25,7 @@ it('docs/proxy.md shows commands that work, one after the other', async () => {
   expect(readdirSync(join(folder, 'mine'))).toContain('resources.json')
 })
 
-it('docs/proxy.md shows the violations that its request has', async () => {
+it('docs/proxy.md shows the violations of its request', async () => {
   const [, target = '', name = '', value = ''] = /curl -i 'http:\/\/[^/]+(.*?)' -H '(.*?): (.*?)'/.exec(page) ?? []
   const [, json = ''] = /```json\n(.*?)```/s.exec(page) ?? []
   const upstream = start(['--port', '0', '--log', 'silent'])

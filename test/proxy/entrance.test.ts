@@ -4,7 +4,7 @@ import { createPassthrough } from '../../src/proxy/passthrough.ts'
 import { TABLE, UPSTREAM, createClient, startProxy } from './proxying.ts'
 import type { Upstream } from './proxying.ts'
 
-/** The events of a mock, named by their kind and correlation id, in their order. */
+/** The events of a mock in order, named by their kind and correlation id. */
 async function listen(mock: Mock) {
   const gone = new AbortController()
   onTestFinished(() => gone.abort())
@@ -38,7 +38,7 @@ const ask = (mock: Mock, path: string) =>
   mock.fetch(new Request(`http://mock${path}`, { headers: { 'X-Correlation-ID': 'slow-request' } }))
 
 describe('a request that waits for another service', () => {
-  it.each(Object.keys(starts))('is told of as pending until it is answered: %s', async (name) => {
+  it.each(Object.keys(starts))('is reported as pending until it is answered: %s', async (name) => {
     let answer: (response: Response) => void = () => undefined
     const answered = new Promise<Response>((resolve) => (answer = resolve))
     const mock = (await starts[name]?.(() => answered)) ?? expect.fail(name)
@@ -50,7 +50,7 @@ describe('a request that waits for another service', () => {
     expect(await next()).toBe('request slow-request')
   })
 
-  it('is told of once, and not after the mock has answered in its place', async () => {
+  it('is reported once, and not after the mock has answered as the fallback', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const { proxy } = await startProxy(() => Promise.reject(new TypeError('fetch failed')), { fallback: true })

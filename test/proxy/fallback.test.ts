@@ -6,7 +6,7 @@ const envelope = { statusCode: 404, message: 'M', errors: [{ code: 'ResourceNotF
 const down = () => Promise.reject(new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') }))
 
 describe('with --fallback, the mock', () => {
-  it('answers while the upstream is down, from its own state, and says so', async () => {
+  it('responds from its own state while the upstream is down, and marks the response', async () => {
     const { ask } = await startProxy(down, { fallback: true })
     const created = await ask('POST', '/@s1/acme/resource', { json: { key: 'chair', objectTypeProperty: {} } })
     const path = created.headers.get('Location') ?? ''
@@ -34,12 +34,12 @@ describe('with --fallback, the mock', () => {
     expect([status, body]).toEqual([200, expect.objectContaining({ token_type: 'Bearer' })])
   })
 
-  it('serves where the upstream is too slow', async () => {
+  it('responds if the upstream is too slow', async () => {
     const { ask } = await startProxyOf(() => undefined, { fallback: true, timeout: 50 })
     expect((await ask('GET', TABLE)).headers.get('X-Mock-Fallback')).toBe('timeout')
   })
 
-  it('notes it in the journal', async () => {
+  it('is noted in the journal', async () => {
     const { ask, proxy } = await startProxy(down, { fallback: true })
     await ask('POST', '/acme/resource', { json: { objectTypeProperty: {}, more: 1 } })
     const [request] = await proxy.session('default').requests()
@@ -67,14 +67,14 @@ describe('with --fallback, the mock', () => {
     ['500', 'GET', TABLE, Response.json({}, { status: 500 }), false],
     ['503', 'GET', TABLE, Response.json(envelope, { status: 503 }), false],
     ['404 on a path that the contract does not have', 'GET', '/acme/basket', new Response('', { status: 404 }), false],
-  ])('answers in its place: %s', async (_what, method, path, response, isServed) => {
+  ])('responds as the fallback: %s', async (_what, method, path, response, isServed) => {
     const { ask } = await startProxy(() => response.clone(), { fallback: true })
     const json = method === 'PUT' ? { json: { objectTypeProperty: {} } } : {}
     const { headers } = await ask(method, path, json)
     expect(headers.get('X-Mock-Fallback')).toBe(isServed ? 'no such path' : null)
   })
 
-  it('does not answer a request that the client has aborted', async () => {
+  it('does not respond to a request that the client has aborted', async () => {
     const client = new AbortController()
     const { proxy } = await startProxyOf(() => client.abort(), { fallback: true })
     const { signal } = client
@@ -92,7 +92,7 @@ describe('with --fallback, the mock', () => {
     expect(body).toContain('The client went away before the upstream')
   })
 
-  it('does not change what the upstream answers', async () => {
+  it('does not change responses of the upstream', async () => {
     const { ask } = await startProxiedMock({ fallback: true })
     const replies = [
       await ask('GET', TABLE),
@@ -107,7 +107,7 @@ describe('with --fallback, the mock', () => {
   })
 })
 
-it('without --fallback, what the upstream does not have is its own answer', async () => {
+it('without --fallback, a 404 of the upstream is relayed', async () => {
   const { ask } = await startProxy(() => new Response('', { status: 404 }))
   const { status, headers } = await ask('GET', TABLE)
   expect([status, headers.get('X-Mock-Fallback')]).toEqual([404, null])

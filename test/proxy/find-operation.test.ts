@@ -8,6 +8,6 @@ it.each([
   ['GET', '/oauth/resource', 'operation'],
   ['OPTIONS', '/acme/resource', 'undocumented'],
   ['GET', '/nowhere', 'unknown'],
-])('the proxy takes %s %s for %s', (method, path, kind) => {
+])('the proxy identifies %s %s as %s', (method, path, kind) => {
   expect(findOperation(method, path)).toMatchObject({ kind })
 })

@@ -4,7 +4,7 @@ import { createUpstreamClient } from '../../src/node/upstream-client.ts'
 import { TABLE, UPSTREAM, createAsk, startProxiedMock, startProxy, startProxyOf } from './proxying.ts'
 
 describe('the proxy', () => {
-  it('forwards requests and responses, a whole life cycle without a violation', async () => {
+  it('relays requests and responses, a whole life cycle without a violation', async () => {
     const { ask } = await startProxiedMock()
     const json = { key: 'chair', objectTypeProperty: { arrayOfIntExample: [9_223_372_036_854_775_807n] } }
     const created = await ask('POST', '/acme/resource', { json })
@@ -90,7 +90,7 @@ describe('the proxy', () => {
     [`${UPSTREAM}/acme/resource/1?a=1`, '/@s/acme/resource/1?a=1'],
     ['https://elsewhere.example.com/acme', 'https://elsewhere.example.com/acme'],
     ['//elsewhere.example.com/acme', '//elsewhere.example.com/acme'],
-  ])('follows no redirect, and moves its Location %s to %s', async (location, moved) => {
+  ])('follows no redirect, and rewrites its Location %s to %s', async (location, moved) => {
     const { ask } = await startProxy(() => new Response(null, { status: 303, headers: { Location: location } }))
     const { status, headers } = await ask('GET', '/@s/acme/resource/1')
     expect([status, headers.get('Location')]).toEqual([303, moved])
@@ -101,7 +101,7 @@ describe('the proxy', () => {
     ['deflate', deflateSync],
     ['deflate', deflateRawSync],
     ['br', brotliCompressSync],
-  ] as const)('passes an answer of %s as it is, and looks into it', async (encoding, pack) => {
+  ] as const)('relays a response of %s unchanged, and checks it', async (encoding, pack) => {
     const bytes = pack('{"version":"1"}')
     let asked: string | undefined
     const { proxy } = await startProxyOf((request, response) => {
@@ -132,7 +132,7 @@ describe('the proxy', () => {
     expect([text, violations]).toEqual(['{}', ['Warning response.headers.Content-Encoding']])
   })
 
-  it('forwards a compressed body unchanged, and checks its content', async () => {
+  it('relays a compressed body unchanged, and checks its content', async () => {
     let received = Buffer.alloc(0)
     const { ask } = await startProxyOf((request, response) => {
       request.on('data', (chunk: Buffer) => (received = Buffer.concat([received, chunk])))
@@ -145,7 +145,7 @@ describe('the proxy', () => {
     expect(violations).toContain('Error request.body.objectTypeProperty.arrayOfIntExample.0')
   })
 
-  it('says of a body no more than the upstream did', async () => {
+  it('adds no content headers to those of the upstream', async () => {
     const { proxy } = await startProxyOf((_request, response) =>
       response.writeHead(200, { 'Content-Length': 5 }).end('plain'),
     )
@@ -153,7 +153,7 @@ describe('the proxy', () => {
     expect([headers.get('Content-Type'), headers.get('Content-Length')]).toEqual([null, '5'])
   })
 
-  it('forwards bodies that are not JSON unchanged', async () => {
+  it('relays non-JSON bodies unchanged', async () => {
     const { proxy } = await startProxyOf((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' })
       response.write('data: 1\n\n')
@@ -163,7 +163,7 @@ describe('the proxy', () => {
     expect(new TextDecoder().decode(value)).toBe('data: 1\n\n')
   })
 
-  it('forwards bodies of any length, unchecked', async () => {
+  it('relays bodies of any length, unchecked', async () => {
     const size = 20 * 1024 * 1024
     const text = `{"objectTypeProperty":{},"more":"${'a'.repeat(size)}"}`
     const { ask } = await startProxyOf((request, response) => {
@@ -179,7 +179,7 @@ describe('the proxy', () => {
     expect(reply.violations).toEqual(['Warning request.body', 'Warning response.body'])
   })
 
-  it('lets pages of other origins read what the upstream answers', async () => {
+  it("lets pages of other origins read the upstream's responses", async () => {
     const { ask } = await startProxy(() =>
       Response.json(
         {},
@@ -194,7 +194,7 @@ describe('the proxy', () => {
     expect((await ask('OPTIONS', TABLE, { headers: asking })).status).toBe(204)
   })
 
-  it('keeps cookies apart', async () => {
+  it('keeps cookies separate', async () => {
     const { ask } = await startProxy(() => {
       const headers = new Headers({ 'Content-Type': 'text/plain' })
       headers.append('Set-Cookie', 'a=1; Path=/')
@@ -204,7 +204,7 @@ describe('the proxy', () => {
     expect((await ask('GET', '/elsewhere')).headers.getSetCookie()).toEqual(['a=1; Path=/', 'b=2'])
   })
 
-  it('keeps a journal, in the session of the request, that the admin API tells of', async () => {
+  it("keeps a journal in the request's session, which the admin API returns", async () => {
     const { ask, proxy } = await startProxiedMock()
     await ask('GET', `/@s1${TABLE}`)
     await ask('GET', '/@s1/acme/resource?limit=many')
@@ -221,7 +221,7 @@ describe('the proxy', () => {
   })
 })
 
-describe('an upstream that does not answer', () => {
+describe('an upstream that does not respond', () => {
   it('is 502 if nothing listens there', async () => {
     const { ask } = await startProxy(() => Response.error(), {
       upstream: 'http://127.0.0.1:9',
@@ -239,7 +239,7 @@ describe('an upstream that does not answer', () => {
     })
   })
 
-  it('is 502 if the response breaks off', async () => {
+  it('is 502 if the response is cut off', async () => {
     const { ask } = await startProxyOf((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 100 })
       response.write('{"version":')
@@ -251,7 +251,7 @@ describe('an upstream that does not answer', () => {
   it.each([
     ['keeps silent', undefined],
     ['stops in the middle', '{"version":'],
-  ])('is 504 where it %s', async (_what, begun) => {
+  ])('is 504 if it %s', async (_what, begun) => {
     const { ask } = await startProxyOf(
       (_request, response) => {
         if (begun === undefined) return
@@ -267,7 +267,7 @@ describe('an upstream that does not answer', () => {
     })
   })
 
-  it('may take as long as it likes over a body once it has begun one', async () => {
+  it('may take any time over a body once it has started', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const events = new TransformStream<Uint8Array, Uint8Array>()
@@ -293,7 +293,7 @@ describe('an upstream that does not answer', () => {
     expect([status, violations]).toEqual([502, ['Error request.body.objectTypeProperty']])
   })
 
-  it('is not asked where it is the proxy itself', async () => {
+  it('is not called if it is the proxy itself', async () => {
     const { proxy } = await startProxy((request) => proxy.fetch(request))
     const { status, text } = await createAsk(proxy)('GET', TABLE)
     expect([status, text]).toEqual([502, expect.stringContaining('is this proxy itself')])
@@ -306,7 +306,7 @@ describe('the URL of the upstream', () => {
     ['ftp://example.com', 'is not the URL of a service'],
     ['https://user:secret@example.com', 'holds a user or a password'],
     ['https://example.com/?a=1', 'has a query or a fragment'],
-  ])('is not %s', async (upstream, sentence) => {
+  ])('cannot be %s', async (upstream, sentence) => {
     await expect(startProxy(() => Response.error(), { upstream })).rejects.toThrow(sentence)
   })
 })

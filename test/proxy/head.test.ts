@@ -12,7 +12,7 @@ import { startUpstream } from './upstream.ts'
 
 const ID = 'df3775a4-90ef-4965-b751-d48698f3949f'
 
-/** Every operation that HEAD meets, with a path that the service below has. */
+/** Every operation that HEAD matches, with a path that exists in the service below. */
 const HEADS = paths.flatMap(({ template, operations }) => {
   const id = operations.get('HEAD') ?? operations.get('GET')
   const path = template.replace('{projectKey}', 'acme').replace('{id}', ID).replace('{key}', 'chair')
@@ -47,11 +47,11 @@ async function head(url: string) {
   return { status: response.statusCode, headers: response.headers, length: body.length }
 }
 
-/** What a service that knows no such thing answers a HEAD. */
+/** The response of a service to HEAD for a missing resource. */
 const MISSING = 'HTTP/1.1 404 Not Found\r\nContent-Type: application/json\r\nContent-Length: 240\r\n\r\n'
 
-describe('a HEAD over the proxy', () => {
-  it.each(HEADS)('breaks no contract with 200: %s', async (operation: OperationId, path) => {
+describe('HEAD through the proxy', () => {
+  it.each(HEADS)('has no violations with 200: %s', async (operation: OperationId, path) => {
     const service = await startService()
     const [own, passed] = [await head(service + path), await head((await startProxyTo(service)) + path)]
     expect([passed.status, passed.headers['x-mock-operation'], passed.length]).toEqual([200, operation, 0])
@@ -59,14 +59,14 @@ describe('a HEAD over the proxy', () => {
     expect(passed.headers['content-length']).toBe(own.headers['content-length'])
   })
 
-  it.each(HEADS)('breaks no contract with 404: %s', async (_operation, path) => {
+  it.each(HEADS)('has no violations with 404: %s', async (_operation, path) => {
     const { url } = await startUpstream(MISSING)
     const { status, headers, length } = await head((await startProxyTo(url)) + path)
     expect([status, headers['content-length'], length]).toEqual([404, '240', 0])
     expect(headers['sl-violations']).toBe('[]')
   })
 
-  it('still breaks it with a status that is nowhere documented', async () => {
+  it('has a violation with an undocumented status', async () => {
     const { url } = await startUpstream('HTTP/1.1 418 Teapot\r\nContent-Length: 0\r\n\r\n')
     const { headers } = await head(`${await startProxyTo(url)}/acme/resource`)
     expect(headers['sl-violations']).toContain('418 is not documented.')

@@ -9,7 +9,7 @@ import { startServer } from '../../src/node.ts'
 import type { RunningServer, ServerOptions } from '../../src/node.ts'
 import { start as startCommand } from '../cli/command.ts'
 
-/** What the other service got. */
+/** The requests that the other service received. */
 interface Got {
   readonly line: string
   readonly headers: IncomingMessage['headers']
@@ -19,7 +19,7 @@ interface Got {
 const PRODUCTS = { results: ['apron', 'bowl'] }
 const HEADERS = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip', 'X-Shop': 'odd' }
 
-/** Starts another service, which has products and keeps what it gets. */
+/** Starts another service, which has products and records its requests. */
 async function startOther(): Promise<{ readonly url: string; readonly got: readonly Got[] }> {
   const got: Got[] = []
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -54,8 +54,8 @@ async function startBoth(options: ServerOptions = {}) {
 const rule = (effect: object, match: object = { path: '/products/**' }) =>
   JSON.stringify({ description: 'Products fail', rules: [{ match, effect }] })
 
-describe('a request that meets no endpoint', () => {
-  it('goes to the other service as it is, and its response comes back', async () => {
+describe('a request that matches no endpoint', () => {
+  it('is relayed to the other service unchanged, and so is its response', async () => {
     const { server, url, got } = await startBoth()
     const response = await fetch(`${server.url}/products?sort=a%20b`, {
       headers: { Cookie: 'cart=1; mock-session=s1' },
@@ -69,7 +69,7 @@ describe('a request that meets no endpoint', () => {
     expect(got[0]?.headers.host).toBe(new URL(url).host)
   })
 
-  it('takes its body along, and a Location leads back to the mock', async () => {
+  it('includes its body, and a Location is rewritten to the mock', async () => {
     const { server, got } = await startBoth()
     const response = await fetch(`${server.url}/@worker-1/products`, { method: 'POST', body: '{"name":"apron"}' })
     expect(response.status).toBe(201)
@@ -77,7 +77,7 @@ describe('a request that meets no endpoint', () => {
     expect(got).toMatchObject([{ line: 'POST /api/products', body: '{"name":"apron"}' }])
   })
 
-  it('is in the journal of its session as passed through, and not as unmatched', async () => {
+  it("is in its session's journal as passed through, not as unmatched", async () => {
     const { server } = await startBoth()
     await fetch(`${server.url}/@worker-1/products`)
     await fetch(`${server.url}/@worker-1/pages/1`)
@@ -96,7 +96,7 @@ describe('a request that meets no endpoint', () => {
     expect((await fetch(`${server.url}/products`)).status).toBe(404)
   })
 
-  it('is 502 if the other service does not answer', async () => {
+  it('is 502 if the other service does not respond', async () => {
     const gone = await start({})
     await gone.close()
     const server = await start({ passthrough: gone.url })
@@ -105,7 +105,7 @@ describe('a request that meets no endpoint', () => {
     expect(await response.text()).toContain(gone.url)
   })
 
-  it('is 502 if it comes back to the mock', async () => {
+  it('is 502 if it loops back to the mock', async () => {
     const { port, close } = await start({})
     await close()
     const server = await start({ port, passthrough: `http://127.0.0.1:${port}` })
@@ -115,7 +115,7 @@ describe('a request that meets no endpoint', () => {
   })
 })
 
-describe('a request of the mock', () => {
+describe('a request for the mock', () => {
   it.each([
     ['GET', '/acme/resource', 200],
     ['DELETE', '/acme/resource', 405],
@@ -142,7 +142,7 @@ describe('a request of the mock', () => {
 })
 
 describe('a scenario for a path that is passed through', () => {
-  it('answers in place of the other service', async () => {
+  it('responds in place of the other service', async () => {
     const scenarios = { 'outage.json': rule({ answer: { status: 503 } }) }
     const { server, got } = await startBoth({ scenarios, scenario: 'outage' })
     const response = await fetch(`${server.url}/products/1`)
@@ -158,7 +158,7 @@ describe('a scenario for a path that is passed through', () => {
     await expect(fetch(`${server.url}/products`)).rejects.toThrow()
   })
 
-  it('cuts off the response of the other service', async () => {
+  it('truncates the response of the other service', async () => {
     const scenarios = { 'cut.json': rule({ fault: 'TRUNCATED_BODY' }) }
     const { server, got } = await startBoth({ scenarios, scenario: 'cut' })
     const response = await fetch(`${server.url}/products`)
@@ -167,7 +167,7 @@ describe('a scenario for a path that is passed through', () => {
     expect(got).toHaveLength(1)
   })
 
-  it('delays and limits it, and lets it pass', async () => {
+  it('delays and limits it, and relays it', async () => {
     const rules = [
       { match: { path: '/products' }, effect: { delay: { fixedDelayMilliseconds: 1 } } },
       { match: { path: '/products' }, effect: { rateLimit: { requests: 1, perSeconds: 1000 } } },
@@ -182,7 +182,7 @@ describe('a scenario for a path that is passed through', () => {
     expect(got).toHaveLength(1)
   })
 
-  it('counts and compares bodies as any other', async () => {
+  it('counts and compares bodies like any other', async () => {
     const match = { method: 'POST', path: '/products', body: { name: 'apron' } }
     const { server, got } = await startBoth()
     await server.mock.session('default').use({
@@ -196,7 +196,7 @@ describe('a scenario for a path that is passed through', () => {
     expect(got.map(({ body }) => JSON.parse(body) as unknown)).toEqual([{ name: 'bowl' }, { name: 'apron' }])
   })
 
-  it('is one that names a path: others are for endpoints', async () => {
+  it('must name a path: others apply to endpoints', async () => {
     const { server } = await startBoth({ scenario: 'offline' })
     expect((await fetch(`${server.url}/products`)).status).toBe(200)
   })
@@ -223,7 +223,7 @@ describe('a scenario for a path that is passed through', () => {
   })
 })
 
-it('the command passes through what meets no endpoint, and says where to', async () => {
+it('the command relays what matches no endpoint, and prints the target', async () => {
   const { url } = await startOther()
   const mock = startCommand(['--port', '0', '--log', 'json', '--passthrough', url])
   const response = await fetch(`${await mock.ready}/products`)
@@ -231,7 +231,7 @@ it('the command passes through what meets no endpoint, and says where to', async
   expect((await mock.notes()()).message).toContain(`Other paths go to ${url}`)
 })
 
-it('the command refuses a URL that is not that of a service', async () => {
+it("the command refuses a URL that is not a service's", async () => {
   const mock = startCommand(['--port', '0', '--passthrough', 'products'])
   expect(await mock.ended).toBe(2)
   expect(mock.output.stderr).toContain('--passthrough')

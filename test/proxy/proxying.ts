@@ -16,7 +16,7 @@ import type { ProxyViolation } from '../../src/proxy/exchange.ts'
 
 export const UPSTREAM = 'https://api.example.com'
 
-/** The shared parts of tests: whatever an upstream is, it answers requests. */
+/** Shared parts of the tests: an upstream is anything that responds to requests. */
 export type Upstream = (request: Request) => Response | Promise<Response>
 
 export interface Reply {
@@ -24,7 +24,7 @@ export interface Reply {
   readonly headers: Headers
   readonly text: string
   readonly body: unknown
-  /** `Error request.body.version`, in their order. */
+  /** `Error request.body.version`, in order. */
   readonly violations: readonly string[]
 }
 
@@ -42,7 +42,7 @@ function findViolations(headers: Headers): readonly string[] {
   return all.map(({ severity, location }) => `${severity} ${location.join('.')}`)
 }
 
-/** Asks a proxy, or a mock. */
+/** Sends a request to a proxy or a mock. */
 export const createAsk =
   ({ fetch }: Pick<Mock, 'fetch'>): Ask =>
   async (method, path, { headers = {}, json, body } = {}) => {
@@ -68,12 +68,12 @@ export const createAsk =
     }
   }
 
-/** Speaks with something that answers in this process, as with a server. */
+/** A client for an in-process service, used like a server. */
 export function createClient(upstream: Upstream): UpstreamClient {
   return {
     ...createUpstreamClient(),
     async send({ origin, target, method, headers, body, signal }) {
-      // `duplex` is what the Fetch standard asks for with a stream, and what TypeScript does not know of.
+      // The Fetch standard requires `duplex` with a stream; TypeScript's types lack it.
       const init = { method, headers: toHeaders(headers), signal, duplex: 'half' } as RequestInit
       const content = method === 'GET' || method === 'HEAD' ? null : ((body ?? null) as BodyInit | null)
       const answer = await upstream(new Request(origin + target, { ...init, body: content }))
@@ -88,7 +88,7 @@ export function createClient(upstream: Upstream): UpstreamClient {
   }
 }
 
-/** Creates a proxy in front of something that answers, in this process. */
+/** Creates a proxy for an in-process service. */
 export async function startProxy(upstream: Upstream, options: Partial<ProxyOptions> = {}) {
   const proxy = await createProxy({
     upstream: UPSTREAM,

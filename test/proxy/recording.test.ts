@@ -23,7 +23,7 @@ const failing = (fault: unknown): void => {
   throw fault
 }
 
-/** Records what is asked of a mock. */
+/** Records requests to a mock. */
 async function record(ask: (ask: Ask) => Promise<void>, mockOptions: MockOptions = {}, files: Files = new Map()) {
   const recorder = await openRecorder({ folder: toFolder(files), name: 'mine', onFault: failing })
   await ask((await startProxiedMock({ recorder }, mockOptions)).ask)
@@ -56,7 +56,7 @@ const resource = (key: string, ...numbers: readonly (number | bigint)[]) => ({
 })
 
 describe('a recording', () => {
-  it('is what another mock starts with', async () => {
+  it('can be the fixtures of another mock', async () => {
     const localised = { Accept: 'application/json', 'Storefront-Locale': 'de_DE' }
     const paths = [
       '',
@@ -95,7 +95,7 @@ describe('a recording', () => {
     ).toBe('de-DE')
   })
 
-  it('has each resource once, in its latest version, with all that was shown of it', async () => {
+  it('has each resource once, in its latest version, with all observed members', async () => {
     const files = await record(
       async (ask) => {
         const path = (await ask('POST', '/acme/resource', { json: resource('chair', 1) })).headers.get('Location') ?? ''
@@ -118,7 +118,7 @@ describe('a recording', () => {
     ])
   })
 
-  it('forgets deleted resources, and does not replace a newer version by an older one', async () => {
+  it('omits deleted resources, and does not replace a newer version with an older one', async () => {
     const answers = [
       { id: '1', key: 'chair', version: 3, objectTypeProperty: {} },
       { id: '1', version: 2, objectTypeProperty: { arrayOfIntExample: [2] } },
@@ -134,7 +134,7 @@ describe('a recording', () => {
     expect(readResources(files)).toEqual([{ key: 'chair', version: 3, objectTypeProperty: {} }])
   })
 
-  it('keeps no errors, and nothing that does not match the contract', async () => {
+  it('omits errors, and everything that does not match the contract', async () => {
     const answers = [
       Response.json({ statusCode: 404, message: 'M', errors: [{ code: 'C', message: 'M' }] }, { status: 404 }),
       Response.json({ version: 'one', objectTypeProperty: {} }),
@@ -150,7 +150,7 @@ describe('a recording', () => {
     expect(readResources(files)).toEqual([{ id, version: 1, objectTypeProperty: { arrayOfIntExample: [1] } }])
   })
 
-  it('keeps projects apart: the first uses the folder, each other one a folder in it', async () => {
+  it('separates projects: the first uses the folder, each other one a folder in it', async () => {
     const files = await record(async (ask) => {
       await ask('POST', '/acme/resource', { json: resource('chair', 1) })
       await ask('POST', '/..%2Fbeta/resource', { json: resource('chair', 2) })
@@ -168,7 +168,7 @@ describe('a recording', () => {
     })
   })
 
-  it('keeps projects apart whose keys differ only in case, or are those of files or of folders', async () => {
+  it('separates projects whose keys differ only in case, or are names of files or folders', async () => {
     const keys = ['acme', 'ACME', 'Acme', '%41cme', 'resources.json', 'größe', 'GRÖSSE', 'a~b']
     const files = await record(async (ask) => {
       for (const key of keys) {
@@ -182,7 +182,7 @@ describe('a recording', () => {
     expect(numbers).toEqual(keys.map((_key, at) => ({ arrayOfIntExample: [at] })))
   })
 
-  it('keeps projects with keys that are longer than the name of a file may be', async () => {
+  it('separates projects with keys longer than a file name may be', async () => {
     const path = await createTemporaryFolder()
     const keys = ['first', 'a'.repeat(300), `${'a'.repeat(299)}b`, 'größe'.repeat(60)]
     for (const time of [1, 2]) {
@@ -218,7 +218,7 @@ describe('a recording', () => {
   it.each([
     [{ projects: 2, characters: 1_000_000 }, 'has reached 2 projects', ['a', 'b']],
     [{ projects: 9, characters: 1 }, 'has reached 1 characters', ['a']],
-  ])('stops at a limit, and says so once: %j', async (limits, sentence, recorded) => {
+  ])('stops at a limit, and reports that once: %j', async (limits, sentence, recorded) => {
     const faults: unknown[] = []
     const files: Files = new Map()
     const onFault = (fault: unknown) => void faults.push(fault)
@@ -233,7 +233,7 @@ describe('a recording', () => {
     expect(faults.map(String)).toEqual([expect.stringContaining(sentence)])
   })
 
-  it('counts what it replaces and forgets only once towards its limit', async () => {
+  it('counts replaced and forgotten resources only once towards its limit', async () => {
     const files: Files = new Map()
     const limits = { projects: 1, characters: 2000 }
     const recorder = await openRecorder({ folder: toFolder(files), name: 'mine', onFault: failing, limits })
@@ -255,7 +255,7 @@ describe('a recording', () => {
     )
   })
 
-  it('does not overwrite a file that was edited into something invalid, and says so', async () => {
+  it('does not overwrite a file that was edited into something invalid, and reports it', async () => {
     const faults: unknown[] = []
     const files: Files = new Map([
       ['.recorded-project', 'acme\n'],
@@ -335,7 +335,7 @@ describe('the secrets of a recording', () => {
       async (ask: Ask, secret: string) => ask('POST', `/oauth/token?password=${secret}`),
     ],
     ['a form', async (ask: Ask, secret: string) => ask('POST', '/oauth/token', { body: `refresh_token=${secret}` })],
-  ])('are known from %s', async (_place, tell) => {
+  ])('are detected in %s', async (_place, tell) => {
     const files = await record(async (ask) => {
       await tell(ask, 'kept-by-the-client')
       await ask('POST', '/acme/resource/namespace-action', { json: ['it is kept-by-the-client'] })
@@ -343,7 +343,7 @@ describe('the secrets of a recording', () => {
     expect(files.get('action.json')).toBe(`${stringifyJson(['it is [redacted]'], 2)}\n`)
   })
 
-  it('include what has a name of --redact: headers, parameters and members, wherever they are repeated', async () => {
+  it('include values with a name of --redact: headers, parameters and members, wherever they are repeated', async () => {
     const files: Files = new Map()
     const redact = ['X-Tenant,iban', 'content', 'record']
     const recorder = await openRecorder({ folder: toFolder(files), name: 'mine', redact, onFault: failing })
@@ -361,7 +361,7 @@ describe('the secrets of a recording', () => {
     })
   })
 
-  it.each(['a', 'any', '1', 'de-DE'])('damage no text where they are as short as %s', async (token) => {
+  it.each(['a', 'any', '1', 'de-DE'])('do not damage text if they are as short as %s', async (token) => {
     const headers = { Authorization: `Bearer ${token}`, Cookie: `choice=${token}` }
     const json = { [token]: token, text: [`${token} company`] }
     const files = await record(async (ask) => {
@@ -372,7 +372,7 @@ describe('the secrets of a recording', () => {
   })
 })
 
-it('answers do not wait for what is written', async () => {
+it('responses do not wait for the recording', async () => {
   const files: Files = new Map()
   let open = (): void => undefined
   const gate = new Promise<void>((resolve) => (open = resolve))

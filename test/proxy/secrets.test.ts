@@ -6,7 +6,7 @@ const noteToken = (secrets: ReturnType<typeof createSecrets>, token: string): vo
   secrets.noteHeaders(new Headers({ Authorization: `Bearer ${token}` }))
 
 describe('the secrets of a recording', () => {
-  it('are the last thousand', () => {
+  it('are limited to the last thousand', () => {
     const secrets = createSecrets([])
     for (let at = 0; at < 1500; at += 1) noteToken(secrets, tokenOf(at))
     expect(secrets.strike([tokenOf(0), tokenOf(499), tokenOf(500), tokenOf(1499)])).toEqual([
@@ -17,7 +17,7 @@ describe('the secrets of a recording', () => {
     ])
   })
 
-  it('are known without their scheme from any header of credentials', () => {
+  it('are detected without their scheme in any credentials header', () => {
     const secrets = createSecrets([])
     secrets.noteHeaders(
       new Headers({ 'X-Forwarded-Authorization': 'Bearer a-forwarded-token', 'X-Api-Key': 'key-1234' }),
@@ -25,7 +25,7 @@ describe('the secrets of a recording', () => {
     expect(secrets.strike(['a-forwarded-token', 'key-1234'])).toEqual(['[redacted]', '[redacted]'])
   })
 
-  it('keep one that comes again and again', () => {
+  it('keep one that recurs', () => {
     const secrets = createSecrets([])
     for (let at = 0; at < 3000; at += 1) {
       noteToken(secrets, tokenOf(at))
@@ -34,7 +34,7 @@ describe('the secrets of a recording', () => {
     expect(secrets.strike('the-token-of-the-app')).toBe('[redacted]')
   })
 
-  it('have a limit in characters, too', () => {
+  it('are limited in characters, too', () => {
     const secrets = createSecrets([])
     secrets.noteBody({ token: 'old-secret' })
     secrets.noteBody(Array.from({ length: 20 }, (_, at) => ({ token: String(at).padEnd(100_000, 'x') })))

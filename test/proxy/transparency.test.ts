@@ -9,7 +9,7 @@ import { MOST_READ } from '../../src/proxy/forward.ts'
 import { createProxy } from '../../src/proxy/proxy.ts'
 import { openSocket, sendRaw } from '../support/raw-request.ts'
 
-/** What an upstream does with a connection once the head of a request, and what came with it, is there. */
+/** The upstream's behaviour on a connection, once the request head and the bytes sent with it have arrived. */
 type Answer = (socket: Socket, request: string) => void
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
@@ -32,7 +32,7 @@ async function startProxyOf(upstream: Server) {
   return { port: proxy.port, upstreamPort, onFault }
 }
 
-/** Starts a proxy in front of a server that sees bytes, both on sockets. */
+/** Starts a proxy in front of a server that reads raw bytes, both on sockets. */
 async function startRelay(answer: Answer | string = OK) {
   const requests: string[] = []
   const sockets = new Set<Socket>()
@@ -60,11 +60,11 @@ async function startRelay(answer: Answer | string = OK) {
 const get = (port: number, target: string, headers = '', method = 'GET', body = '') =>
   sendRaw(port, `${method} ${target} HTTP/1.1\r\nHost: proxy\r\n${headers}Connection: close\r\n\r\n${body}`)
 
-/** The head of an answer without what the proxy says of its own. */
+/** The head of a response without the headers that the proxy adds. */
 const headOf = (answer: string) => answer.slice(0, answer.indexOf('\r\n\r\n')).split('\r\n')
 
-describe('a request over the proxy', () => {
-  it('gets nothing added but Via and a correlation id, and keeps the order, case and number of its headers', async () => {
+describe('a request through the proxy', () => {
+  it('gets only Via and a correlation id added, and keeps the order, case and number of its headers', async () => {
     const { port, upstreamPort, requests } = await startRelay()
     await get(port, '/a', 'X-ONE: 1\r\nx-two: a\r\nX-One: 2\r\naccept-ENCODING: br;q=1, zstd\r\n')
     expect(headOf(requests[0] ?? '')).toEqual([
@@ -96,7 +96,7 @@ describe('a request over the proxy', () => {
     expect(headOf(requests[0] ?? '')[0]).toBe(`GET ${sent} HTTP/1.1`)
   })
 
-  it('brings nothing that is for the mock alone', async () => {
+  it('has no mock-only headers or parameters', async () => {
     const { port, requests } = await startRelay()
     const cookies = 'Cookie: a=1; mock-session=s1; b=2; mock-admin-token=secret\r\n'
     await get(port, '/a', `${cookies}X-Mock-Scenario: conflict\r\nx-mock-session: s2\r\nX-Mocking: 1\r\n`)
@@ -107,7 +107,7 @@ describe('a request over the proxy', () => {
     expect(requests[1]).not.toMatch(/^cookie/im)
   })
 
-  it.each(['GET', 'DELETE', 'POST'])('of %s brings its body', async (method) => {
+  it.each(['GET', 'DELETE', 'POST'])('of %s includes its body', async (method) => {
     const { port, requests } = await startRelay()
     await get(port, '/a', 'Content-Length: 3\r\n', method, 'abc')
     expect(requests.join('')).toMatch(/\r\n\r\n(?:.*\r\n\r\n)?abc$/s)
@@ -142,7 +142,7 @@ describe('a request over the proxy', () => {
     ])
   })
 
-  it('names in Via the protocol that it came by', async () => {
+  it('names its protocol in Via', async () => {
     const { port, requests } = await startRelay()
     expect(await sendRaw(port, 'GET /a HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
     expect(requests[0]).toMatch(/\r\nVia: 1\.0 resource-mock-\w+\r\n/)
@@ -151,7 +151,7 @@ describe('a request over the proxy', () => {
   it.each([
     ['that fits', '3\r\nabc\r\n0\r\n', '3\r\nabc\r\n'],
     ['that is empty', '0\r\n', ''],
-  ])('brings the trailers of a body %s, as they came and announced', async (_what, chunks, sent) => {
+  ])('relays the trailers of a body %s unchanged, as announced', async (_what, chunks, sent) => {
     const { port, requests } = await startRelay((socket, text) => {
       if (text.endsWith('\r\n\r\n') && text.includes('0\r\nX-Sum')) socket.write(OK)
     })
@@ -163,7 +163,7 @@ describe('a request over the proxy', () => {
     expect(rest.join('\r\n\r\n')).toBe(`${sent}0\r\nX-Sum: 1\r\nx-two: 2\r\n\r\n`)
   })
 
-  it('brings the trailers of a body that is longer than what is read at once', async () => {
+  it('relays the trailers of a body longer than one chunk', async () => {
     const upstream = createHttpServer((incoming, outgoing) => {
       let length = 0
       incoming.on('data', (chunk: Buffer) => (length += chunk.length))
@@ -175,22 +175,22 @@ describe('a request over the proxy', () => {
     expect(await get(port, '/a', 'Transfer-Encoding: chunked\r\n', 'POST', body)).toContain(`${size} X-Sum 1`)
   })
 
-  it('announces no trailers that do not come', async () => {
+  it('does not announce missing trailers', async () => {
     const { port, requests } = await startRelay()
     await get(port, '/a', 'Transfer-Encoding: chunked\r\nTrailer: X-Sum\r\n', 'POST', '3\r\nabc\r\n0\r\n\r\n')
     expect(requests[0]).not.toMatch(/trailer/i)
     expect(requests.join('')).toMatch(/\r\nContent-Length: 3\r\n[^]*abc$/)
   })
 
-  it('passes a correlation id as it came, even one that the mock would refuse', async () => {
+  it('keeps its correlation id, even one that the mock would refuse', async () => {
     const { port, requests } = await startRelay()
     await get(port, '/a', 'x-correlation-id: a b\r\n')
     expect(requests[0]?.match(/^x-correlation-id: .*$/gim)).toEqual(['x-correlation-id: a b'])
   })
 })
 
-describe('an answer over the proxy', () => {
-  it('keeps its reason, and the order, case and number of its headers', async () => {
+describe('a response through the proxy', () => {
+  it('keeps its reason phrase, and the order, case and number of its headers', async () => {
     const { port } = await startRelay(
       'HTTP/1.1 299 So it is\r\nX-TWO: b\r\nDate: Sat, 31 Jan 2026 12:00:00 GMT\r\nset-cookie: a=1\r\nx-Two: c\r\nSet-Cookie: b=2\r\nContent-Length: 2\r\n\r\nok',
     )
@@ -208,7 +208,7 @@ describe('an answer over the proxy', () => {
     ])
   })
 
-  it.each(['/a', '//a', '/acme/resource'])('to %s gets no media type that it did not have', async (target) => {
+  it.each(['/a', '//a', '/acme/resource'])('to %s gets no media type if it had none', async (target) => {
     const { port } = await startRelay()
     const answer = await get(port, target)
     expect(answer).toMatch(/\r\n\r\nok$/)
@@ -219,7 +219,7 @@ describe('an answer over the proxy', () => {
     ['HEAD', 'HTTP/1.1 200 OK\r\nContent-Length: 20\r\nContent-Type: application/json\r\n\r\n', '200 OK', '20'],
     ['GET', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 20\r\nETag: "1"\r\n\r\n', '304 Not Modified', '20'],
     ['GET', 'HTTP/1.1 204 No Content\r\nETag: "1"\r\n\r\n', '204 No Content', undefined],
-  ])('to %s has no body where it has none: %j', async (method, raw, status, length) => {
+  ])('to %s has no body if it had none: %j', async (method, raw, status, length) => {
     const { port } = await startRelay(raw)
     const answer = await get(port, '/acme/resource', '', method)
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status}\r\n`))
@@ -227,7 +227,7 @@ describe('an answer over the proxy', () => {
     expect(/^content-length: (.*)\r$/im.exec(answer)?.[1]).toBe(length)
   })
 
-  it('brings its trailers, and hints that came before it', async () => {
+  it('includes its trailers, and earlier informational responses', async () => {
     const { port } = await startRelay(
       'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n',
     )
@@ -236,7 +236,7 @@ describe('an answer over the proxy', () => {
     expect(answer).toMatch(/\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n$/)
   })
 
-  it('ends its connection alone, if Node refuses to send its status line', async () => {
+  it('ends only its own connection if Node refuses to send its status line', async () => {
     const rejected: unknown[] = []
     const note = (cause: unknown) => void rejected.push(cause)
     process.on('unhandledRejection', note)
@@ -252,7 +252,7 @@ describe('an answer over the proxy', () => {
     '103 Early Hints\r\nLink: </a.css>; rel=preload\r\nX-Hint: odd\r\n',
     '104 Upload Resumption Supported\r\nUpload-Offset: 5\r\n',
     '199 Soon\r\n',
-  ])('comes after %j, as it was sent', async (information) => {
+  ])('after %j is relayed unchanged', async (information) => {
     const { port } = await startRelay(`HTTP/1.1 ${information}\r\n${OK}`)
     const answer = await get(port, '/a')
     expect(answer).toContain(`HTTP/1.1 ${information}\r\nHTTP/1.1 200 OK\r\n`)
@@ -260,12 +260,12 @@ describe('an answer over the proxy', () => {
     expect(answer).toMatch(/\r\n\r\nok$/)
   })
 
-  it('comes with no information before it to a client of HTTP/1.0', async () => {
+  it('to an HTTP/1.0 client has no informational responses before it', async () => {
     const { port } = await startRelay(`HTTP/1.1 102 Processing\r\n\r\n${OK}`)
     expect(await sendRaw(port, 'GET /a HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
   })
 
-  it('brings information in the turn of its request, behind the response to an earlier one', async () => {
+  it('sends informational responses in turn, behind the response to an earlier request', async () => {
     const waiting: Socket[] = []
     const { port } = await startRelay((socket, text) => {
       if (text.startsWith('GET /base/first')) waiting.push(socket)
@@ -284,7 +284,7 @@ describe('an answer over the proxy', () => {
     ['GET', 'HTTP/1.0', 'Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n', false],
     ['GET', 'HTTP/1.1', 'Content-Length: 2\r\n\r\nok', false],
     ['HEAD', 'HTTP/1.1', 'Transfer-Encoding: chunked\r\n\r\n', false],
-  ])('to %s by %s announces trailers only where they can follow', async (method, version, rest, isAnnounced) => {
+  ])('to %s by %s announces trailers only if they can follow', async (method, version, rest, isAnnounced) => {
     const { port } = await startRelay(`HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\n${rest}`)
     const answer = await sendRaw(port, `${method} /a ${version}\r\nHost: proxy\r\nConnection: close\r\n\r\n`)
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
@@ -300,7 +300,7 @@ describe('an answer over the proxy', () => {
     expect(await get(port, '/a')).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/)
   })
 
-  it('breaks off where the upstream breaks off, and logs no error', async () => {
+  it("is cut off with the upstream's, and logs no error", async () => {
     const { port, onFault } = await startRelay((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nbegun')
       setImmediate(() => socket.resetAndDestroy())
@@ -313,7 +313,7 @@ describe('an answer over the proxy', () => {
     expect(told).not.toHaveBeenCalled()
   })
 
-  it('is aborted once the client is gone', async () => {
+  it('is aborted once the client has disconnected', async () => {
     const { port, closed } = await startRelay((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nbegun')
     })

@@ -11,14 +11,14 @@ afterEach(() => vi.restoreAllMocks())
 const TAKEN = '{"version":2,"objectTypeProperty":{},"kept":true}'
 const OK = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${TAKEN.length}\r\n\r\n${TAKEN}`
 
-/** Starts a proxy in front of a service that takes everything. */
+/** Starts a proxy in front of a service that accepts everything. */
 async function startBoth(options: Parameters<typeof startProxy>[1] = {}, answer = OK) {
   const { url, received } = await startUpstream(answer)
   const parts = { upstream: url, client: createUpstreamClient(), ...options }
   return { ...(await startProxy(() => Response.error(), parts)), received }
 }
 
-/** Operations that take a body, each with a path of its own. */
+/** Operations that accept a body, each with its own path. */
 const TAKERS = operationIds.filter((id) => {
   const { body }: Endpoint = endpoints[id]
   return body !== undefined
@@ -49,12 +49,12 @@ const BODIES: readonly Taken[] = [
   { what: 'gzip of nothing sound', type: 'application/json', body: new Uint8Array(gzipSync('{')), encoding: 'gzip' },
 ]
 
-describe('what the contract refuses, and the service takes', () => {
+describe('content that the contract refuses and the service accepts', () => {
   describe.each(TAKERS)('%s', (operation) => {
     const { method, path } = endpoints[operation]
     const target = path.replaceAll(/\{\w+\}/g, 'acme')
 
-    it.each(BODIES)('gets through as it is, and so does the answer: $what', async ({ type, body, encoding }) => {
+    it.each(BODIES)('is relayed unchanged, and so is the response: $what', async ({ type, body, encoding }) => {
       const { ask, received } = await startBoth()
       const headers = { 'Content-Type': type, ...(encoding === undefined ? {} : { 'Content-Encoding': encoding }) }
       const reply = await ask(method, target, { headers, body })
@@ -77,7 +77,7 @@ describe('what the contract refuses, and the service takes', () => {
     ['deep', '['.repeat(200_000)],
     ['broken', '{"version":'],
     ['not UTF-8', '\xff\xfe'],
-  ])('may be the answer: %s JSON', async (_what, text) => {
+  ])('may be in the response: %s JSON', async (_what, text) => {
     const answer = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`
     const { proxy } = await startBoth({}, answer)
     const response = await proxy.fetch(new Request(`http://proxy${TABLE}`))
@@ -87,14 +87,14 @@ describe('what the contract refuses, and the service takes', () => {
   })
 })
 
-describe('a fault of the proxy itself', () => {
+describe('an internal error of the proxy', () => {
   it.each([
     ['the check of the answer', 'responses', 'Warning response', '{"version":1,"actions":[]}'],
     ['the check of the request', 'query', 'Warning request', '{"version":"1"}'],
-  ] as const)('loses neither side its bytes, and is logged: %s', async (_what, part, violation, body) => {
+  ] as const)('loses no bytes on either side, and is logged: %s', async (_what, part, violation, body) => {
     const onFault = vi.fn()
     const { ask, received } = await startBoth({ onFault })
-    // Whatever a check may stumble over: here, a part of the table that cannot be read.
+    // A check may fail in any way: here, part of the table is unreadable.
     vi.spyOn(endpoints.updateResource, part, 'get').mockImplementation(fail)
     const headers = { 'Content-Type': 'application/json' }
     const { status, text, violations } = await ask('POST', TABLE, { headers, body })
@@ -104,7 +104,7 @@ describe('a fault of the proxy itself', () => {
     expect(onFault).toHaveBeenCalledWith(expect.objectContaining({ message: 'spoilt' }), expect.any(String))
   })
 
-  it('loses neither side its bytes, and is logged: the recording', async () => {
+  it('loses no bytes on either side, and is logged: the recording', async () => {
     const onFault = vi.fn()
     const { ask } = await startBoth({ onFault, recorder: { see: fail, flush: async () => undefined } })
     const { status, text } = await ask('GET', TABLE)
@@ -124,7 +124,7 @@ describe('a conditional request', () => {
     ['If-Match', 412, ['Warning response.status']],
     ['X-Other', 304, ['Error response.status']],
     ['If-None-Match', 418, ['Error response.status']],
-  ])('with %s may be answered %i, and is at most warned of', async (name, status, expected) => {
+  ])('with %s may get %i, and causes at most a warning', async (name, status, expected) => {
     const { ask } = await startBoth({}, `HTTP/1.1 ${status} Odd\r\nETag: "1"\r\nContent-Length: 0\r\n\r\n`)
     const reply = await ask('GET', TABLE, { headers: { [name]: '"1"' } })
     expect([reply.status, reply.violations]).toEqual([status, expected])

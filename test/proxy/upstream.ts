@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 
-/** A request as a service got it. */
+/** A request as a service received it. */
 export interface Received {
   readonly line: string
   readonly rawHeaders: readonly string[]
@@ -17,7 +17,7 @@ async function receive(incoming: IncomingMessage): Promise<Received> {
   return { line: `${method} ${url}`, rawHeaders, body: await buffer(incoming) }
 }
 
-/** Starts a service that answers every request with these bytes, and keeps what it got. */
+/** Starts a service that responds to every request with these bytes, and records what it received. */
 export async function startUpstream(answer: string) {
   const received: Received[] = []
   async function serve(incoming: IncomingMessage): Promise<void> {

@@ -39,14 +39,14 @@ describe('a request that breaks the contract', () => {
       (ask) => ask('POST', images, { body: 'a', headers: { 'Content-Type': 'text/plain' } }),
       ['Error request.headers.Content-Type'],
     ],
-  ])('is handed on, and said so, where it %s', async (_what, send, violations) => {
+  ])('is relayed, and reported, if it %s', async (_what, send, violations) => {
     const { ask } = await startProxy(() => new Response(null, { status: 500 }))
     const found = (await send(ask)).violations.filter((one) => one.includes('request'))
     expect(found).toEqual(violations)
   })
 })
 
-describe('an answer that breaks the contract', () => {
+describe('a response that breaks the contract', () => {
   it.each<[string, ResponseInit & { readonly json?: unknown }, readonly string[]]>([
     ['keeps to it', { json: RESOURCE, headers: READ }, []],
     ['has another status', { json: RESOURCE, status: 206, headers: READ }, ['Error response.status']],
@@ -73,7 +73,7 @@ describe('an answer that breaks the contract', () => {
       ['Warning response.body.statusCode', 'Warning response.body.message', 'Warning response.body.errors'],
     ],
     ['is not JSON', { headers: { ...READ, 'Content-Type': 'text/html' } }, ['Error response.headers.Content-Type']],
-  ])('is handed on, and said so: it %s', async (_what, { json, ...init }, violations) => {
+  ])('is relayed, and reported: it %s', async (_what, { json, ...init }, violations) => {
     const upstream = () => (json === undefined ? new Response('<p>', init) : Response.json(json, init))
     const { ask } = await startProxy(upstream)
     const reply = await ask('GET', TABLE)
@@ -86,7 +86,7 @@ describe('an answer that breaks the contract', () => {
     ['unavailable', 503],
     ['missing-scope', 403],
     ['rate-limited', 409],
-  ])('is not refused by the mock: %s', async (scenario, status) => {
+  ])('is never sent by the mock: %s', async (scenario, status) => {
     const { ask } = await startProxiedMock({}, { scenario })
     const reply = await ask('POST', TABLE, { json: { version: 9, actions: [] } })
     expect([reply.status, reply.violations]).toEqual([status, []])
@@ -98,7 +98,7 @@ describe('a secret that a violation would repeat', () => {
     ['a parameter', (ask) => ask('GET', '/acme/resource?limit=the-%22secret')],
     ['a header of the answer', (ask) => ask('GET', TABLE)],
     ['a path', (ask) => ask('GET', '/elsewhere//me:the-secret@example.com/')],
-  ])('is redacted in the answer, the log and the journal: %s', async (_where, send) => {
+  ])('is redacted in the response, the log and the journal: %s', async (_where, send) => {
     const log: string[] = []
     const { proxy, ask } = await startProxy(
       () => Response.json(RESOURCE, { headers: { ...READ, ETag: 'the-secret' } }),
@@ -131,7 +131,7 @@ describe('the header Sl-Violations', () => {
     ])
   })
 
-  it('holds as many as there is room for', () => {
+  it('contains as many violations as fit', () => {
     const header = toViolationHeader(Array.from({ length: 100 }, () => violation('ß'.repeat(10_000))))
     expect(header.length).toBeLessThanOrEqual(4096)
     expect((JSON.parse(header) as unknown[]).length).toBeGreaterThan(0)
