@@ -5,11 +5,11 @@ import { categoryDraft } from './rival/category.js'
 const COLLECTION = '/bench/resource'
 const FEW = 100
 const MANY = 100_000
-/** So many parallel tests share one mock. */
+/** The number of parallel tests that share one mock. */
 const SESSIONS = 50
 /**
- * So many resources are asked for in turn, spread evenly over all there are: as many of many as of few, so that nothing but
- * their number tells the two apart. A thousand different ones cost bare Hono more than a hundred, too.
+ * The number of resources that are requested in turn, spread evenly over all: the same for few and many resources, so that
+ * only their total number differs. A thousand different ones cost bare Hono more than a hundred, too.
  */
 const VARIETY = 100
 
@@ -17,7 +17,7 @@ const toPaths = (resources, wanted) => pickIds(resources, wanted).map((id) => `$
 
 const gets = (resources) => ({ kind: 'get', paths: toPaths(resources, VARIETY) })
 
-/** The same, from one session after another, each with a journal of its own. */
+/** The same, from one session after another, each with its own journal. */
 const getsOfSessions = (resources, sessions) => {
   const paths = toPaths(resources, VARIETY)
   return {
@@ -42,7 +42,9 @@ const updates = { kind: 'update', paths: toPaths(FEW, VARIETY), action: changePr
 const CATEGORIES = '/bench/categories'
 const changeName = { action: 'changeName', name: { en: 'value VERSION' } }
 
-/** The mock against another one, each with as many resources of about the same size, and what it has for the same purpose. */
+/**
+ * The mock against another one, each with the same number of resources of about the same size, using equivalent endpoints.
+ */
 const againstRival = (title, load, rivalLoad) => ({
   title,
   table: 'rival',
@@ -54,7 +56,7 @@ const againstRival = (title, load, rivalLoad) => ({
 
 const toRivalPaths = () => pickIds(FEW, VARIETY).map((id) => `${CATEGORIES}/${id}`)
 
-/** What is measured under load: two entrants each, and what the clients ask of them. */
+/** The cases measured under load: two entrants each, and the clients' requests. */
 export const cases = {
   get: against('GET by id', () => gets(FEW)),
   list: against('list of 20', () => lists),

@@ -12,13 +12,13 @@ const ask = async ({ contender: { url }, job: { headers, load } }) => {
   return `${response.status} ${await response.text()}`
 }
 
-/** The contenders' answers have to be the same to the byte, or their speed says nothing. */
+/** The contenders' responses must be identical to the byte; otherwise their speeds are not comparable. */
 async function assertSameAnswers(entrants) {
   const [expected, actual] = await Promise.all(entrants.map(ask))
   assert.equal(actual, expected, 'The contenders answer differently.')
 }
 
-/** The baseline has no tokens to give, and gets the mock's, so that both read the same headers. */
+/** The baseline cannot issue tokens, and gets the mock's, so that both read the same headers. */
 async function toEntrants(started, { connections, seconds }) {
   const fromMock = await signIn(started.at(-1).contender.url)
   return Promise.all(
@@ -29,7 +29,7 @@ async function toEntrants(started, { connections, seconds }) {
   )
 }
 
-/** One round, from the contenders' start to their end. */
+/** One round, from the start of the contenders to their end. */
 async function runRound(planned, how, isTurned) {
   const started = []
   try {
@@ -45,11 +45,12 @@ async function runRound(planned, how, isTurned) {
 }
 
 /**
- * Loads two contenders in turn, A B B A A B …, with as many resources as each is to have. Each round restarts them: what
- * a process makes of its memory and its code, by chance, stays with it, and differs by a tenth from one to the next.
+ * Loads two contenders in turn, A B B A A B …, each with its planned number of resources. Each round restarts them: memory
+ * layout and compiled code vary by chance between processes, and make a difference of a tenth.
  *
- * @param {readonly { name: string, flags?: readonly string[], resources: number, load: object }[]} planned the second one is the mock
- * @param {{ folder: string, connections: number, rounds: number, seconds: number }} how the folder takes the seeds
+ * @param {readonly { name: string, flags?: readonly string[], resources: number, load: object }[]} planned the second one
+ * is the mock
+ * @param {{ folder: string, connections: number, rounds: number, seconds: number }} how the folder is for the seeds
  * @returns {Promise<ReturnType<typeof summarize>>} in the order of the plan
  */
 export async function compare(planned, how) {

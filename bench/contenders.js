@@ -7,16 +7,16 @@ import { SERVER_CORE, spawnOn } from './pin.js'
 
 const fromRoot = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
-/** The mock that is compared with this one: the only other one that has state, versions and update actions. */
+/** The only other mock with state, versions and update actions, for comparison. */
 export const RIVAL = '@labdigital/commercetools-mock'
 
-/** The Node that a contender needs where it is not the one that runs this. */
+/** The Node that a contender needs, if it is not the one that runs this. */
 const nodes = { [RIVAL]: fromRoot('bench/rival/node_modules/node/bin/node') }
 
-/** Whether what a contender needs was installed. */
+/** Whether the contender's dependencies are installed. */
 export const isInstalled = (name) => nodes[name] === undefined || existsSync(nodes[name])
 
-/** How each contender is started on a port, from a fixture folder. */
+/** How to start each contender on a port, from a fixture folder. */
 export const commands = {
   'bare Hono': (port, fixtures) => [fromRoot('bench/servers/bare-hono.js'), port, `${fixtures}/resources.json`],
   'resource-mock': (port, fixtures) => [
@@ -31,7 +31,7 @@ export const commands = {
   'bare node:http': (port) => [fromRoot('bench/servers/bare-http.js'), port],
 }
 
-/** A port that nobody has at this moment. */
+/** A port that is free at this moment. */
 export async function findPort() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -41,12 +41,11 @@ export async function findPort() {
   return String(port)
 }
 
-/** How often it is asked whether a contender is there, in milliseconds. */
+/** Interval of the polls until a contender responds, in milliseconds. */
 const PATIENCE = 2
 
 /**
- * A contender that answers. Its log is written, and thrown away by the system: a reader of it would take a share of the
- * cores that are measured.
+ * A contender that responds. It writes its log, but the system discards it: a reader of it would use the measured cores.
  *
  * @param {keyof typeof commands} name
  * @param {string} [fixtures]
@@ -81,7 +80,7 @@ export async function startContender(name, fixtures, flags = [], nodeFlags = [])
 }
 
 /**
- * The headers of a client that is signed in; bare Hono gets them too and looks at none.
+ * The headers of a signed-in client; bare Hono gets them too and ignores them.
  *
  * @param {string} url
  */

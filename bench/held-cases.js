@@ -6,22 +6,22 @@ import { deflateSync, gzipSync } from 'node:zlib'
  * @property {string} path
  * @property {Readonly<Record<string, string>>} [headers]
  * @property {string | Uint8Array} [body] less than 1 MB
- * @property {boolean} [isStream] whether the answer never ends by itself
- * @property {number} [answer] the status of one that makes a case ready and is refused
- * @property {boolean} [isKept] whether the request that is measured needs the text of the answer
+ * @property {boolean} [isStream] whether the response never ends
+ * @property {number} [answer] the status of a request that prepares a case and is rejected
+ * @property {boolean} [isKept] whether the measured request needs the text of the response
  *
  * @typedef {object} HeldCase
  * @property {string} title
- * @property {readonly HeldRequest[]} [seed] what is sent first, and not measured
- * @property {number} [streams] event streams that are open, and are told of the request
- * @property {HeldRequest | ((known: string) => HeldRequest)} request made of the text that was kept, if it needs one
- * @property {number} [atOnce] how many of it are sent at the same time; default: 1
- * @property {number} answer the status that shows that the request reached what it is about
+ * @property {readonly HeldRequest[]} [seed] requests to send first, without measuring
+ * @property {number} [streams] number of open event streams that get the request's event
+ * @property {HeldRequest | ((known: string) => HeldRequest)} request built from the kept text, if it needs one
+ * @property {number} [atOnce] how many of it to send at the same time; default: 1
+ * @property {number} answer the status that proves that the request reached the tested code
  */
 
 /** Just below 1 MB. */
 const MOST = 990_000
-/** Just below what Node reads of a request line and headers. */
+/** Just below Node's limit for a request line and headers. */
 const MOST_HEAD = 15_500
 
 const json = { 'Content-Type': 'application/json' }
@@ -29,7 +29,7 @@ const RESOURCE = '/bench/resource'
 const SORTED = `${RESOURCE}/sorted-query-parameters`
 const SEARCH = `${RESOURCE}/searchApiPattern`
 
-/** As many of a piece as fit into a length. */
+/** Repeats a piece until it fills a length. */
 const fill = (piece, length) => piece.repeat(Math.floor(length / piece.length))
 const list = (piece, length = MOST) => `[${fill(`${piece},`, length).slice(0, -1)}]`
 
@@ -45,11 +45,11 @@ const longTexts = create(`"arrayOfStringExample":${list('"abcdefgh"')}`)
 const longWords = create(`"arrayOfStringExample":${list(`"${'b'.repeat(16_000)}"`)}`)
 const shortWords = create(`"arrayOfStringExample":${list('"ab cd ef gh ij kl mn op"')}`)
 
-/** A query of one parameter as often as it fits. */
+/** A query with one parameter, repeated as often as it fits. */
 const repeated = (name, value) => fill(`${name}=${encodeURIComponent(value)}&`, MOST_HEAD).slice(0, -1)
 
 const find = (pattern, kind = 'find') => post(`/__admin/requests/${kind}`, JSON.stringify(pattern))
-/** A body as long as the journal keeps, a number of times. */
+/** A body of the longest length that the journal keeps, repeated. */
 const journaled = (count, text) =>
   times(count, () => post(`${RESOURCE}/namespace-action`, JSON.stringify(text.slice(0, 65_000))))
 
@@ -60,7 +60,7 @@ const created = (count, headers = {}) =>
     return { ...one, headers: { ...one.headers, ...headers } }
   })
 const LARGE = created(400)
-/** The id of the request that {@link LATEST} has listed. */
+/** The id of the request listed by {@link LATEST}. */
 const toId = (text) => JSON.parse(text).requests[0].id
 const LATEST = { path: '/__admin/requests?limit=1', isKept: true }
 const page = (query) => ({ path: `/__admin?${query}`, headers: { Accept: 'text/html' } })
@@ -70,12 +70,12 @@ const tool = (name, args = {}) =>
     JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
     { ...json, Accept: 'application/json, text/event-stream' },
   )
-/** Paths as long as a request line may have them, with characters that are decoded to be compared. */
+/** The longest paths that a request line can have, with characters that are decoded for comparison. */
 const LONG_PATHS = times(1000, (at) => ({ path: `/acme/${fill('%41%20', 13_900)}${at}`, answer: 404 }))
 const TWENTY_TERMS = encodeURIComponent(times(20, (at) => `path:${'a'.repeat(at + 1)}b`).join(' '))
 
 const rule = (match, effect = { hideResources: true }) => ({ match, effect })
-/** A status that only the last rule answers, once the others were looked at. */
+/** A status that only the last rule returns, after all others were checked. */
 const TEAPOT = 418
 const define = (rules) => [
   put(
@@ -89,13 +89,13 @@ const records = (count, members) =>
   `[${times(count, (at) => `{"id":"r${at}","objectTypeProperty":{${members(at)}}}`).join()}]`
 
 const GZIP = { ...json, 'Content-Encoding': 'gzip' }
-/** Just below what a body to the service may become, and what a state may. */
+/** Just below the limits of a decompressed body to the service and of a state. */
 const MOST_BODY = 9_900_000
 const MOST_STATE = 66_000_000
 const gzipPost = (path, body) => post(path, gzipSync(body), GZIP)
 const gzipPut = (path, body) => put(path, gzipSync(body), GZIP)
 
-/** A call of a tool over the Model Context Protocol. */
+/** A tool call over the Model Context Protocol. */
 const callTool = (name, given) =>
   post(
     '/__admin/mcp',
@@ -104,7 +104,7 @@ const callTool = (name, given) =>
   )
 const numbered = (count, make) => `{${times(count, (at) => make(at)).join()}}`
 
-/** A create whose body holds those members. */
+/** A create whose body has these members. */
 const bodyCase = (title, answer, members) => ({ title: `body: ${title}`, answer, request: create(members) })
 
 const snapshot = (name) => put(`/__admin/snapshots/${name}`, '')

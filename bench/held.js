@@ -7,13 +7,13 @@ import { heldCases } from './held-cases.js'
 
 const SERVER = fileURLToPath(new URL('servers/held.js', import.meta.url))
 
-/** The most that a request may hold the event loop, in milliseconds. */
+/** The longest time that a request may block the event loop, in milliseconds. */
 export const WANTED = 100
 
-/** The watch needs a moment to see what just ended, in milliseconds. */
+/** The watchdog needs a moment to record the last block, in milliseconds. */
 const REST = 50
 
-/** A stream never ends by itself: after this long it is left, in milliseconds. */
+/** A stream never ends: the client leaves it after this time, in milliseconds. */
 const STREAM = 2000
 
 /** @returns {Promise<{ kind: string, url?: string, milliseconds?: number }>} the next message of the served process */
@@ -23,9 +23,9 @@ async function nextMessage(child) {
 }
 
 /**
- * Sends one request, as it is, and reads its whole answer.
+ * Sends one request unchanged, and reads its whole response.
  *
- * @returns {Promise<{ status: number, bytes: number, text: string }>} `text` is empty unless the request asks to keep it
+ * @returns {Promise<{ status: number, bytes: number, text: string }>} `text` is empty unless the request keeps it
  */
 function send(url, { method = 'GET', path, headers = {}, body, isStream = false, isKept = false }) {
   return new Promise((resolve, reject) => {
@@ -67,7 +67,7 @@ function openStreams(url, count) {
             if (chunk.includes('event: request')) told()
           })
           response.on('end', told)
-          // The mock is ended while its streams are open.
+          // The mock stops while its streams are open.
           response.on('error', () => told())
         })
         resolve({ told })
@@ -77,7 +77,7 @@ function openStreams(url, count) {
   return Promise.all(Array.from({ length: count }, open)).then((streams) => streams.map(({ told }) => told))
 }
 
-/** As {@link send}, for what makes a case ready: refused, it would not be. */
+/** Like {@link send}, for requests that prepare a case: if one is rejected, the case is not ready. */
 async function seedWith(url, request) {
   const { status, text } = await send(url, request)
   if (request.answer === undefined ? status >= 400 : status !== request.answer)
@@ -92,7 +92,7 @@ async function findNewest(url) {
   return requests[0].request.id
 }
 
-/** Runs one case against a mock of its own. */
+/** Runs one case on its own mock. */
 async function measureCase({ title, seed = [], streams = 0, request, atOnce = 1, answer }) {
   const child = fork(SERVER, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
   try {
@@ -122,7 +122,7 @@ async function measureCase({ title, seed = [], streams = 0, request, atOnce = 1,
 }
 
 /**
- * Sends every hostile request once, each to a mock of its own that was made ready for it.
+ * Sends every hostile request once, each to its own prepared mock.
  *
  * @param {string} [part] runs only the cases whose titles contain it
  * @returns {AsyncGenerator<{ title: string, milliseconds: number, status: number, bytes: number }>}

@@ -8,14 +8,15 @@ const script = fileURLToPath(new URL('load.lua', import.meta.url))
 /**
  * @typedef {object} Job
  * @property {object} headers of every request
- * @property {number} connections so many clients, each of which has its answer before it asks again
+ * @property {number} connections number of clients; each waits for its response before it sends the next request
  * @property {number} seconds
- * @property {{ kind: 'get' | 'create' | 'update', path?: string, paths?: readonly string[], body?: object, action?: object }} load
+ * @property {{ kind: 'get' | 'create' | 'update', path?: string, paths?: readonly string[], body?: object, action?: object
+ * }} load
  */
 
 const readVersion = async (url, headers, path) => String((await (await fetch(url + path, { headers })).json()).version)
 
-/** What bench/load.lua takes for each kind of load. */
+/** The arguments of bench/load.lua for each kind of load. */
 const toArguments = {
   get: (url, { load }) => load.paths,
   create: (url, { load }) => [load.path, JSON.stringify(load.body)],
@@ -27,14 +28,13 @@ const toArguments = {
 }
 
 /**
- * Loads one server for a while, with wrk on a core of its own. wrk needs a small part of the core: a load generator that is
- * about as slow as the server idles more, the slower the server is, and each answer that has to wake it costs the server
- * more again.
+ * Loads one server for a while, with wrk on its own core. wrk needs only a small part of the core: a load generator about
+ * as slow as the server idles more with a slower server, and each response that has to wake it up slows the server further.
  *
  * @param {string} url
  * @param {Job} job
- * @returns {Promise<{ requestsPerSecond: number, seconds: number, faults: number, p99: number }>} the seconds that it took, and
- *   the milliseconds in which 99 of 100 requests were answered
+ * @returns {Promise<{ requestsPerSecond: number, seconds: number, faults: number, p99: number }>} the seconds that it took,
+ * and the milliseconds within which 99 of 100 requests got a response
  */
 export async function load(url, job) {
   const headers = Object.entries(job.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])

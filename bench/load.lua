@@ -1,5 +1,5 @@
--- What the clients of bench/load.js ask for. Arguments: the kind of the load, then what that kind needs.
--- A client here is a connection; wrk has all of them take their next request from one sequence.
+-- The requests of the clients in bench/load.js. Arguments: the kind of the load, then the arguments of that kind.
+-- A client is a connection; in wrk, all connections take their next request from one sequence.
 
 local kinds = {}
 
@@ -12,7 +12,7 @@ function kinds.get(paths)
   end
 end
 
--- The same draft again and again.
+-- Always the same draft.
 function kinds.create(arguments)
   local path, draft = arguments[1], arguments[2]
   return function()
@@ -20,9 +20,10 @@ function kinds.create(arguments)
   end
 end
 
--- Updates that each state the version which the last one left. First comes the action, with VERSION where that belongs. A resource is updated by one client at a time, and there is
--- one resource more than clients, for wrk asks for a request that it does not send before it begins. An answer does not say
--- which resource it is, but the seed wrote its number into it.
+-- Updates, each with the version that the last one returned. The first argument is the action, with VERSION as a
+-- placeholder. Only one client at a time updates a resource. There is one resource more than clients, since wrk requests
+-- one request before the start that it does not send. A response does not name its resource, but the seed wrote the
+-- resource's number into it.
 function kinds.update(arguments)
   local template = table.remove(arguments, 1)
   local free = {}

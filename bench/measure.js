@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { load } from './load.js'
 
-/** The middle one; of two middle ones their mean. */
+/** The median; for an even number, the mean of the middle two. */
 export const median = (values) => {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length / 2
@@ -10,10 +10,10 @@ export const median = (values) => {
 
 const TICKS_PER_SECOND = 100
 
-/** So long a server is loaded before it is measured, in seconds: until its code is compiled for speed. */
+/** Warm-up before a server is measured, in seconds: until its code is optimized. */
 const WARM_UP = 4
 
-/** Seconds of processor time that a process took so far; NaN where the system does not tell. */
+/** Seconds of processor time that a process has used; NaN if the system does not report it. */
 export const readProcessorTime = (pid) => {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -25,7 +25,7 @@ export const readProcessorTime = (pid) => {
   }
 }
 
-/** One of so many may fail: wrk gives a client up that a busy server has not answered for two seconds. */
+/** One request in this many may fail: wrk gives up on a client if a busy server does not respond for two seconds. */
 const MOST_FAULTS = 1000
 
 /**
@@ -37,16 +37,16 @@ const MOST_FAULTS = 1000
 /**
  * @typedef {object} Result
  * @property {number} requestsPerSecond
- * @property {number} busy the share of the time in which the server had work; where it is well below 1, the load or the
- *   machine was measured
- * @property {number} p99 milliseconds in which 99 of 100 requests were answered
+ * @property {number} busy the share of the time in which the server was busy; if it is well below 1, the figure is about
+ * the load or the machine
+ * @property {number} p99 milliseconds within which 99 of 100 requests got a response
  */
 
 /**
  * Loads one entrant for a while.
  *
  * @param {Entrant} entrant
- * @param {number} [wanted] seconds: as many as the job has, unless it says otherwise
+ * @param {number} [wanted] seconds; default: those of the job
  * @returns {Promise<Result>}
  */
 async function measureOnce({ contender, job }, wanted = job.seconds) {
@@ -61,10 +61,10 @@ async function measureOnce({ contender, job }, wanted = job.seconds) {
 }
 
 /**
- * Loads two entrants one after the other, after a warm-up each that does not count.
+ * Loads two entrants one after the other, each after a warm-up that does not count.
  *
  * @param {readonly [Entrant, Entrant]} entrants
- * @param {boolean} isTurned whether the second one begins
+ * @param {boolean} isTurned whether the second one starts
  * @returns {Promise<readonly [Result, Result]>} in the entrants' order
  */
 export async function measureRound(entrants, isTurned) {
@@ -76,8 +76,9 @@ export async function measureRound(entrants, isTurned) {
 
 /**
  * @param {readonly (readonly [Result, Result])[]} rounds
- * @returns {{ speeds: readonly [number, number], p99: readonly [number, number], busy: readonly [number, number], ratio: number }} medians. `ratio` is the
- *   median of what the second was to the first within a round: a machine that is slower for a while is so for both
+ * @returns {{ speeds: readonly [number, number], p99: readonly [number, number], busy: readonly [number, number], ratio:
+ * number }} medians. `ratio` is the median of the ratios of the second to the first within a round: a temporary slowdown of
+ * the machine affects both sides
  */
 export function summarize(rounds) {
   const toMedians = (read) => [0, 1].map((index) => median(rounds.map((results) => read(results[index]))))

@@ -2,7 +2,7 @@ import { chromium } from '@playwright/test'
 import { startContender } from './contenders.js'
 import { median } from './measure.js'
 
-/** So many requests are in the list that is scrolled. */
+/** Number of requests in the scrolled list. */
 const MANY = 5000
 const FRAMES = 60
 
@@ -15,10 +15,10 @@ async function fillJournal(url) {
   }
 }
 
-/** A window that was just opened keeps the machine busy for so long, in milliseconds. */
+/** A new window keeps the machine busy for this long, in milliseconds. */
 const REST = 1000
 
-/** Calls with a page of a browser that has kept nothing, in a window that has come to rest. */
+/** Calls with a page of a browser with empty caches, in a window that has finished opening. */
 async function visit(browser, address, act) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   try {
@@ -31,7 +31,7 @@ async function visit(browser, address, act) {
   }
 }
 
-/** Milliseconds from asking for a page to its first text or picture (Paint Timing, section 4.1). */
+/** Milliseconds from the request for a page to its first text or image (Paint Timing, section 4.1). */
 const measurePaint = (browser, address) =>
   visit(browser, address, async (page) => {
     const entry = await page.waitForFunction(
@@ -42,7 +42,7 @@ const measurePaint = (browser, address) =>
     return entry.jsonValue()
   })
 
-/** Runs in the page: the time between frames in milliseconds, while the list is scrolled so many pixels in each. */
+/** Runs in the page: the time between frames in milliseconds, while the list scrolls by this many pixels per frame. */
 const timeFrames = ({ by, count }) =>
   new Promise((resolve) => {
     const table = document.querySelector('#table')
@@ -58,7 +58,7 @@ const timeFrames = ({ by, count }) =>
     requestAnimationFrame(step)
   })
 
-/** The frame that 95 of a hundred are quicker than. */
+/** The frame time that 95 of a hundred frames do not exceed. */
 const measureFrames = (browser, address, by) =>
   visit(browser, address, async (page) => {
     await page.getByText(`${MANY} requests`, { exact: true }).waitFor()
@@ -67,11 +67,12 @@ const measureFrames = (browser, address, by) =>
   })
 
 /**
- * Looks at the dashboard in Chromium: what it takes to be seen, and whether a long list scrolls smoothly, each next to the
- * least that it could be, in rounds that interleave.
+ * Measures the dashboard in Chromium: the time to the first paint, and whether a long list scrolls smoothly, each next to
+ * the smallest possible value, in interleaved rounds.
  *
  * @param {number} rounds
- * @returns {Promise<readonly { title: string, least: number, dashboard: number, wanted: number }[]>} medians in milliseconds
+ * @returns {Promise<readonly { title: string, least: number, dashboard: number, wanted: number }[]>} medians in
+ * milliseconds
  */
 export async function measureDashboard(rounds) {
   const contenders = []
@@ -100,7 +101,7 @@ export async function measureDashboard(rounds) {
       },
     ]
     const seen = cases.map(({ measures }) => measures.map(() => []))
-    // The first round fills the caches, and does not count.
+    // The first round fills the caches and does not count.
     for (let round = 0; round <= rounds; round += 1) {
       for (const [index, { measures }] of cases.entries()) {
         for (const [at, measure] of measures.entries()) {

@@ -1,14 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 
-/** Whether servers and load can have a core each. */
+/** Whether servers and load can each have a core. */
 export const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-c', '0', 'true']).status === 0
 
 export const SERVER_CORE = 0
 export const LOAD_CORE = 1
 
 /**
- * Starts a command on one core, where the machine can.
+ * Starts a command on one core, if the machine supports it.
  *
  * @param {number} core
  * @param {string} command

@@ -11,7 +11,7 @@ import { measureSharedSessions } from './shared-sessions.js'
 const COLLECTION = '/bench/resource'
 const HEADERS = { Authorization: 'Bearer any', 'Content-Type': 'application/json' }
 
-/** Requests of a round whose CPU time is measured, as many clients send them at once, and so many rounds. */
+/** Requests per round for CPU time measurements, number of concurrent clients, and number of rounds. */
 const [REQUESTS, CLIENTS, COST_ROUNDS] = [3000, 16, 9]
 const [RACERS, ROUNDS] = [50, 200]
 const [REPLICA_KILLS, ENGINE_KILLS, WRITERS] = [30, 10, 8]
@@ -24,7 +24,7 @@ async function send(url, method, path, body) {
   return { status: response.status, headers: response.headers, text }
 }
 
-/** Starts a Redis that keeps what it has told anyone to have. */
+/** Starts a Redis that stores every write before it acknowledges it. */
 async function startEngine(folder, port) {
   const flags = ['--port', port, '--bind', '127.0.0.1', '--dir', folder, '--save', '']
   const child = spawn('redis-server', [...flags, '--appendonly', 'yes', '--appendfsync', 'always'], { stdio: 'ignore' })
@@ -56,7 +56,7 @@ async function create(url, key) {
 
 const update = (version) => ({ version, actions: [{ action: 'changeSomeProperty', someProperty: 'changed' }] })
 
-/** Microseconds of CPU that a mock takes for a request. */
+/** Microseconds of CPU that a mock uses for a request. */
 async function measureCpu({ url, pid }, request) {
   let left = REQUESTS
   const client = async (at) => {
@@ -70,7 +70,7 @@ async function measureCpu({ url, pid }, request) {
   return ((readProcessorTime(pid) - before) * 1e6) / REQUESTS
 }
 
-/** The requests whose cost is compared; each client updates a resource of its own. */
+/** The requests whose cost is compared; each client updates its own resource. */
 async function createRequests(url) {
   const paths = []
   for (let at = 0; at < CLIENTS; at += 1) paths.push(await create(url, `cpu-${at}`))
@@ -94,7 +94,7 @@ async function* measureCost(store) {
       ['GET', 2],
       ['update', 4],
     ]) {
-      // In turn, so that a busy moment of the machine is not one mock's alone.
+      // In turn, so that a busy moment of the machine does not affect only one mock.
       const rounds = []
       for (let round = 0; round <= COST_ROUNDS; round += 1) {
         rounds.push([await measureCpu(memory, ofMemory[name]), await measureCpu(shared, ofShared[name])])
@@ -136,7 +136,7 @@ async function measureRaces(store) {
   }
 }
 
-/** The keys of all resources that writers have created. */
+/** The keys of all resources that the writers have created. */
 async function readKeys(url) {
   const keys = []
   for (let offset = 0; ; offset += 500) {
@@ -203,7 +203,7 @@ async function measureJoin(store) {
     const batch = resources.map((one, nth) => send(first.url, 'POST', COLLECTION, { ...one, key: `join-${at + nth}` }))
     await Promise.all(batch)
   }
-  // It may still hand the session over to the engine.
+  // It may still be transferring the session to the engine.
   await first.stop()
   const late = await startReplica(`${store}?prefix=join`)
   const start = performance.now()
@@ -221,7 +221,7 @@ async function measureJoin(store) {
 /**
  * Measures several mocks that share a store.
  *
- * @param {string} folder takes what Redis keeps
+ * @param {string} folder for Redis's data
  * @returns {AsyncGenerator<{ title: string, measured: string, wanted: string, isReached: boolean }>}
  */
 export async function* measureReplicas(folder) {

@@ -1,8 +1,9 @@
 /**
- * Compares the mock, as its command runs it, with the same routes on bare Hono, and prints tables.
- * It promises nothing: figures hold for the machine that is named above them, ratios travel further.
+ * Compares the `resource-mock` command with the same routes on bare Hono, and prints tables. The figures apply only to the
+ * machine named above them; ratios are more portable.
  *
- * Run it with: npm run bench -- [--rounds 5] [--seconds 5] [--connections 16] [--only get,list,create,update,rival-get,rival-list,rival-create,rival-update,many,journal,sessions,startup,scale,replicas,slow-readers,paint,held]
+ * Run it with: npm run bench -- [--rounds 5] [--seconds 5] [--connections 16] [--only
+ * get,list,create,update,rival-get,rival-list,rival-create,rival-update,many,journal,sessions,startup,scale,replicas,slow-readers,paint,held]
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -21,7 +22,7 @@ import { measureStartup } from './startup.js'
 
 const STARTUP_ROUNDS = 15
 const names = [...Object.keys(cases), 'startup', 'scale', 'replicas', 'slow-readers', 'paint', 'held']
-/** What needs no wrk. */
+/** Cases that need no wrk. */
 const WITHOUT_LOAD = new Set(['startup', 'scale', 'replicas', 'slow-readers', 'paint', 'held'])
 
 const { values: options } = parseArgs({
@@ -59,7 +60,7 @@ const printHead = (...cells) => {
 
 const folder = await mkdtemp(join(tmpdir(), 'resource-mock-bench-'))
 
-/** @param {(ratio: number) => number} show what the second entrant was to the first, as the table wants it */
+/** @param {(ratio: number) => number} show converts the ratio of the second entrant to the first for the table */
 async function runTable(table, head, show) {
   const chosen = Object.entries(cases).filter(([name, one]) => only.includes(name) && one.table === table)
   if (chosen.length === 0) return

@@ -26,7 +26,7 @@ function createClient({ url, stop, child }) {
   return {
     send,
     stop,
-    /** Milliseconds of a request that has to be answered as expected. */
+    /** Milliseconds of a request that must get the expected response. */
     async time(method, path, options, expected = 200) {
       const { status, text, milliseconds } = await send(method, path, options)
       if (status === expected) return milliseconds

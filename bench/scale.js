@@ -6,14 +6,14 @@ import { pickIds, writeSeed } from './seed.js'
 import { measureStartup } from './startup.js'
 
 const [FEW, SOME, MANY] = [100, 10_000, 100_000]
-/** So often a figure is measured that is a median. */
+/** Number of measurements for a median. */
 const TIMES = 15
-/** So often before that, until the code is compiled. */
+/** Number of warm-up runs, until the code is compiled. */
 const WARM_UP = 5
 const SESSIONS = 1000
 const WRITERS = 8
 const KILLS = 30
-/** A ping is sent every so many milliseconds, whether the last one was answered or not. */
+/** Interval between pings in milliseconds, even if the last one has no response yet. */
 const PING_INTERVAL = 10
 const PINGS = 500
 
@@ -23,7 +23,7 @@ const where = (condition) => `${COLLECTION}?limit=20&where=${encodeURIComponent(
 
 const show = (value) => (value < 10 ? value.toFixed(1) : Math.round(value).toLocaleString('en'))
 
-/** A figure that may have at most a value. */
+/** A figure with an upper limit. */
 const toRow = (title, value, unit, most) => ({
   title,
   measured: `${show(value)} ${unit}`,
@@ -31,7 +31,7 @@ const toRow = (title, value, unit, most) => ({
   isReached: value <= most,
 })
 
-/** A time that may be at most twice as long as another. */
+/** A time that may be at most twice another. */
 const toRatioRow = (title, least, most) => ({
   title,
   measured: `${show(least)} and ${show(most)} ms: ${(most / least).toFixed(1)}×`,
@@ -69,7 +69,7 @@ async function timeSnapshot(client, round) {
   return taken + restored
 }
 
-/** The first of its kind, and the median of some that follow. */
+/** The first time, and the median of the following ones. */
 async function timeFirstAndLater(client, toPath) {
   const first = await client.time('GET', toPath(0))
   const later = []
@@ -77,7 +77,7 @@ async function timeFirstAndLater(client, toPath) {
   return { first, later: median(later) }
 }
 
-/** The 99th percentile of pings while other requests look at everything, one after the other. */
+/** The 99th percentile of pings while other requests read everything, one after the other. */
 async function measurePings(client) {
   const done = new AbortController()
   async function query() {
@@ -117,7 +117,7 @@ async function* measureQueries([client]) {
   yield toRow('p99 of pings during sorts, fuzzy searches and filters at 100,000', await measurePings(client), 'ms', 20)
 }
 
-/** Writes once in each of many sessions; a mock without room for all of them refuses the others. */
+/** Writes once in each of many sessions; a mock without room for all of them rejects the others. */
 async function* measureSessions([client]) {
   await client.create('warm-up')
   const idle = await client.readMemory()
@@ -129,7 +129,7 @@ async function* measureSessions([client]) {
   else yield { ...row, measured: `${row.measured}, ${written} sessions written`, isReached: false }
 }
 
-/** Creates resources until the mock is killed, which happens after so many were acknowledged. */
+/** Creates resources until the mock is killed, which happens after this many were acknowledged. */
 async function writeUntilKilled(client, round, acknowledged) {
   const last = acknowledged.size + 10 + 2 * round
   async function write(writer) {
@@ -166,7 +166,7 @@ async function measureKills(folder) {
 }
 
 /**
- * Yields what a function yields that is called with clients of new mocks, which are stopped afterwards.
+ * Yields the results of a function that is called with clients of new mocks, and then stops the mocks.
  *
  * @param {readonly { fixtures: string, flags?: readonly string[] }[]} planned
  */
@@ -193,9 +193,9 @@ async function* measureCreates(clients) {
 }
 
 /**
- * Measures what must not depend on how many resources or sessions there are.
+ * Measures figures that must not depend on the number of resources or sessions.
  *
- * @param {string} folder takes fixtures and states
+ * @param {string} folder for fixtures and states
  * @returns {AsyncGenerator<{ title: string, measured: string, wanted: string, isReached: boolean }>}
  */
 export async function* measureScale(folder) {

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** @param {number} index any distinct number, so that every run has the same ids */
+/** @param {number} index any distinct number, so that ids are the same in every run */
 const toId = (index) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
 
-/** A body of the size that a client sends: all seven arrays of the specification's section 2. */
+/** A body of a typical size: all seven arrays of the specification's section 2. */
 const toProperty = (index) => ({
   arrayOfIntExample: [index, index + 1, index + 2, 40, 50],
   arrayOfUniqueIntExample: [index, index + 7, index + 11],
@@ -30,7 +30,7 @@ const toRecord = (index) => ({
 export const draft = { objectTypeProperty: toProperty(0) }
 
 /**
- * Writes a fixture folder with so many resources, which every contender starts from.
+ * Writes a fixture folder with this many resources, which every contender starts with.
  *
  * @param {string} folder
  * @param {number} count
@@ -44,8 +44,8 @@ export async function writeSeed(folder, count) {
 /**
  * Ids spread evenly over the seed.
  *
- * @param {number} count how many there are
- * @param {number} wanted how many to take
+ * @param {number} count the number of ids in the seed
+ * @param {number} wanted the number of ids to take
  */
 export const pickIds = (count, wanted) =>
   Array.from({ length: Math.min(count, wanted) }, (_, index) =>

@@ -17,7 +17,7 @@ async function send(url, method, path, init = {}) {
   return response.status
 }
 
-/** Does something for each number below a count, a few at the same time. */
+/** Runs a function for each number below a count, a few at a time. */
 async function forEach(count, act) {
   let next = 0
   const work = async () => {
@@ -31,14 +31,14 @@ async function forEach(count, act) {
 
 const TELLS_MEMORY = ['--expose-gc', '--import', new URL('soak/memory.js', import.meta.url).href]
 
-/** What a replica has in memory that is in use, in megabytes. */
+/** Memory that a replica uses, in megabytes. */
 async function readMegabytes({ child }) {
   child.send('measure')
   const [{ heapUsed, external }] = await once(child, 'message')
   return (heapUsed + external) / 1024 ** 2
 }
 
-/** Sends a write whose body is held back until its session has ended at the other mock. */
+/** Sends a write whose body is held back until its session is deleted at the other mock. */
 async function endUnderWrite([one, two], name) {
   let release
   const ended = new Promise((resolve) => {
@@ -96,7 +96,7 @@ async function measureMost(store, client) {
 async function measureLookedAt(store) {
   const replica = await startReplica(`${store}?prefix=looked`, [], TELLS_MEMORY)
   const look = (from) => (at) => send(replica.url, 'GET', `/@name-${from + at}/__admin/requests`)
-  // What the code itself needs is there after the first ones.
+  // After the first ones, the code itself needs no more memory.
   await forEach(LOOKED_AT / 4, look(0))
   const before = await readMegabytes(replica)
   await forEach(LOOKED_AT, look(LOOKED_AT))
@@ -111,7 +111,7 @@ async function measureLookedAt(store) {
 }
 
 /**
- * Measures what sessions leave behind in a store, and in the mocks that share it.
+ * Measures what sessions leave in a store and in the mocks that share it.
  *
  * @param {string} store its URL
  */

@@ -8,16 +8,16 @@ const MEGABYTE = 1024 * 1024
 
 const STREAMS = 1000
 const REQUESTS = 60
-/** In each request that the streams tell of, in bytes. */
+/** Size of each request that the streams report, in bytes. */
 const BODY = 54 * 1024
 
 const READERS = 15
 /** Resources in the list, which has 46 MB. */
 const RESOURCES = 500
 const TEXT = 92 * 1024
-/** Between two readers, in milliseconds: as many at once would wait for each other's lists. */
+/** Time between two readers, in milliseconds: all at once would wait for each other's lists. */
 const APART = 200
-/** What is sent has reached the system after this long, in milliseconds. */
+/** After this time, in milliseconds, sent data has reached the system. */
 const REST = 3000
 
 const JSON_HEADERS = { Authorization: 'Bearer any', 'Content-Type': 'application/json' }
@@ -78,7 +78,7 @@ const cases = [
   },
 ]
 
-/** By how much clients that do not read make a mock grow, each kind with a mock of its own. */
+/** How much clients that do not read increase a mock's memory, each kind with its own mock. */
 export async function* measureSlowReaders() {
   for (const { title, seed, act, wanted } of cases) {
     const mock = await startContender('resource-mock', undefined, [], MEMORY)

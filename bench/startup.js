@@ -3,7 +3,7 @@ import { median } from './measure.js'
 
 const headers = { Authorization: 'Bearer view_test:bench' }
 
-/** Milliseconds from starting the process to the end of its first answer. */
+/** Milliseconds from the start of the process to the end of its first response. */
 async function measureOnce(name, flags) {
   const start = performance.now()
   const contender = await startContender(name, undefined, flags)

@@ -6,9 +6,9 @@ import { build } from 'esbuild'
 const fromRoot = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
 /**
- * Bundles what the dashboard sends to a browser: a script, the style that pages begin with, and that of the views.
+ * Bundles the dashboard's files for the browser: a script, the initial style sheet of the pages, and that of the views.
  *
- * @returns {Promise<string>} the text of the module that has both, for where there is no file system
+ * @returns {Promise<string>} the text of the module with both, for runtimes without a file system
  */
 export async function toClientModule() {
   const { outputFiles } = await build({

@@ -1,6 +1,6 @@
 /**
- * Puts the library of the Model Context Protocol into dist/mcp/sdk.js, in place of the import that TypeScript left there, so that
- * an install does not grow by it. It is loaded when an agent first asks.
+ * Bundles the library of the Model Context Protocol into dist/mcp/sdk.js, in place of the import that TypeScript left
+ * there, so that it does not add to the size of an install. It is loaded on an agent's first request.
  */
 import { build } from 'esbuild'
 
@@ -9,7 +9,7 @@ await build({
   outfile: 'dist/mcp/sdk.js',
   bundle: true,
   format: 'esm',
-  // The library's part for browsers runs everywhere.
+  // The library's browser build runs everywhere.
   platform: 'browser',
   target: ['node20.19', 'es2022'],
   external: ['zod', 'zod/*'],

@@ -1,6 +1,6 @@
 /**
- * Bundles the command into dist/cli. It is CommonJS, which alone can come from V8's code cache on Node 20, and keeps its
- * names whole, so that the stack of a fault can be read. Packages that are imported lazily become files of their own.
+ * Bundles the command into dist/cli. It is CommonJS, since only CommonJS can use V8's code cache on Node 20, and keeps
+ * names, so that stack traces are readable. Packages that are imported lazily become separate files.
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ const shared = {
   logLevel: 'warning',
 }
 
-/** What the bundle loads when it needs it, by the file's name in dist/cli. @type {Map<string, string>} */
+/** The files that the bundle loads on demand, by name in dist/cli. @type {Map<string, string>} */
 const lazy = new Map()
 
 /** @type {import('esbuild').Plugin} */
@@ -31,19 +31,19 @@ const splitLazy = {
   name: 'split-lazy',
   setup(bundler) {
     bundler.onResolve({ filter: /\/import-module\.ts$/ }, () => ({ path: './import-module.cjs', external: true }))
-    // What the dashboard sends to a browser is large, and text: only who looks at it needs it.
+    // The dashboard's files for the browser are large, and text: load them only when someone opens the dashboard.
     bundler.onResolve({ filter: /\/built-client\.ts$/ }, ({ path, resolveDir }) => {
       lazy.set('built-client', join(resolveDir, path))
       return { path: './built-client.cjs', external: true }
     })
-    // One file for both transports, so that its classes are the same.
+    // One file for both transports, so that they share the same classes.
     bundler.onResolve({ filter: /\/(?:mcp-)?sdk\.ts$/ }, () => {
       lazy.set('mcp-sdk', 'src/cli/mcp-sdk.ts')
       return { path: './mcp-sdk.cjs', external: true }
     })
     bundler.onResolve({ filter: /^[^.]/ }, ({ kind, path }) => {
       if (kind !== 'dynamic-import' || path.startsWith('node:')) return undefined
-      // Optional peers are the user's own.
+      // Users install optional peers themselves.
       if (path in peerDependencies) return { path, external: true }
       const name = path.replaceAll(/\W+/g, '-').replace(/^-/, '')
       lazy.set(name, path)
@@ -61,5 +61,5 @@ await build({
   plugins: [splitLazy],
 })
 await build({ ...shared, entryPoints: ['src/cli/launch.ts', 'src/cli/import-module.ts'] })
-// What agents are served by takes zod from the install, which has it anyway.
+// The MCP server takes zod from the install, which has it anyway.
 await build({ ...shared, entryPoints: Object.fromEntries(lazy), external: ['zod'] })

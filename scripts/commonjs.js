@@ -1,6 +1,6 @@
 /**
- * Builds the entries once more as CommonJS, into dist/cjs, for projects that `require`: jest without flags, and TypeScript under
- * `module: node16`. The declarations are those of dist. What the entries share is in chunks, so that a class is one class.
+ * Builds the entries again as CommonJS, into dist/cjs, for projects that `require`: jest without flags, and TypeScript
+ * under `module: node16`. The declarations are those of dist. Shared code is in chunks, so that each class exists once.
  */
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -9,7 +9,7 @@ import packageJson from '../package.json' with { type: 'json' }
 
 const OUT = 'dist/cjs'
 
-/** Packages without CommonJS of their own: jest cannot require them. */
+/** Packages without a CommonJS build: jest cannot require them. */
 const BUNDLED = new Set(['@faker-js/faker', 'lowdb'])
 
 const { dependencies, peerDependencies } = packageJson
@@ -28,7 +28,7 @@ await build({
   },
   outdir: OUT,
   bundle: true,
-  // esbuild splits ES modules only, so each chunk becomes CommonJS afterwards.
+  // esbuild splits ES modules only, so each chunk is converted to CommonJS afterwards.
   format: 'esm',
   splitting: true,
   minifySyntax: true,
@@ -38,12 +38,12 @@ await build({
 for (const name of await readdir(OUT)) {
   const text = await readFile(`${OUT}/${name}`, 'utf8')
   const { code } = await transform(text, { ...target, format: 'cjs', supported: { 'dynamic-import': false } })
-  // What splits the entries does not keep the order of their imports, and this one comes first.
+  // Code splitting does not keep the order of imports, and this one comes first.
   const first = entries.includes(name.slice(0, -'.js'.length)) ? 'require("./supported-node.js");\n' : ''
   await writeFile(`${OUT}/${name}`, first + code)
 }
 
-/** Packages whose declarations are of ES modules alone, which TypeScript wants to be told. */
+/** Packages with declarations for ES modules only, which TypeScript needs to know. */
 const ESM_TYPES = /^(import type .* from '(?:lowdb|vite)');$/gm
 
 const declarations = (await readdir('dist', { recursive: true })).filter(

@@ -1,7 +1,6 @@
 /**
- * Writes the built-in fixtures and scenarios, what the dashboard sends to a browser, and the version into modules, so that
- * the mock runs where there is no file system.
- * They are embedded as text: a JSON module would round whole numbers past 2^53 (D3).
+ * Writes the built-in fixtures and scenarios, the dashboard's files for the browser, and the version into modules, so that
+ * the mock runs without a file system. They are embedded as text: a JSON module would round integers above 2^53 (D3).
  *
  * Run it with: node scripts/embed.js
  */
@@ -11,10 +10,10 @@ import { toClientModule } from './build-client.js'
 
 /**
  * @typedef {object} Embedding
- * @property {string} folder what is embedded, from the project's root
- * @property {RegExp} files the names that are
- * @property {string} module what is written, from the project's root
- * @property {string} name what the module exports
+ * @property {string} folder the folder to embed, from the project's root
+ * @property {RegExp} files the names to embed
+ * @property {string} module the module to write, from the project's root
+ * @property {string} name the name of the module's export
  */
 
 /** @type {readonly Embedding[]} */

@@ -1,11 +1,11 @@
-// Changes the sources of folders in many small ways, and says how many of the changes a test notices:
+// Makes many small changes to the sources of folders, and reports how many of them a test detects:
 //
-//   npm run mutate -- auth                  every change of src/auth
-//   npm run mutate -- --share 20 auth http  a twentieth of the changes of two folders
-//   npm run mutate -- --share 20            a twentieth of every folder that has to reach 85 %
-//   npm run mutate -- --static auth         changes of tables and schemas too, which take the whole suite each
+//   npm run mutate -- auth                  every change to src/auth
+//   npm run mutate -- --share 20 auth http  a twentieth of the changes to two folders
+//   npm run mutate -- --share 20            a twentieth of every folder that must reach 85 %
+//   npm run mutate -- --static auth         changes to tables and schemas too; each runs the whole suite
 //
-// Stryker does the work; it is installed apart: npm run install:mutation. Exit status 1 below 85 %.
+// It uses Stryker, which is installed separately: npm run install:mutation. Exit status 1 below 85 %.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const ROOT = join(import.meta.dirname, '..')
 const TOOLS = join(ROOT, 'test/mutation/node_modules/@stryker-mutator')
 const FOLDERS = ['auth', 'contract', 'http', 'operations', 'scenarios', 'state']
 const LEAST_SCORE = 85
-/** Lines that are taken or left together, so that changes of several lines are tried too. */
+/** Lines that are sampled together, so that changes of several lines are tried too. */
 const BLOCK = 12
 const OPTIONS = { share: { type: 'string' }, static: { type: 'boolean' } }
 
@@ -24,7 +24,7 @@ function fail(sentence) {
   process.exit(2)
 }
 
-/** The blocks of a file that a share takes: every share-th, counted on from file to file. */
+/** The sampled blocks of a file: every share-th, counted across files. */
 function createPicker(share) {
   let count = 0
   return function pick(file) {
@@ -50,7 +50,7 @@ function parseCommand() {
 
 const { share, isStatic, folders } = parseCommand()
 if (!Number.isInteger(share) || share < 1)
-  fail('--share is a whole number from 1: 20 tries a twentieth of the changes.')
+  fail('--share must be a whole number from 1: 20 tries a twentieth of the changes.')
 for (const folder of folders) {
   if (!existsSync(join(ROOT, 'src', folder)))
     fail(`There is no folder src/${folder}. Name folders of src, such as: auth`)
@@ -78,7 +78,7 @@ writeFileSync(
     // A guard: a busy machine takes ten times as long as a quiet one for the first run of all tests.
     dryRunTimeoutMinutes: 30,
     tempDirName: 'coverage/stryker',
-    // TypeScript 7 has no API for Stryker to rewrite the configuration with, and nothing here needs that.
+    // TypeScript 7 has no API for Stryker to rewrite the configuration, and nothing here needs that.
     tsconfigFile: 'none.json',
     ignorePatterns: [
       'bench',

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /**
  * Builds and packs the package.
  *
- * @param {string} folder where the tarball goes
+ * @param {string} folder the folder for the tarball
  * @returns {Promise<string>} the tarball's path
  */
 export async function pack(folder) {

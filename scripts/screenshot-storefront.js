@@ -1,8 +1,8 @@
 /**
- * Takes the picture of the demo storefront that the README shows: the catalogue in the light, a version conflict in the
- * dark. Clock and data are frozen, so that it changes only when the shop does.
+ * Takes the picture of the demo storefront for the README: the catalogue in light mode, a version conflict in dark mode.
+ * Clock and data are frozen, so that the picture changes only with the shop.
  *
- * Run it with: node scripts/screenshot-storefront.js. It needs Chromium: CHROMIUM names one, else it is looked for.
+ * Run it with: node scripts/screenshot-storefront.js. It needs Chromium: set CHROMIUM, or it searches for one.
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,7 +20,7 @@ const LOOKS = { viewport: { width: 1040, height: 800 }, reducedMotion: 'reduce' 
 const CHROMIUM =
   process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path))
 
-/** Starts the shop, and gives its address. */
+/** Starts the shop, and returns its address. */
 async function startShop() {
   const args = ['examples/storefront/server.mjs', '--port', '0', '--clock', '2026-01-31T12:00:00Z']
   const server = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -38,7 +38,7 @@ async function photographCatalogue(browser, url) {
   return page.screenshot()
 }
 
-/** @returns {Promise<Buffer>} what a manager sees who saves what another one changed meanwhile */
+/** @returns {Promise<Buffer>} the page that a manager sees after saving a product that someone else has changed */
 async function photographConflict(browser, url) {
   const context = await browser.newContext({ ...LOOKS, colorScheme: 'dark' })
   await context.addInitScript(() => sessionStorage.setItem('odd-shelf-access', 'manager'))
@@ -61,7 +61,7 @@ async function photographConflict(browser, url) {
 
 const toImage = (picture) => `<img src="data:image/png;base64,${picture.toString('base64')}" alt="">`
 
-/** Both side by side, with round corners, on whatever colour the README has. */
+/** Both side by side, with round corners, on any background colour of the README. */
 async function compose(browser, pictures, path) {
   const page = await browser.newPage({ viewport: { width: 1600, height: 900 } })
   await page.setContent(`<!doctype html><style>

@@ -1,8 +1,8 @@
 /**
- * Takes the pictures of the dashboard in docs/images/ again: every view, light and dark. Clock, ids and durations are made up, so
- * that a picture changes only where the dashboard does.
+ * Takes new pictures of the dashboard for docs/images/: every view, light and dark. Clock, ids and durations are fixed, so
+ * that a picture changes only with the dashboard.
  *
- * Run it with: npm run screenshots. It needs a build, and Chromium: the one that the environment variable CHROMIUM names, or
+ * Run it with: npm run screenshots. It needs a build, and Chromium: set the environment variable CHROMIUM, or it uses
  * /usr/bin/chromium.
  */
 import { once } from 'node:events'

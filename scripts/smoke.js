@@ -1,8 +1,8 @@
 /**
- * Packs the package, installs the tarball in an empty folder and uses it there as a newcomer would.
- * What is not in the package, or not among its dependencies, is missed here and nowhere else.
+ * Packs the package, installs the tarball in an empty folder and uses it as a new user would. Only this test detects files
+ * and dependencies that the package lacks.
  *
- * Run it with: npm run smoke, or node scripts/smoke.js --tarball <file> for one that is packed already.
+ * Run it with: npm run smoke, or node scripts/smoke.js --tarball <file> for an existing tarball.
  */
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
@@ -22,7 +22,7 @@ const readPackage = async (path) => JSON.parse(await readFile(new URL(path, impo
 const { name, version, devDependencies } = await readPackage('../package.json')
 const tools = await readPackage('../test/contract-tools/package.json')
 
-/** The longest that anything here may take, in milliseconds: four Nodes at once may share a small machine. */
+/** The longest time for any step, in milliseconds: four Nodes may share a small machine at once. */
 const PATIENCE = 180_000
 
 /** The optional peers, in the newest version that runs on this Node. */
@@ -111,7 +111,7 @@ try {
   })
 
   const url = await step('listens on a free port', async () => {
-    // Not by npx: a signal would end npx, which has no word from the command then.
+    // Not with npx: the signal would end npx, which then does not report the command's exit status.
     const command = join(folder, 'node_modules', '.bin', name)
     server = spawn(command, ['--port', '0', '--log', 'silent'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
     const [line] = await once(createInterface({ input: server.stdout }), 'line', {
@@ -139,7 +139,7 @@ try {
     await run(process.execPath, ['library.mjs'], { cwd: folder, timeout: PATIENCE })
   })
   await step(`installs next to ${peers.join(', ')}`, async () => {
-    // Playwright's browsers are not wanted: what is tried here needs none.
+    // These tests do not need Playwright's browsers.
     await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...peers], { cwd: folder })
   })
   for (const [entry, script] of [

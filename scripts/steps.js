@@ -1,13 +1,13 @@
-/** Runs checks one after the other, tells each on a line of its own, and ends with `N passed, N failed`. */
+/** Runs checks one after the other, reports each on its own line, and ends with `N passed, N failed`. */
 
 /**
  * @typedef {object} Steps
- * @property {<Value>(what: string, act: () => Promise<Value>) => Promise<Value>} step runs one check; what it throws ends the run
- * @property {() => void} close writes the closing line and sets the exit status
+ * @property {<Value>(what: string, act: () => Promise<Value>) => Promise<Value>} step runs one check; an error ends the run
+ * @property {() => void} close writes the last line and sets the exit status
  */
 
 /**
- * @param {string} [where] stands before each line, where several runs write to one place
+ * @param {string} [where] a prefix for each line, if several runs write to the same output
  * @returns {Steps}
  */
 export function createSteps(where) {

@@ -23,7 +23,7 @@ const { values: options } = parseArgs({
 })
 
 /**
- * The package `node` itself only fetches this one, by an install script that npm may not run.
+ * The package `node` itself only fetches this one, with an install script that npm may not run.
  *
  * @param {string} major
  * @returns {Promise<string>} the path of that Node's binary
@@ -47,7 +47,7 @@ async function installNode(major) {
 }
 
 /**
- * Runs a script on the given Node, which comes first in the path of whatever that script starts.
+ * Runs a script on the given Node, which comes first in the path of every process that the script starts.
  *
  * @param {string} node
  * @param {readonly string[]} script
@@ -60,7 +60,7 @@ async function runOn(node, script) {
 }
 
 /**
- * Runs one of the contract tools; what it says is in the error when it fails.
+ * Runs one of the contract tools; if it fails, the error has its output.
  *
  * @param {string} tool
  * @param {readonly string[]} args
@@ -73,7 +73,7 @@ async function runTool(tool, ...args) {
   }
 }
 
-/** Publishes to nowhere: npm warns about what it would correct in package.json. */
+/** A dry run of publishing: npm warns about everything that it would correct in package.json. */
 async function rehearsePublishing() {
   const { stderr } = await promisify(execFile)('npm', ['publish', '--dry-run', '--ignore-scripts'], { cwd: root })
   const warnings = stderr
@@ -83,7 +83,7 @@ async function rehearsePublishing() {
 }
 
 /**
- * As `Promise.all`, but lets all come to an end before the first fault is thrown.
+ * Like `Promise.all`, but waits for all promises before it throws the first error.
  *
  * @template Value
  * @param {readonly Promise<Value>[]} promises
@@ -112,12 +112,12 @@ try {
       return { major, node }
     }),
   )
-  // The tests of the project share its folder, so that they take turns.
+  // The project's tests share its folder, so they take turns.
   for (const { major, node } of nodes) {
     if (options.suite) {
       await step(`passes its tests on Node ${major}`, () => runOn(node, ['node_modules/vitest/vitest.mjs', 'run']))
     } else if (major === '22') {
-      // The suite itself may run on Node 20, which MSW 3 does not.
+      // The suite itself may run on Node 20, but MSW 3 does not.
       await step(`passes the tests of MSW 3 on Node ${major}`, () =>
         runOn(node, ['node_modules/vitest/vitest.mjs', 'run', 'test/contract-tools/msw/msw-3.test.ts']),
       )

@@ -1,6 +1,6 @@
 /**
- * Starts and stops the command once, so that V8's code cache is there for the first start of its user. Node from 22.1 on
- * keeps one by itself; there this does nothing.
+ * Starts and stops the command once, so that V8's code cache exists at the user's first start. Node from 22.1 on manages
+ * the cache itself; there, this does nothing.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

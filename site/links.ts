@@ -3,10 +3,10 @@ import { join, posix } from 'node:path'
 import { ROOT, toSitePath } from './pages.ts'
 import type { Page } from './pages.ts'
 
-/** Where the site has the repository's files that are not pages. */
+/** The site's folder for repository files that are not pages. */
 const FILES = 'files'
 
-/** The site's copy of a file, as text that every browser shows; of a folder, the list of its files. */
+/** The site's copy of a file, as text that every browser shows; for a folder, the list of its files. */
 export const toCopy = (path: string): string => {
   if (statSync(join(ROOT, path)).isDirectory()) return `${FILES}/${path}/index.html`
   return path.endsWith('.png') ? `${FILES}/${path}` : `${FILES}/${path}.txt`
@@ -19,7 +19,7 @@ export interface Target {
   readonly isPage: boolean
 }
 
-/** What a relative link of a page leads to; undefined for links to other sites and within the page. */
+/** The target of a relative link on a page; undefined for links to other sites and within the page. */
 export function findTarget(from: string, href: string, pages: readonly Page[]): Target | undefined {
   if (/^[a-z]+:|^#/.test(href)) return undefined
   const [link = '', anchor] = href.split('#')
@@ -29,7 +29,7 @@ export function findTarget(from: string, href: string, pages: readonly Page[]): 
   return { path, anchor: anchor === undefined ? '' : `#${anchor}`, isPage }
 }
 
-/** What GitHub makes of a heading for links to it. */
+/** GitHub's anchor for a heading. */
 export const toSlug = (heading: string): string =>
   heading
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -38,7 +38,7 @@ export const toSlug = (heading: string): string =>
     .trim()
     .replaceAll(/\s/g, '-')
 
-/** The relative links of a Markdown text, and of its images; group 1 is code, which has none. */
+/** The relative links and images of a Markdown text; group 1 is code, which has none. */
 const LINK = /(^```[^]*?^```$|`[^`\n]+`)|\]\(([^)\s]+)\)/gm
 
 /** The text of a page with links to the site's own Markdown files. */
@@ -50,7 +50,7 @@ export function toSiteMarkdown({ path: from, text }: Page, pages: readonly Page[
   })
 }
 
-/** The files and folders that pages link to, without the pages and their pictures. */
+/** The files and folders that pages link to, except pages and images. */
 export const findLinkedFiles = (pages: readonly Page[]): readonly string[] =>
   pages.flatMap(({ path: from, text }) =>
     [...text.matchAll(LINK)].flatMap(([, code, href = '']) => {

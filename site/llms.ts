@@ -3,7 +3,7 @@ import type { Group, Page } from './pages.ts'
 
 const toEntry = ({ title, sitePath, summary }: Page): string => `- [${title}](${sitePath}): ${summary}`
 
-/** The overview for language models, in the form of llmstxt.org. */
+/** The overview for language models, in the format of llmstxt.org. */
 export const toLlmsText = (summary: string, groups: readonly Group[]): string =>
   [
     '# resource-mock',

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '..')
 
-/** The order in which the site shows the pages. A test compares it with the files of `docs/`. */
+/** The order of the pages on the site. A test compares it with the files of `docs/`. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   Start: ['README.md', 'docs/coming-from.md', 'docs/cheat-sheet.md', 'docs/troubleshooting.md'],
   'Your tests': [
@@ -40,7 +40,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
 export interface Page {
   /** Below the repository's root, such as `docs/admin.md`. */
   readonly path: string
-  /** The file of the site, such as `admin.md`. */
+  /** The site's file, such as `admin.md`. */
   readonly sitePath: string
   /** The heading of the page, up to a colon. */
   readonly title: string

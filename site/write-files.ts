@@ -16,7 +16,7 @@ const toList = (folder: string, files: readonly string[]): string => {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${folder}</title><h1>${folder}</h1><ul>${items.join('')}</ul></html>\n`
 }
 
-/** Writes what the site has beside its pages: llms.txt, the pages as Markdown, and files that they link to. */
+/** Writes the site's other files: llms.txt, the pages as Markdown, and files that they link to. */
 export function writeFiles(outDir: string): void {
   const groups = readGroups()
   const pages = groups.flatMap((group) => group.pages)

@@ -1,6 +1,6 @@
 /**
- * commercetools-mock, as its own server starts it: strict, without a log, without authentication. It serves categories, the
- * plainest of its resources that has drafts, versions and update actions.
+ * commercetools-mock with the setup of its own server: strict, without a log, without authentication. It serves categories,
+ * its simplest resource with drafts, versions and update actions.
  */
 import { readFileSync } from 'node:fs'
 import { CommercetoolsMock, getBaseResourceProperties } from '@labdigital/commercetools-mock'

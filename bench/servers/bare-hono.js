@@ -1,6 +1,6 @@
 /**
- * The baseline: the same routes and the same answers from bare Hono, with a Map for a store and JSON.stringify for an answer.
- * No authentication, no validation, no log, no decision about anything.
+ * The baseline: the same routes and the same responses from bare Hono, with a Map as the store and JSON.stringify for
+ * responses. It has no authentication, no validation and no log.
  */
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'

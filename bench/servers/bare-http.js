@@ -1,4 +1,4 @@
-/** The least that a server on Node can be: what start-up is measured against. */
+/** The smallest possible server on Node: the baseline for startup. */
 import { createServer } from 'node:http'
 
 const server = createServer((_request, response) => {

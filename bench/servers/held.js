@@ -1,13 +1,13 @@
 /**
- * The mock with a watch on its event loop. The parent process sends `reset` before a request, and `read` after it to be
- * told how long the loop was held at most, in milliseconds.
+ * The mock with a watchdog on its event loop. The parent process sends `reset` before a request, and `read` after it to get
+ * the longest block of the loop, in milliseconds.
  */
 import { readFileSync } from 'node:fs'
 import { startServer } from '../../dist/node.js'
 
 /**
- * Milliseconds that the event loop's thread has computed so far: what other processes take is not the request's doing.
- * Where the system does not tell them, those that went by.
+ * Milliseconds of CPU time of the event loop's thread, so that other processes do not count. If the system does not report
+ * it, elapsed milliseconds.
  */
 function readTime() {
   try {

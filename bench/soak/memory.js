@@ -1,7 +1,7 @@
-/** Loaded into the mock's process before anything else: tells its memory, garbage collected, whenever it is asked. */
+/** Loaded into the mock's process before anything else: on request, collects garbage and reports the memory. */
 process.on('message', () => {
   globalThis.gc()
-  // What the first collection finalised is free after the second.
+  // Memory finalized by the first collection is free after the second.
   setImmediate(() => {
     globalThis.gc()
     process.send(process.memoryUsage())

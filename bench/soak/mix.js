@@ -1,12 +1,12 @@
 import { draft } from '../seed.js'
 
-/** A GIF of one pixel, and bytes after its end that every reader ignores. */
+/** A GIF of one pixel, plus bytes after its end that every reader ignores. */
 const gif = Buffer.concat([Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=', 'base64'), Buffer.alloc(100_000, 1)])
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 const PROJECTS = ['acme', 'globex', 'initech']
 
-/** Numbers from 0 up to 1 (mulberry32), the same for each run. */
+/** Numbers from 0 up to 1 (mulberry32), the same in each run. */
 export function createChance(seed) {
   let state = seed
   return () => {
@@ -59,11 +59,11 @@ async function snapshot({ send, chance }) {
 }
 
 /**
- * What clients do: each entry has a weight, and a function that does it once in a session.
+ * The clients' actions: each entry has a weight, and a function that runs it once in a session.
  *
  * @typedef {object} Visit
- * @property {(method: string, path: string, options?: { headers?: object, body?: unknown }) => Promise<Response | undefined>} send
- *   sends a request in the session and reads its answer; undefined where a fault broke the connection
+ * @property {(method: string, path: string, options?: { headers?: object, body?: unknown }) => Promise<Response |
+ * undefined>} send sends a request in the session and reads its response; undefined if a fault broke the connection
  * @property {() => number} chance
  * @property {(path: string, milliseconds: number) => Promise<void>} listen reads an event stream for a while
  * @type {readonly (readonly [weight: number, act: (visit: Visit) => Promise<unknown>])[]}

@@ -1,6 +1,6 @@
 /**
- * Loads the command for a while as a shared mock is loaded, and prints its memory each minute: what its process holds
- * (resident set size) after garbage was collected. Ends with the slope of the last half, and fails where memory grows.
+ * Loads the command for a while like a shared mock, and prints the memory of its process (resident set size) each minute
+ * after a garbage collection. Ends with the slope of the last half, and fails if memory grows.
  *
  * Run it with: npm run build && npm run soak -- [--minutes 30] [--clients 8] [--streams 0] [--readers 0]
  *
@@ -19,14 +19,14 @@ import { writeSeed } from '../seed.js'
 import { openUnread } from '../unread.js'
 import { createChance, mix } from './mix.js'
 
-/** Megabytes a minute: what grows faster fills a small machine in a few weeks. */
+/** Megabytes a minute: faster growth fills a small machine in a few weeks. */
 const MOST_GROWTH = 1
 const SESSIONS = 60
-/** One request in so many is the last of its session, which another one follows. */
+/** One request in this many is the last of its session; another session follows. */
 const LIFE = 100
 const PAUSE = 5
 const SAMPLES_A_MINUTE = 4
-/** Less than the default, so that the journals are full, and memory is at rest, well before the second half. */
+/** Less than the default, so that the journals are full, and memory is stable, well before the second half. */
 const LIMITS = ['--journal-bytes', '16mb', '--image-bytes', '10mb']
 const MEGABYTE = 1024 * 1024
 
@@ -65,10 +65,10 @@ async function start(fixtures) {
   return { child, url: /\((.+)\)/.exec(String(line))[1] }
 }
 
-/** Clients wait for it before they do anything. */
+/** Clients wait for this before they do anything. */
 let gate = Promise.resolve()
 
-/** Measures while no request is under way: what one needs for a moment is no growth. */
+/** Measures while no request is in flight: temporary memory of a request is not growth. */
 async function measure(child) {
   let open
   gate = new Promise((resolve) => {
@@ -99,7 +99,7 @@ async function drain(body) {
   for await (const _chunk of body);
 }
 
-/** What a client does in one session. */
+/** The actions of a client in one session. */
 function createVisit(url, name, chance) {
   const toOptions = ({ headers = {}, body }) => ({
     headers: { Authorization: 'Bearer any', 'X-Mock-Session': name, ...headers },

@@ -1,6 +1,6 @@
 /**
- * Whether the server that the container runs is healthy: exit status 0 if it is. Port, host and HTTPS may come from the
- * options after the image's name, so they are read from the command line of process 1.
+ * Whether the server in the container is healthy: exit status 0 if it is. The options after the image's name may set port,
+ * host and HTTPS, so they are read from the command line of process 1.
  *
  * node health-check.mjs [path of the mock, such as /api]
  */
@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util'
 
 const prefix = process.argv[2] ?? ''
 const commandLine = readFileSync('/proc/1/cmdline', 'utf8').split('\0').slice(0, -1)
-// In front of it are node and, with docker run --init, what starts node.
+// The options come after node and, with docker run --init, after the init process.
 const command = commandLine.findIndex((arg) => /(?:resource-mock|server\.mjs)$/.test(arg))
 const { values } = parseArgs({
   args: commandLine.slice(command + 1),
@@ -21,7 +21,7 @@ const { values } = parseArgs({
 const { port = process.env.PORT, host = process.env.HOST } = values
 const everywhere = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
-/** Rejects where nobody answers so. A certificate for the outside does not name the loopback address. */
+/** Rejects if no server responds. A public certificate does not include the loopback address. */
 const ask = (get) =>
   new Promise((resolve, reject) => {
     const target = { host: everywhere[host] ?? host, port, path: `${prefix}/__admin/health`, rejectUnauthorized: false }

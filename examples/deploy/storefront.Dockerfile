@@ -1,4 +1,4 @@
-# The demo storefront with a mock of its own, from the packed package and the built page:
+# The demo storefront with its own mock, from the packed package and the built page:
 #
 #   npx vite build examples/storefront
 #   npm pack --pack-destination examples/deploy

@@ -4,21 +4,21 @@ import type { MockTestOptions, MockWorkerOptions } from 'resource-mock/playwrigh
 
 const { CHROMIUM, STOREFRONT_PORT } = process.env
 
-// Debian's Chromium, where Playwright's own browsers are not installed; without a window to draw it is twice as fast.
+// Debian's Chromium, if Playwright's own browsers are not installed; it is twice as fast without a window.
 const usualPaths = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome']
 const executablePath = CHROMIUM ?? usualPaths.find((path) => existsSync(path))
 
-// One server for all workers, on a free port, which it tells when it is ready. Each test has a session of its own there.
+// One server for all workers, on a free port, which it prints when it is ready. Each test has its own session there.
 const baseURL = STOREFRONT_PORT === undefined ? undefined : `http://127.0.0.1:${STOREFRONT_PORT}`
 
-// The tests do what an operator may; the pages in them only what every visitor may.
+// The tests use the operator's permissions; the pages in them only those of a visitor.
 const ADMIN_TOKEN = 'for-the-tests'
 
 export default defineConfig<MockTestOptions, MockWorkerOptions>({
   testDir: 'tests',
   outputDir: 'test-results',
   fullyParallel: true,
-  // Much of a test is waiting, for which nobody needs a core.
+  // Much of a test is waiting, which needs no core.
   workers: '100%',
   // Browsers of other workers may keep a small machine busy.
   timeout: 120_000,

@@ -1,11 +1,11 @@
 /**
- * Serves the built shop, and a mock for it under /api, on one origin. Every visitor gets a session of their own, so nobody
- * sees what another one changes or breaks. It needs the package resource-mock and the folder dist next to it, and no more;
- * it is an .mjs because no package.json need tell what it is.
+ * Serves the built shop, and a mock for it under /api, on one origin. Every visitor gets a separate session, so visitors do
+ * not affect each other. It needs only the package resource-mock and the folder dist next to it; it is an .mjs file so that
+ * it needs no package.json.
  *
  * node server.mjs [--port 4020] [--host 127.0.0.1] [--clock 2026-01-31T12:00:00Z]
  *
- * The admin API is the operator's: from this machine, or with the token of RESOURCE_MOCK_ADMIN_TOKEN.
+ * The admin API is for the operator: from this machine, or with the token in RESOURCE_MOCK_ADMIN_TOKEN.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -35,7 +35,7 @@ const server = createServer((request, response) => {
 server.listen(Number(values.port), host)
 await once(server, 'listening')
 const { port } = server.address()
-// Who listens everywhere is called at the loopback.
+// A server that listens on all interfaces is called at the loopback address.
 const name = { '0.0.0.0': '127.0.0.1', '::': '[::1]', '::1': '[::1]' }[host] ?? host
 console.log(`Listening on port ${port} (http://${name}:${port})`)
 

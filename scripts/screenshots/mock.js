@@ -1,6 +1,6 @@
 /**
- * A mock whose clock is moved by hand, with five minutes of a shop's requests behind it. Runs as a worker, so that the clock
- * of the machine that takes the pictures goes on; tells its address and its time.
+ * A mock with a manual clock and five minutes of a shop's requests. Runs as a worker, so that the clock of the machine that
+ * takes the pictures keeps running. Reports its address and its time.
  */
 import { parentPort } from 'node:worker_threads'
 import { toPicture } from './picture.js'
@@ -8,7 +8,7 @@ import { toPicture } from './picture.js'
 const END = Date.parse('2026-03-02T10:05:00.000Z')
 let now = END - 5 * 60_000
 let count = 0
-/** When the request under way began, what it takes, and whether it has begun; in milliseconds. */
+/** When the pending request started, how long it takes, and whether it has started; in milliseconds. */
 const stopwatch = { at: 0, took: 0, isRunning: false }
 
 /** The same numbers every time, from 0 to 1 (Lehmer, 1951). */
@@ -123,6 +123,6 @@ now += 600
 await ask('GET', '/acme/resource?limit=12&sort=lastModifiedAt%20desc')
 now = END
 
-// A port between threads knows no origins.
+// A port between threads has no origins.
 // oxlint-disable-next-line unicorn/require-post-message-target-origin
 parentPort?.postMessage({ url: server.url, now })

@@ -11,7 +11,7 @@ function toChunk(type, data) {
 }
 
 /**
- * A picture to be uploaded: a thing of one colour on a ground of another (PNG, third edition, section 5).
+ * An image to upload: a shape of one colour on a background of another (PNG, third edition, section 5).
  *
  * @param {readonly [number, number, number]} thing
  * @param {readonly [number, number, number]} ground

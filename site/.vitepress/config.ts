@@ -16,7 +16,7 @@ function showPlaceholders(md: MarkdownRenderer): void {
   })
 }
 
-/** Where a link on a page leads: to another page, or to the site's copy of a file, which opens without the router. */
+/** The target of a link on a page: another page, or the site's copy of a file, which opens without the router. */
 function leadLinks(md: MarkdownRenderer): void {
   md.core.ruler.push('site-links', ({ tokens, env }) => {
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
@@ -35,7 +35,7 @@ function leadLinks(md: MarkdownRenderer): void {
 
 export default defineConfig({
   title: 'resource-mock',
-  description: 'A mock server with real state, and every failure by name.',
+  description: 'A mock server with real state that simulates every failure.',
   lang: 'en',
   // The pages stay where they are: nothing is copied.
   srcDir: '..',
@@ -43,7 +43,7 @@ export default defineConfig({
   rewrites: Object.fromEntries(pages.map(({ path, sitePath }) => [path, sitePath])),
   markdown: {
     anchor: { slugify: toSlug },
-    // Headings such as "GET /{projectKey}/resource" have braces of their own.
+    // Headings such as "GET /{projectKey}/resource" contain braces.
     attrs: { disable: true },
     config(md) {
       showPlaceholders(md)

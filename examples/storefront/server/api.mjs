@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { findUrl, refuseTarget } from './target.mjs'
 
-/** What the shop's own page may ask of the admin API: it all acts on the visitor's session alone. */
+/** The admin API paths that the shop's own page may call: they all affect only the visitor's session. */
 const OPEN_TO_VISITORS = /^\/__admin\/(?:scenarios(?:\/active)?|reset|images(?:\/[\w-]+)?)$/
 
 /** @param {import('node:http').IncomingMessage} incoming */
@@ -14,7 +14,7 @@ function toHeaders({ headersDistinct }) {
   return headers
 }
 
-/** The request as the mock sees it: the same, less the prefix that the shop is served under. */
+/** The request for the mock: the same, without the shop's prefix. */
 function toRequest(incoming, url, signal) {
   const { method = 'GET' } = incoming
   const hasBody = method !== 'GET' && method !== 'HEAD'
@@ -26,13 +26,16 @@ function toRequest(incoming, url, signal) {
   })
 }
 
-/** Whether a page of another site sent a request: browsers say so (Fetch standard, section 3.2; Fetch Metadata, section 2). */
+/**
+ * Whether a page of another site sent a request, according to the browser (Fetch standard, section 3.2; Fetch Metadata,
+ * section 2).
+ */
 function isForeign({ headers: { host, origin, 'sec-fetch-site': site } }) {
   if (origin !== undefined) return !URL.canParse(origin) || new URL(origin).host !== host
   return site === 'cross-site' || site === 'same-site'
 }
 
-/** A visitor's request, for which this server answers by its own name and with its own token. */
+/** A visitor's request, which this server sends under its own name and with its own token. */
 function vouchFor(request, adminToken) {
   for (const name of ['Host', 'Origin', 'Sec-Fetch-Site']) request.headers.delete(name)
   if (adminToken !== undefined) request.headers.set('Authorization', `Bearer ${adminToken}`)
@@ -41,12 +44,12 @@ function vouchFor(request, adminToken) {
 }
 
 /**
- * Hands what is under a prefix to a mock.
+ * Forwards requests under a prefix to a mock.
  *
  * @param {import('resource-mock').Mock} mock
  * @param {{ prefix: string, adminToken: string | undefined }} options
- * @returns {(incoming: import('node:http').IncomingMessage, outgoing: import('node:http').ServerResponse) => Promise<void> | undefined}
- *   undefined for what is not under the prefix
+ * @returns {(incoming: import('node:http').IncomingMessage, outgoing: import('node:http').ServerResponse) => Promise<void>
+ * | undefined} undefined for requests outside the prefix
  */
 export function createApi(mock, { prefix, adminToken }) {
   async function answer(incoming, outgoing, target) {
@@ -69,7 +72,7 @@ export function createApi(mock, { prefix, adminToken }) {
       }
       outgoing.end()
     } catch {
-      // A scenario broke the connection, or the visitor did: there is nobody to tell, but what was sent is to arrive.
+      // A scenario or the visitor broke the connection: nobody gets an error, but data already sent must arrive.
       if (outgoing.headersSent) incoming.socket.destroySoon()
       else incoming.socket.resetAndDestroy()
     }

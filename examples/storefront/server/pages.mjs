@@ -10,18 +10,18 @@ const types = {
 }
 
 const HEADERS = {
-  // Photos are shown from memory before they are uploaded.
+  // The page shows photos from memory before it uploads them.
   'Content-Security-Policy': "default-src 'self'; img-src 'self' blob:; base-uri 'none'; frame-ancestors 'none'",
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** By this the mock tells visitors apart (see "Sessions" in docs/admin.md). */
+/** The cookie with which the mock distinguishes visitors (see "Sessions" in docs/admin.md). */
 const toSessionCookie = () => `mock-session=visitor-${crypto.randomUUID()}; Path=/; HttpOnly; SameSite=Lax`
 
 const hasSession = ({ headers }) => /(?:^|;\s*)mock-session=/.test(headers.cookie ?? '')
 
-/** Every file of a built page, by the path that it is asked for with. They are few, and known: nothing else is served. */
+/** Every file of a built page, by its request path. The list is short and fixed: no other file is served. */
 async function readPages(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
@@ -37,7 +37,7 @@ async function readPages(folder) {
 }
 
 /**
- * Serves the files of a built page; who comes without a session is given one.
+ * Serves the files of a built page, and gives a session to visitors without one.
  *
  * @param {URL} folder
  * @returns {Promise<(incoming: import('node:http').IncomingMessage, outgoing: import('node:http').ServerResponse) => void>}
@@ -66,7 +66,7 @@ export async function createPages(folder) {
     outgoing.writeHead(200, {
       ...HEADERS,
       'Content-Type': types[extname(path)] ?? 'application/octet-stream',
-      // The names of assets change with what is in them.
+      // The names of assets change with their content.
       'Cache-Control': isPage ? 'no-cache' : 'max-age=31536000, immutable',
       ...(isPage && !hasSession(incoming) ? { 'Set-Cookie': toSessionCookie() } : {}),
     })

@@ -1,9 +1,9 @@
 /**
- * The URL that a request names, on an origin. Clients send anything as a target, `//` and `http://` among it.
+ * The URL that a request names, on an origin. Clients can send anything as a target, including `//` and `http://`.
  *
  * @param {string | undefined} target a request's own, such as `/products?page=2`
  * @param {string} origin such as `http://127.0.0.1:4020`
- * @returns {URL | undefined} undefined where the target is not part of a URL
+ * @returns {URL | undefined} undefined if the target is not part of a URL
  */
 export function findUrl(target = '/', origin) {
   return URL.canParse(target, origin) ? new URL(target, origin) : undefined

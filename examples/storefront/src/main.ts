@@ -35,7 +35,7 @@ function showRoute(route: Route, page: Page): Promise<void> {
 const shell = createShell()
 let leaving = new AbortController()
 
-/** Opens the place that the address names. Only who comes from another place is led to the heading. */
+/** Opens the page that the address names. Moves the focus to the heading only if the user comes from another page. */
 function open(isArrival: boolean): void {
   leaving.abort()
   leaving = new AbortController()

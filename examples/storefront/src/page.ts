@@ -3,19 +3,19 @@ import { toLoading, toProblem } from './views/states.ts'
 import { element } from './ui/element.ts'
 import { sayWhile, tellListeners } from './ui/notice.ts'
 
-/** What a page is called, and in which language if not in the shop's own. */
+/** The page's title, and its language if that is not the shop's own. */
 interface Heading {
   readonly title: string
   readonly lang: string
 }
 
-/** What a view shows itself on; it is one visit's own, and silent once the person has gone elsewhere. */
+/** The interface with which a view renders itself. It belongs to one visit, and does nothing once the user has left. */
 export interface Page {
-  /** Aborted when the person goes elsewhere. */
+  /** Aborted when the user leaves the page. */
   readonly signal: AbortSignal
-  /** Shows content under a heading, which gets the focus when the person has just come. */
+  /** Shows content under a heading, which gets the focus if the user has just arrived. */
   show(heading: string | Heading, ...content: readonly Node[]): void
-  /** Loads the page again. */
+  /** Reloads the page. */
   readonly reload: () => void
 }
 
@@ -23,11 +23,11 @@ interface Visit {
   readonly main: HTMLElement
   readonly signal: AbortSignal
   readonly reload: () => void
-  /** Whether the focus is to go to the heading: a reader hears where they are then. */
+  /** Whether the heading gets the focus: a screen reader then announces the page. */
   readonly takesFocus: () => boolean
 }
 
-/** Runs a view on the page's main part: loading first, then what it shows, or why it cannot. */
+/** Renders a view in the page's main part: first a loading state, then the content or the failure. */
 export async function visit(view: (page: Page) => Promise<void>, { main, signal, reload, takesFocus }: Visit) {
   let isShown = false
   const takeBack = sayWhile('Loading…')
@@ -54,7 +54,7 @@ export async function visit(view: (page: Page) => Promise<void>, { main, signal,
     const { title, content } = toProblem(fault, reload)
     show(title, content)
     tellListeners(`${title}.`)
-    // What is no failure of a call is a fault of the page itself, for its developers to see.
+    // Anything else is an error of the page itself, for its developers to see.
     if (!isFailure(fault)) throw fault
   }
 }

@@ -1,6 +1,6 @@
 import type { Wish } from './api/products.ts'
 
-/** A place in the shop, as the address bar has it after the `#`. */
+/** A page of the shop, as in the address bar after the `#`. */
 export type Route =
   | ({ readonly name: 'list' } & Wish)
   | { readonly name: 'product'; readonly id: string }
@@ -42,7 +42,7 @@ export function parseRoute(hash: string): Route {
   }
 }
 
-/** The way to a page of the catalogue; what is as it would be anyway is left out. */
+/** The address of a catalogue page; omits default values. */
 export function toList({ text = '', room = '', page = 1 }: Partial<Wish> = {}): string {
   const query = new URLSearchParams()
   if (text !== '') query.set('q', text)
@@ -57,7 +57,7 @@ export const toCart = (locale: string): string => `#/cart?locale=${locale}`
 export const SIGN_IN = '#/sign-in'
 export const NEW = '#/new'
 
-/** Goes there; where the page is already, it opens again. */
+/** Opens the page; reloads it if it is already open. */
 export function go(hash: string): void {
   if (location.hash === hash) window.dispatchEvent(new HashChangeEvent('hashchange'))
   else location.hash = hash

@@ -1,8 +1,8 @@
-/** The project of the service that the shop sells. */
+/** The service's project that the shop sells. */
 export const PROJECT = 'odd-shelf'
 
-/** Products on a page of the shop. */
+/** Products per page of the shop. */
 export const PAGE_SIZE = 12
 
-/** What the shop calls itself at the token endpoints. The mock admits any client; a real one knows this pair. */
+/** The shop's client id at the token endpoints. The mock accepts any client; a real service knows this pair. */
 export const CLIENT = { id: 'storefront', secret: 'for-demos-only' } as const

@@ -5,13 +5,13 @@ import { element } from './ui/element.ts'
 import { notice } from './ui/notice.ts'
 import { accounts } from './views/sign-in.ts'
 
-/** What stays around every page of the shop. */
+/** The frame around every page of the shop. */
 export interface Shell {
   readonly root: HTMLElement
   readonly main: HTMLElement
-  /** Whether the person is searching: the focus stays with them then. */
+  /** Whether the user is searching: the focus then stays in the search field. */
   isSearching(): boolean
-  /** Shows where the person is, and as what. */
+  /** Shows the current page and the current user. */
   update(route: Route): void
 }
 
@@ -47,7 +47,7 @@ export function createShell(): Shell {
     element('nav', { 'aria-label': 'Shop' }, shop, cart, account),
   )
 
-  /** The address after the `#` is the shop's own, so the way to the content is none of its places. */
+  /** The address after the `#` belongs to the shop's routes, so the link to the content is not one of them. */
   function skip(event: Event): void {
     event.preventDefault()
     main.querySelector('h1')?.focus()

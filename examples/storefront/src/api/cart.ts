@@ -25,13 +25,13 @@ export interface LineItem {
   }
 }
 
-/** What the shop shows of the cart-shaped object (specification 2). */
+/** The members of the cart that the shop shows (specification 2). */
 export interface Cart {
   readonly lineItems: readonly LineItem[]
   readonly sum: Money
 }
 
-/** The cart as it is in that locale (specification 4.16). */
+/** The cart in that locale (specification 4.16). */
 export async function getCart(locale: string, signal: AbortSignal): Promise<Cart & { readonly isStale: boolean }> {
   const { body, isStale } = await send({
     path: `/${PROJECT}/resource/namespace-action-with-headers`,

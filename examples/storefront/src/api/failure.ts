@@ -1,4 +1,4 @@
-/** What can go wrong, by what a person can do about it. */
+/** Kinds of failures, by what the user can do about them. */
 export type FailureKind =
   | 'offline'
   | 'broken'
@@ -27,14 +27,14 @@ const kinds: Readonly<Record<number, FailureKind>> = {
 
 interface FailureParts {
   readonly kind: FailureKind
-  /** What the service said, for those who can use it. */
+  /** The service's message, for users who can make use of it. */
   readonly detail: string
-  /** What the service calls the exchange: a person can name it when they ask for help. */
+  /** The service's id of the exchange: users can quote it when they ask for help. */
   readonly reference?: string | undefined
   readonly cause?: unknown
 }
 
-/** A call that did not end well. */
+/** A call that failed. */
 export class Failure extends Error {
   readonly kind: FailureKind
   readonly reference: string | undefined
@@ -47,17 +47,17 @@ export class Failure extends Error {
   }
 }
 
-/** Whether it is a failure, of one of these kinds if any are named. */
+/** Whether it is a failure, and of one of these kinds if any are given. */
 export const isFailure = (fault: unknown, ...only: readonly FailureKind[]): fault is Failure =>
   fault instanceof Failure && (only.length === 0 || only.includes(fault.kind))
 
-/** Whether a call was given up because nobody waits for it any more. */
+/** Whether a call was aborted because its result is no longer needed. */
 export const isAbort = (fault: unknown): boolean => fault instanceof DOMException && fault.name === 'AbortError'
 
-/** The failure that an answer with an error status tells of. */
+/** The failure that an error response describes. */
 export async function toFailure(response: Response): Promise<Failure> {
   const { status, statusText, headers } = response
-  // Whatever stands between shop and service may answer too, and not in JSON.
+  // Anything between shop and service may respond too, and not in JSON.
   const body: { readonly message?: unknown } = await response.json().catch(() => ({}))
   return new Failure({
     kind: kinds[status] ?? 'fault',

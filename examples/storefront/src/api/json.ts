@@ -1,6 +1,6 @@
 import { isInteger, parse, stringify } from 'lossless-json'
 
-/** A number of the service; whole ones past 2^53 are `bigint`, so that they come back as they went. */
+/** A number from the service; integers above 2^53 are `bigint`, so that they are sent back unchanged. */
 export type Exact = number | bigint
 
 function toExact(text: string): Exact {
@@ -11,7 +11,7 @@ function toExact(text: string): Exact {
 /**
  * Parses JSON without losing a digit of 64-bit integers.
  *
- * @throws {SyntaxError} for what is no JSON, such as a body that broke off.
+ * @throws {SyntaxError} for invalid JSON, such as a truncated body.
  */
 export const parseJson = (text: string): unknown => parse(text, undefined, toExact)
 

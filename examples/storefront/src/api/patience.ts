@@ -1,10 +1,10 @@
 import { say } from '../ui/notice.ts'
 
-/** Answers that may be another one soon. */
+/** Statuses that are worth a retry. */
 const PASSING = new Set([429, 503])
-/** So often a call is sent again. */
+/** The maximum number of retries. */
 const RETRIES = 3
-/** The first wait where the service names none; each further one doubles. */
+/** The first wait if the service names none; each further one doubles. */
 const FIRST_WAIT = 200
 
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
@@ -24,8 +24,8 @@ function toWait({ headers }: Response, attempt: number): number {
 }
 
 /**
- * Sends a call until its answer is more than "not now", or patience is over; waits as long as the service asks for
- * (RFC 9110, section 10.2.3), and says so where a person would notice.
+ * Retries a call while the response is "not now", up to a limit. Waits as long as the service asks for (RFC 9110, section
+ * 10.2.3), and reports longer waits to the user.
  */
 export async function beingPatient(
   send: () => Promise<Response>,

@@ -9,16 +9,16 @@ import type { Call } from './send.ts'
 
 const ROOT = `/${PROJECT}/resource`
 
-/** Bodies hold the documented fields alone, unless they are asked to tell whose they are. */
+/** Bodies have only the documented fields, unless the request asks for the identity too. */
 const WITH_IDENTITY = { Prefer: 'identity=body' }
 
 const toPath = (id: string): string => `${ROOT}/${encodeURIComponent(id)}`
 
-/** What of the catalogue to show. */
+/** The filters for the catalogue. */
 export interface Wish {
   readonly text: string
   readonly room: string
-  /** From 1 on. */
+  /** Starts at 1. */
   readonly page: number
 }
 
@@ -28,7 +28,7 @@ export interface Page {
   readonly results: readonly Product[]
 }
 
-/** With words or a room it is a search (specification 4.4), else all there is (4.1). */
+/** With words or a room, a search (specification 4.4); otherwise the whole list (4.1). */
 function toListCall({ text, room, page }: Wish): Call {
   const query = { limit: String(PAGE_SIZE), offset: String((page - 1) * PAGE_SIZE) }
   if (text === '' && room === '') return { path: ROOT, query }
@@ -52,7 +52,7 @@ export async function listProducts(wish: Wish, signal: AbortSignal): Promise<Lis
   return { ...(body as Page), isStale }
 }
 
-/** Sends what is answered with a product. */
+/** Sends a request whose response is a product. */
 async function sendForProduct(call: Call): Promise<Product & { readonly isStale: boolean }> {
   const { body, isStale } = await send({ ...call, headers: { ...WITH_IDENTITY, ...call.headers } })
   // ObjectTestType, with its identity (specification 2).
@@ -61,7 +61,7 @@ async function sendForProduct(call: Call): Promise<Product & { readonly isStale:
 
 export const getProduct = (id: string, signal?: AbortSignal) => sendForProduct({ path: toPath(id), signal })
 
-/** Whether a key names a product: a new one of that key would overwrite it. */
+/** Whether a product has this key: a new one with that key would overwrite it. */
 async function isTaken(key: string): Promise<boolean> {
   try {
     await send({ path: `${ROOT}/key=${encodeURIComponent(key)}` })
@@ -72,7 +72,7 @@ async function isTaken(key: string): Promise<boolean> {
   }
 }
 
-/** @returns the product, or undefined where the key is taken */
+/** @returns the product, or undefined if the key is in use */
 export async function createProduct(key: string, fields: Fields): Promise<Product | undefined> {
   if (await isTaken(key)) return undefined
   const json = { key, objectTypeProperty: toProperty(fields) }
@@ -80,7 +80,7 @@ export async function createProduct(key: string, fields: Fields): Promise<Produc
   return fields.note === '' ? created : saveProduct(created, { ...toFields(created), note: fields.note })
 }
 
-/** The update by id is the one write that compares versions (specification 4.10); it can change the note alone. */
+/** The update by id is the only write that compares versions (specification 4.10); it can only change the note. */
 const updateNote = ({ id, version }: Product, note: string | undefined): Promise<Product> =>
   sendForProduct({
     method: 'POST',
@@ -92,9 +92,9 @@ const updateNote = ({ id, version }: Product, note: string | undefined): Promise
   })
 
 /**
- * Saves what the form holds. The version is compared first, whatever was changed, and only then the rest is overwritten.
+ * Saves the form. It compares the version first, whatever was changed, and only then overwrites the rest.
  *
- * @throws {Failure} `conflict` when somebody else changed the product since; then nothing is saved.
+ * @throws {Failure} `conflict` if somebody else has changed the product in the meantime; then nothing is saved.
  */
 export async function saveProduct(product: Product, fields: Fields): Promise<Product> {
   const changed = findChanged(toFields(product), fields)
@@ -105,11 +105,11 @@ export async function saveProduct(product: Product, fields: Fields): Promise<Pro
   return sendForProduct({ method: 'PUT', path: ROOT, json })
 }
 
-/** @throws {Failure} `conflict` when it is not the version that the person saw. */
+/** @throws {Failure} `conflict` if it is not the version that the user saw. */
 export async function deleteProduct({ id, version }: Product): Promise<void> {
   await send({ method: 'DELETE', path: toPath(id), query: { version: String(version) } })
 }
 
-/** Puts a picture to the product of that key (specification 4.13). */
+/** Uploads a picture for the product with that key (specification 4.13). */
 export const uploadPhoto = (key: string, file: File): Promise<Product> =>
   sendForProduct({ method: 'POST', path: `${ROOT}/images`, query: { filename: file.name, sku: key }, file })

@@ -4,7 +4,7 @@ import { parseJson, stringifyJson } from './json.ts'
 import { beingPatient } from './patience.ts'
 import { currentToken, renewToken } from './token.ts'
 
-/** A call of the service, below its base URL. */
+/** A call to the service, below its base URL. */
 export interface Call {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
@@ -15,13 +15,13 @@ export interface Call {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What the service answered, and whether it is from before because there is no answer now. */
+/** The service's response, and whether it is an earlier one because the service does not respond now. */
 export interface Answer {
   readonly body: unknown
   readonly isStale: boolean
 }
 
-/** What was read before, for when there is no answer. */
+/** Earlier responses, for when the service does not respond. */
 const memory = new Map<string, unknown>()
 
 function toUrl({ path, query }: Call): string {
@@ -53,7 +53,7 @@ async function fetchOnce(call: Call, token: string): Promise<Response> {
   }
 }
 
-/** A token that the service takes no more is renewed, once. */
+/** If the service rejects the token, it is renewed once. */
 async function fetchWithToken(call: Call): Promise<Response> {
   const response = await fetchOnce(call, await currentToken())
   return response.status === 401 ? fetchOnce(call, await renewToken()) : response
@@ -73,7 +73,7 @@ async function readBody(response: Response): Promise<unknown> {
   }
 }
 
-/** Reads may be sent twice without harm; a write only where nothing was done, and a person decides that. */
+/** Reads are safe to retry; for a write, the user decides. */
 async function read(call: Call, attempts = 2): Promise<unknown> {
   const response = await beingPatient(() => fetchWithToken(call), call)
   if (!response.ok) throw await toFailure(response)
@@ -88,19 +88,19 @@ async function read(call: Call, attempts = 2): Promise<unknown> {
 async function write(call: Call): Promise<unknown> {
   const response = await fetchWithToken(call)
   if (!response.ok) throw await toFailure(response)
-  // What was written is no longer as it was read.
+  // After a write, earlier responses are out of date.
   memory.clear()
   return readBody(response)
 }
 
 /**
- * Sends a call and answers with the body.
+ * Sends a call and returns the body.
  *
- * @throws {Failure} when it does not end well; {DOMException} `AbortError` when the signal says so.
+ * @throws {Failure} if the call fails; {DOMException} `AbortError` if the signal aborts.
  */
 export async function send(call: Call): Promise<Answer> {
   if (call.method !== undefined && call.method !== 'GET') return { body: await write(call), isStale: false }
-  // Two locales of one path are two answers.
+  // Two locales of one path are two responses.
   const key = `${toUrl(call)} ${JSON.stringify(call.headers ?? {})}`
   try {
     const body = await read(call)

@@ -2,7 +2,7 @@ import { CLIENT, PROJECT } from '../settings.ts'
 import { BASE } from './base.ts'
 import { Failure, isAbort, toFailure } from './failure.ts'
 
-/** Who is in the shop, and what they may do. */
+/** The shop's user, and their permissions. */
 export type Access = 'guest' | 'viewer' | 'manager'
 
 interface Grant {
@@ -28,7 +28,7 @@ function readAccess(): Access {
 let access = readAccess()
 let token: string | undefined
 
-/** Asks for a token by the client's credentials (RFC 6749, section 4.4). */
+/** Requests a token with the client's credentials (RFC 6749, section 4.4). */
 async function fetchToken({ path, scopes }: Grant): Promise<string> {
   const response = await fetch(`${BASE}${path}`, {
     method: 'POST',
@@ -48,19 +48,19 @@ async function fetchToken({ path, scopes }: Grant): Promise<string> {
 
 export const currentAccess = (): Access => access
 
-/** Whether products may be created, changed and deleted. */
+/** Whether the user may create, change and delete products. */
 export const mayWrite = (): boolean => access === 'manager'
 
-/** The token to send; one is fetched where there is none. */
+/** The token to send; fetches one if there is none. */
 export const currentToken = async (): Promise<string> => (token ??= await fetchToken(grants[access]))
 
-/** Fetches another token, in place of one that the service takes no more. */
+/** Fetches a new token to replace one that the service rejects. */
 export async function renewToken(): Promise<string> {
   token = await fetchToken(grants[access])
   return token
 }
 
-/** Signs in with that access; who was signed in before stays so when it fails. */
+/** Signs in with that access; if this fails, the current user stays signed in. */
 export async function signIn(next: Access): Promise<void> {
   token = await fetchToken(grants[next])
   access = next

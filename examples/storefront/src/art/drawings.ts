@@ -1,5 +1,5 @@
 /**
- * Drawings of what the shop sells, 200 × 200. The classes are shades of the picture's tone: m the thing itself, s its
+ * Drawings of the shop's products, 200 × 200. The classes are shades of the picture's tone: m the product itself, s its
  * shadowed parts, l its light ones, k a line.
  */
 export const drawings: Readonly<Record<string, string>> = {
@@ -48,6 +48,6 @@ export const drawings: Readonly<Record<string, string>> = {
     '<circle class="m" cx="70" cy="100" r="38"/><circle class="s" cx="130" cy="100" r="38"/><path class="l" d="M100 77a38 38 0 0 1 0 46 38 38 0 0 1 0-46z"/>',
 }
 
-/** For what nobody has drawn yet. */
+/** For products without a drawing. */
 export const ANYTHING =
   '<rect class="s" x="46" y="96" width="108" height="72" rx="8"/><path class="m" d="M38 78h124v22H38z"/><path class="l" d="M92 78h16v90H92z"/><circle class="m" cx="84" cy="62" r="15"/><circle class="s" cx="116" cy="62" r="15"/>'

@@ -1,4 +1,4 @@
-/** What a thing is made of, or its colour, and the tone of its picture (styles/art.css has the colours). */
+/** Materials and colours, each with the tone of its picture (styles/art.css has the colours). */
 const tones: Readonly<Record<string, string>> = {
   oak: 'oak',
   pine: 'oak',
@@ -26,7 +26,7 @@ const others = [...new Set(Object.values(tones))]
 
 const toHash = (text: string): number => [...text].reduce((hash, sign) => (hash * 31 + sign.charCodeAt(0)) % 9973, 7)
 
-/** The tone of the first word that has one; else always the same one for the same words. */
+/** The tone of the first word that has one; otherwise a fixed one for these words. */
 export function toTone(words: readonly string[]): string {
   const known = words.map((word) => tones[word]).find((tone) => tone !== undefined)
   return known ?? others[toHash(words.join()) % others.length] ?? 'sand'

@@ -1,8 +1,8 @@
 import { BASE } from '../api/base.ts'
 
-// All that the shop knows of the mock behind it is in this folder. With the real service it goes, and nothing else does.
+// Everything that the shop knows about the mock is in this folder. For the real service, delete only this folder.
 
-/** A scenario, as the admin API tells of it. */
+/** A scenario, as the admin API returns it. */
 export interface Scenario {
   readonly name: string
   readonly description: string
@@ -17,7 +17,7 @@ interface Image {
 async function askAdmin<Told>(path: string, init: RequestInit = {}): Promise<Told> {
   const response = await fetch(`${BASE}/__admin${path}`, init)
   if (!response.ok) throw new Error(`The mock's admin API answered ${response.status} to ${path}.`)
-  // What it tells is documented in docs/admin.md.
+  // docs/admin.md documents the response.
   return response.json() as Promise<Told>
 }
 
@@ -27,18 +27,18 @@ const putJson = (value: unknown): RequestInit => ({
   body: JSON.stringify(value),
 })
 
-/** The scenarios that there are, and those that act in this visitor's session. */
+/** All scenarios, and those that are active in this visitor's session. */
 export const listScenarios = () =>
   askAdmin<{ readonly active: readonly string[]; readonly scenarios: readonly Scenario[] }>('/scenarios')
 
 export const activateScenarios = (active: readonly string[]) => askAdmin('/scenarios/active', putJson({ active }))
 
-/** Everything of this visitor's session goes back to the start. */
+/** Resets everything in this visitor's session. */
 export const resetSession = () => askAdmin('/reset', { method: 'POST' })
 
-/** The photo last uploaded to each product, by its id; the service itself has no way to read one. */
+/** The last uploaded photo of each product, by its id; the service itself has no endpoint to read one. */
 export async function listPhotos(): Promise<ReadonlyMap<string, string>> {
-  // A shop without photos is a shop still.
+  // The shop also works without photos.
   const { images } = await askAdmin<{ readonly images: readonly Image[] }>('/images').catch(() => ({ images: [] }))
   return new Map(images.map(({ id, resourceId }) => [resourceId, `${BASE}/__admin/images/${id}`]))
 }

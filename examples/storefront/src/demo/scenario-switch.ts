@@ -3,7 +3,7 @@ import { say } from '../ui/notice.ts'
 import { activateScenarios, listScenarios, resetSession } from './mock-admin.ts'
 import type { Scenario } from './mock-admin.ts'
 
-/** The one operation that the shop never asks for: a scenario for that alone would do nothing here. */
+/** The one operation that the shop never calls: a scenario for that alone would have no effect here. */
 const UNUSED = 'postComplex'
 
 const isMet = ({ rules }: Scenario): boolean =>
@@ -15,10 +15,10 @@ const isMet = ({ rules }: Scenario): boolean =>
 const NONE = 'none'
 
 /**
- * The switch in the corner: what this visitor's session is to suffer from. It is how a demo, a designer or a tester sees
- * every state of the shop; a real one leaves it out.
+ * The switch in the corner selects the scenario of this visitor's session. It shows every state of the shop in a demo, or
+ * to a designer or tester; a real shop does not have it.
  *
- * @param onChange called when the scenario is another, to show what it does
+ * @param onChange called when the scenario changes, to show its effect
  */
 export function createScenarioSwitch(onChange: () => void): HTMLElement {
   const current = element('span', { class: 'current' }, NONE)

@@ -1,7 +1,7 @@
 import type { Exact } from '../api/json.ts'
 import type { Product, Property } from './product.ts'
 
-/** What a person can change of a product, as the text that they see. */
+/** The editable fields of a product, as text. */
 export interface Fields {
   readonly name: string
   readonly price: string
@@ -12,7 +12,7 @@ export interface Fields {
 
 export type FieldName = keyof Fields
 
-/** How a field is called, and what it takes. */
+/** The name of a field, and its input. */
 interface FieldKind {
   readonly label: string
   readonly hint?: string
@@ -29,12 +29,12 @@ export const fieldKinds: Readonly<Record<FieldName, FieldKind>> = {
   note: { label: 'Note to customers' },
 }
 
-// The compiler knows no keys of objects by name; these are written just above.
+// The compiler does not know an object's keys by name; they are written just above.
 export const fieldNames = Object.keys(fieldKinds) as readonly FieldName[]
 
 export const EMPTY: Fields = { name: '', price: '', stock: '', labels: '', note: '' }
 
-/** With its cents, unless it is finer than that. */
+/** With two decimals, unless the price has more. */
 const toPrice = (price: number): string => (Number(price.toFixed(2)) === price ? price.toFixed(2) : String(price))
 
 export function toFields({ objectTypeProperty, someProperty = '' }: Product): Fields {
@@ -57,7 +57,7 @@ function toExact(text: string): Exact {
   return Number.isSafeInteger(value) ? value : BigInt(text)
 }
 
-/** A property with the fields in it; what the form does not show stays as it is, digit for digit. */
+/** A property with the form's fields in it; everything else stays unchanged, digit for digit. */
 export function toProperty({ name, price, stock, labels }: Fields, before: Property = {}): Property {
   const words = labels.split(',').map((label) => label.trim())
   const { arrayOfFloatExample: [, ...prices] = [], arrayOfIntExample: [, ...stocks] = [] } = before

@@ -1,6 +1,6 @@
 import type { Exact } from '../api/json.ts'
 
-/** The service's ArrayTestType: seven arrays, each of which may be left out. */
+/** The service's ArrayTestType: seven arrays, each of which is optional. */
 export interface Property {
   readonly arrayOfIntExample?: readonly Exact[]
   readonly arrayOfUniqueIntExample?: readonly Exact[]
@@ -20,7 +20,7 @@ export interface Product {
   readonly someProperty?: string
 }
 
-// What the shop reads from the arrays: the service has no names for what it keeps.
+// The values that the shop reads from the arrays: the service has no names for them.
 
 export function nameOf({ key, objectTypeProperty: { arrayOfStringExample: [first] = [] } }: Product): string {
   const name = first ?? key ?? 'nameless thing'
@@ -31,7 +31,7 @@ export function nameOf({ key, objectTypeProperty: { arrayOfStringExample: [first
 export const labelsOf = ({ objectTypeProperty: { arrayOfStringExample = [] } }: Product): readonly string[] =>
   arrayOfStringExample.slice(1)
 
-/** For one; what follows in the array are prices for more. */
+/** The price of one; the following entries are prices for larger quantities. */
 export const priceOf = ({ objectTypeProperty: { arrayOfFloatExample: [first] = [] } }: Product): number | undefined =>
   first
 
@@ -47,17 +47,17 @@ export function toPriceText(product: Product): string {
   return price === undefined ? 'Price on request' : money.format(price)
 }
 
-/** Fewer than this are few. */
+/** Below this number, the stock is low. */
 const FEW = 5n
 
-/** How many are left, in words, and what that means to a buyer. */
+/** The stock in words, and what it means to a buyer. */
 export function toStock(product: Product): { readonly kind: 'many' | 'few' | 'none'; readonly text: string } {
   const units = stockOf(product)
   if (units <= 0n) return { kind: 'none', text: 'Sold out' }
   return units < FEW ? { kind: 'few', text: `Only ${units} left` } : { kind: 'many', text: 'In stock' }
 }
 
-/** What there is to know apart from name, price and stock, term and description: staff see its numbers, too. */
+/** All facts except name, price and stock, as terms and descriptions; staff also see its numbers. */
 export function toFacts(product: Product, isForStaff: boolean): readonly (readonly [string, string])[] {
   const {
     arrayOfTwonumbersExample: size = [],

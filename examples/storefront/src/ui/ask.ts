@@ -1,6 +1,6 @@
 import { element } from './element.ts'
 
-/** A way out of a question. */
+/** An answer to a question. */
 export interface Choice<Name extends string> {
   readonly name: Name
   readonly label: string
@@ -14,9 +14,9 @@ interface Question<Name extends string> {
 }
 
 /**
- * Asks in a modal dialog. The browser keeps the focus inside, and gives it back to where it was; Escape is no choice.
+ * Asks in a modal dialog. The browser keeps the focus inside and returns it afterwards; Escape chooses no answer.
  *
- * @returns the choice's name, or undefined when the person left the question open
+ * @returns the name of the choice, or undefined if the user closed the dialog
  */
 export function ask<Name extends string>({ title, body, choices }: Question<Name>): Promise<Name | undefined> {
   const heading = element('h2', { id: 'question', tabindex: -1 }, title)

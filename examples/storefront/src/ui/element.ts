@@ -10,7 +10,7 @@ function setAttribute(target: Element, name: string, value: Value | Listener): v
 }
 
 /**
- * Makes an element. Text stays text, so nothing that a person or the service wrote can become markup.
+ * Creates an element. Text stays text, so no input from users or the service can become markup.
  *
  * @example element('button', { class: 'quiet', onclick: close }, 'Close')
  */

@@ -1,9 +1,9 @@
 import { element } from './element.ts'
 
-/** How long a notice stays in sight. */
+/** How long a notice stays visible. */
 const STAY = 6000
 
-/** The page's one live region: what is said here is heard by those who listen to the page. */
+/** The page's only live region: screen readers announce its text. */
 export const notice = element('p', { class: 'notice', role: 'status' })
 
 let timer: ReturnType<typeof setTimeout> | undefined
@@ -15,19 +15,19 @@ function put(sentence: string, audience: 'all' | 'listeners'): void {
   timer = setTimeout(() => notice.replaceChildren(), STAY)
 }
 
-/** Says a sentence to everybody, without taking the focus from where it is. */
+/** Shows and announces a sentence, without moving the focus. */
 export const say = (sentence: string): void => put(sentence, 'all')
 
-/** Says a sentence to those who listen: the others see as much on the page. */
+/** Announces a sentence to screen readers only: other users see the same information on the page. */
 export const tellListeners = (sentence: string): void => put(sentence, 'listeners')
 
-/** What takes no longer than this need not be spoken of. */
+/** Shorter waits are not announced. */
 const SOON = 400
 
 /**
- * Says a sentence as long as something lasts, if it does not end soon and nothing else has just been said.
+ * Announces a sentence while something lasts, unless it ends soon or something else was just announced.
  *
- * @returns what takes the sentence back
+ * @returns a function that removes the sentence
  */
 export function sayWhile(sentence: string): () => void {
   const start = setTimeout(() => {

@@ -8,7 +8,7 @@ import { toStale } from './states.ts'
 
 interface Words {
   readonly language: string
-  /** The locale whose cart is shown: in euros, as the shelves are. */
+  /** The locale of the cart: in euros, like the catalogue. */
   readonly cart: string
   readonly title: string
   readonly total: string
@@ -16,14 +16,14 @@ interface Words {
 }
 
 const locales: Readonly<Record<string, Words>> = {
-  // The cart of no language: that of en-GB counts in pounds.
+  // Not the cart without a locale: the one of en-GB is in pounds.
   'en-GB': { language: 'English', cart: 'und', title: 'Your cart', total: 'Total', gift: 'Free' },
   'de-DE': { language: 'Deutsch', cart: 'de-DE', title: 'Ihr Warenkorb', total: 'Summe', gift: 'Geschenk' },
 }
 
 const DEFAULT = 'en-GB'
 
-/** An amount, written as people of the locale write it. */
+/** An amount in the locale's format. */
 function toText({ centAmount, fractionDigits, currencyCode }: Money, locale: string): string {
   const format = new Intl.NumberFormat(locale, { style: 'currency', currency: currencyCode })
   return format.format(centAmount / 10 ** fractionDigits)
@@ -60,7 +60,7 @@ function toLanguages(current: string): HTMLElement {
   return element('nav', { class: 'rooms', 'aria-label': 'Language' }, ...links)
 }
 
-/** The cart, in the words of a locale. */
+/** The cart, in the language of a locale. */
 export async function showCart(asked: string, { show, signal, reload }: Page): Promise<void> {
   const locale = Object.hasOwn(locales, asked) ? asked : DEFAULT
   const words = locales[locale]

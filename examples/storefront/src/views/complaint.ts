@@ -2,7 +2,7 @@ import { isFailure } from '../api/failure.ts'
 import type { FailureKind } from '../api/failure.ts'
 import { element } from '../ui/element.ts'
 
-/** Why something that a person did was not done, and what they can do now. */
+/** Why an action failed, and what the user can do now. */
 const reasons: Readonly<Partial<Record<FailureKind, string>>> = {
   offline: 'The shop cannot be reached. Check your connection, then try again: nothing that you entered is lost.',
   broken: 'The answer broke off, so it may be done or not. Look before you try again.',
@@ -13,7 +13,7 @@ const reasons: Readonly<Partial<Record<FailureKind, string>>> = {
   unavailable: 'The shop is not answering just now. Try again in a moment.',
 }
 
-/** An alert: what was not done, why, and the service's own words where they help. */
+/** An alert: the failed action, the reason, and the service's message if it helps. */
 export function toComplaint(fault: unknown, what: string): HTMLElement {
   if (!isFailure(fault)) throw fault
   const { kind, message, reference } = fault

@@ -8,7 +8,7 @@ import { element } from '../ui/element.ts'
 
 const toText = (text: string): string | Node => (text === '' ? element('em', {}, 'empty') : text)
 
-/** A cell; what differs from before is marked, not by colour alone. */
+/** A cell; marks a difference, and not by colour alone. */
 const toCell = (before: string, after: string): HTMLElement =>
   element(
     'td',
@@ -21,7 +21,7 @@ interface Column {
   readonly fields: Fields
 }
 
-/** Field by field: how it was, and what became of it in each column. */
+/** Field by field: the old value, and the new value in each column. */
 function toTable(before: Fields, columns: readonly Column[], names: readonly FieldName[]): HTMLElement {
   const head = ['Field', 'Before', ...columns.map(({ title }) => title)]
   const rows = names.map((name) =>
@@ -54,7 +54,7 @@ interface Conflict {
   readonly mine: Fields
 }
 
-/** Asks whose changes are to stay; undefined: the person wants to edit on. */
+/** Asks whose changes to keep; undefined: the user wants to keep editing. */
 export function askAboutConflict({ before, theirs, mine }: Conflict): Promise<'mine' | 'theirs' | undefined> {
   const first = toFields(before)
   const second = toFields(theirs)
@@ -87,7 +87,7 @@ export function askAboutConflict({ before, theirs, mine }: Conflict): Promise<'m
   })
 }
 
-/** Asks whether a product is to go although it is no longer what the person saw. */
+/** Asks whether to delete a product that has changed since the user saw it. */
 export function askAboutDeletion(before: Product, theirs: Product): Promise<'delete' | 'keep' | undefined> {
   const first = toFields(before)
   const second = toFields(theirs)

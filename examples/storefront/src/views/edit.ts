@@ -13,9 +13,9 @@ import { askAboutConflict } from './conflict.ts'
 import { createProductForm } from './product-form.ts'
 
 /**
- * Saves, and asks the person whenever somebody else was first.
+ * Saves, and asks the user each time that somebody else was first.
  *
- * @returns what became of it; undefined: the person wants to edit on
+ * @returns the result; undefined: the user wants to keep editing
  */
 async function save(before: Product, mine: Fields): Promise<'saved' | 'theirs' | undefined> {
   try {
@@ -30,7 +30,7 @@ async function save(before: Product, mine: Fields): Promise<'saved' | 'theirs' |
   }
 }
 
-/** The form for a product that there is. */
+/** The form for an existing product. */
 export async function showEdit(id: string, { show, signal }: Page): Promise<void> {
   const product = await getProduct(id, signal)
   const isWhole = product.key !== undefined

@@ -24,7 +24,7 @@ function toCard(product: Product, photo: string | undefined): HTMLLIElement {
     element('h2', {}, element('a', { href: toProduct(product.id) }, nameOf(product))),
     element('p', { class: 'price' }, toPriceText(product)),
     element('p', { class: 'kind' }, labelsOf(product).slice(0, 2).join(', ')),
-    // That there is enough of it goes without saying.
+    // A sufficient stock needs no mention.
     stock.kind !== 'many' && element('p', { class: 'stock', 'data-stock': stock.kind }, stock.text),
   )
 }
@@ -71,7 +71,7 @@ function toShelf(wish: Wish, { results, total }: Listed, photos: ReadonlyMap<str
   ]
 }
 
-/** The catalogue, or what was searched for in it, a page at a time. */
+/** The catalogue or the search results, page by page. */
 export async function showList(wish: Wish, { show, signal, reload }: Page): Promise<void> {
   const [listed, photos] = await Promise.all([listProducts(wish, signal), listPhotos()])
   const counted = toCountText(listed.total)

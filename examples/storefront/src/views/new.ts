@@ -6,7 +6,7 @@ import { element } from '../ui/element.ts'
 import { say } from '../ui/notice.ts'
 import { createProductForm, toField } from './product-form.ts'
 
-/** The form for a product that there is not yet. */
+/** The form for a new product. */
 export async function showNew({ show }: Page): Promise<void> {
   const key = element('input', {
     id: 'key',

@@ -3,7 +3,7 @@ import { toList } from '../route.ts'
 import { element } from '../ui/element.ts'
 import { toPanel } from './states.ts'
 
-/** For addresses that lead to no place of the shop. */
+/** For addresses that match no page of the shop. */
 export async function showNowhere({ show }: Page): Promise<void> {
   const home = element('a', { class: 'button primary', href: toList() }, 'Back to the shop')
   show('Nothing here', toPanel(element('p', {}, 'The shop has no such page.'), home))

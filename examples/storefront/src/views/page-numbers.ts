@@ -1,4 +1,4 @@
-/** The numbers to offer: the ends, the current one and its neighbours; 0 stands for a gap. */
+/** The page numbers to show: the ends, the current one and its neighbours; 0 means a gap. */
 export function toPageNumbers(current: number, last: number): readonly number[] {
   const offered = [1, current - 1, current, current + 1, last].filter((page) => page >= 1 && page <= last)
   const pages = [...new Set(offered)].toSorted((a, b) => a - b)

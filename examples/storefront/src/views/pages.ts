@@ -3,10 +3,10 @@ import { toList } from '../route.ts'
 import { element } from '../ui/element.ts'
 import { toPageNumbers } from './page-numbers.ts'
 
-/** Further than this the service does not page (its greatest offset is 10000). */
+/** The service does not page beyond this (its greatest offset is 10000). */
 const LAST_PAGE = 834
 
-/** The way through the pages; none where there is but one. */
+/** The pagination; nothing if there is only one page. */
 export function toPages(wish: Wish, count: number): readonly Node[] {
   const last = Math.min(count, LAST_PAGE)
   if (last <= 1) return []

@@ -5,7 +5,7 @@ import { element } from '../ui/element.ts'
 import { say } from '../ui/notice.ts'
 import { toComplaint } from './complaint.ts'
 
-/** What is wrong with the file, and what would be right: none of them is to try again. */
+/** The problem with the file, and its fix: retrying helps in none of these cases. */
 const remedies: Readonly<Partial<Record<FailureKind, string>>> = {
   'wrong-format': 'Only JPEG, PNG and GIF are taken. Save it as one of them.',
   'too-large': 'The file is too large: 10 MB at most. Make it smaller.',
@@ -20,7 +20,7 @@ function toRemedied(fault: unknown): unknown {
 
 const toSize = (bytes: number): string => `${(bytes / 1024).toLocaleString('en-GB', { maximumFractionDigits: 1 })} kB`
 
-/** Chooses a photo, shows it, and uploads it when the person likes it. */
+/** Chooses a photo, shows it, and uploads it when the user confirms. */
 export function createPhotoForm(key: string, onUploaded: () => void): HTMLElement {
   const preview = element('div', { class: 'preview' })
   const place = element('div', { class: 'complaint-place' })

@@ -5,13 +5,13 @@ import { toComplaint } from './complaint.ts'
 
 interface FormParts {
   readonly fields: Fields
-  /** Those that can be changed. */
+  /** The editable fields. */
   readonly names: readonly FieldName[]
-  /** Further fields, before the others. */
+  /** Additional fields before the others. */
   readonly before?: readonly Node[]
   readonly submit: string
   readonly cancel: string
-  /** What a complaint begins with. */
+  /** The start of an error message. */
   readonly complaint: string
   readonly onSubmit: (fields: Fields) => Promise<void>
 }
@@ -35,7 +35,7 @@ function toInput(name: FieldName, value: string): HTMLInputElement | HTMLTextAre
   })
 }
 
-/** A label, its input and what it takes. */
+/** A label, its input and a hint. */
 export const toField = (id: string, label: string, input: Node, hint?: string): HTMLElement =>
   element(
     'div',
@@ -45,7 +45,7 @@ export const toField = (id: string, label: string, input: Node, hint?: string): 
     hint !== undefined && element('p', { class: 'hint', id: `${id}-hint` }, hint),
   )
 
-/** A form of a product's fields. While it is being saved it cannot be sent again; what goes wrong is said in it. */
+/** A form with a product's fields. While it is being saved, it cannot be sent again; errors appear inside it. */
 export function createProductForm({ fields, names, before = [], submit, cancel, complaint, onSubmit }: FormParts) {
   const inputs = new Map(names.map((name) => [name, toInput(name, fields[name])]))
   const button = element('button', { type: 'submit', class: 'primary' }, submit)
@@ -57,7 +57,7 @@ export function createProductForm({ fields, names, before = [], submit, cancel, 
   })
 
   async function send(): Promise<void> {
-    // Not by `disabled`, which would take the focus away.
+    // Not with `disabled`, which would remove the focus.
     if (button.getAttribute('aria-disabled') === 'true') return
     button.setAttribute('aria-disabled', 'true')
     button.textContent = 'Saving…'

@@ -29,7 +29,7 @@ const toLabels = (product: Product): HTMLElement =>
     ...labelsOf(product).map((label) => element('li', {}, label)),
   )
 
-/** Deletes the version that the person saw; where it is another by now, they decide again. */
+/** Deletes the version that the user saw; if it has changed in the meantime, asks again. */
 async function remove(product: Product): Promise<boolean> {
   try {
     await deleteProduct(product)
@@ -87,7 +87,7 @@ const toInvitation = (): HTMLElement =>
     ' to change this product.',
   )
 
-/** A product, and for managers what they can do with it. */
+/** A product, with actions for managers. */
 export async function showProduct(id: string, { show, signal, reload }: Page): Promise<void> {
   const [product, photos] = await Promise.all([getProduct(id, signal), listPhotos()])
   const { key, someProperty: note, version } = product

@@ -35,7 +35,7 @@ function toOption(access: Access, { label, hint }: Account): HTMLElement {
   )
 }
 
-/** Who wants to be here as what: each gets a token of other scopes. */
+/** The roles to sign in with: each gets a token with different scopes. */
 export async function showSignIn({ show }: Page): Promise<void> {
   const place = element('div', { class: 'complaint-place' })
   const options = Object.entries(accounts) as [Access, Account][]

@@ -3,13 +3,13 @@ import type { FailureKind } from '../api/failure.ts'
 import { SIGN_IN, toList } from '../route.ts'
 import { element } from '../ui/element.ts'
 
-/** Grey shapes where the content is going to be. */
+/** Grey placeholders for the content. */
 export function toLoading(): HTMLElement {
   const cards = Array.from({ length: 8 }, () => element('div', { class: 'ghost' }))
   return element('div', { class: 'loading shelf', 'aria-hidden': 'true' }, ...cards)
 }
 
-/** A panel with a sentence and what can be done. */
+/** A panel with a sentence and actions. */
 export const toPanel = (...content: readonly Node[]): HTMLElement => element('div', { class: 'panel' }, ...content)
 
 interface Words {
@@ -62,7 +62,7 @@ const words: Readonly<Partial<Record<FailureKind, Words>>> = {
   },
 }
 
-/** What a person reads when a whole page cannot be shown. */
+/** The message if a whole page cannot be shown. */
 export function toProblem(fault: unknown, retry: () => void): { readonly title: string; readonly content: Node } {
   const failure = isFailure(fault) ? fault : new Failure({ kind: 'fault', detail: String(fault) })
   const { title, sentence, remedy } = words[failure.kind] ?? somethingBroke
@@ -78,10 +78,10 @@ export function toProblem(fault: unknown, retry: () => void): { readonly title: 
   return { title, content }
 }
 
-/** What is said of what was read before. */
+/** The message about earlier data. */
 export const STALE = 'You seem to be offline. This is how it was when you last looked.'
 
-/** A strip above what was read before. */
+/** A strip above earlier data. */
 export const toStale = (reload: () => void): HTMLElement =>
   element(
     'div',
