@@ -1,6 +1,6 @@
 import { expect, test } from './shop.ts'
 
-test('a guest looks around, and is told how to do more', async ({ page, shop }) => {
+test('lets a guest browse, and shows how to do more', async ({ page, shop }) => {
   await shop.open()
   await expect(page.getByRole('link', { name: 'New product' })).toHaveCount(0)
   await page.getByRole('link', { name: 'Desk' }).click()
@@ -8,7 +8,7 @@ test('a guest looks around, and is told how to do more', async ({ page, shop }) 
   await expect(page.getByRole('link', { name: 'Edit' })).toHaveCount(0)
 })
 
-test('a guest sees no versions and keys, and staff do', async ({ page, shop }) => {
+test('shows versions and keys to staff, but not to guests', async ({ page, shop }) => {
   await shop.open()
   await page.getByRole('link', { name: 'Desk' }).click()
   await expect(page.getByText('Size')).toBeVisible()
@@ -18,7 +18,7 @@ test('a guest sees no versions and keys, and staff do', async ({ page, shop }) =
   await expect(page.getByText(/^(Key|Article number|Version \d+)$/)).toHaveCount(3)
 })
 
-test('who may only read sees everything and changes nothing', async ({ page, mock, shop }) => {
+test('lets a read-only user see everything and change nothing', async ({ page, mock, shop }) => {
   await shop.signIn('Read only')
   await expect(shop.notice).toHaveText('You are here as: Read only.')
   await page.getByRole('link', { name: 'Desk' }).click()
@@ -30,13 +30,13 @@ test('who may only read sees everything and changes nothing', async ({ page, moc
   })
 })
 
-test('a manager is one still after the page was loaded again', async ({ page, shop }) => {
+test('keeps a manager signed in after a reload', async ({ page, shop }) => {
   await shop.signIn('Manager')
   await page.reload()
   await expect(page.getByRole('link', { name: 'New product' })).toBeVisible()
 })
 
-test('a token without any scope shows nothing but how to get another', async ({ page, mock, shop }) => {
+test('shows only the way to another token if the token has no scopes', async ({ page, mock, shop }) => {
   await mock.use('missing-scope')
   await shop.open()
   await expect(shop.heading).toHaveText('Not for your access')
@@ -44,7 +44,7 @@ test('a token without any scope shows nothing but how to get another', async ({ 
   await expect(shop.heading).toHaveText('Sign in')
 })
 
-test('a save that the scopes do not allow keeps what was entered', async ({ page, mock, shop }) => {
+test('keeps the form if the scopes do not allow a save', async ({ page, mock, shop }) => {
   await mock.use('read-only')
   await shop.edit('Side table')
   await page.getByLabel('Note to customers').fill('Back in May')
@@ -53,7 +53,7 @@ test('a save that the scopes do not allow keeps what was entered', async ({ page
   await expect(page.getByLabel('Note to customers')).toHaveValue('Back in May')
 })
 
-test('an expired token is renewed, and nobody notices', async ({ mock, shop }) => {
+test('renews an expired token unnoticed', async ({ mock, shop }) => {
   await mock.use('expired-token')
   await shop.open()
   await expect(shop.products).toHaveCount(12)
@@ -61,7 +61,7 @@ test('an expired token is renewed, and nobody notices', async ({ mock, shop }) =
   expect(lists.map(({ response }) => response.status)).toEqual([401, 200])
 })
 
-test('a sign-in that is no longer good leads to a new one', async ({ page, mock, shop }) => {
+test('asks for a new sign-in if the current one is invalid', async ({ page, mock, shop }) => {
   await mock.use('unauthorized')
   await shop.open()
   await expect(shop.heading).toHaveText('You are signed out')

@@ -7,7 +7,7 @@ interface View {
   readonly name: string
   readonly scenario?: string
   readonly open: (shop: Shop, page: Page) => Promise<void>
-  /** There once the view is. */
+  /** Visible once the view is loaded. */
   readonly title: string | RegExp
 }
 
@@ -58,19 +58,19 @@ const views: readonly View[] = [
   },
 ]
 
-/** How far the page can be scrolled sideways, in pixels. */
+/** How far the page scrolls sideways, in pixels. */
 const toOverflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 
-test.describe('in the light and on a large screen, in the dark and on a small one', () => {
-  // Nothing is to be judged half faded in.
+test.describe('in light mode on a large screen, in dark mode on a small one', () => {
+  // Wait until nothing is still fading in.
   test.use({ colorScheme: 'light', contextOptions: { reducedMotion: 'reduce' } })
 
   for (const { name, scenario, open, title } of views) {
     test(`${name} can be used by everyone`, async ({ page, mock, shop }) => {
       if (scenario !== undefined) await mock.use(scenario)
       await open(shop, page)
-      // Behind a modal dialog nothing has a role.
+      // Behind a modal dialog, elements have no role.
       await expect(page.locator('h1')).toHaveText(title)
       expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
 
@@ -82,7 +82,7 @@ test.describe('in the light and on a large screen, in the dark and on a small on
   }
 })
 
-test('a product is found, opened and left by keyboard alone', async ({ page, shop }) => {
+test('finds, opens and leaves a product by keyboard alone', async ({ page, shop }) => {
   await shop.open()
   await expect(shop.products).toHaveCount(12)
   await page.keyboard.press('Tab')
@@ -94,7 +94,7 @@ test('a product is found, opened and left by keyboard alone', async ({ page, sho
   await page.keyboard.type('desk')
   await page.keyboard.press('Enter')
   await expect(shop.products).toHaveText(['Desk'])
-  // The search keeps the focus; the result is not far.
+  // The search keeps the focus; the result is close.
   await expect(page.getByRole('searchbox')).toBeFocused()
   await page.getByRole('link', { name: 'Desk' }).focus()
   await page.keyboard.press('Enter')
@@ -104,7 +104,7 @@ test('a product is found, opened and left by keyboard alone', async ({ page, sho
   await expect(shop.heading).toHaveText('Results for “desk”')
 })
 
-test('a question takes the focus, keeps it and gives it back', async ({ page, shop }) => {
+test('moves the focus into a question, keeps it there and returns it', async ({ page, shop }) => {
   await shop.signIn('Manager')
   await page.getByRole('link', { name: 'Desk' }).click()
   const button = page.getByRole('button', { name: 'Delete' })
@@ -117,7 +117,7 @@ test('a question takes the focus, keeps it and gives it back', async ({ page, sh
   await expect(button).toBeFocused()
 })
 
-test('the switch in the corner closes by Escape', async ({ page, shop }) => {
+test('closes the switch in the corner with Escape', async ({ page, shop }) => {
   await shop.open()
   const toggle = page.getByRole('button', { name: 'Scenario: none' })
   await toggle.click()

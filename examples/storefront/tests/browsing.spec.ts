@@ -1,6 +1,6 @@
 import { expect, test } from './shop.ts'
 
-test('the catalogue is read a page at a time', async ({ page, mock, shop }) => {
+test('pages through the catalogue', async ({ page, mock, shop }) => {
   await shop.open()
   await expect(shop.products).toHaveCount(12)
   await expect(page.getByText('26 products')).toBeVisible()
@@ -19,7 +19,7 @@ test('the catalogue is read a page at a time', async ({ page, mock, shop }) => {
   await expect(page.getByRole('link', { name: 'Next page' })).toHaveCount(0)
 })
 
-test('the page stays the same when it is loaded again', async ({ page, shop }) => {
+test('stays on the same page after a reload', async ({ page, shop }) => {
   await shop.open('?page=2')
   await expect(shop.products).toHaveCount(12)
   const second = await shop.products.allTextContents()
@@ -27,7 +27,7 @@ test('the page stays the same when it is loaded again', async ({ page, shop }) =
   await expect(shop.products).toHaveText(second)
 })
 
-test('search finds words in both languages, and forgives a slip', async ({ page, shop }) => {
+test('searches words in both languages, and tolerates a typo', async ({ page, shop }) => {
   await shop.open()
   const search = page.getByRole('searchbox')
   await search.fill('Messing')
@@ -41,27 +41,27 @@ test('search finds words in both languages, and forgives a slip', async ({ page,
   await expect(shop.products).toHaveText(['Desk'])
 })
 
-test('a room narrows the catalogue', async ({ page, shop }) => {
+test('narrows the catalogue to a room', async ({ page, shop }) => {
   await shop.open()
   await page.getByRole('link', { name: 'Dining room' }).click()
   await expect(shop.products).toHaveText(['Dining table', 'Chair'])
 })
 
-test('a search without results leads back to everything', async ({ page, shop }) => {
+test('links from a search without results to the whole catalogue', async ({ page, shop }) => {
   await shop.open('?q=submarine')
   await expect(page.getByText('Nothing on the shelves is like that.')).toBeVisible()
   await page.getByRole('link', { name: 'Show everything' }).click()
   await expect(shop.products).toHaveCount(12)
 })
 
-test('an empty shop says so', async ({ page, mock, shop }) => {
+test('shows that the shop is empty', async ({ page, mock, shop }) => {
   await mock.use('empty')
   await shop.open()
   await expect(page.getByText('The shelves are empty.')).toBeVisible()
   await expect(page.getByText('0 products')).toBeVisible()
 })
 
-test('a large catalogue has many pages, and no more than are needed to get around', async ({ page, mock, shop }) => {
+test('shows only the page numbers that a large catalogue needs', async ({ page, mock, shop }) => {
   await mock.use('large-catalog')
   await shop.open()
   await expect(page.getByText('2,026 products')).toBeVisible()
@@ -70,10 +70,7 @@ test('a large catalogue has many pages, and no more than are needed to get aroun
   await expect(shop.products).toHaveCount(10)
 })
 
-test('a product tells guests what they need, and staff its stock, article number and key too', async ({
-  page,
-  shop,
-}) => {
+test('shows a product to guests, and its stock, article number and key to staff', async ({ page, shop }) => {
   const facts = ['140 × 74 cm', '33 kg']
   await shop.open('?q=desk')
   await page.getByRole('link', { name: 'Desk' }).click()
@@ -88,7 +85,7 @@ test('a product tells guests what they need, and staff its stock, article number
   await expect(page.getByRole('definition')).toHaveText([...facts, '5 of 6', '1120', 'walnut-desk'])
 })
 
-test('a product that is gone says so, and leads back', async ({ page, mock, shop }) => {
+test('reports that a product no longer exists, and links back', async ({ page, mock, shop }) => {
   await shop.open()
   await expect(shop.products).toHaveCount(12)
   await mock.use('not-found')
@@ -98,7 +95,7 @@ test('a product that is gone says so, and leads back', async ({ page, mock, shop
   await expect(shop.products).toHaveCount(12)
 })
 
-test('an address that leads nowhere says so', async ({ shop }) => {
+test('reports an unknown address', async ({ shop }) => {
   await shop.open('cellar')
   await expect(shop.heading).toHaveText('Nothing here')
 })

@@ -1,6 +1,6 @@
 import { expect, test } from './shop.ts'
 
-test('the cart speaks the language that is chosen, and counts in the currency of the shelves', async ({
+test('shows the cart in the chosen language, and prices in the currency of the catalogue', async ({
   page,
   mock,
   shop,
@@ -21,7 +21,7 @@ test('the cart speaks the language that is chosen, and counts in the currency of
   })
 })
 
-test('a present costs nothing', async ({ page, shop }) => {
+test('shows a gift without a price', async ({ page, shop }) => {
   await shop.open('cart')
   const matches = page.getByRole('listitem').filter({ hasText: 'Box of matches' })
   await expect(matches).toContainText('A present from us')

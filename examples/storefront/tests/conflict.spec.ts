@@ -1,6 +1,6 @@
 import { createShop, expect, test } from './shop.ts'
 
-test('somebody else was first, and mine is kept', async ({ page, mock, shop }) => {
+test('keeps my changes if somebody else was first', async ({ page, mock, shop }) => {
   await shop.edit('Side table')
   await mock.use('conflict-once')
   await page.getByLabel('Note to customers').fill('Back in May')
@@ -19,11 +19,11 @@ test('somebody else was first, and mine is kept', async ({ page, mock, shop }) =
   expect(updates.map(({ response }) => response.status)).toEqual([409, 200])
 })
 
-test('two people change a product: each keeps what only they changed', async ({ page, browser, mock, shop }) => {
+test('keeps the changes of both users if they changed different fields', async ({ page, browser, mock, shop }) => {
   await shop.edit('Side table')
   await page.getByLabel('Note to customers').fill('Back in May')
 
-  // A second person, in the same shop.
+  // A second user of the same shop.
   const elsewhere = await browser.newContext()
   await mock.enter(elsewhere)
   const otherPage = await elsewhere.newPage()
@@ -44,7 +44,7 @@ test('two people change a product: each keeps what only they changed', async ({ 
   await expect(page.getByText('€179.00')).toBeVisible()
 })
 
-test('somebody else was first, and theirs is taken', async ({ page, mock, shop }) => {
+test('takes their changes if somebody else was first', async ({ page, mock, shop }) => {
   await shop.edit('Side table')
   await mock.use('conflict-once')
   await page.getByLabel('Note to customers').fill('Back in May')
@@ -57,7 +57,7 @@ test('somebody else was first, and theirs is taken', async ({ page, mock, shop }
   await expect(page.getByText('Changed by another writer')).toBeVisible()
 })
 
-test('somebody else is always first, and is asked about each time', async ({ page, mock, shop }) => {
+test('asks each time if somebody else is always first', async ({ page, mock, shop }) => {
   await mock.use('conflict')
   await shop.edit('Side table')
   await page.getByLabel('Note to customers').fill('Back in May')
@@ -68,14 +68,14 @@ test('somebody else is always first, and is asked about each time', async ({ pag
   await dialog.getByRole('button', { name: 'Keep mine' }).click()
   await expect(dialog).toContainText('You opened version 4; by now it is version 5.')
 
-  // Escape leaves the question open: the form is there still, with what was entered.
+  // Escape leaves the question open: the form is still there, with the entered values.
   await page.keyboard.press('Escape')
   await expect(dialog).toHaveCount(0)
   await expect(page.getByLabel('Note to customers')).toHaveValue('Back in May')
   await expect(page.getByRole('button', { name: 'Save' })).toBeFocused()
 })
 
-test('a product that changed since is deleted only when that is confirmed again', async ({ page, mock, shop }) => {
+test('deletes a changed product only after a second confirmation', async ({ page, mock, shop }) => {
   await shop.signIn('Manager')
   await page.getByRole('link', { name: 'Desk' }).click()
   await mock.use('conflict-once')

@@ -1,6 +1,6 @@
 import { createShop, expect, test } from './shop.ts'
 
-test('the switch in the corner shows every state of the shop', async ({ page, shop }) => {
+test('shows every state of the shop with the switch in the corner', async ({ page, shop }) => {
   await shop.open()
   await expect(shop.products).toHaveCount(12)
   await page.getByRole('button', { name: 'Scenario: none' }).click()
@@ -12,7 +12,11 @@ test('the switch in the corner shows every state of the shop', async ({ page, sh
   await expect(shop.products).toHaveCount(12)
 })
 
-test('the switch knows what is on already, and offers what the shop can meet', async ({ page, mock, shop }) => {
+test('shows active scenarios in the switch, and offers only those that affect the shop', async ({
+  page,
+  mock,
+  shop,
+}) => {
   await mock.use('slow')
   await shop.open()
   await page.getByRole('button', { name: 'Scenario: slow' }).click()
@@ -20,7 +24,7 @@ test('the switch knows what is on already, and offers what the shop can meet', a
   await expect(page.getByLabel('custom1', { exact: true })).toHaveCount(0)
 })
 
-test('a reset puts all back to the start', async ({ page, mock, shop }) => {
+test('resets everything', async ({ page, mock, shop }) => {
   await mock.seed([])
   await mock.use('slow')
   await shop.open()
@@ -30,7 +34,7 @@ test('a reset puts all back to the start', async ({ page, mock, shop }) => {
   await expect(shop.products).toHaveCount(12)
 })
 
-test('visitors do not disturb each other', async ({ browser, baseURL }) => {
+test('isolates visitors from each other', async ({ browser, baseURL }) => {
   const [first, second] = await Promise.all(
     ['first', 'second'].map(async () => {
       const context = await browser.newContext(baseURL === undefined ? {} : { baseURL })
@@ -62,6 +66,6 @@ for (const { path, status } of adminCalls) {
   })
 }
 
-test('a visitor comes to no session but their own', async ({ request }) => {
+test('gives a visitor access only to their own session', async ({ request }) => {
   expect((await request.put('/api/@somebody/__admin/scenarios/active', { data: { active: [] } })).status()).toBe(401)
 })

@@ -16,7 +16,7 @@ test.beforeEach(async ({ page, shop }) => {
   await page.getByLabel('New photo').setInputFiles(PHOTO)
 })
 
-test('a photo is shown before it is uploaded, and in the shop after that', async ({ page, mock, shop }) => {
+test('shows a photo before the upload, and in the shop after it', async ({ page, mock, shop }) => {
   await expect(page.getByRole('img', { name: 'The photo that you chose' })).toBeVisible()
   await expect(page.getByText('desk.png, 0.1 kB')).toBeVisible()
   await expect(mock).not.toHaveReceived({ operation: 'uploadImage' })
@@ -38,7 +38,7 @@ const refusals = [
 ]
 
 for (const { scenario, remedy } of refusals) {
-  test(`${scenario}: says what would be right`, async ({ page, mock, shop }) => {
+  test(`${scenario}: suggests the fix`, async ({ page, mock, shop }) => {
     await mock.use(scenario)
     await page.getByRole('button', { name: 'Upload' }).click()
     await expect(shop.complaint).toHaveText(`The photo was not taken. ${remedy}`)

@@ -2,23 +2,23 @@ import { EventEmitter, once } from 'node:events'
 import type { Locator, Page } from '@playwright/test'
 import { test as base } from 'resource-mock/playwright'
 
-/** The shop as a person finds their way in it. */
+/** The shop, with the actions of a user. */
 export interface Shop {
-  /** Opens a place of the shop, such as `cart`; the catalogue by default. */
+  /** Opens a page of the shop, such as `cart`; the catalogue by default. */
   open(place?: string): Promise<void>
-  /** Signs in, and comes out in the catalogue. */
+  /** Signs in, and waits for the catalogue. */
   signIn(access: 'Manager' | 'Read only'): Promise<void>
   /** Signs in as manager, and opens the form of a product. */
   edit(name: string): Promise<void>
   readonly heading: Locator
   readonly products: Locator
-  /** What the shop says in passing. */
+  /** The shop's current notice. */
   readonly notice: Locator
-  /** What the shop complains of, where it was done. */
+  /** The error message at the failed action. */
   readonly complaint: Locator
 }
 
-/** Creates the way around a page. */
+/** Creates the shop for a page. */
 export function createShop(page: Page): Shop {
   const heading = page.getByRole('heading', { level: 1 })
 
@@ -52,9 +52,9 @@ export function createShop(page: Page): Shop {
 }
 
 /**
- * Holds back what the page asks of an address, so that a test can look at what is shown meanwhile, however long it takes.
+ * Holds back requests to an address, so that a test can check the page in the meantime, however long it takes.
  *
- * @returns what lets it go, that and all that is asked later
+ * @returns a function that releases them, and all later ones
  */
 export async function hold(page: Page, address: RegExp): Promise<() => void> {
   const gate = new EventEmitter()

@@ -1,7 +1,7 @@
 import type { Route } from '@playwright/test'
 import { expect, hold, test } from './shop.ts'
 
-test('a slow answer is waited for in sight', async ({ page, mock, shop }) => {
+test('shows that a slow response is loading', async ({ page, mock, shop }) => {
   await mock.use('slow')
   const goOn = await hold(page, /\/odd-shelf\/resource\?/)
   await shop.open()
@@ -12,14 +12,14 @@ test('a slow answer is waited for in sight', async ({ page, mock, shop }) => {
   await expect(shop.notice).toBeEmpty()
 })
 
-test('who has gone elsewhere is not brought back by a slow answer', async ({ page, mock, shop }) => {
+test('does not bring a user back with a slow response', async ({ page, mock, shop }) => {
   await mock.use({ rules: [{ match: { operation: 'queryResources' }, effect: { fault: 'TIMEOUT' } }] })
   await shop.open()
   await page.getByRole('link', { name: 'Cart' }).click()
   await expect(shop.heading).toHaveText('Your cart')
 })
 
-test('without a connection the shop says so, and works again when asked to', async ({ page, mock, shop }) => {
+test('reports a lost connection, and works again after a retry', async ({ page, mock, shop }) => {
   await mock.use('offline')
   await shop.open()
   await expect(shop.heading).toHaveText('You seem to be offline')
@@ -29,7 +29,7 @@ test('without a connection the shop says so, and works again when asked to', asy
   await expect(shop.heading).toBeFocused()
 })
 
-test('without a connection what was seen before is still there', async ({ page, mock, shop }) => {
+test('keeps earlier data visible without a connection', async ({ page, mock, shop }) => {
   await shop.open()
   await expect(shop.products).toHaveCount(12)
   await page.getByRole('link', { name: 'Cart' }).click()
@@ -41,7 +41,7 @@ test('without a connection what was seen before is still there', async ({ page, 
   await expect(shop.notice).toHaveText('You seem to be offline. This is how it was when you last looked.')
 })
 
-test('a browser that comes online again loads by itself', async ({ page, context, shop }) => {
+test('reloads when the browser is online again', async ({ page, context, shop }) => {
   await shop.open('cart')
   await expect(shop.heading).toHaveText('Your cart')
   await context.setOffline(true)
@@ -51,7 +51,7 @@ test('a browser that comes online again loads by itself', async ({ page, context
   await expect(shop.products).toHaveCount(12)
 })
 
-test('a save without a connection loses nothing', async ({ page, mock, shop }) => {
+test('keeps the form after a save without a connection', async ({ page, mock, shop }) => {
   await shop.edit('Side table')
   await mock.use('offline')
   await page.getByLabel('Note to customers').fill('Back in May')
@@ -62,20 +62,20 @@ test('a save without a connection loses nothing', async ({ page, mock, shop }) =
   await expect(page.getByText('Back in May')).toBeVisible()
 })
 
-test('an answer that breaks off is asked for once more, and then told of', async ({ mock, shop }) => {
+test('retries a truncated response once, and then reports it', async ({ mock, shop }) => {
   await mock.use('truncated')
   await shop.open()
   await expect(shop.heading).toHaveText('The answer broke off')
   await expect(mock).toHaveReceived({ operation: 'queryResources' }, { times: 2 })
 })
 
-test('an answer that breaks off once is not noticed', async ({ mock, shop }) => {
+test('hides a response that is truncated once', async ({ mock, shop }) => {
   await mock.use({ rules: [{ times: 1, effect: { fault: 'TRUNCATED_BODY' } }] })
   await shop.open()
   await expect(shop.products).toHaveCount(12)
 })
 
-test('a shop that is closed for a moment opens by itself', async ({ mock, shop }) => {
+test('recovers from a short outage', async ({ mock, shop }) => {
   await mock.use('unavailable-twice')
   await shop.open()
   await expect(shop.notice).toHaveText('The shop is busy. Trying again in 1 s.')
@@ -83,7 +83,7 @@ test('a shop that is closed for a moment opens by itself', async ({ mock, shop }
   await expect(mock).toHaveReceived({ operation: 'queryResources' }, { times: 3 })
 })
 
-test('a shop that stays closed is given up on after three more tries', async ({ page, mock, shop }) => {
+test('gives up on a long outage after three retries', async ({ page, mock, shop }) => {
   await mock.use('unavailable')
   await shop.open()
   await expect(shop.heading).toHaveText('Closed for a moment')
@@ -93,7 +93,7 @@ test('a shop that stays closed is given up on after three more tries', async ({ 
   await expect(shop.products).toHaveCount(12)
 })
 
-test('a shop that fails now and then does not show it', async ({ page, mock, shop }) => {
+test('hides occasional failures', async ({ page, mock, shop }) => {
   await mock.use('flaky')
   await shop.open()
   for (const name of ['Page 2', 'Page 3', 'Page 1']) {
@@ -105,13 +105,13 @@ test('a shop that fails now and then does not show it', async ({ page, mock, sho
   expect(answers.map(({ response }) => response.status)).toContain(503)
 })
 
-test('who asks too often is asked to wait, and then served', async ({ page, mock, shop }) => {
+test('waits when the rate limit is reached, and then continues', async ({ page, mock, shop }) => {
   await shop.open()
   await expect(shop.products).toHaveCount(12)
   await mock.use('rate-limited')
   const headers = { Authorization: 'Bearer view_test:odd-shelf' }
   const asking = async (route: Route): Promise<void> => {
-    // Two seconds later one more is allowed, so that others use all up at the moment when the page asks.
+    // Two seconds later, one more request is allowed, so other requests use up the limit when the page sends its own.
     await Promise.all(Array.from({ length: 5 }, () => mock.fetch('/odd-shelf/resource', { headers })))
     await route.continue()
   }
@@ -124,7 +124,7 @@ test('who asks too often is asked to wait, and then served', async ({ page, mock
   expect(lists.map(({ response }) => response.status).slice(-2)).toEqual([429, 200])
 })
 
-test('a fault of the service shows the reference to ask with', async ({ page, mock, shop }) => {
+test('shows the reference for an error of the service', async ({ page, mock, shop }) => {
   await mock.use({ rules: [{ effect: { answer: { status: 500 } } }] })
   await shop.open()
   await expect(shop.heading).toHaveText('Something went wrong')
@@ -132,7 +132,7 @@ test('a fault of the service shows the reference to ask with', async ({ page, mo
   await expect(page.getByRole('code')).toHaveText(request?.correlationId ?? 'none')
 })
 
-test('nothing covers what went wrong on a phone', async ({ page, mock, shop }) => {
+test('keeps errors visible on a phone', async ({ page, mock, shop }) => {
   await page.setViewportSize({ width: 360, height: 640 })
   await shop.edit('Side table')
   await mock.use('offline')

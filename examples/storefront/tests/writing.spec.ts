@@ -1,6 +1,6 @@
 import { expect, hold, test } from './shop.ts'
 
-test('a new product is on the shelf', async ({ page, mock, shop }) => {
+test('adds a new product to the shop', async ({ page, mock, shop }) => {
   await shop.signIn('Manager')
   await page.getByRole('link', { name: 'New product' }).click()
   await page.getByLabel('Key').fill('clay-pot')
@@ -11,7 +11,7 @@ test('a new product is on the shelf', async ({ page, mock, shop }) => {
   await page.getByLabel('Note to customers').fill('Thrown by hand')
   await page.getByRole('button', { name: 'Create' }).click()
 
-  // The notice goes after a while, whether the product is shown by then or not.
+  // The notice disappears after a while, whether the product is shown by then or not.
   await expect(shop.notice).toHaveText('clay pot is on the shelf.')
   await expect(shop.heading).toHaveText('Clay pot')
   await expect(page.getByText('Only 3 left')).toBeVisible()
@@ -33,7 +33,7 @@ test('a new product is on the shelf', async ({ page, mock, shop }) => {
   })
 })
 
-test('a key that is taken is not overwritten', async ({ page, mock, shop }) => {
+test('does not overwrite a product whose key is in use', async ({ page, mock, shop }) => {
   await shop.signIn('Manager')
   await shop.open('new')
   await page.getByLabel('Key').fill('walnut-desk')
@@ -50,7 +50,7 @@ test('a key that is taken is not overwritten', async ({ page, mock, shop }) => {
   await expect(mock).not.toHaveReceived({ operation: 'createResource' })
 })
 
-test('a note is saved by an update of the version that was seen', async ({ page, mock, shop }) => {
+test('saves a note with the version that the user saw', async ({ page, mock, shop }) => {
   await shop.edit('Side table')
   await page.getByLabel('Note to customers').fill('Back in May')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -68,7 +68,7 @@ test('a note is saved by an update of the version that was seen', async ({ page,
   await expect(mock).not.toHaveReceived({ operation: 'putResource' })
 })
 
-test('a new price leaves everything else as it was, to the last digit', async ({ page, mock, shop }) => {
+test('keeps everything else to the last digit when the price changes', async ({ page, mock, shop }) => {
   await shop.signIn('Manager')
   await shop.open('?q=extreme')
   await page.getByRole('link', { name: 'Number' }).click()
@@ -81,7 +81,7 @@ test('a new price leaves everything else as it was, to the last digit', async ({
   expect(put?.body).toContain('"arrayOfIntExample":[9223372036854775807,-9223372036854775808,0]')
 })
 
-test('what is no price is not sent', async ({ page, mock, shop }) => {
+test('does not send an invalid price', async ({ page, mock, shop }) => {
   await shop.edit('Side table')
   await page.getByLabel('Price in euros').fill('cheap')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -89,7 +89,7 @@ test('what is no price is not sent', async ({ page, mock, shop }) => {
   await expect(mock).not.toHaveReceived({ operation: 'updateResource' })
 })
 
-test('a form is sent once, however often it is asked to', async ({ page, mock, shop }) => {
+test('sends a form only once, however often the user submits it', async ({ page, mock, shop }) => {
   await shop.edit('Side table')
   await mock.use('slow')
   const goOn = await hold(page, /\/odd-shelf\/resource\/[^/]+$/)
@@ -101,7 +101,7 @@ test('a form is sent once, however often it is asked to', async ({ page, mock, s
   await expect(mock).toHaveReceived({ operation: 'updateResource' }, { times: 1 })
 })
 
-test('a product is deleted once that is confirmed', async ({ page, mock, shop }) => {
+test('deletes a product after confirmation', async ({ page, mock, shop }) => {
   await shop.signIn('Manager')
   await page.getByRole('link', { name: 'Desk' }).click()
   await page.getByRole('button', { name: 'Delete' }).click()
