@@ -15,7 +15,7 @@ const ask = async ({ contender: { url }, job: { headers, load } }) => {
 /** The contenders' responses must be identical to the byte; otherwise their speeds are not comparable. */
 async function assertSameAnswers(entrants) {
   const [expected, actual] = await Promise.all(entrants.map(ask))
-  assert.equal(actual, expected, 'The contenders answer differently.')
+  assert.equal(actual, expected, 'The responses of the contenders differ.')
 }
 
 /** The baseline cannot issue tokens, and gets the mock's, so that both read the same headers. */

@@ -127,7 +127,7 @@ export const heldCases = [
   bodyCase('60,000 numbers such as 1e-99999', 201, `"arrayOfIntExample":${list('1e-99999')}`),
   bodyCase('a decimal of 900,000 digits', 400, `"arrayOfFloatExample":[0.${'9'.repeat(MOST)}]`),
   bodyCase('a string of 900,000 backslashes', 201, `"arrayOfStringExample":["${fill('\\\\', MOST)}"]`),
-  bodyCase('a long run of backslashes without an end', 400, `"arrayOfStringExample":["${fill('\\"', MOST)}`),
+  bodyCase('a long unterminated run of backslashes', 400, `"arrayOfStringExample":["${fill('\\"', MOST)}`),
   { title: 'body: 400,000 opening brackets', answer: 400, request: post(RESOURCE, '['.repeat(MOST)) },
   {
     title: 'body: a string of 900 KB, then a duplicate member',
@@ -139,7 +139,11 @@ export const heldCases = [
     answer: 400,
     request: post(RESOURCE, `{${times(90_000, (at) => `"${at}":1`).join()},"0":1}`.slice(0, MOST)),
   },
-  { title: 'body: 900 KB of line breaks, then a fault', answer: 400, request: post(RESOURCE, `${'\n'.repeat(MOST)}x`) },
+  {
+    title: 'body: 900 KB of line breaks, then an error',
+    answer: 400,
+    request: post(RESOURCE, `${'\n'.repeat(MOST)}x`),
+  },
   { title: 'body: 900 KB of white space', answer: 400, request: post(RESOURCE, `{${' '.repeat(MOST)}}`) },
   { title: 'body: not UTF-8', answer: 400, request: post(RESOURCE, new Uint8Array(MOST).fill(0xff)) },
   {
@@ -156,7 +160,7 @@ export const heldCases = [
     }),
   },
   {
-    title: 'body: deflate of 9 MB of faults',
+    title: 'body: deflate of 9 MB of errors',
     answer: 400,
     request: post(RESOURCE, deflateSync(`{"objectTypeProperty":{"arrayOfIntExample":${list('""', 9_000_000)}}}`), {
       ...json,
@@ -205,7 +209,7 @@ export const heldCases = [
     request: gzipPost(RESOURCE, `{"x":${list('"abcdefghijklmnopqrstuvwxyz"', MOST_BODY)},"a":1,"a":2}`),
   },
   {
-    title: 'body: gzip of 9.9 MB, a fault at its end',
+    title: 'body: gzip of 9.9 MB, an error at its end',
     answer: 400,
     request: gzipPost(RESOURCE, `{"x":${list('"abcdefghijklmnopqrstuvwxyz"', MOST_BODY)},}`),
   },
@@ -215,13 +219,13 @@ export const heldCases = [
     request: gzipPost(RESOURCE, `{"x":"${fill('\\"', MOST_BODY)}"}`),
   },
   {
-    title: 'body: gzip of a string of 9.9 MB without an end',
+    title: 'body: gzip of an unterminated string of 9.9 MB',
     answer: 400,
     request: gzipPost(RESOURCE, `{"x":"${fill('\\"', MOST_BODY)}`),
   },
   { title: 'body: gzip of 9.9 MB of line breaks', answer: 400, request: gzipPost(RESOURCE, '\n'.repeat(MOST_BODY)) },
   {
-    title: 'body: gzip of 9.9 MB of line breaks, then a fault',
+    title: 'body: gzip of 9.9 MB of line breaks, then an error',
     answer: 400,
     request: gzipPost(RESOURCE, `{${'\n'.repeat(MOST_BODY)}x}`),
   },
@@ -278,7 +282,7 @@ export const heldCases = [
     request: { path: `${SORTED}?where=${encodeURIComponent('arrayOfIntExample contains any(2)')}` },
   },
   {
-    title: 'where: nested not, and unreadable',
+    title: 'where: nested not, and malformed',
     answer: 400,
     request: { path: `${SORTED}?where=${'not%20'.repeat(2500)}` },
   },
@@ -288,7 +292,7 @@ export const heldCases = [
     request: { path: `${SORTED}?where=version=${'9'.repeat(14_000)}` },
   },
   {
-    title: 'where: a long string without an end',
+    title: 'where: a long unterminated string',
     answer: 400,
     request: { path: `${SORTED}?where=key%3D%22${'\\'.repeat(14_000)}` },
   },
@@ -363,7 +367,7 @@ export const heldCases = [
     },
   },
   {
-    title: 'search: 2,500 words that are all there, against 90,000',
+    title: 'search: 2,500 words, all present, against 90,000',
     answer: 200,
     seed: [longTexts],
     request: { path: `${SEARCH}?text.en=${times(2500, (at) => at).join('+')}` },
@@ -392,7 +396,7 @@ export const heldCases = [
     },
   },
   {
-    title: 'filter: unreadable',
+    title: 'filter: malformed',
     answer: 400,
     request: { path: `${SEARCH}?filter=arrayOfStringExample:${'%22a%5C%22'.repeat(1500)}` },
   },
@@ -436,7 +440,7 @@ export const heldCases = [
     },
   },
   {
-    title: 'Accept: a quote that never ends',
+    title: 'Accept: an unterminated quote',
     answer: 406,
     request: {
       path: `${RESOURCE}/namespace-action-with-headers`,
@@ -472,7 +476,7 @@ export const heldCases = [
     request: { path: RESOURCE, headers: { Cookie: `mock-session${' '.repeat(MOST_HEAD)}a` } },
   },
   {
-    title: 'Authorization: 7,000 spelled scopes',
+    title: 'Authorization: 7,000 listed scopes',
     answer: 200,
     request: { path: RESOURCE, headers: { Authorization: `Bearer ${'a:b,'.repeat(MOST_HEAD / 4)}!` } },
   },
@@ -588,7 +592,7 @@ export const heldCases = [
     request: gzipPost('/__admin/requests/find', list('{}', MOST_BODY)),
   },
   {
-    title: 'journal: a pattern of 9,900 empty ones',
+    title: 'journal: a pattern of 9,900 empty patterns',
     answer: 400,
     request: find({ bodyPatterns: times(9900, () => ({})) }),
   },
@@ -650,7 +654,7 @@ export const heldCases = [
     }),
   },
   {
-    title: 'journal: equalToJson, ignoreArrayOrder, that can nearly be paired',
+    title: 'journal: equalToJson, ignoreArrayOrder, nearly equal arrays',
     answer: 200,
     seed: times(20, () => post(`${RESOURCE}/namespace-action`, `[${times(900, (at) => (at === 0 ? 2 : 1)).join()}]`)),
     request: find({
@@ -666,7 +670,7 @@ export const heldCases = [
     }),
   },
   {
-    title: 'journal: equalToJson, ignoreArrayOrder, objects that leave members out',
+    title: 'journal: equalToJson, ignoreArrayOrder, objects with missing members',
     answer: 400,
     seed: times(20, () => post(`${RESOURCE}/namespace-action`, list('{"a":1,"b":2}', 60_000))),
     request: find({
@@ -729,7 +733,7 @@ export const heldCases = [
     request: { path: '/__admin/events?session=*', headers: { 'Last-Event-ID': 'none' }, isStream: true },
   },
   {
-    title: 'events: 400 streams are told of a body of 54 KB',
+    title: 'events: 400 streams get a body of 54 KB',
     answer: 201,
     streams: 400,
     request: create(`"arrayOfStringExample":["${'x'.repeat(54_000)}"]`),
@@ -771,7 +775,7 @@ export const heldCases = [
     request: post('/__admin/near-misses/request-pattern', JSON.stringify({ bodyPatterns: [{ equalTo: 'a' }] })),
   },
   {
-    title: 'journal: 400 requests of 40 KB, one of them sent again',
+    title: 'journal: 400 requests of 40 KB, one of them resent',
     answer: 200,
     seed: [...LARGE, LATEST],
     request: (known) => post(`/__admin/requests/${toId(known)}/resend`, ''),
@@ -879,7 +883,7 @@ export const heldCases = [
     ),
   },
   {
-    title: 'scenario: activating 90,000 unknown ones',
+    title: 'scenario: activating 90,000 unknown names',
     answer: 400,
     request: put('/__admin/scenarios/active', JSON.stringify({ active: times(90_000, (at) => `s${at}`) })),
   },
@@ -913,7 +917,7 @@ export const heldCases = [
   },
   { title: 'state: import of 180,000 numbers', answer: 400, request: put('/__admin/state/bench', list('1234')) },
   {
-    title: 'state: import with 100,000 ids in recent that no resource has',
+    title: 'state: import with 100,000 unknown ids in recent',
     answer: 200,
     request: put('/__admin/state/bench', `{"resources":[],"recent":${JSON.stringify(times(100_000, String))}}`),
   },
@@ -961,12 +965,12 @@ export const heldCases = [
     request: gzipPut('/__admin/state', `{"projects":${list('{}', MOST_STATE)}}`),
   },
   {
-    title: 'state: gzip of 66 MB of numbers that no member takes',
+    title: 'state: gzip of 66 MB of numbers for unknown members',
     answer: 400,
     request: gzipPut('/__admin/state/bench', list('12345', MOST_STATE)),
   },
   {
-    title: 'state: gzip of 66 MB of resources with nothing in them',
+    title: 'state: gzip of 66 MB of empty resources',
     answer: 400,
     request: gzipPut('/__admin/state/bench', list('{"objectTypeProperty":{}}', MOST_STATE)),
   },
@@ -1046,7 +1050,7 @@ export const heldCases = [
     request: gzipPut('/__admin/state/bench', ' '.repeat(MOST_STATE)),
   },
   {
-    title: 'state: gzip of 66 MB of line breaks, then a fault',
+    title: 'state: gzip of 66 MB of line breaks, then an error',
     answer: 400,
     request: gzipPut('/__admin/state/bench', `[${'\n'.repeat(MOST_STATE)}x]`),
   },
@@ -1056,7 +1060,7 @@ export const heldCases = [
     request: gzipPut('/__admin/state/bench', `["${'é'.repeat(MOST_STATE / 2)}"]`),
   },
   {
-    title: 'state: gzip of a string of 66 MB without an end',
+    title: 'state: gzip of an unterminated string of 66 MB',
     answer: 400,
     request: gzipPut('/__admin/state/bench', `["${fill('\\"', MOST_STATE)}`),
   },
@@ -1163,7 +1167,7 @@ export const heldCases = [
     answer: 200,
     request: callTool('list_requests', `{"pattern":{"bodyPatterns":[{"equalToJson":${list('1', 78_000)}}]}}`),
   },
-  { title: 'MCP: a tool of 900,000 letters', answer: 200, request: callTool('x'.repeat(900_000), '{}') },
+  { title: 'MCP: a tool name of 900,000 letters', answer: 200, request: callTool('x'.repeat(900_000), '{}') },
   {
     title: 'MCP: gzip of 3,300,000 empty objects',
     answer: 400,

@@ -8,7 +8,7 @@ import { heldCases } from './held-cases.js'
 const SERVER = fileURLToPath(new URL('servers/held.js', import.meta.url))
 
 /** The longest time that a request may block the event loop, in milliseconds. */
-export const WANTED = 100
+export const GOAL = 100
 
 /** The watchdog needs a moment to record the last block, in milliseconds. */
 const REST = 50

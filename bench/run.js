@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util'
 import { cases } from './cases.js'
 import { compare } from './compare.js'
 import { isInstalled, RIVAL } from './contenders.js'
-import { measureHeld, WANTED } from './held.js'
+import { measureHeld, GOAL } from './held.js'
 import { canPin } from './pin.js'
 import { measureReplicas } from './replicas.js'
 import { measureScale } from './scale.js'
@@ -82,9 +82,9 @@ console.log(
   `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.versions.node};`,
 )
 console.log(
-  `medians of ${rounds} interleaved rounds of ${seconds} s, each with servers of its own, ${connections} connections;`,
+  `medians of ${rounds} interleaved rounds of ${seconds} s, each with new servers, ${connections} connections;`,
 )
-console.log(canPin ? 'servers on core 0, load on core 1.\n' : 'servers and load not pinned to cores of their own.\n')
+console.log(canPin ? 'servers on core 0, load on core 1.\n' : 'servers and load not pinned to separate cores.\n')
 
 try {
   await runTable('baseline', ['bare Hono, requests/s', 'resource-mock, requests/s', 'ratio'], (ratio) => ratio)
@@ -103,23 +103,23 @@ try {
     ['slow-readers', measureSlowReaders],
   ]) {
     if (!only.includes(name)) continue
-    printHead('figure', 'measured', 'wanted', 'reached')
-    for await (const { title, measured, wanted, isReached } of measure(folder)) {
-      printRow(title, measured, wanted, isReached ? 'yes' : 'no')
+    printHead('figure', 'measured', 'goal', 'reached')
+    for await (const { title, measured, goal, isReached } of measure(folder)) {
+      printRow(title, measured, goal, isReached ? 'yes' : 'no')
     }
     console.log()
   }
   if (only.includes('paint')) {
     // Playwright takes a while to load.
     const { measureDashboard } = await import('./paint.js')
-    printHead('case', 'least, ms', 'dashboard, ms', 'wanted, ms')
-    for (const { title, least, dashboard, wanted } of await measureDashboard(rounds)) {
-      printRow(title, toCount(least), toCount(dashboard), wanted)
+    printHead('case', 'minimum, ms', 'dashboard, ms', 'goal, ms')
+    for (const { title, least, dashboard, goal } of await measureDashboard(rounds)) {
+      printRow(title, toCount(least), toCount(dashboard), goal)
     }
   }
   if (only.includes('held')) {
     console.log()
-    printHead('request', 'answer', 'bytes', `held, ms (wanted ${WANTED})`)
+    printHead('request', 'status', 'bytes', `blocked, ms (goal ${GOAL})`)
     for await (const { title, status, bytes, milliseconds } of measureHeld()) {
       printRow(title, status, toCount(bytes), toCount(milliseconds))
     }

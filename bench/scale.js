@@ -27,7 +27,7 @@ const show = (value) => (value < 10 ? value.toFixed(1) : Math.round(value).toLoc
 const toRow = (title, value, unit, most) => ({
   title,
   measured: `${show(value)} ${unit}`,
-  wanted: `≤ ${most} ${unit}`,
+  goal: `≤ ${most} ${unit}`,
   isReached: value <= most,
 })
 
@@ -35,7 +35,7 @@ const toRow = (title, value, unit, most) => ({
 const toRatioRow = (title, least, most) => ({
   title,
   measured: `${show(least)} and ${show(most)} ms: ${(most / least).toFixed(1)}×`,
-  wanted: '≤ 2×',
+  goal: '≤ 2×',
   isReached: most <= 2 * least,
 })
 
@@ -160,7 +160,7 @@ async function measureKills(folder) {
   return {
     title: `${KILLS} kills -9 under eight writers with --persist`,
     measured: `${acknowledged.size.toLocaleString('en')} acknowledged, ${lost} lost`,
-    wanted: '0 lost',
+    goal: '0 lost',
     isReached: lost === 0,
   }
 }
@@ -196,7 +196,7 @@ async function* measureCreates(clients) {
  * Measures figures that must not depend on the number of resources or sessions.
  *
  * @param {string} folder for fixtures and states
- * @returns {AsyncGenerator<{ title: string, measured: string, wanted: string, isReached: boolean }>}
+ * @returns {AsyncGenerator<{ title: string, measured: string, goal: string, isReached: boolean }>}
  */
 export async function* measureScale(folder) {
   const plan = async (count, flags) => {

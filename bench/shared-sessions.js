@@ -69,9 +69,9 @@ async function measureEnded(store, client) {
   const lasting = expiries.filter((seconds) => seconds === -1).length
   for (const { stop } of replicas) await stop()
   return {
-    title: `keys that ${ENDED.toLocaleString('en')} sessions leave which ended for good under a write at another replica`,
+    title: `keys left by ${ENDED.toLocaleString('en')} sessions that were permanently deleted during a write at another replica`,
     measured: `${keys.length.toLocaleString('en')}, ${lasting} of them without expiry`,
-    wanted: '0 without expiry',
+    goal: '0 without expiry',
     isReached: lasting === 0,
   }
 }
@@ -86,9 +86,9 @@ async function measureMost(store, client) {
   const journals = (await client.keys('most:*:journal')).length
   for (const { stop } of replicas) await stop()
   return {
-    title: `sessions of ${READERS.toLocaleString('en')} names that read at three replicas, --max-sessions ${MOST}`,
+    title: `sessions of ${READERS.toLocaleString('en')} names that read from three replicas, --max-sessions ${MOST}`,
     measured: `${sessions}, with ${journals} journals`,
-    wanted: `≤ ${MOST}`,
+    goal: `≤ ${MOST}`,
     isReached: Math.max(sessions, journals) <= MOST,
   }
 }
@@ -103,9 +103,9 @@ async function measureLookedAt(store) {
   const grown = (await readMegabytes(replica)) - before
   await replica.stop()
   return {
-    title: `memory after ${LOOKED_AT.toLocaleString('en')} names that the admin API only reads of`,
+    title: `memory after ${LOOKED_AT.toLocaleString('en')} names that only the admin API reads`,
     measured: `${grown < 0 ? '' : '+'}${grown.toFixed(1)} MB`,
-    wanted: '≤ +1 MB',
+    goal: '≤ +1 MB',
     isReached: grown <= 1,
   }
 }

@@ -68,19 +68,19 @@ const cases = [
   {
     title: '1,000 event streams that nobody reads, and 60 requests of 54 KB',
     act: tellStreams,
-    wanted: 100,
+    goal: 100,
   },
   {
     title: '15 clients that do not read a list of 46 MB',
     seed: seedList,
     act: listWithoutReading,
-    wanted: 300,
+    goal: 300,
   },
 ]
 
 /** How much clients that do not read increase a mock's memory, each kind with its own mock. */
 export async function* measureSlowReaders() {
-  for (const { title, seed, act, wanted } of cases) {
+  for (const { title, seed, act, goal } of cases) {
     const mock = await startContender('resource-mock', undefined, [], MEMORY)
     try {
       await seed?.(mock.url)
@@ -89,7 +89,7 @@ export async function* measureSlowReaders() {
       await wait(REST)
       const growth = (await readMemory(mock)) - before
       for (const socket of sockets) socket.destroy()
-      yield { title, measured: `${Math.round(growth)} MB`, wanted: `≤ ${wanted} MB`, isReached: growth <= wanted }
+      yield { title, measured: `${Math.round(growth)} MB`, goal: `≤ ${goal} MB`, isReached: growth <= goal }
     } finally {
       await mock.stop()
     }
