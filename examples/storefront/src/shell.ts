@@ -31,7 +31,7 @@ export function createShell(): Shell {
   const header = element(
     'header',
     { class: 'top' },
-    element('a', { class: 'skip', href: '#main', onclick: skip }, 'Skip to the content'),
+    element('a', { class: 'skip', href: '#main', onclick: skip }, 'Skip to content'),
     element('a', { class: 'brand', href: toList() }, 'Odd Shelf'),
     element(
       'form',

@@ -20,9 +20,9 @@ test('shows versions and keys to staff, but not to guests', async ({ page, shop 
 
 test('lets a read-only user see everything and change nothing', async ({ page, mock, shop }) => {
   await shop.signIn('Read only')
-  await expect(shop.notice).toHaveText('You are here as: Read only.')
+  await expect(shop.notice).toHaveText('Signed in as: Read only.')
   await page.getByRole('link', { name: 'Desk' }).click()
-  await expect(page.getByText('You may read only.')).toBeVisible()
+  await expect(page.getByText('You have read-only access.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Delete' })).toHaveCount(0)
   await expect(mock).toHaveReceived({
     urlPath: '/oauth/token',
@@ -39,7 +39,7 @@ test('keeps a manager signed in after a reload', async ({ page, shop }) => {
 test('shows only the way to another token if the token has no scopes', async ({ page, mock, shop }) => {
   await mock.use('missing-scope')
   await shop.open()
-  await expect(shop.heading).toHaveText('Not for your access')
+  await expect(shop.heading).toHaveText('Access denied')
   await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click()
   await expect(shop.heading).toHaveText('Sign in')
 })
@@ -49,7 +49,7 @@ test('keeps the form if the scopes do not allow a save', async ({ page, mock, sh
   await shop.edit('Side table')
   await page.getByLabel('Note to customers').fill('Back in May')
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(shop.complaint).toContainText('It was not saved. Your access does not allow it.')
+  await expect(shop.complaint).toContainText('Not saved. You do not have permission.')
   await expect(page.getByLabel('Note to customers')).toHaveValue('Back in May')
 })
 

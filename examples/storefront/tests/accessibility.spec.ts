@@ -86,7 +86,7 @@ test('finds, opens and leaves a product by keyboard alone', async ({ page, shop 
   await shop.open()
   await expect(shop.products).toHaveCount(12)
   await page.keyboard.press('Tab')
-  await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused()
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(shop.heading).toBeFocused()
 

@@ -49,7 +49,7 @@ test('narrows the catalogue to a room', async ({ page, shop }) => {
 
 test('links from a search without results to the whole catalogue', async ({ page, shop }) => {
   await shop.open('?q=submarine')
-  await expect(page.getByText('Nothing on the shelves is like that.')).toBeVisible()
+  await expect(page.getByText('No products match.')).toBeVisible()
   await page.getByRole('link', { name: 'Show everything' }).click()
   await expect(shop.products).toHaveCount(12)
 })
@@ -57,7 +57,7 @@ test('links from a search without results to the whole catalogue', async ({ page
 test('shows that the shop is empty', async ({ page, mock, shop }) => {
   await mock.use('empty')
   await shop.open()
-  await expect(page.getByText('The shelves are empty.')).toBeVisible()
+  await expect(page.getByText('The shop is empty.')).toBeVisible()
   await expect(page.getByText('0 products')).toBeVisible()
 })
 

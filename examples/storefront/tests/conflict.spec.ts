@@ -7,7 +7,7 @@ test('keeps my changes if somebody else was first', async ({ page, mock, shop })
   await page.getByRole('button', { name: 'Save' }).click()
 
   const dialog = page.getByRole('dialog', { name: 'Someone else changed this product' })
-  await expect(dialog).toContainText('You opened version 3; by now it is version 4.')
+  await expect(dialog).toContainText('You opened version 3; it is now version 4.')
   await expect(dialog.getByRole('row', { name: 'Note' })).toHaveText(
     'Note to customersemptyChanged by another writerBack in May',
   )
@@ -51,7 +51,7 @@ test('takes their changes if somebody else was first', async ({ page, mock, shop
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Take theirs' }).click()
 
-  await expect(shop.notice).toHaveText('Their changes were kept, and yours dropped.')
+  await expect(shop.notice).toHaveText('Kept their changes and discarded yours.')
   await expect(shop.heading).toHaveText('Side table')
   await expect(page.getByText('Back in May')).toHaveCount(0)
   await expect(page.getByText('Changed by another writer')).toBeVisible()
@@ -64,9 +64,9 @@ test('asks each time if somebody else is always first', async ({ page, mock, sho
   await page.getByRole('button', { name: 'Save' }).click()
 
   const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText('You opened version 3; by now it is version 4.')
+  await expect(dialog).toContainText('You opened version 3; it is now version 4.')
   await dialog.getByRole('button', { name: 'Keep mine' }).click()
-  await expect(dialog).toContainText('You opened version 4; by now it is version 5.')
+  await expect(dialog).toContainText('You opened version 4; it is now version 5.')
 
   // Escape leaves the question open: the form is still there, with the entered values.
   await page.keyboard.press('Escape')
@@ -82,8 +82,8 @@ test('deletes a changed product only after a second confirmation', async ({ page
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
 
-  const dialog = page.getByRole('dialog', { name: 'Desk has changed since' })
-  await expect(dialog).toContainText('You opened version 2; by now it is version 3.')
+  const dialog = page.getByRole('dialog', { name: 'Desk has changed' })
+  await expect(dialog).toContainText('You opened version 2; it is now version 3.')
   await expect(dialog.getByRole('row', { name: 'Note' })).toContainText('Changed by another writer')
   await dialog.getByRole('button', { name: 'Delete anyway' }).click()
   await expect(shop.notice).toHaveText('Desk was deleted.')

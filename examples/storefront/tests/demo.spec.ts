@@ -5,7 +5,7 @@ test('shows every state of the shop with the switch in the corner', async ({ pag
   await expect(shop.products).toHaveCount(12)
   await page.getByRole('button', { name: 'Scenario: none' }).click()
   await page.getByLabel('empty', { exact: true }).check()
-  await expect(page.getByText('The shelves are empty.')).toBeVisible()
+  await expect(page.getByText('The shop is empty.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Scenario: empty' })).toBeVisible()
 
   await page.getByLabel('none', { exact: true }).check()
@@ -46,7 +46,7 @@ test('isolates visitors from each other', async ({ browser, baseURL }) => {
   await first.shop.open()
   await first.page.getByRole('button', { name: 'Scenario: none' }).click()
   await first.page.getByLabel('empty', { exact: true }).check()
-  await expect(first.page.getByText('The shelves are empty.')).toBeVisible()
+  await expect(first.page.getByText('The shop is empty.')).toBeVisible()
 
   await second.shop.open()
   await expect(second.shop.products).toHaveCount(12)

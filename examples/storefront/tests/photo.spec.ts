@@ -17,12 +17,12 @@ test.beforeEach(async ({ page, shop }) => {
 })
 
 test('shows a photo before the upload, and in the shop after it', async ({ page, mock, shop }) => {
-  await expect(page.getByRole('img', { name: 'The photo that you chose' })).toBeVisible()
+  await expect(page.getByRole('img', { name: 'The selected photo' })).toBeVisible()
   await expect(page.getByText('desk.png, 0.1 kB')).toBeVisible()
   await expect(mock).not.toHaveReceived({ operation: 'uploadImage' })
 
   await page.getByRole('button', { name: 'Upload' }).click()
-  await expect(shop.notice).toHaveText('The photo is up.')
+  await expect(shop.notice).toHaveText('Photo uploaded.')
   await expect(page.getByRole('img', { name: 'Photo of Desk' })).toHaveJSProperty('naturalWidth', 1)
   await expect(mock).toHaveReceived({
     operation: 'uploadImage',
@@ -32,16 +32,16 @@ test('shows a photo before the upload, and in the shop after it', async ({ page,
 })
 
 const refusals = [
-  { scenario: 'upload-rejected', remedy: 'Only JPEG, PNG and GIF are taken. Save it as one of them.' },
-  { scenario: 'upload-too-large', remedy: 'The file is too large: 10 MB at most. Make it smaller.' },
-  { scenario: 'upload-corrupt', remedy: 'The file seems to be damaged. Export it again, or choose another.' },
+  { scenario: 'upload-rejected', remedy: 'Only JPEG, PNG and GIF are supported. Convert the file to one of them.' },
+  { scenario: 'upload-too-large', remedy: 'The file is too large. The maximum is 10 MB.' },
+  { scenario: 'upload-corrupt', remedy: 'The file seems to be damaged. Export it again, or choose another file.' },
 ]
 
 for (const { scenario, remedy } of refusals) {
   test(`${scenario}: suggests the fix`, async ({ page, mock, shop }) => {
     await mock.use(scenario)
     await page.getByRole('button', { name: 'Upload' }).click()
-    await expect(shop.complaint).toHaveText(`The photo was not taken. ${remedy}`)
-    await expect(page.getByRole('img', { name: 'The photo that you chose' })).toBeVisible()
+    await expect(shop.complaint).toHaveText(`Upload failed. ${remedy}`)
+    await expect(page.getByRole('img', { name: 'The selected photo' })).toBeVisible()
   })
 }

@@ -38,7 +38,7 @@ test('keeps earlier data visible without a connection', async ({ page, mock, sho
   await mock.use('offline')
   await page.getByRole('link', { name: 'Shop', exact: true }).click()
   await expect(shop.products).toHaveCount(12)
-  await expect(shop.notice).toHaveText('You seem to be offline. This is how it was when you last looked.')
+  await expect(shop.notice).toHaveText('You seem to be offline. You see the data from your last visit.')
 })
 
 test('reloads when the browser is online again', async ({ page, context, shop }) => {
@@ -56,7 +56,7 @@ test('keeps the form after a save without a connection', async ({ page, mock, sh
   await mock.use('offline')
   await page.getByLabel('Note to customers').fill('Back in May')
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(shop.complaint).toContainText('nothing that you entered is lost')
+  await expect(shop.complaint).toContainText('Your input is not lost')
   await mock.use()
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Back in May')).toBeVisible()
@@ -65,7 +65,7 @@ test('keeps the form after a save without a connection', async ({ page, mock, sh
 test('retries a truncated response once, and then reports it', async ({ mock, shop }) => {
   await mock.use('truncated')
   await shop.open()
-  await expect(shop.heading).toHaveText('The answer broke off')
+  await expect(shop.heading).toHaveText('The response was incomplete')
   await expect(mock).toHaveReceived({ operation: 'queryResources' }, { times: 2 })
 })
 

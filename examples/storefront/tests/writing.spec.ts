@@ -12,7 +12,7 @@ test('adds a new product to the shop', async ({ page, mock, shop }) => {
   await page.getByRole('button', { name: 'Create' }).click()
 
   // The notice disappears after a while, whether the product is shown by then or not.
-  await expect(shop.notice).toHaveText('clay pot is on the shelf.')
+  await expect(shop.notice).toHaveText('clay pot was added.')
   await expect(shop.heading).toHaveText('Clay pot')
   await expect(page.getByText('Only 3 left')).toBeVisible()
   await expect(page.getByText('Thrown by hand')).toBeVisible()

@@ -12,7 +12,7 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
     const timer = setTimeout(resolve, milliseconds)
     signal?.addEventListener('abort', () => {
       clearTimeout(timer)
-      reject(new DOMException('Nobody waits any more.', 'AbortError'))
+      reject(new DOMException('Aborted.', 'AbortError'))
     })
   })
 }

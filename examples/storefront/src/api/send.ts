@@ -49,7 +49,7 @@ async function fetchOnce(call: Call, token: string): Promise<Response> {
     return await fetch(toUrl(call), toInit(call, token))
   } catch (cause) {
     if (isAbort(cause)) throw cause
-    throw new Failure({ kind: 'offline', detail: 'The service cannot be reached.', cause })
+    throw new Failure({ kind: 'offline', detail: 'Cannot reach the service.', cause })
   }
 }
 
@@ -66,7 +66,7 @@ async function readBody(response: Response): Promise<unknown> {
     if (isAbort(cause)) throw cause
     throw new Failure({
       kind: 'broken',
-      detail: 'The answer broke off.',
+      detail: 'The response was incomplete.',
       reference: response.headers.get('X-Correlation-ID') ?? undefined,
       cause,
     })

@@ -39,7 +39,7 @@ async function fetchToken({ path, scopes }: Grant): Promise<string> {
     }),
   }).catch((cause: unknown) => {
     if (isAbort(cause)) throw cause
-    throw new Failure({ kind: 'offline', detail: 'No answer to the sign-in.', cause })
+    throw new Failure({ kind: 'offline', detail: 'No response to the sign-in.', cause })
   })
   if (!response.ok) throw await toFailure(response)
   const { access_token: issued }: { access_token: string } = await response.json()

@@ -16,7 +16,7 @@ interface Image {
 
 async function askAdmin<Told>(path: string, init: RequestInit = {}): Promise<Told> {
   const response = await fetch(`${BASE}/__admin${path}`, init)
-  if (!response.ok) throw new Error(`The mock's admin API answered ${response.status} to ${path}.`)
+  if (!response.ok) throw new Error(`The mock's admin API responded with ${response.status} to ${path}.`)
   // docs/admin.md documents the response.
   return response.json() as Promise<Told>
 }

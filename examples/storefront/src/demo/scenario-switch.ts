@@ -50,14 +50,14 @@ export function createScenarioSwitch(onChange: () => void): HTMLElement {
   async function choose(name: string): Promise<void> {
     await activateScenarios(name === NONE ? [] : [name])
     current.textContent = name
-    say(name === NONE ? 'Everything works again.' : `Scenario ${name} is on.`)
+    say(name === NONE ? 'Everything works again.' : `Scenario ${name} is active.`)
     onChange()
   }
 
   async function reset(): Promise<void> {
     await resetSession()
     await fill()
-    say('All is as it was at the start.')
+    say('Data and scenario were reset.')
     onChange()
   }
 

@@ -23,7 +23,7 @@ export interface Product {
 // The values that the shop reads from the arrays: the service has no names for them.
 
 export function nameOf({ key, objectTypeProperty: { arrayOfStringExample: [first] = [] } }: Product): string {
-  const name = first ?? key ?? 'nameless thing'
+  const name = first ?? key ?? 'Unnamed product'
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 

@@ -4,13 +4,13 @@ import { element } from '../ui/element.ts'
 
 /** Why an action failed, and what the user can do now. */
 const reasons: Readonly<Partial<Record<FailureKind, string>>> = {
-  offline: 'The shop cannot be reached. Check your connection, then try again: nothing that you entered is lost.',
-  broken: 'The answer broke off, so it may be done or not. Look before you try again.',
-  'signed-out': 'You are signed out. Sign in again, then try once more.',
-  forbidden: 'Your access does not allow it. Ask for write access, or sign in with it.',
-  missing: 'It is not in the shop any more.',
-  'rate-limited': 'The shop asks for a pause. Try again in a few seconds.',
-  unavailable: 'The shop is not answering just now. Try again in a moment.',
+  offline: 'Cannot reach the shop. Check your connection and try again. Your input is not lost.',
+  broken: 'The response was incomplete, so the change may or may not be saved. Check before you try again.',
+  'signed-out': 'You are signed out. Sign in and try again.',
+  forbidden: 'You do not have permission. Ask for write access, or sign in with it.',
+  missing: 'It no longer exists.',
+  'rate-limited': 'Try again in a few seconds.',
+  unavailable: 'The shop is not responding. Try again in a moment.',
 }
 
 /** An alert: the failed action, the reason, and the service's message if it helps. */

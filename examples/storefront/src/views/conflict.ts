@@ -46,7 +46,7 @@ function toTable(before: Fields, columns: readonly Column[], names: readonly Fie
 }
 
 const toNews = (theirs: Product, before: Product): string =>
-  `You opened version ${before.version}; by now it is version ${theirs.version}.`
+  `You opened version ${before.version}; it is now version ${theirs.version}.`
 
 interface Conflict {
   readonly before: Product
@@ -68,8 +68,8 @@ export function askAboutConflict({ before, theirs, mine }: Conflict): Promise<'m
         {},
         toNews(theirs, before),
         isSame
-          ? ' None of the fields here changed with it.'
-          : ' If you keep yours, what you did not touch becomes theirs.',
+          ? ' None of these fields have changed.'
+          : ' If you keep yours, fields that you did not change take their values.',
       ),
       toTable(
         first,
@@ -93,7 +93,7 @@ export function askAboutDeletion(before: Product, theirs: Product): Promise<'del
   const second = toFields(theirs)
   const names = findChanged(first, second)
   return ask({
-    title: `${nameOf(theirs)} has changed since`,
+    title: `${nameOf(theirs)} has changed`,
     body: [
       element('p', {}, toNews(theirs, before)),
       ...(names.length > 0 ? [toTable(first, [{ title: 'Now', fields: second }], names)] : []),

@@ -39,17 +39,17 @@ export async function showEdit(id: string, { show, signal }: Page): Promise<void
     names: isWhole ? fieldNames : ['note'],
     submit: 'Save',
     cancel: toProduct(id),
-    complaint: 'It was not saved.',
+    complaint: 'Not saved.',
     async onSubmit(fields) {
       const outcome = await save(product, fields)
       if (outcome === undefined) return
       go(toProduct(id))
-      say(outcome === 'saved' ? 'Saved.' : 'Their changes were kept, and yours dropped.')
+      say(outcome === 'saved' ? 'Saved.' : 'Kept their changes and discarded yours.')
     },
   })
   show(
     `Edit ${nameOf(product)}`,
-    ...(isWhole ? [] : [element('p', { class: 'hint' }, 'Without a key the service can change its note only.')]),
+    ...(isWhole ? [] : [element('p', { class: 'hint' }, 'Without a key, you can change only the note.')]),
     form,
   )
 }

@@ -48,12 +48,12 @@ function toEmpty({ text, room, page }: Wish): HTMLElement {
   const isAll = text === '' && room === '' && page === 1
   if (isAll) {
     return toPanel(
-      element('p', {}, 'The shelves are empty.'),
+      element('p', {}, 'The shop is empty.'),
       ...(mayWrite() ? [element('a', { class: 'button primary', href: NEW }, 'Add the first product')] : []),
     )
   }
   return toPanel(
-    element('p', {}, 'Nothing on the shelves is like that. Try fewer or other words.'),
+    element('p', {}, 'No products match. Try fewer or different words.'),
     element('a', { class: 'button primary', href: toList() }, 'Show everything'),
   )
 }

@@ -22,10 +22,10 @@ export async function showNew({ show }: Page): Promise<void> {
   const form = createProductForm({
     fields: EMPTY,
     names: fieldNames,
-    before: [toField('key', 'Key', key, 'Names the product for good, such as oak-side-table')],
+    before: [toField('key', 'Key', key, 'Identifies the product permanently, such as oak-side-table')],
     submit: 'Create',
     cancel: toList(),
-    complaint: 'It was not created.',
+    complaint: 'Not created.',
     async onSubmit(fields) {
       const created = await createProduct(key.value, fields)
       if (created === undefined) {
@@ -34,7 +34,7 @@ export async function showNew({ show }: Page): Promise<void> {
         return
       }
       go(toProduct(created.id))
-      say(`${fields.name} is on the shelf.`)
+      say(`${fields.name} was added.`)
     },
   })
   show('New product', form)

@@ -7,9 +7,9 @@ import { toComplaint } from './complaint.ts'
 
 /** The problem with the file, and its fix: retrying helps in none of these cases. */
 const remedies: Readonly<Partial<Record<FailureKind, string>>> = {
-  'wrong-format': 'Only JPEG, PNG and GIF are taken. Save it as one of them.',
-  'too-large': 'The file is too large: 10 MB at most. Make it smaller.',
-  refused: 'The file seems to be damaged. Export it again, or choose another.',
+  'wrong-format': 'Only JPEG, PNG and GIF are supported. Convert the file to one of them.',
+  'too-large': 'The file is too large. The maximum is 10 MB.',
+  refused: 'The file seems to be damaged. Export it again, or choose another file.',
 }
 
 function toRemedied(fault: unknown): unknown {
@@ -45,9 +45,9 @@ export function createPhotoForm(key: string, onUploaded: () => void): HTMLElemen
       await uploadPhoto(key, file)
       clear()
       onUploaded()
-      say('The photo is up.')
+      say('Photo uploaded.')
     } catch (fault) {
-      place.replaceChildren(toComplaint(toRemedied(fault), 'The photo was not taken.'))
+      place.replaceChildren(toComplaint(toRemedied(fault), 'Upload failed.'))
     }
   }
 
@@ -56,7 +56,7 @@ export function createPhotoForm(key: string, onUploaded: () => void): HTMLElemen
     if (file === undefined) return
     shown = URL.createObjectURL(file)
     preview.replaceChildren(
-      element('img', { src: shown, alt: 'The photo that you chose' }),
+      element('img', { src: shown, alt: 'The selected photo' }),
       element('p', {}, `${file.name}, ${toSize(file.size)}`),
       element('button', { type: 'button', class: 'primary', onclick: () => void upload(file) }, 'Upload'),
     )

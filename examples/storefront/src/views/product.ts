@@ -48,7 +48,7 @@ function toTools(product: Product): HTMLElement {
   async function onDelete(): Promise<void> {
     const choice = await ask({
       title: `Delete ${name}?`,
-      body: [element('p', {}, 'It is gone from the shop then, for everyone.')],
+      body: [element('p', {}, 'This removes it from the shop for everyone.')],
       choices: [
         { name: 'delete', label: 'Delete', kind: 'danger' },
         { name: 'keep', label: 'Keep it', kind: 'quiet' },
@@ -61,7 +61,7 @@ function toTools(product: Product): HTMLElement {
       go(toList())
       say(`${name} was deleted.`)
     } catch (fault) {
-      complaint.replaceChildren(toComplaint(fault, 'It could not be deleted.'))
+      complaint.replaceChildren(toComplaint(fault, 'Not deleted.'))
     }
   }
 
@@ -82,7 +82,7 @@ const toInvitation = (): HTMLElement =>
   element(
     'p',
     { class: 'invitation' },
-    currentAccess() === 'viewer' ? 'You may read only. ' : 'Do you work here? ',
+    currentAccess() === 'viewer' ? 'You have read-only access. ' : 'Do you work here? ',
     element('a', { href: SIGN_IN }, 'Sign in as manager'),
     ' to change this product.',
   )

@@ -13,8 +13,8 @@ interface Account {
 
 export const accounts: Readonly<Record<Access, Account>> = {
   manager: { label: 'Manager', hint: 'Reads and writes: products, photos, notes.' },
-  viewer: { label: 'Read only', hint: 'Sees everything that staff sees, and changes nothing.' },
-  guest: { label: 'Guest', hint: 'Looks around. Nobody has to sign in for that.' },
+  viewer: { label: 'Read only', hint: 'Sees everything that staff see, but cannot change it.' },
+  guest: { label: 'Guest', hint: 'Browses without signing in.' },
 }
 
 function toOption(access: Access, { label, hint }: Account): HTMLElement {
@@ -47,9 +47,9 @@ export async function showSignIn({ show }: Page): Promise<void> {
     try {
       await signIn(access)
       go(toList())
-      say(`You are here as: ${label}.`)
+      say(`Signed in as: ${label}.`)
     } catch (fault) {
-      place.replaceChildren(toComplaint(fault, 'You are not signed in.'))
+      place.replaceChildren(toComplaint(fault, 'Sign-in failed.'))
     }
   }
 
@@ -65,7 +65,7 @@ export async function showSignIn({ show }: Page): Promise<void> {
     element(
       'fieldset',
       {},
-      element('legend', {}, 'Be here as'),
+      element('legend', {}, 'Sign in as'),
       ...options.map(([access, account]) => toOption(access, account)),
     ),
     place,

@@ -20,44 +20,44 @@ interface Words {
 
 const somethingBroke: Words = {
   title: 'Something went wrong',
-  sentence: 'It is the shop’s fault, not yours. If it stays so, tell us the reference.',
+  sentence: 'The error is on our side. If it happens again, send us the reference.',
   remedy: 'retry',
 }
 
 const words: Readonly<Partial<Record<FailureKind, Words>>> = {
   offline: {
     title: 'You seem to be offline',
-    sentence: 'The shop cannot be reached. Check your connection and try again.',
+    sentence: 'Cannot reach the shop. Check your connection and try again.',
     remedy: 'retry',
   },
   broken: {
-    title: 'The answer broke off',
-    sentence: 'The connection failed in the middle of it, twice. Try again in a moment.',
+    title: 'The response was incomplete',
+    sentence: 'The connection failed twice during the response. Try again in a moment.',
     remedy: 'retry',
   },
   'signed-out': {
     title: 'You are signed out',
-    sentence: 'Your sign-in is no longer good, and could not be renewed. Sign in again to go on.',
+    sentence: 'Your session has expired. Sign in again to continue.',
     remedy: 'sign-in',
   },
   forbidden: {
-    title: 'Not for your access',
-    sentence: 'Your sign-in does not allow you to see this. Sign in with more rights, or ask for them.',
+    title: 'Access denied',
+    sentence: 'You do not have permission to see this. Sign in with more permissions, or ask for them.',
     remedy: 'sign-in',
   },
   missing: {
     title: 'Nothing here',
-    sentence: 'This product is not on the shelf any more.',
+    sentence: 'This product is no longer available.',
     remedy: 'shop',
   },
   'rate-limited': {
-    title: 'Too much at once',
-    sentence: 'The shop asks for a pause. Try again in a few seconds.',
+    title: 'Too many requests',
+    sentence: 'Try again in a few seconds.',
     remedy: 'retry',
   },
   unavailable: {
     title: 'Closed for a moment',
-    sentence: 'The shop is not answering just now. We tried a few times; try again in a minute.',
+    sentence: 'The shop is not responding after several attempts. Try again in a minute.',
     remedy: 'retry',
   },
 }
@@ -79,7 +79,7 @@ export function toProblem(fault: unknown, retry: () => void): { readonly title: 
 }
 
 /** The message about earlier data. */
-export const STALE = 'You seem to be offline. This is how it was when you last looked.'
+export const STALE = 'You seem to be offline. You see the data from your last visit.'
 
 /** A strip above earlier data. */
 export const toStale = (reload: () => void): HTMLElement =>
