@@ -43,20 +43,23 @@ function dropOwnCookies(value: string): string | undefined {
 /** What only the mock understands, and what was said to this proxy alone. */
 const isOwn = (name: string): boolean => name.startsWith('x-mock-') || name === 'expect'
 
-interface UpstreamHeaderParts {
-  /** The upstream's own. */
-  readonly host: string
-  readonly correlationId: string
-  /** The version of HTTP that the request came by, such as `1.0`. */
-  readonly httpVersion: string
-  /** What this proxy calls itself in `Via` (RFC 9110, section 7.6.3). */
-  readonly pseudonym: string
-}
-
 /** The headers of a request as the upstream gets them. */
 export function toUpstreamHeaders(
   raw: RawHeaders,
-  { host, correlationId, httpVersion, pseudonym }: UpstreamHeaderParts,
+  {
+    host,
+    correlationId,
+    httpVersion,
+    pseudonym,
+  }: {
+    /** The upstream's own. */
+    readonly host: string
+    readonly correlationId: string
+    /** The version of HTTP that the request came by, such as `1.0`. */
+    readonly httpVersion: string
+    /** What this proxy calls itself in `Via` (RFC 9110, section 7.6.3). */
+    readonly pseudonym: string
+  },
 ): RawHeaders {
   const kept = mapHeader(withoutHeaders(toEndToEnd(raw), isOwn), 'cookie', dropOwnCookies)
   const names = new Set(toPairs(kept).map(([name]) => name.toLowerCase()))

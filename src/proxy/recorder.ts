@@ -126,18 +126,6 @@ export interface RecordingFolder {
   list(): Promise<readonly string[]>
 }
 
-interface ProjectRecorderParts {
-  readonly folder: RecordingFolder
-  /** What sentences call the folder. */
-  readonly name: string
-  /** Names of headers, parameters and members that are secret in addition to the usual ones. */
-  readonly redact?: readonly string[]
-  /** Told of what could not be written. */
-  readonly onFault: (fault: unknown) => void
-  /** Of all that is kept in memory. */
-  readonly limits?: RecorderLimits
-}
-
 interface RecorderLimits {
   readonly projects: number
   /** Characters of JSON, of all projects. */
@@ -215,7 +203,17 @@ export async function openRecorder({
   redact = [],
   onFault,
   limits = LIMITS,
-}: ProjectRecorderParts): Promise<ProjectRecorder> {
+}: {
+  readonly folder: RecordingFolder
+  /** What sentences call the folder. */
+  readonly name: string
+  /** Names of headers, parameters and members that are secret in addition to the usual ones. */
+  readonly redact?: readonly string[]
+  /** Told of what could not be written. */
+  readonly onFault: (fault: unknown) => void
+  /** Of all that is kept in memory. */
+  readonly limits?: RecorderLimits
+}): Promise<ProjectRecorder> {
   const secrets = createSecrets(redact)
   const projects = new Map<string, Promise<OpenedProject>>()
   const dirty = new Map<string, { readonly project: RecordedProject; readonly file: string }>()

@@ -71,15 +71,6 @@ export interface PendingAnswer {
   release(): void
 }
 
-interface UpstreamParts {
-  readonly url: string
-  /** In milliseconds. */
-  readonly timeout: number
-  /** How a person can give it more time, such as `give it longer with --timeout`. */
-  readonly longer?: string
-  readonly client: UpstreamClient
-}
-
 /** The way that requests go on. */
 export interface UpstreamRoute {
   readonly upstream: Upstream
@@ -125,7 +116,19 @@ function toReason(fault: unknown): string {
   return fault.message || (findErrorCode(fault) ?? fault.name)
 }
 
-export function createUpstream({ url: text, timeout, longer, client }: UpstreamParts): Upstream {
+export function createUpstream({
+  url: text,
+  timeout,
+  longer,
+  client,
+}: {
+  readonly url: string
+  /** In milliseconds. */
+  readonly timeout: number
+  /** How a person can give it more time, such as `give it longer with --timeout`. */
+  readonly longer?: string
+  readonly client: UpstreamClient
+}): Upstream {
   const base = expectUrl(text)
   const path = base.pathname.replace(/\/+$/, '')
   const url = base.origin + path

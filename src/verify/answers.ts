@@ -21,10 +21,9 @@ import { isLosslessNumber, parse as parseTexts } from 'lossless-json'
 import { guardOf } from '../contract/check.ts'
 import { errorEnvelope } from '../contract/results.ts'
 import type { Endpoint, ResponseSpec } from '../contract/endpoint.ts'
-import type { OperationExamination, Examination } from './examination.ts'
+import type { Examination, Findings, OperationExamination } from './subject.ts'
 import type { ProviderAnswer } from './provider.ts'
 import type { Finding } from './report.ts'
-import type { CheckName } from './checks.ts'
 
 /** The value of a parameter of a challenge (RFC 9110, section 11.2). */
 const parameterOf = (challenge: string, name: string): string | undefined =>
@@ -288,35 +287,16 @@ function findEnvelopeFindings(answer: ProviderAnswer, expected?: string): readon
   ]
 }
 
-/**
- * Checks the status of a refusal, and then its envelope. Returns whether its status was right.
- *
- * @param name the check that fails where the status is another one
- * @param code the one code that is right, where the decisions know it
- */
-export function checkRefusal(
-  exam: Examination,
-  name: CheckName,
-  answer: ProviderAnswer,
-  status = 400,
-  code?: string,
-): boolean {
+/** Compares the status of a refusal, and checks its envelope. `code`: the one code that is right, if the decisions know it. */
+export function compareRefusal(exam: Examination, answer: ProviderAnswer, status = 400, code?: string): Findings {
   const findings = compareStatus(answer, status)
-  exam.add(name, findings)
-  if (findings.length > 0) return false
+  if (findings.length > 0) return findings
   checkEcho(exam, answer)
   checkNosniff(exam, answer)
   exam.addFirst('envelope', findEnvelopeFindings(answer, code))
-  return true
+  return []
 }
 
-/** Checks what a strict provider refuses with 400, and others take: then what `find` finds of it. */
-export function checkTolerated(
-  exam: Examination,
-  name: CheckName,
-  answer: ProviderAnswer,
-  find: (answer: ProviderAnswer) => readonly Finding[],
-): void {
-  if (exam.isStrict === true) checkRefusal(exam, name, answer)
-  else exam.add(name, find(answer))
-}
+/** What a strict provider refuses with 400, and others take: then what `find` finds. */
+export const checkTolerated = (exam: Examination, answer: ProviderAnswer, find: () => Findings): Findings =>
+  exam.isStrict === true ? compareRefusal(exam, answer) : find()

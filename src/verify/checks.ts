@@ -1,17 +1,45 @@
-import { actions, elsewhere } from './checks/actions.ts'
-import type { Check } from './checks/common.ts'
-import { reads } from './checks/reads.ts'
-import { writes } from './checks/writes.ts'
-import type { SubjectId } from './subjects.ts'
+import { getAction, getActionWithExample, getActionWithHeaders, postAction, postComplex } from './subjects/actions.ts'
+import { deleteResource } from './subjects/deletion.ts'
+import { checkResources, queryResources, sortedQuery } from './subjects/queries.ts'
+import { getResourceById, getResourceByKey } from './subjects/reads.ts'
+import { searchResources } from './subjects/search.ts'
+import { anyPath, tokenEndpoints } from './subjects/service.ts'
+import { updateResource } from './subjects/update.ts'
+import { uploadImage } from './subjects/uploads.ts'
+import { createResource, overwriteResource, putResource } from './subjects/writes.ts'
+import type { OperationId } from '../contract/endpoints.ts'
+import type { Examination, OperationExamination, Subject } from './subject.ts'
 
-export type { Check } from './checks/common.ts'
+/** The checks of each operation. One that is missing does not compile. */
+export const operationSubjects = {
+  createResource,
+  putResource,
+  overwriteResource,
+  getResourceById,
+  getResourceByKey,
+  queryResources,
+  checkResources,
+  searchResources,
+  sortedQuery,
+  postComplex,
+  updateResource,
+  uploadImage,
+  postAction,
+  getAction,
+  getActionWithExample,
+  getActionWithHeaders,
+  deleteResource,
+} as const satisfies Readonly<Record<OperationId, Subject<OperationExamination, string>>>
 
-/** Everything that `verify` asks of a provider, by subject and name. */
-export const checks = { ...writes, ...reads, ...actions, ...elsewhere } as const satisfies Readonly<
-  Record<SubjectId, Readonly<Record<string, Check>>>
+/** The checks of what belongs to no operation. */
+export const otherSubjects = { anyPath, tokenEndpoints } as const satisfies Readonly<
+  Record<string, Subject<Examination, string>>
 >
 
+/** Everything that `verify` asks of a provider. */
+export const subjects = { ...operationSubjects, ...otherSubjects } as const
+
 /** A check of a subject: `updateResource/stale-version`. */
-export type CheckId = { [Id in SubjectId]: `${Id}/${keyof (typeof checks)[Id] & string}` }[SubjectId]
-/** The name of a check, whichever subjects have it. */
-export type CheckName = { [Id in SubjectId]: keyof (typeof checks)[Id] & string }[SubjectId]
+export type CheckId = {
+  [Id in keyof typeof subjects]: `${Id}/${keyof (typeof subjects)[Id]['checks'] & string}`
+}[keyof typeof subjects]

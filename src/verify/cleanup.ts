@@ -16,13 +16,6 @@ export interface Cleanup {
   run(): Promise<readonly string[]>
 }
 
-interface CleanupInit {
-  /** Sends even after an interruption. */
-  readonly provider: Provider
-  /** The word in the keys and strings of every resource of the run. */
-  readonly run: string
-}
-
 /** What a step comes to; a sentence where it ends early, since the steps after it must be taken all the same. */
 const attempt = <T>(step: () => Promise<T>, what: string): Promise<T | string> =>
   step().catch((error: unknown) => `${what}: ${error instanceof Error ? error.message : String(error)}.`)
@@ -43,7 +36,15 @@ const createPatient = (provider: Provider): Provider => ({
 const toUnclear = ({ request, status }: ProviderAnswer): Stop => new Stop(`${request} answered ${status}`)
 
 /** Creates a cleanup that has nothing to remove yet. */
-export function createCleanup({ provider: once, run }: CleanupInit): Cleanup {
+export function createCleanup({
+  provider: once,
+  run,
+}: {
+  /** Sends even after an interruption. */
+  readonly provider: Provider
+  /** The word in the keys and strings of every resource of the run. */
+  readonly run: string
+}): Cleanup {
   const provider = createPatient(once)
   const written = new Map<string, Set<string>>()
   const steps: CleanupStep[] = []

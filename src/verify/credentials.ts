@@ -31,15 +31,6 @@ export interface ProviderTokens {
   readonly client: { readonly authorization: string; readonly isUsualPlace: boolean } | undefined
 }
 
-interface ProviderTokensInit {
-  readonly credentials: ProviderCredentials
-  readonly url: string
-  readonly project: string
-  readonly transport: Transport
-  /** Milliseconds. */
-  readonly timeout: number
-}
-
 const tokenAnswer = z.object({ access_token: z.string().min(1), scope: z.string().optional() })
 
 const JWT = /^([\w-]+\.[\w-]+\.)([\w-])([\w-]+)$/
@@ -57,43 +48,32 @@ type Asked = { readonly kind: 'token'; readonly token: string } | { readonly kin
 
 const FORM = 'application/x-www-form-urlencoded'
 
-/** Asks for a token by client credentials (RFC 6749, section 4.4). */
-async function askToken(
-  { transport, timeout }: ProviderTokensInit,
-  tokenUrl: string,
-  client: string,
-  scope?: string,
-): Promise<Asked> {
-  const form = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) })
-  const body = new TextEncoder().encode(form.toString())
-  const headers = { Authorization: toBasic(client), Accept: 'application/json', 'Content-Type': FORM }
-  try {
-    const { status, text } = await createAsk({ transport, timeout })({ url: tokenUrl, method: 'POST', headers, body })
-    if (status !== 200) return { kind: 'none', reason: `${status}` }
-    const answer = tokenAnswer.parse(JSON.parse(text))
-    // Section 3.3: where other scopes were granted than were asked for, the answer says so.
-    const isOther = scope !== undefined && answer.scope !== undefined && answer.scope !== scope
-    return isOther ? { kind: 'none', reason: 'other scopes' } : { kind: 'token', token: answer.access_token }
-  } catch (error) {
-    const isUnreadable = error instanceof SyntaxError || error instanceof z.ZodError
-    return { kind: 'none', reason: isUnreadable ? '200 without an access_token' : toReason(error, timeout) }
-  }
-}
-
 /**
  * Gets the tokens that a provider is asked with.
  *
  * @throws {SetupError} when the client gets none.
  */
-export async function openTokens(init: ProviderTokensInit): Promise<ProviderTokens> {
-  const { credentials, url, project } = init
+export async function openTokens({
+  credentials,
+  url,
+  project,
+  transport,
+  timeout,
+}: {
+  readonly credentials: ProviderCredentials
+  readonly url: string
+  readonly project: string
+  readonly transport: Transport
+  /** Milliseconds. */
+  readonly timeout: number
+}): Promise<ProviderTokens> {
   if (credentials.kind === 'token') {
     const { token } = credentials
     return { usual: `Bearer ${token}`, forged: toForged(token), only: async () => undefined, client: undefined }
   }
   const usualUrl = `${url}/oauth/token`
   const { client, tokenUrl = usualUrl } = credentials
-  const asked = await askToken(init, tokenUrl, client)
+  const asked = await askToken(tokenUrl, client)
   if (asked.kind === 'none') {
     throw new SetupError(
       `The client ${JSON.stringify(client.split(':')[0])} got no token: POST ${tokenUrl} answered ${asked.reason}. Check --client, say where tokens come from with --token-url, or give a token with --token.`,
@@ -106,10 +86,28 @@ export async function openTokens(init: ProviderTokensInit): Promise<ProviderToke
     client: { authorization: toBasic(client), isUsualPlace: tokenUrl === usualUrl },
     async only(name, ofProject = project) {
       const scope = `${name}:${ofProject}`
-      const asking = known.get(scope) ?? askToken(init, tokenUrl, client, scope)
+      const asking = known.get(scope) ?? askToken(tokenUrl, client, scope)
       known.set(scope, asking)
       const answer = await asking
       return answer.kind === 'token' ? `Bearer ${answer.token}` : undefined
     },
+  }
+
+  /** Asks for a token by client credentials (RFC 6749, section 4.4). */
+  async function askToken(tokenUrl: string, client: string, scope?: string): Promise<Asked> {
+    const form = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) })
+    const body = new TextEncoder().encode(form.toString())
+    const headers = { Authorization: toBasic(client), Accept: 'application/json', 'Content-Type': FORM }
+    try {
+      const { status, text } = await createAsk({ transport, timeout })({ url: tokenUrl, method: 'POST', headers, body })
+      if (status !== 200) return { kind: 'none', reason: `${status}` }
+      const answer = tokenAnswer.parse(JSON.parse(text))
+      // Section 3.3: where other scopes were granted than were asked for, the answer says so.
+      const isOther = scope !== undefined && answer.scope !== undefined && answer.scope !== scope
+      return isOther ? { kind: 'none', reason: 'other scopes' } : { kind: 'token', token: answer.access_token }
+    } catch (error) {
+      const isUnreadable = error instanceof SyntaxError || error instanceof z.ZodError
+      return { kind: 'none', reason: isUnreadable ? '200 without an access_token' : toReason(error, timeout) }
+    }
   }
 }

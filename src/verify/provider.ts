@@ -62,23 +62,6 @@ export interface Provider {
   request(method: string, path: string, content?: RequestContent): Promise<ProviderAnswer>
 }
 
-interface ProviderInit {
-  /** Without a slash at its end. */
-  readonly url: string
-  readonly project: string
-  /** The header of requests that say nothing else. */
-  readonly authorization: string
-  readonly transport: Transport
-  /** Milliseconds that an answer may take. */
-  readonly timeout: number
-  /** A word that nobody else uses, which correlation ids begin with. */
-  readonly run: string
-  /** Once aborted, no request is sent any more. */
-  readonly signal?: AbortSignal | undefined
-  /** Called when a request was sent again and again, as Retry-After asked, and was refused to the end. */
-  readonly onVain?: () => void
-}
-
 /** At most this many requests at once: several examinations go on side by side. */
 const MOST_AT_ONCE = 8
 
@@ -134,7 +117,22 @@ const toSearch = (query: RequestQuery): string =>
     .join('&')
 
 /** Creates what sends requests to a provider and reads its answers. */
-export function createProvider(init: ProviderInit): Provider {
+export function createProvider(init: {
+  /** Without a slash at its end. */
+  readonly url: string
+  readonly project: string
+  /** The header of requests that say nothing else. */
+  readonly authorization: string
+  readonly transport: Transport
+  /** Milliseconds that an answer may take. */
+  readonly timeout: number
+  /** A word that nobody else uses, which correlation ids begin with. */
+  readonly run: string
+  /** Once aborted, no request is sent any more. */
+  readonly signal?: AbortSignal | undefined
+  /** Called when a request was sent again and again, as Retry-After asked, and was refused to the end. */
+  readonly onVain?: () => void
+}): Provider {
   const { url, project, timeout, run, signal } = init
   const limited = createLimit(MOST_AT_ONCE)
   // A request under way is not interrupted: what it writes would not be known, and could not be removed.

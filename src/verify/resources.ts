@@ -65,15 +65,17 @@ const toContent = (run: string, place: number): ArrayTestType => ({
   ],
 })
 
-interface ResourcesInit {
+/** Creates the maker of a run's resources. */
+export function createResources({
+  provider,
+  cleanup,
+  run,
+}: {
   readonly provider: Provider
   readonly cleanup: Cleanup
   /** A word that nobody else uses. */
   readonly run: string
-}
-
-/** Creates the maker of a run's resources. */
-export function createResources({ provider, cleanup, run }: ResourcesInit): Resources {
+}): Resources {
   let places = 0
 
   const write = ({ key }: Pick<SampleDraft, 'key'>, content?: ArrayTestType): SampleDraft => {

@@ -1,13 +1,14 @@
 import * as z from 'zod'
 import { objectTestType } from '../contract/models.ts'
 import type { ArrayTestType } from '../contract/models.ts'
-import type { VerifyContext } from './examination.ts'
+import type { VerifyContext } from './subject.ts'
 import { pause } from './resources.ts'
 import type { Provider } from './provider.ts'
 import { findVersion } from './finding.ts'
-import type { OwnResource, OwnSamples, Resources, Sample } from './resources.ts'
+import type { OwnResource, OwnSamples, Sample } from './resources.ts'
 import { Stop } from './transport.ts'
 
+type SampleMaking = Pick<VerifyContext, 'resources' | 'provider' | 'run'>
 type Samples = Pick<VerifyContext, 'samples' | 'own' | 'sampleless' | 'isStrict'>
 
 /** A string with everything that a predicate must escape. */
@@ -58,7 +59,7 @@ function toReason(error: unknown): string {
 }
 
 /** Makes resources to read. The second one has `someProperty`, and so a version more. */
-async function makeSamples({ resources, provider, run }: SamplesInit): Promise<OwnSamples> {
+async function makeSamples({ resources, provider, run }: SampleMaking): Promise<OwnSamples> {
   const made: OwnResource[] = []
   for (const content of toContents(`${run}s`)) made.push(await resources.create(content))
   const [first, second, third] = made
@@ -72,24 +73,18 @@ async function makeSamples({ resources, provider, run }: SamplesInit): Promise<O
   return [first, { ...second, version: findVersion(answer) ?? second.version + 1, someProperty: ESCAPED }, third]
 }
 
-interface SamplesInit {
-  readonly resources: Resources
-  readonly provider: Provider
-  readonly run: string
-}
-
 /** Whether the provider is strict: it refuses a draft that lacks arrays (D2). Its other checks must agree. */
-async function askStrictness({ resources, provider, run }: SamplesInit): Promise<boolean> {
+async function askStrictness({ resources, provider, run }: SampleMaking): Promise<boolean> {
   const json = resources.draft({ arrayOfStringExample: [run] })
   const { status } = await provider.send('createResource', { json, label: 'one array' })
   return status === 400
 }
 
 /** Makes resources to read, and finds out whether the provider is strict. */
-export async function createSamples(init: SamplesInit): Promise<Samples> {
+export async function createSamples(making: SampleMaking): Promise<Samples> {
   try {
-    const own = await makeSamples(init)
-    return { samples: own, own, sampleless: '', isStrict: await askStrictness(init) }
+    const own = await makeSamples(making)
+    return { samples: own, own, sampleless: '', isStrict: await askStrictness(making) }
   } catch (error) {
     return { samples: [], own: undefined, sampleless: toReason(error), isStrict: undefined }
   }

@@ -70,17 +70,6 @@ export function toReason(error: unknown, timeout: number): string {
   return cause instanceof Error ? cause.message : error.message
 }
 
-/** How requests to a service are sent. */
-interface AskParts {
-  readonly transport: Transport
-  /** Milliseconds that an answer may take. */
-  readonly timeout: number
-  /** Once aborted, nothing is waited for any more. */
-  readonly interruption?: AbortSignal | undefined
-  /** Called when a request has waited in vain. */
-  readonly onVain?: (() => void) | undefined
-}
-
 /** A request without the time that its answer may take. */
 export type Asking = Omit<TransportRequest, 'timeout'>
 
@@ -112,15 +101,6 @@ const waitFor = (milliseconds: number, interruption: AbortSignal | undefined): P
     if (interruption?.aborted === true) stop()
   })
 
-/** @throws {Stop} for a request that cannot be built, which is not the service's fault. */
-function start({ transport, timeout }: AskParts, asking: Asking): Promise<ReceivedResponse> {
-  try {
-    return transport({ ...asking, timeout })
-  } catch (error) {
-    throw new Stop(`verify cannot build this request itself: ${toReason(error, timeout).replace(/\.$/, '')}`)
-  }
-}
-
 /**
  * Creates what sends requests to a service, and reads its answers to their end; where they lead elsewhere is not followed.
  * A request refused by 429 or 503 is sent again after the time of Retry-After, as long as these times are not more than the
@@ -129,22 +109,44 @@ function start({ transport, timeout }: AskParts, asking: Asking): Promise<Receiv
  * The created function throws whatever the transport rejects with, and {@link Stop} when interrupted in between or when the
  * request cannot be built.
  */
-export function createAsk(parts: AskParts): (asking: Asking) => Promise<ReceivedResponse> {
+export function createAsk({
+  transport,
+  timeout,
+  interruption,
+  onVain,
+}: {
+  readonly transport: Transport
+  /** Milliseconds that an answer may take. */
+  readonly timeout: number
+  /** Once aborted, nothing is waited for any more. */
+  readonly interruption?: AbortSignal | undefined
+  /** Called when a request has waited in vain. */
+  readonly onVain?: (() => void) | undefined
+}): (asking: Asking) => Promise<ReceivedResponse> {
   let isInVain = false
   return async (asking) => {
     let waited = 0
     for (let tries = 1; ; tries += 1) {
-      const asked = await start(parts, asking)
+      const asked = await start(asking)
       const wait = findWait(asked)
       if (wait === undefined) isInVain = false
       if (wait === undefined || isInVain) return asked
-      if (tries === MOST_TRIES || waited + wait > parts.timeout) {
+      if (tries === MOST_TRIES || waited + wait > timeout) {
         isInVain = tries > 1
-        if (isInVain) parts.onVain?.()
+        if (isInVain) onVain?.()
         return asked
       }
       waited += wait
-      await waitFor(wait, parts.interruption)
+      await waitFor(wait, interruption)
+    }
+  }
+
+  /** @throws {Stop} for a request that cannot be built, which is not the service's fault. */
+  function start(asking: Asking): Promise<ReceivedResponse> {
+    try {
+      return transport({ ...asking, timeout })
+    } catch (error) {
+      throw new Stop(`verify cannot build this request itself: ${toReason(error, timeout).replace(/\.$/, '')}`)
     }
   }
 }

@@ -1,19 +1,11 @@
-import { getAction, getActionWithExample, getActionWithHeaders, postAction, postComplex } from './examine/actions.ts'
-import { anyPath, tokenEndpoints } from './examine/elsewhere.ts'
-import { deleteResource } from './examine/deletion.ts'
-import { checkResources, queryResources, sortedQuery } from './examine/queries.ts'
-import { getResourceById, getResourceByKey } from './examine/reads.ts'
-import { searchResources } from './examine/search.ts'
-import { updateResource } from './examine/update.ts'
-import { uploadImage } from './examine/uploads.ts'
-import { createResource, overwriteResource, putResource } from './examine/writes.ts'
+import { operationSubjects, otherSubjects, subjects as allSubjects } from './checks.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { SetupError } from '../errors.ts'
 import { createCleanup } from './cleanup.ts'
 import { checkEvery } from './answers.ts'
-import { createResults } from './examination.ts'
-import type { Examination, OperationExamination, VerifyContext } from './examination.ts'
+import { UNEXPECTED, createResults } from './subject.ts'
+import type { Examination, OperationExamination, VerifyContext } from './subject.ts'
 import { openTokens } from './credentials.ts'
 import type { ProviderCredentials } from './credentials.ts'
 import { createProvider } from './provider.ts'
@@ -26,35 +18,6 @@ import { Stop } from './transport.ts'
 import type { Transport } from './transport.ts'
 import { isReading, subjectIds } from './subjects.ts'
 import type { SubjectId } from './subjects.ts'
-
-/**
- * The examiner of each operation: it tries everything that the operation's checks ask for. One that is missing does not
- * compile. Each throws a {@link Stop} when it cannot go on.
- */
-const examiners: Readonly<Record<OperationId, (exam: OperationExamination) => Promise<void>>> = {
-  createResource,
-  putResource,
-  overwriteResource,
-  getResourceById,
-  getResourceByKey,
-  queryResources,
-  checkResources,
-  searchResources,
-  sortedQuery,
-  postComplex,
-  updateResource,
-  uploadImage,
-  postAction,
-  getAction,
-  getActionWithExample,
-  getActionWithHeaders,
-  deleteResource,
-}
-
-/** The examiners of what belongs to no operation. */
-const otherExaminers = { anyPath, tokenEndpoints } as const satisfies Readonly<
-  Record<string, (exam: Examination) => Promise<void>>
->
 
 /** What is verified, and how far it may go. */
 export interface VerifyOptions {
@@ -188,7 +151,7 @@ export async function verify(options: VerifyOptions): Promise<Report> {
   }
 
   async function examine(id: SubjectId, context: VerifyContext): Promise<SubjectReport> {
-    const results = createResults(id)
+    const results = createResults(id, allSubjects[id].checks)
     const begunAt = elapsed()
     const close = (reason: string): SubjectReport => {
       if (isInVain) results.note(IN_VAIN)
@@ -198,9 +161,9 @@ export async function verify(options: VerifyOptions): Promise<Report> {
     if (!allowsWrites && !isReading(id)) return close('it writes, and --allow-writes was not given')
     try {
       const exam: Examination = { ...context, ...results }
-      if (id === 'anyPath' || id === 'tokenEndpoints') await otherExaminers[id](exam)
-      else await examiners[id](createOperationExamination(exam, id))
-      return close('an answer that it follows from was not as expected')
+      if (id === 'anyPath' || id === 'tokenEndpoints') await otherSubjects[id].examine(exam)
+      else await operationSubjects[id].examine(createOperationExamination(exam, id))
+      return close(UNEXPECTED)
     } catch (error) {
       if (!(error instanceof Stop)) throw error
       if (error.finding !== undefined) results.add('status', [error.finding])

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checks } from '../../src/verify/checks.ts'
+import { subjects } from '../../src/verify/checks.ts'
 import { bendAnswers } from './bends.ts'
 import { idsOf, verifyMock } from './verifier.ts'
 
@@ -86,7 +86,7 @@ it('reports each subject as it is examined', async () => {
 it('reports every check of every operation, tried or not', async () => {
   const report = await verifyMock({ allowsWrites: false })
   const told = report.subjects.flatMap((one) => one.checks.map(({ id }) => id))
-  const known = Object.entries(checks).flatMap(([id, all]) => Object.keys(all).map((name) => `${id}/${name}`))
+  const known = Object.entries(subjects).flatMap(([id, all]) => Object.keys(all.checks).map((name) => `${id}/${name}`))
   expect(told.toSorted()).toEqual(known.toSorted())
 })
 

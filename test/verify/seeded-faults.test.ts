@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checks } from '../../src/verify/checks.ts'
+import { subjects } from '../../src/verify/checks.ts'
 import { families, findChecks } from './faults/families.ts'
 import { seededFaults } from './seeded-faults.ts'
 
@@ -9,6 +9,8 @@ it('every check has a seeded problem', () => {
       ([, , finds]) => finds,
     ),
   )
-  const all = Object.entries(checks).flatMap(([id, names]) => Object.keys(names).map((name) => `${id}/${name}`))
+  const all = Object.entries(subjects).flatMap(([id, names]) =>
+    Object.keys(names.checks).map((name) => `${id}/${name}`),
+  )
   expect(all.filter((id) => !seeded.has(id as never))).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { images } from '../../../src/verify/examine/uploads.ts'
+import { images } from '../../../src/verify/subjects/uploads.ts'
 import { parseJson } from '../../../src/http/json.ts'
 import type { Fetch } from '../../../src/verify/transport.ts'
 import {

@@ -1,4 +1,4 @@
-import { checks } from '../../../src/verify/checks.ts'
+import { subjects } from '../../../src/verify/checks.ts'
 import type { CheckId } from '../../../src/verify/checks.ts'
 import type { Fetch } from '../../../src/verify/transport.ts'
 import { parseJson, stringifyJson } from '../../../src/http/json.ts'
@@ -99,7 +99,7 @@ export const families: readonly Family[] = [
 
 /** All checks with these names. */
 export const findChecks = (names: readonly string[]): readonly CheckId[] =>
-  Object.entries(checks).flatMap(([subject, all]) =>
+  Object.entries(subjects).flatMap(([subject, all]) =>
     // The table contains only checks.
-    Object.keys(all).flatMap((name) => (names.includes(name) ? [`${subject}/${name}` as CheckId] : [])),
+    Object.keys(all.checks).flatMap((name) => (names.includes(name) ? [`${subject}/${name}` as CheckId] : [])),
   )

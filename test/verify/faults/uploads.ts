@@ -1,4 +1,4 @@
-import { images } from '../../../src/verify/examine/uploads.ts'
+import { images } from '../../../src/verify/subjects/uploads.ts'
 import {
   bendAnswers,
   bendMethods,

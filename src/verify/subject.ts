@@ -1,5 +1,5 @@
-import { checks } from './checks.ts'
-import type { Check, CheckName } from './checks.ts'
+import type { DecisionId } from '../contract/decisions.ts'
+import { decisions } from '../contract/decisions.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import type { Cleanup } from './cleanup.ts'
 import type { ProviderTokens } from './credentials.ts'
@@ -8,6 +8,40 @@ import type { CheckOutcome, CheckReport, Finding, SubjectReport } from './report
 import type { OwnSamples, Resources, Sample } from './resources.ts'
 import { describeSubject } from './subjects.ts'
 import type { SubjectId } from './subjects.ts'
+import { Stop } from './transport.ts'
+
+/** What is wrong, nothing if a check holds. */
+export type Findings = readonly Finding[]
+
+/** What a check rests on: a section of the specification, if it is not the subject's own, and a decision. */
+export type Basis = '' | DecisionId | `spec ${string}`
+
+/** One thing that a subject must do. */
+export interface Check<Exam> {
+  /** Completes a sentence that starts with the subject's name: `answers the documented status`. It says exactly what is tried. */
+  readonly says: string
+  readonly basis: Basis
+  /**
+   * Absent if every answer is checked for it.
+   *
+   * @throws {Stop} with the reason why it cannot be tried.
+   */
+  readonly try: ((exam: Exam) => Findings | Promise<Findings>) | undefined
+}
+
+/**
+ * Creates a check.
+ *
+ * @example check('takes JPEG, PNG and GIF', 'spec 8', ({ answers }) => answers.flatMap((one) => compareStatus(one, 200)))
+ */
+export const check = <Exam>(says: string, basis: Basis = '', attempt?: Check<Exam>['try']): Check<Exam> => ({
+  says,
+  basis,
+  try: attempt,
+})
+
+/** Why checks are not tried that look at an answer. */
+export const UNEXPECTED = 'an answer that it follows from was not as expected'
 
 /** What the examinations of all subjects share. */
 export interface VerifyContext {
@@ -36,11 +70,11 @@ export interface VerifyContext {
 /** The examination of one subject: what it may use, and where it records what it finds. */
 export interface Examination extends VerifyContext {
   /** A check was tried: with findings it failed. May be called several times; ignored if the subject has no such check. */
-  add(name: CheckName, findings: readonly Finding[]): void
+  add(name: string, findings: readonly Finding[]): void
   /** As {@link add}, for what every answer must be: of the findings at one place, the first one alone is recorded. */
-  addFirst(name: CheckName, findings: readonly Finding[]): void
+  addFirst(name: string, findings: readonly Finding[]): void
   /** A check cannot be tried; findings or none that were added to it count more. */
-  skip(name: CheckName, reason: string): void
+  skip(name: string, reason: string): void
   /** A sentence about what is not a finding; repetitions are dropped. */
   note(sentence: string): void
 }
@@ -52,20 +86,75 @@ export interface OperationExamination extends Examination {
   send(sending?: Sending): Promise<ProviderAnswer>
 }
 
+/** What is checked of one subject. */
+export interface Subject<Exam, Name extends string> {
+  readonly checks: Readonly<Record<Name, Omit<Check<never>, 'try'>>>
+  /**
+   * Tries all checks, in their order.
+   *
+   * @throws {Stop} when the provider does not answer.
+   */
+  examine(exam: Exam): Promise<void>
+}
+
+/**
+ * Defines a subject by its checks.
+ *
+ * @param prepare makes what the checks share: a resource of their own, answers that several of them look at
+ */
+export const defineSubject =
+  <Exam extends Examination, Own>(prepare: (exam: Exam) => Own | Promise<Own>) =>
+  <Checks extends Readonly<Record<string, Check<Exam & Own>>>>(
+    checks: Checks,
+  ): Subject<Exam, keyof Checks & string> => ({
+    checks,
+    async examine(exam) {
+      const own = { ...exam, ...(await prepare(exam)) }
+      for (const [name, { try: attempt }] of Object.entries(checks)) {
+        if (attempt === undefined) {
+          // Of no resource is there an answer to check.
+          if (exam.samples.length === 0) exam.skip(name, exam.sampleless)
+          continue
+        }
+        try {
+          exam.add(name, await attempt(own))
+        } catch (error) {
+          if (!(error instanceof Stop) || error.finding !== undefined) throw error
+          exam.skip(name, error.message)
+        }
+      }
+    },
+  })
+
 /** Where the examination of a subject records what it finds. */
 interface Results extends Pick<Examination, 'add' | 'addFirst' | 'skip' | 'note'> {
   /** `otherwise` is why checks that were never reached were not tried. */
   toReport(otherwise: string, milliseconds: number): SubjectReport
 }
 
+const isDecision = (name: string): name is DecisionId => Object.hasOwn(decisions, name)
+
+/** The decision of a basis: `D21` of `spec 8, D21`. */
+const findDecision = (basis: Basis): DecisionId | undefined => basis.split(', ').find(isDecision)
+
 /** Creates the empty results of one subject. */
-export function createResults(subject: SubjectId): Results {
+export function createResults(
+  subject: SubjectId,
+  checks: Readonly<Record<string, Omit<Check<never>, 'try'>>>,
+): Results {
   const { section: usualSection, decision: usualDecision, ...about } = describeSubject(subject)
-  const known = Object.entries<Check>(checks[subject])
+  const known = Object.entries(checks)
   const found = new Map<string, Finding[]>(known.map(([name]) => [name, []]))
   const tried = new Set<string>()
   const reasons = new Map<string, string>()
   const notes = new Set<string>()
+
+  /** The section and the decision of a check: those of the subject unless it names its own. */
+  function toBasis(basis: Basis): Pick<CheckReport, 'section' | 'decision'> {
+    const section = /^spec ([\d.]+)/.exec(basis)?.[1] ?? usualSection
+    const decision = findDecision(basis) ?? usualDecision
+    return { section, ...(decision === undefined ? {} : { decision }) }
+  }
 
   function toOutcome(name: string, otherwise: string): CheckOutcome {
     const findings = found.get(name) ?? []
@@ -73,7 +162,7 @@ export function createResults(subject: SubjectId): Results {
     return findings.length === 0 ? { kind: 'held' } : { kind: 'failed', faults: findings }
   }
 
-  function add(name: CheckName, findings: readonly Finding[]): void {
+  function add(name: string, findings: readonly Finding[]): void {
     found.get(name)?.push(...findings)
     tried.add(name)
   }
@@ -92,11 +181,10 @@ export function createResults(subject: SubjectId): Results {
     toReport: (otherwise, milliseconds) => ({
       subject,
       ...about,
-      checks: known.map(([name, { says, section = usualSection, decision = usualDecision }]): CheckReport => ({
+      checks: known.map(([name, { says, basis }]): CheckReport => ({
         id: `${subject}/${name}`,
         says,
-        section,
-        ...(decision === undefined ? {} : { decision }),
+        ...toBasis(basis),
         outcome: toOutcome(name, otherwise),
       })),
       notes: [...notes],

@@ -1,0 +1,127 @@
+import { checkResource, compareRefusal } from '../answers.ts'
+import { compareContent, compareHeader, compareStatus, compareVersion, finding, idsOf, selectAll } from '../finding.ts'
+import { check, defineSubject, UNEXPECTED } from '../subject.ts'
+import { Stop } from '../transport.ts'
+import { answered, bearer, expectStatus, findAcceptedQueries, located, missing, scoped } from './common.ts'
+import { compareCurrent, findChanged } from './update.ts'
+import type { Findings, OperationExamination } from '../subject.ts'
+import type { ProviderAnswer } from '../provider.ts'
+import type { Finding } from '../report.ts'
+import type { OwnResource } from '../resources.ts'
+
+/** What still finds a resource that was deleted. */
+async function findRemains(
+  exam: OperationExamination,
+  answer: ProviderAnswer,
+  resource: OwnResource,
+): Promise<Findings> {
+  const { provider, resources, send } = exam
+  const { id, key, version } = resource
+  const remains = (way: string) => finding(answer, 'body', 'a resource that is gone', way)
+  const found = await resources.find(id)
+  const named = await resources.findIdOfKey(key)
+  const place = resource.content.arrayOfStringExample?.at(-1) ?? ''
+  const pages = await Promise.all([
+    provider.send('sortedQuery', { query: selectAll([resource]) }),
+    provider.send('queryResources', { query: { stringParameter: place, arrayOfString: exam.run, limit: '500' } }),
+    provider.send('searchResources', {
+      query: { 'text.en': exam.run, filter: `arrayOfStringExample:"${place}"`, limit: '500' },
+    }),
+  ])
+  const head = await provider.send('checkResources', { query: selectAll([resource]) })
+  const actions = [{ action: 'doSomeThing' }]
+  const updated = await provider.send('updateResource', { path: { id }, json: { version, actions } })
+  return [
+    ...(found.kind === 'found' ? remains('GET still finds it') : []),
+    ...(named === undefined ? [] : remains('GET still finds it by its key')),
+    ...pages.flatMap((page) => (idsOf(page).includes(id) ? remains(`${page.request} still finds it`) : [])),
+    ...(head.status === 200 ? remains('HEAD still finds it') : []),
+    ...compareStatus(updated, 404),
+    ...compareStatus(await send({ path: { id } }), 404),
+  ]
+}
+
+/** Deletes a resource, and keeps another one: what lets everyone delete must not be blamed for anything else. */
+async function prepare(exam: OperationExamination) {
+  const resource = await exam.resources.create()
+  const answer = await exam.send({ path: { id: resource.id } })
+  if (checkResource(exam, answer, 200)) exam.add('headers', compareHeader(answer, 'Location', undefined))
+  const gone = answer.status === 200 ? await findRemains(exam, answer, resource) : undefined
+  const open = await exam.resources.create()
+  const kept = await exam.resources.create()
+  /** Sends versions too low and too high. */
+  async function sendStale() {
+    const { id, version } = await exam.resources.create()
+    const answers: ProviderAnswer[] = []
+    for (const stale of [version + 1, version - 1]) {
+      answers.push(await exam.send({ path: { id }, query: { version: String(stale) } }))
+    }
+    return { id, version, answers }
+  }
+  return { resource, answer, gone, kept, sendStale, valid: () => ({ path: { id: open.id } }) }
+}
+
+/** Specification 4.11. */
+export const deleteResource = defineSubject(prepare)({
+  ...answered,
+  ...located('an ETag, and no Location'),
+  ...bearer,
+  ...scoped(),
+  'stale-version': check(
+    'refuses a version too low and one too high with 409, and deletes nothing',
+    'D19',
+    async (exam) => {
+      const { id, version, answers } = await exam.sendStale()
+      const findings: Finding[] = []
+      for (const answer of answers) {
+        findings.push(...compareRefusal(exam, answer, 409))
+        if (answer.status === 409) findings.push(...(await findChanged(answer, id, version, exam)))
+      }
+      return findings
+    },
+  ),
+  'current-version': check('names the actual version in its 409, as currentVersion', 'spec 7, D33', async (exam) => {
+    const { version, answers } = await exam.sendStale()
+    return answers.flatMap((answer) => compareCurrent(expectStatus(answer, 409), version))
+  }),
+  'actual-version': check('deletes with the actual version, and with a body, which it ignores', 'D19', async (exam) => {
+    const { id, version } = await exam.resources.create()
+    const query = { version: String(version) }
+    const deleted = await exam.send({ path: { id }, query, json: { version: version + 1 }, label: 'with a body' })
+    return compareStatus(deleted, 200)
+  }),
+  refused: check('refuses version=abc and version=1.5: 400', 'D9', ({ kept, ...exam }) =>
+    findAcceptedQueries(exam, [{ version: 'abc' }, { version: '1.5' }], { path: { id: kept.id } }),
+  ),
+  'single-valued': check('refuses version given twice: 400', 'D9', ({ kept, ...exam }) => {
+    const stale = String(kept.version + 1)
+    return findAcceptedQueries(exam, [{ version: [stale, stale] }], { path: { id: kept.id } })
+  }),
+  resource: check('answers the resource as it was', '', ({ answer, resource }) => [
+    ...compareContent(expectStatus(answer, 200), resource.content),
+    ...compareVersion(answer, resource.version),
+  ]),
+  gone: check(
+    'deletes: no GET by id or key, query, HEAD, search or update finds the resource, and another DELETE is 404',
+    '',
+    ({ gone }) => {
+      if (gone === undefined) throw new Stop(UNEXPECTED)
+      return gone
+    },
+  ),
+  'key-freed': check(
+    'frees the key: POST makes another resource with it, of version 1',
+    'D15',
+    async ({ answer, resource: { id, key }, resources, provider }) => {
+      expectStatus(answer, 200)
+      const json = resources.redraft({ key })
+      const again = await provider.send('createResource', { json, label: 'the key of what was deleted' })
+      return [
+        ...compareStatus(again, 201),
+        ...compareVersion(again, 1),
+        ...((await resources.findIdOfKey(key)) === id ? finding(again, 'Location', 'another id', id) : []),
+      ]
+    },
+  ),
+  'not-found': missing('D33', 'an unknown id', ({ newId }) => [{ path: { id: newId() } }]),
+})

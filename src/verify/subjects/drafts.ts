@@ -1,0 +1,239 @@
+import { arrayNames } from '../../contract/models.ts'
+import type { ArrayTestType } from '../../contract/models.ts'
+import { checkOrder, checkTolerated } from '../answers.ts'
+import {
+  compare,
+  compareContent,
+  compareStatus,
+  compareVersion,
+  findContent,
+  findIfStatus,
+  findUnless,
+  findVersion,
+  memberOf,
+  show,
+} from '../finding.ts'
+import { check, UNEXPECTED } from '../subject.ts'
+import { Stop } from '../transport.ts'
+import { bearer, expectStatus, findAccepted, JSON_TYPE, ordered, scoped, written } from './common.ts'
+import { dated } from './dates.ts'
+import type { Basis, Findings, OperationExamination } from '../subject.ts'
+import type { Sending } from '../provider.ts'
+import type { Finding } from '../report.ts'
+import type { SampleDraft } from '../resources.ts'
+
+/** An examination of an operation that takes drafts. */
+interface DraftExamination extends OperationExamination {
+  /** A draft that it takes any number of times: its key is noted, and names a resource if the operation asks for one. */
+  readonly draft: SampleDraft
+}
+
+/** What a draft examination knows of a draft. */
+export const toDraftContext = (draft: SampleDraft) => ({ draft, accepted: [201], valid: async () => ({ json: draft }) })
+
+/** Drafts that differ from a good one in one array. */
+const withArray = ({ key, objectTypeProperty }: SampleDraft, name: string, value: unknown): Sending => ({
+  json: { key, objectTypeProperty: { ...objectTypeProperty, [name]: value } },
+  label: `${name}: ${show(value)}`,
+})
+
+/** Section 2, D2: each in one way of the wrong type. */
+const toMistyped = (draft: SampleDraft): readonly Sending[] => [
+  { json: { key: draft.key }, label: 'no objectTypeProperty' },
+  ...['text', null, []].map((objectTypeProperty) => ({
+    json: { key: draft.key, objectTypeProperty },
+    label: `objectTypeProperty: ${show(objectTypeProperty)}`,
+  })),
+  ...arrayNames.map((name) => withArray(draft, name, null)),
+  ...arrayNames.map((name) => withArray(draft, name, 'no array')),
+  withArray(draft, 'arrayOfIntExample', [1.5]),
+  withArray(draft, 'arrayOfUniqueIntExample', ['1']),
+  withArray(draft, 'arrayOfTwonumbersExample', [1, null]),
+  withArray(draft, 'arrayOfFloatExample', ['1.5']),
+  withArray(draft, 'arrayOfNumberNoDefaultsExample', [true]),
+  withArray(draft, 'arrayOfStringExample', [1]),
+  withArray(draft, 'arrayOfStringExample', [null]),
+  withArray(draft, 'arrayOfObjectType', [1]),
+  withArray(draft, 'arrayOfObjectType', [{ integerExample: '1', integerExampleInt32: 1 }]),
+  withArray(draft, 'arrayOfObjectType', [{ integerExample: 1, integerExampleInt32: 1.5 }]),
+]
+
+const PAST_INT64 = [9_223_372_036_854_775_808n, -9_223_372_036_854_775_809n]
+const PAST_INT32 = [2_147_483_648, -2_147_483_649]
+
+/** D3: each with one integer out of its range. */
+const toOutOfRange = (draft: SampleDraft): readonly Sending[] => [
+  ...['arrayOfIntExample', 'arrayOfUniqueIntExample'].flatMap((name) =>
+    PAST_INT64.map((value) => withArray(draft, name, [value])),
+  ),
+  ...PAST_INT64.map((value) => withArray(draft, 'arrayOfTwonumbersExample', [1, value])),
+  ...PAST_INT64.map((integerExample) =>
+    withArray(draft, 'arrayOfObjectType', [{ integerExample, integerExampleInt32: 1 }]),
+  ),
+  ...PAST_INT32.map((integerExampleInt32) =>
+    withArray(draft, 'arrayOfObjectType', [{ integerExample: 1, integerExampleInt32 }]),
+  ),
+]
+
+/** D6: keys that are not 2 to 256 of `[A-Za-z0-9_-]`. A faulty provider may keep them, so they are noted for removal. */
+async function toBadKeys(
+  { run, cleanup, resources }: OperationExamination,
+  { objectTypeProperty }: SampleDraft,
+): Promise<readonly Sending[]> {
+  // A short key may be somebody else's.
+  const isFree = (await resources.findIdOfKey('v')) === undefined
+  const noted = [`${run}${'k'.repeat(257 - run.length)}`, `${run}.a`, `${run} a`, `${run}/a`, `${run}ü`]
+  for (const text of noted) cleanup.note(text)
+  const keys = isFree ? [...noted, 'v'] : noted
+  return keys.map((key) => ({ json: { key, objectTypeProperty }, label: `the key ${show(key)}` }))
+}
+
+const reverse = (value: object): object => Object.fromEntries(Object.entries(value).toReversed())
+
+/** Contents without integers past 2^53, which `JSON.stringify` does not write. */
+const filled = ({ objectTypeProperty }: SampleDraft): object => ({
+  ...objectTypeProperty,
+  arrayOfUniqueIntExample: [1, 2],
+  arrayOfObjectType: [{ integerExample: 1, integerExampleInt32: 1 }],
+})
+
+/** Contents that are easily changed on their way (section 2), written in place of some arrays. */
+async function write(exam: DraftExamination, content: ArrayTestType) {
+  const { key, objectTypeProperty } = exam.draft
+  const { arrayOfStringExample = [] } = objectTypeProperty
+  const strings = [...(content.arrayOfStringExample ?? []), ...arrayOfStringExample]
+  const json = { key, objectTypeProperty: { ...objectTypeProperty, ...content, arrayOfStringExample: strings } }
+  const answer = await exam.send({ json, label: show(content) })
+  const got = await exam.provider.send('getResourceByKey', { path: { key } })
+  return { answer, got, expected: json.objectTypeProperty }
+}
+
+/** Writes contents, and finds what is not kept as it was sent. */
+const findAltered = async (exam: DraftExamination, contents: readonly ArrayTestType[]): Promise<Findings> => {
+  const findings: Finding[] = []
+  for (const content of contents) {
+    const { answer, got, expected } = await write(exam, content)
+    findings.push(...findIfStatus(answer, 201, () => compareContent(answer, expected)))
+    if (got.status === 200) findings.push(...compareContent(got, expected))
+  }
+  return findings
+}
+
+/** A check of contents that are kept as they are sent. */
+const keeps = (says: string, basis: Basis, ...contents: readonly ArrayTestType[]) =>
+  check(says, basis, (exam: DraftExamination) => findAltered(exam, contents))
+
+/** What holds of the three operations that take a draft. */
+export const drafted = {
+  ...written,
+  ...ordered,
+  ...bearer,
+  ...scoped(),
+  order: check(ordered.order.says, ordered.order.basis, async (exam: DraftExamination) => {
+    const { draft } = exam
+    const json = { ...reverse(draft), objectTypeProperty: reverse(draft.objectTypeProperty) }
+    checkOrder(exam, expectStatus(await exam.send({ json, label: 'members in reverse' }), 201))
+    return []
+  }),
+  'unknown-member': check(
+    'ignores undocumented members, also in objectTypeProperty and its entries, and keeps none; a strict service refuses them: 400',
+    'D4',
+    async (exam: DraftExamination) => {
+      const { key, objectTypeProperty } = exam.draft
+      const verifyUnknown = 'a'
+      const findings: Finding[] = []
+      const withMembers = (more: object) => ({ key, objectTypeProperty: { ...objectTypeProperty, ...more } })
+      const arrayOfObjectType = [{ integerExample: 1, verifyUnknown }]
+      for (const [label, json] of [
+        ['version and verifyUnknown', { ...exam.draft, version: 700, verifyUnknown }],
+        ['objectTypeProperty.verifyUnknown', withMembers({ verifyUnknown })],
+        ['arrayOfObjectType[0].verifyUnknown', withMembers({ arrayOfObjectType })],
+      ] as const) {
+        const answer = await exam.send({ json, label: `unknown: ${label}` })
+        const kept = await exam.provider.send('getResourceByKey', { path: { key } })
+        const find = () => [
+          ...compareStatus(answer, 201),
+          ...[answer, kept].flatMap((one) =>
+            findUnless(!one.text.includes('verifyUnknown'), one, 'body', 'no verifyUnknown', 'verifyUnknown'),
+          ),
+          ...findUnless(findVersion(answer) !== 700, answer, 'version', 'that of the resource', '700'),
+        ]
+        findings.push(...checkTolerated(exam, answer, find))
+      }
+      return findings
+    },
+  ),
+  'body-refused': check(
+    'refuses a draft without objectTypeProperty, and arrays and members of the wrong type or null: 400',
+    'D2',
+    (exam: DraftExamination) => findAccepted(exam, toMistyped(exam.draft)),
+  ),
+  ranges: check(
+    'refuses integers past int64 in each integer array and in integerExample, and past int32 in integerExampleInt32: 400',
+    'spec 2, D3',
+    (exam: DraftExamination) => findAccepted(exam, toOutOfRange(exam.draft)),
+  ),
+  'whole-numbers': check('takes 1.0 for an integer, and answers 1', 'D9', async (exam: DraftExamination) => {
+    const objectTypeProperty = { ...filled(exam.draft), arrayOfIntExample: ['1.0'] }
+    const body = JSON.stringify({ key: exam.draft.key, objectTypeProperty }).replace('"1.0"', '1.0')
+    const answer = await exam.send({ headers: JSON_TYPE, body, label: '1.0' })
+    const name = 'arrayOfIntExample'
+    const isFloat = /"arrayOfIntExample":\s*\[\s*1\.0/.test(answer.text)
+    return [
+      ...findIfStatus(answer, 201, () => compare(answer, name, [1], memberOf(findContent(answer), name))),
+      ...findUnless(!isFloat, answer, name, '[1]', '[1.0]'),
+    ]
+  }),
+  'bad-key': check(
+    'refuses a key of 1 or 257 characters, and one with a dot, a space, a slash or an ü: 400 InvalidField',
+    'D6',
+    async (exam: DraftExamination) => findAccepted(exam, await toBadKeys(exam, exam.draft), 400, 'InvalidField'),
+  ),
+  texts: keeps(
+    'keeps texts letter for letter: empty, with spaces at both ends, quotes, a line break, letters beyond ASCII',
+    'spec 2',
+    { arrayOfStringExample: ['', ' a ', 'say "b" \\ c\n', 'Grüße, Žižek, 日本 😀', 'null', '1.0', '<b>&amp;</b>'] },
+  ),
+  decimals: keeps(
+    'keeps decimals as doubles: 0.1, 1e-7, 123456789.123 and 0.30000000000000004',
+    'spec 2',
+    { arrayOfFloatExample: [0.1, 1e-7, 123_456_789.123, -0.3, 0.1 + 0.2] },
+    { arrayOfNumberNoDefaultsExample: [0.1, 2.675, -1e-7] },
+  ),
+  'partial-entries': keeps('takes entries of arrayOfObjectType with one member, and with none', 'D9', {
+    arrayOfObjectType: [{ integerExample: 1 }, { integerExampleInt32: 2 }, {}],
+  }),
+  'array-constraints': check(
+    'keeps a number twice in an array, and three in arrayOfTwonumbersExample; a strict service may refuse those of D1: 400',
+    'D1',
+    async (exam: DraftExamination) => {
+      const repeated = { arrayOfIntExample: [5, 5, 4], arrayOfStringExample: ['b', 'a', 'b'] }
+      const findings = [...(await findAltered(exam, [repeated]))]
+      for (const content of [{ arrayOfUniqueIntExample: [5, 5] }, { arrayOfTwonumbersExample: [1, 2, 3] }]) {
+        const { answer, expected } = await write(exam, content)
+        const find = () => findIfStatus(answer, 201, () => compareContent(answer, expected))
+        findings.push(...checkTolerated(exam, answer, find))
+      }
+      return findings
+    },
+  ),
+  'same-content': check(
+    'raises the version by 1 for a draft that changes nothing, too',
+    'D7',
+    async ({ send, draft, resources }: DraftExamination) => {
+      const json = resources.redraft(draft)
+      const before = findVersion(expectStatus(await send({ json }), 201)) ?? 0
+      const answer = await send({ json, label: 'the same draft again' })
+      return [...compareStatus(answer, 201), ...compareVersion(answer, before + 1)]
+    },
+  ),
+  dates: dated(
+    async ({ send, draft, resources }: DraftExamination) => {
+      await send({ json: draft })
+      const id = await resources.findIdOfKey(draft.key)
+      if (id === undefined) throw new Stop(UNEXPECTED)
+      return id
+    },
+    ({ send, draft }) => send({ json: draft, label: 'the same draft again' }),
+  ),
+}

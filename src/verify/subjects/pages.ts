@@ -1,0 +1,139 @@
+import { compare, compareStatus, finding, findIfStatus, findUnless, idsOf, readPage, show } from '../finding.ts'
+import { checkOrder } from '../answers.ts'
+import { check } from '../subject.ts'
+import { findAcceptedQueries } from './common.ts'
+import type { DecisionId } from '../../contract/decisions.ts'
+import type { OperationExamination } from '../subject.ts'
+import type { ProviderAnswer, RequestQuery } from '../provider.ts'
+import type { Finding } from '../report.ts'
+import type { Sample } from '../resources.ts'
+
+/** An examination of pages. */
+interface PageExamination extends OperationExamination {
+  /** A query that selects the samples alone; everything if there is no such query. */
+  among(): RequestQuery
+  /** What is known of the resources that it selects. */
+  known(): readonly Sample[]
+}
+
+/** What a page says of itself must be so: the part that was asked for, and as many as it holds. */
+function findPagingFindings(answer: ProviderAnswer, limit: number, offset: number): readonly Finding[] {
+  const { results, ...told } = readPage(answer)
+  return [
+    ...compare(answer, 'limit', limit, told.limit),
+    ...compare(answer, 'offset', offset, told.offset),
+    ...compare(answer, 'count', results.length, told.count),
+    ...findUnless(results.length <= limit, answer, 'results', `at most ${limit}`, String(results.length)),
+  ]
+}
+
+/** A page that is not full is the last one: what comes before it and in it is all there is. */
+function findTotalFindings(answer: ProviderAnswer, limit: number, offset: number): readonly Finding[] {
+  const { results, total } = readPage(answer)
+  const seen = offset + results.length
+  if (results.length < limit) return compare(answer, 'total', seen, total)
+  return findUnless(Number(total) >= seen, answer, 'total', `at least ${seen}`, show(total))
+}
+
+/** Pages through what a query selects: first all, then one at a time. */
+async function readPages({ send, among }: PageExamination) {
+  const ask = (limit: number, offset: number) =>
+    send({ query: { ...among(), limit: String(limit), offset: String(offset) } })
+  const parts = await Promise.all([0, 1].map(async (offset) => ({ offset, answer: await ask(1, offset) })))
+  return { whole: await ask(500, 0), none: await ask(0, 0), parts: parts.filter(({ answer }) => answer.status === 200) }
+}
+
+const LIMITS: readonly (readonly [query: RequestQuery, limit: number, offset: number])[] = [
+  [{}, 20, 0],
+  [{ limit: '0' }, 0, 0],
+  [{ limit: '500' }, 500, 0],
+  [{ limit: '20.0' }, 20, 0],
+  [{ offset: '10000' }, 20, 10_000],
+]
+
+/** The pages of queries and searches. */
+export const paged = (basis: DecisionId) => ({
+  paging: check(
+    'cuts its results by limit and offset, and tells limit, offset and count',
+    basis,
+    async (exam: PageExamination) => {
+      const { whole, parts } = await readPages(exam)
+      if (whole.status !== 200) return compareStatus(whole, 200)
+      const all = idsOf(whole)
+      return [
+        ...findPagingFindings(whole, 500, 0),
+        ...parts.flatMap(({ offset, answer }) => [
+          ...findPagingFindings(answer, 1, offset),
+          ...compare(answer, 'results[0].id', all[offset], idsOf(answer)[0]),
+        ]),
+      ]
+    },
+  ),
+  total: check('tells how many there are in all, with limit=0 too', basis, async (exam: PageExamination) => {
+    const { whole, none, parts } = await readPages(exam)
+    if (whole.status !== 200) return compareStatus(whole, 200)
+    const { total, results } = readPage(whole)
+    const compareTotal = (answer: ProviderAnswer) =>
+      answer.status === 200 ? compare(answer, 'total', total, readPage(answer).total) : []
+    const others = parts.filter(({ offset }) => offset < results.length).map(({ answer }) => answer)
+    return [...findTotalFindings(whole, 500, 0), ...[none, ...others].flatMap(compareTotal)]
+  }),
+  limits: check(
+    'takes limit 0, 500 and 20.0 and offset 10000, and has limit 20 and offset 0 without them',
+    basis,
+    async ({ send }: OperationExamination) => {
+      const findings: Finding[] = []
+      for (const [query, limit, offset] of LIMITS) {
+        const answer = await send({ query })
+        findings.push(...findIfStatus(answer, 200, () => findPagingFindings(answer, limit, offset)))
+      }
+      return findings
+    },
+  ),
+  'limits-refused': check(
+    'refuses limit and offset that are negative, too large, fractions, empty, abc, 10abc, NaN or Infinity: 400',
+    basis,
+    (exam: OperationExamination) => {
+      const texts = ['abc', '10abc', '', 'NaN', 'Infinity']
+      const limits = ['-1', '501', '20.5', ...texts].map((limit) => ({ limit }))
+      const offsets = ['-1', '10001', '0.5', ...texts].map((offset) => ({ offset }))
+      return findAcceptedQueries(exam, [...limits, ...offsets])
+    },
+  ),
+})
+
+/** What was modified before it was made. The check `shape` finds what is not a date-time. */
+function findDateFindings(answer: ProviderAnswer, { createdAt, lastModifiedAt }: Readonly<Record<string, unknown>>) {
+  const isWrong = Date.parse(String(lastModifiedAt)) < Date.parse(String(createdAt))
+  return findUnless(!isWrong, answer, 'lastModifiedAt', `${show(createdAt)} or later`, show(lastModifiedAt))
+}
+
+/** What results tell of their resources. Of resources that others wrote, as far as it is known. */
+export const identified = {
+  identity: check(
+    'tells id, key, version, content, someProperty, createdAt and lastModifiedAt of each result, the latter no earlier',
+    'D5',
+    async (exam: PageExamination) => {
+      const known = exam.known()
+      const answer = await exam.send({ query: exam.among() })
+      if (answer.status !== 200) return compareStatus(answer, 200)
+      checkOrder(exam, answer)
+      return known.flatMap(({ id, key, version, content, someProperty }) => {
+        const result = readPage(answer).results.find((one) => one.id === id)
+        if (result === undefined) return finding(answer, 'results', `one with the id ${id}`, 'none')
+        const members = {
+          key,
+          version,
+          objectTypeProperty: content,
+          ...(someProperty === undefined ? {} : { someProperty }),
+        }
+        return [
+          ...findDateFindings(answer, result),
+          ...Object.entries(members).flatMap(([name, value]) =>
+            compare(answer, `${name} of ${id}`, value, result[name]),
+          ),
+        ]
+      })
+    },
+  ),
+}

@@ -1,0 +1,326 @@
+import { arrayNames } from '../../contract/models.ts'
+import { checkAnswer } from '../answers.ts'
+import { compareMember, compareStatus, readPage, selectAll, toSelection } from '../finding.ts'
+import { expectOwn, expectSamples } from '../samples.ts'
+import { check, defineSubject } from '../subject.ts'
+import {
+  answered,
+  bearer,
+  findAcceptedQueries,
+  findBody,
+  findUntolerated,
+  heads,
+  listed,
+  methods,
+  queried,
+  scoped,
+} from './common.ts'
+import { paged } from './pages.ts'
+import { ALL, findOther, selecting, selects } from './selection.ts'
+import type { Places, SelectionCase } from './selection.ts'
+import { compareTimes, timesOf } from './dates.ts'
+import { stringifyJson } from '../../http/json.ts'
+import type { OperationExamination } from '../subject.ts'
+import type { ProviderAnswer, RequestQuery, Sending } from '../provider.ts'
+import type { Finding } from '../report.ts'
+
+/** Values that are not of their parameter's type (4.1). */
+const MISTYPED: readonly RequestQuery[] = [
+  ...['abc', '1.5abc', 'NaN', ''].map((floatParameter) => ({ floatParameter })),
+  ...['abc', '1.5', '1abc', '0x1F', '9223372036854775808'].map((integerParameter) => ({ integerParameter })),
+  ...['abc', 'Infinity'].map((withMarkdownDescription) => ({ withMarkdownDescription })),
+  ...['abc', '{"version":1}'].map((unionParameter) => ({ unionParameter })),
+  ...['abc', '[]', '{"arrayOfString":5}'].map((objectParameter) => ({ objectParameter })),
+  { withTotal: 'perhaps' },
+]
+
+const NUMBERS = ['1', '2'] as const
+const FLAGS = ['true', 'false'] as const
+
+const json = (value: unknown): string => JSON.stringify(value)
+
+const EXACT: readonly SelectionCase[] = [
+  [{ floatParameter: '0.1' }, [0]],
+  [{ floatParameter: '0.10000000149011612' }, []],
+  [{ integerParameter: '9007199254740993' }, ALL],
+  [{ integerParameter: '9007199254740992' }, []],
+  [{ stringParameter: '9007199254740992 in arrayOfIntExample' }, []],
+]
+
+/** The conditions of 4.1 and 4.5. */
+const conditions = {
+  'string-parameter': selects(
+    'selects by stringParameter: a string in its case, or <number> in <arrayField>',
+    'D11',
+    () => [
+      [{ stringParameter: 'kiln' }, [0]],
+      [{ stringParameter: 'kil' }, []],
+      [{ stringParameter: 'KILN' }, []],
+      [{ stringParameter: '2 in arrayOfTwonumbersExample' }, [0, 1]],
+      [{ stringParameter: '3 in arrayOfFloatExample' }, []],
+      [{ stringParameter: '99 in arrayOfIntExample' }, [2]],
+    ],
+  ),
+  'float-parameter': selects('selects by floatParameter', 'D11', () => [
+    [{ floatParameter: '2.5' }, [1]],
+    [{ floatParameter: '35e-1' }, [2]],
+    [{ floatParameter: '2' }, []],
+  ]),
+  'integer-parameter': selects('selects by integerParameter', 'D11', () => [
+    [{ integerParameter: '-3' }, [2]],
+    [{ integerParameter: '2.0' }, [1]],
+    [{ integerParameter: '4' }, []],
+  ]),
+  'markdown-parameter': selects('selects by withMarkdownDescription', 'D11', () => [
+    [{ withMarkdownDescription: '8.25' }, [1]],
+    [{ withMarkdownDescription: '9' }, [0]],
+    [{ withMarkdownDescription: '2.5' }, []],
+  ]),
+  'array-of-string': selects('selects by arrayOfString, given twice by both', 'D11', () => [
+    [{ arrayOfString: 'oakum' }, [1]],
+    [{ arrayOfString: ['kiln', 'ax'] }, [0]],
+    [{ arrayOfString: ['kiln', 'oakum'] }, []],
+    [{ arrayOfString: 'Kiln' }, []],
+  ]),
+  'array-of-string-with-description': selects(
+    'selects by arrayOfStringWithDescription, given twice by both',
+    'D11',
+    () => [
+      [{ arrayOfStringWithDescription: 'oakum' }, [1]],
+      [{ arrayOfStringWithDescription: ['kiln', 'ax'] }, [0]],
+      [{ arrayOfStringWithDescription: ['ax', 'oakum'] }, []],
+    ],
+  ),
+  'object-parameter': selects(
+    'selects by objectParameter as JSON (a string, a list), with [arrayOfString] and with .arrayOfString',
+    'D11',
+    () => [
+      [{ objectParameter: json({ arrayOfString: 'kiln' }) }, [0]],
+      [{ objectParameter: json({ arrayOfString: ['kiln', 'ax'] }) }, [0]],
+      [{ objectParameter: json({ arrayOfString: ['kiln', 'oakum'] }) }, []],
+      [{ 'objectParameter[arrayOfString]': 'oakum' }, [1]],
+      [{ 'objectParameter[arrayOfString]': 'oak' }, []],
+      [{ 'objectParameter[arrayOfString]': ['kiln', 'ax'] }, [0]],
+      [{ 'objectParameter[arrayOfString]': ['kiln', 'oakum'] }, []],
+      [{ 'objectParameter.arrayOfString': 'oakum' }, [1]],
+      [{ 'objectParameter.arrayOfString': 'oak' }, []],
+    ],
+  ),
+  'exact-numbers': selects('compares numbers past 2^53 digit for digit, and 0.1 as a double', 'D11', () => EXACT),
+  'all-conditions': selects('wants all conditions to hold', 'D11', () => [
+    [{ stringParameter: 'kiln', floatParameter: '1.5', arrayOfString: 'ax' }, [0]],
+    [{ stringParameter: 'kiln', floatParameter: '2.5' }, []],
+    [{ integerParameter: '1', arrayOfString: 'oakum' }, []],
+  ]),
+}
+
+/** What `unionParameter` selects. */
+const unionConditions = {
+  'union-number': selects('selects by unionParameter: a number of any number array, and of no entry', 'D11', () => [
+    [{ unionParameter: '-3' }, [2]],
+    [{ unionParameter: '2.5' }, [1]],
+    [{ unionParameter: '4' }, [2]],
+    [{ unionParameter: '9' }, [0]],
+    [{ unionParameter: '77.5' }, []],
+    [{ unionParameter: '20' }, []],
+  ]),
+  'exact-numbers': selects(conditions['exact-numbers'].says, 'D11', () => [
+    ...EXACT,
+    [{ unionParameter: '9223372036854775807' }, ALL],
+    [{ unionParameter: '9007199254740992' }, []],
+  ]),
+  'union-date-time': check(
+    'selects by unionParameter: a date-time, of what was last modified at or after it',
+    'D11',
+    async (exam: OperationExamination) => {
+      const own = expectOwn(exam)
+      const all = selectAll(own)
+      const times = timesOf(await exam.send({ query: all }), own, 'lastModifiedAt')
+      const [, time] = times
+      // The second sample was modified after it was made.
+      const near = time === undefined ? [] : [time, new Date(Date.parse(time) + 1).toISOString()]
+      const findings: Finding[] = []
+      for (const unionParameter of ['1970-01-01T00:00:00.000Z', ...near, '9999-01-01T00:00:00.000Z']) {
+        const expected = own.filter(
+          (_, at) => compareTimes(times[at] ?? '2000-01-01T00:00:00.000Z', unionParameter) >= 0,
+        )
+        findings.push(...(await findOther(exam, { ...all, unionParameter }, expected)))
+      }
+      return findings
+    },
+  ),
+  'union-object': selects(
+    'selects by unionParameter: an ObjectTestType of equal content, its members in any order',
+    'D11',
+    ([{ version, content }]) => {
+      const { arrayOfFloatExample: _, ...partial } = content
+      const reversed = Object.fromEntries(Object.entries(content).toReversed())
+      const cases: readonly (readonly [object, Places])[] = [
+        [{ version, objectTypeProperty: content }, [0]],
+        [{ version: version + 1, objectTypeProperty: content }, []],
+        [{ objectTypeProperty: reversed, version }, [0]],
+        [{ version, objectTypeProperty: partial }, []],
+      ]
+      // JSON of its own: `content` has integers past 2^53.
+      return cases.map(([value, places]) => [{ unionParameter: stringifyJson(value) }, places])
+    },
+  ),
+}
+
+/** A query that finds nothing. */
+const toNothing = ({ newId }: OperationExamination): string => `id = ${JSON.stringify(newId())}`
+
+const toContext = (exam: OperationExamination) => ({
+  valid: (): Sending => ({}),
+  among: (): RequestQuery => selectAll(expectSamples(exam)),
+  known: () => expectSamples(exam),
+})
+
+/** Specification 4.1. */
+export const queryResources = defineSubject(async (exam: OperationExamination) => {
+  checkAnswer(exam, await exam.send({ query: { limit: '20' } }), 200)
+  return toContext(exam)
+})({
+  ...answered,
+  ...bearer,
+  ...scoped(),
+  ...paged('D10'),
+  ...queried(
+    'floatParameter, integerParameter, withMarkdownDescription, unionParameter, objectParameter and withTotal',
+    MISTYPED,
+    'stringParameter, floatParameter, integerParameter, withMarkdownDescription, unionParameter, limit, offset and withTotal',
+    {
+      stringParameter: ['a', 'b'],
+      floatParameter: NUMBERS,
+      integerParameter: NUMBERS,
+      withMarkdownDescription: NUMBERS,
+      unionParameter: NUMBERS,
+      limit: NUMBERS,
+      offset: NUMBERS,
+      withTotal: FLAGS,
+    },
+  ),
+  'parameter-case': check(
+    'ignores Limit and FLOATPARAMETER, whose case is wrong; a strict service refuses them: 400',
+    'spec 4, D4',
+    async (exam) => [
+      ...(await findUntolerated(exam, { Limit: 'abc' })),
+      ...(await findUntolerated(exam, { FLOATPARAMETER: 'abc' })),
+    ],
+  ),
+  ...listed,
+  ...selecting('D10'),
+  projection: check(
+    'carries the arrays of the first result of its page, and seven empty ones without a result or with limit=0',
+    'D10',
+    async (exam) => {
+      const samples = exam.samples.length === 0 ? [] : (['0', '1'] as const)
+      const queries: readonly RequestQuery[] = [
+        { where: toNothing(exam) },
+        { limit: '0' },
+        ...samples.map((offset) => ({ ...exam.among(), offset })),
+      ]
+      const empty = Object.fromEntries(arrayNames.map((name) => [name, []]))
+      const findings: Finding[] = []
+      for (const query of queries) {
+        const answer = await exam.send({ query })
+        if (!checkAnswer(exam, answer, 200)) continue
+        const [first] = readPage(answer).results
+        const arrays: unknown = first === undefined ? empty : first['objectTypeProperty']
+        if (typeof arrays !== 'object' || arrays === null) continue
+        findings.push(...Object.entries(arrays).flatMap(([name, value]) => compareMember(answer, name, value)))
+      }
+      return findings
+    },
+  ),
+  ...conditions,
+  ...unionConditions,
+})
+
+const { 'content-type': _type, shape: _shape, ...bodiless } = answered
+const { envelope: _envelope, ...refusedBodiless } = bearer
+
+/** What HEAD does not read, or need not. */
+const IGNORED = ['unionParameter', 'objectParameter', 'withTotal'] as const
+
+/** Sends queries, and compares the status of their answers. */
+async function compareStatuses(
+  { send }: OperationExamination,
+  queries: readonly RequestQuery[],
+  status: number,
+): Promise<readonly Finding[]> {
+  const answers = await Promise.all(queries.map((query) => send({ query })))
+  return answers.flatMap((answer) => compareStatus(answer, status))
+}
+
+/** Specification 4.5. Each answer is checked to have no body. */
+export const checkResources = defineSubject((exam: OperationExamination) => ({
+  valid: (): Sending => ({}),
+  async send(sending?: Sending): Promise<ProviderAnswer> {
+    const answer = await exam.send(sending)
+    exam.add('no-body', findBody(answer))
+    return answer
+  },
+}))({
+  ...bodiless,
+  status: check('answers the documented status', '', (exam) =>
+    compareStatuses(exam, [selectAll(expectSamples(exam))], 200),
+  ),
+  ...refusedBodiless,
+  ...scoped(),
+  'no-body': check('never has a body'),
+  'no-match': check('answers 404 where nothing matches', 'D12', (exam) =>
+    compareStatuses(exam, [{ where: toNothing(exam) }], 404),
+  ),
+  refused: check(
+    'refuses floatParameter, integerParameter, withMarkdownDescription, limit and where that it cannot read: 400',
+    'D11',
+    (exam) => {
+      const mistyped = MISTYPED.filter((query) => !IGNORED.some((name) => name in query))
+      return findAcceptedQueries(exam, [...mistyped, { limit: 'abc' }, { where: 'id = ' }])
+    },
+  ),
+  union: check('ignores unionParameter, whatever its value', 'D11', (exam) => {
+    const where = toSelection(expectSamples(exam))
+    const values = ['abc', '77.5', '{"version":1}']
+    return compareStatuses(
+      exam,
+      values.map((unionParameter) => ({ where, unionParameter })),
+      200,
+    )
+  }),
+  'single-valued': check('refuses stringParameter, floatParameter and limit given twice: 400', 'D9', (exam) =>
+    findAcceptedQueries(exam, [{ stringParameter: ['a', 'b'] }, { floatParameter: NUMBERS }, { limit: NUMBERS }]),
+  ),
+  where: check('answers by where, repeated and with var.<name>', 'D10', async (exam) => {
+    const samples = expectSamples(exam)
+    return [
+      ...(await compareStatuses(exam, [{ where: 'id = :a', 'var.a': samples[0].id }], 200)),
+      ...(await compareStatuses(exam, [{ where: [toSelection(samples), toNothing(exam)] }], 404)),
+    ]
+  }),
+  ...conditions,
+})
+
+/** Specification 4.12. */
+export const sortedQuery = defineSubject(async (exam: OperationExamination) => {
+  checkAnswer(exam, await exam.send(), 200)
+  return {
+    ...toContext(exam),
+    among: (): RequestQuery => ({ ...selectAll(expectSamples(exam)), sort: 'id asc' }),
+  }
+})({
+  ...answered,
+  ...bearer,
+  ...scoped('D30'),
+  ...paged('D20'),
+  ...queried('withTotal', [{ withTotal: 'perhaps' }, { withTotal: '1' }], 'limit, offset and withTotal', {
+    limit: NUMBERS,
+    offset: NUMBERS,
+    withTotal: FLAGS,
+  }),
+  ...listed,
+  head: heads(),
+  method: methods(['POST', 'DELETE']),
+  ...selecting('D20'),
+})

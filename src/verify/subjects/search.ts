@@ -1,0 +1,344 @@
+import * as z from 'zod'
+import { checkAnswer } from '../answers.ts'
+import { compare, compareMember, finding, findIfStatus, findOthers, findUnless, isPage, memberOf } from '../finding.ts'
+import { expectOwn } from '../samples.ts'
+import { check, defineSubject, UNEXPECTED } from '../subject.ts'
+import { Stop } from '../transport.ts'
+import { answered, bearer, findAcceptedQueries, heads, listed, methods, queried, scoped } from './common.ts'
+import { identified, paged } from './pages.ts'
+import { findMisselected } from './selection.ts'
+import type { Basis, Findings, OperationExamination } from '../subject.ts'
+import type { ProviderAnswer, RequestQuery, Sending } from '../provider.ts'
+import type { Finding } from '../report.ts'
+import type { OwnSamples } from '../resources.ts'
+import type { SelectionCase } from './selection.ts'
+
+const faceted = z.looseObject({
+  facets: z.record(
+    z.string(),
+    z.looseObject({ type: z.unknown(), dataType: z.unknown(), missing: z.unknown(), terms: z.unknown() }),
+  ),
+})
+
+const FIELD = 'arrayOfTwonumbersExample'
+
+/** The facet of a field, which an answer may name with its prefix; undefined where it has none. */
+function findFacet({ body }: ProviderAnswer, field: string): z.output<typeof faceted>['facets'][string] | undefined {
+  const facets = faceted.safeParse(body).data?.facets
+  return facets?.[field] ?? facets?.[`objectTypeProperty.${field}`]
+}
+
+/** Terms of a number field may be written as texts (D14). */
+const toNumbers = (terms: unknown): unknown =>
+  Array.isArray(terms)
+    ? terms.map((one: unknown) => {
+        const [term, count] = [memberOf(one, 'term'), memberOf(one, 'count')]
+        return { term: typeof term === 'string' ? Number(term) : term, count }
+      })
+    : terms
+
+/** Faults of the facet over two numbers: 1 and 2, 2 and 3, 3 and 4 in the three samples. */
+const findFacetFindings = (
+  answer: ProviderAnswer,
+  terms: readonly (readonly [term: number, count: number])[],
+): readonly Finding[] =>
+  findIfStatus(answer, 200, () => {
+    const facet = findFacet(answer, FIELD)
+    if (facet === undefined) return finding(answer, `facets.${FIELD}`, 'a facet', 'nothing')
+    const expected = {
+      type: 'terms',
+      dataType: 'number',
+      missing: 0,
+      terms: terms.map(([term, count]) => ({ term, count })),
+    } as const
+    return (['type', 'dataType', 'missing', 'terms'] as const).flatMap((name) =>
+      compare(
+        answer,
+        `facets.${FIELD}.${name}`,
+        expected[name],
+        name === 'terms' ? toNumbers(facet.terms) : facet[name],
+      ),
+    )
+  })
+
+const WHOLE = [
+  [2, 2],
+  [3, 2],
+  [1, 1],
+  [4, 1],
+] as const
+const OF_FIRST = [
+  [1, 1],
+  [2, 1],
+] as const
+
+/** Faults of the facet over the texts: each of them once, but for the word of all three samples, which comes first. */
+function findTextFacetFindings(
+  answer: ProviderAnswer,
+  { dataType, terms }: Readonly<Record<'dataType' | 'terms', unknown>>,
+  own: OwnSamples,
+): readonly Finding[] {
+  const at = 'facets.arrayOfStringExample'
+  const texts = own.flatMap(({ content }) => content.arrayOfStringExample ?? [])
+  const expected = [...new Set(texts)].map((term) => ({ term, count: texts.filter((one) => one === term).length }))
+  const counted = Array.isArray(terms) ? (terms as readonly unknown[]) : []
+  // Which of two texts comes first, languages disagree about.
+  const byTerm = counted.toSorted((a, b) => placeOf(a) - placeOf(b))
+  function placeOf(one: unknown): number {
+    return texts.findIndex((text) => text === memberOf(one, 'term'))
+  }
+  return [
+    ...compare(answer, `${at}.dataType`, 'text', dataType),
+    ...compare(answer, `${at}.terms`, expected, byTerm),
+    ...compare(answer, `${at}.terms[0]`, expected[0], counted[0]),
+  ]
+}
+
+const SPARSE = 'arrayOfNumberNoDefaultsExample'
+const TEXTS = 'arrayOfStringExample'
+const KILN = 'arrayOfStringExample:"kiln"'
+
+const fuzzily = (word: string, fuzzyLevel?: string): RequestQuery => ({
+  'text.en': word,
+  fuzzy: 'true',
+  ...(fuzzyLevel === undefined ? {} : { fuzzyLevel }),
+})
+
+/** Section 8: a level above the one that the platform chooses for a word of that length; levels are whole. */
+const LEVELS: readonly RequestQuery[] = [
+  fuzzily('ax', '1'),
+  fuzzily('table', '2'),
+  fuzzily('walnut', '3'),
+  { 'text.en': 'walnut', fuzzyLevel: '3' },
+  fuzzily('walnut', '-1'),
+  fuzzily('walnut', '0.5'),
+]
+
+const UNREADABLE: readonly RequestQuery[] = [
+  ...['filter', 'filter.query', 'filter.facets'].flatMap((name) =>
+    ['noSuchField:1', 'arrayOfIntExample:abc', 'arrayOfIntExample:range (1 to', 'kiln'].map((value) => ({
+      [name]: value,
+    })),
+  ),
+  { facet: 'noSuchField' },
+]
+
+/** The word that all samples have, and nothing else. */
+const wordOf = ({ run }: OperationExamination): string => `${run}s`
+
+/** A query among the samples alone. */
+const amongOwn = (exam: OperationExamination, query: RequestQuery): RequestQuery => ({
+  ...query,
+  // The samples' own filter comes last: of a repeated one a faulty provider may read the first alone.
+  'filter.query': [query['filter.query'] ?? [], `arrayOfStringExample:"${wordOf(exam)}"`].flat(),
+})
+
+/** A check of what searches find of the three samples: the first has `Walnut Table`, `kiln` and `ax`, the second `Öltuch`. */
+const finds = (says: string, basis: Basis, ...cases: readonly SelectionCase[]) =>
+  check(says, basis, (exam: OperationExamination) =>
+    findMisselected(
+      exam,
+      cases.map(([query, places]) => [amongOwn(exam, query), places]),
+    ),
+  )
+
+/** A check of facets over the samples. */
+const facets = (
+  says: string,
+  query: RequestQuery,
+  find: (answer: ProviderAnswer, own: OwnSamples) => Findings,
+  basis: Basis = 'D14',
+) =>
+  check(says, basis, async (exam: OperationExamination) => {
+    const own = expectOwn(exam)
+    return find(await exam.send({ query: amongOwn(exam, query) }), own)
+  })
+
+/** Specification 4.4, whose answer is D14's. */
+export const searchResources = defineSubject(async (exam: OperationExamination) => {
+  const plain = await exam.send()
+  checkAnswer(exam, plain, 200)
+  return {
+    plain,
+    valid: (): Sending => ({}),
+    among: (): RequestQuery => (exam.own === undefined ? {} : { 'text.en': wordOf(exam) }),
+    known: () => expectOwn(exam),
+  }
+})({
+  ...answered,
+  ...bearer,
+  ...scoped(),
+  ...paged('D14'),
+  ...queried(
+    'fuzzy, fuzzyLevel and staged',
+    [{ fuzzy: 'perhaps' }, { fuzzyLevel: 'abc' }, { staged: 'perhaps' }],
+    'fuzzy, fuzzyLevel, staged, limit, offset and text.en',
+    {
+      fuzzy: ['true', 'false'],
+      fuzzyLevel: ['0', '0'],
+      staged: ['true', 'false'],
+      limit: ['1', '2'],
+      offset: ['1', '2'],
+      'text.en': ['a', 'b'],
+    },
+  ),
+  ...listed,
+  head: heads(),
+  method: methods(['POST', 'DELETE']),
+  languages: check(
+    'refuses text.english, text.EN, text.e, text.de-ch, text.de_CH, text.de-CHE and text. alone: 400',
+    'spec 4.4, D14',
+    (exam) => {
+      const languages = ['english', 'EN', 'e', 'de-ch', 'de_CH', 'de-CHE', '']
+      return findAcceptedQueries(
+        exam,
+        languages.map((language) => ({ [`text.${language}`]: 'a' })),
+      )
+    },
+  ),
+  text: check('answers what has the word of text.<language>, and nothing else', 'spec 4.4, D14', async (exam) => [
+    ...findOthers(await exam.send({ query: { 'text.en': wordOf(exam) } }), expectOwn(exam)),
+    ...(await findMisselected(exam, [
+      [amongOwn(exam, { 'text.en': 'kiln' }), [0]],
+      [amongOwn(exam, { 'text.de': 'oakum' }), [1]],
+      [amongOwn(exam, { 'text.en': 'nothing' }), []],
+    ])),
+  ]),
+  prefix: finds(
+    'finds words by their beginning, and not by their middle',
+    'spec 4.4, D14',
+    [{ 'text.en': 'waln' }, [0]],
+    [{ 'text.en': 'alnut' }, []],
+  ),
+  case: finds(
+    'ignores the case of words, also beyond ASCII',
+    'spec 4.4, D14',
+    [{ 'text.en': 'WALNUT' }, [0]],
+    [{ 'text.en': 'KILN' }, [0]],
+    [{ 'text.de': 'öltuch' }, [1]],
+  ),
+  words: finds(
+    'wants every word of every text.<language>',
+    'spec 4.4, D14',
+    [{ 'text.en': 'table kiln' }, [0]],
+    [{ 'text.en': 'walnut oakum' }, []],
+    [{ 'text.en': 'walnut', 'text.de-CH': 'ax' }, [0]],
+    [{ 'text.en': 'walnut', 'text.de-CH': 'oakum' }, []],
+  ),
+  fuzzy: finds(
+    'finds words with a letter changed, added or left out with fuzzy=true alone, as far as their length allows',
+    'spec 4.4, D14',
+    [fuzzily('kilm'), [0]],
+    [fuzzily('walmit'), [0]],
+    [fuzzily('kln'), [0]],
+    [fuzzily('kiiln'), [0]],
+    [fuzzily('kinl'), []],
+    [{ 'text.en': 'walnit', fuzzyLevel: '2' }, []],
+    [fuzzily('ay'), []],
+    [fuzzily('kimm'), []],
+    [fuzzily('wolmit'), []],
+    [{ 'text.en': 'kilm' }, []],
+    [{ 'text.en': 'kilm', fuzzy: 'false' }, []],
+  ),
+  'fuzzy-distance': finds(
+    'finds no word that is further away than fuzzyLevel',
+    'spec 4.4, D14',
+    [fuzzily('walnit', '1'), [0]],
+    [fuzzily('walmit', '1'), []],
+    [fuzzily('walnit', '0'), []],
+    [fuzzily('walnit', '1.0'), [0]],
+  ),
+  'fuzzy-level': check(
+    'refuses a fuzzyLevel above the default one of 2, 5 and 6 letters, also without fuzzy, -1 and 0.5: 400',
+    'spec 8, D14',
+    (exam) => findAcceptedQueries(exam, LEVELS),
+  ),
+  staged: finds(
+    'answers with staged=true what has no staged projection as it is',
+    'D14',
+    [{ 'text.en': 'kiln', staged: 'true' }, [0]],
+    [{ 'text.en': 'kiln', staged: 'false' }, [0]],
+  ),
+  filter: finds(
+    'answers what satisfies filter, and nothing else; texts in their case alone',
+    'D14',
+    [{ filter: 'arrayOfStringExample:"kiln"' }, [0]],
+    [{ filter: 'arrayOfStringExample:"kil"' }, []],
+    [{ filter: 'arrayOfStringExample:"KILN"' }, []],
+  ),
+  'filter-forms': finds(
+    'filters by field:value and field:range (a to b), bounds inclusive, * open, with objectTypeProperty. too',
+    'D14',
+    [{ filter: 'arrayOfTwonumbersExample:2' }, [0, 1]],
+    [{ filter: 'objectTypeProperty.arrayOfFloatExample:2.5' }, [1]],
+    [{ filter: 'arrayOfFloatExample:range (1.5 to 2.5)' }, [0, 1]],
+    [{ filter: 'arrayOfFloatExample:range (* to 2.5)' }, [0, 1]],
+    [{ filter: 'arrayOfFloatExample:range (2.5 to *)' }, [1, 2]],
+    [{ filter: 'arrayOfIntExample:9007199254740992' }, []],
+  ),
+  'filter-repeated': check('wants every filter, filter.query and filter.facets to hold', 'D9', async (exam) => {
+    const twice = { facet: FIELD, 'filter.facets': ['arrayOfTwonumbersExample:2', KILN] }
+    return [
+      ...(await findMisselected(exam, [
+        [amongOwn(exam, { filter: ['arrayOfTwonumbersExample:2', 'arrayOfTwonumbersExample:3'] }), [1]],
+        [amongOwn(exam, { 'filter.query': ['arrayOfTwonumbersExample:3', 'arrayOfTwonumbersExample:4'] }), [2]],
+      ])),
+      ...findFacetFindings(await exam.send({ query: amongOwn(exam, twice) }), OF_FIRST),
+    ]
+  }),
+  'filter-refused': check(
+    'refuses an unknown field, a text for a number, a range without its end and what is not field:value: 400',
+    'D14',
+    (exam) => findAcceptedQueries(exam, UNREADABLE),
+  ),
+  facet: check('counts the values of a facet, by count, then by term', 'D14', async (exam) => {
+    expectOwn(exam)
+    const answer = await exam.send({ query: amongOwn(exam, { facet: FIELD }) })
+    checkAnswer(exam, answer, 200)
+    return findFacetFindings(answer, WHOLE)
+  }),
+  'facet-text': facets('counts the texts of a facet', { facet: [FIELD, TEXTS] }, (answer, own) => {
+    const texts = findFacet(answer, TEXTS)
+    if (texts === undefined) throw new Stop(UNEXPECTED)
+    return findTextFacetFindings(answer, texts, own)
+  }),
+  'facet-missing': facets('tells as missing how many resources have no value of a facet', { facet: SPARSE }, (answer) =>
+    findIfStatus(answer, 200, () => compare(answer, `facets.${SPARSE}.missing`, 1, findFacet(answer, SPARSE)?.missing)),
+  ),
+  'facet-prefix': facets(
+    'takes objectTypeProperty. in front of the field of a facet',
+    { facet: `objectTypeProperty.${FIELD}` },
+    (answer) => findFacetFindings(answer, WHOLE),
+  ),
+  'facet-unasked': check('has no facets unless facet asks for one', 'D14', ({ plain }) => {
+    if (plain.status !== 200 || !isPage(plain)) throw new Stop(UNEXPECTED)
+    return compareMember(plain, 'facets', undefined)
+  }),
+  'facet-repeated': facets(
+    'counts each of two facets',
+    { facet: [FIELD, TEXTS] },
+    (answer) => [
+      ...findFacetFindings(answer, WHOLE),
+      ...findUnless(findFacet(answer, TEXTS) !== undefined, answer, `facets.${TEXTS}`, 'a facet', 'nothing'),
+    ],
+    'D9',
+  ),
+  'facet-filters': check(
+    'narrows by filter the results, by filter.facets the facets, by filter.query both',
+    'D14',
+    async (exam) => {
+      expectOwn(exam)
+      const findings: Finding[] = []
+      for (const [name, count, terms] of [
+        ['filter', 1, WHOLE],
+        ['filter.facets', 3, OF_FIRST],
+        ['filter.query', 1, OF_FIRST],
+      ] as const) {
+        const answer = await exam.send({ query: amongOwn(exam, { facet: FIELD, [name]: KILN }) })
+        findings.push(...findFacetFindings(answer, terms), ...compareMember(answer, 'count', count))
+      }
+      return findings
+    },
+  ),
+  ...identified,
+})

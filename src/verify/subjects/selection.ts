@@ -1,0 +1,298 @@
+import {
+  compare,
+  compareStatus,
+  findIfStatus,
+  findOthers,
+  findUnless,
+  idsOf,
+  isPage,
+  readPage,
+  selectAll,
+  show,
+  toSelection,
+} from '../finding.ts'
+import { ESCAPED, expectOwn, expectSamples } from '../samples.ts'
+import { check, UNEXPECTED } from '../subject.ts'
+import { Stop } from '../transport.ts'
+import { findAccepted, findAcceptedQueries } from './common.ts'
+import { compareTimes, timesOf } from './dates.ts'
+import { identified } from './pages.ts'
+import { endpoints } from '../../contract/endpoints.ts'
+import type { DecisionId } from '../../contract/decisions.ts'
+import type { Basis, Findings, OperationExamination } from '../subject.ts'
+import type { RequestQuery } from '../provider.ts'
+import type { Finding } from '../report.ts'
+import type { OwnSamples, Sample } from '../resources.ts'
+
+/** What a query must find of the three samples: by their places. */
+export type Places = readonly (0 | 1 | 2)[]
+export const ALL: Places = [0, 1, 2]
+
+/** A query, and what it must find. */
+export type SelectionCase = readonly [query: RequestQuery, places: Places]
+
+/** Sends queries, and finds the answers that do not have exactly the samples they must; HEAD answers if there are any. */
+export async function findMisselected(exam: OperationExamination, cases: readonly SelectionCase[]): Promise<Findings> {
+  const own = expectOwn(exam)
+  const isHead = endpoints[exam.operation].method === 'HEAD'
+  const findings = cases.map(async ([query, places]) => {
+    const answer = await exam.send({ query })
+    const expected = places.map((place) => own[place])
+    return isHead ? compareStatus(answer, places.length > 0 ? 200 : 404) : findOthers(answer, expected)
+  })
+  return (await Promise.all(findings)).flat()
+}
+
+/** A check of what queries among the three samples select. */
+export const selects = (says: string, basis: Basis, toCases: (own: OwnSamples) => readonly SelectionCase[]) =>
+  check(says, basis, async (exam: OperationExamination) => {
+    const own = expectOwn(exam)
+    const among = { where: toSelection(own) }
+    return findMisselected(
+      exam,
+      toCases(own).map(([query, places]) => [{ ...among, ...query }, places]),
+    )
+  })
+
+/** A check of what predicates select of the three samples; the first has version 1, the second 2. */
+const selectsWhere = (
+  says: string,
+  basis: Basis,
+  toCases: (keyA: string, keyB: string, keyC: string) => readonly (readonly [predicate: string, places: Places])[],
+) =>
+  selects(says, basis, (own) => {
+    const [a, b, c] = own
+    const cases = toCases(JSON.stringify(a.key), JSON.stringify(b.key), JSON.stringify(c.key))
+    return cases.map(([predicate, places]) => [{ where: `${toSelection(own)} and (${predicate})` }, places])
+  })
+
+/** Predicates that are refused whatever resources there are. */
+const UNREADABLE = [
+  'id = ',
+  'id = "a" and',
+  'id == "a"',
+  "id = 'a'",
+  'id = "a',
+  'id = 5',
+  'arrayOfIntExample contains any ("a")',
+  '(id = "a"',
+  'noSuchField = 1',
+  'version = "one"',
+  'id = :missing',
+] as const
+
+/** Faulty orders of a query for samples. */
+async function findDisordered(
+  exam: OperationExamination,
+  samples: readonly Sample[],
+  sort: readonly string[],
+  expected: readonly Sample[],
+): Promise<Findings> {
+  const ids = expected.map(({ id }) => id)
+  // The predicate names them backwards: a provider that lists them in its order is not sorting.
+  const answer = await exam.send({ query: { ...selectAll(samples.toReversed()), sort, limit: '500' } })
+  const listed = idsOf(answer).filter((id) => ids.some((one) => one === id))
+  return findIfStatus(answer, 200, () => compare(answer, ['results'], ids, listed))
+}
+
+/** A check of the order of the three samples. */
+const sorts = (says: string, basis: Basis, ...cases: readonly (readonly [sort: readonly string[], places: Places])[]) =>
+  check(says, basis, async (exam: OperationExamination) => {
+    const own = expectOwn(exam)
+    const findings: Finding[] = []
+    for (const [sort, places] of cases) {
+      const expected = places.map((place) => own[place])
+      findings.push(...(await findDisordered(exam, own, sort, expected)))
+    }
+    return findings
+  })
+
+export const findOther = async (exam: OperationExamination, query: RequestQuery, expected: readonly Sample[]) =>
+  findOthers(await exam.send({ query }), expected)
+
+const COMPARISONS: readonly (readonly [operator: string, isMeant: (order: number) => boolean])[] = [
+  ['=', (order) => order === 0],
+  ['>=', (order) => order >= 0],
+  ['>', (order) => order > 0],
+  ['<', (order) => order < 0],
+]
+
+/** Compares with date-times that are those of a sample. The second one was modified after it was made. */
+async function findMisdated(exam: OperationExamination): Promise<Findings> {
+  const own = expectOwn(exam)
+  const page = await exam.send({ query: selectAll(own) })
+  const findings: Finding[] = []
+  for (const name of ['createdAt', 'lastModifiedAt'] as const) {
+    const times = timesOf(page, own, name)
+    const [, time] = times
+    if (time === undefined) throw new Stop('no result tells the dates')
+    for (const [operator, isMeant] of COMPARISONS) {
+      const where = `${toSelection(own)} and ${name} ${operator} ${JSON.stringify(time)}`
+      const expected = own.filter((_, at) => isMeant(compareTimes(times[at], time)))
+      findings.push(...(await findOther(exam, { where }, expected)))
+    }
+  }
+  return findings
+}
+
+const NESTED = 'objectTypeProperty(arrayOfTwonumbersExample contains any (1))'
+
+/** where, its variables and sort: the same in 4.1 (D10) and 4.12 (D20). */
+export const selecting = (basis: DecisionId) => ({
+  'with-total': check('leaves total out with withTotal=false', basis, async ({ send }: OperationExamination) => {
+    const without = await send({ query: { withTotal: 'false', limit: '1' } })
+    const having = await send({ query: { withTotal: 'true', limit: '1' } })
+    if (![without, having].every((answer) => answer.status === 200 && isPage(answer))) throw new Stop(UNEXPECTED)
+    const { total } = readPage(having)
+    return [
+      ...compare(without, 'total', undefined, readPage(without).total),
+      ...findUnless(total !== undefined, having, 'total', 'a number', show(total)),
+    ]
+  }),
+  where: check('answers what satisfies id = and id in, and nothing else', basis, async (exam: OperationExamination) => {
+    const samples = expectSamples(exam)
+    const [first] = samples
+    return [
+      ...(await findOther(exam, selectAll(samples), samples)),
+      ...(await findOther(exam, { where: `id = ${JSON.stringify(first.id)}` }, [first])),
+    ]
+  }),
+  'where-comparisons': selectsWhere('selects by = != <> < > <= >= of version and key', basis, (keyA, keyB) => [
+    [`key = ${keyA}`, [0]],
+    [`key != ${keyA}`, [1, 2]],
+    [`key <> ${keyA}`, [1, 2]],
+    ['version < 2', [0, 2]],
+    ['version <= 2', ALL],
+    ['version > 1', [1]],
+    ['version >= 2', [1]],
+    ['version >= 3', []],
+    [`key > ${keyA}`, [1, 2]],
+    [`key <= ${keyB}`, [0, 1]],
+  ]),
+  'where-lists': selectsWhere('selects by in, not in, contains any and contains all', basis, (keyA, _keyB, keyC) => [
+    [`key in (${keyA}, ${keyC})`, [0, 2]],
+    [`key not in (${keyA}, ${keyC})`, [1]],
+    ['arrayOfTwonumbersExample contains any (1, 4)', [0, 2]],
+    ['arrayOfTwonumbersExample contains all (2, 3)', [1]],
+    ['arrayOfStringExample contains all ("ax", "kiln")', [0]],
+    ['arrayOfStringExample contains any ("ax", "oakum")', [0, 1]],
+  ]),
+  'where-presence': selectsWhere('selects by is [not] defined and is [not] empty', basis, () => [
+    ['someProperty is defined', [1]],
+    ['someProperty is not defined', [0, 2]],
+    ['arrayOfNumberNoDefaultsExample is empty', [2]],
+    ['arrayOfNumberNoDefaultsExample is not empty', [0, 1]],
+  ]),
+  'where-logic': selectsWhere('reads not before and, and before or, and parentheses first', basis, (keyA, keyB) => [
+    [`key = ${keyA} or key = ${keyB} and version = 99`, [0]],
+    [`(key = ${keyA} or key = ${keyB}) and version = 2`, [1]],
+    [`not key = ${keyA} or key = ${keyA}`, ALL],
+    [`not (key = ${keyA} or key = ${keyB})`, [2]],
+    [`not key = ${keyA} and version = 2`, [1]],
+  ]),
+  'where-fields': selectsWhere(
+    'selects by someProperty, createdAt, lastModifiedAt and arrays, with objectTypeProperty. and nested',
+    basis,
+    () => [
+      [NESTED, [0]],
+      ['objectTypeProperty.arrayOfFloatExample contains any (2.5)', [1]],
+      ['arrayOfFloatExample contains any (3.5)', [2]],
+      ['createdAt >= "1970-01-01T00:00:00.000Z" and lastModifiedAt < "9999-01-01T00:00:00.000Z"', ALL],
+    ],
+  ),
+  'where-case': selectsWhere('tells texts by their case', basis, (keyA, keyB) => [
+    ['arrayOfStringExample contains any ("KILN")', []],
+    [`key = ${keyA.toUpperCase()}`, []],
+    [`key in (${keyA.toUpperCase()}, ${keyB.toUpperCase()})`, []],
+    [`someProperty = ${JSON.stringify(ESCAPED.toUpperCase())}`, []],
+  ]),
+  'where-dates': check(
+    'compares createdAt and lastModifiedAt with date-times, to the millisecond',
+    basis,
+    findMisdated,
+  ),
+  'where-entries': selectsWhere('wants one entry of arrayOfObjectType to satisfy all of a predicate', basis, () => [
+    ['arrayOfObjectType(integerExample = 2 and integerExampleInt32 = 20)', [0]],
+    ['arrayOfObjectType(integerExample = 2 and integerExampleInt32 = 10)', []],
+  ]),
+  'where-literals': selectsWhere('reads \\" and \\\\ in strings, and integers past 2^53 digit for digit', basis, () => [
+    [`someProperty = ${JSON.stringify(ESCAPED)}`, [1]],
+    ['arrayOfIntExample contains any (9007199254740993)', ALL],
+    ['arrayOfIntExample contains any (9007199254740992)', []],
+  ]),
+  'where-repeated': selects('wants every where to hold', basis, ([a, b, c]) => [
+    [{ where: [toSelection([a, b]), toSelection([b, c])] }, [1]],
+  ]),
+  'where-refused': check(
+    'refuses syntax errors, an unknown field, a literal of the wrong type and an undefined variable: 400 InvalidInput',
+    basis,
+    (exam: OperationExamination) =>
+      findAccepted(
+        exam,
+        UNREADABLE.map((where) => ({ query: { where } })),
+        400,
+        'InvalidInput',
+      ),
+  ),
+  variables: check(
+    'fills where from var.<name>, given once and for in several times, with texts and numbers',
+    basis,
+    async (exam: OperationExamination) => {
+      const [first] = expectSamples(exam)
+      const findings = await findOther(exam, { where: 'id = :wanted', 'var.wanted': first.id }, [first])
+      if (exam.own === undefined) return findings
+      const [a, , c] = exam.own
+      return [
+        ...findings,
+        ...(await findOther(exam, { where: 'id in :wanted', 'var.wanted': [a.id, c.id] }, [a, c])),
+        ...(await findOther(exam, { where: `${toSelection(exam.own)} and version = :one`, 'var.one': '1' }, [a, c])),
+      ]
+    },
+  ),
+  sort: check('sorts by id, both ways', basis, async (exam: OperationExamination) => {
+    const samples = expectSamples(exam)
+    if (samples.length === 1) throw new Stop('it takes two resources, and only one was found')
+    const ascending = samples.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    return [
+      ...(await findDisordered(exam, samples, ['id asc'], ascending)),
+      ...(await findDisordered(exam, samples, ['id desc'], ascending.toReversed())),
+    ]
+  }),
+  'sort-repeated': sorts(
+    'sorts by a second sort what is equal by the first',
+    basis,
+    [
+      ['version desc', 'key desc'],
+      [1, 2, 0],
+    ],
+    [
+      ['version asc', 'key desc'],
+      [2, 0, 1],
+    ],
+  ),
+  'sort-stable': sorts(
+    'keeps the order of creation of what is equal by sort',
+    basis,
+    [['arrayOfUniqueIntExample asc'], ALL],
+    [['arrayOfUniqueIntExample desc'], ALL],
+  ),
+  'sort-arrays': sorts(
+    'sorts an array by its least member ascending, by its greatest descending',
+    basis,
+    [['arrayOfIntExample asc'], [2, 1, 0]],
+    [['objectTypeProperty.arrayOfNumberNoDefaultsExample desc'], ALL],
+  ),
+  'sort-refused': check('refuses an unknown path and an unknown direction: 400', basis, (exam: OperationExamination) =>
+    findAcceptedQueries(exam, [{ sort: 'noSuchField asc' }, { sort: 'id sideways' }]),
+  ),
+  unsorted: sorts('lists resources in the order of their creation without sort', basis, [[], ALL]),
+  expand: check('takes expand, given once and twice, without an effect', basis, async (exam: OperationExamination) => {
+    const samples = expectSamples(exam)
+    const all = selectAll(samples)
+    return [
+      ...(await findOther(exam, { ...all, expand: 'a' }, samples)),
+      ...(await findOther(exam, { ...all, expand: ['a', 'b.c[*]'] }, samples)),
+    ]
+  }),
+  ...identified,
+})

@@ -1,0 +1,263 @@
+import { checkEcho, checkNosniff, compareRefusal } from '../answers.ts'
+import {
+  compareHeader,
+  compareMember,
+  compareStatus,
+  compareText,
+  finding,
+  findId,
+  findIfStatus,
+  findUnless,
+  idsOf,
+  memberOf,
+  selectAll,
+  show,
+} from '../finding.ts'
+import { expectOwn } from '../samples.ts'
+import { check, defineSubject, UNEXPECTED } from '../subject.ts'
+import { Stop } from '../transport.ts'
+import { answered, bearer } from './common.ts'
+import type { Examination, Findings } from '../subject.ts'
+import type { ProviderAnswer } from '../provider.ts'
+import type { Finding } from '../report.ts'
+
+const CORRELATION = 'X-Correlation-ID'
+/** Seven characters, 257, and one that is not allowed. */
+const MALFORMED = [
+  'seven-7',
+  'c'.repeat(257),
+  'with a space',
+  'with.a.dot',
+  'with/slash',
+  'with:colon',
+  'with~tilde',
+] as const
+
+/** What holds for no operation alone: paths, correlation ids, projects. */
+export const anyPath = defineSubject((exam: Examination) => {
+  exam.add('status', [])
+  const { provider } = exam
+  return {
+    correlate: (id: string | null) => {
+      const label = id === null ? `no ${CORRELATION}` : `${CORRELATION}: ${id}`
+      return provider.send('getAction', { headers: { [CORRELATION]: id }, label })
+    },
+  }
+})({
+  status: check('answers every request'),
+  'unknown-path': check('answers undocumented paths with 404', 'D24', async (exam) => {
+    const base = `/${encodeURIComponent(exam.project)}`
+    const findings: Finding[] = []
+    for (const path of [`${base}/nothing`, `${base}/resources`, `${base}/resource/${exam.run}/nothing`]) {
+      findings.push(...compareRefusal(exam, await exam.provider.request('GET', path), 404))
+    }
+    return findings
+  }),
+  envelope: bearer.envelope,
+  nosniff: answered.nosniff,
+  'correlation-id': check(
+    'takes an X-Correlation-ID of 8 and of 256 characters, and makes another one each time none is sent',
+    'spec 7, D33',
+    async ({ correlate }) => {
+      const findings: Finding[] = []
+      for (const id of ['abcd-_09', 'c'.repeat(256)]) {
+        const answer = await correlate(id)
+        findings.push(...compareStatus(answer, 200), ...compareHeader(answer, CORRELATION, id))
+      }
+      const without = await correlate(null)
+      const made = without.headers.get(CORRELATION) ?? ''
+      const another = (await correlate(null)).headers.get(CORRELATION)
+      const isMade = /^[A-Za-z0-9_-]{8,256}$/.test(made) && another !== made
+      const expected = 'another 8 to 256 of [A-Za-z0-9_-] each time'
+      return [...findings, ...findUnless(isMade, without, CORRELATION, expected, show(made))]
+    },
+  ),
+  'correlation-id-refused': check(
+    'refuses an X-Correlation-ID of 7 and of 257 characters, with a space, a dot, a slash, a colon or a tilde, in an update and a HEAD too: 400',
+    'spec 7, D33',
+    async ({ provider, own, correlate }) => {
+      const refused = { headers: { [CORRELATION]: 'with.a.dot' }, label: `${CORRELATION}: with.a.dot` }
+      const answers: ProviderAnswer[] = []
+      for (const id of MALFORMED) answers.push(await correlate(id))
+      for (const operation of ['checkResources', 'sortedQuery', 'searchResources'] as const) {
+        answers.push(await provider.send(operation, refused))
+      }
+      if (own !== undefined) {
+        const [{ id, version }] = own
+        answers.push(
+          await provider.send('updateResource', { ...refused, path: { id }, json: { version, actions: [] } }),
+        )
+      }
+      return answers.flatMap((answer) => compareStatus(answer, 400))
+    },
+  ),
+  projects: check(
+    'finds no resource of the project in another one: not by id, not by key, not by a query',
+    'spec 1',
+    async (exam) => {
+      // Resources that others wrote may be in every project, as the fixtures of a mock are.
+      const [{ id, key }] = expectOwn(exam)
+      const { provider, tokens, otherProject } = exam
+      const authorization = (await tokens.only('manage_project', otherProject)) ?? tokens.usual
+      const path = { projectKey: otherProject, id, key }
+      const byId = await provider.send('getResourceById', { path, authorization })
+      if (byId.status === 401 || byId.status === 403) {
+        throw new Stop(`the token does not reach the other project: ${byId.request} answered ${byId.status}`)
+      }
+      const byKey = await provider.send('getResourceByKey', { path, authorization })
+      const found = [byId, byKey]
+        .filter((answer) => answer.status === 200 && (findId(answer) ?? id) === id)
+        .flatMap((answer) => finding(answer, 'body', 'nothing of another project', `the resource ${id}`))
+      const listed: Finding[] = []
+      for (const operation of ['sortedQuery', 'queryResources'] as const) {
+        const page = await provider.send(operation, { path, query: selectAll([{ id }]), authorization })
+        listed.push(...findUnless(!idsOf(page).includes(id), page, 'results', 'nothing of another project', show(id)))
+      }
+      return [...found, ...listed]
+    },
+  ),
+})
+
+/** Two days, in seconds (D31). */
+const LIFETIME = 172_800
+
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' } as const
+
+/** What is wrong with an answer that must give a token (RFC 6749, section 5.1). */
+const findTokenless = (answer: ProviderAnswer): Findings =>
+  findIfStatus(answer, 200, () => {
+    const token = memberOf(answer.body, 'access_token')
+    return [
+      ...findUnless(typeof token === 'string' && token !== '', answer, 'access_token', 'a text', show(token)),
+      ...compareMember(answer, 'token_type', 'Bearer'),
+      ...compareMember(answer, 'expires_in', LIFETIME),
+      ...compareText(answer, 'scope'),
+    ]
+  })
+
+const grant = { grant_type: 'client_credentials' } as const
+
+/** A member of an answer that must be a text for other checks to be tried. */
+function expectText(answer: ProviderAnswer, name: string): string {
+  const text = memberOf(answer.body, name)
+  if (typeof text !== 'string') throw new Stop(UNEXPECTED)
+  return text
+}
+
+/** D31: how tokens are obtained. Only if they come from the provider itself. */
+export const tokenEndpoints = defineSubject(async (exam: Examination) => {
+  const { provider, tokens, project } = exam
+  const { client } = tokens
+  if (client === undefined) throw new Stop('it takes an OAuth client: give --client id:secret')
+  if (!client.isUsualPlace) throw new Stop('tokens come from elsewhere: --token-url')
+  const { authorization } = client
+  const post = (path: string, form: Readonly<Record<string, string>>, headers: object = FORM) =>
+    provider.request('POST', `/oauth/${path}`, {
+      headers: { ...headers },
+      body: new URLSearchParams(form).toString(),
+      authorization,
+      label: Object.keys(form).join(', ') || 'no parameter',
+    })
+  const ofProject = encodeURIComponent(project)
+  const scope = `view_test:${project}`
+  exam.add('status', [])
+  const usual = await post('token', grant)
+  checkEcho(exam, usual)
+  checkNosniff(exam, usual)
+  const scoped = await post('token', { ...grant, scope })
+  const anonymous = await post(`${ofProject}/anonymous/token`, { ...grant, scope })
+  return { authorization, post, ofProject, scope, usual, scoped, anonymous }
+})({
+  status: check('answers every request'),
+  token: check('gives a token by client_credentials: Bearer, 172800 seconds, with its scope', 'D31', ({ usual }) =>
+    findTokenless(usual),
+  ),
+  'asked-scope': check('gives the scope that was asked for', 'D31', ({ scoped, scope }) => [
+    ...findTokenless(scoped),
+    ...compareMember(scoped, 'scope', scope),
+  ]),
+  'any-form': check(
+    'reads parameters in the query, and a form whatever its Content-Type',
+    'D31',
+    async ({ provider, authorization, post }) => [
+      ...findTokenless(await provider.request('POST', '/oauth/token', { query: grant, authorization })),
+      ...findTokenless(await post('token', grant, { 'Content-Type': 'text/plain' })),
+    ],
+  ),
+  anonymous: check('gives an anonymous token with a refresh token', 'D31', ({ anonymous }) => [
+    ...findTokenless(anonymous),
+    ...compareText(anonymous, 'refresh_token'),
+  ]),
+  // A service of its own customers knows none of this name.
+  customer: check(
+    'gives a customer a token with a refresh token, or refuses a password that it does not know with 400',
+    'D31',
+    async (exam) => {
+      const { run, scope, ofProject } = exam
+      const form = { grant_type: 'password', username: `${run}@example.com`, password: run, scope }
+      const answer = await exam.post(`${ofProject}/customers/token`, form)
+      if (answer.status === 400) return compareRefusal(exam, answer)
+      return [...findTokenless(answer), ...compareText(answer, 'refresh_token')]
+    },
+  ),
+  refresh: check('gives a good token of the same scope for a refresh token', 'D31', async (exam) => {
+    const refreshToken = expectText(exam.anonymous, 'refresh_token')
+    const answer = await exam.post('token', { grant_type: 'refresh_token', refresh_token: refreshToken })
+    const findings = [...findTokenless(answer), ...compareMember(answer, 'scope', exam.scope)]
+    const token = memberOf(answer.body, 'access_token')
+    if (typeof token !== 'string') return findings
+    const authorization = `Bearer ${token}`
+    const used = await exam.provider.send('queryResources', { query: { limit: '0' }, authorization })
+    return [...findings, ...compareStatus(used, 200)]
+  }),
+  introspect: check('tells of a token active, scope, and exp in seconds', 'D31', async ({ post, scoped, scope }) => {
+    const answer = await post('introspect', { token: String(memberOf(scoped.body, 'access_token')) })
+    const exp = memberOf(answer.body, 'exp')
+    // Seconds have ten digits until the year 2286, milliseconds have thirteen.
+    const isSeconds = typeof exp === 'number' && exp > 0 && exp < 1e10
+    return [
+      ...compareStatus(answer, 200),
+      ...compareMember(answer, 'active', true),
+      ...compareMember(answer, 'scope', scope),
+      ...findUnless(isSeconds, answer, 'exp', 'seconds since 1970', show(exp)),
+    ]
+  }),
+  'introspect-bad': check(
+    'tells of a token with another signature that it is not active',
+    'D31',
+    async ({ post, tokens }) => {
+      if (tokens.forged === undefined) throw new Stop('tokens of the provider are not JWTs')
+      const answer = await post('introspect', { token: tokens.forged.replace('Bearer ', '') })
+      return [...compareStatus(answer, 200), ...compareMember(answer, 'active', false)]
+    },
+  ),
+  client: check('refuses a request without a client: 401 invalid_client', 'D31', async (exam) => {
+    const answer = await exam.provider.request('POST', '/oauth/token', {
+      headers: FORM,
+      body: 'grant_type=client_credentials',
+      authorization: null,
+      label: 'no client',
+    })
+    return compareRefusal(exam, answer, 401, 'invalid_client')
+  }),
+  refused: check(
+    'refuses no grant_type (invalid_request), another one (unsupported_grant_type), a bad refresh token (invalid_grant) and a bad scope (invalid_scope): 400',
+    'D31',
+    async (exam) => {
+      const { run, post } = exam
+      const findings: Finding[] = []
+      for (const [form, code] of [
+        [{}, 'invalid_request'],
+        [{ grant_type: 'telepathy' }, 'unsupported_grant_type'],
+        [{ grant_type: 'refresh_token', refresh_token: run }, 'invalid_grant'],
+        [{ ...grant, scope: `${run} ${run}` }, 'invalid_scope'],
+      ] as const) {
+        findings.push(...compareRefusal(exam, await post('token', form), 400, code))
+      }
+      return findings
+    },
+  ),
+  'correlation-id': answered['correlation-id'],
+  nosniff: answered.nosniff,
+  envelope: check('tells errors in the one envelope, with error and error_description', 'spec 7, D31'),
+})

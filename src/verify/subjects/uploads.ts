@@ -1,0 +1,136 @@
+import { decodeBase64 as decode } from 'hono/utils/encode'
+import { endpoints } from '../../contract/endpoints.ts'
+import { checkResource, compareRefusal } from '../answers.ts'
+import { compareContent, compareStatus, compareVersion } from '../finding.ts'
+import { check, defineSubject } from '../subject.ts'
+import { Stop } from '../transport.ts'
+import { bearer, findAccepted, findAcceptedQueries, methods, missing, scoped, written } from './common.ts'
+import { dated } from './dates.ts'
+import { findChanged } from './update.ts'
+import type { ImageType } from '../../contract/endpoint.ts'
+import type { OperationExamination } from '../subject.ts'
+import type { ProviderAnswer, RequestQuery, Sending } from '../provider.ts'
+import type { Finding } from '../report.ts'
+
+/** The smallest image of each format that decoders take: one pixel, for JPEG one block of eight by eight. */
+export const images: Readonly<Record<ImageType, Uint8Array<ArrayBuffer>>> = {
+  'image/jpeg': decode(
+    '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQH/wAALCAAIAAgBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAAP/EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AP//Z',
+  ),
+  'image/png': decode('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=='),
+  'image/gif': decode('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAkQBADs='),
+}
+
+const png = images['image/png']
+const { contentTypes } = endpoints.uploadImage.body
+const TOO_MANY_BYTES = 10 * 1024 * 1024 + 1
+
+/** Makes a resource, and uploads an image of each format to it. */
+async function prepare(exam: OperationExamination) {
+  // An upload whose sku names nothing may go to the resource written last (D21).
+  const resource = await exam.resources.createByKey()
+  const upload = (type: string | undefined, body: string | Uint8Array<ArrayBuffer>, label?: string): Sending => ({
+    query: { sku: resource.key },
+    headers: type === undefined ? {} : { 'Content-Type': type },
+    body,
+    ...(label === undefined ? {} : { label }),
+  })
+  const valid = () => upload('image/png', png)
+  const answers: ProviderAnswer[] = []
+  for (const type of contentTypes) answers.push(await exam.send(upload(type, images[type])))
+  const taken = answers.filter((answer) => checkResource(exam, answer, 200, resource.id))
+  return { resource, upload, valid, answers, taken }
+}
+
+/** Specification 4.13. */
+export const uploadImage = defineSubject(prepare)({
+  ...written,
+  ...bearer,
+  ...scoped(),
+  'version-grows': check('raises the version by exactly 1', 'spec 9, D7', ({ taken, resource }) =>
+    taken.flatMap((answer, at) => compareVersion(answer, resource.version + 1 + at)),
+  ),
+  dates: dated(
+    ({ resource }) => resource.id,
+    ({ send, valid }) => send(valid()),
+  ),
+  formats: check('takes JPEG, PNG and GIF', 'spec 8', ({ answers }) =>
+    answers.flatMap((answer) => compareStatus(answer, 200)),
+  ),
+  'keeps-content': check('leaves the arrays as they are', 'D21', ({ taken, resource }) =>
+    taken.flatMap((answer) => compareContent(answer, resource.content)),
+  ),
+  garbage: check(
+    'refuses text, an empty body, each format cut off and a PNG as JPEG with 400, and changes nothing',
+    'spec 8, D21',
+    async (exam) => {
+      const { upload, resource } = exam
+      const before = await exam.resources.find(resource.id)
+      const findings: Finding[] = []
+      for (const sending of [
+        upload('image/png', 'this is not an image', 'text'),
+        upload('image/png', '', 'an empty body'),
+        ...contentTypes.map((type) => upload(type, images[type].slice(0, -16), `${type} that is cut off`)),
+        upload('image/jpeg', png, 'a PNG as JPEG'),
+      ]) {
+        const answer = await exam.send(sending)
+        findings.push(...compareRefusal(exam, answer))
+        if (answer.status !== 400 || before.kind !== 'found') continue
+        findings.push(...(await findChanged(answer, resource.id, before.version, exam)))
+      }
+      return findings
+    },
+  ),
+  'no-media-type': check('refuses an image without Content-Type: 400', 'D21', (exam) =>
+    findAccepted(exam, [exam.upload(undefined, png)]),
+  ),
+  'media-type': check('refuses image/webp, image/svg+xml and application/json: 415', 'D21', (exam) => {
+    const others = ['image/webp', 'image/svg+xml', 'application/json']
+    return findAccepted(
+      exam,
+      others.map((type) => exam.upload(type, png, type)),
+      415,
+    )
+  }),
+  'too-large': check('refuses more than 10 MiB: 413', 'D21', async (exam) => {
+    const sending = exam.upload('image/png', new Uint8Array(TOO_MANY_BYTES), '10 MiB and a byte')
+    // A provider may end the connection during the upload; then nothing is known.
+    const answer = await exam.send(sending).catch((error: unknown) => {
+      if (!(error instanceof Stop)) throw error
+      throw new Stop(`${error.message}: the connection ended before the answer could be read`)
+    })
+    return compareRefusal(exam, answer, 413)
+  }),
+  parameters: check('takes filename, variant and staged, and prefers sku to variant', 'D21', async (exam) => {
+    const query = { sku: exam.resource.key, filename: 'verify', variant: '2147483647', staged: 'true' }
+    return compareStatus(await exam.send({ ...exam.valid(), query }), 200)
+  }),
+  refused: check('refuses variant=abc, variant=1.5 and staged=perhaps: 400', 'D9', (exam) =>
+    findAcceptedQueries(exam, [{ variant: 'abc' }, { variant: '1.5' }, { staged: 'perhaps' }], exam.valid()),
+  ),
+  'large-variant': check(
+    'answers a variant past int32 with 400, or takes it: then 404, or 200 with a sku beside it',
+    'D21',
+    async (exam) => {
+      const variant = '2147483648'
+      const withSku = await exam.send({ ...exam.valid(), query: { sku: exam.resource.key, variant } })
+      const withoutSku = await exam.send({ ...exam.valid(), query: { variant } })
+      return [...compareStatus(withSku, 200, 400), ...compareStatus(withoutSku, 404, 400)]
+    },
+  ),
+  'single-valued': check('refuses sku, filename, variant and staged given twice: 400', 'D9', (exam) => {
+    const { key } = exam.resource
+    const twice: readonly RequestQuery[] = [
+      { sku: [key, key] },
+      { filename: ['a', 'b'] },
+      { variant: ['1', '2'] },
+      { staged: ['true', 'false'] },
+    ]
+    return findAcceptedQueries(exam, twice, exam.valid())
+  }),
+  'not-found': missing('D21', 'an unknown sku, and variant 2147483647,', ({ run, valid }) => {
+    const nowhere: readonly RequestQuery[] = [{ sku: `${run}-none` }, { variant: '2147483647' }]
+    return nowhere.map((query) => ({ ...valid(), query }))
+  }),
+  method: methods(['GET', 'DELETE']),
+})
