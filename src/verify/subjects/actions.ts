@@ -1,5 +1,5 @@
 import { complexExample } from '../../contract/complex-example.ts'
-import { isEqualContent } from '../../query/operands.ts'
+import { isEqualContent } from '../../query/fields.ts'
 import { checkAnswer, checkOrder, checkTolerated, compareRefusal, findTakenFindings } from '../answers.ts'
 import { compare, compareHeader, compareStatus, findUnless, memberOf, show } from '../finding.ts'
 import { check, defineSubject } from '../subject.ts'
