@@ -30,7 +30,7 @@ import type { CheckedRequest, Performer, ApplyScenarios, ChooseScenarios, DelayR
 import type { Recorder, ReportError } from './pipeline/reply.ts'
 import { NO_EFFECTS } from './scenarios/effects.ts'
 import type { Effects, ScenarioOutcome } from './scenarios/effects.ts'
-import type { Session } from './sessions/session.ts'
+import type { Session } from './sessions/sessions.ts'
 import type { Result, Router } from 'hono/router'
 import { TrieRouter } from 'hono/router/trie-router'
 import { memoize } from './util/memoize.ts'

@@ -97,8 +97,7 @@ async function openMockState(options: Settings, hasPassthrough: boolean) {
   const defaults = toDefaults(options.scenario ?? [], sources.catalog)
   const fingerprint = () => toFingerprint(options, sources.texts())
   const state = await openState(options, {
-    seed: sources.seed,
-    catalog: sources.catalog,
+    sources,
     defaults,
     redactor,
     clock,

@@ -17,8 +17,8 @@ import type { JournalEntry } from '../journal/record.ts'
 import type { KeptBody } from '../journal/redact.ts'
 import { findNearMisses } from '../journal/near-misses.ts'
 import { findEntry } from './requests.ts'
-import type { Session } from '../sessions/session.ts'
 import type { AdminParts, AdminRoutes } from './request.ts'
+import type { Session } from '../sessions/sessions.ts'
 
 /** Why a client's version was not the current one. */
 export interface Conflict {

@@ -18,11 +18,11 @@ import type { Env, Exchange } from '../pipeline/exchange.ts'
 import { replyToOtherMethod } from '../pipeline/reply.ts'
 import type { Catalog } from '../scenarios/engine.ts'
 import type { Events } from '../sessions/events.ts'
-import type { Session } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import type { Store } from '../state/store.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
+import type { Session } from '../sessions/sessions.ts'
 
 /** The path of the admin API below a request's prefix, such as `/@worker-1/eu/gcp`, without the session in it. */
 export const toSharedPath = (prefix: string): string => `${prefix.replace(/\/@[^/]*/, '')}${ADMIN_PATH}`

@@ -26,8 +26,8 @@ import { expectBody, findCount } from './request.ts'
 import type { JournalEntry } from '../journal/record.ts'
 import type { KeptBody } from '../journal/redact.ts'
 import type { AdminRequest, AdminParts, AdminRoutes } from './request.ts'
-import type { Session } from '../sessions/session.ts'
 import { selectRequests } from './select-requests.ts'
+import type { Session } from '../sessions/sessions.ts'
 
 /** Timeout of a request, in milliseconds. */
 const PATIENCE = 30_000

@@ -8,11 +8,10 @@ import { findScenarios } from '../scenarios/engine.ts'
 import type { ScenarioState } from '../scenarios/engine.ts'
 import { DEFINITION_LIMITS, NO_SCENARIO } from '../scenarios/schema.ts'
 import type { Scenario } from '../scenarios/schema.ts'
-import { expectRoomForScenarios } from '../sessions/sessions.ts'
-import { toStoredScenario } from '../sessions/session.ts'
+import { expectScenariosWithinLimits, toStoredScenario } from '../sessions/sessions.ts'
 import { expectBody, readSwitch } from './request.ts'
 import type { AdminRequest, AdminParts, AdminRoutes } from './request.ts'
-import type { Session } from '../sessions/session.ts'
+import type { Session } from '../sessions/sessions.ts'
 
 /** The longest text in which positions are found, in characters: that is slow, and longer ones are not written by hand. */
 const MOST_LOCATED = 50_000
@@ -118,7 +117,7 @@ export function createScenarioRoutes({
     await store.write(session.name, () => {
       precondition?.()
       const { defined } = session.scenarios
-      expectRoomForScenarios(session, new Map(defined).set(scenario.name, scenario), sessions)
+      expectScenariosWithinLimits(session, new Map(defined).set(scenario.name, scenario), sessions)
       store.change(session.name, { kind: 'scenario', name: scenario.name, scenario: stored })
     })
   }

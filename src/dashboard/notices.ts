@@ -1,4 +1,4 @@
-import type { Session } from '../sessions/session.ts'
+import type { Session } from '../sessions/sessions.ts'
 import type { Notice } from './notice.ts'
 import type { UndoCalls } from './undo.ts'
 

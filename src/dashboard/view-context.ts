@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import type { AdminParts, AdminEnv, AdminRequest } from '../admin/request.ts'
-import type { Session } from '../sessions/session.ts'
+import type { Session } from '../sessions/sessions.ts'
 import type { Notice } from './notice.ts'
 import type { PageAddress } from './place.ts'
 

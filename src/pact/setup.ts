@@ -18,7 +18,7 @@ import type { Rule, Scenario } from '../scenarios/schema.ts'
 import type { Events } from '../sessions/events.ts'
 import { toStoredScenario } from '../sessions/session.ts'
 import type { Session } from '../sessions/session.ts'
-import { expectRoomForScenarios } from '../sessions/sessions.ts'
+import { expectScenariosWithinLimits } from '../sessions/sessions.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { EVERY_PROJECT, toProjectId } from '../state/change.ts'
 import { STATE_SLICE, checkProject } from '../state/check-state.ts'
@@ -155,7 +155,7 @@ async function changeState(
   const project = toProjectId(projectKey === undefined ? EVERY_PROJECT : { baseUrl, projectKey })
   const { name } = session
   const chosen = new Map(scenarios.map((scenario) => [scenario.name, scenario]))
-  expectRoomForScenarios(session, chosen, parts.sessions)
+  expectScenariosWithinLimits(session, chosen, parts.sessions)
   const stored = Array.from(chosen, ([one, scenario]) => [one, toStoredScenario(scenario)] as const)
   await store.write(name, () => {
     store.change(name, { kind: 'session' })

@@ -13,10 +13,9 @@ import { toRecordedBody } from '../journal/record.ts'
 import type { RecordedBody, RecordedExchange, RecordedHeaders } from '../journal/record.ts'
 import type { Additions } from '../scenarios/effects.ts'
 import { DEFAULT_SESSION } from '../sessions/sessions.ts'
-import type { Session } from '../sessions/session.ts'
+import type { Session, Sessions } from '../sessions/sessions.ts'
 import { memoize } from '../util/memoize.ts'
 import { parseDelayHeader } from '../http/connection.ts'
-import type { Sessions } from '../sessions/sessions.ts'
 
 /** What Hono hands to every handler as `c.env`. */
 export interface Env {

@@ -19,7 +19,7 @@ import type { Redactor } from '../journal/redact.ts'
 import type { RequestLog } from '../journal/record.ts'
 import type { ScenarioOutcome } from '../scenarios/effects.ts'
 import type { Events } from '../sessions/events.ts'
-import type { Session } from '../sessions/session.ts'
+import type { Session } from '../sessions/sessions.ts'
 import type { Exchange } from './exchange.ts'
 
 // The end of every exchange: its response, then the journal, the counters and the log.

@@ -1,103 +1,88 @@
+import * as z from 'zod'
+import { Problem } from '../errors.ts'
+import { findJson } from '../http/json.ts'
 import { createCoverage } from '../journal/counts.ts'
-import type { Coverage } from '../journal/counts.ts'
 import { createJournals } from '../journal/journal.ts'
-import type { Journals } from '../journal/journal.ts'
+import { readEntries } from '../journal/record.ts'
+import type { JournalEntry } from '../journal/record.ts'
 import type { Redactor } from '../journal/redact.ts'
 import type { Catalog } from '../scenarios/engine.ts'
 import { createRuleRunner } from '../scenarios/rule-runner.ts'
-import type { ProjectData } from '../state/project-data.ts'
-import type { Persistence } from '../state/kept-state.ts'
+import type { Scenario } from '../scenarios/schema.ts'
+import type { Lines, Persistence } from '../state/kept-state.ts'
+import { toStateLimits } from '../state/limits.ts'
 import { createStore } from '../state/store.ts'
 import type { Store, StoreParts } from '../state/store.ts'
-import { toStateLimits } from '../state/limits.ts'
 import { createEvents } from './events.ts'
-import type { Events } from './events.ts'
-import { createSessionClock, createScenarioState } from './session.ts'
 import { createSessions } from './sessions.ts'
-import type { Sessions } from './sessions.ts'
+import type { Session, Sessions } from './sessions.ts'
 import type { Identity, SharedStore } from './shared-store.ts'
-import type { Sharing } from './sharing.ts'
-
-/** The options that are about what sessions keep. */
-interface StateOptions {
-  readonly seed: number
-  readonly persistence?: Persistence | undefined
-  readonly store?: SharedStore | undefined
-  readonly onNotice?: ((sentence: string) => void) | undefined
-  readonly imageBytes: number
-  readonly journal: number
-  readonly journalBytes: number
-  readonly maxSessions: number
-  readonly sessionTtl: number
-}
-
-interface StateParts {
-  /** What every project starts with, now. */
-  readonly seed: () => ProjectData
-  readonly catalog: Catalog
-  /** The scenarios of the command line. */
-  readonly defaults: readonly string[]
-  readonly redactor: Redactor
-  /** Epoch milliseconds by the mock's clock. */
-  readonly clock: () => number
-  /** Milliseconds of a clock that never stands still. */
-  readonly elapsed: () => number
-  /** Which other mocks are like this one. */
-  readonly identify: () => Promise<Identity>
-  readonly onFault: (fault: unknown, correlationId: string) => void
-}
-
-/** Everything that changes while a mock runs. */
-export interface State {
-  readonly coverage: Coverage
-  readonly events: Events
-  readonly journals: Journals
-  readonly sessions: Sessions
-  readonly store: Store
-  /** Absent for a mock that shares nothing. */
-  readonly sharing: Sharing | undefined
-  /** Ends all event streams, and resolves once everything is kept. */
-  close(): Promise<void>
-}
+import type { Sources } from './sources.ts'
 
 const newId = (): string => crypto.randomUUID()
 
 /**
- * Opens the state: in memory, over what `persistence` has kept, or in a store that mocks share.
+ * Opens everything that changes while a mock runs: in memory, over what `persistence` has kept, or in a store that mocks share.
  *
  * @throws {SetupError} if that cannot be read or reached.
  */
-export async function openState(options: StateOptions, parts: StateParts): Promise<State> {
+export async function openState(
+  options: {
+    readonly seed: number
+    readonly persistence?: Persistence | undefined
+    readonly store?: SharedStore | undefined
+    readonly onNotice?: ((sentence: string) => void) | undefined
+    readonly imageBytes: number
+    readonly journal: number
+    readonly journalBytes: number
+    readonly maxSessions: number
+    readonly sessionTtl: number
+  },
+  parts: {
+    readonly sources: Pick<Sources, 'seed' | 'catalog'>
+    /** The scenarios of the command line. */
+    readonly defaults: readonly string[]
+    readonly redactor: Redactor
+    /** Epoch milliseconds by the mock's clock. */
+    readonly clock: () => number
+    /** Milliseconds of a monotonic clock. */
+    readonly elapsed: () => number
+    /** Identifies the mocks that may share a store. */
+    readonly identify: () => Promise<Identity>
+    readonly onFault: (fault: unknown, correlationId: string) => void
+  },
+) {
   const { persistence, seed } = options
-  const { catalog, clock, elapsed, onFault } = parts
+  const { sources, clock, elapsed, onFault, defaults } = parts
+  const { catalog } = sources
   const events = createEvents()
   const journals = createJournals({
     redactor: parts.redactor,
     capacity: options.journal,
     maxBytes: options.journalBytes,
-    // What reads a journal must not change what a seed makes.
+    // Not from the seed: reading a journal must not change the ids that the seed makes.
     newId,
   })
-
-  async function share(sharedStore: SharedStore): Promise<Sharing> {
-    const { openSharing } = await import('./sharing.ts')
-    return openSharing(sharedStore, options, {
+  const store = (): Store => opened
+  const sharing =
+    options.store &&
+    (await (
+      await import('./sharing.ts')
+    ).openSharing(options.store, options, {
       identity: await parts.identify(),
       now: Date.now,
       elapsed,
-      store: () => store,
+      store,
       sessions: () => sessions,
       journals,
       events,
-      defaults: parts.defaults,
-    })
-  }
-
-  const sharing = options.store && (await share(options.store))
+      defaults,
+    }))
   const coverage = sharing?.coverage ?? createCoverage()
+
   const storeParts: StoreParts = {
-    fixtures: parts.seed,
-    // One that went while a request in it was under way begins again, so that no data are without a session.
+    fixtures: () => sources.seed,
+    // A session that ended during a request starts again, so that no data are without a session.
     enterSession: (session) => void sessions.enter(session),
     limits: toStateLimits(options.imageBytes, persistence !== undefined),
     freeMemory: () => sessions.endIdlest(),
@@ -115,59 +100,135 @@ export async function openState(options: StateOptions, parts: StateParts): Promi
     return createLoggedStore({ ...storeParts, log: sharing.log, onForeign: sharing.publish })
   }
 
-  const store = await openStore()
-  const sessions = createSessions({
-    // Those of all mocks are counted in the store that they share.
+  const opened = await openStore()
+  const sessions: Sessions = createSessions({
+    store: opened,
+    clock,
+    elapsed,
+    now: Date.now,
+    // A shared store counts the sessions of all mocks.
     max: sharing === undefined ? options.maxSessions : Infinity,
     ttl: options.sessionTtl,
-    // Sessions idle by the real time, however the mock's own stands.
-    clock: Date.now,
-    known: store.sessions(),
-    createClock: (name) =>
-      createSessionClock({
-        clock,
-        elapsed,
-        read: () => store.clock(name),
-        move: (move) => store.change(name, { kind: 'clock', ...move }),
-      }),
-    createScenarioState: (name, own) =>
-      createScenarioState(
-        () => store.scenarioSelection(name),
-        () => createRuleRunner({ seed, elapsed: own.elapsed, counters: sharing?.countersOf(name) }),
-      ),
+    createRuleRunner: (name, elapsedInSession) =>
+      createRuleRunner({ seed, elapsed: elapsedInSession, counters: sharing?.countersOf(name) }),
     createJournal: sharing?.createJournal ?? journals.open,
     createCoverage: coverage.openSession,
-    snapshots: store.snapshots,
     settled: sharing?.settled,
-    hasWritten: store.has,
     onUse: sharing?.use,
     onEnd(name, cause) {
       const isFinal = cause === 'final'
       sharing?.end(name)
-      // A session that only read has left requests and counts in a store that mocks share.
-      if (store.has(name) || (sharing !== undefined && cause === 'idle')) store.change(name, { kind: 'end' })
+      // In a shared store, a session that only read has left requests and counts.
+      if (opened.has(name) || (sharing !== undefined && cause === 'idle')) opened.change(name, { kind: 'end' })
       events.publish({ kind: 'state', session: name, ended: true, ...(isFinal ? { final: true } : {}) })
       events.end(name)
     },
   })
-  const keepJournals =
-    persistence?.journal === undefined
-      ? undefined
-      : await (await import('./session-lines.ts')).openSessionLines(persistence.journal, sessions, catalog, elapsed)
+  const keepJournals = persistence?.journal && (await openSessionLines(persistence.journal, sessions, catalog, elapsed))
 
   return {
     coverage,
     events,
     journals,
     sessions,
-    store,
+    store: opened,
+    /** Absent for a mock that shares nothing. */
     sharing,
-    async close() {
+    /** Ends all event streams, and resolves once everything is kept. */
+    async close(): Promise<void> {
       events.end()
-      await store.close()
+      await opened.close()
       await sharing?.close()
       // The data are saved already, so the mock closes even if the journals cannot be saved.
       await keepJournals?.().catch((fault: unknown) => onFault(fault, 'close'))
     },
   }
+}
+
+// The lines that keep the journals of sessions and the counters of their scenarios for a later run.
+
+const FORMAT = 'resource-mock-journal/1'
+
+/** The first line. */
+const headLine = z.strictObject({ format: z.literal(FORMAT) })
+
+/** How often each rule of a scenario has matched in a session. */
+const counterLine = z.strictObject({
+  session: z.string(),
+  scenario: z.string(),
+  seen: z.array(z.int().min(0).max(Number.MAX_SAFE_INTEGER)),
+})
+
+/** An entry of the journal of its session, the oldest first. */
+const entryLine = z.strictObject({
+  entry: z.custom<JournalEntry>(
+    (value) => z.looseObject({ id: z.string(), session: z.string() }).safeParse(value).success,
+  ),
+})
+
+/** No rule needs more to go on as it did before; counting up to a higher number would hold up the start. */
+const MOST_SEEN = 1_000_000
+
+const toLine = (value: object): string => `${JSON.stringify(value)}\n`
+
+/** The scenarios that rules of a session may have counted for. */
+const scenariosOf = ({ scenarios }: Session, catalog: Catalog): readonly Scenario[] => [
+  ...catalog.all(),
+  ...scenarios.defined.values(),
+]
+
+/** The journals of all sessions and the counters of their scenarios as lines of JSON: what a later run goes on with. */
+async function toSessionLines(sessions: Sessions, catalog: Catalog, elapsed: () => number): Promise<readonly string[]> {
+  const lines = [toLine({ format: FORMAT })]
+  for (const session of sessions.all()) {
+    const { name, scenarios, journal } = session
+    for (const scenario of scenariosOf(session, catalog)) {
+      const seen = scenario.rules.map((rule) => scenarios.runner.counter(scenario, rule).seen)
+      if (seen.some((count) => count > 0)) lines.push(toLine({ session: name, scenario: scenario.name, seen }))
+    }
+    for await (const entry of readEntries(journal.exchanges(), elapsed)) lines.push(toLine({ entry }))
+  }
+  return lines
+}
+
+/** A session to restore; undefined if the limit of sessions is reached. */
+function findSession(name: string, sessions: Sessions): Session | undefined {
+  try {
+    return sessions.enter(name)
+  } catch (fault) {
+    if (fault instanceof Problem) return undefined
+    throw fault
+  }
+}
+
+/** Takes over a line that {@link toSessionLines} wrote. What cannot be read, or exceeds a limit, is left out: the start does not fail for it. */
+function restoreLine(text: string, sessions: Sessions, catalog: Catalog): void {
+  const line = findJson(text)
+  const { entry } = entryLine.safeParse(line).data ?? {}
+  if (entry !== undefined) findSession(entry.session, sessions)?.journal.restore(entry, text.length)
+  const { session: name, scenario: scenarioName, seen } = counterLine.safeParse(line).data ?? {}
+  if (name === undefined || scenarioName === undefined || seen === undefined) return
+  const session = findSession(name, sessions)
+  const scenario = session?.scenarios.defined.get(scenarioName) ?? catalog.find(scenarioName)
+  if (session === undefined || scenario === undefined) return
+  session.scenarios.runner.restore(
+    scenario,
+    seen.map((count) => Math.min(count, MOST_SEEN)),
+  )
+}
+
+/** Takes over the journals and counters of an earlier run. Returns what keeps those of this one. */
+export async function openSessionLines(
+  lines: Pick<Lines, 'read' | 'replace'>,
+  sessions: Sessions,
+  catalog: Catalog,
+  elapsed: () => number,
+): Promise<() => Promise<void>> {
+  /** Whether the first line is one that this version writes; undefined before it. */
+  let isKnown: boolean | undefined
+  await lines.read((text) => {
+    if (isKnown === true) restoreLine(text, sessions, catalog)
+    else isKnown ??= headLine.safeParse(findJson(text)).success
+  })
+  return async () => lines.replace(await toSessionLines(sessions, catalog, elapsed))
 }

@@ -1,25 +1,31 @@
-import { problem } from '../errors.ts'
-import type { Problem } from '../errors.ts'
-import { BoundedMap } from '../util/memoize.ts'
-import { LazySession } from './session.ts'
-import type { Session, SessionParts } from './session.ts'
+import { Problem, problem } from '../errors.ts'
+import { stringifyJson } from '../http/json.ts'
+import type { SessionCoverage } from '../journal/counts.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { ScenarioState } from '../scenarios/engine.ts'
+import { parseDefinition } from '../scenarios/parse.ts'
+import type { RuleRunner } from '../scenarios/rule-runner.ts'
 import type { Scenario } from '../scenarios/schema.ts'
+import type { StoredScenario } from '../state/change.ts'
+import type { ScenarioSelection, Snapshot } from '../state/state-data.ts'
+import type { Store } from '../state/store.ts'
+import { BoundedMap } from '../util/memoize.ts'
 
 /** The session of a request that names none. */
 export const DEFAULT_SESSION = 'default'
 
-/** What names a session or a snapshot, as the attribute `pattern` of HTML has it too. */
+/** A name of a session or a snapshot, also as HTML's attribute `pattern`. */
 export const NAME_PATTERN = String.raw`[A-Za-z0-9._\-]{1,64}`
 
 const NAME = new RegExp(`^${NAME_PATTERN}$`)
 
-/** Whether a text names a session or a snapshot. */
+/** Whether a text can name a session or a snapshot. */
 export const isName = (text: string): boolean => NAME.test(text)
 
 /**
- * What names a session, and what is kept of one.
+ * Checks the name of a session or a snapshot.
  *
- * @param what what it names, for the error message: `session` or `snapshot`
+ * @param what the kind of name, for the error message: `session` or `snapshot`
  * @throws {Problem} 400 for an invalid name.
  */
 export function expectName(name: string, what: string): void {
@@ -43,91 +49,183 @@ export function expectRetirable(name: string): void {
   }
 }
 
-/** So many names of sessions that ended for good are known; a request that comes later than so many others is rare. */
-const MOST_RETIRED = 10_000
-
-interface SessionsParts extends SessionParts {
+/** What sessions are made of. */
+interface SessionsParts {
+  readonly store: Pick<Store, 'has' | 'sessions' | 'snapshots' | 'scenarioSelection' | 'clock' | 'change'>
+  /** Epoch milliseconds by the mock's clock. */
+  readonly clock: () => number
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsed: () => number
+  /** Real time in epoch milliseconds: sessions idle by it even if the mock's clock is frozen. */
+  readonly now: () => number
+  readonly createRuleRunner: (session: string, elapsed: () => number) => RuleRunner
+  readonly createJournal: (session: string) => Journal
+  readonly createCoverage: (session: string) => SessionCoverage
+  /** Absent if no other mock shares the sessions. */
+  readonly settled?: ((session: string) => Promise<void> | undefined) | undefined
   /**
-   * At most this many; past it the one idle longest goes, first of those that never wrote, then of those that have been
+   * The session limit. Past it the session that was idle longest ends: first of those that never wrote, then of those that were
    * idle for `ttl`.
    */
   readonly max: number
   /** In milliseconds. */
   readonly ttl: number
-  readonly clock: () => number
-  /** Names of sessions that are there from before, whatever their number. */
-  readonly known?: Iterable<string>
-  /** Whether the session of that name has data, scenarios or snapshots of its own. */
-  readonly hasWritten: (name: string) => boolean
   /** Called with the name of a session that is used. */
   readonly onUse?: ((name: string) => void) | undefined
-  /** Called with the name of a session that goes. */
+  /** Called with the name of a session that ends. */
   readonly onEnd: (name: string, cause: EndCause) => void
 }
 
-/** The 503 for a session that finds no room. */
-export const tooManySessions = (name: string, { max, ttl }: Pick<SessionsParts, 'max' | 'ttl'>): Problem =>
+/** Why a session ends: it was idle and another one starts, or someone deleted it, permanently or until its next use. */
+export type EndCause = 'idle' | 'deleted' | 'final'
+
+/** The clock of a session: that of the mock, until a test moves it. */
+function createSessionClock(session: string, { store, clock, elapsed }: SessionsParts) {
+  return {
+    /** Epoch milliseconds. */
+    now: () => clock() + store.clock(session).offset,
+    /** Milliseconds of a monotonic clock. A move to the future counts as time that has passed. */
+    elapsed: () => elapsed() + store.clock(session).passed,
+    /** Moves the clock to a time, in epoch milliseconds; it goes on from there. */
+    set(time: number) {
+      const { offset: before, passed } = store.clock(session)
+      const offset = time - clock()
+      store.change(session, { kind: 'clock', offset, passed: passed + Math.max(0, offset - before) })
+    },
+    /** Goes back to the clock of the mock. */
+    reset() {
+      const { offset, passed } = store.clock(session)
+      if (offset !== 0) store.change(session, { kind: 'clock', offset: 0, passed })
+    },
+  }
+}
+
+/** One isolated copy of everything that changes. Its parts are made when they are first used, so an idle one has almost nothing. */
+export class Session {
+  readonly name: string
+  /** Epoch milliseconds. */
+  lastUsedAt: number
+  readonly #parts: SessionsParts
+  #clock: ReturnType<typeof createSessionClock> | undefined
+  #scenarios: ScenarioState | undefined
+  #journal: Journal | undefined
+  #coverage: SessionCoverage | undefined
+
+  constructor(name: string, now: number, parts: SessionsParts) {
+    this.name = name
+    this.lastUsedAt = now
+    this.#parts = parts
+  }
+
+  get clock(): ReturnType<typeof createSessionClock> {
+    return (this.#clock ??= createSessionClock(this.name, this.#parts))
+  }
+
+  get scenarios(): ScenarioState {
+    return (this.#scenarios ??= createScenarioState(this, this.#parts))
+  }
+
+  /** Its last exchanges. */
+  get journal(): Journal {
+    return (this.#journal ??= this.#parts.createJournal(this.name))
+  }
+
+  /** What its requests have met. */
+  get coverage(): SessionCoverage {
+    return (this.#coverage ??= this.#parts.createCoverage(this.name))
+  }
+
+  /** By name, oldest first. */
+  get snapshots(): ReadonlyMap<string, Snapshot> {
+    return this.#parts.store.snapshots(this.name)
+  }
+
+  /** Resolves once a shared store has all requests of the session; undefined if there is nothing to wait for. */
+  settled(): Promise<void> | undefined {
+    return this.#parts.settled?.(this.name)
+  }
+
+  /** Frees everything except the data. */
+  end(): void {
+    this.#journal?.release()
+  }
+}
+
+const scenarios = new WeakMap<StoredScenario, Scenario | undefined>()
+const definitions = new WeakMap<ScenarioSelection['defined'], ReadonlyMap<string, Scenario>>()
+
+/** The scenario as the state keeps it. */
+export function toStoredScenario(scenario: Scenario): StoredScenario {
+  const { description, rules } = scenario
+  const stored = { text: stringifyJson({ description, rules }) }
+  scenarios.set(stored, scenario)
+  return stored
+}
+
+/** The scenario of a stored one; undefined if this version cannot read it. */
+function findScenario(name: string, stored: StoredScenario): Scenario | undefined {
+  if (scenarios.has(stored)) return scenarios.get(stored)
+  let scenario: Scenario | undefined
+  try {
+    // Whether its paths can be met was checked when it was defined.
+    scenario = parseDefinition(name, stored.text, true)
+  } catch (fault) {
+    if (!(fault instanceof Problem)) throw fault
+  }
+  scenarios.set(stored, scenario)
+  return scenario
+}
+
+function readDefined(defined: ScenarioSelection['defined']): ReadonlyMap<string, Scenario> {
+  const known = definitions.get(defined)
+  if (known !== undefined) return known
+  const read = new Map<string, Scenario>()
+  for (const [name, stored] of defined) {
+    const scenario = findScenario(name, stored)
+    if (scenario !== undefined) read.set(name, scenario)
+  }
+  definitions.set(defined, read)
+  return read
+}
+
+function createScenarioState({ name, clock }: Session, { store, createRuleRunner }: SessionsParts): ScenarioState {
+  let runner: RuleRunner | undefined
+  return {
+    get active() {
+      return store.scenarioSelection(name).active
+    },
+    get defined() {
+      return readDefined(store.scenarioSelection(name).defined)
+    },
+    get runner() {
+      return (runner ??= createRuleRunner(name, clock.elapsed))
+    },
+  }
+}
+
+/** The 503 for a session past the limit. */
+export const tooManySessions = (name: string, { max, ttl }: { readonly max: number; readonly ttl: number }): Problem =>
   problem.overCapacity(
     `Session limit (${max}) reached: session "${name}" cannot start, because all others were used in the last ${ttl / 1000} s. Delete one, or start the mock with a larger --max-sessions or a shorter --session-ttl.`,
   )
 
-/** Why a session goes: others need its room, or someone has deleted it, for good or until its next mention. */
-export type EndCause = 'idle' | 'deleted' | 'final'
+/** How many names of permanently deleted sessions are known: a request that comes after so many more is rare. */
+const MOST_RETIRED = 10_000
 
-export interface Sessions {
-  /**
-   * The session of that name, begun if this is its first mention.
-   *
-   * @throws {Problem} 400 for an invalid name or a permanently deleted session, 503 if the session limit is reached.
-   */
-  enter(name: string): Session
-  /**
-   * The session of that name for a request that only reads: one that has not begun looks like a new one and does not start,
-   * except the default session, which is always there.
-   *
-   * @throws {Problem} 400 for a name that is none, or whose session ended for good.
-   */
-  peek(name: string): Session
-  /** @throws {Problem} 400 for a name whose session was permanently deleted. */
-  expectOpen(name: string): void
-  /** The session of that name, if it has begun; it does not count as used. */
-  find(name: string): Session | undefined
-  all(): IterableIterator<Session>
-  /** Whether there was one to end. */
-  end(name: string): boolean
-  /** Takes over a session that was used at another mock, in epoch milliseconds. */
-  learn(name: string, usedAt: number): void
-  /** Forgets a session that another mock has ended, if it is known; if that was for good, none begins by its name any more. */
-  forget(name: string, isFinal: boolean): void
-  /** Ends the session that has been idle longest, if it was idle for long enough; tells whether there was one. */
-  endIdlest(): boolean
-  /**
-   * Ends the session of that name for good, whether it has begun or not: none begins by that name any more (D90).
-   *
-   * @throws {Problem} 400 for a name that is none, and for the default session, which is everyone's.
-   */
-  retire(name: string): void
-}
+export type Sessions = ReturnType<typeof createSessions>
 
-export function createSessions({
-  max,
-  ttl,
-  clock,
-  known = [],
-  hasWritten,
-  onUse,
-  onEnd,
-  ...parts
-}: SessionsParts): Sessions {
+/** Creates the sessions of a mock, starting with those that the store has. */
+export function createSessions(parts: SessionsParts) {
+  const { store, max, ttl, now, onUse, onEnd } = parts
   const sessions = new Map<string, Session>()
   const retired = new BoundedMap<string, true>(MOST_RETIRED)
-  for (const name of known) sessions.set(name, new LazySession(name, clock(), parts))
+  for (const name of store.sessions()) sessions.set(name, new Session(name, now(), parts))
 
-  function findIdlest(mayGo: (session: Session) => boolean): Session | undefined {
+  function findIdlest(mayEnd: (session: Session) => boolean): Session | undefined {
     let idlest: Session | undefined
     for (const session of sessions.values()) {
-      // The default session is everyone's: it never goes.
-      if (session.name === DEFAULT_SESSION || !mayGo(session)) continue
+      // The default session is everyone's: it never ends by itself.
+      if (session.name === DEFAULT_SESSION || !mayEnd(session)) continue
       if (idlest === undefined || session.lastUsedAt < idlest.lastUsedAt) idlest = session
     }
     return idlest
@@ -139,27 +237,28 @@ export function createSessions({
     return sessions.delete(name)
   }
 
+  /** Ends a session. Returns whether there was one. */
   function end(name: string, cause: EndCause = 'deleted'): boolean {
     const existed = remove(name)
     if (existed) onEnd(name, cause)
     return existed
   }
 
+  /** Ends the session that has been idle longest, if it was idle for `ttl`. Returns whether there was one. */
   function endIdlest(): boolean {
-    const idlest = findIdlest((session) => clock() - session.lastUsedAt >= ttl)
+    const idlest = findIdlest((session) => now() - session.lastUsedAt >= ttl)
     return idlest !== undefined && end(idlest.name, 'idle')
   }
 
-  function makeRoom(name: string): void {
+  function expectWithinLimit(name: string): void {
     if (sessions.size < max || name === DEFAULT_SESSION) return
-    // Who only read loses the journal and nothing else: a crawler's thousand names lock nobody out.
-    const reader = findIdlest((session) => !hasWritten(session.name))
+    // A session that only read loses nothing but its journal: a crawler's thousand names lock nobody out.
+    const reader = findIdlest((session) => !store.has(session.name))
     if (reader !== undefined) end(reader.name, 'idle')
-    else if (!endIdlest()) {
-      throw tooManySessions(name, { max, ttl })
-    }
+    else if (!endIdlest()) throw tooManySessions(name, parts)
   }
 
+  /** @throws {Problem} 400 for the name of a session that was permanently deleted. */
   function expectOpen(name: string): void {
     if (!retired.has(name)) return
     throw problem.invalidInput(
@@ -170,7 +269,7 @@ export function createSessions({
   function use(name: string): Session | undefined {
     const known = sessions.get(name)
     if (known === undefined) return undefined
-    known.lastUsedAt = clock()
+    known.lastUsedAt = now()
     onUse?.(name)
     return known
   }
@@ -178,14 +277,19 @@ export function createSessions({
   function create(name: string): Session {
     expectName(name, 'session')
     expectOpen(name)
-    return new LazySession(name, clock(), parts)
+    return new Session(name, now(), parts)
   }
 
+  /**
+   * Returns the session of that name, which starts if this is its first use.
+   *
+   * @throws {Problem} 400 for an invalid name or a permanently deleted session, 503 if the session limit is reached.
+   */
   function enter(name: string): Session {
     const known = use(name)
     if (known !== undefined) return known
     const session = create(name)
-    makeRoom(name)
+    expectWithinLimit(name)
     sessions.set(name, session)
     onUse?.(name)
     return session
@@ -194,23 +298,37 @@ export function createSessions({
   return {
     enter,
     expectOpen,
-    peek: (name) => (name === DEFAULT_SESSION ? enter(name) : (use(name) ?? create(name))),
-    find: (name) => sessions.get(name),
-    all: () => sessions.values(),
+    /**
+     * Returns the session for a request that only reads: one that has not started looks like a new one and does not start,
+     * except the default session, which is always there.
+     *
+     * @throws {Problem} 400 for an invalid name or a permanently deleted session.
+     */
+    peek: (name: string): Session => (name === DEFAULT_SESSION ? enter(name) : (use(name) ?? create(name))),
+    /** Finds a session that has started; it does not count as used. */
+    find: (name: string) => sessions.get(name),
+    all: (): IterableIterator<Session> => sessions.values(),
     end,
     endIdlest,
-    retire(name) {
+    /**
+     * Deletes a session permanently, even if it has not started: none starts by that name again (D90).
+     *
+     * @throws {Problem} 400 for an invalid name, and for the default session, which is everyone's.
+     */
+    retire(name: string): void {
       expectRetirable(name)
       remove(name)
       onEnd(name, 'final')
       retired.set(name, true)
     },
-    learn(name, usedAt) {
+    /** Takes over a session that was used at another mock, in epoch milliseconds. */
+    learn(name: string, usedAt: number): void {
       const known = sessions.get(name)
       if (known !== undefined) known.lastUsedAt = Math.max(known.lastUsedAt, usedAt)
-      else if (!retired.has(name)) sessions.set(name, new LazySession(name, usedAt, parts))
+      else if (!retired.has(name)) sessions.set(name, new Session(name, usedAt, parts))
     },
-    forget(name, isFinal) {
+    /** Forgets a session that another mock has ended; after a permanent deletion none starts by its name again. */
+    forget(name: string, isFinal: boolean): void {
       remove(name)
       if (isFinal) retired.set(name, true)
     },
@@ -229,11 +347,11 @@ type Defined = ReadonlyMap<string, Scenario>
 const lengthOf = (defined: Defined): number => [...defined.values()].reduce((sum, { length = 0 }) => sum + length, 0)
 
 /**
- * Expects room for the scenarios that a session defines at run time.
+ * Checks the limits of the scenarios that a session defines at run time.
  *
  * @throws {Problem} 503 if they are too many or too long.
  */
-export function expectRoomForScenarios(session: Session, defined: Defined, sessions: Sessions): void {
+export function expectScenariosWithinLimits(session: Session, defined: Defined, sessions: Sessions): void {
   if (defined.size > MAX_DEFINED) {
     throw problem.overCapacity(
       `A session can define at most ${MAX_DEFINED} scenarios, not ${defined.size}. Delete one first: DELETE /__admin/scenarios/{name}.`,
@@ -242,14 +360,14 @@ export function expectRoomForScenarios(session: Session, defined: Defined, sessi
   const length = lengthOf(defined)
   if (length > MAX_SESSION_LENGTH) {
     throw problem.overCapacity(
-      `The scenarios of a session can have at most ${MAX_SESSION_LENGTH} characters together, not ${length}. Delete one first: DELETE /__admin/scenarios/{name}.`,
+      `The scenarios of a session are limited to ${MAX_SESSION_LENGTH} characters in total, not ${length}. Delete one first: DELETE /__admin/scenarios/{name}.`,
     )
   }
   const others = Array.from(sessions.all()).filter((other) => other !== session)
   const total = others.reduce((sum, { scenarios }) => sum + lengthOf(scenarios.defined), length)
   if (total > MAX_TOTAL_LENGTH) {
     throw problem.overCapacity(
-      `The scenarios of all sessions can have at most ${MAX_TOTAL_LENGTH} characters together, not ${total}. Delete scenarios, or sessions that are no longer used.`,
+      `The scenarios of all sessions are limited to ${MAX_TOTAL_LENGTH} characters in total, not ${total}. Delete scenarios, or sessions that are no longer used.`,
     )
   }
 }

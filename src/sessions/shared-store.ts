@@ -1,6 +1,6 @@
 import { createRounds } from '../util/queue.ts'
 import { DEFAULT_SESSION, tooManySessions } from './sessions.ts'
-import type { Sessions } from './sessions.ts'
+import type { Sessions, Session } from './sessions.ts'
 import type { Coverage, SessionCoverage, StoreMetrics } from '../journal/counts.ts'
 import type { JournalEntry } from '../journal/record.ts'
 import type { RuleCounters } from '../scenarios/rule-runner.ts'
@@ -8,7 +8,6 @@ import type { ChangeLog } from '../state/change.ts'
 import type { Journal, Journals } from '../journal/journal.ts'
 import type { Store } from '../state/store.ts'
 import type { Events } from './events.ts'
-import type { Session } from './session.ts'
 
 /** What makes two mocks answer alike: only those may share a store. */
 export interface Identity {

@@ -2,7 +2,6 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { SetupError } from '../errors.ts'
 import { loadPartially } from '../util/load-partially.ts'
 import { createCatalog } from '../scenarios/engine.ts'
-import type { Catalog } from '../scenarios/engine.ts'
 import { loadAllScenarios } from '../scenarios/load.ts'
 import { createBase, createResourceList, joinResourceLists } from '../state/resource.ts'
 import type { ResourceList } from '../state/resource.ts'
@@ -21,33 +20,12 @@ export interface SourceTexts {
 export type ReadTexts = SourceTexts | (() => Promise<SourceTexts>)
 
 /** Fixtures and scenarios, read from texts, which can be reloaded while the mock runs. */
-export interface Sources {
-  readonly fixtures: () => Fixtures
-  readonly catalog: Catalog
-  /** The user's own texts, each in its last valid version. */
-  readonly texts: () => SourceTexts
-  /** The data that every project starts with. */
-  seed(): ProjectData
-  /** The text of a documented example of an endpoint. */
-  readonly findExample: (endpoint: Endpoint, status: number, name: string) => string | undefined
-  /**
-   * Reloads texts. A text that cannot be read keeps its last valid version, and {@link problems} reports it until it can be read.
-   *
-   * @throws {SetupError} that names everything that could not be read.
-   */
-  reload(texts: ReadTexts): Promise<void>
-  /** One sentence for each thing that the last load could not read. */
-  readonly problems: () => readonly string[]
-}
+export type Sources = Awaited<ReturnType<typeof openSources>>
 
 /** Reads fixtures and scenarios. `generated` resources come after those of the fixtures. */
-export async function openSources(
-  first: SourceTexts,
-  generated: ResourceList,
-  hasPassthrough: boolean,
-): Promise<Sources> {
+export async function openSources(first: SourceTexts, generated: ResourceList, hasPassthrough: boolean) {
   const load = (texts: FileTexts) => loadAllScenarios(texts, hasPassthrough)
-  let fixtures = await loadFixtures(first.fixtures)
+  const fixtures = await loadFixtures(first.fixtures)
   const catalog = createCatalog(await load(first.scenarios ?? {}))
   function toSeed({ resources, action }: Fixtures): ProjectData {
     return new ProjectData(
@@ -55,13 +33,12 @@ export async function openSources(
     )
   }
 
-  let seed = toSeed(fixtures)
   let problems: readonly string[] = []
-  let good = { fixtures: first.fixtures ?? {}, scenarios: first.scenarios ?? {} }
+  let good: SourceTexts = { fixtures: first.fixtures ?? {}, scenarios: first.scenarios ?? {} }
 
   /** Returns what could not be read. */
   async function readScenarios(texts: FileTexts): Promise<SetupError | undefined> {
-    const { result, texts: scenarios, fault } = await loadPartially({ texts, good: good.scenarios, read: load })
+    const { result, texts: scenarios, fault } = await loadPartially({ texts, good: good.scenarios ?? {}, read: load })
     if (result !== undefined) catalog.replace(result)
     good = { ...good, scenarios }
     return fault
@@ -69,10 +46,10 @@ export async function openSources(
 
   /** Returns what could not be read. */
   async function readFixtures(texts: FileTexts): Promise<SetupError | undefined> {
-    const { result, texts: read, fault } = await loadPartially({ texts, good: good.fixtures, read: loadFixtures })
+    const { result, texts: read, fault } = await loadPartially({ texts, good: good.fixtures ?? {}, read: loadFixtures })
     if (result !== undefined) {
-      fixtures = result
-      seed = toSeed(result)
+      sources.fixtures = result
+      sources.seed = toSeed(result)
     }
     good = { ...good, fixtures: read }
     return fault
@@ -83,16 +60,25 @@ export async function openSources(
     throw fault
   }
 
-  return {
-    fixtures: () => fixtures,
+  const sources = {
     catalog,
+    // A reload replaces these two.
+    fixtures,
+    /** The data that every project starts with. */
+    seed: toSeed(fixtures),
+    /** The user's own texts, each in its last valid version. */
     texts: () => good,
-    seed: () => seed,
-    findExample({ responses }, status, name) {
+    /** The text of a documented example of an endpoint. */
+    findExample({ responses }: Endpoint, status: number, name: string): string | undefined {
       const isDocumented = responses[status]?.examples?.[name] !== undefined
-      return isDocumented ? fixtures.custom[name as keyof typeof fixtures.custom] : undefined
+      return isDocumented ? sources.fixtures.custom[name as keyof Fixtures['custom']] : undefined
     },
-    async reload(read) {
+    /**
+     * Reloads texts. A text that cannot be read keeps its last valid version, and `problems` reports it until it can be read.
+     *
+     * @throws {SetupError} that names everything that could not be read.
+     */
+    async reload(read: ReadTexts): Promise<void> {
       const texts = typeof read === 'function' ? await read().catch(keepProblem) : read
       const found = [
         texts.fixtures === undefined ? undefined : await readFixtures(texts.fixtures),
@@ -102,6 +88,8 @@ export async function openSources(
       problems = faults.map(({ message }) => message)
       if (faults.length > 0) throw new SetupError(problems.join(' '), { cause: faults[0] })
     },
+    /** One sentence for each thing that the last load could not read. */
     problems: () => problems,
   }
+  return sources
 }

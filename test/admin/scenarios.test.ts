@@ -242,7 +242,7 @@ describe('the scenarios of a session', () => {
       (await ask('PUT', `/@${session}/__admin/scenarios/s${at}`, { json })).status
     for (let at = 0; at < 8; at += 1) expect(await define('a', at)).toBe(201)
     const { status, text: refusal } = await ask('PUT', '/@a/__admin/scenarios/s8', { json })
-    expect([status, refusal]).toEqual([503, expect.stringContaining('at most 8388608 characters together')])
+    expect([status, refusal]).toEqual([503, expect.stringContaining('limited to 8388608 characters in total')])
     expect(await define('a', 7)).toBe(200)
     for (const session of ['b', 'c', 'd', 'e', 'f', 'g', 'h']) {
       for (let at = 0; at < 8; at += 1) expect(await define(session, at)).toBe(201)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createNotices } from '../../src/dashboard/notices.ts'
 import type { Notice } from '../../src/dashboard/notice.ts'
-import type { Session } from '../../src/sessions/session.ts'
+import type { Session } from '../../src/sessions/sessions.ts'
 
 const MEBIBYTE = 1024 * 1024
 

@@ -289,7 +289,7 @@ describe('POST /_pactSetup', () => {
     const tooLong = await setSession('a', 8 * 1024 * 1024)
     expect([tooLong.status, tooLong.text]).toEqual([
       503,
-      expect.stringContaining('at most 8388608 characters together'),
+      expect.stringContaining('limited to 8388608 characters in total'),
     ])
     expect((await ask('GET', '/@a/__admin/scenarios/active')).body).toEqual({ active: [] })
     for (const session of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) {

@@ -7,19 +7,23 @@ function createAt({ max = 3, ttl = 1000, hasWritten = (name: string) => name !==
   const ended: string[] = []
   // A session's parts are created lazily, and these tests never need them.
   const unasked = () => expect.fail('a session made a part that nobody asked for')
-  const parts = {
-    createClock: unasked,
-    createScenarioState: unasked,
+  const sessions = createSessions({
+    store: {
+      has: hasWritten,
+      sessions: () => [],
+      snapshots: () => new Map<string, never>(),
+      scenarioSelection: unasked,
+      clock: unasked,
+      change: unasked,
+    },
+    clock: unasked,
+    elapsed: unasked,
+    now: () => now,
+    createRuleRunner: unasked,
     createJournal: unasked,
     createCoverage: unasked,
-    snapshots: () => new Map<string, never>(),
-  }
-  const sessions = createSessions({
     max,
     ttl,
-    clock: () => now,
-    hasWritten,
-    ...parts,
     onEnd: (name) => ended.push(name),
   })
   const turnTo = (time: number) => {

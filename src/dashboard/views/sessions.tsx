@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../journal/record.ts'
 import { readEntries } from '../../journal/record.ts'
-import type { Session } from '../../sessions/session.ts'
+import type { Session } from '../../sessions/sessions.ts'
 import { DEFAULT_SESSION, NAME_PATTERN } from '../../sessions/sessions.ts'
 import { Act, Confirm, SmallLabel } from '../parts/act.tsx'
 import { Method, Status, Time } from '../parts/status.tsx'
