@@ -155,7 +155,8 @@ function createMockAdmin(
   },
 ) {
   const { sources, sharing, events, enterSession, sessions, store } = state
-  const { catalog, fixtures, problems } = sources
+  const { catalog, problems } = sources
+  const fixtures = () => sources.fixtures
   const { adminToken: token, maxBody } = options
   const { send, sendAdmin } = service
   const refresh = sharing?.look
@@ -194,7 +195,8 @@ function createMockAdmin(
 /** Creates the app, and the steps that another way of serving requests shares with it. */
 async function createMockApp(options: Settings, state: MockState, admin: ReturnType<typeof createMockAdmin>) {
   const { sources, generator, tokens, clock, chance, enterSession, recorder, reportError } = state
-  const { catalog, findExample, fixtures } = sources
+  const { catalog, findExample } = sources
+  const fixtures = () => sources.fixtures
   const { auth: mode, seed, strict, maxBody } = options
   const engine = createScenarioEngine({ catalog, defaults: state.defaults, chance, findExample })
   const chooseScenarios = createChooseScenarios(engine, maxBody)

@@ -1,25 +1,5 @@
-import {
-  getAction,
-  getActionWithExample,
-  getActionWithHeaders,
-  postAction,
-  postComplex,
-  uploadImage,
-  updateResource,
-  createResource,
-  deleteResource,
-  overwriteResource,
-  putResource,
-  revise,
-} from '../operations/writes.ts'
-import {
-  checkResources,
-  queryResources,
-  searchResources,
-  sortedQuery,
-  getResourceById,
-  getResourceByKey,
-} from '../operations/reads.ts'
+import { getAction, getActionWithExample, getActionWithHeaders, postAction, postComplex, uploadImage, updateResource, createResource, deleteResource, overwriteResource, putResource, revise } from '../operations/writes.ts'
+import { checkResources, queryResources, searchResources, sortedQuery, getResourceById, getResourceByKey } from '../operations/reads.ts'
 import type { Operation, Context } from '../operations/reads.ts'
 import { parseDelayHeader, wait } from '../http/connection.ts'
 import type { Delay } from '../http/connection.ts'
@@ -40,7 +20,7 @@ import type { ScenarioEngine } from '../scenarios/engine.ts'
 import type { MatchInput } from '../scenarios/match.ts'
 import type { Stage } from '../scenarios/effect-table.ts'
 import type { Scenario } from '../scenarios/schema.ts'
-import type { Session } from '../sessions/session.ts'
+import type { Session } from '../sessions/sessions.ts'
 import type { Chance } from '../util/chance.ts'
 import type { Exchange } from './exchange.ts'
 import type { Decoded } from '../contract/decode.ts'
