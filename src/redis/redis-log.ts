@@ -5,8 +5,7 @@ import { problem } from '../errors.ts'
 import { BoundedMap } from '../util/memoize.ts'
 import type { Change, Commit, KeptCommit, ChangeLog, Position, Verdict, Writer } from '../state/change.ts'
 import { createQueues } from '../util/queue.ts'
-import type { Engine } from './engine.ts'
-import type { Keys } from './connection.ts'
+import type { Engine, Keys } from './connection.ts'
 import type { AppendReply, SinceReply } from './scripts.ts'
 
 /** Characters of a commit id. */

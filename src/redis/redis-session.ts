@@ -9,14 +9,12 @@ import type {
   RecoveryKind,
 } from '../journal/counts.ts'
 import { toHash } from '../util/chance.ts'
-import type { CountReply } from './count-scripts.ts'
+import type { CountReply, LookReply } from './scripts.ts'
 import type { JournalEntry } from '../journal/record.ts'
 import { perMillisecondOf, toLimited } from '../scenarios/rule-runner.ts'
 import type { JournalDelta, RecordedEntry, SharedSession } from '../sessions/shared-store.ts'
 import { BoundedMap } from '../util/memoize.ts'
-import type { Engine } from './engine.ts'
-import type { Keys } from './connection.ts'
-import type { LookReply } from './scripts.ts'
+import type { Engine, Keys } from './connection.ts'
 
 /** In the place of a scenario's name: all that have no start of their own. */
 const ALL = ''

@@ -1,5 +1,142 @@
-import { GUARD, BEGIN, LIFETIME, ADD, ADD_TOTAL, COUNT, RECORD } from './count-scripts.ts'
-import type { BeginReply, CountReply } from './count-scripts.ts'
+import { MOST_FAILED, MOST_SCENARIOS, SCENARIO } from '../journal/counts.ts'
+
+/*
+ * The scripts that run inside Redis, each as one step. A session has these keys, all in one slot of a cluster:
+ *
+ * - `head`, a hash: `start` and `base`, the positions before the first commit of the log and at the snapshot; `baseMark`,
+ *   the id of the commit there; `ended`, if the session has ended; how long log and snapshot are; about the journal
+ * - `log`, a list of commits; each starts with its id of 16 characters and a line of JSON with the keys that it writes
+ * - `snap`, the changes that make the session what it was at `base`
+ * - `journal`, a stream; `counters` and `buckets`, hashes by rule
+ * - `starts`, a hash: when each scenario was switched on
+ * - `counts`, a hash: the coverage; `failed`, a hash by request: failures that its client may recover from
+ *
+ * They have no expiry while the session lasts, and go with it. What is written to an ended session expires: see `GUARD`.
+ */
+
+/** How long the keys of an ended session stay, in seconds: a mock that was frozen meanwhile learns of the end. */
+const LIFETIME = 604_800
+
+/**
+ * Starts a script that writes to a session: another mock may end the session during a request. Nothing is written to a
+ * permanently deleted one. What is written to another ended one expires, unless a write starts it again.
+ *
+ * Key: head. `keep` refreshes the expiry of that many first keys.
+ */
+const GUARD = `
+local ended = redis.call('HGET', KEYS[1], 'ended')
+local isFinal = ended == 'final'
+local function keep(keys)
+  if not ended then return end
+  for key = 1, keys do redis.call('EXPIRE', KEYS[key], ${LIFETIME}) end
+end
+`
+
+/**
+ * Starts a session unless there are too many. Then the one that has been idle longest is to end, if it was idle for long
+ * enough: it counts as used now, so that no other mock ends it, too.
+ *
+ * Key: sessions. Arguments: the name, the time, the session limit, how long one must be idle, the session that never ends.
+ */
+const BEGIN = `
+local now, most = tonumber(ARGV[2]), tonumber(ARGV[3])
+if redis.call('ZSCORE', KEYS[1], ARGV[1]) or ARGV[1] == ARGV[5] or redis.call('ZCARD', KEYS[1]) < most then
+  redis.call('ZADD', KEYS[1], 'GT', now, ARGV[1])
+  return { 'begun' }
+end
+local first = redis.call('ZRANGE', KEYS[1], 0, 1, 'WITHSCORES')
+local at = first[1] == ARGV[5] and 3 or 1
+local name, usedAt = first[at], first[at + 1]
+if not name or tonumber(usedAt) > now - tonumber(ARGV[4]) then return { 'full' } end
+redis.call('ZADD', KEYS[1], now, name)
+return { 'idle', name, usedAt }
+`
+
+/**
+ * Counts in hashes. A new scenario is not counted if there are many: all other counts are fewer than those of scenarios may be.
+ *
+ * @param key the first hash among the keys, as Lua
+ * @param argument the first name of a count among the arguments
+ */
+const countFrom = (key: number | string, argument: number): string => `
+for key = ${key}, #KEYS do
+  for at = ${argument}, #ARGV do
+    local isOpen = string.sub(ARGV[at], 1, ${SCENARIO.length}) ~= '${SCENARIO}' or redis.call('HLEN', KEYS[key]) < ${2 * MOST_SCENARIOS}
+    if isOpen or redis.call('HEXISTS', KEYS[key], ARGV[at]) == 1 then redis.call('HINCRBY', KEYS[key], ARGV[at], 1) end
+  end
+end
+`
+
+/**
+ * Remembers that a request failed, or returns how it had failed before it succeeded, with the time. The times are those of
+ * the engine's clock, which all mocks have in common.
+ *
+ * @param key of failed
+ * @param argument the name of the request, '' for one that neither failed nor succeeded; how it failed, '' for a success
+ */
+const recoverFrom = (key: number, argument: number): string => `
+local function recover()
+local request, failure = ARGV[${argument}] or '', ARGV[${argument + 1}]
+if request == '' then return false end
+local known = redis.call('HGET', KEYS[${key}], request)
+if not known and failure == '' then return false end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+if failure == '' then
+  redis.call('HDEL', KEYS[${key}], request)
+  return { now, known }
+end
+local kind, authorization, pause = string.match(failure, '(%S+) (%S*) (%S+)')
+local kept = known and cjson.decode(known) or { order = time[1] * 1000000 + time[2], failures = {} }
+kept.failures[kind] = { authorization = authorization, readyAt = now + pause }
+redis.call('HSET', KEYS[${key}], request, cjson.encode(kept))
+if redis.call('HLEN', KEYS[${key}]) > ${MOST_FAILED} then
+  local all, oldest, least = redis.call('HGETALL', KEYS[${key}]), nil, math.huge
+  for at = 1, #all, 2 do
+    local order = cjson.decode(all[at + 1]).order
+    if order < least then oldest, least = all[at], order end
+  end
+  redis.call('HDEL', KEYS[${key}], oldest)
+end
+return false
+end
+`
+
+/** The keys of a session that a request may have written to. */
+const OWN_KEYS = 7
+
+/** Counts a request, in the total alone if its session was permanently deleted. */
+const countOnce = (argument: number): string => `
+${countFrom(`isFinal and ${OWN_KEYS + 1} or ${OWN_KEYS}`, argument + 2)}
+if isFinal then return false end
+${recoverFrom(6, argument)}
+local reply = recover()
+keep(${OWN_KEYS})
+return reply
+`
+
+/**
+ * Keys: head, journal, counters, buckets, starts, failed, counts, and the total if it is in the same slot. Arguments: how
+ * many entries are kept, the entry, channel, session; if the request is counted, those of `mockCount`.
+ */
+const RECORD = `${GUARD}
+if not isFinal then
+  redis.call('XADD', KEYS[2], 'MAXLEN', '=', ARGV[1], '*', 'entry', ARGV[2])
+  redis.call('HINCRBY', KEYS[1], 'requests', 1)
+  redis.call('PUBLISH', ARGV[3], ARGV[4])
+end
+${countOnce(5)}
+`
+
+/** Keys: head, counts. Arguments: names of counts. */
+const ADD = `${GUARD}
+if isFinal then return false end
+${countFrom(2, 1)}
+keep(2)
+`
+
+/** How a request that succeeded had failed before: the time, and what is kept as JSON; null if it had not. */
+export type CountReply = readonly [now: number, kept: string] | null
 
 /** The clock of Redis in milliseconds, with what the first argument says that the session is ahead of it. */
 const NOW = `
@@ -8,7 +145,7 @@ local now = time[1] * 1000 + time[2] / 1000 + tonumber(ARGV[1])
 `
 
 /** Counts a request that meets a rule. Keys: head, counters. Argument: the rule. */
-export const HIT = `${GUARD}
+const HIT = `${GUARD}
 if isFinal then return 1 end
 local count = redis.call('HINCRBY', KEYS[2], ARGV[1], 1)
 keep(2)
@@ -16,7 +153,7 @@ return count
 `
 
 /** How long a scenario has been switched on, in milliseconds. Keys: head, starts. Arguments: what has passed, the scenario. */
-export const ELAPSED = `${GUARD}
+const ELAPSED = `${GUARD}
 ${NOW}
 local start = redis.call('HGET', KEYS[2], ARGV[2])
 if not start and not isFinal then
@@ -28,7 +165,7 @@ return math.floor(math.max(0, now - tonumber(start or now)))
 `
 
 /** Notes that a scenario is switched on. Keys: head, starts. Arguments: what has passed, the scenario; '' is for all that are not in the hash. */
-export const START = `${GUARD}
+const START = `${GUARD}
 if isFinal then return 0 end
 ${NOW}
 redis.call('HSET', KEYS[2], ARGV[2], string.format('%.17g', now))
@@ -37,7 +174,7 @@ return 1
 `
 
 /** A token bucket. Keys: head, buckets. Arguments: what has passed, the rule, its size, tokens per millisecond. */
-export const TAKE = `${GUARD}
+const TAKE = `${GUARD}
 ${NOW}
 local size, left, at = tonumber(ARGV[3]), tonumber(ARGV[3]), now
 local known = redis.call('HGET', KEYS[2], ARGV[2])
@@ -55,24 +192,10 @@ end
 return { isAllowed and 1 or 0, string.format('%.17g', left) }
 `
 
-/**
- * What runs inside of Redis, each script as one step. A session has these keys, all in one slot of a cluster:
- *
- * - `head`, a hash: `start` and `base`, the positions before the first commit of the log and at the snapshot; `baseMark`,
- *   the id of the commit there; `ended`, if the session has; how long log and snapshot are; about the journal
- * - `log`, a list of commits; each starts with its id of 16 characters and a line of JSON with the keys that it writes
- * - `snap`, the changes that make the session what it was at `base`
- * - `journal`, a stream; `counters` and `buckets`, hashes by rule
- * - `starts`, a hash: when each scenario was switched on
- * - `counts`, a hash: the coverage; `failed`, a hash by request: failures that its client may recover from
- *
- * They have no expiry while the session lasts, and go with it; what `lifetime-scripts.ts` says is for those that come later.
- */
-
 /** Writes nothing, but fails on a read-only replica, whose data may be old. */
 const ON_PRIMARY = `redis.call('HDEL', KEYS[1], '')`
 
-/** Reads the head, and defines what tells how far a reader has come. */
+/** Reads the head, and defines the checks of a reader's position. */
 const PRELUDE = `
 local head = redis.call('HMGET', KEYS[1], 'start', 'base', 'ended', 'snapBytes', 'baseMark')
 local start, base, ended, baseMark = tonumber(head[1]) or 0, tonumber(head[2]) or 0, head[3] or '', head[5] or ''
@@ -212,7 +335,7 @@ return {
 `
 
 /**
- * The scripts by name; each takes so many keys.
+ * The scripts by name, with the number of their keys.
  *
  * @param hashes those that a request is counted in
  */
@@ -221,9 +344,11 @@ export const createScripts = (hashes: number) => ({
   mockAppend: { numberOfKeys: 9, lua: APPEND },
   mockCompact: { numberOfKeys: 3, lua: COMPACT },
   mockRecord: { numberOfKeys: 6 + hashes, lua: RECORD },
-  mockCount: { numberOfKeys: 6 + hashes, lua: COUNT },
+  // Keys: those of `RECORD`. Arguments: the request, how it failed, names of counts.
+  mockCount: { numberOfKeys: 6 + hashes, lua: `${GUARD}\n${countOnce(1)}` },
   mockAdd: { numberOfKeys: 2, lua: ADD },
-  mockAddTotal: { numberOfKeys: 1, lua: ADD_TOTAL },
+  // Key: the total. Arguments: names of counts.
+  mockAddTotal: { numberOfKeys: 1, lua: countFrom(1, 1) },
   mockBegin: { numberOfKeys: 1, lua: BEGIN },
   mockClear: { numberOfKeys: 2, lua: CLEAR },
   mockRemove: { numberOfKeys: 2, lua: REMOVE },
@@ -234,18 +359,15 @@ export const createScripts = (hashes: number) => ({
   mockStart: { numberOfKeys: 2, lua: START },
 })
 
-type Argument = string | number
-
-/** Commits that a reader has not seen; or the whole session, where the log does not go on from what the reader has seen. */
-type Missed =
+/** Commits that a reader has not seen; or the whole session, if the log does not continue what the reader has seen. */
+export type SinceReply =
   | readonly ['tail', readonly string[]]
   | readonly ['whole', base: number, baseMark: string, ended: string, snap: string, readonly string[]]
   /** The engine has evicted a part of the session. */
   | readonly ['lost']
 
-export type SinceReply = Missed
 export type AppendReply =
-  | Missed
+  | SinceReply
   | readonly ['kept', readonly string[], bytes: number, snapBytes: number]
   /** The session was permanently deleted. */
   | readonly ['final']
@@ -258,21 +380,20 @@ export type LookReply = readonly [
   counters: readonly string[],
 ]
 
+type Script<Reply> = (...parameters: readonly (string | number)[]) => Promise<Reply>
+
 /** The scripts as methods that a client has once they are defined. */
-export interface ScriptMethods {
-  mockSince(...parameters: Argument[]): Promise<SinceReply>
-  mockAppend(...parameters: Argument[]): Promise<AppendReply>
-  mockCompact(...parameters: Argument[]): Promise<number>
-  mockRecord(...parameters: Argument[]): Promise<CountReply>
-  mockCount(...parameters: Argument[]): Promise<CountReply>
-  mockAdd(...parameters: Argument[]): Promise<null>
-  mockAddTotal(...parameters: Argument[]): Promise<null>
-  mockBegin(...parameters: Argument[]): Promise<BeginReply>
-  mockClear(...parameters: Argument[]): Promise<number>
-  mockRemove(...parameters: Argument[]): Promise<number>
-  mockLook(...parameters: Argument[]): Promise<LookReply>
-  mockHit(...parameters: Argument[]): Promise<number>
-  mockTake(...parameters: Argument[]): Promise<readonly [isAllowed: number, left: string]>
-  mockElapsed(...parameters: Argument[]): Promise<number>
-  mockStart(...parameters: Argument[]): Promise<number>
+export interface ScriptMethods extends Record<
+  'mockCompact' | 'mockClear' | 'mockRemove' | 'mockHit' | 'mockElapsed' | 'mockStart',
+  Script<number>
+> {
+  readonly mockSince: Script<SinceReply>
+  readonly mockAppend: Script<AppendReply>
+  readonly mockRecord: Script<CountReply>
+  readonly mockCount: Script<CountReply>
+  readonly mockAdd: Script<null>
+  readonly mockAddTotal: Script<null>
+  readonly mockBegin: Script<readonly ['begun'] | readonly ['full'] | readonly ['idle', name: string, usedAt: string]>
+  readonly mockLook: Script<LookReply>
+  readonly mockTake: Script<readonly [isAllowed: number, left: string]>
 }

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import type { Engine } from '../../src/redis/engine.ts'
+import type { Engine } from '../../src/redis/connection.ts'
 import { createKeys } from '../../src/redis/connection.ts'
 import { createRedisLog } from '../../src/redis/redis-log.ts'
 import { START } from '../../src/state/change.ts'
